@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.core
+
+import java.lang.invoke.{MethodHandles, VarHandle}
+import java.nio.{ByteBuffer, ByteOrder}
+
+/** A read-only window of a byte array, read little-endian. Hot code: single reads are checked by the array
+  * itself, bulk reads once.
+  *
+  * @param array the bytes, shared and never written through this window
+  * @param offset first byte of the window in `array`
+  * @param length bytes in the window
+  */
+final class Buffer(val array: Array[Byte], val offset: Int, val length: Int) {
+  CorruptFileException.check(
+    offset >= 0 && length >= 0 && offset.toLong + length <= array.length,
+    s"window of $length bytes at $offset in ${array.length} bytes"
+  )
+
+  def end: Int = offset + length
+
+  def u8(at: Int): Int = { check(at, 1); array(offset + at) & 0xff }
+
+  def u16(at: Int): Int = { check(at, 2); Buffer.shortAt(array, offset + at) & 0xffff }
+
+  def i32(at: Int): Int = { check(at, 4); Buffer.intAt(array, offset + at) }
+
+  /** An unsigned 32-bit number. */
+  def u32(at: Int): Long = i32(at) & 0xffffffffL
+
+  def i64(at: Int): Long = { check(at, 8); Buffer.longAt(array, offset + at) }
+
+  /** A u64 that has to be a sensible count or offset: at most `Long.MaxValue`. */
+  def u63(at: Int, what: => String): Long = {
+    val v = i64(at)
+    CorruptFileException.check(v >= 0, s"$what is ${java.lang.Long.toUnsignedString(v)}")
+    v
+  }
+
+  /** `length` bytes at `from`, sharing the array.
+    *
+    * @throws CorruptFileException when they do not lie in this window
+    */
+  def slice(from: Long, length: Long): Buffer = {
+    CorruptFileException.check(
+      from >= 0 && length >= 0 && from + length <= this.length,
+      s"bytes [$from, ${from + length}) wanted of a buffer of ${this.length} bytes"
+    )
+    new Buffer(array, offset + from.toInt, length.toInt)
+  }
+
+  def copyBytes(from: Int, out: Array[Byte], outAt: Int, numBytes: Int): Unit = {
+    check(from, numBytes)
+    System.arraycopy(array, offset + from, out, outAt, numBytes)
+  }
+
+  /** Bulk copies of `numItems` little-endian words from byte `from`. */
+  def copyShorts(from: Int, out: Array[Short], outAt: Int, numItems: Int): Unit = {
+    check(from, numItems * 2L)
+    view(from, numItems * 2).asShortBuffer().get(out, outAt, numItems): Unit
+  }
+
+  def copyInts(from: Int, out: Array[Int], outAt: Int, numItems: Int): Unit = {
+    check(from, numItems * 4L)
+    view(from, numItems * 4).asIntBuffer().get(out, outAt, numItems): Unit
+  }
+
+  def copyLongs(from: Int, out: Array[Long], outAt: Int, numItems: Int): Unit = {
+    check(from, numItems * 8L)
+    view(from, numItems * 8).asLongBuffer().get(out, outAt, numItems): Unit
+  }
+
+  def toBytes: Array[Byte] = java.util.Arrays.copyOfRange(array, offset, end)
+
+  /** A little-endian view that shares the bytes. */
+  def toByteBuffer: ByteBuffer = view(0, length)
+
+  private def view(from: Int, numBytes: Int): ByteBuffer =
+    ByteBuffer.wrap(array, offset + from, numBytes).slice().order(ByteOrder.LITTLE_ENDIAN)
+
+  private def check(at: Int, numBytes: Long): Unit =
+    if (at < 0 || at + numBytes > length)
+      throw new CorruptFileException(
+        s"bytes [$at, ${at + numBytes}) wanted of a buffer of $length bytes"
+      )
+}
+
+object Buffer {
+  val empty: Buffer = new Buffer(Array.emptyByteArray, 0, 0)
+
+  def apply(bytes: Array[Byte]): Buffer = new Buffer(bytes, 0, bytes.length)
+
+  private val shorts: VarHandle =
+    MethodHandles.byteArrayViewVarHandle(classOf[Array[Short]], ByteOrder.LITTLE_ENDIAN)
+  private val ints: VarHandle =
+    MethodHandles.byteArrayViewVarHandle(classOf[Array[Int]], ByteOrder.LITTLE_ENDIAN)
+  private val longs: VarHandle =
+    MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.LITTLE_ENDIAN)
+
+  /** Little-endian reads and writes at an absolute array index; checked by the array's own bounds only. */
+  @inline def shortAt(bytes: Array[Byte], at: Int): Short = (shorts.get(bytes, at): Short)
+  @inline def intAt(bytes: Array[Byte], at: Int): Int = (ints.get(bytes, at): Int)
+  @inline def longAt(bytes: Array[Byte], at: Int): Long = (longs.get(bytes, at): Long)
+  @inline def putShort(bytes: Array[Byte], at: Int, v: Short): Unit = { shorts.set(bytes, at, v); () }
+  @inline def putInt(bytes: Array[Byte], at: Int, v: Int): Unit = { ints.set(bytes, at, v); () }
+  @inline def putLong(bytes: Array[Byte], at: Int, v: Long): Unit = { longs.set(bytes, at, v); () }
+}

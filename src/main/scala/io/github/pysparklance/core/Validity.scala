@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.core
+
+/** Which of a run of items are valid: one bit an item, 1 = valid, least significant bit first, in 64-bit words.
+  * Grows by appending and is reused by [[clear]]. Hot code: imperative.
+  */
+final class Validity {
+  private var bits: Array[Long] = Validity.noWords
+  private var count: Int = 0
+  private var nulls: Int = 0
+
+  /** Items so far. */
+  def numItems: Int = count
+
+  def numNulls: Int = nulls
+
+  def hasNulls: Boolean = nulls != 0
+
+  /** The words; bits at and above [[numItems]] are 0. Valid until the next append. */
+  def words: Array[Long] = bits
+
+  def isValid(item: Int): Boolean = ((bits(item >> 6) >>> item) & 1L) != 0
+
+  def clear(): Unit = {
+    java.util.Arrays.fill(bits, 0, (count + 63) >> 6, 0L)
+    count = 0
+    nulls = 0
+  }
+
+  /** Makes room for `more` items, so that appending them does not copy. */
+  def reserve(more: Int): Unit = {
+    val wanted = (count.toLong + more + 63) >> 6
+    if (wanted > bits.length) {
+      bits = java.util.Arrays.copyOf(bits, Values.grownCapacity(bits.length, wanted))
+    }
+  }
+
+  def append(valid: Boolean): Unit = {
+    reserve(1)
+    if (valid) bits(count >> 6) |= 1L << count
+    else nulls += 1
+    count += 1
+  }
+
+  def appendValid(numItems: Int): Unit = {
+    reserve(numItems)
+    var at = count
+    val end = count + numItems
+    while (at < end && (at & 63) != 0) {
+      bits(at >> 6) |= 1L << at
+      at += 1
+    }
+    val fullWords = (end - at) >> 6
+    if (fullWords > 0) {
+      java.util.Arrays.fill(bits, at >> 6, (at >> 6) + fullWords, -1L)
+      at += fullWords << 6
+    }
+    while (at < end) {
+      bits(at >> 6) |= 1L << at
+      at += 1
+    }
+    count = end
+  }
+
+  def appendNulls(numItems: Int): Unit = {
+    reserve(numItems)
+    count += numItems
+    nulls += numItems
+  }
+
+  /** Appends one item per level of `levels(from until until)`: valid when the level is at most `maxValid`. */
+  def appendLevels(levels: Array[Short], from: Int, until: Int, maxValid: Int): Unit = {
+    reserve(until - from)
+    var i = from
+    var at = count
+    var valid = 0
+    while (i < until && (at & 63) != 0) {
+      val ok = (levels(i) - maxValid - 1) >>> 31
+      bits(at >> 6) |= ok.toLong << at
+      valid += ok
+      i += 1
+      at += 1
+    }
+    while (i < until) {
+      val n = math.min(64, until - i)
+      var word = 0L
+      var j = 0
+      while (j < n) {
+        word |= ((levels(i + j) - maxValid - 1) >>> 31).toLong << j
+        j += 1
+      }
+      bits(at >> 6) = word
+      valid += java.lang.Long.bitCount(word)
+      i += n
+      at += n
+    }
+    nulls += (until - from) - valid
+    count = at
+  }
+
+  /** Appends `numItems` bits of `bitmap` (least significant bit first, 1 = valid) from bit `firstBit`. */
+  def appendBitmap(bitmap: Buffer, firstBit: Long, numItems: Int): Unit = {
+    CorruptFileException.check(
+      firstBit >= 0 && firstBit + numItems <= bitmap.length * 8L,
+      s"a validity bitmap of ${bitmap.length} bytes for bits [$firstBit, ${firstBit + numItems})"
+    )
+    reserve(numItems)
+    var i = 0
+    while (i < numItems) {
+      val bit = firstBit + i
+      val set = (bitmap.array(bitmap.offset + (bit >> 3).toInt) >> (bit & 7)) & 1
+      bits(count >> 6) |= set.toLong << count
+      nulls += 1 - set
+      count += 1
+      i += 1
+    }
+  }
+
+  /** Appends `other(from until from + numItems)`. */
+  def appendFrom(other: Validity, from: Int, numItems: Int): Unit = {
+    var i = 0
+    while (i < numItems) {
+      append(other.isValid(from + i))
+      i += 1
+    }
+  }
+}
+
+object Validity {
+  private val noWords = new Array[Long](0)
+
+  def allValid(numItems: Int): Validity = {
+    val v = new Validity
+    v.appendValid(numItems)
+    v
+  }
+
+  /** From one flag an item. */
+  def of(flags: Boolean*): Validity = {
+    val v = new Validity
+    flags.foreach(v.append)
+    v
+  }
+}
