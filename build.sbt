@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+// Table of contents: the library (root, one jar), the checks. Versions, dependencies
+// and test settings are in project/*.scala. Another Spark: ./sbt -Dspark.version=...
+
+val spark = SparkVersion.current
+
+ThisBuild / organization := "io.github.pysparklance"
+ThisBuild / version := IO.read(file("version.txt")).trim
+ThisBuild / scalaVersion := spark.scala
+ThisBuild / semanticdbEnabled := true // scalafix reads it
+ThisBuild / semanticdbVersion := Versions.semanticdb
+
+lazy val commonSettings = Seq(
+  scalacOptions ++= Seq(
+    "-release",
+    Versions.java,
+    "-encoding",
+    "utf8",
+    "-deprecation",
+    "-feature",
+    "-unchecked",
+    "-Xlint",
+    "-Wunused",
+    "-Wdead-code",
+    "-Wvalue-discard",
+    "-Werror",
+    "-Wconf:src=.*/src_managed/.*:silent"
+  ),
+  javacOptions ++= Seq("--release", Versions.java, "-encoding", "utf8", "-proc:none"),
+  Compile / doc / scalacOptions -= "-Werror",
+  compileOrder := CompileOrder.JavaThenScala // the generated messages know no Scala
+)
+
+lazy val root = (project in file("."))
+  .settings(commonSettings, Testing.settings)
+  .settings(
+    name := "pyspark-lance",
+    moduleName := s"pyspark-lance-${spark.minor}",
+    autoScalaLibrary := false,
+    libraryDependencies ++= Dependencies.shaded ++ Dependencies.provided ++ Dependencies.test,
+    Compile / unmanagedSourceDirectories += (Compile / sourceDirectory).value / spark.sourceFolder,
+    Compile / resourceGenerators += versionResource,
+    PB.protocVersion := Versions.protobuf,
+    Compile / PB.targets := Seq(PB.gens.java(Versions.protobuf) -> (Compile / sourceManaged).value / "protobuf")
+  )
+
+/** The one version, for the code to read. */
+lazy val versionResource = Def.task {
+  val out = (Compile / resourceManaged).value / "io/github/pysparklance/version.txt"
+  IO.write(out, version.value)
+  Seq(out)
+}
+
+addCommandAlias("check", "scalafmtCheckAll; scalafmtSbtCheck; scalafixAll --check; Test/compile")
+addCommandAlias("fix", "scalafixAll; scalafmtAll; scalafmtSbt")

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+import sbt._
+
+/** What the jar is built from. Each line says why it is there. */
+object Dependencies {
+  private val spark = SparkVersion.current
+
+  /** Shipped: goes into the jar under another package name and is not named in the POM. */
+  val shaded: Seq[ModuleID] = Seq(
+    "com.google.protobuf" % "protobuf-java" % Versions.protobuf // the format's messages
+  )
+
+  /** Part of every Spark distribution: used, never shipped. spark-sql brings catalyst, core, the Hadoop client, arrow-vector (deletion
+    * files), RoaringBitmap (deletion vectors), zstd-jni and lz4-java (compressed buffers).
+    */
+  val provided: Seq[ModuleID] = Seq(
+    "org.scala-lang"    % "scala-library" % spark.scala % Provided, // Spark's own
+    "org.apache.spark" %% "spark-sql"     % spark.full  % Provided  // DataSource V2 and all of the above
+  )
+
+  val test: Seq[ModuleID] = Seq(
+    "org.scalatest"     %% "scalatest"       % Versions.scalatest               % Test, // suites
+    "org.scalacheck"    %% "scalacheck"      % Versions.scalacheck              % Test, // generators of property tests
+    "org.scalatestplus" %% "scalacheck-1-18" % Versions.scalatestPlusScalacheck % Test  // joins the two
+  )
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+import sbt._
+import sbt.Keys._
+
+/** How tests run: in a JVM of their own with a heap limit, one suite after another. */
+object Testing {
+
+  /** What Spark opens on Java 17, as its own launcher does. */
+  val sparkJavaOptions: Seq[String] = Seq(
+    "java.lang",
+    "java.lang.invoke",
+    "java.lang.reflect",
+    "java.io",
+    "java.net",
+    "java.nio",
+    "java.util",
+    "java.util.concurrent",
+    "java.util.concurrent.atomic",
+    "jdk.internal.ref",
+    "sun.nio.ch",
+    "sun.nio.cs",
+    "sun.security.action",
+    "sun.util.calendar"
+  ).map(name => s"--add-opens=java.base/$name=ALL-UNNAMED") ++ Seq(
+    "-XX:+IgnoreUnrecognizedVMOptions",
+    "--add-modules=jdk.incubator.vector",
+    "-Djdk.reflect.useDirectMethodHandle=false",
+    "-Dio.netty.tryReflectionSetAccessible=true"
+  )
+
+  val settings: Seq[Setting[_]] = Seq(
+    Test / fork := true,
+    Test / parallelExecution := false,
+    Test / javaOptions ++= sparkJavaOptions ++ Seq(
+      "-Xmx2g",
+      "-Xss4m",
+      "-Duser.timezone=UTC",
+      "-Dfile.encoding=UTF-8",
+      "-Dspark.ui.enabled=false",
+      s"-Djava.io.tmpdir=${(target.value / "tmp").getAbsolutePath}",
+      s"-Dpysparklance.classes=${(Compile / classDirectory).value.getAbsolutePath}"
+    ),
+    // stack traces in full, durations, and a summary at the end
+    Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
+    Test / test := (Test / test).dependsOn(makeTemporaryFolder).value,
+    Test / testOnly := (Test / testOnly).dependsOn(makeTemporaryFolder).evaluated
+  )
+
+  private lazy val makeTemporaryFolder = Def.task(IO.createDirectory(target.value / "tmp"))
+}

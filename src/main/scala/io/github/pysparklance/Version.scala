@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.util.Using
+
+/** The version of this library, the same in the jar's name, the Python package and the files it writes. */
+object Version {
+
+  /** For example `0.1.0`. Comes from `version.txt` in the root of the source tree. */
+  val current: String = {
+    val name = "version.txt"
+    val stream = Option(getClass.getResourceAsStream(name))
+      .getOrElse(throw new IllegalStateException(s"the jar lacks io/github/pysparklance/$name"))
+    Using.resource(stream)(in => new String(in.readAllBytes(), UTF_8).trim)
+  }
+}
