@@ -9,7 +9,8 @@ object Dependencies {
 
   /** Shipped: goes into the jar under another package name and is not named in the POM. */
   val shaded: Seq[ModuleID] = Seq(
-    "com.google.protobuf" % "protobuf-java" % Versions.protobuf // the format's messages
+    // the format's messages; `protobuf` hands its well-known .proto files to protoc
+    "com.google.protobuf" % "protobuf-java" % Versions.protobuf % "compile;protobuf"
   )
 
   /** Part of every Spark distribution: used, never shipped. spark-sql brings catalyst, core, the Hadoop client, arrow-vector (deletion

@@ -110,7 +110,7 @@ final class Validity {
     var i = 0
     while (i < numItems) {
       val bit = firstBit + i
-      val set = (bitmap.array(bitmap.offset + (bit >> 3).toInt) >> (bit & 7)) & 1
+      val set = (bitmap.array(bitmap.offset + (bit >> 3).toInt) >> (bit & 7).toInt) & 1
       bits(count >> 6) |= set.toLong << count
       nulls += 1 - set
       count += 1
