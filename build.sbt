@@ -6,6 +6,8 @@
 
 val spark = SparkVersion.current
 
+Global / onChangedBuildSource := ReloadOnSourceChanges
+
 ThisBuild / organization := "io.github.pysparklance"
 ThisBuild / version := IO.read(file("version.txt")).trim
 ThisBuild / scalaVersion := spark.scala
@@ -43,7 +45,9 @@ lazy val root = (project in file("."))
     Compile / unmanagedSourceDirectories += (Compile / sourceDirectory).value / spark.sourceFolder,
     Compile / resourceGenerators += versionResource,
     PB.protocVersion := Versions.protobuf,
-    Compile / PB.targets := Seq(PB.gens.java(Versions.protobuf) -> (Compile / sourceManaged).value / "protobuf")
+    Compile / PB.targets := Seq(
+      PB.gens.java(Versions.protobuf) -> (Compile / sourceManaged).value / "protobuf"
+    )
   )
 
 /** The one version, for the code to read. */

@@ -13,17 +13,18 @@ object Dependencies {
     "com.google.protobuf" % "protobuf-java" % Versions.protobuf % "compile;protobuf"
   )
 
-  /** Part of every Spark distribution: used, never shipped. spark-sql brings catalyst, core, the Hadoop client, arrow-vector (deletion
-    * files), RoaringBitmap (deletion vectors), zstd-jni and lz4-java (compressed buffers).
+  /** Part of every Spark distribution: used, never shipped. spark-sql brings catalyst, core, the
+    * Hadoop client, arrow-vector (deletion files), RoaringBitmap (deletion vectors), zstd-jni and
+    * lz4-java (compressed buffers).
     */
   val provided: Seq[ModuleID] = Seq(
     "org.scala-lang"    % "scala-library" % spark.scala % Provided, // Spark's own
-    "org.apache.spark" %% "spark-sql"     % spark.full  % Provided  // DataSource V2 and all of the above
+    "org.apache.spark" %% "spark-sql"     % spark.full  % Provided  // all of the above
   )
 
   val test: Seq[ModuleID] = Seq(
-    "org.scalatest"     %% "scalatest"       % Versions.scalatest               % Test, // suites
-    "org.scalacheck"    %% "scalacheck"      % Versions.scalacheck              % Test, // generators of property tests
-    "org.scalatestplus" %% "scalacheck-1-18" % Versions.scalatestPlusScalacheck % Test  // joins the two
+    "org.scalatest"  %% "scalatest"  % Versions.scalatest  % Test, // suites
+    "org.scalacheck" %% "scalacheck" % Versions.scalacheck % Test, // generators of property tests
+    "org.scalatestplus" %% "scalacheck-1-18" % Versions.scalatestPlusScalacheck % Test // joins the two
   )
 }

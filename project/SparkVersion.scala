@@ -3,8 +3,9 @@
 
 /** The Spark release the build compiles and tests against.
   *
-  * Chosen by one property, `./sbt -Dspark.version=4.1.3`. A new minor version is a new line in `supported`; a new
-  * major version is also a folder `src/main/scala-spark-<major>` with the same signatures as its siblings.
+  * Chosen by one property, `./sbt -Dspark.version=4.1.3`. A new minor version is a new line in
+  * `supported`; a new major version is also a folder `src/main/scala-spark-<major>` with the same
+  * signatures as its siblings.
   */
 final case class SparkVersion(full: String, scala: String) {
   private val parts = full.split('.')
@@ -24,10 +25,12 @@ object SparkVersion {
   private val default = "4.1.3"
 
   val current: SparkVersion = {
-    val full = sys.props.getOrElse("spark.version", default)
+    val full  = sys.props.getOrElse("spark.version", default)
     val scala = supported.getOrElse(
       full,
-      sys.error(s"spark.version=$full: not supported, one of ${supported.keys.toSeq.sorted.mkString(", ")} is expected")
+      sys.error(
+        s"spark.version=$full: expected one of ${supported.keys.toSeq.sorted.mkString(", ")}"
+      )
     )
     SparkVersion(full, scala)
   }

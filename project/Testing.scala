@@ -31,7 +31,7 @@ object Testing {
   )
 
   val settings: Seq[Setting[_]] = Seq(
-    Test / fork := true,
+    Test / fork              := true,
     Test / parallelExecution := false,
     Test / javaOptions ++= sparkJavaOptions ++ Seq(
       "-Xmx2g",
@@ -44,7 +44,7 @@ object Testing {
     ),
     // stack traces in full, durations, and a summary at the end
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
-    Test / test := (Test / test).dependsOn(makeTemporaryFolder).value,
+    Test / test     := (Test / test).dependsOn(makeTemporaryFolder).value,
     Test / testOnly := (Test / testOnly).dependsOn(makeTemporaryFolder).evaluated
   )
 

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.util.Using
 
-/** The version of this library, the same in the jar's name, the Python package and the files it writes. */
+/** The version of this library, the same in the jar's name and in the Python package. */
 object Version {
 
   /** For example `0.1.0`. Comes from `version.txt` in the root of the source tree. */
