@@ -100,10 +100,12 @@ object Buffer {
     MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.LITTLE_ENDIAN)
 
   /** Little-endian reads and writes at an absolute array index; checked by the array's own bounds only. */
-  @inline def shortAt(bytes: Array[Byte], at: Int): Short = (shorts.get(bytes, at): Short)
-  @inline def intAt(bytes: Array[Byte], at: Int): Int = (ints.get(bytes, at): Int)
-  @inline def longAt(bytes: Array[Byte], at: Int): Long = (longs.get(bytes, at): Long)
-  @inline def putShort(bytes: Array[Byte], at: Int, v: Short): Unit = { shorts.set(bytes, at, v); () }
+  @inline def shortAt(bytes: Array[Byte], at: Int): Short = shorts.get(bytes, at): Short
+  @inline def intAt(bytes: Array[Byte], at: Int): Int = ints.get(bytes, at): Int
+  @inline def longAt(bytes: Array[Byte], at: Int): Long = longs.get(bytes, at): Long
+  @inline def putShort(bytes: Array[Byte], at: Int, v: Short): Unit = {
+    shorts.set(bytes, at, v); ()
+  }
   @inline def putInt(bytes: Array[Byte], at: Int, v: Int): Unit = { ints.set(bytes, at, v); () }
   @inline def putLong(bytes: Array[Byte], at: Int, v: Long): Unit = { longs.set(bytes, at, v); () }
 }

@@ -41,8 +41,13 @@ final case class ListColumn(numRows: Int, offsets: Array[Int], items: Column, va
     extends Column
 
 /** Slot i holds `items[i * dimension, (i + 1) * dimension)`, also when it is null. */
-final case class FixedSizeListColumn(numRows: Int, dimension: Int, items: Column, validity: Validity)
-    extends Column
+final case class FixedSizeListColumn(
+    numRows: Int,
+    dimension: Int,
+    items: Column,
+    validity: Validity
+) extends Column
 
 /** A map is a [[ListColumn]] of a two-field struct. */
-final case class StructColumn(numRows: Int, children: IndexedSeq[Column], validity: Validity) extends Column
+final case class StructColumn(numRows: Int, children: IndexedSeq[Column], validity: Validity)
+    extends Column

@@ -44,7 +44,8 @@ object LogicalType {
   case object Map extends LogicalType
 
   /** `value` and `index` are the strings of plain types. */
-  final case class Dictionary(value: LogicalType, index: LogicalType, ordered: Boolean) extends LogicalType
+  final case class Dictionary(value: LogicalType, index: LogicalType, ordered: Boolean)
+      extends LogicalType
 
   /** A binary that holds JSONB. */
   case object Json extends LogicalType

@@ -73,7 +73,8 @@ object Field {
       case FixedSizeBinary(n) => FixedWidth(n * 8)
       case Utf8(large) => VariableWidth(if (large) 64 else 32)
       case Binary(large) => VariableWidth(if (large) 64 else 32)
-      case FixedSizeList(Struct, _) => throw new UnsupportedFeatureException("fixed-size list of struct")
+      case FixedSizeList(Struct, _) =>
+        throw new UnsupportedFeatureException("fixed-size list of struct")
       case FixedSizeList(item, dimension) => FixedSizeListType(dimension, valueType(item))
       case Dictionary(value, _, _) => valueType(value)
       case Json | Blob => VariableWidth(64)

@@ -86,7 +86,8 @@ final class ByteValues extends Values {
 
   def reserve(more: Int): Unit =
     if (count.toLong + more > array.length)
-      array = java.util.Arrays.copyOf(array, Values.grownCapacity(array.length, count.toLong + more))
+      array =
+        java.util.Arrays.copyOf(array, Values.grownCapacity(array.length, count.toLong + more))
 
   def append(v: Byte): Unit = { reserve(1); array(count) = v; count += 1 }
 
@@ -117,7 +118,8 @@ final class ShortValues extends Values {
 
   def reserve(more: Int): Unit =
     if (count.toLong + more > array.length)
-      array = java.util.Arrays.copyOf(array, Values.grownCapacity(array.length, count.toLong + more))
+      array =
+        java.util.Arrays.copyOf(array, Values.grownCapacity(array.length, count.toLong + more))
 
   def append(v: Short): Unit = { reserve(1); array(count) = v; count += 1 }
 
@@ -148,7 +150,8 @@ final class IntValues extends Values {
 
   def reserve(more: Int): Unit =
     if (count.toLong + more > array.length)
-      array = java.util.Arrays.copyOf(array, Values.grownCapacity(array.length, count.toLong + more))
+      array =
+        java.util.Arrays.copyOf(array, Values.grownCapacity(array.length, count.toLong + more))
 
   def append(v: Int): Unit = { reserve(1); array(count) = v; count += 1 }
 
@@ -179,7 +182,8 @@ final class LongValues extends Values {
 
   def reserve(more: Int): Unit =
     if (count.toLong + more > array.length)
-      array = java.util.Arrays.copyOf(array, Values.grownCapacity(array.length, count.toLong + more))
+      array =
+        java.util.Arrays.copyOf(array, Values.grownCapacity(array.length, count.toLong + more))
 
   def append(v: Long): Unit = { reserve(1); array(count) = v; count += 1 }
 
@@ -254,7 +258,10 @@ final class BinaryValues extends Values {
   def reserve(more: Int): Unit =
     if (count.toLong + more + 1 > offsets.length)
       offsets =
-        java.util.Arrays.copyOf(offsets, Values.grownCapacity(offsets.length, count.toLong + more + 1))
+        java.util.Arrays.copyOf(
+          offsets,
+          Values.grownCapacity(offsets.length, count.toLong + more + 1)
+        )
 
   /** Makes room for `more` bytes behind the present ones. */
   def reserveBytes(more: Long): Unit = {
@@ -333,7 +340,8 @@ final class FixedSizeListValues(val dimension: Int, val items: Values) extends V
 
   def appendFrom(other: Values, from: Int, numItems: Int): Unit = {
     val o = other.asInstanceOf[FixedSizeListValues]
-    if (o.itemValidity != null) ensureItemValidity().appendFrom(o.itemValidity, from * dimension, numItems * dimension)
+    if (o.itemValidity != null)
+      ensureItemValidity().appendFrom(o.itemValidity, from * dimension, numItems * dimension)
     else if (itemValidity != null) itemValidity.appendValid(numItems * dimension)
     items.appendFrom(o.items, from * dimension, numItems * dimension)
     count += numItems

@@ -53,7 +53,11 @@ trait EncoderChooser {
 final case class CompressedDictionary(indices: IntValues, items: CompressedBlock, numItems: Int)
 
 /** Values of equal compressed width back to back. */
-final case class CompressedFixedValues(encoding: CompressiveEncoding, bytesPerValue: Int, bytes: Buffer)
+final case class CompressedFixedValues(
+    encoding: CompressiveEncoding,
+    bytesPerValue: Int,
+    bytes: Buffer
+)
 
 /** Compressed values; `bitsPerOffset` is 32 or 64, the width of the length in front of each. */
 final case class CompressedVariableValues(

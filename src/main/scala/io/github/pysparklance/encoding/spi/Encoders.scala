@@ -14,7 +14,10 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 final case class MiniBlockChunk(numValues: Int, buffers: IndexedSeq[Buffer])
 
 /** The values of one page cut into chunks, with the description that lets a reader undo it. */
-final case class CompressedMiniBlock(encoding: CompressiveEncoding, chunks: IndexedSeq[MiniBlockChunk]) {
+final case class CompressedMiniBlock(
+    encoding: CompressiveEncoding,
+    chunks: IndexedSeq[MiniBlockChunk]
+) {
 
   /** Bytes of all value buffers, padded to 8 as in the page. */
   def sizeInBytes: Long = chunks.iterator.flatMap(_.buffers).map(b => (b.length + 7L) & ~7L).sum

@@ -29,6 +29,8 @@ final case class LeafBatch(numRows: Int, layers: IndexedSeq[Layer], values: Leaf
 sealed trait LeafValues {
   def numItems: Int
 }
-final case class PlainLeaf(values: Values) extends LeafValues { def numItems: Int = values.numItems }
+final case class PlainLeaf(values: Values) extends LeafValues {
+  def numItems: Int = values.numItems
+}
 final case class ConstantLeaf(value: Values, numItems: Int) extends LeafValues
 final case class NullLeaf(numItems: Int) extends LeafValues
