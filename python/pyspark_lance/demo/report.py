@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""What the demo found, and how it is printed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class TableLoad:
+    """One table, written by Spark."""
+
+    name: str
+    rows: int
+    parquet_bytes: int
+    lance_bytes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class QueryRun:
+    """One query: the best of several runs on either side."""
+
+    name: str
+    rows: int
+    parquet_seconds: float
+    lance_seconds: float
+
+
+@dataclass(frozen=True)
+class Check:
+    """One comparison: what was held against what, and whether they were equal."""
+
+    name: str
+    passed: bool
+    detail: str
+
+
+@dataclass
+class Report:
+    """Filled as the demo goes."""
+
+    scale_factor: float
+    loads: list[TableLoad] = field(default_factory=list)
+    queries: list[QueryRun] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        """Whether there were checks and none of them failed."""
+        return bool(self.checks) and all(check.passed for check in self.checks)
+
+    def check(self, name: str, expected: object, found: object, detail: str = "") -> None:
+        """Notes whether two values are equal; both are printed when they are not."""
+        passed = expected == found
+        self.checks.append(
+            Check(name, passed, detail if passed else f"expected {expected}, found {found}")
+        )
+
+    def render(self) -> str:
+        """The summary: sizes and load times, query times, checks, verdict."""
+        return "\n\n".join(
+            [
+                f"TPC-H at scale factor {self.scale_factor:g}",
+                self._tables(),
+                self._queries(),
+                self._checks(),
+                self._verdict(),
+            ]
+        )
+
+    def _tables(self) -> str:
+        total = TableLoad(
+            "total",
+            sum(t.rows for t in self.loads),
+            sum(t.parquet_bytes for t in self.loads),
+            sum(t.lance_bytes for t in self.loads),
+            sum(t.seconds for t in self.loads),
+        )
+        return grid(
+            ("table", "rows", "Parquet", "Lance", "Lance/Parquet", "written in"),
+            [
+                (
+                    t.name,
+                    f"{t.rows:,}",
+                    megabytes(t.parquet_bytes),
+                    megabytes(t.lance_bytes),
+                    f"{t.lance_bytes / t.parquet_bytes:.2f}",
+                    f"{t.seconds:.2f} s",
+                )
+                for t in (*self.loads, total)
+            ],
+        )
+
+    def _queries(self) -> str:
+        return grid(
+            ("query", "rows", "Parquet", "Lance", "Parquet/Lance"),
+            [
+                (
+                    q.name,
+                    str(q.rows),
+                    f"{q.parquet_seconds:.2f} s",
+                    f"{q.lance_seconds:.2f} s",
+                    f"{q.parquet_seconds / q.lance_seconds:.2f}X",
+                )
+                for q in self.queries
+            ],
+        )
+
+    def _checks(self) -> str:
+        return "\n".join(
+            f"{'ok  ' if c.passed else 'FAIL'}  {c.name}{': ' if c.detail else ''}{c.detail}"
+            for c in self.checks
+        )
+
+    def _verdict(self) -> str:
+        failed = sum(not check.passed for check in self.checks)
+        return f"{len(self.checks) - failed} checks passed, {failed} failed"
+
+
+def grid(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A text table: the first column to the left, the others to the right."""
+    lines = [header, *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if i == 0 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in lines
+    )
+
+
+def megabytes(size: int) -> str:
+    """A number of bytes in MB of 10**6 bytes."""
+    return f"{size / 1e6:,.2f} MB"

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Where the connector's jar is."""
+
+import os
+from pathlib import Path
+
+import pyspark
+
+from pyspark_lance._version import PACKAGE, REPOSITORY, __version__, in_source_tree
+from pyspark_lance.exceptions import JarNotFoundError
+
+JAR_VARIABLE = "PYSPARK_LANCE_JAR"
+
+
+def jar_path(spark_version: str | None = None) -> Path:
+    """The jar for a Spark version.
+
+    The environment variable `PYSPARK_LANCE_JAR` wins; else it is the jar in the wheel, or, when the
+    package runs from the repository, the one the build left in `target`.
+
+    Args:
+        spark_version: Such as `4.1.3`; the installed PySpark's when left out.
+
+    Raises:
+        JarNotFoundError: There is none for this Spark line.
+
+    Example:
+        >>> from pyspark_lance import jar_path
+        >>> jar_path().suffix
+        '.jar'
+    """
+    if override := os.environ.get(JAR_VARIABLE):
+        return _checked(Path(override))
+    line = ".".join((spark_version or pyspark.__version__).split(".")[:2])
+    folders = REPOSITORY / "target" if in_source_tree() else PACKAGE
+    pattern = f"*/pyspark-lance-{line}_*-{__version__}.jar"
+    jars = sorted(folders.glob(pattern))
+    if not jars:
+        raise JarNotFoundError(_absent(folders, line))
+    return jars[-1].resolve()
+
+
+def _checked(jar: Path) -> Path:
+    if not jar.is_file():
+        raise JarNotFoundError(f"{JAR_VARIABLE}={jar}: no such file")
+    return jar.resolve()
+
+
+def _absent(folder: Path, line: str) -> str:
+    if in_source_tree():
+        return f"no jar for Spark {line} in {folder}: run `make jar`"
+    lines = sorted({jar.name.split("-")[2].split("_")[0] for jar in folder.glob("*/*.jar")})
+    have = ", ".join(lines) or "none"
+    return (
+        f"pyspark-lance {__version__} has no jar for Spark {line}, only for: {have}. "
+        f'Install a Spark that matches: pip install "pyspark=={lines[-1] if lines else line}.*"'
+    )

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Prepares a Spark session for Lance tables."""
+
+from pathlib import Path
+from typing import Final
+
+from pyspark.sql import SparkSession
+
+from pyspark_lance.jar import jar_path
+
+CATALOG_CLASS: Final = "io.github.pysparklance.spark.LanceCatalog"
+EXTENSIONS_CLASS: Final = "io.github.pysparklance.spark.LanceSparkSessionExtensions"
+MAVEN_GROUP: Final = "io.github.pysparklance"
+
+
+def configure(
+    builder: SparkSession.Builder, *, root: str | Path | None = None, catalog: str = "lance"
+) -> SparkSession.Builder:
+    """Adds the connector to a session that is yet to be made.
+
+    Sets three things and keeps what the builder already has: the jar joins `spark.jars` (unless
+    `spark.jars.packages` already names the connector), the SQL extensions join
+    `spark.sql.extensions`, and a catalog over the folder `root` is registered unless one of that
+    name is there. Settings made on the builder afterwards can overwrite these, so call it last.
+
+    Args:
+        builder: Usually `SparkSession.builder`, with whatever was set on it.
+        root: The folder of the catalog's tables: a local path or a URI. When left out it is
+            `lance-warehouse` in the current directory.
+        catalog: The name of the catalog in SQL.
+
+    Returns:
+        The same builder, for `getOrCreate()`.
+
+    Raises:
+        JarNotFoundError: This package has no jar for the installed Spark.
+        TypeError: `builder` is not a builder, for instance a session that already runs.
+
+    Example:
+        >>> from pyspark.sql import SparkSession
+        >>> from pyspark_lance import configure
+        >>> spark = configure(SparkSession.builder.appName("tour")).getOrCreate()
+    """
+    if not isinstance(builder, SparkSession.Builder):
+        raise TypeError(
+            f"configure takes a SparkSession.Builder, not {type(builder).__name__}: "
+            "spark = pyspark_lance.configure(SparkSession.builder).getOrCreate()"
+        )
+    if f"{MAVEN_GROUP}:" not in _option(builder, "spark.jars.packages"):
+        _append(builder, "spark.jars", str(jar_path()))
+    _append(builder, "spark.sql.extensions", EXTENSIONS_CLASS)
+    _add_catalog(builder, catalog, root)
+    return builder
+
+
+def _add_catalog(builder: SparkSession.Builder, name: str, root: str | Path | None) -> None:
+    key = f"spark.sql.catalog.{name}"
+    if (_option(builder, key) or CATALOG_CLASS) != CATALOG_CLASS:
+        return  # a catalog of the user's own
+    builder.config(key, CATALOG_CLASS)
+    if root is not None or not _option(builder, f"{key}.root"):
+        builder.config(f"{key}.root", str(root or Path("lance-warehouse").absolute()))
+
+
+def _append(builder: SparkSession.Builder, key: str, entry: str) -> None:
+    """Adds an entry to a comma-separated setting that does not hold it yet."""
+    entries = [e for e in _option(builder, key).split(",") if e.strip()]
+    if entry not in entries:
+        builder.config(key, ",".join([*entries, entry]))
+
+
+def _option(builder: SparkSession.Builder, key: str) -> str:
+    return str(builder._options.get(key, ""))
