@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.layout
+
+import io.github.pysparklance.core.{Buffer, CorruptFileException}
+
+/** The chunks of a mini-block page: where their bytes, values and rows begin.
+  *
+  * Source: format page of the structural encodings, "Chunk metadata" and "Repetition index".
+  *
+  * {{{
+  *   word of a chunk (u16 in 2.1, u32 in 2.2)   bits 0..3 log2 of its values, bits 4.. size / 8 - 1
+  *   repetition index, depth + 1 u64 a chunk    rows that end in it | levels after the last row start, 0 at a row's end
+  * }}}
+  * The last chunk has the values that are left; its bits 0..3 mean nothing. Each array has one entry more than
+  * there are chunks.
+  *
+  * @param offsets bytes before the chunk in the data buffer
+  * @param firstValue values before it
+  * @param firstRow rows that start before it
+  * @param trailer whether the chunk's last row goes on in the next; null without lists
+  */
+private[layout] final class ChunkTable(
+    val offsets: Array[Long],
+    val firstValue: Array[Long],
+    val firstRow: Array[Long],
+    val trailer: Array[Boolean],
+    uniformLog2: Int
+) {
+  val numChunks: Int = offsets.length - 1
+
+  def numValues(chunk: Int): Int = (firstValue(chunk + 1) - firstValue(chunk)).toInt
+
+  def started(chunk: Int): Int = (firstRow(chunk + 1) - firstRow(chunk)).toInt
+
+  /** Whether the chunk begins inside a row. */
+  def preamble(chunk: Int): Boolean = chunk > 0 && trailer != null && trailer(chunk - 1)
+
+  /** The chunk in which `row` starts. */
+  def chunkOf(row: Long): Int =
+    if (uniformLog2 > 0) math.min(row >> uniformLog2, numChunks - 1L).toInt
+    else lastAtMost(firstRow, row)
+
+  /** The chunk that holds the end of row `untilRow - 1`. */
+  def lastChunkOf(untilRow: Long): Int = {
+    var chunk = chunkOf(untilRow - 1)
+    if (trailer != null)
+      while (firstRow(chunk + 1) == untilRow && trailer(chunk) && chunk < numChunks - 1) chunk += 1
+    chunk
+  }
+
+  /** The rows that end in chunks up to and with the last one that ends at or before data byte `end`. */
+  def rowsWithin(end: Long): Long = {
+    val chunks = lastAtMost(offsets, end)
+    if (chunks == 0) 0L
+    else firstRow(chunks) - (if (trailer != null && trailer(chunks - 1)) 1 else 0)
+  }
+
+  /** The last i with `sorted(i) <= v`; `sorted(0)` is 0. */
+  private def lastAtMost(sorted: Array[Long], v: Long): Int = {
+    var low = 0
+    var high = sorted.length - 1
+    while (low < high) {
+      val middle = (low + high + 1) >>> 1
+      if (sorted(middle) <= v) low = middle else high = middle - 1
+    }
+    low
+  }
+}
+
+private[layout] object ChunkTable {
+  val maxChunkValues = 32768
+
+  /** Reads and checks the table of a page.
+    *
+    * @param words the chunk words
+    * @param hasLargeChunk whether they are u32
+    * @param numItems visible items of the page
+    * @param dataSize bytes of the data buffer
+    * @param numRows rows of the page
+    * @param index the repetition index and the u64 a chunk has there; None without lists
+    * @throws CorruptFileException when the numbers contradict each other
+    */
+  def parse(
+      words: Buffer,
+      hasLargeChunk: Boolean,
+      numItems: Long,
+      dataSize: Long,
+      numRows: Long,
+      index: Option[(Buffer, Int)]
+  ): ChunkTable = {
+    val wordBytes = if (hasLargeChunk) 4 else 2
+    CorruptFileException.check(
+      words.length >= wordBytes && words.length % wordBytes == 0,
+      s"chunk table of ${words.length} bytes"
+    )
+    val numChunks = words.length / wordBytes
+    val offsets = new Array[Long](numChunks + 1)
+    val firstValue = new Array[Long](numChunks + 1)
+    var uniform = 0
+    var i = 0
+    while (i < numChunks) {
+      val word = if (hasLargeChunk) words.u32(i * 4) else words.u16(i * 2).toLong
+      offsets(i + 1) = offsets(i) + (((word >>> 4) + 1) << 3)
+      val log2 = (word & 15).toInt
+      if (i < numChunks - 1) {
+        if (log2 == 0) throw new CorruptFileException(s"chunk $i of $numChunks has one value")
+        if (i == 0) uniform = log2 else if (log2 != uniform) uniform = -1
+        firstValue(i + 1) = firstValue(i) + (1L << log2)
+      }
+      i += 1
+    }
+    CorruptFileException.check(
+      offsets(numChunks) == dataSize,
+      s"chunks of ${offsets(numChunks)} bytes in a buffer of $dataSize"
+    )
+    val rest = numItems - firstValue(numChunks - 1)
+    CorruptFileException.check(
+      rest >= 0 && rest <= maxChunkValues,
+      s"$numItems items in $numChunks chunks, ${firstValue(numChunks - 1)} before the last"
+    )
+    firstValue(numChunks) = numItems
+    index match {
+      case Some((buffer, stride)) =>
+        withIndex(offsets, firstValue, buffer, stride, numRows)
+      case None =>
+        CorruptFileException.check(
+          numItems == numRows,
+          s"$numItems items in a page of $numRows rows without lists"
+        )
+        new ChunkTable(offsets, firstValue, firstValue, null, if (numChunks == 1) 0 else uniform)
+    }
+  }
+
+  private def withIndex(
+      offsets: Array[Long],
+      firstValue: Array[Long],
+      index: Buffer,
+      stride: Int,
+      numRows: Long
+  ): ChunkTable = {
+    val numChunks = offsets.length - 1
+    CorruptFileException.check(
+      index.length == numChunks * stride * 8L,
+      s"repetition index of ${index.length} bytes for $numChunks chunks"
+    )
+    val firstRow = new Array[Long](numChunks + 1)
+    val trailer = new Array[Boolean](numChunks)
+    var i = 0
+    while (i < numChunks) {
+      val ends = index.i64(i * stride * 8)
+      trailer(i) = index.i64(i * stride * 8 + 8) != 0
+      val started =
+        ends + (if (trailer(i)) 1 else 0) - (if (i > 0 && trailer(i - 1)) 1 else 0)
+      if (ends < 0 || started < 0 || started > numRows - firstRow(i))
+        throw new CorruptFileException(
+          s"repetition index: ${java.lang.Long.toUnsignedString(ends)} rows end in chunk $i of a page of $numRows rows"
+        )
+      firstRow(i + 1) = firstRow(i) + started
+      i += 1
+    }
+    CorruptFileException.check(
+      firstRow(numChunks) == numRows && !trailer(numChunks - 1),
+      s"repetition index of ${firstRow(numChunks)} rows for a page of $numRows"
+    )
+    new ChunkTable(offsets, firstValue, firstRow, trailer, 0)
+  }
+}

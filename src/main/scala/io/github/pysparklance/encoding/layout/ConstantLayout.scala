@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.layout
+
+import com.google.protobuf.ByteString
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.v2_1
+import io.github.pysparklance.encoding.proto.v2_1.{CompressiveEncoding, RepDefLayer}
+import io.github.pysparklance.encoding.spi._
+
+/** A page whose items are all null or, since 2.2, all one value. Source: message `ConstantLayout`; format page of the
+  * structural encodings, "Constant layout".
+  *
+  * {{{
+  *   all null, layers [NULLABLE_ITEM]    no buffers
+  *   all null, other layers              rep levels | def levels
+  *   one value in inline_value           nothing, or rep levels | def levels
+  *   one value in a buffer               value, or value | rep levels | def levels
+  *
+  *   value buffer: u32 n | n x u32 size | bytes     the Arrow buffers of an array of one: offsets and bytes, or bytes
+  *   "hello"       02 00 00 00 | 08 00 00 00 05 00 00 00 | 00 00 00 00 05 00 00 00 | 68 65 6c 6c 6f
+  * }}}
+  * Levels are plain u16 unless the page describes their compression; an empty buffer means that there are none.
+  * inline_value holds fixed-width values of at most 32 bytes, a boolean as bit 0 of one byte.
+  */
+object ConstantLayout {
+  private[layout] val maxInlineBytes = 32
+
+  // a level costs at least 1/32768 byte in any compression of levels
+  private val maxLevelsPerByte = 32768L
+  private val maxLevels = 1L << 28
+
+  /** Checks a page's message and says how to read the page.
+    *
+    * @param numRows rows of the page
+    * @param bufferSizes bytes of its buffers
+    */
+  def decoder(
+      layout: v2_1.ConstantLayout,
+      numRows: Long,
+      bufferSizes: IndexedSeq[Long],
+      valueType: ValueType,
+      version: EncodingVersion,
+      chooser: DecoderChooser
+  ): PageDecoder = {
+    val repDef = RepDef(layout.getLayersList)
+    val numBuffers = bufferSizes.length
+    val hasValue = layout.hasInlineValue || numBuffers == 1 || numBuffers == 3
+    CorruptFileException.check(
+      !hasValue || version != EncodingVersion.V2_1,
+      s"constant value page in a file of version $version"
+    )
+    val isSimple = !hasValue && repDef.kinds == IndexedSeq(RepDefLayer.REPDEF_NULLABLE_ITEM)
+    val valueBuffers = if (hasValue && !layout.hasInlineValue) 1 else 0
+    CorruptFileException.check(
+      isSimple || numBuffers - valueBuffers == 2 || (hasValue && numBuffers == valueBuffers),
+      s"constant page of $numBuffers buffers"
+    )
+    new ConstantPage(
+      layout,
+      repDef,
+      numRows,
+      if (isSimple) 0 else numBuffers,
+      hasValue,
+      valueBuffers,
+      valueType,
+      chooser
+    )
+  }
+
+  private final class ConstantPage(
+      layout: v2_1.ConstantLayout,
+      repDef: RepDef,
+      val numRows: Long,
+      numBuffers: Int,
+      hasValue: Boolean,
+      valueBuffers: Int,
+      valueType: ValueType,
+      chooser: DecoderChooser
+  ) extends PageDecoder {
+    def head: IndexedSeq[Int] = 0 until numBuffers
+
+    def open(buffers: IndexedSeq[Buffer]): PageReader = {
+      PageWindows.checkBuffers(buffers.length, numBuffers, "constant page")
+      val value =
+        if (!hasValue) null
+        else if (valueBuffers == 0) inlineValue(layout.getInlineValue, valueType)
+        else bufferedValue(buffers.head, valueType)
+      val (rep, defs) =
+        if (numBuffers == valueBuffers) (null, null)
+        else
+          (
+            levels(
+              buffers(valueBuffers),
+              if (layout.hasRepCompression) Some(layout.getRepCompression) else None,
+              layout.getNumRepValues,
+              repDef.maxRep,
+              "repetition"
+            ),
+            levels(
+              buffers(valueBuffers + 1),
+              if (layout.hasDefCompression) Some(layout.getDefCompression) else None,
+              layout.getNumDefValues,
+              repDef.maxDef,
+              "definition"
+            )
+          )
+      if (repDef.hasLists) {
+        CorruptFileException.check(rep != null, "constant page of lists without repetition levels")
+        CorruptFileException.check(
+          defs == null || defs.numItems == rep.numItems,
+          s"${rep.numItems} repetition levels, but ${defs.numItems} definition levels"
+        )
+        checkStarts(rep)
+      } else
+        CorruptFileException.check(
+          defs == null || defs.numItems == numRows,
+          s"${defs.numItems} definition levels for $numRows rows"
+        )
+      new ConstantReader(
+        repDef,
+        numRows,
+        value,
+        if (repDef.hasLists) rep.array else null,
+        if (defs == null) null else defs.array,
+        if (rep == null) 0 else rep.numItems
+      )
+    }
+
+    private def checkStarts(rep: ShortValues): Unit = {
+      var starts = 0L
+      var i = 0
+      while (i < rep.numItems) {
+        if (rep.array(i) == repDef.maxRep) starts += 1
+        i += 1
+      }
+      CorruptFileException.check(
+        starts == numRows && (numRows == 0 || rep.array(0) == repDef.maxRep),
+        s"repetition levels of $starts rows in a page of $numRows"
+      )
+    }
+
+    private def levels(
+        block: Buffer,
+        encoding: Option[CompressiveEncoding],
+        numValues: Long,
+        max: Int,
+        what: String
+    ): ShortValues =
+      if (block.length == 0 && numValues == 0) null
+      else {
+        val out = new ShortValues
+        encoding match {
+          case Some(e) =>
+            if (numValues < 0 || numValues > math.min(maxLevels, (block.length + 1) * maxLevelsPerByte))
+              throw new CorruptFileException(
+                s"${java.lang.Long.toUnsignedString(numValues)} $what levels in ${block.length} bytes"
+              )
+            chooser.block(e, FixedWidth(16)).decode(block, numValues.toInt, out)
+            CorruptFileException.check(
+              out.numItems == numValues,
+              s"${out.numItems} $what levels, the page says $numValues"
+            )
+          case None =>
+            CorruptFileException.check(block.length % 2 == 0, s"$what levels of ${block.length} bytes")
+            val at = out.extend(block.length / 2)
+            block.copyShorts(0, out.array, at, block.length / 2)
+        }
+        RepDef.checkLevels(out.array, out.numItems, max, what)
+        out
+      }
+  }
+
+  private def inlineValue(bytes: ByteString, valueType: ValueType): Values =
+    fixedValue(Buffer(bytes.toByteArray), valueType)
+
+  private def fixedValue(bytes: Buffer, valueType: ValueType): Values = {
+    val out = Values.allocate(valueType)
+    val expected = valueType match {
+      case FixedWidth(bits) => (bits + 7) / 8
+      case other => throw new UnsupportedFeatureException(s"constant page of $other")
+    }
+    CorruptFileException.check(
+      bytes.length == expected,
+      s"constant value of ${bytes.length} bytes, expected $expected"
+    )
+    out match {
+      case v: ByteValues =>
+        v.append(if (valueType == FixedWidth(1)) (bytes.u8(0) & 1).toByte else bytes.u8(0).toByte)
+      case v: ShortValues => v.append(bytes.u16(0).toShort)
+      case v: IntValues => v.append(bytes.i32(0))
+      case v: LongValues => v.append(bytes.i64(0))
+      case v: WideValues =>
+        val at = v.extend(1)
+        bytes.copyBytes(0, v.bytes, at, expected)
+      case other => throw new UnsupportedFeatureException(s"constant page of ${other.getClass.getSimpleName}")
+    }
+    out
+  }
+
+  private def bufferedValue(buffer: Buffer, valueType: ValueType): Values = {
+    val numBuffers = buffer.u32(0)
+    val expected = valueType match {
+      case VariableWidth(_) => 2
+      case _ => 1
+    }
+    CorruptFileException.check(
+      numBuffers == expected,
+      s"constant value of $numBuffers buffers, expected $expected"
+    )
+    val first = buffer.slice(4 + expected * 4L, buffer.u32(4))
+    valueType match {
+      case VariableWidth(offsetBits) =>
+        val bytes = buffer.slice(12L + first.length, buffer.u32(8))
+        val (from, until) =
+          if (offsetBits == 32) (first.u32(0), first.u32(4)) else (first.i64(0), first.i64(8))
+        val value = bytes.slice(from, until - from)
+        val out = new BinaryValues
+        out.append(value.array, value.offset, value.length)
+        out
+      case _ => fixedValue(first, valueType)
+    }
+  }
+}
+
+/** Reads rows of a page without data: all its levels are in memory.
+  *
+  * @param value one item; null on all-null pages
+  * @param repetition null without lists
+  * @param definition null when the page has none
+  */
+private[layout] final class ConstantReader(
+    repDef: RepDef,
+    numRows: Long,
+    value: Values,
+    repetition: Array[Short],
+    definition: Array[Short],
+    numLevels: Int
+) extends PageReader {
+  private val layers = new LayerBuilder(repDef)
+  private val rep = new ShortValues
+  private val defs = new ShortValues
+  private var nextRow = 0L
+  private var nextLevel = 0
+
+  def windowEnd(fromRow: Long, untilRow: Long, maxBytes: Long): Long = untilRow
+
+  def dataRange(rows: RowRange): Option[PageRange] = None
+
+  def addWindow(rows: RowRange, bytes: Buffer): Unit = ()
+
+  def read(fromRow: Long, numRows: Int): LeafBatch = {
+    PageWindows.checkRows(fromRow, numRows, this.numRows)
+    if (repetition == null) readItems(fromRow, numRows) else readLists(fromRow, numRows)
+  }
+
+  private def readItems(fromRow: Long, numRows: Int): LeafBatch = {
+    layers.clear()
+    if (definition != null) layers.appendItems(definition, fromRow.toInt, fromRow.toInt + numRows)
+    else layers.appendValid(numRows)
+    batch(numRows, layers.items, numRows)
+  }
+
+  private def readLists(fromRow: Long, numRows: Int): LeafBatch = {
+    if (fromRow < nextRow) {
+      nextRow = 0
+      nextLevel = 0
+    }
+    val from = skip(nextLevel, fromRow - nextRow)
+    val until = skip(from, numRows.toLong)
+    nextRow = fromRow + numRows
+    nextLevel = until
+    rep.clear()
+    val repAt = rep.extend(until - from)
+    System.arraycopy(repetition, from, rep.array, repAt, until - from)
+    val definitions =
+      if (definition == null) null
+      else {
+        defs.clear()
+        val defAt = defs.extend(until - from)
+        System.arraycopy(definition, from, defs.array, defAt, until - from)
+        defs.array
+      }
+    val nested = layers.lists(numRows, rep.array, definitions, until - from)
+    batch(numRows, nested, repDef.countVisible(definition, from, until))
+  }
+
+  /** The level at which the row `numRows` behind the one that begins at `level` begins. */
+  private def skip(level: Int, numRows: Long): Int = {
+    var i = level
+    var left = numRows
+    while (left > 0 && i < numLevels) {
+      i += 1
+      while (i < numLevels && repetition(i) != repDef.maxRep) i += 1
+      left -= 1
+    }
+    i
+  }
+
+  private def batch(numRows: Int, nested: IndexedSeq[Layer], numItems: Int): LeafBatch = {
+    if (value != null) LeafBatch(numRows, nested, ConstantLeaf(value, numItems))
+    else {
+      val leaf = new Validity
+      leaf.appendNulls(numItems)
+      LeafBatch(numRows, nested.init :+ ItemLayer(leaf), NullLeaf(numItems))
+    }
+  }
+}

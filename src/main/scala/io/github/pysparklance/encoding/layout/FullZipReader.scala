@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.layout
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.spi._
+
+/** Where the rows of a full-zip page lie in its data buffer. */
+private[layout] sealed trait ZippedRows {
+
+  /** The byte at which `row` begins; the size of the data for the row behind the last. */
+  def offset(row: Long): Long
+}
+
+private[layout] final class StridedRows(stride: Int) extends ZippedRows {
+  def offset(row: Long): Long = row * stride
+}
+
+/** Rows by the page's repetition index. */
+private[layout] final class IndexedRows(index: Buffer, numRows: Long, dataSize: Long) extends ZippedRows {
+  private val width = (index.length / (numRows + 1)).toInt
+  CorruptFileException.check(
+    (width == 1 || width == 2 || width == 4 || width == 8) && index.length == width * (numRows + 1),
+    s"repetition index of ${index.length} bytes for $numRows rows"
+  )
+
+  def offset(row: Long): Long = {
+    val at = (row * width).toInt
+    val offset = width match {
+      case 1 => index.u8(at).toLong
+      case 2 => index.u16(at).toLong
+      case 4 => index.u32(at)
+      case _ => index.i64(at)
+    }
+    if (offset < 0 || offset > dataSize)
+      throw new CorruptFileException(
+        s"repetition index: row $row begins at ${java.lang.Long.toUnsignedString(offset)} of $dataSize bytes"
+      )
+    offset
+  }
+}
+
+/** Takes entries of a full-zip page apart into levels and values, which gather until [[clear]]. Hot code: imperative.
+  *
+  * @param out gathers the values
+  */
+private[layout] sealed abstract class Unzipper(repDef: RepDef, words: ControlWords, val out: Values) {
+  val repetition = new ShortValues
+  val definition = new ShortValues
+
+  def hasDefinition: Boolean = words.bitsDef > 0
+
+  def hasLevels: Boolean = words.numBytes > 0
+
+  /** Whether the page has no bytes at all: fixed-size lists of nulls from early writers. */
+  def isEmpty: Boolean = false
+
+  def clear(): Unit = {
+    repetition.clear()
+    definition.clear()
+    out.clear()
+  }
+
+  /** Takes the entries of `numRows` rows, which are all that `bytes` holds. */
+  def unzip(bytes: Buffer, numRows: Int): Unit
+
+  protected final def append(word: Int): Unit = {
+    if (words.bitsRep > 0) repetition.append(words.repetition(word))
+    if (words.bitsDef > 0) definition.append(words.definition(word))
+  }
+
+  protected final def checkRows(firstLevel: Int, found: Int, numRows: Int): Unit =
+    if (repDef.hasLists) {
+      if (numRows > 0 && (found == 0 || repetition.array(firstLevel) != repDef.maxRep))
+        throw new CorruptFileException("full-zip row that does not begin with the highest repetition level")
+    } else if (found != numRows)
+      throw new CorruptFileException(s"$found full-zip entries, expected $numRows")
+
+  protected final def truncated(needed: Long, left: Int): Nothing =
+    throw new CorruptFileException(s"full-zip entry wants $needed bytes, its rows have $left left")
+}
+
+private[layout] final class FixedUnzipper(
+    repDef: RepDef,
+    words: ControlWords,
+    decoder: FixedPerValueDecoder,
+    out: Values
+) extends Unzipper(repDef, words, out) {
+  private val bytesPerValue = decoder.bytesPerValue
+  private var gathered: Array[Byte] = Array.emptyByteArray
+
+  override def isEmpty: Boolean = bytesPerValue == 0 && !hasLevels
+
+  def unzip(bytes: Buffer, numRows: Int): Unit =
+    if (hasLevels) {
+      val firstLevel = repetition.numItems
+      val mostValues = bytes.length / (bytesPerValue + words.numBytes)
+      if (gathered.length < mostValues.toLong * bytesPerValue) gathered = new Array(mostValues * bytesPerValue)
+      val array = bytes.array
+      val step = words.numBytes
+      var at = bytes.offset
+      var entries = 0
+      var size = 0
+      while (at < bytes.end) {
+        if (bytes.end - at < step) truncated(step.toLong, bytes.end - at)
+        val word = words.read(array, at)
+        at += step
+        append(word)
+        entries += 1
+        if ((words.definition(word) & 0xffff) <= repDef.maxVisible) {
+          if (bytes.end - at < bytesPerValue) truncated(bytesPerValue.toLong, bytes.end - at)
+          System.arraycopy(array, at, gathered, size, bytesPerValue)
+          at += bytesPerValue
+          size += bytesPerValue
+        }
+      }
+      checkRows(firstLevel, entries, numRows)
+      if (bytesPerValue > 0) decoder.decode(new Buffer(gathered, 0, size), size / bytesPerValue, out)
+      else decoder.decode(Buffer.empty, visible(entries), out)
+    } else decoder.decode(bytes, numRows, out)
+
+  private def visible(entries: Int): Int =
+    if (hasDefinition)
+      repDef.countVisible(definition.array, definition.numItems - entries, definition.numItems)
+    else entries
+}
+
+private[layout] final class VariableUnzipper(
+    repDef: RepDef,
+    words: ControlWords,
+    lengthBytes: Int,
+    decoder: VariablePerValueDecoder,
+    out: Values
+) extends Unzipper(repDef, words, out) {
+
+  def unzip(bytes: Buffer, numRows: Int): Unit = {
+    val firstLevel = repetition.numItems
+    val array = bytes.array
+    val end = bytes.end
+    val step = words.numBytes
+    var at = bytes.offset
+    var entries = 0
+    while (at < end) {
+      if (end - at < step) truncated(step.toLong, end - at)
+      val word = words.read(array, at)
+      at += step
+      append(word)
+      entries += 1
+      val level = words.definition(word) & 0xffff
+      if (level == 0) {
+        if (end - at < lengthBytes) truncated(lengthBytes.toLong, end - at)
+        val length =
+          if (lengthBytes == 4) Buffer.intAt(array, at) & 0xffffffffL else Buffer.longAt(array, at)
+        at += lengthBytes
+        if (length < 0 || length > end - at) truncated(length, end - at)
+        decoder.decode(array, at, length.toInt, out)
+        at += length.toInt
+      } else if (level <= repDef.maxVisible) out.appendFiller(1)
+    }
+    checkRows(firstLevel, entries, numRows)
+  }
+}
+
+/** Reads rows of a full-zip page. */
+private[layout] final class FullZipReader(
+    repDef: RepDef,
+    numRows: Long,
+    rows: ZippedRows,
+    unzipper: Unzipper
+) extends PageReader {
+  private val windows = new PageWindows
+  private val layers = new LayerBuilder(repDef)
+
+  def windowEnd(fromRow: Long, untilRow: Long, maxBytes: Long): Long = {
+    val end = rows.offset(fromRow) + maxBytes
+    var low = fromRow + 1
+    var high = untilRow
+    while (low < high) { // the last row that begins at or before `end`
+      val middle = (low + high + 1) >>> 1
+      if (rows.offset(middle) <= end) low = middle else high = middle - 1
+    }
+    math.min(low, untilRow)
+  }
+
+  def dataRange(range: RowRange): Option[PageRange] =
+    if (range.isEmpty || unzipper.isEmpty) None
+    else {
+      PageWindows.checkRows(range.from, range.numRows, numRows)
+      val from = rows.offset(range.from)
+      val until = rows.offset(range.until)
+      CorruptFileException.check(from <= until, s"repetition index falls from $from to $until")
+      Some(PageRange(0, from, until - from))
+    }
+
+  def addWindow(range: RowRange, bytes: Buffer): Unit = windows.add(range, dataRange(range), bytes)
+
+  def read(fromRow: Long, numRows: Int): LeafBatch = {
+    PageWindows.checkRows(fromRow, numRows, this.numRows)
+    windows.dropBefore(fromRow)
+    unzipper.clear()
+    if (unzipper.isEmpty) nulls(numRows)
+    else {
+      if (!repDef.hasLists) unzipper.out.reserve(numRows)
+      val end = fromRow + numRows
+      var row = fromRow
+      while (row < end) {
+        val until = math.min(end, windows.endOfRows(row))
+        val from = rows.offset(row)
+        unzipper.unzip(windows.slice(from, rows.offset(until) - from), (until - row).toInt)
+        row = until
+      }
+      batch(numRows)
+    }
+  }
+
+  private def batch(numRows: Int): LeafBatch = {
+    val repetition = unzipper.repetition
+    val definition = unzipper.definition
+    if (unzipper.hasDefinition)
+      RepDef.checkLevels(definition.array, definition.numItems, repDef.maxDef, "definition")
+    val nested =
+      if (repDef.hasLists) {
+        RepDef.checkLevels(repetition.array, repetition.numItems, repDef.maxRep, "repetition")
+        val defs = if (unzipper.hasDefinition) definition.array else null
+        layers.lists(numRows, repetition.array, defs, repetition.numItems)
+      } else {
+        layers.clear()
+        if (unzipper.hasDefinition) layers.appendItems(definition.array, 0, numRows)
+        else layers.appendValid(numRows)
+        layers.items
+      }
+    LeafBatch(numRows, nested, PlainLeaf(unzipper.out))
+  }
+
+  private def nulls(numRows: Int): LeafBatch = {
+    val validity = new Validity
+    validity.appendNulls(numRows)
+    LeafBatch(
+      numRows,
+      IndexedSeq.fill(repDef.numLayers - 1)(ItemLayer(null)) :+ ItemLayer(validity),
+      NullLeaf(numRows)
+    )
+  }
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.layout
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.spi._
+
+/** One chunk at a time of a mini-block page, its levels decoded. Hot code: imperative; sizes are checked once a chunk.
+  *
+  * @param repDecoder null when the chunks have no repetition levels
+  * @param defDecoder null when they have no definition levels
+  */
+private[layout] final class MiniBlockChunkCursor(
+    repDef: RepDef,
+    table: ChunkTable,
+    windows: PageWindows,
+    hasLargeChunk: Boolean,
+    repDecoder: BlockDecoder,
+    defDecoder: BlockDecoder,
+    valueDecoder: MiniBlockDecoder
+) {
+  private val buffers = new Array[Buffer](valueDecoder.numBuffers)
+  private val rep = new ShortValues
+  private val defs = new ShortValues
+  private var loaded = -1
+  private var levels = 0
+
+  /** Levels of the chunk; its values when it has no levels. */
+  def numLevels: Int = levels
+
+  def repetition: Array[Short] = rep.array
+
+  /** null when the page has no definition levels. */
+  def definition: Array[Short] = if (defDecoder == null) null else defs.array
+
+  /** Makes `chunk` the current one. */
+  def load(chunk: Int): Unit = if (chunk != loaded) {
+    loaded = -1
+    val bytes = windows.slice(table.offsets(chunk), table.offsets(chunk + 1) - table.offsets(chunk))
+    parse(bytes, chunk, table.numValues(chunk))
+    loaded = chunk
+  }
+
+  /** Appends values `[from, from + count)` of the current chunk to `out`. */
+  def values(from: Int, count: Int, out: Values): Unit =
+    if (count > 0) valueDecoder.decode(buffers, table.numValues(loaded), from, count, out)
+
+  private def parse(bytes: Buffer, chunk: Int, numValues: Int): Unit = {
+    val storedLevels = bytes.u16(0)
+    var at = 2
+    var repSize = 0
+    var defSize = 0
+    if (repDecoder != null) { repSize = bytes.u16(at); at += 2 }
+    if (defDecoder != null) { defSize = bytes.u16(at); at += 2 }
+    val sizesAt = at
+    at = (at + buffers.length * (if (hasLargeChunk) 4 else 2) + 7) & ~7
+    val repAt = at
+    at += (repSize + 7) & ~7
+    val defAt = at
+    var end = at + ((defSize + 7) & ~7).toLong
+    var b = 0
+    while (b < buffers.length) {
+      val size = if (hasLargeChunk) bytes.u32(sizesAt + b * 4) else bytes.u16(sizesAt + b * 2).toLong
+      buffers(b) = bytes.slice(end, size)
+      end += (size + 7) & ~7L
+      b += 1
+    }
+    if (repDecoder == null && defDecoder == null) levels = numValues
+    else {
+      levels = storedLevels
+      if (repDecoder != null)
+        decodeLevels(repDecoder, bytes.slice(repAt, repSize), rep, repDef.maxRep, "repetition")
+      if (defDecoder != null)
+        decodeLevels(defDecoder, bytes.slice(defAt, defSize), defs, repDef.maxDef, "definition")
+      checkLevels(chunk, numValues)
+    }
+  }
+
+  private def decodeLevels(
+      decoder: BlockDecoder,
+      block: Buffer,
+      out: ShortValues,
+      max: Int,
+      what: String
+  ): Unit = {
+    out.clear()
+    decoder.decode(block, levels, out)
+    if (out.numItems != levels)
+      throw new CorruptFileException(s"${out.numItems} $what levels, the chunk header says $levels")
+    RepDef.checkLevels(out.array, levels, max, what)
+  }
+
+  private def checkLevels(chunk: Int, numValues: Int): Unit = {
+    val visible = repDef.countVisible(definition, 0, levels)
+    if (visible != numValues)
+      throw new CorruptFileException(
+        s"chunk $chunk: $levels levels with $visible values, the chunk table says $numValues"
+      )
+    if (repDecoder != null) {
+      val starts = countStarts(0, levels)
+      if (starts != table.started(chunk))
+        throw new CorruptFileException(
+          s"chunk $chunk: $starts rows start, the repetition index says ${table.started(chunk)}"
+        )
+      if (levels > 0 && (rep.array(0) == repDef.maxRep) == table.preamble(chunk))
+        throw new CorruptFileException(
+          s"chunk $chunk: first repetition level ${rep.array(0)} against the repetition index"
+        )
+    }
+  }
+
+  private def countStarts(from: Int, until: Int): Int = {
+    val all = rep.array
+    val max = repDef.maxRep
+    var starts = 0
+    var i = from
+    while (i < until) {
+      starts += (max - 1 - all(i)) >>> 31
+      i += 1
+    }
+    starts
+  }
+
+  /** The position of the row start with `skip` others between `from` and it; [[numLevels]] when there are fewer. */
+  def rowStart(from: Int, skip: Int): Int = {
+    val all = rep.array
+    val max = repDef.maxRep
+    var left = skip
+    var i = from
+    while (i < levels) {
+      if (all(i) == max) {
+        if (left == 0) return i
+        left -= 1
+      }
+      i += 1
+    }
+    levels
+  }
+}
+
+/** Reads rows of a mini-block page. */
+private[layout] final class MiniBlockReader(
+    repDef: RepDef,
+    table: ChunkTable,
+    numRows: Long,
+    windows: PageWindows,
+    cursor: MiniBlockChunkCursor,
+    values: PageValues
+) extends PageReader {
+  private val layers = new LayerBuilder(repDef)
+  private val rep = new ShortValues
+  private val defs = new ShortValues
+
+  // where the last read ended: the next row starts at `nextLevel` of `nextChunk`, or later
+  private var nextRow = -1L
+  private var nextChunk = 0
+  private var nextLevel = 0
+  private var nextValue = 0
+  private var levelRow = 0L // the first row that starts at or after `nextLevel`
+
+  def windowEnd(fromRow: Long, untilRow: Long, maxBytes: Long): Long = {
+    val end = table.offsets(table.chunkOf(fromRow)) + maxBytes
+    math.min(untilRow, math.max(fromRow + 1, table.rowsWithin(end)))
+  }
+
+  def dataRange(rows: RowRange): Option[PageRange] = if (rows.isEmpty) None
+  else {
+    PageWindows.checkRows(rows.from, rows.numRows, numRows)
+    val from = table.offsets(table.chunkOf(rows.from))
+    val until = table.offsets(table.lastChunkOf(rows.until) + 1)
+    Some(PageRange(MiniBlockLayout.dataBuffer, from, until - from))
+  }
+
+  def addWindow(rows: RowRange, bytes: Buffer): Unit = windows.add(rows, dataRange(rows), bytes)
+
+  def read(fromRow: Long, numRows: Int): LeafBatch = {
+    PageWindows.checkRows(fromRow, numRows, this.numRows)
+    windows.dropBefore(fromRow)
+    values.clear()
+    if (repDef.hasLists) readLists(fromRow, numRows) else readItems(fromRow, numRows)
+  }
+
+  private def readItems(fromRow: Long, numRows: Int): LeafBatch = {
+    layers.clear()
+    values.out.reserve(numRows)
+    val end = fromRow + numRows
+    var row = fromRow
+    var chunk = if (numRows == 0) 0 else table.chunkOf(fromRow)
+    while (row < end) {
+      cursor.load(chunk)
+      val from = (row - table.firstRow(chunk)).toInt
+      val until = math.min(table.numValues(chunk).toLong, end - table.firstRow(chunk)).toInt
+      cursor.values(from, until - from, values.out)
+      val definition = cursor.definition
+      if (definition == null) layers.appendValid(until - from)
+      else layers.appendItems(definition, from, until)
+      row += until - from
+      chunk += 1
+    }
+    val items = layers.items
+    LeafBatch(numRows, items, values.finish(items.last))
+  }
+
+  private def readLists(fromRow: Long, numRows: Int): LeafBatch = {
+    rep.clear()
+    defs.clear()
+    if (numRows > 0) {
+      seek(fromRow)
+      val end = fromRow + numRows
+      while (!takeUntil(end)) {
+        nextChunk += 1
+        nextLevel = 0
+        nextValue = 0
+        levelRow = table.firstRow(nextChunk)
+      }
+      nextRow = end
+    }
+    val definition = if (cursor.definition == null) null else defs.array
+    val nested = layers.lists(numRows, rep.array, definition, rep.numItems)
+    LeafBatch(numRows, nested, values.finish(nested.last))
+  }
+
+  /** Moves to where `row` starts. */
+  private def seek(row: Long): Unit = {
+    val chunk = table.chunkOf(row)
+    cursor.load(chunk)
+    if (row != nextRow || chunk != nextChunk) {
+      nextChunk = chunk
+      nextLevel = cursor.rowStart(0, (row - table.firstRow(chunk)).toInt)
+      nextValue = repDef.countVisible(cursor.definition, 0, nextLevel)
+    }
+    nextRow = -1
+    levelRow = row
+  }
+
+  /** Takes the current chunk's levels and values up to the start of row `end`; false when the row before `end` goes on
+    * in the next chunk.
+    */
+  private def takeUntil(end: Long): Boolean = {
+    val chunk = nextChunk
+    cursor.load(chunk)
+    val next = table.firstRow(chunk + 1)
+    val until =
+      if (end < next) cursor.rowStart(nextLevel, (end - levelRow).toInt) else cursor.numLevels
+    val count = until - nextLevel
+    val repAt = rep.extend(count)
+    System.arraycopy(cursor.repetition, nextLevel, rep.array, repAt, count)
+    if (cursor.definition != null) {
+      val defAt = defs.extend(count)
+      System.arraycopy(cursor.definition, nextLevel, defs.array, defAt, count)
+    }
+    val visible = repDef.countVisible(cursor.definition, nextLevel, until)
+    cursor.values(nextValue, visible, values.out)
+    nextLevel = until
+    nextValue += visible
+    end < next || (end == next && !table.trailer(chunk))
+  }
+}

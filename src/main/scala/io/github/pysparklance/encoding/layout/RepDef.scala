@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.layout
+
+import io.github.pysparklance.core.{CorruptFileException, Validity, Values}
+import io.github.pysparklance.encoding.proto.v2_1.RepDefLayer
+import io.github.pysparklance.encoding.spi.{ItemLayer, Layer, ListLayer}
+
+/** What repetition and definition levels mean under the layers of one page. Hot code below: imperative.
+  *
+  * Source: enum `RepDefLayer`; format page of the structural encodings, "Repetition and definition levels".
+  *
+  * {{{
+  *   list<struct<b: list<int>>>   row0 [ {b:[1,2]}, {b:[]}, null, {b:null} ]   row1 null   row2 []   row3 [ {b:[null]}, {b:[3]} ]
+  *   layers, leaf first: NULLABLE_ITEM 1 | NULL_AND_EMPTY_LIST 2, 3 | NULLABLE_ITEM 4 | NULL_AND_EMPTY_LIST 5, 6
+  *   rep   2  0  1  1  1  2  2  2  1     2 = a row starts, 1 = a struct starts, 0 = the next item of b
+  *   def   0  0  3  4  2  5  6  1  0     1 null int, 2 null b, 3 empty b, 4 null struct, 5 null row, 6 empty row
+  * }}}
+  * Definition level 0 is a valid value; higher levels are nearer the root. A level up to [[maxVisible]] owns a value,
+  * higher ones only say that something above is null or empty.
+  *
+  * @param kinds innermost first
+  */
+final class RepDef(val kinds: IndexedSeq[RepDefLayer]) {
+  val numLayers: Int = kinds.length
+
+  /** Definition levels of the layers inside layer i. */
+  private[layout] val base: Array[Int] = kinds.scanLeft(0)(_ + RepDef.numDefLevels(_)).toArray
+
+  /** List layers inside layer i. */
+  private[layout] val listsBelow: Array[Int] =
+    kinds.scanLeft(0)((n, k) => if (RepDef.isList(k)) n + 1 else n).toArray
+
+  /** Levels above this one have no slot in layer i: the layers between it and the next list count as its own. */
+  private[layout] val top: Array[Int] = kinds.indices.map { i =>
+    val nextList = kinds.indexWhere(RepDef.isList, i + 1)
+    base(if (nextList < 0) numLayers else nextList)
+  }.toArray
+
+  /** Number of list layers: the repetition level at which a row starts. */
+  val maxRep: Int = listsBelow(numLayers)
+
+  val maxDef: Int = base(numLayers)
+
+  val hasLists: Boolean = maxRep > 0
+
+  /** The highest definition level that owns a value. */
+  val maxVisible: Int = {
+    val firstList = kinds.indexWhere(RepDef.isList)
+    base(if (firstList < 0) numLayers else firstList)
+  }
+
+  /** The level of an empty list in layer i; -1 where there is none. */
+  private[layout] def emptyLevel(i: Int): Int = kinds(i) match {
+    case RepDefLayer.REPDEF_EMPTYABLE_LIST => base(i) + 1
+    case RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST => base(i) + 2
+    case _ => -1
+  }
+
+  /** Whether a slot of layer i can be null by itself or through an item around it. */
+  private[layout] def hasNulls(i: Int): Boolean =
+    top(i) > base(i) + (if (emptyLevel(i) < 0) 0 else 1)
+
+  /** How many of `levels[from, until)` own a value; `definition` null means all. */
+  def countVisible(definition: Array[Short], from: Int, until: Int): Int =
+    if (definition == null || maxVisible == maxDef) until - from
+    else {
+      var visible = 0
+      var i = from
+      while (i < until) {
+        visible += (definition(i) - maxVisible - 1) >>> 31
+        i += 1
+      }
+      visible
+    }
+}
+
+object RepDef {
+  def isList(kind: RepDefLayer): Boolean = kind match {
+    case RepDefLayer.REPDEF_ALL_VALID_LIST | RepDefLayer.REPDEF_NULLABLE_LIST |
+        RepDefLayer.REPDEF_EMPTYABLE_LIST | RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST =>
+      true
+    case _ => false
+  }
+
+  /** Definition levels that a layer of this kind uses. */
+  def numDefLevels(kind: RepDefLayer): Int = kind match {
+    case RepDefLayer.REPDEF_NULLABLE_ITEM | RepDefLayer.REPDEF_NULLABLE_LIST |
+        RepDefLayer.REPDEF_EMPTYABLE_LIST =>
+      1
+    case RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST => 2
+    case _ => 0
+  }
+
+  /** Checks the layers of a page's message.
+    *
+    * @throws CorruptFileException without layers, when the leaf is a list, or for a kind the format does not have
+    */
+  def apply(layers: java.util.List[RepDefLayer]): RepDef = {
+    val kinds = Array.tabulate(layers.size)(layers.get(_)).toIndexedSeq
+    CorruptFileException.check(kinds.nonEmpty, "a page without layers")
+    kinds.foreach { k =>
+      CorruptFileException.check(
+        k != RepDefLayer.REPDEF_UNSPECIFIED && k != RepDefLayer.UNRECOGNIZED,
+        s"layer of kind $k"
+      )
+    }
+    CorruptFileException.check(!isList(kinds.head), "the innermost layer is a list")
+    CorruptFileException.check(kinds.length <= 1024, s"${kinds.length} layers")
+    new RepDef(kinds)
+  }
+
+  /** Checks that no level exceeds `max`. */
+  def checkLevels(levels: Array[Short], count: Int, max: Int, what: String): Unit = {
+    var over = 0
+    var i = 0
+    while (i < count) {
+      over |= max - (levels(i) & 0xffff)
+      i += 1
+    }
+    if (over < 0) throw new CorruptFileException(s"a $what level above $max, the highest of the page's layers")
+  }
+}
+
+/** Turns levels into the layers of a batch; one for a page, its arrays are reused by the next batch. */
+final class LayerBuilder(repDef: RepDef) {
+  private val validities: Array[Validity] =
+    Array.tabulate(repDef.numLayers)(i => if (repDef.hasNulls(i)) new Validity else null)
+  private val offsets: Array[Array[Int]] = new Array(repDef.numLayers)
+  private var scratch: Array[Short] = Array.emptyShortArray
+  private var zeros: Array[Short] = Array.emptyShortArray
+
+  def clear(): Unit = {
+    var i = 0
+    while (i < validities.length) {
+      if (validities(i) != null) validities(i).clear()
+      i += 1
+    }
+  }
+
+  /** Without lists: appends one slot in every layer for each of `levels[from, until)`. */
+  def appendItems(definition: Array[Short], from: Int, until: Int): Unit = {
+    var i = 0
+    while (i < validities.length) {
+      if (validities(i) != null) validities(i).appendLevels(definition, from, until, repDef.base(i))
+      i += 1
+    }
+  }
+
+  /** Without lists: appends `numItems` valid slots to every layer. */
+  def appendValid(numItems: Int): Unit = {
+    var i = 0
+    while (i < validities.length) {
+      if (validities(i) != null) validities(i).appendValid(numItems)
+      i += 1
+    }
+  }
+
+  /** The layers of what was appended, outermost first. */
+  def items: IndexedSeq[Layer] = {
+    val layers = new Array[Layer](validities.length)
+    var i = 0
+    while (i < layers.length) {
+      layers(layers.length - 1 - i) = ItemLayer(whereNulls(validities(i)))
+      i += 1
+    }
+    scala.collection.immutable.ArraySeq.unsafeWrapArray(layers)
+  }
+
+  /** With lists: the layers of `numRows` rows that the first `numLevels` levels make, outermost first.
+    *
+    * @param definition null when the page has no definition levels: all valid
+    * @throws CorruptFileException when the levels make another number of rows
+    */
+  def lists(
+      numRows: Int,
+      repetition: Array[Short],
+      definition: Array[Short],
+      numLevels: Int
+  ): IndexedSeq[Layer] = {
+    clear()
+    if (scratch.length < numLevels) scratch = new Array(Values.grownCapacity(scratch.length, numLevels))
+    val defs =
+      if (definition != null) definition
+      else {
+        if (zeros.length < numLevels) zeros = new Array(Values.grownCapacity(zeros.length, numLevels))
+        zeros
+      }
+    val layers = new Array[Layer](repDef.numLayers)
+    var i = 0
+    while (i < layers.length) {
+      layers(layers.length - 1 - i) =
+        if (RepDef.isList(repDef.kinds(i))) listLayer(i, repetition, defs, numLevels)
+        else itemLayer(i, repetition, defs, numLevels)
+      i += 1
+    }
+    layers(0) match {
+      case ListLayer(numSlots, _, _) if numSlots != numRows =>
+        throw new CorruptFileException(s"levels make $numSlots rows, expected $numRows")
+      case ItemLayer(v) if v != null && v.numItems != numRows =>
+        throw new CorruptFileException(s"levels make ${v.numItems} rows, expected $numRows")
+      case _ =>
+    }
+    scala.collection.immutable.ArraySeq.unsafeWrapArray(layers)
+  }
+
+  private def itemLayer(i: Int, rep: Array[Short], defs: Array[Short], numLevels: Int): Layer = {
+    val validity = validities(i)
+    if (validity != null) {
+      val k = repDef.listsBelow(i)
+      val top = repDef.top(i)
+      if (k == 0 && top == repDef.maxDef) validity.appendLevels(defs, 0, numLevels, repDef.base(i))
+      else {
+        val kept = scratch
+        var numKept = 0
+        var l = 0
+        while (l < numLevels) { // kept when rep >= k and def <= top
+          kept(numKept) = defs(l)
+          numKept += ((k - 1 - rep(l)) & (defs(l) - top - 1)) >>> 31
+          l += 1
+        }
+        validity.appendLevels(kept, 0, numKept, repDef.base(i))
+      }
+    }
+    ItemLayer(whereNulls(validity))
+  }
+
+  private def listLayer(i: Int, rep: Array[Short], defs: Array[Short], numLevels: Int): Layer = {
+    val k = repDef.listsBelow(i)
+    val top = repDef.top(i)
+    val base = repDef.base(i)
+    if (offsets(i) == null || offsets(i).length < numLevels + 1)
+      offsets(i) = new Array(
+        Values.grownCapacity(if (offsets(i) == null) 0 else offsets(i).length, numLevels + 1L)
+      )
+    val out = offsets(i)
+    var slots = 0
+    var children = 0
+    var l = 0
+    while (l < numLevels) { // starts a slot: rep > k and def <= top; is a child: rep >= k and def <= base
+      val r = rep(l).toInt
+      val d = defs(l).toInt
+      out(slots) = children
+      slots += ((k - r) & (d - top - 1)) >>> 31
+      children += ((k - 1 - r) & (d - base - 1)) >>> 31
+      l += 1
+    }
+    out(slots) = children
+    val validity = validities(i)
+    if (validity != null) {
+      val empty = repDef.emptyLevel(i)
+      val kept = scratch
+      var numKept = 0
+      l = 0
+      while (l < numLevels) {
+        val d = defs(l).toInt
+        kept(numKept) = (if (d == empty) 0 else d).toShort
+        numKept += ((k - rep(l)) & (d - top - 1)) >>> 31
+        l += 1
+      }
+      validity.appendLevels(kept, 0, numKept, base)
+    }
+    ListLayer(slots, out, whereNulls(validity))
+  }
+
+  private def whereNulls(validity: Validity): Validity =
+    if (validity != null && validity.hasNulls) validity else null
+}
