@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.storage.hadoop
+
+import java.io.{FileNotFoundException, IOException}
+import java.util.UUID
+
+import org.apache.hadoop.fs.{
+  FSDataInputStream,
+  FSDataOutputStream,
+  FileAlreadyExistsException,
+  FileContext,
+  FileStatus,
+  FileSystem,
+  Options,
+  ParentNotDirectoryException,
+  Path
+}
+
+import io.github.pysparklance.core.{NotFoundException, Place, UnsupportedFeatureException}
+import io.github.pysparklance.storage.spi.{
+  FileEntry,
+  FileStore,
+  OutputFile,
+  RangeReader,
+  TablePath
+}
+
+/** Any file system Hadoop has a client for: HDFS, S3A, GCS, ABFS.
+  *
+  * How a file is created if absent depends on the scheme:
+  *   - HDFS and its views: a temporary file, renamed without overwrite;
+  *   - S3A: a conditional put, which Hadoop 3.4.2 and later have;
+  *   - GCS and ABFS: `create` without overwrite, which their connectors make atomic.
+  */
+final class HadoopFileStore(conf: HadoopConf) extends FileStore {
+
+  def open(path: String): RangeReader = {
+    val p = new Path(path)
+    val fs = fileSystem(p)
+    val status =
+      try fs.getFileStatus(p)
+      catch { case e: FileNotFoundException => throw notFound(path, e) }
+    if (status.isDirectory) throw notFound(path, null)
+    new HadoopRangeReader(path, status.getLen, openStream(fs, p, status.getLen))
+  }
+
+  def open(path: String, sizeBytes: Long): RangeReader = {
+    val p = new Path(path)
+    new HadoopRangeReader(path, sizeBytes, openStream(fileSystem(p), p, sizeBytes))
+  }
+
+  private def openStream(fs: FileSystem, p: Path, sizeBytes: Long): FSDataInputStream =
+    try
+      fs.openFile(p)
+        .opt("fs.option.openfile.read.policy", "random")
+        .opt("fs.option.openfile.length", sizeBytes.toString)
+        .build()
+        .get()
+    catch {
+      case e: FileNotFoundException => throw notFound(p.toString, e)
+      case e: java.util.concurrent.ExecutionException =>
+        e.getCause match {
+          case c: FileNotFoundException => throw notFound(p.toString, c)
+          case c => throw c
+        }
+    }
+
+  private def notFound(path: String, cause: Throwable): NotFoundException =
+    new NotFoundException("file", Place(path = Some(path)), cause)
+
+  def create(path: String): OutputFile = {
+    val p = new Path(path)
+    val fs = fileSystem(p)
+    new HadoopOutputFile(path, fs, p, fs.create(p, false))
+  }
+
+  def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+    val p = new Path(path)
+    val fs = fileSystem(p)
+    val scheme = fs.getUri.getScheme
+    scheme match {
+      case "hdfs" | "viewfs" | "webhdfs" | "ofs" | "o3fs" | "file" => renameIfAbsent(p, bytes)
+      case "s3a" | "s3" | "s3n" => putIfAbsent(fs, p, bytes)
+      case "gs" | "abfs" | "abfss" | "wasb" | "wasbs" =>
+        try { writeAll(fs.create(p, false), bytes); true }
+        catch { case _: FileAlreadyExistsException => false }
+      case other =>
+        throw new UnsupportedFeatureException(
+          s"commits on storage of the scheme $other, which has no known atomic create",
+          Place(path = Some(path))
+        )
+    }
+  }
+
+  private def renameIfAbsent(p: Path, bytes: Array[Byte]): Boolean = {
+    val context = FileContext.getFileContext(p.toUri, conf.value)
+    val staged = new Path(p.getParent, s".tmp_${UUID.randomUUID()}")
+    val fs = fileSystem(p)
+    try {
+      val out = fs.create(staged, false)
+      try out.write(bytes)
+      finally out.close()
+      context.rename(staged, p, Options.Rename.NONE)
+      true
+    } catch {
+      case _: FileAlreadyExistsException =>
+        fs.delete(staged, false)
+        false
+    }
+  }
+
+  private def putIfAbsent(fs: FileSystem, p: Path, bytes: Array[Byte]): Boolean =
+    try {
+      val out = fs
+        .createFile(p)
+        .overwrite(false)
+        .must("fs.option.create.conditional.overwrite", true)
+        .recursive()
+        .build()
+      writeAll(out, bytes)
+      true
+    } catch {
+      case _: FileAlreadyExistsException => false
+      case e: IllegalArgumentException =>
+        throw new UnsupportedFeatureException(
+          "commits on S3 with this Hadoop client: conditional create takes hadoop-aws 3.4.2 or later",
+          Place(path = Some(p.toString)),
+          e
+        )
+      case e: IOException if HadoopFileStore.isLostRace(e) => false
+    }
+
+  private def writeAll(out: FSDataOutputStream, bytes: Array[Byte]): Unit =
+    // Closing publishes the object, so it must not happen after a failed write.
+    try {
+      out.write(bytes)
+      out.close()
+    } catch {
+      case e: IOException =>
+        try out.abort(): Unit
+        catch { case _: UnsupportedOperationException => () }
+        throw e
+    }
+
+  def list(folder: String): IndexedSeq[FileEntry] = {
+    val p = new Path(folder)
+    val found = IndexedSeq.newBuilder[FileEntry]
+    try {
+      val it = fileSystem(p).listStatusIterator(p)
+      while (it.hasNext) found += entry(it.next())
+    } catch { case _: FileNotFoundException => () }
+    found.result()
+  }
+
+  def status(path: String): Option[FileEntry] = {
+    val p = new Path(path)
+    try Some(entry(fileSystem(p).getFileStatus(p)))
+    catch { case _: FileNotFoundException | _: ParentNotDirectoryException => None }
+  }
+
+  private def entry(s: FileStatus): FileEntry = FileEntry(
+    s.getPath.getName,
+    s.isDirectory,
+    if (s.isDirectory) 0L else s.getLen,
+    s.getModificationTime
+  )
+
+  def delete(path: String): Boolean = {
+    val p = new Path(path)
+    fileSystem(p).delete(p, false)
+  }
+
+  def deleteFolder(path: String): Boolean = {
+    val p = new Path(path)
+    fileSystem(p).delete(p, true)
+  }
+
+  private def fileSystem(p: Path): FileSystem =
+    try p.getFileSystem(conf.value)
+    catch {
+      case e: org.apache.hadoop.fs.UnsupportedFileSystemException =>
+        val scheme = TablePath.scheme(p.toString).getOrElse("none")
+        throw new UnsupportedFeatureException(
+          s"paths of the scheme $scheme, for which Hadoop has no file system configured",
+          Place(path = Some(p.toString)),
+          e
+        )
+    }
+}
+
+private object HadoopFileStore {
+
+  /** S3 answers a lost conditional put with status 412, or 409 while another put is under way; the client wraps
+    * it in exceptions of its own, which need not be on the class path here.
+    */
+  def isLostRace(e: Throwable): Boolean =
+    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(8).exists { t =>
+      val text = s"${t.getClass.getSimpleName} ${t.getMessage}"
+      text.contains("412") || text.contains("PreconditionFailed") ||
+      text.contains("ConditionalRequestConflict")
+    }
+}
+
+final private class HadoopRangeReader(path: String, size: Long, in: FSDataInputStream)
+    extends RangeReader(path, size) {
+
+  // A request to an object store costs about as much as this many bytes.
+  protected def maxGapBytes: Int = 128 << 10
+
+  protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
+    in.readFully(offset, out, outAt, length)
+
+  def close(): Unit = in.close()
+}
+
+final private class HadoopOutputFile(
+    val path: String,
+    fs: FileSystem,
+    file: Path,
+    out: FSDataOutputStream
+) extends OutputFile {
+  private var written = 0L
+  private var open = true
+
+  def position: Long = written
+
+  def write(bytes: Array[Byte], from: Int, length: Int): Unit = {
+    out.write(bytes, from, length)
+    written += length
+  }
+
+  def close(): Unit = if (open) {
+    open = false
+    out.close()
+  }
+
+  def abort(): Unit = if (open) {
+    open = false
+    // Object stores publish on close: where they can, the upload is dropped instead.
+    try out.abort(): Unit
+    catch { case _: UnsupportedOperationException | _: IOException => () }
+    try out.close()
+    catch { case _: IOException => () }
+    try fs.delete(file, false): Unit
+    catch { case _: IOException => () }
+  }
+}

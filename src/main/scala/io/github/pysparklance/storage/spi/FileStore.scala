@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.storage.spi
+
+/** A file or folder in a listing.
+  *
+  * @param name its last path segment
+  * @param sizeBytes length of a file, 0 for a folder
+  * @param modifiedMillis last change in milliseconds since 1970 UTC, 0 where storage does not say
+  */
+final case class FileEntry(name: String, isFolder: Boolean, sizeBytes: Long, modifiedMillis: Long)
+
+/** What the connector needs of a file system or object store. Paths are whole: local paths or URIs, as users
+  * write them. Safe for use from many threads.
+  *
+  * Trouble of the storage raises `java.io.IOException` with the path in its message.
+  */
+trait FileStore extends Serializable {
+
+  /** Opens a file after asking for its size.
+    *
+    * @throws io.github.pysparklance.core.NotFoundException when there is no such file
+    */
+  def open(path: String): RangeReader
+
+  /** Opens a file whose size is known, without asking for it where storage allows.
+    *
+    * @throws io.github.pysparklance.core.NotFoundException when there is no such file; object stores may find
+    *   out only when the first range is read
+    */
+  def open(path: String, sizeBytes: Long): RangeReader
+
+  /** Starts a new file, with the folders above it; fails when the file is there already. */
+  def create(path: String): OutputFile
+
+  /** Makes a file with this content in one step, unless there is one of that name. Of any number of
+    * concurrent callers one gets true, and no reader ever sees a part of the content.
+    *
+    * @return false when somebody else's file is there; it stays as it is
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException when the storage has no such operation
+    */
+  def createIfAbsent(path: String, bytes: Array[Byte]): Boolean
+
+  /** The files and folders right in a folder, in no order; none when there is no such folder. */
+  def list(folder: String): IndexedSeq[FileEntry]
+
+  /** What is at this path, if anything. */
+  def status(path: String): Option[FileEntry]
+
+  /** Whether a file or folder is at this path. */
+  final def exists(path: String): Boolean = status(path).isDefined
+
+  /** Removes a file; false when there was none. */
+  def delete(path: String): Boolean
+
+  /** Removes a folder with everything in it; false when there was none. */
+  def deleteFolder(path: String): Boolean
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.storage.spi
+
+import io.github.pysparklance.core.ByteRange
+
+/** One request to storage that serves several wanted ranges.
+  *
+  * @param range the bytes to read into one array
+  * @param members indices of the wanted ranges that lie in it
+  */
+final case class CoalescedRead(range: ByteRange, members: IndexedSeq[Int]) {
+
+  /** The range cut into requests of at most `maxBytes`, in order. */
+  def pieces(maxBytes: Int): IndexedSeq[ByteRange] =
+    (range.offset until range.end by maxBytes.toLong)
+      .map(from => ByteRange(from, math.min(maxBytes.toLong, range.end - from)))
+}
+
+/** Decides which reads serve a set of wanted byte ranges. Pure: no file is touched. */
+object RangeCoalescing {
+
+  /** No read grows beyond this by merging, and no single request is larger. */
+  val maxReadBytes: Int = 8 << 20
+
+  /** Merges ranges that lie close together.
+    *
+    * @param ranges wanted ranges in any order; they may overlap or be empty
+    * @param maxGapBytes a gap up to this size is read along rather than skipped
+    * @param maxBytes a read that merges several ranges is not longer, unless ranges overlap
+    * @return reads in ascending order; every range that is not empty is member of exactly one
+    */
+  def plan(
+      ranges: IndexedSeq[ByteRange],
+      maxGapBytes: Long,
+      maxBytes: Long = maxReadBytes.toLong
+  ): IndexedSeq[CoalescedRead] = {
+    val sorted = ranges.indices.filter(ranges(_).length > 0).sortBy(ranges(_).offset)
+    val reads = IndexedSeq.newBuilder[CoalescedRead]
+    var members = Vector.empty[Int]
+    var from = 0L
+    var until = 0L
+    sorted.foreach { i =>
+      val r = ranges(i)
+      val overlaps = r.offset < until
+      val fits = r.offset - until <= maxGapBytes && math.max(until, r.end) - from <= maxBytes
+      if (members.nonEmpty && (overlaps || fits)) {
+        members :+= i
+        until = math.max(until, r.end)
+      } else {
+        if (members.nonEmpty) reads += CoalescedRead(ByteRange(from, until - from), members)
+        members = Vector(i)
+        from = r.offset
+        until = r.end
+      }
+    }
+    if (members.nonEmpty) reads += CoalescedRead(ByteRange(from, until - from), members)
+    reads.result()
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.storage.spi
+
+import java.io.EOFException
+
+import io.github.pysparklance.core.{Buffer, ByteRange, CorruptFileException, Place}
+
+/** Reads byte ranges of one file, which does not change while it is open. Any number of threads may read at the
+  * same time.
+  *
+  * Ranges that leave the file, and files that turn out shorter than their size says, raise
+  * [[CorruptFileException]]; trouble of the storage itself raises `java.io.IOException`.
+  *
+  * @param path the file, for errors
+  * @param size its length in bytes
+  */
+abstract class RangeReader(val path: String, val size: Long) extends AutoCloseable {
+
+  /** Gaps up to this many bytes between wanted ranges are read along. */
+  protected def maxGapBytes: Int
+
+  /** Reads `length` bytes at `offset`, which lie in the file, into `out` from `outAt`.
+    *
+    * @throws java.io.EOFException when the file ends earlier
+    */
+  protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit
+
+  /** Reads `length` bytes at `offset` into `out` from `outAt`. */
+  final def readInto(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit = {
+    checkInside(offset, length.toLong)
+    if (length > 0)
+      try readFully(offset, out, outAt, length)
+      catch {
+        case e: EOFException =>
+          val problem =
+            s"the file ends within the $length bytes at $offset, though its size is $size"
+          throw new CorruptFileException(problem, place(offset), e)
+      }
+  }
+
+  /** Reads `length` bytes at `offset`. */
+  final def read(offset: Long, length: Int): Array[Byte] = {
+    checkInside(offset, length.toLong)
+    val out = new Array[Byte](length)
+    readInto(offset, out, 0, length)
+    out
+  }
+
+  /** Reads one range. */
+  final def read(range: ByteRange): Buffer = readRanges(IndexedSeq(range)).head
+
+  /** Reads the last `length` bytes, or the whole file where it is shorter. */
+  final def readTail(length: Int): Array[Byte] = {
+    val n = math.min(length.toLong, size).toInt
+    read(size - n, n)
+  }
+
+  /** Reads many ranges with few requests.
+    *
+    * @param ranges wanted ranges in any order; they may overlap or be empty
+    * @return one buffer per range, in the order asked for; buffers may share an array
+    */
+  final def readRanges(ranges: IndexedSeq[ByteRange]): IndexedSeq[Buffer] = {
+    ranges.foreach(r => checkInside(r.offset, r.length))
+    val buffers = Array.fill(ranges.length)(Buffer.empty)
+    RangeCoalescing.plan(ranges, maxGapBytes.toLong).foreach { read =>
+      val bytes = new Array[Byte](arrayLength(read.range))
+      read.pieces(RangeCoalescing.maxReadBytes).foreach { piece =>
+        readInto(piece.offset, bytes, (piece.offset - read.range.offset).toInt, piece.length.toInt)
+      }
+      read.members.foreach { i =>
+        val from = (ranges(i).offset - read.range.offset).toInt
+        buffers(i) = new Buffer(bytes, from, ranges(i).length.toInt)
+      }
+    }
+    buffers.toIndexedSeq
+  }
+
+  private def arrayLength(range: ByteRange): Int = {
+    if (range.length > Int.MaxValue - 16) {
+      val problem = s"${range.length} bytes wanted at once, an array holds ${Int.MaxValue - 16}"
+      throw new CorruptFileException(problem, place(range.offset))
+    }
+    range.length.toInt
+  }
+
+  private def checkInside(offset: Long, length: Long): Unit =
+    if (offset < 0 || length < 0 || length > size - offset) {
+      val problem = s"$length bytes wanted at $offset of a file of $size bytes"
+      throw new CorruptFileException(problem, place(offset))
+    }
+
+  private def place(offset: Long): Place =
+    Place(path = Some(path), offsetBytes = Some(offset))
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.storage.spi
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.{CorruptFileException, InvalidRequestException}
+
+class TablePathSuite extends AnyFunSuite {
+
+  test("slashes at the end do not matter") {
+    assert(TablePath("/a/b//").root == "/a/b")
+    assert(TablePath("s3a://bucket/t/").resolve("data/x") == "s3a://bucket/t/data/x")
+    assert(TablePath("/").resolve("x") == "/x")
+    assert(TablePath("/a").folder("tree/b").root == "/a/tree/b")
+  }
+
+  test("names never leave the root") {
+    val root = TablePath("/a/b")
+    Seq("../x", "x/../../y", "/etc/x", "", "a//b", "a/", ".", "a\\b", "a\u0000").foreach { name =>
+      val e = intercept[CorruptFileException](root.resolve(name))
+      assert(e.getMessage.contains("does not stay below the table"))
+      assert(e.place.path.contains("/a/b"))
+    }
+    assert(root.resolve("a..b/.c") == "/a/b/a..b/.c")
+  }
+
+  test("an empty path is refused") {
+    intercept[InvalidRequestException](TablePath(""))
+  }
+
+  test("schemes") {
+    assert(TablePath.scheme("/a:b/c").isEmpty)
+    assert(TablePath.scheme("rel/a:/b").isEmpty)
+    assert(TablePath.scheme("C:/x").isEmpty)
+    assert(TablePath.scheme("S3A://bucket/x").contains("s3a"))
+    assert(TablePath.scheme("file:/x").contains("file"))
+    assert(TablePath.localName("file:/x y/%20") == "/x y/%20")
+    assert(TablePath.localName("file:///x") == "/x")
+    assert(TablePath.localName("file://localhost/x") == "/x")
+    assert(TablePath.localName("/x:y") == "/x:y")
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.testkit
+
+import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
+
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.storage.spi.{FileEntry, FileStore, OutputFile, RangeReader}
+
+/** Counts the requests that go to the storage below, to test how much work an operation makes of it. */
+final class CountingStorage(inner: FileStore = Storage.local) extends FileStore {
+  val opens = new AtomicInteger
+  val reads = new AtomicInteger
+  val bytesRead = new AtomicLong
+  val lists = new AtomicInteger
+  val statuses = new AtomicInteger
+  val creates = new AtomicInteger
+  val createsIfAbsent = new AtomicInteger
+  val deletes = new AtomicInteger
+
+  def open(path: String): RangeReader = counted(inner.open(path))
+
+  def open(path: String, sizeBytes: Long): RangeReader = counted(inner.open(path, sizeBytes))
+
+  private def counted(reader: RangeReader): RangeReader = {
+    opens.incrementAndGet()
+    new RangeReader(reader.path, reader.size) {
+      protected def maxGapBytes: Int = 4096
+      protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit = {
+        reads.incrementAndGet()
+        bytesRead.addAndGet(length.toLong)
+        reader.readInto(offset, out, outAt, length)
+      }
+      def close(): Unit = reader.close()
+    }
+  }
+
+  def create(path: String): OutputFile = {
+    creates.incrementAndGet()
+    inner.create(path)
+  }
+
+  def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+    createsIfAbsent.incrementAndGet()
+    inner.createIfAbsent(path, bytes)
+  }
+
+  def list(folder: String): IndexedSeq[FileEntry] = {
+    lists.incrementAndGet()
+    inner.list(folder)
+  }
+
+  def status(path: String): Option[FileEntry] = {
+    statuses.incrementAndGet()
+    inner.status(path)
+  }
+
+  def delete(path: String): Boolean = {
+    deletes.incrementAndGet()
+    inner.delete(path)
+  }
+
+  def deleteFolder(path: String): Boolean = {
+    deletes.incrementAndGet()
+    inner.deleteFolder(path)
+  }
+}

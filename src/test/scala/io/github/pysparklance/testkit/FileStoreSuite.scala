@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.testkit
+
+import java.util.concurrent.{Callable, Executors}
+
+import scala.jdk.CollectionConverters._
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.{ByteRange, CorruptFileException, NotFoundException}
+import io.github.pysparklance.storage.spi.FileStore
+
+/** What every storage must do, whatever is behind it. */
+abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
+
+  /** The storage under test. */
+  def store: FileStore
+
+  /** A path below the folder of the running test. */
+  def path(name: String): String
+
+  private def put(name: String, bytes: Array[Byte]): Unit = {
+    val out = store.create(path(name))
+    out.write(bytes)
+    out.close()
+  }
+
+  private val bytes = Array.tabulate[Byte](200000)(i => (i * 31 >> 3).toByte)
+
+  test("what is written can be read in ranges") {
+    val out = store.create(path("data/x y.lance"))
+    out.write(bytes, 0, 100)
+    assert(out.position == 100)
+    out.write(bytes, 100, bytes.length - 100)
+    assert(out.position == bytes.length)
+    out.close()
+    out.close()
+    val in = store.open(path("data/x y.lance"))
+    try {
+      assert(in.size == bytes.length)
+      assert(in.read(150, 20).sameElements(bytes.slice(150, 170)))
+      assert(in.readTail(7).sameElements(bytes.takeRight(7)))
+      assert(in.readTail(1 << 30).length == bytes.length)
+      assert(in.read(in.size, 0).isEmpty)
+      val wanted =
+        IndexedSeq(ByteRange(199990, 10), ByteRange(0, 5), ByteRange(3, 4), ByteRange(9, 0))
+      val got = in.readRanges(wanted)
+      wanted.zip(got).foreach { case (r, b) =>
+        assert(b.toBytes.sameElements(bytes.slice(r.offset.toInt, r.end.toInt)))
+      }
+    } finally in.close()
+  }
+
+  test("ranges outside the file are errors that name the file") {
+    put("x", bytes)
+    val in = store.open(path("x"))
+    try
+      Seq((-1L, 1), (199999L, 2), (Long.MaxValue, 1), (0L, -1)).foreach { case (offset, length) =>
+        val e = intercept[CorruptFileException](in.read(offset, length))
+        assert(e.place.path.contains(path("x")))
+      }
+    finally in.close()
+  }
+
+  test("a file shorter than its size says is an error, not a loop") {
+    put("x", bytes)
+    val in = store.open(path("x"), bytes.length + 10L)
+    try {
+      val e = intercept[CorruptFileException](in.readTail(20))
+      assert(e.getMessage.contains("ends within"))
+    } finally in.close()
+  }
+
+  test("a file that is not there") {
+    val e = intercept[NotFoundException](store.open(path("nope/x")))
+    assert(e.place.path.contains(path("nope/x")))
+    intercept[NotFoundException](store.open(path("x"), 5L).readTail(5))
+    assert(store.status(path("x")).isEmpty)
+    assert(!store.delete(path("x")))
+    assert(!store.deleteFolder(path("d")))
+    assert(store.list(path("d")).isEmpty)
+    put("plain", bytes)
+    assert(store.status(path("plain/x")).isEmpty)
+  }
+
+  test("a file is never overwritten") {
+    put("x", bytes)
+    intercept[java.io.IOException](store.create(path("x")))
+    assert(store.status(path("x")).exists(_.sizeBytes == bytes.length))
+  }
+
+  test("an aborted file is gone") {
+    val out = store.create(path("d/x"))
+    out.write(bytes)
+    out.abort()
+    out.close()
+    assert(!store.exists(path("d/x")))
+  }
+
+  test("listing, status and removal") {
+    put("d/a", bytes)
+    put("d/e/b", Array.emptyByteArray)
+    val entries = store.list(path("d")).map(e => (e.name, e.isFolder, e.sizeBytes)).toSet
+    assert(entries == Set(("a", false, 200000L), ("e", true, 0L)))
+    assert(store.status(path("d")).exists(_.isFolder))
+    assert(store.status(path("d/a")).exists(_.modifiedMillis > 1600000000000L))
+    assert(store.delete(path("d/a")))
+    assert(store.deleteFolder(path("d")))
+    assert(!store.exists(path("d")))
+  }
+
+  test("create if absent has one winner among many, and leaves nothing else behind") {
+    val pool = Executors.newFixedThreadPool(8)
+    try
+      (1 to 20).foreach { round =>
+        val attempts = (0 until 8).map { i =>
+          new Callable[Boolean] {
+            def call(): Boolean =
+              store.createIfAbsent(path(s"_versions/$round.manifest"), Array.fill(5000)(i.toByte))
+          }
+        }
+        val won = pool.invokeAll(attempts.asJava).asScala.map(_.get).toIndexedSeq
+        assert(won.count(identity) == 1)
+        val in = store.open(path(s"_versions/$round.manifest"))
+        try assert(in.readTail(9999).toSeq == Seq.fill(5000)(won.indexOf(true).toByte))
+        finally in.close()
+      }
+    finally pool.shutdown()
+    assert(store.list(path("_versions")).map(_.name).toSet == (1 to 20).map(r =>
+      s"$r.manifest"
+    ).toSet)
+  }
+}
