@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+// Hot code.
+package io.github.pysparklance.spark.columns
+
+import org.apache.spark.sql.catalyst.expressions.{SpecializedGetters, UnsafeRow}
+import org.apache.spark.sql.types.Decimal
+import org.apache.spark.unsafe.Platform
+
+import io.github.pysparklance.core._
+
+final private[columns] class StringBuilder(field: Field, out: BinaryValues = new BinaryValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val s = from.getUTF8String(at)
+    val n = s.numBytes()
+    out.reserve(1)
+    out.reserveBytes(n.toLong)
+    val end = out.numBytes
+    s.writeToMemory(out.bytes, Platform.BYTE_ARRAY_OFFSET.toLong + end)
+    out.offsets(out.numItems + 1) = end + n
+    out.extend(1)
+  }
+}
+
+final private[columns] class BinaryBuilder(field: Field, out: BinaryValues = new BinaryValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val bytes = from.getBinary(at)
+    out.append(bytes, 0, bytes.length)
+  }
+}
+
+final private[columns] class FixedSizeBinaryBuilder(field: Field, out: WideValues)
+    extends LeafBuilder(field, out) {
+  def this(field: Field, numBytes: Int) = this(field, new WideValues(numBytes))
+
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val bytes = from.getBinary(at)
+    if (bytes.length != out.bytesPerValue) outOfRange(s"of ${bytes.length} bytes")
+    val first = out.extend(1)
+    System.arraycopy(bytes, 0, out.bytes, first, bytes.length)
+  }
+}
+
+/** Unscaled values, little-endian in 16 or 32 bytes. */
+final private[columns] class DecimalBuilder(field: Field, precision: Int, scale: Int, out: WideValues)
+    extends LeafBuilder(field, out) {
+  private val compact = precision <= Decimal.MAX_LONG_DIGITS
+
+  def this(field: Field, numBytes: Int, precision: Int, scale: Int) =
+    this(field, precision, scale, new WideValues(numBytes))
+
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit =
+    if (compact) from match {
+      case row: UnsafeRow => appendLong(row.getLong(at)) // what getDecimal would wrap
+      case _ => appendLong(from.getDecimal(at, precision, scale).toUnscaledLong)
+    }
+    else {
+      val unscaled = from.getDecimal(at, precision, scale).toJavaBigDecimal.unscaledValue
+      if (unscaled.bitLength < 64) appendLong(unscaled.longValue)
+      else {
+        val bigEndian = unscaled.toByteArray
+        val first = out.extend(1)
+        val bytes = out.bytes
+        val n = bigEndian.length
+        var i = 0
+        while (i < n) {
+          bytes(first + i) = bigEndian(n - 1 - i)
+          i += 1
+        }
+        java.util.Arrays.fill(
+          bytes,
+          first + n,
+          first + out.bytesPerValue,
+          (if (unscaled.signum < 0) -1 else 0).toByte
+        )
+      }
+    }
+
+  private def appendLong(unscaled: Long): Unit = {
+    val first = out.extend(1)
+    Buffer.putLong(out.bytes, first, unscaled)
+    var at = 8
+    while (at < out.bytesPerValue) {
+      Buffer.putLong(out.bytes, first + at, unscaled >> 63)
+      at += 8
+    }
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.columns
+
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
+import org.apache.spark.sql.catalyst.util.ArrayData
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.spark.types.SparkTypes
+
+/** Gathers one field of many rows into a column: primitive appends, arrays reused batch after batch. Hot code.
+  *
+  * The field decides how a Spark value is stored: a table whose column is `uint8` or `timestamp:ns` keeps it so.
+  */
+abstract private[spark] class ColumnBuilder {
+  private var numRows = 0
+  private val nulls = new Validity
+  private var anyNull = false
+
+  /** Rows so far. */
+  final def rows: Int = numRows
+
+  /** Appends value `at` of a row, struct or array. */
+  final def append(from: SpecializedGetters, at: Int): Unit =
+    if (from.isNullAt(at)) appendNull()
+    else {
+      appendValue(from, at)
+      countValid(1)
+    }
+
+  /** Appends all items of an array. */
+  def appendAll(items: ArrayData): Unit = {
+    val n = items.numElements()
+    var i = 0
+    while (i < n) {
+      append(items, i)
+      i += 1
+    }
+  }
+
+  /** Appends a null, or where the field allows none (below a null struct) a value without meaning. */
+  final def appendNull(): Unit = appendNulls(1)
+
+  final def appendNulls(n: Int): Unit = {
+    appendFiller(n)
+    if (nullable) {
+      if (!anyNull) {
+        anyNull = true
+        nulls.appendValid(numRows)
+      }
+      nulls.appendNulls(n)
+      numRows += n
+    } else countValid(n)
+  }
+
+  protected def countValid(n: Int): Unit = {
+    if (anyNull) {
+      if (n == 1) nulls.append(true) else nulls.appendValid(n)
+    }
+    numRows += n
+  }
+
+  protected def validity: Validity = if (anyNull) nulls else null
+
+  protected def nullable: Boolean
+
+  /** Appends the value, which is not null. */
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit
+
+  protected def appendFiller(n: Int): Unit
+
+  /** The rows so far. Shares the builder's arrays: valid until [[clear]]. */
+  def column: Column
+
+  /** Starts the next batch. */
+  def clear(): Unit = {
+    numRows = 0
+    anyNull = false
+    nulls.clear()
+  }
+
+  /** Bytes the values so far take, about. */
+  def sizeInBytes: Long
+}
+
+private[spark] object ColumnBuilder {
+  import LogicalType._
+
+  /** A builder for values of `field` as Spark hands them over, in the type of [[SparkTypes.dataType]].
+    *
+    * @throws UnsupportedFeatureException when writing the type is not built
+    */
+  def apply(field: Field): ColumnBuilder = {
+    if (field.isBlob) refuse(field, "blob columns")
+    if (field.isPacked) refuse(field, "packed structs")
+    // As reading it: what Spark cannot see it cannot write either.
+    SparkTypes.dataType(field): Unit
+    field.logicalType match {
+      case Struct => new StructBuilder(field, field.children.map(apply))
+      case List(_, _) => new ListBuilder(field, apply(field.children.head))
+      case FixedSizeList(Struct, _) => refuse(field, "fixed-size lists of structs")
+      case FixedSizeList(item, dimension) =>
+        val itemField = Field(Field.Unassigned, "item", item, nullable = true)
+        new FixedSizeListBuilder(field, dimension, leaf(itemField))
+      case Map =>
+        val entries = field.children.head
+        new MapBuilder(field, apply(entries.children(0)), apply(entries.children(1)))
+      case _ => leaf(field)
+    }
+  }
+
+  private def leaf(field: Field): LeafBuilder = field.logicalType match {
+    case _ if SparkTypes.isBFloat16(field) => refuse(field, "bfloat16 columns")
+    case Null => new NullBuilder(field)
+    case Bool => new BooleanBuilder(field)
+    case Integer(8, true) => new ByteBuilder(field)
+    case Integer(16, true) => new ShortBuilder(field)
+    case Integer(32, true) | Date32 => new IntBuilder(field)
+    case Integer(64, true) | Time(64, _) | Duration(_) => new LongBuilder(field)
+    case Integer(8, false) => new UnsignedByteBuilder(field)
+    case Integer(16, false) => new UnsignedShortBuilder(field)
+    case Integer(32, false) => new UnsignedIntBuilder(field)
+    case Integer(64, false) => new UnsignedLongBuilder(field)
+    case Time(32, _) => new NarrowedIntBuilder(field)
+    case Float => new FloatBuilder(field)
+    case Double => new DoubleBuilder(field)
+    case Date64 => new MillisecondDateBuilder(field)
+    case Timestamp(unit, _) => new TimestampBuilder(field, unit)
+    case Decimal(bits, precision, scale) => new DecimalBuilder(field, bits / 8, precision, scale)
+    case Utf8(_) => new StringBuilder(field)
+    case Binary(_) => new BinaryBuilder(field)
+    case FixedSizeBinary(n) if n > 8 || n == 3 || (n > 4 && n < 8) =>
+      new FixedSizeBinaryBuilder(field, n)
+    case other => refuse(field, s"columns of type ${LogicalType.text(other)}")
+  }
+
+  private def refuse(field: Field, what: String): Nothing =
+    throw new UnsupportedFeatureException(s"writing $what", Place(column = Some(field.name)))
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+// Hot code.
+package io.github.pysparklance.spark.columns
+
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
+import org.apache.spark.sql.catalyst.util.ArrayData
+
+import io.github.pysparklance.core._
+
+final private[columns] class StructBuilder(field: Field, children: IndexedSeq[ColumnBuilder])
+    extends ColumnBuilder {
+  private val members = children.toArray
+
+  protected def nullable: Boolean = field.nullable
+
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val row = from.getStruct(at, members.length)
+    var i = 0
+    while (i < members.length) {
+      members(i).append(row, i)
+      i += 1
+    }
+  }
+
+  protected def appendFiller(n: Int): Unit = members.foreach(_.appendNulls(n))
+
+  def column: Column = StructColumn(rows, children.map(_.column), validity)
+
+  override def clear(): Unit = { super.clear(); members.foreach(_.clear()) }
+
+  def sizeInBytes: Long = children.iterator.map(_.sizeInBytes).sum
+}
+
+/** Where the lists of a batch end in their items. */
+final private class ListOffsets {
+  var array: Array[Int] = new Array[Int](64)
+  private var lists = 0
+
+  def append(end: Int): Unit = {
+    lists += 1
+    if (lists == array.length)
+      array = java.util.Arrays.copyOf(array, Values.grownCapacity(array.length, lists + 1L))
+    array(lists) = end
+  }
+
+  def appendEmpty(n: Int): Unit = {
+    var i = 0
+    while (i < n) {
+      append(array(lists))
+      i += 1
+    }
+  }
+
+  def clear(): Unit = lists = 0
+}
+
+final private[columns] class ListBuilder(field: Field, items: ColumnBuilder) extends ColumnBuilder {
+  private val offsets = new ListOffsets
+
+  protected def nullable: Boolean = field.nullable
+
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    items.appendAll(from.getArray(at))
+    offsets.append(items.rows)
+  }
+
+  protected def appendFiller(n: Int): Unit = offsets.appendEmpty(n)
+
+  def column: Column = ListColumn(rows, offsets.array, items.column, validity)
+
+  override def clear(): Unit = { super.clear(); offsets.clear(); items.clear() }
+
+  def sizeInBytes: Long = rows * 4L + items.sizeInBytes
+}
+
+final private[columns] class MapBuilder(field: Field, keys: ColumnBuilder, values: ColumnBuilder)
+    extends ColumnBuilder {
+  private val offsets = new ListOffsets
+
+  protected def nullable: Boolean = field.nullable
+
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val map = from.getMap(at)
+    keys.appendAll(map.keyArray())
+    values.appendAll(map.valueArray())
+    offsets.append(keys.rows)
+  }
+
+  protected def appendFiller(n: Int): Unit = offsets.appendEmpty(n)
+
+  def column: Column = {
+    val entries = StructColumn(keys.rows, IndexedSeq(keys.column, values.column), null)
+    ListColumn(rows, offsets.array, entries, validity)
+  }
+
+  override def clear(): Unit = {
+    super.clear()
+    offsets.clear()
+    keys.clear()
+    values.clear()
+  }
+
+  def sizeInBytes: Long = rows * 4L + keys.sizeInBytes + values.sizeInBytes
+}
+
+/** Arrays that all have the dimension of the column: one value of the leaf each. */
+final private[columns] class FixedSizeListBuilder(field: Field, dimension: Int, items: LeafBuilder)
+    extends ColumnBuilder {
+  private val lists = new FixedSizeListValues(dimension, items.values)
+
+  protected def nullable: Boolean = field.nullable
+
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val array: ArrayData = from.getArray(at)
+    if (array.numElements() != dimension)
+      throw new InvalidRequestException(
+        s"an array of ${array.numElements()} items in a column of fixed-size lists of $dimension",
+        Place(column = Some(field.name))
+      )
+    items.appendAll(array)
+    lists.extend(1)
+  }
+
+  protected def appendFiller(n: Int): Unit = {
+    items.appendFillerItems(Math.multiplyExact(n, dimension))
+    lists.extend(n)
+  }
+
+  def column: Column = {
+    lists.itemValidity = items.itemValidity
+    LeafColumn(lists, validity)
+  }
+
+  override def clear(): Unit = {
+    super.clear()
+    items.clear()
+    lists.clear()
+  }
+
+  def sizeInBytes: Long = items.sizeInBytes
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+// Hot code: small final classes that append to primitive arrays.
+package io.github.pysparklance.spark.columns
+
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
+import org.apache.spark.sql.catalyst.util.ArrayData
+
+import io.github.pysparklance.core._
+
+/** Values without structure.
+  *
+  * @param values what the column holds
+  */
+abstract private[columns] class LeafBuilder(val field: Field, val values: Values) extends ColumnBuilder {
+  protected def nullable: Boolean = field.nullable
+  protected def appendFiller(n: Int): Unit = values.appendFiller(n)
+
+  /** Appends items below a null list: values without meaning, counted as valid. */
+  final def appendFillerItems(n: Int): Unit = {
+    values.appendFiller(n)
+    countValid(n)
+  }
+
+  /** Validity of the items, for the fixed-size list above. */
+  final def itemValidity: Validity = validity
+
+  def column: Column = LeafColumn(values, validity)
+  override def clear(): Unit = { super.clear(); values.clear() }
+  def sizeInBytes: Long = values.sizeInBytes
+
+  protected def outOfRange(value: Any): Nothing =
+    throw new InvalidRequestException(
+      s"the value $value does not fit the column's type ${LogicalType.text(field.logicalType)}",
+      Place(column = Some(field.name))
+    )
+}
+
+final private[columns] class NullBuilder(field: Field) extends LeafBuilder(field, new ByteValues) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = outOfRange("that is not null")
+  override def column: Column = NullColumn(rows)
+}
+
+final private[columns] class BooleanBuilder(field: Field, out: ByteValues = new ByteValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit =
+    out.append(if (from.getBoolean(at)) 1 else 0)
+}
+
+final private[columns] class ByteBuilder(field: Field, out: ByteValues = new ByteValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = out.append(from.getByte(at))
+}
+
+final private[columns] class UnsignedByteBuilder(field: Field, out: ByteValues = new ByteValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val v = from.getShort(at)
+    if (v < 0 || v > 0xff) outOfRange(v)
+    out.append(v.toByte)
+  }
+}
+
+final private[columns] class ShortBuilder(field: Field, out: ShortValues = new ShortValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = out.append(from.getShort(at))
+}
+
+final private[columns] class UnsignedShortBuilder(field: Field, out: ShortValues = new ShortValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val v = from.getInt(at)
+    if (v < 0 || v > 0xffff) outOfRange(v)
+    out.append(v.toShort)
+  }
+}
+
+/** Integers, and days of dates. */
+final private[columns] class IntBuilder(field: Field, out: IntValues = new IntValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = out.append(from.getInt(at))
+
+  override def appendAll(items: ArrayData): Unit =
+    if (NoNulls(items)) {
+      val array = items.toIntArray()
+      val first = out.extend(array.length)
+      System.arraycopy(array, 0, out.array, first, array.length)
+      countValid(array.length)
+    } else super.appendAll(items)
+}
+
+final private[columns] class UnsignedIntBuilder(field: Field, out: IntValues = new IntValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val v = from.getLong(at)
+    if (v < 0 || v > 0xffffffffL) outOfRange(v)
+    out.append(v.toInt)
+  }
+}
+
+/** Times of day in 32 bits, which Spark sees as long. */
+final private[columns] class NarrowedIntBuilder(field: Field, out: IntValues = new IntValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val v = from.getLong(at)
+    if (v != v.toInt) outOfRange(v)
+    out.append(v.toInt)
+  }
+}
+
+final private[columns] class LongBuilder(field: Field, out: LongValues = new LongValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = out.append(from.getLong(at))
+
+  override def appendAll(items: ArrayData): Unit =
+    if (NoNulls(items)) {
+      val array = items.toLongArray()
+      val first = out.extend(array.length)
+      System.arraycopy(array, 0, out.array, first, array.length)
+      countValid(array.length)
+    } else super.appendAll(items)
+}
+
+/** Unsigned 64-bit integers, which Spark sees as decimals. */
+final private[columns] class UnsignedLongBuilder(field: Field, out: LongValues = new LongValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val v = from.getDecimal(at, 20, 0).toJavaBigDecimal.toBigInteger
+    if (v.signum < 0 || v.bitLength > 64) outOfRange(v)
+    out.append(v.longValue)
+  }
+}
+
+final private[columns] class FloatBuilder(field: Field, out: IntValues = new IntValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit =
+    out.append(java.lang.Float.floatToRawIntBits(from.getFloat(at)))
+
+  override def appendAll(items: ArrayData): Unit =
+    if (NoNulls(items)) {
+      val floats = items.toFloatArray()
+      val first = out.extend(floats.length)
+      val bits = out.array
+      var i = 0
+      while (i < floats.length) {
+        bits(first + i) = java.lang.Float.floatToRawIntBits(floats(i))
+        i += 1
+      }
+      countValid(floats.length)
+    } else super.appendAll(items)
+}
+
+final private[columns] class DoubleBuilder(field: Field, out: LongValues = new LongValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit =
+    out.append(java.lang.Double.doubleToRawLongBits(from.getDouble(at)))
+
+  override def appendAll(items: ArrayData): Unit =
+    if (NoNulls(items)) {
+      val doubles = items.toDoubleArray()
+      val first = out.extend(doubles.length)
+      val bits = out.array
+      var i = 0
+      while (i < doubles.length) {
+        bits(first + i) = java.lang.Double.doubleToRawLongBits(doubles(i))
+        i += 1
+      }
+      countValid(doubles.length)
+    } else super.appendAll(items)
+}
+
+/** Dates kept in milliseconds. */
+final private[columns] class MillisecondDateBuilder(field: Field, out: LongValues = new LongValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit =
+    out.append(from.getInt(at) * 86400000L)
+}
+
+/** Microseconds, in the unit of the column: what a coarser unit would lose is refused. */
+final private[columns] class TimestampBuilder(
+    field: Field,
+    unit: LogicalType.TimeUnit,
+    out: LongValues = new LongValues
+) extends LeafBuilder(field, out) {
+  private val multiplier = math.max(1L, unit.perSecond / 1000000L)
+  private val divisor = math.max(1L, 1000000L / unit.perSecond)
+
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val micros = from.getLong(at)
+    if (divisor == 1L) {
+      if (multiplier == 1L) out.append(micros)
+      else if (micros > Long.MaxValue / multiplier || micros < Long.MinValue / multiplier)
+        outOfRange(s"$micros us")
+      else out.append(micros * multiplier)
+    } else {
+      val v = micros / divisor
+      if (v * divisor != micros) outOfRange(s"$micros us")
+      out.append(v)
+    }
+  }
+}
+
+/** Whether every item of an array is there. */
+private[columns] object NoNulls {
+  def apply(items: ArrayData): Boolean = {
+    val n = items.numElements()
+    var i = 0
+    while (i < n && !items.isNullAt(i)) i += 1
+    i == n
+  }
+}

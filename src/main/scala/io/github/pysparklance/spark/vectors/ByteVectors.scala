@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+// Hot code: strings are views of the decoded bytes.
+package io.github.pysparklance.spark.vectors
+
+import java.math.BigInteger
+
+import org.apache.spark.sql.types.{BinaryType, DataType, Decimal}
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.github.pysparklance.core.{Buffer, Validity}
+
+/** Strings and binaries: value i is `bytes[offsets(i), offsets(i + 1))`. */
+final private[vectors] class VariableVector(
+    dataType: DataType,
+    bytes: Array[Byte],
+    offsets: Array[Int],
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(dataType, numRows, validity) {
+  override def getUTF8String(row: Int): UTF8String = {
+    val from = offsets(row)
+    UTF8String.fromBytes(bytes, from, offsets(row + 1) - from)
+  }
+
+  override def getBinary(row: Int): Array[Byte] =
+    java.util.Arrays.copyOfRange(bytes, offsets(row), offsets(row + 1))
+}
+
+/** Binaries of equal length, back to back. */
+final private[vectors] class FixedSizeBinaryVector(
+    bytes: Array[Byte],
+    bytesPerValue: Int,
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(BinaryType, numRows, validity) {
+  override def getBinary(row: Int): Array[Byte] = {
+    val from = row * bytesPerValue
+    java.util.Arrays.copyOfRange(bytes, from, from + bytesPerValue)
+  }
+}
+
+/** Binaries of 1, 2, 4 or 8 bytes, which are decoded as little-endian integers. */
+final private[vectors] class PackedBinaryVector(
+    integers: LanceVector,
+    bytesPerValue: Int,
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(BinaryType, numRows, validity) {
+  override def getBinary(row: Int): Array[Byte] = {
+    var rest = bytesPerValue match {
+      case 1 => integers.getByte(row).toLong
+      case 2 => integers.getShort(row).toLong
+      case 4 => integers.getInt(row).toLong
+      case _ => integers.getLong(row)
+    }
+    val out = new Array[Byte](bytesPerValue)
+    var i = 0
+    while (i < bytesPerValue) {
+      out(i) = rest.toByte
+      rest >>>= 8
+      i += 1
+    }
+    out
+  }
+}
+
+/** Decimals of at most 18 digits: the low 64 bits of each little-endian value say it all. */
+final private[vectors] class CompactDecimalVector(
+    dataType: DataType,
+    bytes: Array[Byte],
+    bytesPerValue: Int,
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(dataType, numRows, validity) {
+  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
+    Decimal.createUnsafe(Buffer.longAt(bytes, row * bytesPerValue), precision, scale)
+}
+
+/** Decimals of up to 38 digits: the low 128 bits of each little-endian value. */
+final private[vectors] class WideDecimalVector(
+    dataType: DataType,
+    bytes: Array[Byte],
+    bytesPerValue: Int,
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(dataType, numRows, validity) {
+  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal = {
+    val at = row * bytesPerValue
+    val low = Buffer.longAt(bytes, at)
+    val high = Buffer.longAt(bytes, at + 8)
+    val unscaled =
+      if (high == (low >> 63)) BigInteger.valueOf(low)
+      else {
+        val bigEndian = new Array[Byte](16)
+        var i = 0
+        while (i < 8) {
+          bigEndian(i) = (high >>> (56 - 8 * i)).toByte
+          bigEndian(8 + i) = (low >>> (56 - 8 * i)).toByte
+          i += 1
+        }
+        new BigInteger(bigEndian)
+      }
+    Decimal(new java.math.BigDecimal(unscaled, scale), precision, scale)
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.vectors
+
+import org.apache.spark.sql.types.{DataType, Decimal}
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarArray, ColumnarMap}
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.github.pysparklance.core.Validity
+
+/** A column of one batch as Spark reads it: wraps the arrays of a decoded column and copies nothing. Valid until the
+  * reader's next batch. Each kind of array has its own final class, so that calls stay monomorphic. Hot code.
+  *
+  * @param numRows slots
+  * @param validity which slots are valid; null when all are
+  */
+abstract class LanceVector(dataType: DataType, val numRows: Int, validity: Validity)
+    extends ColumnVector(dataType) {
+
+  private[this] val words: Array[Long] =
+    if (validity != null && validity.hasNulls) validity.words else null
+
+  override def isNullAt(row: Int): Boolean =
+    words != null && ((words(row >> 6) >>> row) & 1L) == 0L
+
+  override def hasNull: Boolean = words != null
+
+  override def numNulls: Int = if (words == null) 0 else validity.numNulls
+
+  /** The arrays belong to the reader. */
+  override def close(): Unit = ()
+
+  private def no(what: String): Nothing =
+    throw new UnsupportedOperationException(s"$what of a vector of ${dataType.sql}")
+
+  override def getBoolean(row: Int): Boolean = no("getBoolean")
+  override def getByte(row: Int): Byte = no("getByte")
+  override def getShort(row: Int): Short = no("getShort")
+  override def getInt(row: Int): Int = no("getInt")
+  override def getLong(row: Int): Long = no("getLong")
+  override def getFloat(row: Int): Float = no("getFloat")
+  override def getDouble(row: Int): Double = no("getDouble")
+  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal = no("getDecimal")
+  override def getUTF8String(row: Int): UTF8String = no("getUTF8String")
+  override def getBinary(row: Int): Array[Byte] = no("getBinary")
+  override def getArray(row: Int): ColumnarArray = no("getArray")
+  override def getMap(row: Int): ColumnarMap = no("getMap")
+  override def getChild(ordinal: Int): ColumnVector = no("getChild")
+}

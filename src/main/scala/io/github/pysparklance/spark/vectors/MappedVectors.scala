@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+// Hot code.
+package io.github.pysparklance.spark.vectors
+
+import org.apache.spark.sql.types.{DataType, Decimal}
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarArray, ColumnarMap}
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.github.pysparklance.core.Validity
+
+/** Slot i is slot `positions(i)` of another vector: values of a dictionary, or the rows of a batch that are left.
+  *
+  * @param validity of the slots themselves, null when only `base` knows; the position of a null is never looked up
+  */
+final class MappedVector(
+    base: ColumnVector,
+    positions: Array[Int],
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(base.dataType(), numRows, validity) {
+
+  override def isNullAt(row: Int): Boolean = super.isNullAt(row) || base.isNullAt(positions(row))
+
+  override def hasNull: Boolean = super.hasNull || (base.hasNull && numNulls > 0)
+
+  override def numNulls: Int =
+    if (!base.hasNull) super.numNulls
+    else {
+      var nulls = 0
+      var i = 0
+      while (i < numRows) {
+        if (isNullAt(i)) nulls += 1
+        i += 1
+      }
+      nulls
+    }
+
+  override def getBoolean(row: Int): Boolean = base.getBoolean(positions(row))
+  override def getByte(row: Int): Byte = base.getByte(positions(row))
+  override def getShort(row: Int): Short = base.getShort(positions(row))
+  override def getInt(row: Int): Int = base.getInt(positions(row))
+  override def getLong(row: Int): Long = base.getLong(positions(row))
+  override def getFloat(row: Int): Float = base.getFloat(positions(row))
+  override def getDouble(row: Int): Double = base.getDouble(positions(row))
+  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
+    base.getDecimal(positions(row), precision, scale)
+  override def getUTF8String(row: Int): UTF8String = base.getUTF8String(positions(row))
+  override def getBinary(row: Int): Array[Byte] = base.getBinary(positions(row))
+  override def getArray(row: Int): ColumnarArray = base.getArray(positions(row))
+  override def getMap(row: Int): ColumnarMap = base.getMap(positions(row))
+  override def getChild(ordinal: Int): ColumnVector =
+    new MappedVector(base.getChild(ordinal), positions, numRows, null)
+}
+
+/** Slot 0 of another vector for every valid slot. */
+final private[vectors] class ConstantVector(base: ColumnVector, numRows: Int, validity: Validity)
+    extends LanceVector(base.dataType(), numRows, validity) {
+
+  override def isNullAt(row: Int): Boolean = super.isNullAt(row) || base.isNullAt(0)
+  override def hasNull: Boolean = super.hasNull || base.isNullAt(0)
+  override def numNulls: Int = if (base.isNullAt(0)) numRows else super.numNulls
+
+  override def getBoolean(row: Int): Boolean = base.getBoolean(0)
+  override def getByte(row: Int): Byte = base.getByte(0)
+  override def getShort(row: Int): Short = base.getShort(0)
+  override def getInt(row: Int): Int = base.getInt(0)
+  override def getLong(row: Int): Long = base.getLong(0)
+  override def getFloat(row: Int): Float = base.getFloat(0)
+  override def getDouble(row: Int): Double = base.getDouble(0)
+  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
+    base.getDecimal(0, precision, scale)
+  override def getUTF8String(row: Int): UTF8String = base.getUTF8String(0)
+  override def getBinary(row: Int): Array[Byte] = base.getBinary(0)
+  override def getArray(row: Int): ColumnarArray = base.getArray(0)
+  override def getMap(row: Int): ColumnarMap = base.getMap(0)
+  override def getChild(ordinal: Int): ColumnVector =
+    new ConstantVector(base.getChild(ordinal), numRows, null)
+}
+
+/** Nulls only. */
+final private[vectors] class NullVector(dataType: DataType, children: Array[ColumnVector], numRows: Int)
+    extends LanceVector(dataType, numRows, null) {
+  override def isNullAt(row: Int): Boolean = true
+  override def hasNull: Boolean = numRows > 0
+  override def numNulls: Int = numRows
+  override def getChild(ordinal: Int): ColumnVector = children(ordinal)
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+// Hot code: small final classes over primitive arrays. Arrays may be longer than the rows they hold.
+package io.github.pysparklance.spark.vectors
+
+import java.util.Arrays
+
+import org.apache.spark.sql.types._
+
+import io.github.pysparklance.core.Validity
+
+final private[vectors] class BooleanVector(array: Array[Byte], numRows: Int, validity: Validity)
+    extends LanceVector(BooleanType, numRows, validity) {
+  override def getBoolean(row: Int): Boolean = array(row) != 0
+}
+
+final private[vectors] class ByteVector(array: Array[Byte], numRows: Int, validity: Validity)
+    extends LanceVector(ByteType, numRows, validity) {
+  override def getByte(row: Int): Byte = array(row)
+  override def getBytes(row: Int, count: Int): Array[Byte] = Arrays.copyOfRange(array, row, row + count)
+}
+
+final private[vectors] class ShortVector(array: Array[Short], numRows: Int, validity: Validity)
+    extends LanceVector(ShortType, numRows, validity) {
+  override def getShort(row: Int): Short = array(row)
+  override def getShorts(row: Int, count: Int): Array[Short] = Arrays.copyOfRange(array, row, row + count)
+}
+
+/** Integers, and days of dates. */
+final private[vectors] class IntVector(
+    dataType: DataType,
+    array: Array[Int],
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(dataType, numRows, validity) {
+  override def getInt(row: Int): Int = array(row)
+  override def getInts(row: Int, count: Int): Array[Int] = Arrays.copyOfRange(array, row, row + count)
+}
+
+/** Long integers, and microseconds of timestamps. */
+final private[vectors] class LongVector(
+    dataType: DataType,
+    array: Array[Long],
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(dataType, numRows, validity) {
+  override def getLong(row: Int): Long = array(row)
+  override def getLongs(row: Int, count: Int): Array[Long] = Arrays.copyOfRange(array, row, row + count)
+}
+
+/** Floats by their bits. */
+final private[vectors] class FloatVector(bits: Array[Int], numRows: Int, validity: Validity)
+    extends LanceVector(FloatType, numRows, validity) {
+  override def getFloat(row: Int): Float = java.lang.Float.intBitsToFloat(bits(row))
+  override def getFloats(row: Int, count: Int): Array[Float] = {
+    val out = new Array[Float](count)
+    var i = 0
+    while (i < count) {
+      out(i) = java.lang.Float.intBitsToFloat(bits(row + i))
+      i += 1
+    }
+    out
+  }
+}
+
+/** Doubles by their bits. */
+final private[vectors] class DoubleVector(bits: Array[Long], numRows: Int, validity: Validity)
+    extends LanceVector(DoubleType, numRows, validity) {
+  override def getDouble(row: Int): Double = java.lang.Double.longBitsToDouble(bits(row))
+  override def getDoubles(row: Int, count: Int): Array[Double] = {
+    val out = new Array[Double](count)
+    var i = 0
+    while (i < count) {
+      out(i) = java.lang.Double.longBitsToDouble(bits(row + i))
+      i += 1
+    }
+    out
+  }
+}
+
+final private[vectors] class UnsignedByteVector(array: Array[Byte], numRows: Int, validity: Validity)
+    extends LanceVector(ShortType, numRows, validity) {
+  override def getShort(row: Int): Short = (array(row) & 0xff).toShort
+}
+
+final private[vectors] class UnsignedShortVector(array: Array[Short], numRows: Int, validity: Validity)
+    extends LanceVector(IntegerType, numRows, validity) {
+  override def getInt(row: Int): Int = array(row) & 0xffff
+}
+
+final private[vectors] class UnsignedIntVector(array: Array[Int], numRows: Int, validity: Validity)
+    extends LanceVector(LongType, numRows, validity) {
+  override def getLong(row: Int): Long = array(row) & 0xffffffffL
+}
+
+final private[vectors] class UnsignedLongVector(array: Array[Long], numRows: Int, validity: Validity)
+    extends LanceVector(DecimalType(20, 0), numRows, validity) {
+  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal = {
+    val v = array(row)
+    if (v >= 0) Decimal(v, precision, scale)
+    else Decimal(BigDecimal(new java.math.BigDecimal(java.lang.Long.toUnsignedString(v))), precision, scale)
+  }
+}
+
+/** Floats of 16 bits: sign, 5 bits of exponent, 10 of mantissa. */
+final private[vectors] class HalfFloatVector(bits: Array[Short], numRows: Int, validity: Validity)
+    extends LanceVector(FloatType, numRows, validity) {
+  override def getFloat(row: Int): Float = Half.toFloat(bits(row))
+}
+
+/** The upper 16 bits of floats. */
+final private[vectors] class BFloat16Vector(bits: Array[Short], numRows: Int, validity: Validity)
+    extends LanceVector(FloatType, numRows, validity) {
+  override def getFloat(row: Int): Float = java.lang.Float.intBitsToFloat(bits(row) << 16)
+}
+
+/** 32-bit integers that Spark sees as long: times of day. */
+final private[vectors] class WidenedIntVector(array: Array[Int], numRows: Int, validity: Validity)
+    extends LanceVector(LongType, numRows, validity) {
+  override def getLong(row: Int): Long = array(row).toLong
+}
+
+/** Timestamps in seconds or milliseconds, as microseconds. */
+final private[vectors] class MultipliedVector(
+    dataType: DataType,
+    array: Array[Long],
+    factor: Long,
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(dataType, numRows, validity) {
+
+  /** @throws ArithmeticException for an instant that microseconds cannot hold */
+  override def getLong(row: Int): Long = Math.multiplyExact(array(row), factor)
+}
+
+/** Timestamps in nanoseconds, as the microsecond at or before. */
+final private[vectors] class FlooredVector(
+    dataType: DataType,
+    array: Array[Long],
+    divisor: Long,
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(dataType, numRows, validity) {
+  override def getLong(row: Int): Long = Math.floorDiv(array(row), divisor)
+}
+
+/** Dates in milliseconds, as the day they lie in. */
+final private[vectors] class MillisecondDateVector(array: Array[Long], numRows: Int, validity: Validity)
+    extends LanceVector(DateType, numRows, validity) {
+  override def getInt(row: Int): Int = Math.floorDiv(array(row), 86400000L).toInt
+}
+
+private[spark] object Half {
+
+  /** The float equal to a 16-bit one; a NaN keeps its payload. */
+  def toFloat(bits: Short): Float = {
+    val sign = (bits & 0x8000) << 16
+    val exponent = (bits >> 10) & 0x1f
+    val mantissa = bits & 0x3ff
+    if (exponent == 0) {
+      val magnitude = mantissa * 5.9604645e-8f // subnormal: units of 2^-24, exact
+      java.lang.Float.intBitsToFloat(java.lang.Float.floatToRawIntBits(magnitude) | sign)
+    } else {
+      val widened = if (exponent == 0x1f) 0xff else exponent + 112
+      java.lang.Float.intBitsToFloat(sign | (widened << 23) | (mantissa << 13))
+    }
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.vectors
+
+import java.math.BigInteger
+
+import org.apache.spark.sql.types.{Decimal, FloatType}
+import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core._
+
+class VectorFactorySuite extends AnyFunSuite {
+
+  private def factory(logicalType: String, children: Field*): VectorFactory =
+    new VectorFactory(field(logicalType, children: _*))
+
+  private def field(logicalType: String, children: Field*): Field =
+    Field(0, "c", LogicalType.parse(logicalType), nullable = true, children.toIndexedSeq)
+
+  private def bytes(v: Int*): ByteValues = { val b = new ByteValues; v.foreach(x => b.append(x.toByte)); b }
+  private def shorts(v: Int*): ShortValues = {
+    val b = new ShortValues; v.foreach(x => b.append(x.toShort)); b
+  }
+  private def ints(v: Int*): IntValues = { val b = new IntValues; v.foreach(b.append); b }
+  private def longs(v: Long*): LongValues = { val b = new LongValues; v.foreach(b.append); b }
+  private def strings(v: String*): BinaryValues = {
+    val b = new BinaryValues
+    v.foreach { s => val x = s.getBytes("UTF-8"); b.append(x, 0, x.length) }
+    b
+  }
+  private def wide(size: Int, v: BigInteger*): WideValues = {
+    val b = new WideValues(size)
+    v.foreach { x =>
+      val at = b.extend(1)
+      (0 until size).foreach(i => b.bytes(at + i) = x.shiftRight(8 * i).byteValue)
+    }
+    b
+  }
+
+  private def leaf(logicalType: String, values: Values, validity: Validity = null): ColumnVector =
+    factory(logicalType).vector(LeafColumn(values, validity))
+
+  test("unsigned integers widen") {
+    assert(leaf("uint8", bytes(255)).getShort(0) == 255)
+    assert(leaf("uint16", shorts(65535)).getInt(0) == 65535)
+    assert(leaf("uint32", ints(-1)).getLong(0) == 4294967295L)
+    val u64 = leaf("uint64", longs(-1L, 7L))
+    assert(u64.getDecimal(0, 20, 0) == Decimal("18446744073709551615"))
+    assert(u64.getDecimal(1, 20, 0).toLong == 7L)
+  }
+
+  test("timestamps of every unit are microseconds, floored; dates in milliseconds are days") {
+    assert(leaf("timestamp:s:-", longs(-2)).getLong(0) == -2000000L)
+    assert(leaf("timestamp:ms:UTC", longs(-2)).getLong(0) == -2000L)
+    assert(leaf("timestamp:us:UTC", longs(-2)).getLong(0) == -2L)
+    assert(leaf("timestamp:ns:UTC", longs(-1)).getLong(0) == -1L)
+    assert(leaf("date64:ms", longs(-1)).getInt(0) == -1)
+    assert(leaf("time32:ms", ints(5)).getLong(0) == 5L)
+    intercept[ArithmeticException](leaf("timestamp:s:-", longs(Long.MaxValue)).getLong(0))
+  }
+
+  test("floats by their bits, also the short ones") {
+    val nan = 0x7fc01234
+    assert(java.lang.Float.floatToRawIntBits(leaf("float", ints(nan)).getFloat(0)) == nan)
+    val half = leaf("halffloat", shorts(0x3c00, 0x8000, 0x0001, 0x7c00, 0xfc00, 0x7bff, 0x7e00))
+    assert((0 until 6).map(half.getFloat) == Seq(
+      1f, -0f, math.pow(2, -24).toFloat, Float.PositiveInfinity, Float.NegativeInfinity, 65504f))
+    assert(java.lang.Float.floatToRawIntBits(half.getFloat(1)) == 0x80000000)
+    assert(half.getFloat(6).isNaN)
+    assert(factory("fixed_size_list:lance.bfloat16:1")
+      .vector(LeafColumn({ val l = new FixedSizeListValues(1, shorts(0x4049)); l.extend(1); l }, null))
+      .getArray(0).getFloat(0) == 3.140625f)
+  }
+
+  test("decimals of 128 and 256 bits, small and wide, negative too") {
+    val values = Seq("0", "-1", "123456789012345678", "-99999999999999999999999999999999999999",
+      "99999999999999999999999999999999999999", "9223372036854775808").map(new BigInteger(_))
+    for (bits <- Seq(128, 256)) {
+      val v = leaf(s"decimal:$bits:38:10", wide(bits / 8, values: _*))
+      values.zipWithIndex.foreach { case (x, i) =>
+        assert(v.getDecimal(i, 38, 10).toJavaBigDecimal == new java.math.BigDecimal(x, 10))
+      }
+      val compact = leaf(s"decimal:$bits:18:2", wide(bits / 8, values.take(3): _*))
+      (0 until 3).foreach(i => assert(compact.getDecimal(i, 18, 2).toUnscaledLong == values(i).longValue))
+    }
+  }
+
+  test("strings are views, binaries copies, fixed binaries of every width the same bytes") {
+    val values = strings("a", "", "déjà")
+    val v = leaf("string", values)
+    assert((0 until 3).map(v.getUTF8String(_).toString) == Seq("a", "", "déjà"))
+    assert(v.getUTF8String(0).getBaseObject eq values.bytes)
+    assert(leaf("binary", values).getBinary(2).toSeq == "déjà".getBytes("UTF-8").toSeq)
+    assert(leaf("fixed_size_binary:4", ints(0x04030201)).getBinary(0).toSeq == Seq[Byte](1, 2, 3, 4))
+    assert(leaf("fixed_size_binary:8", longs(-2)).getBinary(0).head == -2)
+    assert(leaf("fixed_size_binary:3", wide(3, BigInteger.valueOf(0x030201))).getBinary(0).toSeq ==
+      Seq[Byte](1, 2, 3))
+  }
+
+  test("nulls, constants, dictionaries") {
+    val v = leaf("int32", ints(1, 2, 3), Validity.of(true, false, true))
+    assert((0 until 3).map(v.isNullAt) == Seq(false, true, false))
+    assert(v.hasNull && v.numNulls == 1)
+    assert(!leaf("int32", ints(1), Validity.of(true)).hasNull)
+    val missing = factory("string").vector(NullColumn(5))
+    assert(missing.hasNull && missing.numNulls == 5 && missing.isNullAt(4))
+    val constant = factory("int64").vector(ConstantColumn(longs(9), 3, Validity.of(true, true, false)))
+    assert(constant.getLong(1) == 9 && !constant.isNullAt(1) && constant.isNullAt(2))
+    val d = new DictionaryValues(ints(1, 0, 99), strings("x", "y"))
+    d.extend(3)
+    val dictionary = leaf("string", d, Validity.of(true, true, false))
+    assert(dictionary.getUTF8String(0) == UTF8String.fromString("y"))
+    assert(dictionary.isNullAt(2) && !dictionary.isNullAt(0))
+  }
+
+  test("lists, fixed-size lists, structs and maps, with nulls at each level") {
+    val item = field("int32")
+    val items = LeafColumn(ints(1, 2, 3), Validity.of(true, false, true))
+    val list = factory("list", item)
+      .vector(ListColumn(3, Array(0, 2, 2, 3), items, Validity.of(true, true, false)))
+    assert(list.getArray(0).numElements() == 2 && list.getArray(0).isNullAt(1))
+    assert(list.getArray(1).numElements() == 0 && list.isNullAt(2))
+
+    val struct = factory("struct", item, field("string")).vector(
+      StructColumn(2, IndexedSeq(LeafColumn(ints(7, 8), null), NullColumn(2)), Validity.of(true, false))
+    )
+    assert(struct.getStruct(0).getInt(0) == 7 && struct.getStruct(0).isNullAt(1) && struct.isNullAt(1))
+
+    val fixed = new FixedSizeListValues(2, ints(1, 2, 3, 4))
+    fixed.extend(2)
+    val vectors = leaf("fixed_size_list:int32:2", fixed)
+    assert(vectors.getArray(1).toIntArray.toSeq == Seq(3, 4))
+
+    val map = factory("map", field("struct", field("string"), item)).vector(
+      ListColumn(1, Array(0, 1), StructColumn(1, IndexedSeq(LeafColumn(strings("k"), null), items), null), null)
+    )
+    assert(map.getMap(0).keyArray().getUTF8String(0).toString == "k")
+    assert(map.getMap(0).valueArray().getInt(0) == 1)
+
+    val picked = new MappedVector(struct, Array(1, 0), 2, null)
+    assert(picked.isNullAt(0) && picked.getStruct(1).getInt(0) == 7)
+    assert(picked.numNulls == 1)
+  }
+
+  test("packed structs") {
+    val packed = new PackedStructValues(IndexedSeq(ints(5), longs(6)))
+    packed.extend(1)
+    val f = field("struct", field("int32"), field("int64")).copy(metadata = Map("packed" -> "true"))
+    val v = new VectorFactory(f).vector(LeafColumn(packed, null))
+    assert(v.getStruct(0).getInt(0) == 5 && v.getStruct(0).getLong(1) == 6)
+  }
+
+  test("bulk reads and the type Spark sees") {
+    val v = leaf("float", ints(java.lang.Float.floatToRawIntBits(1.5f), 0))
+    assert(v.dataType() == FloatType)
+    assert(v.getFloats(0, 2).toSeq == Seq(1.5f, 0f))
+    assert(leaf("int64", longs(1, 2, 3)).getLongs(1, 2).toSeq == Seq(2L, 3L))
+  }
+
+  test("a column that is not of its field's shape") {
+    intercept[CorruptFileException](leaf("int32", longs(1)))
+    intercept[CorruptFileException](factory("struct", field("int32")).vector(StructColumn(0, IndexedSeq.empty, null)))
+  }
+}
