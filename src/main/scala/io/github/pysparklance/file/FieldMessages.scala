@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import com.google.protobuf.ByteString
+
+import io.github.pysparklance.core.{CorruptFileException, Field, LogicalType, Place, Schema}
+import io.github.pysparklance.core.UnsupportedFeatureException
+import io.github.pysparklance.file.proto
+
+/** A schema as manifests and data files hold it: a flat list of fields, depth first, parents before children.
+  *
+  * Source: messages `lance.file.Schema` and `lance.file.Field`; format page of the table, "Schema".
+  */
+object FieldMessages {
+
+  private val extensionName = "ARROW:extension:name"
+
+  /** Fields below one another; deeper schemas are refused rather than overflowing a stack. */
+  private val maxDepth = 256
+
+  /** The schema as one message, the form of a data file's descriptor.
+    *
+    * @param schema every field has its id
+    */
+  def toMessage(schema: Schema): proto.Schema = {
+    val message = proto.Schema.newBuilder().addAllFields(toMessages(schema).asJava)
+    schema.metadata.foreach { case (k, v) => message.putMetadata(k, ByteString.copyFromUtf8(v)) }
+    message.build()
+  }
+
+  /** The fields alone, the form of a manifest. */
+  def toMessages(schema: Schema): IndexedSeq[proto.Field] =
+    schema.fields.flatMap(toMessages(_, parentId = Field.Unassigned))
+
+  private def toMessages(field: Field, parentId: Int): IndexedSeq[proto.Field] = {
+    val message = proto.Field
+      .newBuilder()
+      .setName(field.name)
+      .setId(field.id)
+      .setParentId(parentId)
+      .setLogicalType(LogicalType.text(field.logicalType))
+      .setNullable(field.nullable)
+      .setEncoding(legacyEncoding(field.logicalType))
+      .setExtensionName(field.metadata.getOrElse(extensionName, ""))
+      .setUnenforcedPrimaryKey(field.unenforcedPrimaryKey.isDefined)
+      .setUnenforcedPrimaryKeyPosition(field.unenforcedPrimaryKey.getOrElse(0))
+      .setUnenforcedClusteringKeyPosition(field.unenforcedClusteringKey.getOrElse(0))
+    field.metadata.foreach { case (k, v) => message.putMetadata(k, ByteString.copyFromUtf8(v)) }
+    message.build() +: field.children.flatMap(toMessages(_, field.id))
+  }
+
+  /** Only legacy files go by it, yet every writer fills it in. */
+  private def legacyEncoding(logicalType: LogicalType): proto.Encoding = {
+    import LogicalType._
+    logicalType match {
+      case Null | Struct | FixedSizeList(Struct, _) => proto.Encoding.NONE
+      case Utf8(_) | Binary(_) | Json | Blob => proto.Encoding.VAR_BINARY
+      case _: Dictionary => proto.Encoding.DICTIONARY
+      case _ => proto.Encoding.PLAIN
+    }
+  }
+
+  /** Reads the descriptor's form. */
+  def toSchema(message: proto.Schema): Schema =
+    toSchema(message.getFieldsList.asScala, message.getMetadataMap.asScala)
+
+  /** Reads the manifest's form.
+    *
+    * @throws CorruptFileException when the list is no tree
+    * @throws UnsupportedFeatureException for a logical type the format does not define
+    */
+  def toSchema(
+      fields: collection.Seq[proto.Field],
+      metadata: collection.Map[String, ByteString]
+  ): Schema = {
+    val tree = new Tree(fields.toIndexedSeq)
+    Schema(tree.roots.map(tree.field(_, 1)), text(metadata))
+  }
+
+  private def text(metadata: collection.Map[String, ByteString]): Map[String, String] =
+    metadata.iterator.map { case (k, v) => k -> v.toStringUtf8 }.toMap
+
+  /** Who is whose child, by position in the list, since old manifests repeat ids. */
+  final private class Tree(messages: IndexedSeq[proto.Field]) {
+    private val children = IndexedSeq.fill(messages.length)(mutable.ArrayBuffer.empty[Int])
+    private val rootsSoFar = mutable.ArrayBuffer.empty[Int]
+    private val firstWithId = mutable.HashMap.empty[Int, Int]
+    private val repeatedIds = mutable.HashSet.empty[Int]
+
+    messages.indices.foreach { i =>
+      val m = messages(i)
+      parentOf(i) match {
+        case None => rootsSoFar += i
+        case Some(parent) => children(parent) += i
+      }
+      if (firstWithId.contains(m.getId)) repeatedIds += m.getId
+      else firstWithId(m.getId) = i
+    }
+
+    def roots: IndexedSeq[Int] = rootsSoFar.toIndexedSeq
+
+    private def parentOf(i: Int): Option[Int] = {
+      val m = messages(i)
+      if (m.getParentId == Field.Unassigned) blobDescriptor(i)
+      else
+        firstWithId.get(m.getParentId) match {
+          case Some(_) if repeatedIds(m.getParentId) => firstInTree(m.getParentId)
+          case Some(parent) => Some(parent)
+          case None =>
+            throw new CorruptFileException(
+              s"field ${m.getId} names parent ${m.getParentId}, which does not come before it",
+              Place(column = Some(m.getName))
+            )
+        }
+    }
+
+    /** In data files the members of a blob v2 descriptor have no ids and follow their struct. */
+    private def blobDescriptor(i: Int): Option[Int] =
+      if (messages(i).getId != Field.Unassigned) None
+      else
+        rootsSoFar.lastOption.filter { root =>
+          val metadata = messages(root).getMetadataMap
+          metadata.containsKey("lance-encoding:blob") && metadata.containsKey(
+            "lance-encoding:packed"
+          )
+        }
+
+    private def firstInTree(id: Int): Option[Int] = {
+      val toVisit = mutable.Stack.from(rootsSoFar)
+      var found = Option.empty[Int]
+      while (found.isEmpty && toVisit.nonEmpty) {
+        val i = toVisit.pop()
+        if (messages(i).getId == id) found = Some(i)
+        else toVisit.prependAll(children(i))
+      }
+      found
+    }
+
+    def field(i: Int, depth: Int): Field = {
+      val m = messages(i)
+      if (depth > maxDepth)
+        throw new UnsupportedFeatureException(
+          s"a schema with more than $maxDepth levels of nesting"
+        )
+      Place.in(Place(column = Some(m.getName))) {
+        val extension = Option(m.getExtensionName).filter(_.nonEmpty).map(extensionName -> _)
+        val field = Field(
+          id = m.getId,
+          name = m.getName,
+          logicalType = LogicalType.parse(m.getLogicalType),
+          nullable = m.getNullable,
+          children = children(i).iterator.map(this.field(_, depth + 1)).toIndexedSeq,
+          metadata = text(m.getMetadataMap.asScala) ++ extension,
+          unenforcedPrimaryKey =
+            if (m.getUnenforcedPrimaryKeyPosition != 0) Some(m.getUnenforcedPrimaryKeyPosition)
+            else if (m.getUnenforcedPrimaryKey) Some(0)
+            else None,
+          unenforcedClusteringKey = Some(m.getUnenforcedClusteringKeyPosition).filter(_ != 0)
+        )
+        checkChildren(field)
+        field
+      }
+    }
+
+    private def checkChildren(field: Field): Unit = {
+      import LogicalType._
+      val n = field.children.length
+      def check(expected: Boolean, words: String): Unit =
+        CorruptFileException.check(
+          expected,
+          s"a field of type ${LogicalType.text(field.logicalType)} with $n children, expected $words"
+        )
+      field.logicalType match {
+        case _ if field.isBlob => ()
+        case Struct => ()
+        case _: List | FixedSizeList(Struct, _) => check(n == 1, "1")
+        case Map =>
+          check(n == 1 && field.children.head.children.length == 2, "1 with a key and a value")
+        case _ => check(n == 0, "none")
+      }
+    }
+  }
+}
