@@ -44,6 +44,7 @@ lazy val root = (project in file("."))
     libraryDependencies ++= Dependencies.shaded ++ Dependencies.provided ++ Dependencies.test,
     Compile / unmanagedSourceDirectories += (Compile / sourceDirectory).value / spark.sourceFolder,
     Compile / resourceGenerators += versionResource,
+    Compile / sourceGenerators += BitpackingSource.generate, // one method per bit width
     PB.protocVersion := Versions.protobuf,
     Compile / PB.targets := Seq(
       PB.gens.java(Versions.protobuf) -> (Compile / sourceManaged).value / "protobuf"

@@ -144,6 +144,17 @@ final class ShortValues extends Values {
   def sizeInBytes: Long = count * 2L
 }
 
+object ShortValues {
+
+  /** The first `numItems` of `array` as values, without copying them. */
+  def wrap(array: Array[Short], numItems: Int): ShortValues = {
+    val v = new ShortValues
+    v.array = array
+    v.count = numItems
+    v
+  }
+}
+
 /** 32-bit values: integers, the bits of floats, days. */
 final class IntValues extends Values {
   var array: Array[Int] = Array.emptyIntArray
@@ -264,8 +275,11 @@ final class BinaryValues extends Values {
         )
 
   /** Makes room for `more` bytes behind the present ones. */
-  def reserveBytes(more: Long): Unit = {
-    val wanted = numBytes + more
+  def reserveBytes(more: Long): Unit = reserveBytes(numBytes, more)
+
+  /** Makes room for `more` bytes behind the first `used`; for callers that write ahead of [[extend]]. */
+  def reserveBytes(used: Int, more: Long): Unit = {
+    val wanted = used + more
     if (wanted > bytes.length)
       bytes = java.util.Arrays.copyOf(bytes, Values.grownCapacity(bytes.length, wanted))
   }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding
+
+import io.github.pysparklance.core.{UnsupportedFeatureException, ValueType}
+import io.github.pysparklance.encoding.compression._
+import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
+import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding.CompressionCase._
+import io.github.pysparklance.encoding.spi._
+
+/** The decoder for each variant of `CompressiveEncoding` in each place where it is legal. Source: format page of the
+  * compressive encodings, "Decoding contexts". Variants that nest get this object to find the decoders of their children.
+  */
+object Compressions extends DecoderChooser {
+
+  def miniBlock(encoding: CompressiveEncoding, valueType: ValueType): MiniBlockDecoder =
+    encoding.getCompressionCase match {
+      case FLAT => Flat.miniBlock(encoding.getFlat, valueType)
+      case VARIABLE => Variable.miniBlock(encoding.getVariable, valueType)
+      case INLINE_BITPACKING =>
+        InlineBitpacking.miniBlock(encoding.getInlineBitpacking, valueType)
+      case _ => refuse(encoding, "in a mini-block page")
+    }
+
+  def fixedPerValue(encoding: CompressiveEncoding, valueType: ValueType): FixedPerValueDecoder =
+    encoding.getCompressionCase match {
+      case FLAT => Flat.fixedPerValue(encoding.getFlat, valueType)
+      case _ => refuse(encoding, "for values of one width in a full-zip page")
+    }
+
+  def variablePerValue(encoding: CompressiveEncoding, valueType: ValueType): VariablePerValueDecoder =
+    encoding.getCompressionCase match {
+      case VARIABLE => Variable.perValue(encoding.getVariable, valueType)
+      case _ => refuse(encoding, "for values of any width in a full-zip page")
+    }
+
+  def block(encoding: CompressiveEncoding, valueType: ValueType): BlockDecoder =
+    encoding.getCompressionCase match {
+      case FLAT => Flat.block(encoding.getFlat, valueType)
+      case VARIABLE => Variable.block(encoding.getVariable, valueType)
+      case INLINE_BITPACKING => InlineBitpacking.block(encoding.getInlineBitpacking, valueType)
+      case OUT_OF_LINE_BITPACKING =>
+        OutOfLineBitpacking.block(encoding.getOutOfLineBitpacking, valueType)
+      case _ => refuse(encoding, "as a block")
+    }
+
+  private def refuse(encoding: CompressiveEncoding, where: String): Nothing = {
+    val name = encoding.getCompressionCase match {
+      case COMPRESSION_NOT_SET => "an encoding of values that this version does not know"
+      case other =>
+        // CONSTANT -> Constant, BYTE_STREAM_SPLIT -> ByteStreamSplit
+        other.name.split('_').map(w => s"${w.head}${w.tail.toLowerCase}").mkString
+    }
+    throw new UnsupportedFeatureException(s"$name $where")
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.compression
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.v2_1
+import io.github.pysparklance.encoding.spi._
+
+/** Values of one width back to back. Source: message `Flat`, format page of the compressive encodings, "Flat".
+  *
+  * {{{
+  *   8 bits and more   | value 0 | value 1 | ...       bitsPerValue / 8 bytes each, little endian
+  *   1 bit (boolean)   t f t t f f f t | t             8d 01: lowest bit first, a chunk starts on a byte
+  * }}}
+  * The last resort for every width, since 2.1. Full-zip pages widen a boolean to a byte. Hot code: imperative.
+  */
+object Flat {
+
+  /** Largest number of bytes that the values of one mini-block chunk take, before padding. */
+  private[compression] val maxChunkBytes = 8186
+
+  /** Largest number of values of one mini-block chunk. */
+  private[compression] val maxChunkValues = 4096
+
+  def miniBlock(message: v2_1.Flat, valueType: ValueType): MiniBlockDecoder =
+    new MiniBlock(width(message, valueType))
+
+  def fixedPerValue(message: v2_1.Flat, valueType: ValueType): FixedPerValueDecoder = {
+    Messages.refuseLeafCompression("Flat", message.hasData)
+    // a boolean takes a byte here
+    val stored = if (valueType == FixedWidth(1)) FixedWidth(8) else valueType
+    new PerValue(Messages.fixedWidth("Flat", message.getBitsPerValue, stored))
+  }
+
+  def block(message: v2_1.Flat, valueType: ValueType): BlockDecoder =
+    new Block(width(message, valueType))
+
+  private def width(message: v2_1.Flat, valueType: ValueType): Int = {
+    Messages.refuseLeafCompression("Flat", message.hasData)
+    Messages.fixedWidth("Flat", message.getBitsPerValue, valueType)
+  }
+
+  private final class MiniBlock(bits: Int) extends MiniBlockDecoder {
+    val numBuffers = 1
+
+    def decode(buffers: Array[Buffer], numValues: Int, from: Int, count: Int, out: Values): Unit = {
+      Messages.checkNumBuffers("Flat", buffers, 1)
+      val buffer = buffers(0)
+      Messages.checkSlice(numValues, from, count)
+      Messages.checkLength("Flat", buffer.length, numValues.toLong, RawValues.numBytes(numValues.toLong, bits))
+      RawValues.append(buffer.array, buffer.offset, bits, from, count, out)
+    }
+  }
+
+  private final class PerValue(bits: Int) extends FixedPerValueDecoder {
+    val bytesPerValue: Int = bits / 8
+
+    def decode(bytes: Buffer, count: Int, out: Values): Unit = {
+      val wanted = count.toLong * bytesPerValue
+      CorruptFileException.check(
+        wanted <= bytes.length,
+        s"${bytes.length} bytes for $count values of $bytesPerValue bytes"
+      )
+      RawValues.append(bytes.array, bytes.offset, bits, 0, count, out)
+    }
+  }
+
+  private final class Block(bits: Int) extends BlockDecoder {
+    def decode(block: Buffer, numValues: Int, out: Values): Unit = {
+      Messages.checkLength("Flat", block.length, numValues.toLong, RawValues.numBytes(numValues.toLong, bits))
+      RawValues.append(block.array, block.offset, bits, 0, numValues, out)
+    }
+  }
+
+  /** Values in a chunk that is not the last: the largest power of two whose bytes and count stay within the limits.
+    *
+    * @throws UnsupportedFeatureException when two values are too many bytes already
+    */
+  def chunkValues(bitsPerValue: Long): Int = {
+    var n = if (bitsPerValue % 8 == 0) 2 else 8
+    def bytes(values: Long) = (values * bitsPerValue + 7) / 8
+    if (bytes(n.toLong) >= maxChunkBytes)
+      throw new UnsupportedFeatureException(s"values of ${bitsPerValue / 8} bytes in a mini-block page")
+    while (2 * bytes(n.toLong) < maxChunkBytes && 2 * n <= maxChunkValues) n *= 2
+    n
+  }
+
+  /** All values as plain chunks; the bytes of all chunks share one array. */
+  def encodeMiniBlock(values: Values, bitsPerValue: Int): CompressedMiniBlock = {
+    val numItems = values.numItems
+    val perChunk = chunkValues(bitsPerValue.toLong)
+    val chunkBytes = RawValues.numBytes(perChunk.toLong, bitsPerValue).toInt
+    val bytes = plainBytes(values, bitsPerValue)
+    val chunks = Vector.newBuilder[MiniBlockChunk]
+    var from = 0
+    var at = 0
+    while (from < numItems) {
+      val n = math.min(perChunk, numItems - from)
+      val length = math.min(chunkBytes, bytes.length - at)
+      chunks += MiniBlockChunk(n, Vector(new Buffer(bytes, at, length)))
+      from += n
+      at += length
+    }
+    CompressedMiniBlock(Messages.flat(bitsPerValue), chunks.result())
+  }
+
+  def encodeBlock(values: Values, bitsPerValue: Int): CompressedBlock =
+    CompressedBlock(Messages.flat(bitsPerValue), Buffer(plainBytes(values, bitsPerValue)))
+
+  /** For full-zip pages; a boolean takes a byte. */
+  def encodePerValue(values: Values, bitsPerValue: Int): CompressedFixedValues = {
+    val bits = if (bitsPerValue == 1) 8 else bitsPerValue
+    CompressedFixedValues(Messages.flat(bits), bits / 8, Buffer(plainBytes(values, bits)))
+  }
+
+  private[compression] def plainBytes(values: Values, bitsPerValue: Int): Array[Byte] = {
+    val bytes =
+      new Array[Byte](Messages.arrayLength(RawValues.numBytes(values.numItems.toLong, bitsPerValue)))
+    RawValues.copy(values, bitsPerValue, 0, values.numItems, bytes, 0)
+    bytes
+  }
+}

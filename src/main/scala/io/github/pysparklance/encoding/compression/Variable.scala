@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.compression
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.v2_1
+import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
+import io.github.pysparklance.encoding.spi._
+
+/** Strings and binaries: offsets, then bytes. Source: message `Variable`, format page of the compressive encodings,
+  * "Variable".
+  *
+  * {{{
+  *   mini-block   (n + 1) offsets from the start of this buffer | bytes | 48.. up to a multiple of the offset width
+  *                14000000 15000000 17000000 17000000 1b000000 | 61 62 62 64 64 64 64 | 48      "a" "bb" "" "dddd"
+  *   block        see VariableBlock
+  *   per value    the bytes alone; the length stands in front of them in the full-zip page
+  * }}}
+  * Offsets are 32 or 64 bits wide. The writer fills chunks up to 4,096 bytes with offsets. Since 2.1. Hot code: imperative.
+  */
+object Variable {
+  private val padding = 0x48.toByte
+
+  /** Bytes the writer puts into a chunk, offsets included. */
+  private[compression] val targetChunkBytes = 4096
+
+  def miniBlock(message: v2_1.Variable, valueType: ValueType): MiniBlockDecoder = {
+    requireVariable(valueType)
+    new MiniBlock(offsetBits(message) / 8)
+  }
+
+  def perValue(message: v2_1.Variable, valueType: ValueType): VariablePerValueDecoder = {
+    requireVariable(valueType)
+    offsetBits(message): Unit
+    PerValue
+  }
+
+  def block(message: v2_1.Variable, valueType: ValueType): BlockDecoder = {
+    requireVariable(valueType)
+    offsetBits(message): Unit // told again, and with authority, by the block's header
+    VariableBlock
+  }
+
+  private[compression] def requireVariable(valueType: ValueType): Unit = valueType match {
+    case VariableWidth(_) =>
+    case other => throw Messages.contradiction("Variable", other)
+  }
+
+  private[compression] def offsetBits(message: v2_1.Variable): Int = {
+    Messages.refuseLeafCompression("Variable", message.hasValues)
+    val bits = Messages.flatBits("Variable offsets", message.getOffsets)
+    CorruptFileException.check(bits == 32 || bits == 64, s"Variable with offsets of $bits bits")
+    bits
+  }
+
+  private final class MiniBlock(offsetBytes: Int) extends MiniBlockDecoder {
+    val numBuffers = 1
+
+    def decode(buffers: Array[Buffer], numValues: Int, from: Int, count: Int, out: Values): Unit = {
+      Messages.checkNumBuffers("Variable", buffers, 1)
+      val buffer = buffers(0)
+      val values = out.asInstanceOf[BinaryValues]
+      values.reserve(count)
+      val base = values.numBytes
+      val first = ChunkOffsets.read(buffer, offsetBytes, numValues, from, count, values.offsets, values.numItems, base)
+      val numBytes = values.offsets(values.numItems + count) - base
+      values.reserveBytes(base, numBytes)
+      System.arraycopy(buffer.array, buffer.offset + first, values.bytes, base, numBytes)
+      values.extend(count)
+    }
+  }
+
+  private object PerValue extends VariablePerValueDecoder {
+    def decode(array: Array[Byte], offset: Int, length: Int, out: Values): Unit =
+      out.asInstanceOf[BinaryValues].append(array, offset, length)
+  }
+
+  def message(offsetBits: Int): CompressiveEncoding =
+    CompressiveEncoding.newBuilder
+      .setVariable(v2_1.Variable.newBuilder.setOffsets(Messages.flat(offsetBits)))
+      .build
+
+  /** All values as chunks. */
+  def encodeMiniBlock(values: BinaryValues, offsetBits: Int): CompressedMiniBlock = {
+    val offsetBytes = offsetBits / 8
+    val chunks = Vector.newBuilder[MiniBlockChunk]
+    var from = 0
+    while (from < values.numItems) {
+      val n = chunkValues(values, from, offsetBytes)
+      chunks += MiniBlockChunk(n, Vector(encodeChunk(values, from, n, offsetBytes)))
+      from += n
+    }
+    CompressedMiniBlock(message(offsetBits), chunks.result())
+  }
+
+  /** How many values from `from` on go into one chunk: all that are left if they fit, else the largest power of two that
+    * fits, but two at the least.
+    */
+  private def chunkValues(values: BinaryValues, from: Int, offsetBytes: Int): Int = {
+    val left = values.numItems - from
+    def fits(n: Int): Boolean =
+      values.offsets(from + n) - values.offsets(from) + (n + 1L) * offsetBytes <= targetChunkBytes
+    if (left <= 2) left
+    else {
+      var n = 2
+      while (2 * n <= left && 2 * n <= Flat.maxChunkValues && fits(2 * n)) n *= 2
+      if (left < 2 * n && left <= Flat.maxChunkValues && fits(left)) left else n
+    }
+  }
+
+  private def encodeChunk(values: BinaryValues, from: Int, count: Int, offsetBytes: Int): Buffer = {
+    val first = values.offsets(from)
+    val numBytes = values.offsets(from + count) - first
+    val header = (count + 1) * offsetBytes
+    val total = (header.toLong + numBytes + offsetBytes - 1) / offsetBytes * offsetBytes
+    val bytes = new Array[Byte](Messages.arrayLength(total))
+    ChunkOffsets.write(values.offsets, from, count, header, bytes, 0, offsetBytes)
+    System.arraycopy(values.bytes, first, bytes, header, numBytes)
+    java.util.Arrays.fill(bytes, header + numBytes, bytes.length, padding)
+    Buffer(bytes)
+  }
+}
