@@ -64,7 +64,9 @@ object PageDecoders {
         )
       case BLOB_LAYOUT => throw new UnsupportedFeatureException("blob page layout")
       case LAYOUT_NOT_SET =>
-        throw new UnsupportedFeatureException(s"page layout ${layout.getUnknownFields.asMap.keySet}")
+        throw new UnsupportedFeatureException(
+          s"page layout ${layout.getUnknownFields.asMap.keySet}"
+        )
     }
   }
 
@@ -72,6 +74,9 @@ object PageDecoders {
     try parse
     catch {
       case e: InvalidProtocolBufferException =>
-        throw new CorruptFileException(s"page encoding that is no protobuf: ${e.getMessage}", cause = e)
+        throw new CorruptFileException(
+          s"page encoding that is no protobuf: ${e.getMessage}",
+          cause = e
+        )
     }
 }

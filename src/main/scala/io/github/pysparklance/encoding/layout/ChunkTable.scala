@@ -21,7 +21,7 @@ import io.github.pysparklance.core.{Buffer, CorruptFileException}
   * @param firstRow rows that start before it
   * @param trailer whether the chunk's last row goes on in the next; null without lists
   */
-private[layout] final class ChunkTable(
+final private[layout] class ChunkTable(
     val offsets: Array[Long],
     val firstValue: Array[Long],
     val firstRow: Array[Long],

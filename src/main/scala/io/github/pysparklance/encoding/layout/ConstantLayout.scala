@@ -69,7 +69,7 @@ object ConstantLayout {
     )
   }
 
-  private final class ConstantPage(
+  final private class ConstantPage(
       layout: v2_1.ConstantLayout,
       repDef: RepDef,
       val numRows: Long,
@@ -153,7 +153,12 @@ object ConstantLayout {
         val out = new ShortValues
         encoding match {
           case Some(e) =>
-            if (numValues < 0 || numValues > math.min(maxLevels, (block.length + 1) * maxLevelsPerByte))
+            if (
+              numValues < 0 || numValues > math.min(
+                maxLevels,
+                (block.length + 1) * maxLevelsPerByte
+              )
+            )
               throw new CorruptFileException(
                 s"${java.lang.Long.toUnsignedString(numValues)} $what levels in ${block.length} bytes"
               )
@@ -163,7 +168,10 @@ object ConstantLayout {
               s"${out.numItems} $what levels, the page says $numValues"
             )
           case None =>
-            CorruptFileException.check(block.length % 2 == 0, s"$what levels of ${block.length} bytes")
+            CorruptFileException.check(
+              block.length % 2 == 0,
+              s"$what levels of ${block.length} bytes"
+            )
             val at = out.extend(block.length / 2)
             block.copyShorts(0, out.array, at, block.length / 2)
         }
@@ -194,7 +202,8 @@ object ConstantLayout {
       case v: WideValues =>
         val at = v.extend(1)
         bytes.copyBytes(0, v.bytes, at, expected)
-      case other => throw new UnsupportedFeatureException(s"constant page of ${other.getClass.getSimpleName}")
+      case other =>
+        throw new UnsupportedFeatureException(s"constant page of ${other.getClass.getSimpleName}")
     }
     out
   }
@@ -230,7 +239,7 @@ object ConstantLayout {
   * @param repetition null without lists
   * @param definition null when the page has none
   */
-private[layout] final class ConstantReader(
+final private[layout] class ConstantReader(
     repDef: RepDef,
     numRows: Long,
     value: Values,

@@ -37,7 +37,10 @@ object FullZipLayout {
       chooser: DecoderChooser
   ): PageDecoder = {
     import v2_1.FullZipLayout.DetailsCase
-    CorruptFileException.check(layout.hasValueCompression, "full-zip page without value_compression")
+    CorruptFileException.check(
+      layout.hasValueCompression,
+      "full-zip page without value_compression"
+    )
     val repDef = RepDef(layout.getLayersList)
     val words = new ControlWords(layout.getBitsRep, layout.getBitsDef, repDef)
     CorruptFileException.check(
@@ -69,7 +72,7 @@ object FullZipLayout {
     new FullZipPage(repDef, words, numRows, bufferSizes, valueType, values, hasIndex)
   }
 
-  private final class FullZipPage(
+  final private class FullZipPage(
       repDef: RepDef,
       words: ControlWords,
       val numRows: Long,
@@ -89,7 +92,8 @@ object FullZipLayout {
       }
       val out = Values.allocate(valueType)
       val zipper = values match {
-        case ZippedVariable(lengthBytes, make) => new VariableUnzipper(repDef, words, lengthBytes, make(), out)
+        case ZippedVariable(lengthBytes, make) =>
+          new VariableUnzipper(repDef, words, lengthBytes, make(), out)
         case ZippedFixed(bytesPerValue, make) =>
           val decoder = make()
           CorruptFileException.check(
@@ -102,15 +106,15 @@ object FullZipLayout {
     }
   }
 
-  private sealed trait ZippedValues
-  private final case class ZippedFixed(bytesPerValue: Int, decoder: () => FixedPerValueDecoder)
+  sealed private trait ZippedValues
+  final private case class ZippedFixed(bytesPerValue: Int, decoder: () => FixedPerValueDecoder)
       extends ZippedValues
-  private final case class ZippedVariable(lengthBytes: Int, decoder: () => VariablePerValueDecoder)
+  final private case class ZippedVariable(lengthBytes: Int, decoder: () => VariablePerValueDecoder)
       extends ZippedValues
 }
 
 /** How the levels of a full-zip page stand in front of its values. */
-private[layout] final class ControlWords(val bitsRep: Int, val bitsDef: Int, repDef: RepDef) {
+final private[layout] class ControlWords(val bitsRep: Int, val bitsDef: Int, repDef: RepDef) {
   CorruptFileException.check(
     bitsRep >= 0 && bitsRep <= 16 && bitsDef >= 0 && bitsDef <= 16 && (bitsRep > 0) == repDef.hasLists,
     s"levels of $bitsRep and $bitsDef bits with ${repDef.maxRep} list layers"

@@ -7,18 +7,19 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 
 /** Where the rows of a full-zip page lie in its data buffer. */
-private[layout] sealed trait ZippedRows {
+sealed private[layout] trait ZippedRows {
 
   /** The byte at which `row` begins; the size of the data for the row behind the last. */
   def offset(row: Long): Long
 }
 
-private[layout] final class StridedRows(stride: Int) extends ZippedRows {
+final private[layout] class StridedRows(stride: Int) extends ZippedRows {
   def offset(row: Long): Long = row * stride
 }
 
 /** Rows by the page's repetition index. */
-private[layout] final class IndexedRows(index: Buffer, numRows: Long, dataSize: Long) extends ZippedRows {
+final private[layout] class IndexedRows(index: Buffer, numRows: Long, dataSize: Long)
+    extends ZippedRows {
   private val width = (index.length / (numRows + 1)).toInt
   CorruptFileException.check(
     (width == 1 || width == 2 || width == 4 || width == 8) && index.length == width * (numRows + 1),
@@ -45,7 +46,11 @@ private[layout] final class IndexedRows(index: Buffer, numRows: Long, dataSize: 
   *
   * @param out gathers the values
   */
-private[layout] sealed abstract class Unzipper(repDef: RepDef, words: ControlWords, val out: Values) {
+sealed abstract private[layout] class Unzipper(
+    repDef: RepDef,
+    words: ControlWords,
+    val out: Values
+) {
   val repetition = new ShortValues
   val definition = new ShortValues
 
@@ -65,23 +70,25 @@ private[layout] sealed abstract class Unzipper(repDef: RepDef, words: ControlWor
   /** Takes the entries of `numRows` rows, which are all that `bytes` holds. */
   def unzip(bytes: Buffer, numRows: Int): Unit
 
-  protected final def append(word: Int): Unit = {
+  final protected def append(word: Int): Unit = {
     if (words.bitsRep > 0) repetition.append(words.repetition(word))
     if (words.bitsDef > 0) definition.append(words.definition(word))
   }
 
-  protected final def checkRows(firstLevel: Int, found: Int, numRows: Int): Unit =
+  final protected def checkRows(firstLevel: Int, found: Int, numRows: Int): Unit =
     if (repDef.hasLists) {
       if (numRows > 0 && (found == 0 || repetition.array(firstLevel) != repDef.maxRep))
-        throw new CorruptFileException("full-zip row that does not begin with the highest repetition level")
+        throw new CorruptFileException(
+          "full-zip row that does not begin with the highest repetition level"
+        )
     } else if (found != numRows)
       throw new CorruptFileException(s"$found full-zip entries, expected $numRows")
 
-  protected final def truncated(needed: Long, left: Int): Nothing =
+  final protected def truncated(needed: Long, left: Int): Nothing =
     throw new CorruptFileException(s"full-zip entry wants $needed bytes, its rows have $left left")
 }
 
-private[layout] final class FixedUnzipper(
+final private[layout] class FixedUnzipper(
     repDef: RepDef,
     words: ControlWords,
     decoder: FixedPerValueDecoder,
@@ -96,7 +103,8 @@ private[layout] final class FixedUnzipper(
     if (hasLevels) {
       val firstLevel = repetition.numItems
       val mostValues = bytes.length / (bytesPerValue + words.numBytes)
-      if (gathered.length < mostValues.toLong * bytesPerValue) gathered = new Array(mostValues * bytesPerValue)
+      if (gathered.length < mostValues.toLong * bytesPerValue)
+        gathered = new Array(mostValues * bytesPerValue)
       val array = bytes.array
       val step = words.numBytes
       var at = bytes.offset
@@ -116,7 +124,8 @@ private[layout] final class FixedUnzipper(
         }
       }
       checkRows(firstLevel, entries, numRows)
-      if (bytesPerValue > 0) decoder.decode(new Buffer(gathered, 0, size), size / bytesPerValue, out)
+      if (bytesPerValue > 0)
+        decoder.decode(new Buffer(gathered, 0, size), size / bytesPerValue, out)
       else decoder.decode(Buffer.empty, visible(entries), out)
     } else decoder.decode(bytes, numRows, out)
 
@@ -126,7 +135,7 @@ private[layout] final class FixedUnzipper(
     else entries
 }
 
-private[layout] final class VariableUnzipper(
+final private[layout] class VariableUnzipper(
     repDef: RepDef,
     words: ControlWords,
     lengthBytes: Int,
@@ -163,7 +172,7 @@ private[layout] final class VariableUnzipper(
 }
 
 /** Reads rows of a full-zip page. */
-private[layout] final class FullZipReader(
+final private[layout] class FullZipReader(
     repDef: RepDef,
     numRows: Long,
     rows: ZippedRows,

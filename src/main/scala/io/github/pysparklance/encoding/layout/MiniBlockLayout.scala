@@ -45,7 +45,10 @@ object MiniBlockLayout {
       layout.getHasLargeChunk == version.hasLargeChunk,
       s"mini-block page with has_large_chunk ${layout.getHasLargeChunk} in a file of version $version"
     )
-    CorruptFileException.check(layout.hasValueCompression, "mini-block page without value_compression")
+    CorruptFileException.check(
+      layout.hasValueCompression,
+      "mini-block page without value_compression"
+    )
     val repDef = RepDef(layout.getLayersList)
     CorruptFileException.check(
       layout.hasRepCompression == repDef.hasLists,
@@ -64,7 +67,7 @@ object MiniBlockLayout {
     new MiniBlockPage(layout, repDef, numRows, bufferSizes(dataBuffer), valueType, chooser)
   }
 
-  private final class MiniBlockPage(
+  final private class MiniBlockPage(
       layout: v2_1.MiniBlockLayout,
       repDef: RepDef,
       val numRows: Long,
@@ -76,7 +79,8 @@ object MiniBlockLayout {
 
     def head: IndexedSeq[Int] =
       (0 +: (if (layout.hasDictionary) IndexedSeq(2) else IndexedSeq.empty)) ++
-        (if (!hasIndex) IndexedSeq.empty else if (layout.hasDictionary) IndexedSeq(3) else IndexedSeq(2))
+        (if (!hasIndex) IndexedSeq.empty
+         else if (layout.hasDictionary) IndexedSeq(3) else IndexedSeq(2))
 
     def open(buffers: IndexedSeq[Buffer]): PageReader = {
       PageWindows.checkBuffers(buffers.length, head.length, "head of a mini-block page")
@@ -139,7 +143,8 @@ object MiniBlockLayout {
       case RLE => indexBits(encoding.getRle.getValues).toLong
       case BYTE_STREAM_SPLIT => indexBits(encoding.getByteStreamSplit.getValues).toLong
       case GENERAL => indexBits(encoding.getGeneral.getValues).toLong
-      case other => throw new UnsupportedFeatureException(s"dictionary indices compressed by $other")
+      case other =>
+        throw new UnsupportedFeatureException(s"dictionary indices compressed by $other")
     }
     CorruptFileException.check(
       bits == 8 || bits == 16 || bits == 32 || bits == 64,

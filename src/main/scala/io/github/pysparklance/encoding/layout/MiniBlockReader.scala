@@ -11,7 +11,7 @@ import io.github.pysparklance.encoding.spi._
   * @param repDecoder null when the chunks have no repetition levels
   * @param defDecoder null when they have no definition levels
   */
-private[layout] final class MiniBlockChunkCursor(
+final private[layout] class MiniBlockChunkCursor(
     repDef: RepDef,
     table: ChunkTable,
     windows: PageWindows,
@@ -61,7 +61,8 @@ private[layout] final class MiniBlockChunkCursor(
     var end = at + ((defSize + 7) & ~7).toLong
     var b = 0
     while (b < buffers.length) {
-      val size = if (hasLargeChunk) bytes.u32(sizesAt + b * 4) else bytes.u16(sizesAt + b * 2).toLong
+      val size =
+        if (hasLargeChunk) bytes.u32(sizesAt + b * 4) else bytes.u16(sizesAt + b * 2).toLong
       buffers(b) = bytes.slice(end, size)
       end += (size + 7) & ~7L
       b += 1
@@ -140,7 +141,7 @@ private[layout] final class MiniBlockChunkCursor(
 }
 
 /** Reads rows of a mini-block page. */
-private[layout] final class MiniBlockReader(
+final private[layout] class MiniBlockReader(
     repDef: RepDef,
     table: ChunkTable,
     numRows: Long,

@@ -7,7 +7,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 
 /** Where a page reader gathers the values of one batch, and what they are in the end. */
-private[layout] sealed trait PageValues {
+sealed private[layout] trait PageValues {
 
   /** Takes what the page's decoder makes. */
   def out: Values
@@ -18,7 +18,7 @@ private[layout] sealed trait PageValues {
   def finish(leaf: Layer): LeafValues
 }
 
-private[layout] final class PlainPageValues(val out: Values) extends PageValues {
+final private[layout] class PlainPageValues(val out: Values) extends PageValues {
   def finish(leaf: Layer): LeafValues = PlainLeaf(out)
 }
 
@@ -26,7 +26,8 @@ private[layout] final class PlainPageValues(val out: Values) extends PageValues 
   *
   * @param out the positions as stored, of any integer width
   */
-private[layout] final class DictionaryPageValues(val out: Values, items: Values) extends PageValues {
+final private[layout] class DictionaryPageValues(val out: Values, items: Values)
+    extends PageValues {
   private val indices: IntValues = out match {
     case ints: IntValues => ints
     case _ => new IntValues
@@ -76,7 +77,8 @@ private[layout] final class DictionaryPageValues(val out: Values, items: Values)
           indices.array(at + i) = if ((v >>> 31) == 0) v.toInt else -1
           i += 1
         }
-      case other => throw new CorruptFileException(s"dictionary indices as ${other.getClass.getSimpleName}")
+      case other =>
+        throw new CorruptFileException(s"dictionary indices as ${other.getClass.getSimpleName}")
     }
   }
 

@@ -7,8 +7,8 @@ import io.github.pysparklance.core.{Buffer, CorruptFileException, InvalidRequest
 import io.github.pysparklance.encoding.spi.PageRange
 
 /** The windows of a page's data buffer that a reader holds at the moment, in ascending order of rows. */
-private[layout] final class PageWindows {
-  private final class Window(val rows: RowRange, val offset: Long, val bytes: Buffer)
+final private[layout] class PageWindows {
+  final private class Window(val rows: RowRange, val offset: Long, val bytes: Buffer)
   private val windows = new java.util.ArrayDeque[Window]
 
   /** @throws InvalidRequestException when the bytes are not those of `range` */
@@ -30,7 +30,9 @@ private[layout] final class PageWindows {
       if (w.offset <= from && from + length <= w.offset + w.bytes.length)
         return w.bytes.slice(from - w.offset, length)
     }
-    throw new InvalidRequestException(s"bytes [$from, ${from + length}) of the page are in no window")
+    throw new InvalidRequestException(
+      s"bytes [$from, ${from + length}) of the page are in no window"
+    )
   }
 
   /** The end of the rows of the window that holds `row`. */

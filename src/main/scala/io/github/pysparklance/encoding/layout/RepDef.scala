@@ -119,7 +119,8 @@ object RepDef {
       over |= max - (levels(i) & 0xffff)
       i += 1
     }
-    if (over < 0) throw new CorruptFileException(s"a $what level above $max, the highest of the page's layers")
+    if (over < 0)
+      throw new CorruptFileException(s"a $what level above $max, the highest of the page's layers")
   }
 }
 
@@ -180,11 +181,13 @@ final class LayerBuilder(repDef: RepDef) {
       numLevels: Int
   ): IndexedSeq[Layer] = {
     clear()
-    if (scratch.length < numLevels) scratch = new Array(Values.grownCapacity(scratch.length, numLevels))
+    if (scratch.length < numLevels)
+      scratch = new Array(Values.grownCapacity(scratch.length, numLevels))
     val defs =
       if (definition != null) definition
       else {
-        if (zeros.length < numLevels) zeros = new Array(Values.grownCapacity(zeros.length, numLevels))
+        if (zeros.length < numLevels)
+          zeros = new Array(Values.grownCapacity(zeros.length, numLevels))
         zeros
       }
     val layers = new Array[Layer](repDef.numLayers)

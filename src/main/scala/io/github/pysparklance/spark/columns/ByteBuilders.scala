@@ -45,8 +45,12 @@ final private[columns] class FixedSizeBinaryBuilder(field: Field, out: WideValue
 }
 
 /** Unscaled values, little-endian in 16 or 32 bytes. */
-final private[columns] class DecimalBuilder(field: Field, precision: Int, scale: Int, out: WideValues)
-    extends LeafBuilder(field, out) {
+final private[columns] class DecimalBuilder(
+    field: Field,
+    precision: Int,
+    scale: Int,
+    out: WideValues
+) extends LeafBuilder(field, out) {
   private val compact = precision <= Decimal.MAX_LONG_DIGITS
 
   def this(field: Field, numBytes: Int, precision: Int, scale: Int) =

@@ -13,7 +13,8 @@ import io.github.pysparklance.core._
   *
   * @param values what the column holds
   */
-abstract private[columns] class LeafBuilder(val field: Field, val values: Values) extends ColumnBuilder {
+abstract private[columns] class LeafBuilder(val field: Field, val values: Values)
+    extends ColumnBuilder {
   protected def nullable: Boolean = field.nullable
   protected def appendFiller(n: Int): Unit = values.appendFiller(n)
 
@@ -38,7 +39,8 @@ abstract private[columns] class LeafBuilder(val field: Field, val values: Values
 }
 
 final private[columns] class NullBuilder(field: Field) extends LeafBuilder(field, new ByteValues) {
-  protected def appendValue(from: SpecializedGetters, at: Int): Unit = outOfRange("that is not null")
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit =
+    outOfRange("that is not null")
   override def column: Column = NullColumn(rows)
 }
 

@@ -43,7 +43,9 @@ object LanceFields {
         s"""the property $name.${SparkTypes.FixedSizeListSize} names no column of the table"""
       )
     }
-    Schema(columns.fields.toIndexedSeq.map(c => field(c, dimensions.get(c.name), c.name))).withFreshIds
+    Schema(columns.fields.toIndexedSeq.map(c =>
+      field(c, dimensions.get(c.name), c.name)
+    )).withFreshIds
   }
 
   private def field(column: StructField, dimension: Option[String], path: String): Field =
@@ -122,7 +124,10 @@ object LanceFields {
       case udt: UserDefinedType[_] => field(name, udt.sqlType, nullable, path)
       case other =>
         val t = leafType(other).getOrElse(
-          throw new UnsupportedFeatureException(s"writing columns of type ${other.sql}", Place(column = Some(path)))
+          throw new UnsupportedFeatureException(
+            s"writing columns of type ${other.sql}",
+            Place(column = Some(path))
+          )
         )
         Field(Field.Unassigned, name, t, nullable)
     }

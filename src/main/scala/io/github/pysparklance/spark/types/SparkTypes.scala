@@ -72,14 +72,18 @@ object SparkTypes {
 
   /** Whether the field is a single `lance.bfloat16`, which is stored as a fixed-size binary. */
   def isBFloat16(field: Field): Boolean =
-    field.logicalType == LogicalType.FixedSizeBinary(2) && extension(field).contains("lance.bfloat16")
+    field.logicalType == LogicalType.FixedSizeBinary(2) && extension(
+      field
+    ).contains("lance.bfloat16")
 
   private val jsonExtensions = Set("lance.json", "arrow.json")
 
   private def extension(field: Field): Option[String] = field.metadata.get("ARROW:extension:name")
 
   private def child(field: Field, at: Int): Field =
-    field.children.lift(at).getOrElse(refuse(s"${LogicalType.text(field.logicalType)} without its child"))
+    field.children.lift(
+      at
+    ).getOrElse(refuse(s"${LogicalType.text(field.logicalType)} without its child"))
 
   /** The type of values without child fields. */
   private[types] def leafType(t: LogicalType): DataType = t match {
@@ -94,7 +98,8 @@ object SparkTypes {
     case LogicalType.Double => DoubleType
     case LogicalType.Utf8(_) => StringType
     case LogicalType.Binary(_) | LogicalType.FixedSizeBinary(_) => BinaryType
-    case LogicalType.Decimal(_, p, s) if p >= 1 && p <= DecimalType.MAX_PRECISION && s >= 0 && s <= p =>
+    case LogicalType.Decimal(_, p, s)
+        if p >= 1 && p <= DecimalType.MAX_PRECISION && s >= 0 && s <= p =>
       DecimalType(p, s)
     case LogicalType.Date32 | LogicalType.Date64 => DateType
     case LogicalType.Time(_, _) | LogicalType.Duration(_) => LongType

@@ -80,8 +80,11 @@ final private[vectors] class ConstantVector(base: ColumnVector, numRows: Int, va
 }
 
 /** Nulls only. */
-final private[vectors] class NullVector(dataType: DataType, children: Array[ColumnVector], numRows: Int)
-    extends LanceVector(dataType, numRows, null) {
+final private[vectors] class NullVector(
+    dataType: DataType,
+    children: Array[ColumnVector],
+    numRows: Int
+) extends LanceVector(dataType, numRows, null) {
   override def isNullAt(row: Int): Boolean = true
   override def hasNull: Boolean = numRows > 0
   override def numNulls: Int = numRows

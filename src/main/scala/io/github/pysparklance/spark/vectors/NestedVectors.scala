@@ -31,7 +31,8 @@ final private[vectors] class FixedSizeListVector(
     numRows: Int,
     validity: Validity
 ) extends LanceVector(dataType, numRows, validity) {
-  override def getArray(row: Int): ColumnarArray = new ColumnarArray(items, row * dimension, dimension)
+  override def getArray(row: Int): ColumnarArray =
+    new ColumnarArray(items, row * dimension, dimension)
 }
 
 final private[vectors] class MapVector(

@@ -18,13 +18,15 @@ final private[vectors] class BooleanVector(array: Array[Byte], numRows: Int, val
 final private[vectors] class ByteVector(array: Array[Byte], numRows: Int, validity: Validity)
     extends LanceVector(ByteType, numRows, validity) {
   override def getByte(row: Int): Byte = array(row)
-  override def getBytes(row: Int, count: Int): Array[Byte] = Arrays.copyOfRange(array, row, row + count)
+  override def getBytes(row: Int, count: Int): Array[Byte] =
+    Arrays.copyOfRange(array, row, row + count)
 }
 
 final private[vectors] class ShortVector(array: Array[Short], numRows: Int, validity: Validity)
     extends LanceVector(ShortType, numRows, validity) {
   override def getShort(row: Int): Short = array(row)
-  override def getShorts(row: Int, count: Int): Array[Short] = Arrays.copyOfRange(array, row, row + count)
+  override def getShorts(row: Int, count: Int): Array[Short] =
+    Arrays.copyOfRange(array, row, row + count)
 }
 
 /** Integers, and days of dates. */
@@ -35,7 +37,8 @@ final private[vectors] class IntVector(
     validity: Validity
 ) extends LanceVector(dataType, numRows, validity) {
   override def getInt(row: Int): Int = array(row)
-  override def getInts(row: Int, count: Int): Array[Int] = Arrays.copyOfRange(array, row, row + count)
+  override def getInts(row: Int, count: Int): Array[Int] =
+    Arrays.copyOfRange(array, row, row + count)
 }
 
 /** Long integers, and microseconds of timestamps. */
@@ -46,7 +49,8 @@ final private[vectors] class LongVector(
     validity: Validity
 ) extends LanceVector(dataType, numRows, validity) {
   override def getLong(row: Int): Long = array(row)
-  override def getLongs(row: Int, count: Int): Array[Long] = Arrays.copyOfRange(array, row, row + count)
+  override def getLongs(row: Int, count: Int): Array[Long] =
+    Arrays.copyOfRange(array, row, row + count)
 }
 
 /** Floats by their bits. */
@@ -79,13 +83,19 @@ final private[vectors] class DoubleVector(bits: Array[Long], numRows: Int, valid
   }
 }
 
-final private[vectors] class UnsignedByteVector(array: Array[Byte], numRows: Int, validity: Validity)
-    extends LanceVector(ShortType, numRows, validity) {
+final private[vectors] class UnsignedByteVector(
+    array: Array[Byte],
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(ShortType, numRows, validity) {
   override def getShort(row: Int): Short = (array(row) & 0xff).toShort
 }
 
-final private[vectors] class UnsignedShortVector(array: Array[Short], numRows: Int, validity: Validity)
-    extends LanceVector(IntegerType, numRows, validity) {
+final private[vectors] class UnsignedShortVector(
+    array: Array[Short],
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(IntegerType, numRows, validity) {
   override def getInt(row: Int): Int = array(row) & 0xffff
 }
 
@@ -94,12 +104,19 @@ final private[vectors] class UnsignedIntVector(array: Array[Int], numRows: Int, 
   override def getLong(row: Int): Long = array(row) & 0xffffffffL
 }
 
-final private[vectors] class UnsignedLongVector(array: Array[Long], numRows: Int, validity: Validity)
-    extends LanceVector(DecimalType(20, 0), numRows, validity) {
+final private[vectors] class UnsignedLongVector(
+    array: Array[Long],
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(DecimalType(20, 0), numRows, validity) {
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal = {
     val v = array(row)
     if (v >= 0) Decimal(v, precision, scale)
-    else Decimal(BigDecimal(new java.math.BigDecimal(java.lang.Long.toUnsignedString(v))), precision, scale)
+    else Decimal(
+      BigDecimal(new java.math.BigDecimal(java.lang.Long.toUnsignedString(v))),
+      precision,
+      scale
+    )
   }
 }
 
@@ -146,8 +163,11 @@ final private[vectors] class FlooredVector(
 }
 
 /** Dates in milliseconds, as the day they lie in. */
-final private[vectors] class MillisecondDateVector(array: Array[Long], numRows: Int, validity: Validity)
-    extends LanceVector(DateType, numRows, validity) {
+final private[vectors] class MillisecondDateVector(
+    array: Array[Long],
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(DateType, numRows, validity) {
   override def getInt(row: Int): Int = Math.floorDiv(array(row), 86400000L).toInt
 }
 

@@ -33,7 +33,14 @@ final class VectorFactory(field: Field) {
       dataType match {
         case _: MapType =>
           val entries = children.head.vector(items)
-          new MapVector(dataType, offsets, entries.getChild(0), entries.getChild(1), numRows, validity)
+          new MapVector(
+            dataType,
+            offsets,
+            entries.getChild(0),
+            entries.getChild(1),
+            numRows,
+            validity
+          )
         case _ => new ListVector(dataType, offsets, children.head.vector(items), numRows, validity)
       }
     case FixedSizeListColumn(numRows, dimension, items, validity) =>
@@ -63,7 +70,8 @@ final class VectorFactory(field: Field) {
       val items = itemFactory.vector(LeafColumn(l.items, l.itemValidity))
       new FixedSizeListVector(dataType, l.dimension, items, numRows, validity)
     case p: PackedStructValues =>
-      if (p.children.length != children.length) wrongShape(s"a packed struct of ${p.children.length}")
+      if (p.children.length != children.length)
+        wrongShape(s"a packed struct of ${p.children.length}")
       val vectors = new Array[ColumnVector](children.length)
       children.indices.foreach(i => vectors(i) = children(i).leaf(p.children(i), numRows, null))
       new StructVector(dataType, vectors, numRows, validity)
@@ -116,7 +124,8 @@ private object VectorFactory {
       else new WideDecimalVector(dataType, v.bytes, v.bytesPerValue, n, validity)
     case (FixedSizeBinary(size), v: WideValues) if v.bytesPerValue == size =>
       new FixedSizeBinaryVector(v.bytes, size, n, validity)
-    case (FixedSizeBinary(1), v: ByteValues) => packed(new ByteVector(v.array, n, null), 1, n, validity)
+    case (FixedSizeBinary(1), v: ByteValues) =>
+      packed(new ByteVector(v.array, n, null), 1, n, validity)
     case (FixedSizeBinary(2), v: ShortValues) =>
       packed(new ShortVector(v.array, n, null), 2, n, validity)
     case (FixedSizeBinary(4), v: IntValues) =>

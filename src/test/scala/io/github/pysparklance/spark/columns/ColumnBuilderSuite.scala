@@ -61,7 +61,8 @@ class ColumnBuilderSuite extends AnyFunSuite {
           Decimal(new java.math.BigDecimal(unscaled, d.scale), d.precision, d.scale)
         case StringType => UTF8String.fromString(random.nextString(random.nextInt(6)))
         case BinaryType => Array.fill(random.nextInt(5))(random.nextInt().toByte)
-        case s: StructType => InternalRow.fromSeq(s.map(f => value(random, f.dataType, f.nullable, "")))
+        case s: StructType =>
+          InternalRow.fromSeq(s.map(f => value(random, f.dataType, f.nullable, "")))
         case ArrayType(item, containsNull) =>
           val n = if (name == "v") 3 else random.nextInt(4)
           new GenericArrayData(Array.fill[Any](n)(value(random, item, containsNull, "")))
@@ -82,7 +83,8 @@ class ColumnBuilderSuite extends AnyFunSuite {
     val toUnsafe = UnsafeProjection.create(columns)
     for (numRows <- Seq(1, 63, 0, 64, 300)) {
       val rows = Seq.fill(numRows) {
-        val row = InternalRow.fromSeq(columns.map(f => value(random, f.dataType, f.nullable, f.name)))
+        val row =
+          InternalRow.fromSeq(columns.map(f => value(random, f.dataType, f.nullable, f.name)))
         toUnsafe(row).copy()
       }
       builders.foreach(_.clear())
@@ -107,7 +109,10 @@ class ColumnBuilderSuite extends AnyFunSuite {
   test("values go back into the type the table has") {
     assert(built("uint8", 255.toShort).asInstanceOf[ByteValues].array(0) == -1)
     assert(built("uint32", 4294967295L).asInstanceOf[IntValues].array(0) == -1)
-    assert(built("uint64", Decimal("18446744073709551615")).asInstanceOf[LongValues].array(0) == -1L)
+    assert(built(
+      "uint64",
+      Decimal("18446744073709551615")
+    ).asInstanceOf[LongValues].array(0) == -1L)
     assert(built("timestamp:ns:UTC", -5L).asInstanceOf[LongValues].array(0) == -5000L)
     assert(built("timestamp:ms:UTC", -5000L).asInstanceOf[LongValues].array(0) == -5L)
     assert(built("date64:ms", -1).asInstanceOf[LongValues].array(0) == -86400000L)

@@ -55,7 +55,9 @@ class SparkTypesSuite extends AnyFunSuite {
     }
   }
 
-  test("Spark's columns become the fields pylance makes of them, and the way back is the same schema") {
+  test(
+    "Spark's columns become the fields pylance makes of them, and the way back is the same schema"
+  ) {
     val vector = new MetadataBuilder().putLong(SparkTypes.FixedSizeListSize, 3).build()
     val commented = new MetadataBuilder().putString("comment", "the key").build()
     val columns = new StructType()
@@ -64,10 +66,15 @@ class SparkTypesSuite extends AnyFunSuite {
       .add("at", TimestampType)
       .add("local", TimestampNTZType)
       .add(StructField("v", ArrayType(FloatType), nullable = true, vector))
-      .add("tags", ArrayType(new StructType().add("k", StringType, nullable = false), containsNull = false))
+      .add(
+        "tags",
+        ArrayType(new StructType().add("k", StringType, nullable = false), containsNull = false)
+      )
     val schema = LanceFields.schema(columns)
     assert(
-      schema.flatten.map(f => (f.id, f.name, LogicalType.text(f.logicalType), f.nullable)) == IndexedSeq(
+      schema.flatten.map(f =>
+        (f.id, f.name, LogicalType.text(f.logicalType), f.nullable)
+      ) == IndexedSeq(
         (0, "id", "int64", false),
         (1, "d", "decimal:128:12:2", true),
         (2, "at", "timestamp:us:UTC", true),

@@ -20,7 +20,9 @@ class VectorFactorySuite extends AnyFunSuite {
   private def field(logicalType: String, children: Field*): Field =
     Field(0, "c", LogicalType.parse(logicalType), nullable = true, children.toIndexedSeq)
 
-  private def bytes(v: Int*): ByteValues = { val b = new ByteValues; v.foreach(x => b.append(x.toByte)); b }
+  private def bytes(v: Int*): ByteValues = {
+    val b = new ByteValues; v.foreach(x => b.append(x.toByte)); b
+  }
   private def shorts(v: Int*): ShortValues = {
     val b = new ShortValues; v.foreach(x => b.append(x.toShort)); b
   }
@@ -28,7 +30,9 @@ class VectorFactorySuite extends AnyFunSuite {
   private def longs(v: Long*): LongValues = { val b = new LongValues; v.foreach(b.append); b }
   private def strings(v: String*): BinaryValues = {
     val b = new BinaryValues
-    v.foreach { s => val x = s.getBytes("UTF-8"); b.append(x, 0, x.length) }
+    v.foreach { s =>
+      val x = s.getBytes("UTF-8"); b.append(x, 0, x.length)
+    }
     b
   }
   private def wide(size: Int, v: BigInteger*): WideValues = {
@@ -67,24 +71,41 @@ class VectorFactorySuite extends AnyFunSuite {
     assert(java.lang.Float.floatToRawIntBits(leaf("float", ints(nan)).getFloat(0)) == nan)
     val half = leaf("halffloat", shorts(0x3c00, 0x8000, 0x0001, 0x7c00, 0xfc00, 0x7bff, 0x7e00))
     assert((0 until 6).map(half.getFloat) == Seq(
-      1f, -0f, math.pow(2, -24).toFloat, Float.PositiveInfinity, Float.NegativeInfinity, 65504f))
+      1f,
+      -0f,
+      math.pow(2, -24).toFloat,
+      Float.PositiveInfinity,
+      Float.NegativeInfinity,
+      65504f
+    ))
     assert(java.lang.Float.floatToRawIntBits(half.getFloat(1)) == 0x80000000)
     assert(half.getFloat(6).isNaN)
     assert(factory("fixed_size_list:lance.bfloat16:1")
-      .vector(LeafColumn({ val l = new FixedSizeListValues(1, shorts(0x4049)); l.extend(1); l }, null))
+      .vector(LeafColumn(
+        { val l = new FixedSizeListValues(1, shorts(0x4049)); l.extend(1); l },
+        null
+      ))
       .getArray(0).getFloat(0) == 3.140625f)
   }
 
   test("decimals of 128 and 256 bits, small and wide, negative too") {
-    val values = Seq("0", "-1", "123456789012345678", "-99999999999999999999999999999999999999",
-      "99999999999999999999999999999999999999", "9223372036854775808").map(new BigInteger(_))
+    val values = Seq(
+      "0",
+      "-1",
+      "123456789012345678",
+      "-99999999999999999999999999999999999999",
+      "99999999999999999999999999999999999999",
+      "9223372036854775808"
+    ).map(new BigInteger(_))
     for (bits <- Seq(128, 256)) {
       val v = leaf(s"decimal:$bits:38:10", wide(bits / 8, values: _*))
       values.zipWithIndex.foreach { case (x, i) =>
         assert(v.getDecimal(i, 38, 10).toJavaBigDecimal == new java.math.BigDecimal(x, 10))
       }
       val compact = leaf(s"decimal:$bits:18:2", wide(bits / 8, values.take(3): _*))
-      (0 until 3).foreach(i => assert(compact.getDecimal(i, 18, 2).toUnscaledLong == values(i).longValue))
+      (0 until 3).foreach(i =>
+        assert(compact.getDecimal(i, 18, 2).toUnscaledLong == values(i).longValue)
+      )
     }
   }
 
@@ -94,7 +115,10 @@ class VectorFactorySuite extends AnyFunSuite {
     assert((0 until 3).map(v.getUTF8String(_).toString) == Seq("a", "", "déjà"))
     assert(v.getUTF8String(0).getBaseObject eq values.bytes)
     assert(leaf("binary", values).getBinary(2).toSeq == "déjà".getBytes("UTF-8").toSeq)
-    assert(leaf("fixed_size_binary:4", ints(0x04030201)).getBinary(0).toSeq == Seq[Byte](1, 2, 3, 4))
+    assert(leaf(
+      "fixed_size_binary:4",
+      ints(0x04030201)
+    ).getBinary(0).toSeq == Seq[Byte](1, 2, 3, 4))
     assert(leaf("fixed_size_binary:8", longs(-2)).getBinary(0).head == -2)
     assert(leaf("fixed_size_binary:3", wide(3, BigInteger.valueOf(0x030201))).getBinary(0).toSeq ==
       Seq[Byte](1, 2, 3))
@@ -107,7 +131,8 @@ class VectorFactorySuite extends AnyFunSuite {
     assert(!leaf("int32", ints(1), Validity.of(true)).hasNull)
     val missing = factory("string").vector(NullColumn(5))
     assert(missing.hasNull && missing.numNulls == 5 && missing.isNullAt(4))
-    val constant = factory("int64").vector(ConstantColumn(longs(9), 3, Validity.of(true, true, false)))
+    val constant =
+      factory("int64").vector(ConstantColumn(longs(9), 3, Validity.of(true, true, false)))
     assert(constant.getLong(1) == 9 && !constant.isNullAt(1) && constant.isNullAt(2))
     val d = new DictionaryValues(ints(1, 0, 99), strings("x", "y"))
     d.extend(3)
@@ -125,9 +150,15 @@ class VectorFactorySuite extends AnyFunSuite {
     assert(list.getArray(1).numElements() == 0 && list.isNullAt(2))
 
     val struct = factory("struct", item, field("string")).vector(
-      StructColumn(2, IndexedSeq(LeafColumn(ints(7, 8), null), NullColumn(2)), Validity.of(true, false))
+      StructColumn(
+        2,
+        IndexedSeq(LeafColumn(ints(7, 8), null), NullColumn(2)),
+        Validity.of(true, false)
+      )
     )
-    assert(struct.getStruct(0).getInt(0) == 7 && struct.getStruct(0).isNullAt(1) && struct.isNullAt(1))
+    assert(
+      struct.getStruct(0).getInt(0) == 7 && struct.getStruct(0).isNullAt(1) && struct.isNullAt(1)
+    )
 
     val fixed = new FixedSizeListValues(2, ints(1, 2, 3, 4))
     fixed.extend(2)
@@ -135,7 +166,12 @@ class VectorFactorySuite extends AnyFunSuite {
     assert(vectors.getArray(1).toIntArray.toSeq == Seq(3, 4))
 
     val map = factory("map", field("struct", field("string"), item)).vector(
-      ListColumn(1, Array(0, 1), StructColumn(1, IndexedSeq(LeafColumn(strings("k"), null), items), null), null)
+      ListColumn(
+        1,
+        Array(0, 1),
+        StructColumn(1, IndexedSeq(LeafColumn(strings("k"), null), items), null),
+        null
+      )
     )
     assert(map.getMap(0).keyArray().getUTF8String(0).toString == "k")
     assert(map.getMap(0).valueArray().getInt(0) == 1)
@@ -162,6 +198,9 @@ class VectorFactorySuite extends AnyFunSuite {
 
   test("a column that is not of its field's shape") {
     intercept[CorruptFileException](leaf("int32", longs(1)))
-    intercept[CorruptFileException](factory("struct", field("int32")).vector(StructColumn(0, IndexedSeq.empty, null)))
+    intercept[CorruptFileException](factory(
+      "struct",
+      field("int32")
+    ).vector(StructColumn(0, IndexedSeq.empty, null)))
   }
 }
