@@ -231,6 +231,100 @@ object ConstantLayout {
       case _ => fixedValue(first, valueType)
     }
   }
+
+  /** Writes a page without any valid value. */
+  private[layout] def encodeNulls(
+      page: LeafPage,
+      chooser: EncoderChooser
+  ): (v2_1.PageLayout, IndexedSeq[Buffer]) = {
+    val layout =
+      v2_1.ConstantLayout.newBuilder().addAllLayers(java.util.Arrays.asList(page.layers: _*))
+    val buffers =
+      if (page.layers == IndexedSeq(RepDefLayer.REPDEF_NULLABLE_ITEM)) IndexedSeq.empty
+      else if (chooser.version == EncodingVersion.V2_1) plainLevels(page)
+      else {
+        val rep = Option(page.repetition).map(chooser.levels(_, page.numLevels))
+        val definition = Option(page.definition).map(chooser.levels(_, page.numLevels))
+        rep.foreach(r =>
+          layout.setRepCompression(r.encoding).setNumRepValues(page.numLevels.toLong)
+        )
+        definition.foreach(d =>
+          layout.setDefCompression(d.encoding).setNumDefValues(page.numLevels.toLong)
+        )
+        IndexedSeq(
+          rep.fold(Buffer.empty)(_.encode(page.repetition, 0, page.numLevels)),
+          definition.fold(Buffer.empty)(_.encode(page.definition, 0, page.numLevels))
+        )
+      }
+    (v2_1.PageLayout.newBuilder().setConstantLayout(layout).build(), buffers)
+  }
+
+  /** Writes a page whose valid values all equal the one at `first`. */
+  private[layout] def encodeValue(
+      page: LeafPage,
+      valueType: ValueType,
+      first: Int
+  ): (v2_1.PageLayout, IndexedSeq[Buffer]) = {
+    val layout =
+      v2_1.ConstantLayout.newBuilder().addAllLayers(java.util.Arrays.asList(page.layers: _*))
+    val levels =
+      if (page.repetition == null && page.definition == null) IndexedSeq.empty
+      else plainLevels(page)
+    val value = valueBuffers(page.values, valueType, first)
+    val buffers =
+      if (value.length == 1 && value.head.length <= maxInlineBytes) {
+        layout.setInlineValue(ByteString.copyFrom(value.head))
+        levels
+      } else valueBuffer(value) +: levels
+    (v2_1.PageLayout.newBuilder().setConstantLayout(layout).build(), buffers)
+  }
+
+  private def plainLevels(page: LeafPage): IndexedSeq[Buffer] =
+    IndexedSeq(page.repetition, page.definition).map { levels =>
+      if (levels == null) Buffer.empty
+      else {
+        val bytes = new Array[Byte](page.numLevels * 2)
+        var l = 0
+        while (l < page.numLevels) {
+          Buffer.putShort(bytes, l * 2, levels(l))
+          l += 1
+        }
+        Buffer(bytes)
+      }
+    }
+
+  /** The Arrow buffers of an array of one value. */
+  private def valueBuffers(
+      values: Values,
+      valueType: ValueType,
+      i: Int
+  ): IndexedSeq[Array[Byte]] = values match {
+    case v: ByteValues => IndexedSeq(Array(v.array(i)))
+    case v: ShortValues => IndexedSeq(word(v.array(i).toLong, 2))
+    case v: IntValues => IndexedSeq(word(v.array(i).toLong, 4))
+    case v: LongValues => IndexedSeq(word(v.array(i), 8))
+    case v: WideValues =>
+      val n = v.bytesPerValue
+      IndexedSeq(java.util.Arrays.copyOfRange(v.bytes, i * n, (i + 1) * n))
+    case v: BinaryValues =>
+      val bytes = java.util.Arrays.copyOfRange(v.bytes, v.offsets(i), v.offsets(i + 1))
+      val width = valueType match {
+        case VariableWidth(64) => 8
+        case _ => 4
+      }
+      IndexedSeq(word(0L, width) ++ word(bytes.length.toLong, width), bytes)
+    case other =>
+      throw new UnsupportedFeatureException(s"constant page of ${other.getClass.getSimpleName}")
+  }
+
+  private def word(v: Long, numBytes: Int): Array[Byte] =
+    Array.tabulate(numBytes)(b => (v >>> (b * 8)).toByte)
+
+  private def valueBuffer(buffers: IndexedSeq[Array[Byte]]): Buffer =
+    Buffer(
+      (word(buffers.length.toLong, 4) +: buffers.map(b => word(b.length.toLong, 4)))
+        .reduce(_ ++ _) ++ buffers.reduce(_ ++ _)
+    )
 }
 
 /** Reads rows of a page without data: all its levels are in memory.

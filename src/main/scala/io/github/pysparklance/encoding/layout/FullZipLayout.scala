@@ -111,6 +111,44 @@ object FullZipLayout {
       extends ZippedValues
   final private case class ZippedVariable(lengthBytes: Int, decoder: () => VariablePerValueDecoder)
       extends ZippedValues
+
+  /** Writes a page. */
+  private[layout] def encode(
+      page: LeafPage,
+      valueType: ValueType,
+      chooser: EncoderChooser
+  ): (v2_1.PageLayout, IndexedSeq[Buffer]) = {
+    val repDef = new RepDef(page.layers)
+    val bitsRep =
+      if (page.repetition == null) 0
+      else Levels.bitLength(Levels.max(page.repetition, page.numLevels))
+    val bitsDef =
+      if (page.definition == null) 0
+      else Levels.bitLength(Levels.max(page.definition, page.numLevels))
+    val words = new ControlWords(bitsRep, bitsDef, repDef)
+    val layout = v2_1.FullZipLayout
+      .newBuilder()
+      .setBitsRep(bitsRep)
+      .setBitsDef(bitsDef)
+      .setNumItems(page.numLevels)
+      .setNumVisibleItems(page.values.numItems)
+      .addAllLayers(java.util.Arrays.asList(page.layers: _*))
+    val zipper = new Zipper(page, repDef, words)
+    page.values match {
+      case _: BinaryValues =>
+        val c = chooser.variablePerValue(page.values, valueType)
+        layout.setBitsPerOffset(c.bitsPerOffset).setValueCompression(c.encoding)
+        zipper.zipVariable(c.values, c.bitsPerOffset / 8)
+      case _ =>
+        val c = chooser.fixedPerValue(page.values, valueType)
+        layout.setBitsPerValue(c.bytesPerValue * 8).setValueCompression(c.encoding)
+        zipper.zipFixed(c.bytes, c.bytesPerValue)
+    }
+    (
+      v2_1.PageLayout.newBuilder().setFullZipLayout(layout).build(),
+      zipper.data +: zipper.index.toIndexedSeq
+    )
+  }
 }
 
 /** How the levels of a full-zip page stand in front of its values. */

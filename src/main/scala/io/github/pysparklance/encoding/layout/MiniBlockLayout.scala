@@ -152,4 +152,40 @@ object MiniBlockLayout {
     )
     bits.toInt
   }
+
+  /** Writes a page of compressed values.
+    *
+    * @return None when the levels of some chunk do not fit it: the page needs fewer rows
+    */
+  private[layout] def encode(
+      page: LeafPage,
+      values: CompressedMiniBlock,
+      dictionary: Option[CompressedDictionary],
+      chooser: EncoderChooser
+  ): Option[(v2_1.PageLayout, IndexedSeq[Buffer])] = {
+    val repDef = new RepDef(page.layers)
+    val writer = new MiniBlockWriter(page, repDef, values, chooser)
+    if (!writer.fits) None
+    else {
+      val layout = v2_1.MiniBlockLayout
+        .newBuilder()
+        .setValueCompression(values.encoding)
+        .addAllLayers(java.util.Arrays.asList(page.layers: _*))
+        .setNumBuffers(values.chunks.head.buffers.length.toLong)
+        .setRepetitionIndexDepth(if (repDef.hasLists) 1 else 0)
+        .setNumItems(page.values.numItems.toLong)
+        .setHasLargeChunk(chooser.version.hasLargeChunk)
+      writer.repetition.foreach(r => layout.setRepCompression(r.encoding))
+      writer.definition.foreach(d => layout.setDefCompression(d.encoding))
+      dictionary.foreach { d =>
+        layout.setDictionary(d.items.encoding).setNumDictionaryItems(d.numItems.toLong)
+      }
+      Some(
+        (
+          v2_1.PageLayout.newBuilder().setMiniBlockLayout(layout).build(),
+          IndexedSeq(writer.words, writer.data) ++ dictionary.map(_.items.bytes) ++ writer.index
+        )
+      )
+    }
+  }
 }

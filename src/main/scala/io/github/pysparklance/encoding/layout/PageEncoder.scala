@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.layout
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.v2_1.PageLayout
+import io.github.pysparklance.encoding.spi._
+
+/** Chooses the layout of a page and writes it.
+  *
+  * Source: format page of the structural encodings, "Layout choice per page".
+  */
+private[layout] final class PageEncoder(valueType: ValueType, chooser: EncoderChooser) {
+
+  /** @return the page; several when a chunk could not hold the levels of its values */
+  def encode(page: LeafPage): IndexedSeq[EncodedPage] = {
+    val firstValid = Levels.firstValid(page)
+    if (firstValid < 0) one(page, ConstantLayout.encodeNulls(page, chooser))
+    else if (isConstant(page, firstValid)) one(page, ConstantLayout.encodeValue(page, valueType, firstValid))
+    else
+      chooser.dictionary(page.values, valueType) match {
+        case Some(dictionary) =>
+          val indices = chooser.miniBlock(dictionary.indices, FixedWidth(32))
+          miniBlock(page, indices, Some(dictionary))
+        case None if PageEncoder.maxBytes(page.values) < PageEncoder.fullZipBytes =>
+          miniBlock(page, chooser.miniBlock(page.values, valueType), None)
+        case None => one(page, FullZipLayout.encode(page, valueType, chooser))
+      }
+  }
+
+  /** Levels of constant pages are not compressed: with many of them a mini-block page is smaller. */
+  private def isConstant(page: LeafPage, firstValid: Int): Boolean = {
+    val few = (page.repetition == null && page.definition == null) ||
+      page.numLevels <= PageEncoder.maxConstantLevels
+    val plain = valueType match {
+      case FixedWidth(_) | VariableWidth(_) => true
+      case _ => false
+    }
+    chooser.version == EncodingVersion.V2_2 && few && plain && Levels.allEqual(page, firstValid)
+  }
+
+  private def miniBlock(
+      page: LeafPage,
+      values: CompressedMiniBlock,
+      dictionary: Option[CompressedDictionary]
+  ): IndexedSeq[EncodedPage] =
+    MiniBlockLayout.encode(page, values, dictionary, chooser) match {
+      case Some(encoded) => one(page, encoded)
+      case None if page.numRows > 1 =>
+        val (head, tail) = Levels.halve(page, valueType)
+        encode(head) ++ encode(tail)
+      case None => one(page, FullZipLayout.encode(page, valueType, chooser))
+    }
+
+  private def one(page: LeafPage, encoded: (PageLayout, IndexedSeq[Buffer])): IndexedSeq[EncodedPage] =
+    IndexedSeq(
+      EncodedPage(page.numRows.toLong, PageEncoder.typeUrl, encoded._1.toByteArray, encoded._2)
+    )
+}
+
+private[layout] object PageEncoder {
+  val typeUrl = "/lance.encodings21.PageLayout"
+
+  /** Values of this many bytes are zipped. */
+  val fullZipBytes = 256
+
+  val maxConstantLevels = 4096
+
+  /** Bytes of the longest value. */
+  def maxBytes(values: Values): Int = values match {
+    case _: ByteValues => 1
+    case _: ShortValues => 2
+    case _: IntValues => 4
+    case _: LongValues => 8
+    case v: WideValues => v.bytesPerValue
+    case v: FixedSizeListValues => Math.multiplyExact(v.dimension, maxBytes(v.items))
+    case v: PackedStructValues => v.children.map(maxBytes).sum
+    case v: DictionaryValues => maxBytes(v.items)
+    case v: BinaryValues =>
+      var longest = 0
+      var i = 0
+      while (i < v.numItems) {
+        longest = math.max(longest, v.offsets(i + 1) - v.offsets(i))
+        i += 1
+      }
+      longest
+  }
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.layout
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.v2_1.RepDefLayer
+import io.github.pysparklance.encoding.spi.LeafPage
+
+/** Takes the nesting above one leaf apart into levels and values, batch by batch. Hot code: imperative, one layer of
+  * the whole batch at a time.
+  *
+  * Levels gathered here count as if every item had nulls and every list both nulls and empty ones; [[page]] renumbers
+  * them for what really occurred. Source: format page of the structural encodings, "Producing levels".
+  *
+  * @param path the fields from the top-level column to the leaf
+  * @param valueType what the leaf holds
+  */
+private[layout] final class Shredder(path: IndexedSeq[Field], valueType: ValueType) {
+  import Shredder._
+
+  private val numLayers = path.length
+  private val isList: Array[Boolean] = path.map(isListType).toArray
+  private val childOf: Array[Int] =
+    Array.tabulate(numLayers - 1)(i => if (isList(i)) 0 else path(i).children.indexOf(path(i + 1)))
+
+  /** Full numbering, by position in the path: the null level of a layer; an empty list is one more. */
+  private val nullLevel: Array[Int] =
+    isList.scanRight(1)((list, below) => below + (if (list) 2 else 1)).tail
+
+  /** Lists at or inside a layer, by position in the path; one entry more, 0. */
+  private val listsFrom: Array[Int] = isList.scanRight(0)((list, n) => if (list) n + 1 else n)
+  private val hasLists = listsFrom(0) > 0
+
+  /** The highest level that owns a value. */
+  private val maxVisible: Int = isList.lastIndexOf(true) match {
+    case -1 => nullLevel(0)
+    case last => nullLevel(last) - 1
+  }
+
+  private val values: Values = Values.allocate(valueType)
+  private val repetition = new ShortValues
+  private val definition = new ShortValues
+  private var hasDefinition = false
+  private var rows = 0
+  private var levels = 0
+
+  // one batch on its way down the path: a level an entry, and the slots of the open entries
+  private var entries = new Entries
+  private var spare = new Entries
+
+  def numRows: Int = rows
+
+  /** Bytes gathered so far. */
+  def sizeInBytes: Long =
+    values.sizeInBytes + repetition.sizeInBytes + (if (hasDefinition) levels * 2L else 0L)
+
+  def clear(): Unit = {
+    values.clear()
+    repetition.clear()
+    definition.clear()
+    hasDefinition = false
+    rows = 0
+    levels = 0
+  }
+
+  /** Appends rows `[from, from + count)` of a top-level column.
+    *
+    * @throws InvalidRequestException when the column's shape is not that of the path
+    */
+  def append(column: Column, from: Int, count: Int): Unit = {
+    if (hasLists) appendNested(column, from, count) else appendItems(column, from, count)
+    rows += count
+  }
+
+  private def appendItems(top: Column, from: Int, count: Int): Unit = {
+    var column = top
+    var i = 0
+    while (i < numLayers && column != null) {
+      if (column.hasNulls) markNulls(column, from, count, nullLevel(i))
+      if (i < numLayers - 1) column = child(column, i)
+      i += 1
+    }
+    if (column == null) values.appendFiller(count) else appendValues(column, from, count)
+    if (hasDefinition) definition.appendFiller(levels + count - definition.numItems)
+    levels += count
+  }
+
+  private def markNulls(column: Column, from: Int, count: Int, level: Int): Unit = {
+    definition.appendFiller(levels + count - definition.numItems) // zeros, for rows before the first null too
+    hasDefinition = true
+    val words = column.validity.words
+    val out = definition.array
+    val shift = levels - from
+    var i = from
+    val end = from + count
+    while (i < end) {
+      val isNull = ((~words(i >> 6)) >>> i) & 1L
+      if (isNull != 0 && out(shift + i) == 0) out(shift + i) = level.toShort
+      i += 1
+    }
+  }
+
+  private def appendNested(top: Column, from: Int, count: Int): Unit = {
+    entries.start(from, count)
+    var column = top
+    var i = 0
+    while (i < numLayers && column != null) {
+      if (isList(i)) column = expand(column, i)
+      else {
+        if (column.hasNulls) closeNulls(column, i)
+        if (i < numLayers - 1) column = child(column, i)
+      }
+      i += 1
+    }
+    if (column == null) values.appendFiller(entries.countUpTo(maxVisible))
+    else entries.foreachRun(appendValues(column, _, _))
+    val repAt = repetition.extend(entries.size)
+    System.arraycopy(entries.rep, 0, repetition.array, repAt, entries.size)
+    val defAt = definition.extend(entries.size)
+    System.arraycopy(entries.defs, 0, definition.array, defAt, entries.size)
+    hasDefinition = true
+    levels += entries.size
+  }
+
+  /** Item layer `i`: open entries whose slot is null get its level. */
+  private def closeNulls(column: Column, i: Int): Unit = {
+    val validity = column.validity
+    val in = entries
+    val out = spare
+    val level = nullLevel(i).toShort
+    val listBelow = listsFrom(i).toShort
+    val ownsSlot = if (listBelow == 0) maxVisible else 0
+    out.clearRuns()
+    in.rewind()
+    var e = 0
+    while (e < in.size) {
+      if (in.defs(e) <= ownsSlot) {
+        val slot = in.nextSlot()
+        if (in.defs(e) == 0 && !validity.isValid(slot)) {
+          in.defs(e) = level
+          if (in.rep(e) == 0) in.rep(e) = listBelow
+        } else out.addRun(slot, 1)
+      }
+      e += 1
+    }
+    if (listBelow != 0) in.takeRuns(out) // with no list below, null slots keep a value
+  }
+
+  /** List layer `i`: an entry for every child; answers the items, null when no slot is left. */
+  private def expand(column: Column, i: Int): Column = column match {
+    case list: ListColumn =>
+      val in = entries
+      val out = spare
+      out.startEmpty()
+      in.rewind()
+      val offsets = list.offsets
+      val validity = if (list.hasNulls) list.validity else null
+      val number = listsFrom(i).toShort
+      var e = 0
+      while (e < in.size) {
+        if (in.defs(e) != 0) out.add(in.rep(e), in.defs(e))
+        else {
+          val slot = in.nextSlot()
+          val rep = if (in.rep(e) != 0) in.rep(e) else number
+          val length = offsets(slot + 1) - offsets(slot)
+          if (validity != null && !validity.isValid(slot)) out.add(rep, nullLevel(i).toShort)
+          else if (length == 0) out.add(rep, (nullLevel(i) + 1).toShort)
+          else {
+            out.addOpen(rep, length)
+            out.addRun(offsets(slot), length)
+          }
+        }
+        e += 1
+      }
+      swap()
+      list.items
+    case _: NullColumn =>
+      closeNulls(column, i)
+      null
+    case other => mismatch(other, i)
+  }
+
+  private def swap(): Unit = {
+    val e = entries
+    entries = spare
+    spare = e
+  }
+
+  /** The column below item layer `i` of the path; null when all of its slots are null. */
+  private def child(column: Column, i: Int): Column = column match {
+    case struct: StructColumn if childOf(i) >= 0 && childOf(i) < struct.children.length =>
+      struct.children(childOf(i))
+    case _: NullColumn => null
+    case other => mismatch(other, i)
+  }
+
+  private def mismatch(column: Column, i: Int): Nothing = throw new InvalidRequestException(
+    s"""column "${path.take(i + 1).map(_.name).mkString(".")}" of type ${LogicalType.text(path(i).logicalType)} """ +
+      s"cannot hold a ${column.getClass.getSimpleName}"
+  )
+
+  private def appendValues(column: Column, from: Int, count: Int): Unit = column match {
+    case LeafColumn(more: DictionaryValues, validity) =>
+      var i = from
+      while (i < from + count) {
+        if (validity != null && !validity.isValid(i)) values.appendFiller(1)
+        else values.appendFrom(more.items, more.indices.array(i), 1)
+        i += 1
+      }
+    case LeafColumn(more, _) =>
+      if (more.getClass != values.getClass) mismatch(column, numLayers - 1)
+      values.appendFrom(more, from, count)
+    case ConstantColumn(value, _, _) =>
+      if (value.getClass != values.getClass) mismatch(column, numLayers - 1)
+      values.appendRepeated(value, 0, count)
+    case _: NullColumn => values.appendFiller(count)
+    case list: FixedSizeListColumn =>
+      values match {
+        case lists: FixedSizeListValues if lists.dimension == list.dimension =>
+          appendFixedSizeLists(list, from, count, lists)
+        case _ => mismatch(column, numLayers - 1)
+      }
+    case _ => mismatch(column, numLayers - 1)
+  }
+
+  /** A fixed-size list of primitives is one value; its items' validity lies beside them. */
+  private def appendFixedSizeLists(
+      column: Column,
+      from: Int,
+      count: Int,
+      out: FixedSizeListValues
+  ): Unit = column match {
+    case list: FixedSizeListColumn =>
+      val first = Math.multiplyExact(from, list.dimension)
+      val numItems = Math.multiplyExact(count, list.dimension)
+      if (list.items.hasNulls) {
+        out.ensureItemValidity().appendFrom(list.items.validity, first, numItems)
+      } else if (out.itemValidity != null) out.itemValidity.appendValid(numItems)
+      (list.items, out.items) match {
+        case (LeafColumn(more, _), items) if more.getClass == items.getClass =>
+          items.appendFrom(more, first, numItems)
+        case (ConstantColumn(value, _, _), items) if value.getClass == items.getClass =>
+          items.appendRepeated(value, 0, numItems)
+        case (_: NullColumn, items) => items.appendFiller(numItems)
+        case (inner: FixedSizeListColumn, items: FixedSizeListValues) if inner.dimension == items.dimension =>
+          appendFixedSizeLists(inner, first, numItems, items)
+        case (other, _) => mismatch(other, numLayers - 1)
+      }
+      out.extend(count)
+    case other => mismatch(other, numLayers - 1)
+  }
+
+  /** What was gathered, each layer of the kind that the data need. Shares this object's arrays until [[clear]]. */
+  def page: LeafPage = {
+    val seen = new Array[Boolean](nullLevel(0) + 2)
+    if (hasDefinition) {
+      var l = 0
+      while (l < levels) {
+        seen(definition.array(l).toInt) = true
+        l += 1
+      }
+    }
+    val renumbered = new Array[Short](seen.length)
+    var next = 0
+    val kinds = (numLayers - 1 to 0 by -1).map { i =>
+      val hasNull = seen(nullLevel(i))
+      if (hasNull) {
+        next += 1
+        renumbered(nullLevel(i)) = next.toShort
+      }
+      if (!isList(i)) if (hasNull) RepDefLayer.REPDEF_NULLABLE_ITEM else RepDefLayer.REPDEF_ALL_VALID_ITEM
+      else {
+        val hasEmpty = seen(nullLevel(i) + 1)
+        if (hasEmpty) {
+          next += 1
+          renumbered(nullLevel(i) + 1) = next.toShort
+        }
+        listKind(hasNull, hasEmpty)
+      }
+    }
+    if (next > 0) renumber(renumbered)
+    LeafPage(
+      rows,
+      kinds,
+      if (hasLists) repetition.array else null,
+      if (next > 0) definition.array else null,
+      levels,
+      values
+    )
+  }
+
+  private def renumber(table: Array[Short]): Unit = {
+    val all = definition.array
+    var l = 0
+    while (l < levels) {
+      all(l) = table(all(l).toInt)
+      l += 1
+    }
+  }
+}
+
+private[layout] object Shredder {
+  def isListType(field: Field): Boolean = field.logicalType match {
+    case LogicalType.List(_, _) | LogicalType.Map => true
+    case _ => false
+  }
+
+  private def listKind(hasNull: Boolean, hasEmpty: Boolean): RepDefLayer =
+    if (hasNull && hasEmpty) RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST
+    else if (hasNull) RepDefLayer.REPDEF_NULLABLE_LIST
+    else if (hasEmpty) RepDefLayer.REPDEF_EMPTYABLE_LIST
+    else RepDefLayer.REPDEF_ALL_VALID_LIST
+
+  /** Levels of one batch at one depth of the path, and the slots that its open entries stand for, as runs. */
+  private final class Entries {
+    var size = 0
+    var rep = new Array[Short](1024)
+    var defs = new Array[Short](1024)
+    private var runFrom = new Array[Int](64)
+    private var runUntil = new Array[Int](64)
+    private var numRuns = 0
+    private var run = 0
+    private var slot = 0
+
+    /** `count` open entries for the slots from `from`. */
+    def start(from: Int, count: Int): Unit = {
+      startEmpty()
+      if (count > 0) {
+        ensure(count)
+        java.util.Arrays.fill(rep, 0, count, 0.toShort)
+        java.util.Arrays.fill(defs, 0, count, 0.toShort)
+        size = count
+        addRun(from, count)
+      }
+    }
+
+    def startEmpty(): Unit = {
+      size = 0
+      clearRuns()
+    }
+
+    def add(r: Short, d: Short): Unit = {
+      if (size == rep.length) ensure(1)
+      rep(size) = r
+      defs(size) = d
+      size += 1
+    }
+
+    /** `count` open entries: the first with `r`, the others go on in the same list. */
+    def addOpen(r: Short, count: Int): Unit = {
+      ensure(count)
+      java.util.Arrays.fill(rep, size, size + count, 0.toShort)
+      java.util.Arrays.fill(defs, size, size + count, 0.toShort)
+      rep(size) = r
+      size += count
+    }
+
+    def clearRuns(): Unit = numRuns = 0
+
+    def addRun(from: Int, count: Int): Unit =
+      if (numRuns > 0 && runUntil(numRuns - 1) == from) runUntil(numRuns - 1) = from + count
+      else {
+        if (numRuns == runFrom.length) {
+          runFrom = java.util.Arrays.copyOf(runFrom, numRuns * 2)
+          runUntil = java.util.Arrays.copyOf(runUntil, numRuns * 2)
+        }
+        runFrom(numRuns) = from
+        runUntil(numRuns) = from + count
+        numRuns += 1
+      }
+
+    /** Exchanges the runs with those of `other`. */
+    def takeRuns(other: Entries): Unit = {
+      val (from, until) = (runFrom, runUntil)
+      runFrom = other.runFrom
+      runUntil = other.runUntil
+      numRuns = other.numRuns
+      other.runFrom = from
+      other.runUntil = until
+      other.numRuns = 0
+    }
+
+    /** Before a walk with [[nextSlot]]. */
+    def rewind(): Unit = {
+      run = 0
+      slot = if (numRuns > 0) runFrom(0) else 0
+    }
+
+    def nextSlot(): Int = {
+      if (slot == runUntil(run)) {
+        run += 1
+        slot = runFrom(run)
+      }
+      slot += 1
+      slot - 1
+    }
+
+    def foreachRun(f: (Int, Int) => Unit): Unit = {
+      var i = 0
+      while (i < numRuns) {
+        f(runFrom(i), runUntil(i) - runFrom(i))
+        i += 1
+      }
+    }
+
+    def countUpTo(level: Int): Int = {
+      var n = 0
+      var e = 0
+      while (e < size) {
+        n += (defs(e) - level - 1) >>> 31
+        e += 1
+      }
+      n
+    }
+
+    private def ensure(more: Int): Unit = {
+      val wanted = size.toLong + more
+      if (wanted > rep.length) {
+        val capacity = Values.grownCapacity(rep.length, wanted)
+        rep = java.util.Arrays.copyOf(rep, capacity)
+        defs = java.util.Arrays.copyOf(defs, capacity)
+      }
+    }
+  }
+}
