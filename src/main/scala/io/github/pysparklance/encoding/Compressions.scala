@@ -20,18 +20,32 @@ object Compressions extends DecoderChooser {
       case VARIABLE => Variable.miniBlock(encoding.getVariable, valueType)
       case INLINE_BITPACKING =>
         InlineBitpacking.miniBlock(encoding.getInlineBitpacking, valueType)
+      case FSST => Fsst.miniBlock(encoding.getFsst, valueType)
+      case RLE => Rle.miniBlock(encoding.getRle, valueType)
+      case BYTE_STREAM_SPLIT =>
+        ByteStreamSplit.miniBlock(encoding.getByteStreamSplit, valueType)
+      case GENERAL => General.miniBlock(encoding.getGeneral, valueType, this)
+      case FIXED_SIZE_LIST => FixedSizeList.miniBlock(encoding.getFixedSizeList, valueType)
+      case PACKED_STRUCT => PackedStruct.miniBlock(encoding.getPackedStruct, valueType)
       case _ => refuse(encoding, "in a mini-block page")
     }
 
   def fixedPerValue(encoding: CompressiveEncoding, valueType: ValueType): FixedPerValueDecoder =
     encoding.getCompressionCase match {
       case FLAT => Flat.fixedPerValue(encoding.getFlat, valueType)
+      case CONSTANT => Constant.fixedPerValue(encoding.getConstant, valueType)
+      case FIXED_SIZE_LIST => FixedSizeList.fixedPerValue(encoding.getFixedSizeList, valueType)
+      case PACKED_STRUCT => PackedStruct.fixedPerValue(encoding.getPackedStruct, valueType)
       case _ => refuse(encoding, "for values of one width in a full-zip page")
     }
 
   def variablePerValue(encoding: CompressiveEncoding, valueType: ValueType): VariablePerValueDecoder =
     encoding.getCompressionCase match {
       case VARIABLE => Variable.perValue(encoding.getVariable, valueType)
+      case FSST => Fsst.perValue(encoding.getFsst, valueType)
+      case GENERAL => General.perValue(encoding.getGeneral, valueType, this)
+      case VARIABLE_PACKED_STRUCT =>
+        VariablePackedStruct.perValue(encoding.getVariablePackedStruct, valueType, this)
       case _ => refuse(encoding, "for values of any width in a full-zip page")
     }
 
@@ -42,6 +56,10 @@ object Compressions extends DecoderChooser {
       case INLINE_BITPACKING => InlineBitpacking.block(encoding.getInlineBitpacking, valueType)
       case OUT_OF_LINE_BITPACKING =>
         OutOfLineBitpacking.block(encoding.getOutOfLineBitpacking, valueType)
+      case CONSTANT => Constant.block(encoding.getConstant, valueType)
+      case RLE => Rle.block(encoding.getRle, valueType)
+      case GENERAL => General.block(encoding.getGeneral, valueType, this)
+      case FIXED_SIZE_LIST => FixedSizeList.block(encoding.getFixedSizeList, valueType)
       case _ => refuse(encoding, "as a block")
     }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.compression
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.v2_1
+import io.github.pysparklance.encoding.spi._
+
+/** One value for every position, kept in the message; no bytes in the page. Source: message `Constant`, format page of the
+  * compressive encodings, "Constant".
+  *
+  * Without a value every position is null, and has a filler. Writers use it as the items of fixed-size lists that are all
+  * null (see [[FixedSizeList]]); pages of one value have a layout of their own. Since 2.1.
+  */
+object Constant {
+
+  def fixedPerValue(message: v2_1.Constant, valueType: ValueType): FixedPerValueDecoder =
+    new PerValue(value(message, valueType))
+
+  def block(message: v2_1.Constant, valueType: ValueType): BlockDecoder =
+    new Block(value(message, valueType))
+
+  /** One value, or none. */
+  private def value(message: v2_1.Constant, valueType: ValueType): Option[Values] =
+    if (!message.hasValue) None
+    else {
+      val bytes = message.getValue.toByteArray
+      val one = Values.allocate(valueType)
+      valueType match {
+        case FixedWidth(bits) =>
+          Messages.checkLength("Constant", bytes.length, 1, RawValues.numBytes(1, bits))
+          RawValues.append(bytes, 0, bits, 0, 1, one)
+        case other => throw Messages.contradiction(s"Constant of ${bytes.length} bytes", other)
+      }
+      Some(one)
+    }
+
+  private def append(value: Option[Values], count: Int, out: Values): Unit = value match {
+    case Some(one) => out.appendRepeated(one, 0, count)
+    case None => out.appendFiller(count)
+  }
+
+  private final class PerValue(value: Option[Values]) extends FixedPerValueDecoder {
+    val bytesPerValue = 0
+
+    def decode(bytes: Buffer, count: Int, out: Values): Unit = append(value, count, out)
+  }
+
+  private final class Block(value: Option[Values]) extends BlockDecoder {
+    def decode(block: Buffer, numValues: Int, out: Values): Unit = append(value, numValues, out)
+  }
+}

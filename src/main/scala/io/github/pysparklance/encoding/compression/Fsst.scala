@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.compression
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.v2_1
+import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
+import io.github.pysparklance.encoding.spi._
+
+/** Strings in codes of one byte for symbols of up to eight, one table of symbols a page. Source: message `Fsst`, format page
+  * of the compressive encodings, "FSST"; the table is in `SymbolTable`.
+  *
+  * {{{
+  *   mini-block   as Variable, with codes for bytes
+  *   per value    the codes of the value
+  *
+  *   e4 e8 e7 ce fd    "http://" "www.exam" "ple.com/" "aaa/" "0"
+  * }}}
+  * Each value is coded by itself. Picked for strings (not binaries) whose longest has 5 bytes or more, from 32 KiB a page on.
+  * Since 2.1. Hot code: imperative.
+  */
+object Fsst {
+
+  def miniBlock(message: v2_1.Fsst, valueType: ValueType): MiniBlockDecoder = {
+    val table = SymbolTable.parse(message.getSymbolTable.toByteArray)
+    val inner = child(message)
+    // without codes the chunks are those of Variable
+    if (table.isOn) {
+      Variable.requireVariable(valueType)
+      new MiniBlock(table, Variable.offsetBits(inner) / 8)
+    } else Variable.miniBlock(inner, valueType)
+  }
+
+  def perValue(message: v2_1.Fsst, valueType: ValueType): VariablePerValueDecoder = {
+    val table = SymbolTable.parse(message.getSymbolTable.toByteArray)
+    val inner = Variable.perValue(child(message), valueType)
+    if (table.isOn) new PerValue(table) else inner
+  }
+
+  private def child(message: v2_1.Fsst): v2_1.Variable = {
+    val values = message.getValues
+    if (values.getCompressionCase != CompressiveEncoding.CompressionCase.VARIABLE)
+      throw new UnsupportedFeatureException(s"Fsst of ${values.getCompressionCase}, only VARIABLE is known")
+    values.getVariable
+  }
+
+  private final class MiniBlock(table: SymbolTable, offsetBytes: Int) extends MiniBlockDecoder {
+    val numBuffers = 1
+    private var codeOffsets = new Array[Int](0)
+
+    def decode(buffers: Array[Buffer], numValues: Int, from: Int, count: Int, out: Values): Unit = {
+      Messages.checkNumBuffers("Fsst", buffers, 1)
+      val buffer = buffers(0)
+      val values = out.asInstanceOf[BinaryValues]
+      if (codeOffsets.length <= count) codeOffsets = new Array[Int](Values.grownCapacity(codeOffsets.length, count + 1L))
+      val codes = codeOffsets
+      val first = ChunkOffsets.read(buffer, offsetBytes, numValues, from, count, codes, 0, 0) + buffer.offset
+      values.reserve(count)
+      val at = values.numItems
+      var end = values.numBytes
+      values.reserveBytes(end, codes(count) * 8L + 8)
+      var i = 0
+      while (i < count) {
+        end = table.decode(buffer.array, first + codes(i), first + codes(i + 1), values.bytes, end)
+        values.offsets(at + i + 1) = end
+        i += 1
+      }
+      values.extend(count)
+    }
+  }
+
+  private final class PerValue(table: SymbolTable) extends VariablePerValueDecoder {
+    def decode(array: Array[Byte], offset: Int, length: Int, out: Values): Unit = {
+      val values = out.asInstanceOf[BinaryValues]
+      values.reserve(1)
+      values.reserveBytes(length * 8L + 8)
+      val end = table.decode(array, offset, offset + length, values.bytes, values.numBytes)
+      values.offsets(values.numItems + 1) = end
+      values.extend(1)
+    }
+  }
+
+  def message(symbolTable: Array[Byte], offsetBits: Int): CompressiveEncoding =
+    CompressiveEncoding.newBuilder
+      .setFsst(
+        v2_1.Fsst.newBuilder
+          .setSymbolTable(com.google.protobuf.ByteString.copyFrom(symbolTable))
+          .setValues(Variable.message(offsetBits))
+      )
+      .build
+}

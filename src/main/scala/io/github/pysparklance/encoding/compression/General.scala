@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.compression
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.v2_1
+import io.github.pysparklance.encoding.spi._
+
+/** LZ4 or zstd around another encoding. Source: message `General`, format page of the compressive encodings, "General"; the
+  * bytes are in `CompressedBuffers`.
+  *
+  * {{{
+  *   mini-block   buffer 0 of each chunk is compressed by itself, further buffers are as the inner encoding has them
+  *   per value    each value is compressed by itself; no bytes stand for the empty value
+  *   block        the whole block
+  * }}}
+  * The writer wraps dictionary items from 2.2 on. Since 2.1.
+  */
+object General {
+
+  /** @param choose finds the decoder of the encoding within */
+  def miniBlock(message: v2_1.General, valueType: ValueType, choose: DecoderChooser): MiniBlockDecoder =
+    new MiniBlock(
+      CompressedBuffers.decompressor(message.getCompression),
+      choose.miniBlock(message.getValues, valueType),
+      bitsPerValue(valueType)
+    )
+
+  def perValue(
+      message: v2_1.General,
+      valueType: ValueType,
+      choose: DecoderChooser
+  ): VariablePerValueDecoder =
+    new PerValue(
+      CompressedBuffers.decompressor(message.getCompression),
+      choose.variablePerValue(message.getValues, valueType)
+    )
+
+  def block(message: v2_1.General, valueType: ValueType, choose: DecoderChooser): BlockDecoder =
+    new Block(
+      CompressedBuffers.decompressor(message.getCompression),
+      choose.block(message.getValues, valueType),
+      bitsPerValue(valueType)
+    )
+
+  /** Bits of a plain value with its share of bitmaps, -1 when values have any length. */
+  private def bitsPerValue(valueType: ValueType): Long = valueType match {
+    case FixedWidth(bits) => bits.toLong
+    case VariableWidth(_) => -1
+    case FixedSizeListType(dimension, items) =>
+      val bits = bitsPerValue(items)
+      if (bits < 0) -1 else Math.multiplyExact(dimension.toLong, bits + 1) + 8
+    case PackedStructType(children) =>
+      val bits = children.map(bitsPerValue)
+      if (bits.exists(_ < 0)) -1 else bits.sum
+  }
+
+  /** No inner encoding makes more of its values: a padded block of 1,024, a frame of run lengths. */
+  private def maxPlain(numValues: Int, bits: Long): Long =
+    if (bits < 0) Long.MaxValue
+    else Math.multiplyExact(math.max(numValues.toLong, 1024L), (bits + 7) / 8 + 4) + 64
+
+  private final class MiniBlock(
+      decompressor: CompressedBuffers.Decompressor,
+      inner: MiniBlockDecoder,
+      bits: Long
+  ) extends MiniBlockDecoder {
+    val numBuffers: Int = inner.numBuffers
+    private val plain = new Array[Buffer](numBuffers)
+    // the chunk that is decompressed, and up to where it was read: the rest of it needs no second decompression
+    private var array: Array[Byte] = _
+    private var offset = 0
+    private var length = 0
+    private var readUntil = 0
+
+    def decode(buffers: Array[Buffer], numValues: Int, from: Int, count: Int, out: Values): Unit = {
+      Messages.checkNumBuffers("General", buffers, numBuffers)
+      val first = buffers(0)
+      val goesOn = from > 0 && from >= readUntil && (first.array eq array) &&
+        first.offset == offset && first.length == length
+      System.arraycopy(buffers, 1, plain, 1, numBuffers - 1)
+      if (!goesOn) {
+        array = null
+        plain(0) = decompressor.decompress(first, maxPlain(numValues, bits))
+        array = first.array
+        offset = first.offset
+        length = first.length
+      }
+      readUntil = from + count
+      inner.decode(plain, numValues, from, count, out)
+    }
+  }
+
+  private final class PerValue(
+      decompressor: CompressedBuffers.Decompressor,
+      inner: VariablePerValueDecoder
+  ) extends VariablePerValueDecoder {
+    def decode(array: Array[Byte], offset: Int, length: Int, out: Values): Unit =
+      if (length == 0) inner.decode(array, offset, 0, out)
+      else {
+        val plain = decompressor.decompress(new Buffer(array, offset, length), Long.MaxValue)
+        inner.decode(plain.array, plain.offset, plain.length, out)
+      }
+  }
+
+  private final class Block(
+      decompressor: CompressedBuffers.Decompressor,
+      inner: BlockDecoder,
+      bits: Long
+  ) extends BlockDecoder {
+    def decode(block: Buffer, numValues: Int, out: Values): Unit =
+      inner.decode(decompressor.decompress(block, maxPlain(numValues, bits)), numValues, out)
+  }
+
+  /** The block under LZ4, whether that is shorter or not. */
+  def encodeBlockLz4(block: CompressedBlock): CompressedBlock =
+    CompressedBlock(
+      Messages.general(CompressedBuffers.lz4Message, block.encoding),
+      CompressedBuffers.compressLz4(block.bytes)
+    )
+
+  /** The block under zstd, whether that is shorter or not. */
+  def encodeBlockZstd(block: CompressedBlock): CompressedBlock =
+    CompressedBlock(
+      Messages.general(CompressedBuffers.zstdMessage, block.encoding),
+      CompressedBuffers.compressZstd(block.bytes, Zstd.defaultLevel)
+    )
+
+  private object Zstd { val defaultLevel: Int = com.github.luben.zstd.Zstd.defaultCompressionLevel() }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.compression
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.v2_1
+import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
+import io.github.pysparklance.encoding.spi._
+
+/** Run-length encoding. Source: message `Rle`, format page of the compressive encodings, "RLE".
+  *
+  * {{{
+  *   mini-block   buffer 0  values    k x T/8 bytes   | 07000000 | 07000000 | 09000000 |
+  *                buffer 1  lengths   k x R/8 bytes   | ff       | 2d       | 14       |     300 sevens, 20 nines
+  *   block        u64 bytes of values | values | lengths
+  * }}}
+  * Lengths count items and are at least 1; a run longer than 2^R - 1 is split. Runs end with their chunk; a last run that goes
+  * past the end of a mini-block chunk is cut (older writers), in a block it is corrupt. T is 8, 16, 32 or 64; R is 8 here, up to 32 when read.
+  * Picked when shorter than plain and than bit-packed values: since 2.1 in mini-blocks, since 2.2 in blocks. Hot code: imperative.
+  */
+object Rle {
+  private val longestRun = 255
+
+  def miniBlock(message: v2_1.Rle, valueType: ValueType): MiniBlockDecoder = {
+    val (bits, lengthBits) = widths(message, valueType)
+    new MiniBlock(bits, lengthBits)
+  }
+
+  def block(message: v2_1.Rle, valueType: ValueType): BlockDecoder = {
+    val (bits, lengthBits) = widths(message, valueType)
+    new Block(bits, lengthBits)
+  }
+
+  private def widths(message: v2_1.Rle, valueType: ValueType): (Int, Int) = {
+    val bits = Messages.flatBits("Rle values", message.getValues)
+    Messages.integerWidth("Rle", bits.toLong, valueType)
+    val lengthBits = Messages.flatBits("Rle run lengths", message.getRunLengths)
+    CorruptFileException.check(
+      lengthBits == 8 || lengthBits == 16 || lengthBits == 32,
+      s"Rle with run lengths of $lengthBits bits"
+    )
+    (bits, lengthBits)
+  }
+
+  private final class MiniBlock(bits: Int, lengthBits: Int) extends MiniBlockDecoder {
+    val numBuffers = 2
+    private val runs = new Runs(bits, lengthBits)
+
+    def decode(buffers: Array[Buffer], numValues: Int, from: Int, count: Int, out: Values): Unit = {
+      Messages.checkNumBuffers("Rle", buffers, 2)
+      Messages.checkSlice(numValues, from, count)
+      val total = runs.read(buffers(0), buffers(1))
+      if (total < numValues)
+        throw new CorruptFileException(s"Rle run lengths add up to $total items, $numValues expected")
+      runs.append(buffers(0), from, count, out)
+    }
+  }
+
+  private final class Block(bits: Int, lengthBits: Int) extends BlockDecoder {
+    private val runs = new Runs(bits, lengthBits)
+
+    def decode(block: Buffer, numValues: Int, out: Values): Unit =
+      if (numValues > 0 || block.length > 0) {
+        val valueBytes = block.u63(0, "the bytes of the values of an Rle block")
+        val values = block.slice(8, valueBytes)
+        val lengths = block.slice(8 + valueBytes, block.length - 8 - valueBytes)
+        val total = runs.read(values, lengths)
+        if (total != numValues)
+          throw new CorruptFileException(s"Rle run lengths add up to $total items, $numValues expected")
+        runs.append(values, 0, numValues, out)
+      }
+  }
+
+  /** The runs of one chunk or block. */
+  private final class Runs(bits: Int, lengthBits: Int) {
+    private var lengths = new Array[Int](64)
+    private var numRuns = 0
+    private val bytesPerValue = bits / 8
+    private val value = Values.allocate(FixedWidth(bits))
+
+    /** Reads the run lengths; answers their sum. */
+    def read(values: Buffer, runLengths: Buffer): Long = {
+      numRuns = runLengths.length / (lengthBits / 8)
+      if (numRuns * (lengthBits / 8) != runLengths.length || values.length.toLong != numRuns.toLong * bytesPerValue)
+        throw new CorruptFileException(
+          s"Rle with ${values.length} bytes of values and ${runLengths.length} bytes of run lengths, " +
+            s"$bits and $lengthBits bits each"
+        )
+      if (lengths.length < numRuns) lengths = new Array[Int](Values.grownCapacity(lengths.length, numRuns.toLong))
+      var total = 0L
+      var i = 0
+      var zero = false
+      while (i < numRuns) {
+        val length = lengthBits match {
+          case 8 => runLengths.array(runLengths.offset + i) & 0xff
+          case 16 => Buffer.shortAt(runLengths.array, runLengths.offset + 2 * i) & 0xffff
+          case _ => Buffer.intAt(runLengths.array, runLengths.offset + 4 * i)
+        }
+        zero |= length <= 0
+        lengths(i) = length
+        total += length
+        i += 1
+      }
+      if (zero) throw new CorruptFileException("Rle with a run of no items, or of more than 2147483647")
+      total
+    }
+
+    def append(values: Buffer, from: Int, count: Int, out: Values): Unit = if (count > 0) {
+      // the first run that reaches into the slice, and how much of it is before
+      var run = 0
+      var skip = from
+      while (skip >= lengths(run)) {
+        skip -= lengths(run)
+        run += 1
+      }
+      out match {
+        case v: IntValues => ints(values, run, skip, count, v)
+        case v: LongValues => longs(values, run, skip, count, v)
+        case _ => others(values, run, skip, count, out)
+      }
+    }
+
+    private def ints(values: Buffer, firstRun: Int, skip: Int, count: Int, out: IntValues): Unit = {
+      var at = out.extend(count)
+      val array = out.array
+      val end = at + count
+      var run = firstRun
+      var left = lengths(run) - skip
+      while (at < end) {
+        val v = Buffer.intAt(values.array, values.offset + run * 4)
+        val until = math.min(at.toLong + left, end.toLong).toInt
+        while (at < until) { array(at) = v; at += 1 }
+        run += 1
+        if (at < end) left = lengths(run)
+      }
+    }
+
+    private def longs(values: Buffer, firstRun: Int, skip: Int, count: Int, out: LongValues): Unit = {
+      var at = out.extend(count)
+      val array = out.array
+      val end = at + count
+      var run = firstRun
+      var left = lengths(run) - skip
+      while (at < end) {
+        val v = Buffer.longAt(values.array, values.offset + run * 8)
+        val until = math.min(at.toLong + left, end.toLong).toInt
+        while (at < until) { array(at) = v; at += 1 }
+        run += 1
+        if (at < end) left = lengths(run)
+      }
+    }
+
+    private def others(values: Buffer, firstRun: Int, skip: Int, count: Int, out: Values): Unit = {
+      out.reserve(count)
+      var run = firstRun
+      var before = skip
+      var left = count
+      while (left > 0) {
+        val n = math.min(lengths(run) - before, left)
+        value.clear()
+        RawValues.append(values.array, values.offset, bits, run, 1, value)
+        out.appendRepeated(value, 0, n)
+        left -= n
+        before = 0
+        run += 1
+      }
+    }
+  }
+
+  /** Runs and entries of values, for the choice of an encoding.
+    *
+    * @param entries runs after they are cut at every 4,096 values and at the longest run
+    */
+  final case class Statistics(entries: Long) {
+    def estimateBytes(bits: Int): Long = entries * (bits / 8 + 1)
+  }
+
+  def statistics(values: Values): Statistics = {
+    var entries = 0L
+    var from = 0
+    while (from < values.numItems) {
+      val until = math.min(from + Flat.maxChunkValues, values.numItems)
+      var i = from
+      while (i < until) {
+        val end = runEnd(values, i, until)
+        entries += (end - i + longestRun - 1) / longestRun
+        i = end
+      }
+      from = until
+    }
+    Statistics(entries)
+  }
+
+  /** Where the run that starts at `from` ends. */
+  private def runEnd(values: Values, from: Int, until: Int): Int = {
+    var i = from + 1
+    values match {
+      case v: IntValues =>
+        val a = v.array
+        val x = a(from)
+        while (i < until && a(i) == x) i += 1
+      case v: LongValues =>
+        val a = v.array
+        val x = a(from)
+        while (i < until && a(i) == x) i += 1
+      case v: ShortValues =>
+        val a = v.array
+        val x = a(from)
+        while (i < until && a(i) == x) i += 1
+      case v: ByteValues =>
+        val a = v.array
+        val x = a(from)
+        while (i < until && a(i) == x) i += 1
+      case other => throw new IllegalArgumentException(s"no integers: ${other.getClass.getSimpleName}")
+    }
+    i
+  }
+
+  /** The runs of `values[from, until)` as values and lengths. */
+  private def encodeRuns(values: Values, bits: Int, from: Int, until: Int): (Array[Byte], Array[Byte]) = {
+    val starts = Values.allocate(FixedWidth(bits))
+    val lengths = new ByteValues
+    var i = from
+    while (i < until) {
+      val end = runEnd(values, i, until)
+      while (i < end) {
+        val n = math.min(longestRun, end - i)
+        starts.appendFrom(values, i, 1)
+        lengths.append(n.toByte)
+        i += n
+      }
+    }
+    (Flat.plainBytes(starts, bits), Flat.plainBytes(lengths, 8))
+  }
+
+  /** All values as chunks: the largest power of two of values whose runs fit into a chunk, or all that are left. */
+  def encodeMiniBlock(values: Values, bits: Int): CompressedMiniBlock = {
+    val chunks = Vector.newBuilder[MiniBlockChunk]
+    var from = 0
+    while (from < values.numItems) {
+      val left = values.numItems - from
+      var n = math.min(left, Flat.maxChunkValues)
+      var (starts, lengths) = encodeRuns(values, bits, from, from + n)
+      while (starts.length + lengths.length > Flat.maxChunkBytes) {
+        n = Integer.highestOneBit(n - 1)
+        val shorter = encodeRuns(values, bits, from, from + n)
+        starts = shorter._1
+        lengths = shorter._2
+      }
+      chunks += MiniBlockChunk(n, Vector(Buffer(starts), Buffer(lengths)))
+      from += n
+    }
+    CompressedMiniBlock(message(bits), chunks.result())
+  }
+
+  /** `values[from, from + count)` as one block. */
+  def encodeBlock(values: Values, bits: Int, from: Int, count: Int): Buffer = {
+    val (starts, lengths) = encodeRuns(values, bits, from, from + count)
+    val bytes = new Array[Byte](Messages.arrayLength(8L + starts.length + lengths.length))
+    Buffer.putLong(bytes, 0, starts.length.toLong)
+    System.arraycopy(starts, 0, bytes, 8, starts.length)
+    System.arraycopy(lengths, 0, bytes, 8 + starts.length, lengths.length)
+    Buffer(bytes)
+  }
+
+  def message(bits: Int): CompressiveEncoding =
+    CompressiveEncoding.newBuilder
+      .setRle(
+        v2_1.Rle.newBuilder.setValues(Messages.flat(bits)).setRunLengths(Messages.flat(8))
+      )
+      .build
+}
