@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Writes the small tables under src/test/resources/golden/tables with pylance.
+
+Run from the root of the source tree: ``python python/tests/golden/make_tables.py``. Needs pylance 14.0.2; file names
+and ids are random, so a new run gives new bytes with the same meaning.
+"""
+
+import shutil
+from pathlib import Path
+
+import lance
+import pyarrow as pa
+
+OUT = Path("src/test/resources/golden/tables")
+
+
+def numbers(start: int, count: int) -> pa.Table:
+    ids = range(start, start + count)
+    return pa.table(
+        {
+            "id": pa.array(ids, pa.int64()),
+            "name": pa.array([f"n{i % 3}" for i in ids], pa.string()),
+        }
+    )
+
+
+def history(path: Path, v2_names: bool) -> None:
+    """Create, append, delete, overwrite: versions 1 to 4."""
+    lance.write_dataset(numbers(0, 100), path, enable_v2_manifest_paths=v2_names)
+    ds = lance.write_dataset(numbers(100, 50), path, mode="append")
+    ds.delete("id < 10 or id = 149")
+    lance.write_dataset(numbers(500, 7), path, mode="overwrite")
+
+
+def deletions(path: Path) -> None:
+    """Fragment 0 has an .arrow deletion file (2 of 8000 rows), fragment 1 a .bin one (6000 of 8000)."""
+    lance.write_dataset(numbers(0, 8000), path)
+    ds = lance.write_dataset(numbers(8000, 8000), path, mode="append")
+    ds.delete("id in (3, 7999)")
+    ds.delete("id >= 8000 and id % 4 != 0")
+
+
+def columns(path: Path) -> None:
+    """A column in a file of its own, a dropped one, and a fragment that lacks both."""
+    ds = lance.write_dataset(numbers(0, 20), path)
+    ds.add_columns({"twice": "id * 2"})
+    ds.drop_columns(["name"])
+    lance.write_dataset(numbers(20, 5).select(["id"]), path, mode="append")
+
+
+def row_ids(path: Path) -> None:
+    """Stable row ids with an update, and a table config."""
+    ds = lance.write_dataset(numbers(0, 20), path, enable_stable_row_ids=True)
+    ds.update({"name": "'changed'"}, where="id % 5 = 0")
+    ds.update_config({"owner": "golden"})
+
+
+def main() -> None:
+    shutil.rmtree(OUT, ignore_errors=True)
+    OUT.mkdir(parents=True)
+    history(OUT / "history_v1_names.lance", v2_names=False)
+    history(OUT / "history_v2_names.lance", v2_names=True)
+    deletions(OUT / "deletions.lance")
+    columns(OUT / "columns.lance")
+    row_ids(OUT / "row_ids.lance")
+
+
+if __name__ == "__main__":
+    main()

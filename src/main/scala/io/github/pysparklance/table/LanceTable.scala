@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table
+
+import io.github.pysparklance.core.{
+
+  NotFoundException,
+  Place,
+  Schema
+}
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.{
+  DataFile,
+  Fragment,
+  Manifest,
+  ManifestFile,
+  SchemaRules,
+  Versions
+}
+import io.github.pysparklance.table.transaction.{Commit, CommitOptions, Operation, Transaction}
+
+/** One version of a table. Immutable: a commit answers with the new version.
+  *
+  * @param root the folder of the table
+  */
+final class LanceTable private (store: FileStore, val root: TablePath, file: ManifestFile) {
+
+  /** The content of this version. */
+  def manifest: Manifest = file.manifest
+
+  /** The table as the user named it, without slashes at its end. */
+  def path: String = root.root
+
+  /** This version. */
+  def version: Long = manifest.version
+
+  /** The columns. */
+  def schema: Schema = manifest.schema
+
+  /** In scan order. */
+  def fragments: IndexedSeq[Fragment] = manifest.fragments
+
+  /** The version that new data files must have. */
+  def fileVersion: FileVersion = manifest.fileVersion
+
+  /** Rows that are not deleted, without reading data; none when an old writer did not count them. */
+  def rowCount: Option[Long] = manifest.rowCount
+
+  /** Where a data file of this version is. */
+  def pathOf(dataFile: DataFile): String = inTable(manifest.pathOf(root, dataFile))
+
+  /** Where the deletion file of a fragment is; none when no row of it is deleted. */
+  def deletionPath(fragment: Fragment): Option[String] =
+    fragment.deletionFile.map(d => inTable(manifest.pathOf(root, fragment.id, d)))
+
+  /** The deleted rows of a fragment.
+    *
+    * @throws io.github.pysparklance.core.CorruptFileException when the deletion file is damaged
+    * @throws NotFoundException when it is gone
+    */
+  def deletionVector(fragment: Fragment): DeletionVector =
+    fragment.deletionFile.fold(DeletionVector.empty) { d =>
+      DeletionVector.read(store, deletionPath(fragment).get, d, fragment.physicalRows)
+    }
+
+  /** Fails early when this table cannot be written by this release.
+    *
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException naming the feature
+    */
+  def checkWritable(): Unit = inTable(manifest.flags.checkWritable())
+
+  /** Fails when rows of this schema cannot be appended.
+    *
+    * @throws InvalidRequestException that names the first difference
+    */
+  def checkAppend(incoming: Schema): Unit = inTable(SchemaRules.checkAppend(schema, incoming))
+
+  /** Adds fragments, whatever other writers append meanwhile.
+    *
+    * @param added without ids; their files have [[fileVersion]] and lie in [[LanceTable.dataFolder]]
+    * @param properties notes on the commit
+    * @throws io.github.pysparklance.core.CommitConflictException when the table was overwritten or changed
+    *   meanwhile in a way that does not go together with an append; nothing was committed
+    */
+  def append(
+      added: IndexedSeq[Fragment],
+      properties: Map[String, String] = Map.empty,
+      options: CommitOptions = CommitOptions()
+  ): LanceTable = commit(Operation.Append(added), properties, options)
+
+  /** Replaces the whole content by these fragments; earlier versions stay readable.
+    *
+    * @param schema with the field ids that the files use
+    * @param fileVersion the version of the files
+    * @throws io.github.pysparklance.core.CommitConflictException when somebody else overwrote the table meanwhile;
+    *   nothing was committed
+    */
+  def overwrite(
+      fragments: IndexedSeq[Fragment],
+      schema: Schema,
+      fileVersion: FileVersion = fileVersion,
+      properties: Map[String, String] = Map.empty,
+      options: CommitOptions = CommitOptions()
+  ): LanceTable = commit(Operation.Overwrite(fragments, schema, fileVersion), properties, options)
+
+  private def commit(
+      operation: Operation,
+      properties: Map[String, String],
+      options: CommitOptions
+  ): LanceTable = inTable {
+    val transaction = Transaction(version, operation, properties = properties)
+    val committed = new Commit(store, root, options)(transaction, Some(file))
+    new LanceTable(store, root, committed)
+  }
+
+  private def inTable[A](body: => A): A =
+    Place.in(Place(path = Some(path), version = Some(version)))(body)
+}
+
+object LanceTable {
+
+  /** The folder of the data files below the root. */
+  val dataFolder: String = "data"
+
+  /** Everything a table may have right below its root. */
+  private val folders = Seq(
+    Versions.folderName,
+    "_transactions",
+    "_deletions",
+    "_indices",
+    "_fri",
+    "_blobs",
+    "_mem_wal",
+    "_refs",
+    "_bt",
+    "tree",
+    dataFolder
+  )
+
+  /** Opens a table.
+    *
+    * @param version the newest one if none is given
+    * @throws NotFoundException when there is no table or no such version
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException when reading takes a feature this release does
+    *   not have
+    * @throws io.github.pysparklance.core.CorruptFileException when the manifest is damaged
+    */
+  def open(store: FileStore, path: String, version: Option[Long] = None): LanceTable = {
+    val root = TablePath(path)
+    val location = version match {
+      case Some(v) => new Versions(store, root).at(v)
+      case None =>
+        new Versions(store, root)
+          .latest()
+          .getOrElse(throw new NotFoundException("table", Place(path = Some(path))))
+    }
+    new LanceTable(store, root, ManifestFile.read(store, location))
+  }
+
+  /** Opens the newest version of a table if there is one. */
+  def openIfExists(store: FileStore, path: String): Option[LanceTable] = {
+    val root = TablePath(path)
+    new Versions(store, root).latest().map { location =>
+      new LanceTable(store, root, ManifestFile.read(store, location))
+    }
+  }
+
+  /** Whether there is a table at this path, readable or not. */
+  def exists(store: FileStore, path: String): Boolean =
+    new Versions(store, TablePath(path)).latest().isDefined
+
+  /** The numbers of all versions that are still there, ascending. */
+  def versions(store: FileStore, path: String): IndexedSeq[Long] =
+    new Versions(store, TablePath(path)).list().map(_.version)
+
+  /** Makes a new table.
+    *
+    * @param schema with the field ids that the files use, see [[Schema.withFreshIds]]
+    * @param fragments without ids; their files have `fileVersion` and lie in [[dataFolder]]
+    * @throws io.github.pysparklance.core.CommitConflictException when a table is there already, even one that
+    *   appeared this moment
+    */
+  def create(
+      store: FileStore,
+      path: String,
+      schema: Schema,
+      fragments: IndexedSeq[Fragment] = IndexedSeq.empty,
+      fileVersion: FileVersion = FileVersion.default,
+      config: Map[String, String] = Map.empty,
+      properties: Map[String, String] = Map.empty
+  ): LanceTable = {
+    val root = TablePath(path)
+    Place.in(Place(path = Some(root.root))) {
+      val operation = Operation.Overwrite(fragments, schema, fileVersion, config)
+      val transaction = Transaction(readVersion = 0, operation, properties = properties)
+      new LanceTable(store, root, new Commit(store, root)(transaction, None))
+    }
+  }
+
+  /** Removes a table with all its versions, and its folder unless foreign files lie in it.
+    *
+    * @return false when there was no table
+    */
+  def drop(store: FileStore, path: String): Boolean = {
+    val root = TablePath(path)
+    val found = exists(store, path)
+    if (found) {
+      // The manifests go first: without them nobody takes the rest for a table.
+      folders.foreach(f => store.deleteFolder(root.resolve(f)))
+      store.delete(root.resolve("_latest.manifest"))
+      if (store.list(root.root).isEmpty) store.deleteFolder(root.root)
+    }
+    found
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.deletion
+
+import java.nio.ByteBuffer
+import java.nio.ByteOrder.LITTLE_ENDIAN
+
+import com.github.luben.zstd.Zstd
+import net.jpountz.lz4.LZ4FrameInputStream
+import org.apache.arrow.flatbuf.{
+  BodyCompression,
+  CompressionType,
+  Footer,
+  Int => IntType,
+  Message,
+  MessageHeader,
+  RecordBatch,
+  Schema,
+  Type
+}
+
+import io.github.pysparklance.core.{Buffer, CorruptFileException}
+
+/** A deletion file with the suffix `.arrow`: an Arrow IPC file with one record batch of one column.
+  *
+  * {{{
+  *   "ARROW1" 0 0 | schema message | batch message, body | footer | i32 footer length | "ARROW1"
+  * }}}
+  * The column `row_id` holds unsigned 32-bit row offsets in any order, without nulls. The body has a validity
+  * buffer, empty or all ones, and the values; each may be compressed with ZSTD or LZ4, then behind its length as
+  * an i64, -1 for bytes that are stored as they are.
+  *
+  * Read without Arrow's vectors, which would need memory outside the heap for a few thousand integers.
+  *
+  * Source: format page of the table, "Deletion files".
+  */
+private object ArrowDeletionFile {
+  private val magic = "ARROW1".getBytes("US-ASCII")
+
+  /** More rows than a fragment can have. */
+  private val maxRows = Int.MaxValue.toLong - 16
+
+  /** The row offsets, in the order of the file.
+    *
+    * @throws CorruptFileException when the bytes are no such file
+    */
+  def decode(bytes: Array[Byte]): Array[Int] =
+    try decode(Buffer(bytes))
+    catch {
+      // Flatbuffers are read in place, so damaged ones lead anywhere.
+      case e @ (_: IndexOutOfBoundsException | _: NegativeArraySizeException |
+          _: java.io.IOException | _: IllegalArgumentException |
+          _: java.nio.BufferUnderflowException) =>
+        throw new CorruptFileException("corrupt deletion file: no valid Arrow file", cause = e)
+    }
+
+  private def check(condition: Boolean, problem: => String): Unit =
+    CorruptFileException.check(condition, s"corrupt deletion file: $problem")
+
+  private def decode(file: Buffer): Array[Int] = {
+    check(
+      file.length >= 20 && hasMagic(file, 0) && hasMagic(file, file.length - magic.length),
+      "it lacks the magic bytes of an Arrow file"
+    )
+    val footerEnd = file.length - magic.length - 4
+    val footerLength = file.i32(footerEnd)
+    check(footerLength > 0 && footerLength <= footerEnd - 8, s"its footer has $footerLength bytes")
+    val footer = Footer.getRootAsFooter(view(file, footerEnd - footerLength, footerLength))
+    checkSchema(footer.schema())
+    check(footer.recordBatchesLength == 1, s"it has ${footer.recordBatchesLength} record batches")
+    val block = footer.recordBatches(0)
+    val bodyAt = block.offset + block.metaDataLength
+    val body = file.slice(bodyAt, block.bodyLength)
+    decodeBatch(batch(file.slice(block.offset, block.metaDataLength.toLong)), body)
+  }
+
+  private def hasMagic(file: Buffer, at: Int): Boolean =
+    magic.indices.forall(i => file.u8(at + i) == magic(i))
+
+  private def view(file: Buffer, from: Int, length: Int): ByteBuffer =
+    file.slice(from.toLong, length.toLong).toByteBuffer.order(LITTLE_ENDIAN)
+
+  private def checkSchema(schema: Schema): Unit = {
+    check(schema != null && schema.fieldsLength == 1, "its schema is not one column")
+    val column = schema.fields(0)
+    val isUInt32 = column.typeType == Type.Int && {
+      val t = column.`type`(new IntType).asInstanceOf[IntType]
+      t != null && t.bitWidth == 32 && !t.isSigned
+    }
+    check(isUInt32, "its column does not have the type uint32")
+  }
+
+  private def batch(metadata: Buffer): RecordBatch = {
+    // Older files lack the marker in front of the length.
+    val lengthAt = if (metadata.i32(0) == -1) 4 else 0
+    val message =
+      Message.getRootAsMessage(view(metadata, lengthAt + 4, metadata.length - lengthAt - 4))
+    check(message.headerType == MessageHeader.RecordBatch, "its block holds no record batch")
+    val batch = message.header(new RecordBatch).asInstanceOf[RecordBatch]
+    check(batch != null && batch.nodesLength == 1 && batch.buffersLength == 2, "its batch is not one column")
+    batch
+  }
+
+  private def decodeBatch(batch: RecordBatch, body: Buffer): Array[Int] = {
+    val numRows = batch.length
+    check(numRows >= 0 && numRows <= maxRows, s"its batch has $numRows rows")
+    check(batch.nodes(0).nullCount == 0, s"${batch.nodes(0).nullCount} of its offsets are null")
+    val values = batch.buffers(1)
+    val stored = body.slice(values.offset, values.length)
+    val plain =
+      if (stored.length == 0) stored
+      else
+        Option(batch.compression).fold(stored)(c => decompress(c, stored, numRows * 4))
+    check(
+      plain.length >= numRows * 4,
+      s"its $numRows offsets take ${plain.length} bytes"
+    )
+    val offsets = new Array[Int](numRows.toInt)
+    plain.copyInts(0, offsets, 0, offsets.length)
+    offsets
+  }
+
+  private def decompress(how: BodyCompression, stored: Buffer, expectedBytes: Long): Buffer = {
+    val length = stored.i64(0)
+    val rest = stored.slice(8, stored.length - 8L)
+    if (length == -1) rest
+    else {
+      // Writers may pad the values to the alignment of Arrow.
+      check(
+        length >= expectedBytes && length <= expectedBytes + 64,
+        s"its compressed buffer says $length bytes, its rows take $expectedBytes"
+      )
+      val out = new Array[Byte](length.toInt)
+      val done = how.codec match {
+        case CompressionType.ZSTD =>
+          // An error is a number that is no length either.
+          Zstd.decompressByteArray(out, 0, out.length, rest.array, rest.offset, rest.length)
+        case CompressionType.LZ4_FRAME =>
+          val in = new LZ4FrameInputStream(
+            new java.io.ByteArrayInputStream(rest.array, rest.offset, rest.length)
+          )
+          in.readNBytes(out, 0, out.length).toLong
+        case codec => throw new CorruptFileException(s"corrupt deletion file: codec $codec")
+      }
+      check(done == out.length, s"its compressed buffer has $done bytes and says $length")
+      Buffer(out)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.deletion
+
+import java.io.IOException
+import java.nio.ByteBuffer
+
+import org.roaringbitmap.{InvalidRoaringFormat, RoaringBitmap}
+
+import io.github.pysparklance.core.CorruptFileException
+
+/** A deletion file with the suffix `.bin`: one Roaring bitmap of row offsets in the portable 32-bit format. */
+private object RoaringDeletionFile {
+
+  /** @throws CorruptFileException when the bytes are no bitmap, or more than one */
+  def decode(bytes: Array[Byte]): RoaringBitmap = {
+    val bitmap = new RoaringBitmap
+    try bitmap.deserialize(ByteBuffer.wrap(bytes))
+    catch {
+      case e @ (_: IOException | _: InvalidRoaringFormat | _: IndexOutOfBoundsException |
+          _: java.nio.BufferUnderflowException | _: NegativeArraySizeException |
+          _: IllegalArgumentException) =>
+        throw new CorruptFileException("corrupt deletion file: it is no Roaring bitmap", cause = e)
+    }
+    val size = bitmap.serializedSizeInBytes
+    CorruptFileException.check(
+      size <= bytes.length,
+      s"corrupt deletion file: a bitmap of $size bytes in ${bytes.length} bytes"
+    )
+    bitmap
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import scala.jdk.CollectionConverters._
+
+import io.github.pysparklance.core.CorruptFileException
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.table.proto
+
+/** One file with some columns of a fragment.
+  *
+  * Source: message `DataFile`, table.proto.
+  *
+  * @param path relative to the data folder of its base
+  * @param fields field ids, one per entry; negative ones stand for no field of the schema
+  * @param columnIndices column of the file for each entry of `fields`, -1 for none of its own; empty in files of
+  *   version 0.1
+  * @param fileSizeBytes 0: not known
+  * @param baseId base path the file lies under; none: the table's own root
+  */
+final case class DataFile(
+    path: String,
+    fields: IndexedSeq[Int],
+    columnIndices: IndexedSeq[Int],
+    fileVersion: FileVersion,
+    fileSizeBytes: Long,
+    baseId: Option[Int] = None
+) {
+
+  /** The column that holds a field's values, if the file has one. */
+  def columnOf(fieldId: Int): Option[Int] =
+    fields.indexOf(fieldId) match {
+      case -1 => None
+      case at if columnIndices.isEmpty => Some(at)
+      case at => Some(columnIndices(at)).filter(_ >= 0)
+    }
+
+  private[table] def toMessage: proto.DataFile = {
+    val b = proto.DataFile
+      .newBuilder()
+      .setPath(path)
+      .addAllFields(fields.map(Int.box).asJava)
+      .addAllColumnIndices(columnIndices.map(Int.box).asJava)
+      .setFileMajorVersion(fileVersion.major)
+      .setFileMinorVersion(fileVersion.minor)
+      .setFileSizeBytes(fileSizeBytes)
+    baseId.foreach(b.setBaseId)
+    b.build()
+  }
+}
+
+object DataFile {
+
+  /** The entry of `fields` for a column that another file replaced. */
+  val tombstone: Int = -2
+
+  private[table] def apply(m: proto.DataFile): DataFile = {
+    val fields = ints(m.getFieldsList)
+    val columns = ints(m.getColumnIndicesList)
+    CorruptFileException.check(
+      columns.isEmpty || columns.length == fields.length,
+      s"corrupt manifest: data file ${m.getPath} has ${fields.length} fields and ${columns.length} column indices"
+    )
+    CorruptFileException.check(
+      m.getFileSizeBytes >= 0,
+      s"corrupt manifest: data file ${m.getPath} has ${m.getFileSizeBytes} bytes"
+    )
+    DataFile(
+      m.getPath,
+      fields,
+      columns,
+      FileVersion.of(m.getFileMajorVersion, m.getFileMinorVersion),
+      m.getFileSizeBytes,
+      if (m.hasBaseId) Some(m.getBaseId) else None
+    )
+  }
+
+  private def ints(list: java.util.List[Integer]): IndexedSeq[Int] = {
+    val out = new Array[Int](list.size)
+    out.indices.foreach(i => out(i) = list.get(i))
+    scala.collection.immutable.ArraySeq.unsafeWrapArray(out)
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.table.proto
+
+/** Which file version the data files of a table have.
+  *
+  * Source: message `Manifest.DataStorageFormat`, table.proto; format page of the table, "data_format".
+  */
+private object DataFormat {
+
+  /** The version of new files, which all present ones must share unless a flag allows a mixture of 2.x versions.
+    * Old tables that say nothing, or wrongly 0.1, have the version of their files.
+    */
+  def effective(
+      message: proto.Manifest,
+      flags: FeatureFlags,
+      fragments: IndexedSeq[Fragment]
+  ): FileVersion = {
+    val declared = if (message.hasDataFormat) Some(parse(message.getDataFormat)) else None
+    val found = fragments.iterator.flatMap(_.files).map(_.fileVersion).toSet
+    def mixed(): Nothing = throw new CorruptFileException(
+      s"corrupt manifest: data files of versions ${found.map(_.text).toSeq.sorted.mkString(", ")} " +
+        s"in a table of version ${declared.fold("unknown")(_.text)}"
+    )
+    declared match {
+      case Some(v) if flags.reads(FeatureFlags.mixedFileVersions) =>
+        if (found(FileVersion.V0_1)) mixed() else v
+      case Some(v) if v != FileVersion.V0_1 => if ((found - v).isEmpty) v else mixed()
+      case _ =>
+        val newer = found - FileVersion.V0_1
+        if (newer.size > 1) mixed()
+        else if (newer.size == 1 && !found(FileVersion.V0_1)) newer.head
+        else if (found.isEmpty && declared.isEmpty && flags.writes(FeatureFlags.oldV2Files))
+          FileVersion.V2_0
+        else FileVersion.V0_1
+    }
+  }
+
+  /** Aliases such as `stable` are not valid here. */
+  private def parse(m: proto.Manifest.DataStorageFormat): FileVersion =
+    FileVersion.all
+      .find(_.text == m.getVersion)
+      .getOrElse(
+        throw new UnsupportedFeatureException(
+          s"file version '${m.getVersion}' of the format '${m.getFileFormat}'"
+        )
+      )
+}

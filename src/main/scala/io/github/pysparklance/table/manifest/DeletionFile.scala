@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
+import io.github.pysparklance.table.proto
+
+/** The deleted rows of a fragment, in a file of their own.
+  *
+  * Source: message `DeletionFile`, table.proto; format page of the table, "Deletion files".
+  *
+  * @param readVersion unsigned; part of the file's name
+  * @param id unsigned, random; part of the file's name
+  * @param numDeletedRows 0: not known
+  * @param baseId base path the file lies under; none: the table's own root
+  */
+final case class DeletionFile(
+    fileType: DeletionFile.FileType,
+    readVersion: Long,
+    id: Long,
+    numDeletedRows: Long,
+    baseId: Option[Int]
+) {
+
+  /** Relative to the root of its base. */
+  def path(fragmentId: Long): String = {
+    val version = java.lang.Long.toUnsignedString(readVersion)
+    s"_deletions/$fragmentId-$version-${java.lang.Long.toUnsignedString(id)}.${fileType.suffix}"
+  }
+}
+
+object DeletionFile {
+
+  /** How the offsets are stored. */
+  sealed abstract class FileType(val suffix: String)
+
+  /** An Arrow IPC file. */
+  case object ArrowArray extends FileType("arrow")
+
+  /** A Roaring bitmap. */
+  case object Bitmap extends FileType("bin")
+
+  private[table] def apply(m: proto.DeletionFile): DeletionFile = {
+    val fileType = m.getFileType match {
+      case proto.DeletionFile.DeletionFileType.ARROW_ARRAY => ArrowArray
+      case proto.DeletionFile.DeletionFileType.BITMAP => Bitmap
+      case _ => throw new UnsupportedFeatureException(s"deletion file type ${m.getFileTypeValue}")
+    }
+    CorruptFileException.check(
+      m.getNumDeletedRows >= 0,
+      s"corrupt manifest: a deletion file with ${m.getNumDeletedRows} deleted rows"
+    )
+    DeletionFile(
+      fileType,
+      m.getReadVersion,
+      m.getId,
+      m.getNumDeletedRows,
+      if (m.hasBaseId) Some(m.getBaseId) else None
+    )
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import scala.jdk.CollectionConverters._
+
+import com.google.protobuf.InvalidProtocolBufferException
+
+import io.github.pysparklance.core.CorruptFileException
+import io.github.pysparklance.table.proto
+
+/** A horizontal slice of the table: files that hold columns of the same rows.
+  *
+  * Keeps the whole message, so that what this release does not know survives a commit. Equal when the messages are.
+  *
+  * Source: message `DataFragment`, table.proto.
+  */
+final class Fragment private (private[pysparklance] val message: proto.DataFragment)
+    extends Serializable {
+
+  /** Unique in the table's history, below 2^32 - 1. */
+  val id: Long = message.getId
+
+  CorruptFileException.check(
+    id >= 0 && id < Fragment.reservedId,
+    s"corrupt manifest: fragment id ${java.lang.Long.toUnsignedString(id)}"
+  )
+  CorruptFileException.check(
+    message.getPhysicalRows >= 0,
+    s"corrupt manifest: fragment $id has ${message.getPhysicalRows} rows"
+  )
+
+  /** The column groups; no field id is live in two of them. */
+  @transient lazy val files: IndexedSeq[DataFile] =
+    message.getFilesList.asScala.iterator.map(DataFile(_)).toIndexedSeq
+
+  /** None when no row is deleted. */
+  @transient lazy val deletionFile: Option[DeletionFile] =
+    if (message.hasDeletionFile) Some(DeletionFile(message.getDeletionFile)) else None
+
+  /** Rows with the deleted ones; none when an old writer did not say. */
+  def physicalRows: Option[Long] = Some(message.getPhysicalRows).filter(_ > 0)
+
+  /** Rows that are not deleted, as far as the manifest tells. */
+  def liveRows: Option[Long] = physicalRows.flatMap { rows =>
+    deletionFile match {
+      case None => Some(rows)
+      case Some(d) if d.numDeletedRows == 0 => None
+      case Some(d) =>
+        CorruptFileException.check(
+          d.numDeletedRows <= rows,
+          s"corrupt manifest: fragment $id has ${d.numDeletedRows} deleted of $rows rows"
+        )
+        Some(rows - d.numDeletedRows)
+    }
+  }
+
+  /** Where the values of fields are.
+    *
+    * @param fieldIds ids of fields that own columns
+    * @return file and column for each id that some file holds; the others are null in all rows
+    */
+  def columns(fieldIds: Iterable[Int]): Map[Int, (DataFile, Int)] = {
+    val found = Map.newBuilder[Int, (DataFile, Int)]
+    fieldIds.foreach { id =>
+      if (id >= 0)
+        files.iterator
+          .flatMap(f => f.columnOf(id).map(column => (f, column)))
+          .nextOption()
+          .foreach(where => found += id -> where)
+    }
+    found.result()
+  }
+
+  /** The message, to send a fragment from an executor to the driver. */
+  def toBytes: Array[Byte] = message.toByteArray
+
+  override def equals(other: Any): Boolean = other match {
+    case f: Fragment => message == f.message
+    case _ => false
+  }
+
+  override def hashCode: Int = message.hashCode
+
+  override def toString: String = s"Fragment($id, ${files.length} files)"
+}
+
+object Fragment {
+
+  /** No fragment has this id or a larger one. */
+  val reservedId: Long = 0xffffffffL
+
+  private[table] def apply(message: proto.DataFragment): Fragment = new Fragment(message)
+
+  /** A fragment that is not in a table yet: the commit gives it an id.
+    *
+    * @param files data files, all of `physicalRows` rows
+    * @param physicalRows at least 1
+    */
+  def unassigned(files: Seq[DataFile], physicalRows: Long): Fragment = {
+    require(files.nonEmpty && physicalRows > 0, s"${files.length} files of $physicalRows rows")
+    apply(
+      proto.DataFragment
+        .newBuilder()
+        .addAllFiles(files.map(_.toMessage).asJava)
+        .setPhysicalRows(physicalRows)
+        .build()
+    )
+  }
+
+  /** Reads what [[Fragment.toBytes]] wrote. */
+  def parse(bytes: Array[Byte]): Fragment =
+    try apply(proto.DataFragment.parseFrom(bytes))
+    catch {
+      case e: InvalidProtocolBufferException =>
+        throw new CorruptFileException("corrupt fragment message", cause = e)
+    }
+}

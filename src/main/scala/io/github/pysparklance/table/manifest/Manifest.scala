@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import java.time.Instant
+
+import scala.jdk.CollectionConverters._
+
+import io.github.pysparklance.core.{CorruptFileException, Schema, UnsupportedFeatureException}
+import io.github.pysparklance.file.{FieldMessages, FileVersion}
+import io.github.pysparklance.storage.spi.TablePath
+import io.github.pysparklance.table.proto
+
+/** A place outside the table's root that holds files of the table.
+  *
+  * Source: message `BasePath`, table.proto.
+  *
+  * @param isDatasetRoot whether it has the folders of a table; else files lie right in it
+  * @param path URI or absolute path
+  */
+final case class BasePath(id: Int, name: Option[String], isDatasetRoot: Boolean, path: String)
+
+/** Who wrote a manifest. Source: message `Manifest.WriterVersion`, table.proto. */
+final case class WriterVersion(library: String, version: String)
+
+/** One version of a table: immutable, checked when made.
+  *
+  * Keeps the whole message, so that what this release does not know survives a commit.
+  *
+  * Source: message `Manifest`, table.proto.
+  */
+final class Manifest private (private[table] val message: proto.Manifest) {
+
+  /** What a reader and a writer must know. */
+  val flags: FeatureFlags =
+    FeatureFlags(message.getReaderFeatureFlags, message.getWriterFeatureFlags)
+  // Before anything else: what follows is read by rules that an unknown flag may change.
+  flags.checkReadable()
+
+  /** This version. Unsigned: detached versions have the highest bit set. */
+  val version: Long = message.getVersion
+
+  /** The columns. */
+  val schema: Schema =
+    FieldMessages.toSchema(
+      message.getFieldsList.asScala,
+      message.getSchemaMetadataMap.asScala
+    )
+
+  /** In scan order. */
+  val fragments: IndexedSeq[Fragment] =
+    message.getFragmentsList.asScala.iterator.map(Fragment(_)).toIndexedSeq
+
+  /** The file version of new data files, and of all present ones unless versions are mixed. */
+  val fileVersion: FileVersion = DataFormat.effective(message, flags, fragments)
+
+  if (flags.reads(FeatureFlags.stableRowIds))
+    fragments.foreach { f =>
+      CorruptFileException.check(
+        f.message.getRowIdSequenceCase !=
+          proto.DataFragment.RowIdSequenceCase.ROWIDSEQUENCE_NOT_SET,
+        s"corrupt manifest: fragment ${f.id} has no row ids, though the table has stable row ids"
+      )
+    }
+
+  /** Time of the commit. */
+  def timestamp: Instant =
+    Instant.ofEpochSecond(message.getTimestamp.getSeconds, message.getTimestamp.getNanos.toLong)
+
+  /** The highest fragment id that was ever used or reserved; none in a table that never had a fragment. */
+  def maxFragmentId: Option[Long] = {
+    val stored = if (message.hasMaxFragmentId) Seq(message.getMaxFragmentId & 0xffffffffL) else Nil
+    (stored ++ fragments.map(_.id)).maxOption
+  }
+
+  /** Settings of the table. */
+  def config: Map[String, String] = message.getConfigMap.asScala.toMap
+
+  /** The user's notes on the table. */
+  def tableMetadata: Map[String, String] = message.getTableMetadataMap.asScala.toMap
+
+  /** None on the main branch. */
+  def branch: Option[String] = if (message.hasBranch) Some(message.getBranch) else None
+
+  /** None in tables of the earliest releases. */
+  def writerVersion: Option[WriterVersion] =
+    if (message.hasWriterVersion)
+      Some(WriterVersion(message.getWriterVersion.getLibrary, message.getWriterVersion.getVersion))
+    else None
+
+  /** Name of the transaction's file below `_transactions`, if it has one. */
+  def transactionFile: Option[String] = Some(message.getTransactionFile).filter(_.nonEmpty)
+
+  /** Other places with files of the table. */
+  lazy val basePaths: Map[Int, BasePath] =
+    message.getBasePathsList.asScala.map { b =>
+      val name = if (b.hasName) Some(b.getName) else None
+      b.getId -> BasePath(b.getId, name, b.getIsDatasetRoot, b.getPath)
+    }.toMap
+
+  /** Rows that are not deleted; none when an old writer did not count them, or not reliably. */
+  def rowCount: Option[Long] =
+    if (writerVersion.isEmpty && fragments.nonEmpty) None
+    else
+      fragments.foldLeft(Option(0L)) { (sum, f) =>
+        for (s <- sum; rows <- f.liveRows) yield Math.addExact(s, rows)
+      }
+
+  /** Where a data file is.
+    *
+    * @param root the root of the table or branch this manifest belongs to
+    */
+  def pathOf(root: TablePath, file: DataFile): String =
+    file.baseId.map(base) match {
+      case None => root.folder("data").resolve(file.path)
+      case Some(b) if b.isDatasetRoot => TablePath(b.path).folder("data").resolve(file.path)
+      case Some(b) => TablePath(b.path).resolve(file.path)
+    }
+
+  /** Where the deletion file of a fragment is.
+    *
+    * @param root the root of the table or branch this manifest belongs to
+    */
+  def pathOf(root: TablePath, fragmentId: Long, file: DeletionFile): String =
+    file.baseId.map(base) match {
+      case None => root.resolve(file.path(fragmentId))
+      case Some(b) if b.isDatasetRoot => TablePath(b.path).resolve(file.path(fragmentId))
+      case Some(b) =>
+        throw new UnsupportedFeatureException(
+          s"a deletion file on base path ${b.id}, which is no dataset root"
+        )
+    }
+
+  private def base(id: Int): BasePath = basePaths.getOrElse(
+    id,
+    throw new CorruptFileException(s"corrupt manifest: a file on base path $id, which is not listed")
+  )
+}
+
+object Manifest {
+
+  /** Checks and wraps a message.
+    *
+    * @throws UnsupportedFeatureException for feature flags, types or file versions this release does not have
+    * @throws CorruptFileException when the message contradicts itself
+    */
+  private[table] def apply(message: proto.Manifest): Manifest = new Manifest(message)
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import java.io.ByteArrayOutputStream
+
+import scala.util.Using
+
+import com.google.protobuf.{ByteString, InvalidProtocolBufferException, MessageLite}
+
+import io.github.pysparklance.core.{Buffer, CorruptFileException, Place}
+import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
+import io.github.pysparklance.table.proto
+
+/** A manifest with the file it was read from.
+  *
+  * {{{
+  *   [u32 length | IndexSection]  [u32 length | Transaction]  u32 length | Manifest
+  *   i64 position of the manifest's length | i16 major | i16 minor | "LANC"
+  * }}}
+  * Little endian; the first two sections may be missing, the manifest is the last one.
+  *
+  * Source: format page of the table, "Manifest file".
+  */
+final class ManifestFile private (
+    val location: ManifestLocation,
+    val manifest: Manifest,
+    store: FileStore,
+    sizeBytes: Long,
+    tail: Buffer
+) {
+  import ManifestFile._
+
+  private val place = Place(path = Some(location.path), version = Some(manifest.version))
+
+  /** The indices of this version, as they lie in the file; none when the table has no index.
+    *
+    * @throws CorruptFileException when the section does not lie in the file
+    */
+  private[table] def indexSection: Option[ByteString] = Place.in(place) {
+    val m = manifest.message
+    if (m.hasIndexSection) Some(ByteString.copyFrom(section(m.getIndexSection, "index")))
+      .filterNot(_.isEmpty)
+    else None
+  }
+
+  /** The message of [[indexSection]]. */
+  private[table] def indices: proto.IndexSection = Place.in(place) {
+    parsed("index section")(
+      indexSection.fold(proto.IndexSection.getDefaultInstance)(proto.IndexSection.parseFrom)
+    )
+  }
+
+  /** The transaction that made this version: from this file, else from its own.
+    *
+    * @param root the root of the table or branch
+    * @return none when the manifest names none
+    * @throws CorruptFileException when it cannot be decoded
+    * @throws io.github.pysparklance.core.NotFoundException when its file is gone
+    */
+  private[table] def transaction(root: TablePath): Option[proto.Transaction] = {
+    val m = manifest.message
+    val position =
+      if (m.hasTransactionSection) Some(m.getTransactionSection)
+      else if (m.hasTransactionSectionDeprecated) Some(m.getTransactionSectionDeprecated)
+      else None
+    position match {
+      case Some(p) =>
+        Place.in(place) {
+          val bytes = section(p, "transaction")
+          Some(parsed("transaction")(proto.Transaction.parseFrom(bytes)))
+        }
+      case None =>
+        manifest.transactionFile.map { name =>
+          val path = root.folder("_transactions").resolve(name)
+          Place.in(Place(path = Some(path))) {
+            val bytes = Using.resource(store.open(path))(in => in.read(0, arraySize(in)))
+            parsed("transaction")(proto.Transaction.parseFrom(bytes))
+          }
+        }
+    }
+  }
+
+  private def section(position: Long, what: String): Array[Byte] = {
+    CorruptFileException.check(
+      position >= 0 && position <= sizeBytes - footerBytes - 4,
+      s"the $what section is at $position of a manifest of $sizeBytes bytes"
+    )
+    val tailStart = sizeBytes - tail.length
+    if (position >= tailStart) sectionOf(tail, position - tailStart)
+    else
+      Using.resource(store.open(location.path, sizeBytes)) { in =>
+        val length = Buffer(in.read(position, 4)).u32(0)
+        CorruptFileException.check(
+          length <= sizeBytes - position - 4,
+          s"the $what section at $position has $length bytes in a manifest of $sizeBytes bytes"
+        )
+        in.read(position + 4, length.toInt)
+      }
+  }
+}
+
+object ManifestFile {
+  private val tailBytes = 64 << 10
+  private val footerBytes = 16
+  private val magic = 0x434e414c // "LANC"
+  private val major: Short = 0
+  private val minor: Short = 2
+
+  /** Larger transactions are kept in their own file only. */
+  private val maxInlineTransactionBytes = 20 << 20
+
+  /** Reads and checks a manifest, as a rule with a single read of its tail.
+    *
+    * @throws CorruptFileException when the file is cut, foreign or contradicts itself
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException when reading the table takes a feature this
+    *   release does not have
+    * @throws io.github.pysparklance.core.NotFoundException when the file is gone
+    */
+  def read(store: FileStore, location: ManifestLocation): ManifestFile = {
+    def open(size: Option[Long]): ManifestFile =
+      Using.resource(size.fold(store.open(location.path))(store.open(location.path, _)))(
+        decode(store, location, _)
+      )
+    Place.in(Place(path = Some(location.path))) {
+      location.sizeBytes match {
+        case None => open(None)
+        case known =>
+          try open(known)
+          catch {
+            // The listing may be older than the file.
+            case e: CorruptFileException =>
+              val now = store.status(location.path).map(_.sizeBytes)
+              if (now.isEmpty || now == known) throw e
+              open(now)
+          }
+      }
+    }
+  }
+
+  private def decode(
+      store: FileStore,
+      location: ManifestLocation,
+      in: RangeReader
+  ): ManifestFile = {
+    val size = in.size
+    CorruptFileException.check(
+      size >= footerBytes,
+      s"corrupt manifest: $size bytes, the footer alone takes $footerBytes"
+    )
+    val tail = Buffer(in.readTail(tailBytes))
+    val footer = tail.length - footerBytes
+    CorruptFileException.check(
+      tail.i32(footer + 12) == magic,
+      "corrupt manifest: it does not end with the magic bytes LANC"
+    )
+    val position = tail.i64(footer)
+    CorruptFileException.check(
+      position >= 0 && position <= size - footerBytes - 4,
+      s"corrupt manifest: its message is at $position of $size bytes"
+    )
+    val tailStart = size - tail.length
+    val last =
+      if (position >= tailStart) tail.slice(position - tailStart, size - position)
+      else Buffer(in.read(position, arraySize(size - position)))
+    val bytes = sectionOf(last, 0)
+    CorruptFileException.check(
+      bytes.length == last.length - 4 - footerBytes,
+      s"corrupt manifest: its message of ${bytes.length} bytes at $position does not end at the footer"
+    )
+    val manifest = Manifest(parsed("manifest")(proto.Manifest.parseFrom(bytes)))
+    new ManifestFile(location, manifest, store, size, tail)
+  }
+
+  private def sectionOf(buffer: Buffer, at: Long): Array[Byte] = {
+    val rest = buffer.slice(at, buffer.length - at)
+    rest.slice(4, rest.u32(0)).toBytes
+  }
+
+  private def arraySize(in: RangeReader): Int = arraySize(in.size)
+
+  private def arraySize(bytes: Long): Int = {
+    CorruptFileException.check(bytes <= Int.MaxValue - 16, s"a message of $bytes bytes")
+    bytes.toInt
+  }
+
+  private def parsed[A](what: String)(message: => A): A =
+    try message
+    catch {
+      case e: InvalidProtocolBufferException =>
+        throw new CorruptFileException(s"corrupt $what: ${e.getMessage}", cause = e)
+    }
+
+  /** The bytes of a manifest file.
+    *
+    * @param manifest complete but for the positions of the sections
+    * @param indexSection none when the table has no index
+    */
+  private[table] def encode(
+      manifest: proto.Manifest.Builder,
+      indexSection: Option[ByteString],
+      transaction: proto.Transaction
+  ): Array[Byte] = {
+    val out = new ByteArrayOutputStream
+    manifest.clearIndexSection().clearTransactionSectionDeprecated().clearTransactionSection()
+    indexSection.foreach { s =>
+      manifest.setIndexSection(out.size.toLong)
+      writeLength(out, s.size)
+      s.writeTo(out)
+    }
+    if (transaction.getSerializedSize <= maxInlineTransactionBytes) {
+      manifest.setTransactionSection(out.size.toLong)
+      write(out, transaction)
+    }
+    val position = out.size.toLong
+    write(out, manifest.build())
+    val footer = new Array[Byte](footerBytes)
+    Buffer.putLong(footer, 0, position)
+    Buffer.putShort(footer, 8, major)
+    Buffer.putShort(footer, 10, minor)
+    Buffer.putInt(footer, 12, magic)
+    out.write(footer, 0, footerBytes)
+    out.toByteArray
+  }
+
+  private def write(out: ByteArrayOutputStream, message: MessageLite): Unit = {
+    writeLength(out, message.getSerializedSize)
+    message.writeTo(out)
+  }
+
+  private def writeLength(out: ByteArrayOutputStream, length: Int): Unit = {
+    val bytes = new Array[Byte](4)
+    Buffer.putInt(bytes, 0, length)
+    out.write(bytes, 0, 4)
+  }
+}

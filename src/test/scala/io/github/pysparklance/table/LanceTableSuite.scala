@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table
+
+import java.io.IOException
+import java.nio.file.{Files, Path, Paths}
+import java.util.concurrent.{Callable, Executors}
+
+import scala.jdk.CollectionConverters._
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.Version
+import io.github.pysparklance.core.{
+  CommitConflictException,
+  CommitStateUnknownException,
+  CorruptFileException,
+  Field,
+  InvalidRequestException,
+  LogicalType,
+  NotFoundException,
+  Schema,
+  UnsupportedFeatureException
+}
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.manifest.{DataFile, Fragment, WriterVersion}
+import io.github.pysparklance.table.transaction.CommitOptions
+import io.github.pysparklance.testkit.{
+  CountingStorage,
+  FaultyStorage,
+  GoldenTables,
+  TemporaryFolder
+}
+
+class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
+  private val store = Storage.local
+
+  private def schema: Schema = Schema(
+    IndexedSeq(Field(-1, "id", LogicalType.parse("int64"), nullable = true))
+  ).withFreshIds
+
+  /** A fragment whose file is not there: nothing here reads data. */
+  private def fragment(rows: Long, version: FileVersion = FileVersion.default): Fragment =
+    Fragment.unassigned(
+      Seq(DataFile(s"${java.util.UUID.randomUUID}.lance", IndexedSeq(0), IndexedSeq(0), version, 99)),
+      rows
+    )
+
+  private def path(name: String = "t"): String = folder.resolve(name).toString
+
+  private def files(table: Path): Set[String] = {
+    val all = Files.walk(table)
+    try all.iterator.asScala.filter(Files.isRegularFile(_)).map(table.relativize(_).toString).toSet
+    finally all.close()
+  }
+
+  private def golden(name: String, version: Option[Long] = None): LanceTable =
+    LanceTable.open(store, GoldenTables.path(name).toString, version)
+
+  test("the history of a table, under both namings") {
+    Seq("history_v1_names.lance", "history_v2_names.lance").foreach { name =>
+      assert(golden(name).version == 4)
+      assert((1L to 4L).map(v => golden(name, Some(v)).rowCount.get) == Seq(100, 150, 139, 7))
+      assert(LanceTable.versions(store, GoldenTables.path(name).toString) == (1L to 4L))
+      val e = intercept[NotFoundException](golden(name, Some(5)))
+      assert(e.getMessage.contains("not found: version 5"))
+    }
+  }
+
+  test("no table") {
+    Seq(path("nothing"), folder.toString).foreach { p =>
+      val e = intercept[NotFoundException](LanceTable.open(store, p))
+      assert(e.getMessage.contains("not found: table") && e.place.path.contains(p))
+      assert(!LanceTable.exists(store, p))
+      assert(LanceTable.openIfExists(store, p).isEmpty)
+      assert(!LanceTable.drop(store, p))
+    }
+  }
+
+  test("columns of a fragment by field id, missing ones left out") {
+    val t = golden("columns.lance")
+    assert(t.schema.fields.map(f => (f.id, f.name)) == Seq((0, "id"), (2, "twice")))
+    val first = t.fragments(0)
+    val second = t.fragments(1)
+    assert(first.columns(Seq(0, 2, 7)).map { case (id, (f, c)) => (id, first.files.indexOf(f), c) }.toSet ==
+      Set((0, 0, 0), (2, 1, 0)))
+    assert(second.columns(Seq(0, 2)).keySet == Set(0))
+    assert(t.pathOf(first.files(1)).startsWith(s"${t.path}/data/"))
+    assert(Files.exists(Paths.get(t.pathOf(first.files(1)))))
+    assert(t.rowCount.contains(25L))
+  }
+
+  test("opening costs one listing and one read") {
+    val counting = new CountingStorage
+    LanceTable.open(counting, GoldenTables.path("deletions.lance").toString)
+    assert((counting.lists.get, counting.opens.get, counting.reads.get) == ((1, 1, 1)))
+    assert(counting.statuses.get == 0)
+  }
+
+  test("both namings in one table are refused with the way out") {
+    val t = GoldenTables.copy("history_v2_names.lance", folder)
+    Files.write(t.resolve("_versions/1.manifest"), Array.emptyByteArray)
+    val e = intercept[CorruptFileException](LanceTable.open(store, t.toString))
+    assert(e.getMessage.contains("migrate_manifest_paths_v2"))
+  }
+
+  test("create, append, overwrite") {
+    val created = LanceTable.create(store, path(), schema, IndexedSeq(fragment(10)), config = Map("k" -> "v"))
+    assert(created.version == 1 && created.rowCount.contains(10L))
+    assert(created.fragments.map(_.id) == Seq(0))
+    assert(created.manifest.config == Map("k" -> "v"))
+    assert(created.manifest.flags.writer == 8 && created.manifest.flags.reader == 0)
+    val writer = created.manifest.writerVersion.get
+    assert(writer == WriterVersion("pyspark-lance", Version.current.takeWhile(_ != '-')))
+
+    val appended = created.append(IndexedSeq(fragment(5), fragment(6)))
+    assert(appended.version == 2 && appended.rowCount.contains(21L))
+    assert(appended.fragments.map(_.id) == Seq(0, 1, 2))
+    assert(appended.manifest.transactionFile.exists(_.startsWith("1-")))
+
+    val other = Schema(IndexedSeq(Field(0, "x", LogicalType.parse("string"), nullable = true)))
+    val overwritten = appended.overwrite(IndexedSeq(fragment(1, FileVersion.V2_1)), other, FileVersion.V2_1)
+    assert(overwritten.version == 3 && overwritten.rowCount.contains(1L))
+    assert(overwritten.fragments.map(_.id) == Seq(3))
+    assert(overwritten.schema == other && overwritten.fileVersion == FileVersion.V2_1)
+    assert(overwritten.manifest.config == Map("k" -> "v"))
+
+    val emptied = overwritten.overwrite(IndexedSeq.empty, other)
+    assert(emptied.rowCount.contains(0L) && emptied.manifest.maxFragmentId.contains(3L))
+    assert(emptied.append(IndexedSeq(fragment(2, FileVersion.V2_1))).fragments.map(_.id) == Seq(4))
+
+    assert(LanceTable.open(store, path(), Some(2)).fragments == appended.fragments)
+    val names = files(folder.resolve("t"))
+    assert(names.count(_.startsWith("_versions/")) == 5 && names.count(_.startsWith("_transactions/")) == 5)
+    assert(names.size == 10)
+  }
+
+  test("an append keeps the naming, the indices and what else the manifest has") {
+    Seq("history_v1_names.lance" -> "_versions/5.manifest",
+      "history_v2_names.lance" -> "_versions/18446744073709551610.manifest").foreach {
+      case (name, expected) =>
+        val t = GoldenTables.copy(name, folder)
+        val appended = LanceTable.open(store, t.toString).append(IndexedSeq(fragment(3)))
+        assert(files(t).contains(expected))
+        assert(appended.fragments.map(_.id) == Seq(2, 3))
+        assert(appended.rowCount.contains(10L))
+    }
+  }
+
+  test("an append keeps deletions and dropped columns") {
+    val t = GoldenTables.copy("deletions.lance", folder)
+    val before = LanceTable.open(store, t.toString)
+    val after = before.append(IndexedSeq(fragment(3)))
+    assert(after.fragments.take(2) == before.fragments)
+    assert(after.manifest.flags == before.manifest.flags)
+    assert(after.rowCount.contains(before.rowCount.get + 3))
+  }
+
+  test("a schema or file version that does not fit is refused, the table stays as it was") {
+    val t = LanceTable.create(store, path(), schema)
+    val before = files(folder.resolve("t"))
+    val e = intercept[InvalidRequestException](t.append(IndexedSeq(fragment(1, FileVersion.V2_1))))
+    assert(e.getMessage.contains("version 2.1, the table has 2.2") && e.place.path.contains(path()))
+    val bad = Schema(IndexedSeq(Field(0, "_rowid", LogicalType.parse("int32"), nullable = true)))
+    intercept[InvalidRequestException](t.overwrite(IndexedSeq.empty, bad))
+    intercept[InvalidRequestException](t.checkAppend(bad))
+    assert(files(folder.resolve("t")) == before)
+  }
+
+  test("writing what this release cannot write is refused by name") {
+    val t = GoldenTables.copy("row_ids.lance", folder)
+    val table = LanceTable.open(store, t.toString)
+    val before = files(t)
+    assert(intercept[UnsupportedFeatureException](table.checkWritable()).getMessage.contains("stable row ids"))
+    val e = intercept[UnsupportedFeatureException](table.append(IndexedSeq(fragment(1))))
+    assert(e.getMessage.contains("stable row ids"))
+    intercept[UnsupportedFeatureException](table.overwrite(IndexedSeq.empty, schema))
+    assert(files(t) == before)
+  }
+
+  test("creating where a table is") {
+    LanceTable.create(store, path(), schema)
+    val before = files(folder.resolve("t"))
+    val e = intercept[CommitConflictException](LanceTable.create(store, path(), schema))
+    assert(e.conflictingVersion == 1 && e.getMessage.contains("created or overwritten"))
+    assert(files(folder.resolve("t")) == before)
+  }
+
+  test("a stale append goes on top of appends, not of an overwrite") {
+    val stale = LanceTable.create(store, path(), schema, IndexedSeq(fragment(1)))
+    stale.append(IndexedSeq(fragment(2)))
+    val third = stale.append(IndexedSeq(fragment(3)))
+    assert(third.version == 3 && third.rowCount.contains(6L))
+    third.overwrite(IndexedSeq(fragment(7)), schema)
+    val e = intercept[CommitConflictException](stale.append(IndexedSeq(fragment(1))))
+    assert(e.conflictingVersion == 4 && e.getMessage.contains("overwritten"))
+    val o = intercept[CommitConflictException](third.overwrite(IndexedSeq.empty, schema))
+    assert(o.conflictingVersion == 4)
+    assert(LanceTable.open(store, path()).rowCount.contains(7L))
+  }
+
+  test("a stale append on top of deletes and column changes of pylance") {
+    // Versions 2 and 3 add and drop a nullable column, which leaves room for files without it.
+    val c = GoldenTables.copy("columns.lance", folder)
+    val first = LanceTable.open(store, c.toString, Some(1))
+    assert(first.append(IndexedSeq(fragment(1))).rowCount.contains(26L))
+    val d = GoldenTables.copy("deletions.lance", folder)
+    val second = LanceTable.open(store, d.toString, Some(2))
+    assert(second.append(IndexedSeq(fragment(1))).rowCount.contains(7998L + 2000 + 1))
+  }
+
+  test("a version whose transaction is gone counts as a conflict") {
+    val stale = LanceTable.create(store, path(), schema)
+    val second = stale.append(IndexedSeq(fragment(2)))
+    val manifest = folder.resolve("t/_versions/18446744073709551613.manifest")
+    val bytes = Files.readAllBytes(manifest)
+    // Field 23, the position of the inline transaction, points outside.
+    val broken = new ByteEditor(bytes).replace(Seq(0xb8, 0x01, 0x00), Seq(0xb8, 0x01, 0x7f))
+    Files.write(manifest, broken)
+    Files.delete(folder.resolve(s"t/_transactions/${second.manifest.transactionFile.get}"))
+    val e = intercept[CommitConflictException](stale.append(IndexedSeq(fragment(1))))
+    assert(e.conflictingVersion == 2 && e.getMessage.contains("transaction cannot be read"))
+  }
+
+  test("many writers append at the same time and all succeed") {
+    LanceTable.create(store, path(), schema)
+    val pool = Executors.newFixedThreadPool(4)
+    try {
+      val writers = (1 to 4).map { w =>
+        new Callable[Unit] {
+          def call(): Unit = (1 to 10).foreach { _ =>
+            LanceTable.open(store, path()).append(
+              IndexedSeq(fragment(w.toLong)),
+              options = CommitOptions(maxRetries = 1000)
+            ): Unit
+          }
+        }
+      }
+      pool.invokeAll(writers.asJava).asScala.foreach(_.get)
+    } finally pool.shutdown()
+    val t = LanceTable.open(store, path())
+    assert(t.version == 41 && t.rowCount.contains(10L * (1 + 2 + 3 + 4)))
+    assert(t.fragments.map(_.id) == (0L until 40L))
+    assert((1L to 41L).forall(v => LanceTable.open(store, path(), Some(v)).fragments.length == v - 1))
+    val names = files(folder.resolve("t"))
+    assert(names.count(_.startsWith("_versions/")) == 41)
+    assert(names.count(_.startsWith("_transactions/")) == 41)
+  }
+
+  test("a publish that failed leaves nothing, one that worked unnoticed counts") {
+    val t = LanceTable.create(store, path(), schema)
+    val before = files(folder.resolve("t"))
+    def manifestPut(fault: FaultyStorage.Fault): FileStore =
+      new FaultyStorage(store, p => if (p.endsWith(".manifest")) Some(fault) else None)
+
+    val failing = LanceTable.open(manifestPut(FaultyStorage.Before), path())
+    intercept[IOException](failing.append(IndexedSeq(fragment(1))))
+    assert(files(folder.resolve("t")) == before)
+
+    val unnoticed = LanceTable.open(manifestPut(FaultyStorage.After), path())
+    val appended = unnoticed.append(IndexedSeq(fragment(1)))
+    assert(appended.version == 2 && appended.rowCount.contains(1L))
+
+    val denying = LanceTable.open(manifestPut(FaultyStorage.DeniedAfter), path())
+    assert(denying.append(IndexedSeq(fragment(2))).version == 3)
+
+    val silent = LanceTable.open(manifestPut(FaultyStorage.UnreadableAfter), path())
+    intercept[CommitStateUnknownException](silent.append(IndexedSeq(fragment(3))))
+    assert(LanceTable.open(store, path()).version == 4)
+    assert(t.append(IndexedSeq(fragment(4))).rowCount.contains(1L + 2 + 3 + 4))
+  }
+
+  test("a writer that always loses gives up and says so") {
+    LanceTable.create(store, path(), schema)
+    def rival(): Unit = LanceTable.open(store, path()).append(IndexedSeq(fragment(1))): Unit
+    val racing = new FaultyStorage(
+      store,
+      p => if (p.endsWith(".manifest")) Some(FaultyStorage.Rival(() => rival())) else None
+    )
+    val e = intercept[CommitConflictException](
+      LanceTable
+        .open(racing, path())
+        .append(IndexedSeq(fragment(9)), options = CommitOptions(maxRetries = 3))
+    )
+    assert(e.getMessage.contains("won all 4 attempts"))
+    val t = LanceTable.open(store, path())
+    assert(t.version == 5 && t.rowCount.contains(4L))
+    assert(files(folder.resolve("t")).count(_.startsWith("_transactions/")) == 5)
+  }
+
+  test("dropping removes the table and leaves foreign files") {
+    LanceTable.create(store, path(), schema)
+    Files.createDirectories(folder.resolve("t/data"))
+    Files.write(folder.resolve("t/data/x.lance"), Array[Byte](1))
+    assert(LanceTable.drop(store, path()))
+    assert(!Files.exists(folder.resolve("t")))
+
+    LanceTable.create(store, path(), schema)
+    Files.write(folder.resolve("t/notes.txt"), Array[Byte](1))
+    assert(LanceTable.drop(store, path()))
+    assert(files(folder.resolve("t")) == Set("notes.txt"))
+    assert(!LanceTable.exists(store, path()))
+    assert(LanceTable.create(store, path(), schema).version == 1)
+  }
+}
+
+/** Changes bytes of a file that occur in it exactly once. */
+final private class ByteEditor(bytes: Array[Byte]) {
+  def replace(old: Seq[Int], by: Seq[Int]): Array[Byte] = {
+    val pattern = old.map(_.toByte)
+    val at = bytes.toSeq.indexOfSlice(pattern)
+    assert(at >= 0 && bytes.toSeq.indexOfSlice(pattern, at + 1) < 0)
+    bytes.patch(at, by.map(_.toByte), old.length)
+  }
+}

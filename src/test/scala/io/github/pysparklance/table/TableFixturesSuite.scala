@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.LanceException
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.testkit.{FixtureCase, Fixtures}
+
+/** The metadata of all interoperability fixtures, of every file version and release: schema, fragments, deletions
+  * and row counts. The values are another suite's matter.
+  */
+class TableFixturesSuite extends AnyFunSuite {
+
+  private def readable(c: FixtureCase): Boolean =
+    !c.options.contains("tag") && !c.options.contains("branch")
+
+  private def open(c: FixtureCase): LanceTable =
+    LanceTable.open(Storage.local, c.path.toString, c.options.get("version").map(_.toLong))
+
+  Fixtures.cases.filter(c => readable(c) && c.error.isEmpty).groupBy(_.name.split('/').take(2).mkString("/")).toSeq
+    .sortBy(_._1)
+    .foreach { case (group, cases) =>
+      test(s"$group: ${cases.length} tables") {
+        cases.foreach { c =>
+          withClue(s"${c.name} ${c.options}: ") {
+            c.ensureAlias()
+            val t = open(c)
+            t.rowCount.foreach(n => assert(n == c.rows))
+            t.fragments.foreach { f =>
+              val deleted = t.deletionVector(f).numDeletedRows
+              f.liveRows.foreach(n => assert(n == f.physicalRows.get - deleted))
+              f.columns(t.schema.flatten.map(_.id)).values.foreach { case (file, column) =>
+                assert(column >= 0 && file.fields.length > 0)
+              }
+            }
+          }
+        }
+      }
+    }
+
+  test("tables that a manifest or deletion file makes unreadable") {
+    assume(Fixtures.folder.isDefined)
+    val damaged = Fixtures.cases.filter { c =>
+      readable(c) && c.error.isDefined &&
+      Seq("manifest-", "deletion-", "unknown-reader-flag", "no-such-version").exists(c.name.contains)
+    }
+    assert(damaged.nonEmpty)
+    damaged.foreach { c =>
+      withClue(s"${c.name}: ") {
+        val result =
+          try {
+            val t = open(c)
+            t.fragments.foreach(t.deletionVector)
+            None
+          } catch { case e: LanceException => Some(e) }
+        result match {
+          case None => assert(c.mayRead)
+          case Some(e) =>
+            val kinds = c.error.get.split('|').map {
+              case "notfound" => "not found"
+              case kind => kind
+            }
+            assert(kinds.exists(e.getMessage.toLowerCase.contains), e.getMessage)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import java.nio.file.{Files, Path}
+
+import scala.util.Random
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.{CorruptFileException, LanceException, Place}
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.storage.spi.TablePath
+import io.github.pysparklance.table.proto
+import io.github.pysparklance.testkit.{CountingStorage, GoldenTables, TemporaryFolder}
+
+class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
+
+  private def location(file: Path) =
+    ManifestLocation(1, NamingScheme.V2, file.toString, Some(Files.size(file)))
+
+  private def read(file: Path): ManifestFile = ManifestFile.read(Storage.local, location(file))
+
+  private def golden(name: String, version: Long): Path =
+    GoldenTables.path(name).resolve("_versions").resolve(NamingScheme.V2.fileName(version))
+
+  private def write(bytes: Array[Byte]): Path =
+    Files.write(Files.createTempFile(folder, "m", ".manifest"), bytes)
+
+  test("a manifest of pylance") {
+    val m = read(golden("history_v2_names.lance", 2)).manifest
+    assert(m.version == 2)
+    assert(m.schema.fields.map(f => (f.id, f.name)) == Seq((0, "id"), (1, "name")))
+    assert(m.fragments.map(f => (f.id, f.physicalRows)) == Seq((0L, Some(100L)), (1L, Some(50L))))
+    assert(m.fragments.head.files.map(f => (f.fields, f.columnIndices)) == Seq((Seq(0, 1), Seq(0, 1))))
+    assert(m.rowCount.contains(150L))
+    assert(m.maxFragmentId.contains(1L))
+    assert(m.writerVersion.contains(WriterVersion("lance", "14.0.2")))
+    assert(m.fileVersion.text == "2.2")
+    assert(m.timestamp.getEpochSecond > 1700000000L)
+    assert(m.branch.isEmpty)
+  }
+
+  test("one read of the tail is enough, transaction included") {
+    val store = new CountingStorage
+    val file = ManifestFile.read(store, location(golden("history_v2_names.lance", 3)))
+    assert(store.opens.get == 1 && store.reads.get == 1 && store.statuses.get == 0)
+    val root = TablePath(GoldenTables.path("history_v2_names.lance").toString)
+    assert(file.transaction(root).get.hasDelete)
+    assert(store.opens.get == 1)
+    assert(file.indices.getIndicesCount == 0)
+  }
+
+  test("the transaction's own file is the same message") {
+    val root = TablePath(GoldenTables.path("history_v2_names.lance").toString)
+    (1L to 4L).foreach { v =>
+      val file = read(golden("history_v2_names.lance", v))
+      val path = root.folder("_transactions").resolve(file.manifest.transactionFile.get)
+      val bytes = Files.readAllBytes(java.nio.file.Paths.get(path))
+      assert(file.transaction(root).contains(proto.Transaction.parseFrom(bytes)))
+    }
+  }
+
+  test("writing what was read gives an equal manifest") {
+    val file = read(golden("columns.lance", 4))
+    val root = TablePath(GoldenTables.path("columns.lance").toString)
+    val bytes = ManifestFile.encode(
+      file.manifest.message.toBuilder,
+      file.indexSection,
+      file.transaction(root).get
+    )
+    val back = read(write(bytes))
+    assert(back.transaction(root) == file.transaction(root))
+    assert(
+      back.manifest.message.toBuilder.clearTransactionSection().build() ==
+        file.manifest.message.toBuilder.clearTransactionSection().build()
+    )
+  }
+
+  test("a manifest larger than the tail is read in whole") {
+    val file = read(golden("history_v2_names.lance", 1))
+    val m = file.manifest.message.toBuilder
+    (0 until 3000).foreach(i => m.putTableMetadata(s"key $i", "x" * 30))
+    val section = proto.IndexSection
+      .newBuilder()
+      .addIndices(proto.IndexMetadata.newBuilder().setName("i"))
+      .build()
+    val root = TablePath(GoldenTables.path("history_v2_names.lance").toString)
+    val transaction = file.transaction(root).get
+    val path = write(ManifestFile.encode(m, Some(section.toByteString), transaction))
+    assert(Files.size(path) > 100000)
+    val back = read(path)
+    assert(back.manifest.tableMetadata.size == 3000)
+    assert(back.indices == section)
+    assert(back.transaction(root).contains(transaction))
+  }
+
+  test("every cut manifest is corrupt") {
+    val bytes = Files.readAllBytes(golden("deletions.lance", 4))
+    (0 until bytes.length).foreach { n =>
+      val path = write(bytes.take(n))
+      val e = intercept[CorruptFileException](read(path))
+      assert(e.place.path.contains(path.toString), n)
+    }
+  }
+
+  test("a manifest with other bytes behind the cut is corrupt") {
+    val bytes = Files.readAllBytes(golden("deletions.lance", 4))
+    Seq("no magic" -> bytes.updated(bytes.length - 1, 'X'.toByte),
+      "position" -> bytes.patch(bytes.length - 16, Array.fill(8)(-1.toByte), 8),
+      "position" -> bytes.patch(bytes.length - 16, Array.fill(8)(0.toByte), 8)).foreach {
+      case (what, damaged) =>
+        val e = intercept[CorruptFileException](read(write(damaged)))
+        assert(e.getMessage.contains("corrupt"), what)
+    }
+  }
+
+  test("damaged manifests raise our errors or read as something else") {
+    val seed = System.nanoTime()
+    val random = new Random(seed)
+    val bytes = Files.readAllBytes(golden("deletions.lance", 4))
+    (0 until 2000).foreach { i =>
+      val damaged = bytes.clone()
+      (0 to random.nextInt(4)).foreach { _ =>
+        damaged(random.nextInt(damaged.length)) = random.nextInt(256).toByte
+      }
+      val root = TablePath(folder.toString)
+      try {
+        val file = read(write(damaged))
+        file.manifest.rowCount
+        file.manifest.fragments.foreach(_.deletionFile.foreach(d => d.path(0)))
+        file.indices
+        file.transaction(root)
+      } catch {
+        case _: LanceException => ()
+        case e: Throwable => fail(s"seed $seed, round $i: $e", e)
+      }
+    }
+  }
+
+  test("a size from an old listing is looked up again") {
+    val bytes = Files.readAllBytes(golden("deletions.lance", 4))
+    val path = write(bytes)
+    val stale = ManifestLocation(4, NamingScheme.V2, path.toString, Some(bytes.length - 100L))
+    assert(ManifestFile.read(Storage.local, stale).manifest.version == 4)
+  }
+
+  test("contradictions in the message are corrupt") {
+    val original = read(golden("row_ids.lance", 1)).manifest.message
+    def refused(change: proto.Manifest.Builder => Any): String = {
+      val b = original.toBuilder
+      change(b)
+      intercept[CorruptFileException](Manifest(b.build())).getMessage
+    }
+    def fragment(change: proto.DataFragment.Builder => Any): proto.Manifest.Builder => Any =
+      b => change(b.getFragmentsBuilder(0))
+    assert(refused(fragment(_.clearInlineRowIds())).contains("no row ids"))
+    assert(refused(fragment(_.setId(0xffffffffL))).contains("fragment id"))
+    assert(refused(fragment(_.setPhysicalRows(-1))).contains("rows"))
+    assert(refused(fragment(_.getFilesBuilder(0).addFields(7))).contains("column indices"))
+    assert(
+      refused(fragment(_.getFilesBuilder(0).setFileMinorVersion(1))).contains("versions 2.1")
+    )
+    assert(refused(_.getFieldsBuilder(0).setParentId(9)).contains("parent 9"))
+    val outside = original.toBuilder
+    outside.getFragmentsBuilder(0).getFilesBuilder(0).setPath("../../x")
+    val m = Manifest(outside.build())
+    val e = intercept[CorruptFileException](
+      Place.in(Place(path = Some("t")))(m.pathOf(TablePath("/t"), m.fragments.head.files.head))
+    )
+    assert(e.getMessage.contains("does not stay below"))
+  }
+}

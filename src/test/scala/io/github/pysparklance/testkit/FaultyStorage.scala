@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.testkit
+
+import java.io.IOException
+import java.util.concurrent.ConcurrentHashMap
+
+import io.github.pysparklance.storage.spi.{FileEntry, FileStore, OutputFile, RangeReader}
+
+/** Goes wrong when a file is created if absent, in the way `fault` says for its path. */
+final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorage.Fault])
+    extends FileStore {
+  import FaultyStorage._
+
+  private val unreadable = ConcurrentHashMap.newKeySet[String]()
+
+  def open(path: String): RangeReader = {
+    checkReadable(path)
+    inner.open(path)
+  }
+
+  def open(path: String, sizeBytes: Long): RangeReader = {
+    checkReadable(path)
+    inner.open(path, sizeBytes)
+  }
+
+  private def checkReadable(path: String): Unit =
+    if (unreadable.contains(path)) throw new IOException(s"$path: storage does not answer")
+
+  def create(path: String): OutputFile = inner.create(path)
+
+  def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = fault(path) match {
+    case None => inner.createIfAbsent(path, bytes)
+    case Some(Before) => throw new IOException(s"$path: storage failed")
+    case Some(After) =>
+      inner.createIfAbsent(path, bytes)
+      throw new IOException(s"$path: the answer was lost")
+    case Some(DeniedAfter) =>
+      inner.createIfAbsent(path, bytes)
+      false
+    case Some(UnreadableAfter) =>
+      inner.createIfAbsent(path, bytes)
+      unreadable.add(path)
+      throw new IOException(s"$path: the answer was lost")
+    case Some(Rival(act)) =>
+      act()
+      inner.createIfAbsent(path, bytes)
+  }
+
+  def list(folder: String): IndexedSeq[FileEntry] = inner.list(folder)
+
+  def status(path: String): Option[FileEntry] = inner.status(path)
+
+  def delete(path: String): Boolean = inner.delete(path)
+
+  def deleteFolder(path: String): Boolean = inner.deleteFolder(path)
+}
+
+object FaultyStorage {
+  sealed trait Fault
+
+  /** An error, nothing was done. */
+  case object Before extends Fault
+
+  /** An error, though the file is there. */
+  case object After extends Fault
+
+  /** The file is there and the answer is that somebody else's was. */
+  case object DeniedAfter extends Fault
+
+  /** An error, the file is there but cannot be read for now. */
+  case object UnreadableAfter extends Fault
+
+  /** Somebody else acts first. */
+  final case class Rival(act: () => Unit) extends Fault
+}

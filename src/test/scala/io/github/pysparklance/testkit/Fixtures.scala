@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.testkit
+
+import java.nio.file.{Files, Path, Paths}
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+
+/** One dataset of the interoperability fixtures with what it must read as; the fixtures' README says more.
+  *
+  * @param path of the dataset
+  * @param options read options: version, tag or branch
+  * @param rows rows that a reader must return
+  * @param error class of the expected error, several joined by `|`
+  * @param mayRead whether reading the rows is right although an error is expected
+  * @param alias a path that must be a link to the fixtures, where manifests hold absolute paths
+  */
+final case class FixtureCase(
+    name: String,
+    path: Path,
+    options: Map[String, String],
+    expected: Option[Path],
+    rows: Long,
+    fileVersion: String,
+    feature: String,
+    error: Option[String],
+    mayRead: Boolean,
+    alias: Option[Path]
+) {
+
+  /** Makes the link that absolute paths in the manifests need. */
+  def ensureAlias(): Unit =
+    for (link <- alias; target <- Fixtures.folder if !Files.exists(link))
+      Files.createSymbolicLink(link, target.toAbsolutePath): Unit
+}
+
+/** The interoperability fixtures: datasets of other writers, kept beside the source tree. */
+object Fixtures {
+
+  /** The folder: the property `pysparklance.fixtures`, the variable `PYSPARK_LANCE_FIXTURES`, else
+    * `../shared/fixtures`; none when it is not there.
+    */
+  val folder: Option[Path] =
+    sys.props
+      .get("pysparklance.fixtures")
+      .orElse(sys.env.get("PYSPARK_LANCE_FIXTURES"))
+      .orElse(Some("../shared/fixtures"))
+      .map(Paths.get(_))
+      .filter(f => Files.exists(f.resolve("cases.json")))
+
+  /** All cases; empty without the folder. */
+  lazy val cases: IndexedSeq[FixtureCase] = folder.fold(IndexedSeq.empty[FixtureCase]) { root =>
+    new ObjectMapper()
+      .readTree(root.resolve("cases.json").toFile)
+      .elements
+      .asScala
+      .map(parse(root, _))
+      .toIndexedSeq
+  }
+
+  private def parse(root: Path, c: JsonNode): FixtureCase = {
+    def text(key: String): Option[String] =
+      Option(c.get(key)).filterNot(_.isNull).map(_.asText)
+    FixtureCase(
+      name = c.get("name").asText,
+      path = root.resolve(c.get("path").asText),
+      options = c.get("options").properties.asScala.map(e => e.getKey -> e.getValue.asText).toMap,
+      expected = text("expected").map(root.resolve),
+      rows = c.path("rows").asLong,
+      fileVersion = text("fileVersion").getOrElse(""),
+      feature = text("feature").getOrElse(""),
+      error = text("error"),
+      mayRead = c.path("mayRead").asBoolean,
+      alias = text("alias").map(Paths.get(_))
+    )
+  }
+}
