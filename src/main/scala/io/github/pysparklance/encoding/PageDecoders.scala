@@ -31,7 +31,7 @@ object PageDecoders {
       bufferSizes: IndexedSeq[Long],
       valueType: ValueType,
       version: EncodingVersion,
-      chooser: DecoderChooser
+      chooser: DecoderChooser = Compressions
   ): PageDecoder = {
     CorruptFileException.check(numRows > 0, s"a page of $numRows rows")
     val any = parsed(ProtobufAny.parseFrom(encoding))

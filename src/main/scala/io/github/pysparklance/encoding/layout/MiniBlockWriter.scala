@@ -11,7 +11,7 @@ import io.github.pysparklance.encoding.spi._
   * A chunk's levels end right behind its last value; what follows without a value belongs to the next chunk, in the
   * last chunk all the rest. Source: format page of the structural encodings, "How levels are cut into chunks".
   */
-private[layout] final class MiniBlockWriter(
+final private[layout] class MiniBlockWriter(
     page: LeafPage,
     repDef: RepDef,
     values: CompressedMiniBlock,
@@ -22,8 +22,10 @@ private[layout] final class MiniBlockWriter(
   private val hasLargeChunk = chooser.version.hasLargeChunk
   private val sizeBytes = if (hasLargeChunk) 4 else 2
 
-  val repetition: Option[LevelEncoder] = Option(page.repetition).map(chooser.levels(_, page.numLevels))
-  val definition: Option[LevelEncoder] = Option(page.definition).map(chooser.levels(_, page.numLevels))
+  val repetition: Option[LevelEncoder] =
+    Option(page.repetition).map(chooser.levels(_, page.numLevels))
+  val definition: Option[LevelEncoder] =
+    Option(page.definition).map(chooser.levels(_, page.numLevels))
   private val hasLevels = repetition.isDefined || definition.isDefined
 
   private val firstLevel: Array[Int] = cutLevels()
@@ -136,7 +138,9 @@ private[layout] final class MiniBlockWriter(
   private def blocks(encoder: Option[LevelEncoder], levels: Array[Short]): Array[Buffer] =
     encoder match {
       case Some(e) =>
-        Array.tabulate(numChunks)(i => e.encode(levels, firstLevel(i), firstLevel(i + 1) - firstLevel(i)))
+        Array.tabulate(numChunks)(i =>
+          e.encode(levels, firstLevel(i), firstLevel(i + 1) - firstLevel(i))
+        )
       case None => null
     }
 

@@ -11,13 +11,14 @@ import io.github.pysparklance.encoding.spi._
   *
   * Source: format page of the structural encodings, "Layout choice per page".
   */
-private[layout] final class PageEncoder(valueType: ValueType, chooser: EncoderChooser) {
+final private[layout] class PageEncoder(valueType: ValueType, chooser: EncoderChooser) {
 
   /** @return the page; several when a chunk could not hold the levels of its values */
   def encode(page: LeafPage): IndexedSeq[EncodedPage] = {
     val firstValid = Levels.firstValid(page)
     if (firstValid < 0) one(page, ConstantLayout.encodeNulls(page, chooser))
-    else if (isConstant(page, firstValid)) one(page, ConstantLayout.encodeValue(page, valueType, firstValid))
+    else if (isConstant(page, firstValid))
+      one(page, ConstantLayout.encodeValue(page, valueType, firstValid))
     else
       chooser.dictionary(page.values, valueType) match {
         case Some(dictionary) =>
@@ -53,7 +54,10 @@ private[layout] final class PageEncoder(valueType: ValueType, chooser: EncoderCh
       case None => one(page, FullZipLayout.encode(page, valueType, chooser))
     }
 
-  private def one(page: LeafPage, encoded: (PageLayout, IndexedSeq[Buffer])): IndexedSeq[EncodedPage] =
+  private def one(
+      page: LeafPage,
+      encoded: (PageLayout, IndexedSeq[Buffer])
+  ): IndexedSeq[EncodedPage] =
     IndexedSeq(
       EncodedPage(page.numRows.toLong, PageEncoder.typeUrl, encoded._1.toByteArray, encoded._2)
     )

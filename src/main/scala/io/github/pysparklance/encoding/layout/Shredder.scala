@@ -16,7 +16,7 @@ import io.github.pysparklance.encoding.spi.LeafPage
   * @param path the fields from the top-level column to the leaf
   * @param valueType what the leaf holds
   */
-private[layout] final class Shredder(path: IndexedSeq[Field], valueType: ValueType) {
+final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueType) {
   import Shredder._
 
   private val numLayers = path.length
@@ -87,7 +87,9 @@ private[layout] final class Shredder(path: IndexedSeq[Field], valueType: ValueTy
   }
 
   private def markNulls(column: Column, from: Int, count: Int, level: Int): Unit = {
-    definition.appendFiller(levels + count - definition.numItems) // zeros, for rows before the first null too
+    definition.appendFiller(
+      levels + count - definition.numItems
+    ) // zeros, for rows before the first null too
     hasDefinition = true
     val words = column.validity.words
     val out = definition.array
@@ -196,7 +198,9 @@ private[layout] final class Shredder(path: IndexedSeq[Field], valueType: ValueTy
   }
 
   private def mismatch(column: Column, i: Int): Nothing = throw new InvalidRequestException(
-    s"""column "${path.take(i + 1).map(_.name).mkString(".")}" of type ${LogicalType.text(path(i).logicalType)} """ +
+    s"""column "${path.take(i + 1).map(_.name).mkString(".")}" of type ${LogicalType.text(
+        path(i).logicalType
+      )} """ +
       s"cannot hold a ${column.getClass.getSimpleName}"
   )
 
@@ -243,7 +247,8 @@ private[layout] final class Shredder(path: IndexedSeq[Field], valueType: ValueTy
         case (ConstantColumn(value, _, _), items) if value.getClass == items.getClass =>
           items.appendRepeated(value, 0, numItems)
         case (_: NullColumn, items) => items.appendFiller(numItems)
-        case (inner: FixedSizeListColumn, items: FixedSizeListValues) if inner.dimension == items.dimension =>
+        case (inner: FixedSizeListColumn, items: FixedSizeListValues)
+            if inner.dimension == items.dimension =>
           appendFixedSizeLists(inner, first, numItems, items)
         case (other, _) => mismatch(other, numLayers - 1)
       }
@@ -269,7 +274,8 @@ private[layout] final class Shredder(path: IndexedSeq[Field], valueType: ValueTy
         next += 1
         renumbered(nullLevel(i)) = next.toShort
       }
-      if (!isList(i)) if (hasNull) RepDefLayer.REPDEF_NULLABLE_ITEM else RepDefLayer.REPDEF_ALL_VALID_ITEM
+      if (!isList(i))
+        if (hasNull) RepDefLayer.REPDEF_NULLABLE_ITEM else RepDefLayer.REPDEF_ALL_VALID_ITEM
       else {
         val hasEmpty = seen(nullLevel(i) + 1)
         if (hasEmpty) {
@@ -313,7 +319,7 @@ private[layout] object Shredder {
     else RepDefLayer.REPDEF_ALL_VALID_LIST
 
   /** Levels of one batch at one depth of the path, and the slots that its open entries stand for, as runs. */
-  private final class Entries {
+  final private class Entries {
     var size = 0
     var rep = new Array[Short](1024)
     var defs = new Array[Short](1024)

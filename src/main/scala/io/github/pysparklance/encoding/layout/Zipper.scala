@@ -7,7 +7,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi.LeafPage
 
 /** Writes the entries of a full-zip page, see [[FullZipLayout]]. Hot code: imperative. */
-private[layout] final class Zipper(page: LeafPage, repDef: RepDef, words: ControlWords) {
+final private[layout] class Zipper(page: LeafPage, repDef: RepDef, words: ControlWords) {
   private var out: Array[Byte] = Array.emptyByteArray
   private var size = 0
   private var rowOffsets: Array[Int] = null
