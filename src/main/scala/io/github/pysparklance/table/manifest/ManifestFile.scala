@@ -139,6 +139,22 @@ object ManifestFile {
     }
   }
 
+  /** The manifest in these bytes, which have been written to its place. */
+  private[table] def decode(
+      store: FileStore,
+      location: ManifestLocation,
+      bytes: Array[Byte]
+  ): ManifestFile = decode(
+    store,
+    location,
+    new RangeReader(location.path, bytes.length.toLong) {
+      protected def maxGapBytes: Int = 0
+      protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
+        System.arraycopy(bytes, offset.toInt, out, outAt, length)
+      def close(): Unit = ()
+    }
+  )
+
   private def decode(
       store: FileStore,
       location: ManifestLocation,

@@ -143,7 +143,8 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     val outcome = failure.fold[Outcome](Won)(reconsider(target, message, _))
     outcome match {
       case Won =>
-        Some(ManifestFile.read(store, target.copy(sizeBytes = Some(bytes.length.toLong))))
+        // Not read back: a failure now must not look like a failed commit.
+        Some(ManifestFile.decode(store, target.copy(sizeBytes = Some(bytes.length.toLong)), bytes))
       case Lost =>
         removeQuietly(transactionPath)
         None
@@ -167,8 +168,8 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
         else if (ManifestFile.read(store, target).transaction(root).contains(ours)) Won
         else Lost
       catch {
-        // Whatever is there and can be told from ours is somebody else's.
-        case e: LanceException if failure == Lost => rethrowUnlessForeign(e)
+        // We were told that the file is not ours. Why it cannot be read, the next catch-up says.
+        case _: LanceException if failure == Lost => Lost
         case e @ (_: IOException | _: LanceException) =>
           if (attemptsLeft > 0) {
             Thread.sleep(100L)
@@ -181,12 +182,6 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
             )
       }
     look(2)
-  }
-
-  /** A version of a kind we cannot read is not ours; the next catch-up names what is wrong with it. */
-  private def rethrowUnlessForeign(e: LanceException): Outcome = e match {
-    case _: CommitStateUnknownException => throw e
-    case _ => Lost
   }
 
   private def removeQuietly(path: String): Unit =

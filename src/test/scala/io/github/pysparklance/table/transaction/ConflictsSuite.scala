@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.transaction
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.Schema
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.transaction.Conflicts.{Compatible, Incompatible, Retryable}
+
+class ConflictsSuite extends AnyFunSuite {
+  import proto.Transaction._
+
+  private def theirs(set: proto.Transaction.Builder => Any): proto.Transaction = {
+    val b = proto.Transaction.newBuilder().setReadVersion(1)
+    set(b)
+    b.build()
+  }
+
+  private val append = theirs(_.setAppend(Append.getDefaultInstance))
+  private val delete = theirs(_.setDelete(Delete.getDefaultInstance))
+  private val overwrite = theirs(_.setOverwrite(Overwrite.newBuilder().putConfigUpsertValues("k", "v")))
+  private val createIndex = theirs(_.setCreateIndex(CreateIndex.getDefaultInstance))
+  private val rewrite = theirs(_.setRewrite(Rewrite.getDefaultInstance))
+  private val merge = theirs(_.setMerge(Merge.newBuilder()))
+  private val nullableMerge = theirs(_.setMerge(Merge.newBuilder().setPreservesNullability(true)))
+  private val restore = theirs(_.setRestore(Restore.getDefaultInstance))
+  private val reserve = theirs(_.setReserveFragments(ReserveFragments.getDefaultInstance))
+  private val update = theirs(_.setUpdate(Update.getDefaultInstance))
+  private val project = theirs(_.setProject(Project.getDefaultInstance))
+  private val nullableProject =
+    theirs(_.setProject(Project.newBuilder().setPreservesNullability(true)))
+  private val replacement = theirs(_.setDataReplacement(DataReplacement.getDefaultInstance))
+  private val memWal = theirs(_.setUpdateMemWalState(UpdateMemWalState.getDefaultInstance))
+  private val clone_ = theirs(_.setClone(Clone.getDefaultInstance))
+  private val bases = theirs(_.setUpdateBases(UpdateBases.getDefaultInstance))
+  private val overlay = theirs(_.setDataOverlay(DataOverlay.getDefaultInstance))
+  private val unknown = theirs(identity)
+
+  private def config(change: UpdateConfig.Builder => Any): proto.Transaction = {
+    val u = UpdateConfig.newBuilder()
+    change(u)
+    theirs(_.setUpdateConfig(u))
+  }
+
+  private def entry(key: String) = proto.UpdateMapEntry.newBuilder().setKey(key).setValue("v")
+  private val configK =
+    config(_.setConfigUpdates(proto.UpdateMap.newBuilder().addUpdateEntries(entry("k"))))
+  private val configReplaced = config(_.setConfigUpdates(proto.UpdateMap.newBuilder().setReplace(true)))
+  private val oldConfigK = config(_.putUpsertValues("k", "v"))
+  private val oldConfigWithoutK = config(_.addDeleteKeys("k"))
+
+  private val always =
+    Seq(append, delete, createIndex, rewrite, nullableMerge, reserve, update, nullableProject, replacement, clone_, bases, overlay)
+
+  test("every operation of the format is judged here") {
+    val judged = (always ++ Seq(overwrite, restore, configK, memWal, unknown)).map(_.getOperationCase)
+    assert(judged.toSet == OperationCase.values.toSet)
+  }
+
+  test("an append") {
+    val ours = Operation.Append(IndexedSeq.empty)
+    (always ++ Seq(configK, configReplaced, oldConfigK)).foreach { t =>
+      assert(Conflicts.check(ours, t) == Compatible, t)
+    }
+    Seq(merge, project).foreach(t => assert(Conflicts.check(ours, t).isInstanceOf[Retryable], t))
+    Seq(overwrite, restore, memWal, unknown).foreach { t =>
+      assert(Conflicts.check(ours, t).isInstanceOf[Incompatible], t)
+    }
+  }
+
+  test("an overwrite") {
+    def ours(keys: String*) = Operation.Overwrite(
+      IndexedSeq.empty,
+      Schema(IndexedSeq.empty),
+      FileVersion.default,
+      keys.map(_ -> "w").toMap
+    )
+    (always ++ Seq(merge, project, restore)).foreach { t =>
+      assert(Conflicts.check(ours("k"), t) == Compatible, t)
+    }
+    assert(Conflicts.check(ours(), overwrite).isInstanceOf[Retryable])
+    assert(Conflicts.check(ours("other"), overwrite).isInstanceOf[Retryable])
+    assert(Conflicts.check(ours("k"), overwrite).isInstanceOf[Incompatible])
+    Seq(configK, oldConfigK, oldConfigWithoutK, configReplaced).foreach { t =>
+      assert(Conflicts.check(ours(), t) == Compatible, t)
+      assert(Conflicts.check(ours("k"), t).isInstanceOf[Incompatible], t)
+    }
+    assert(Conflicts.check(ours("other"), configK) == Compatible)
+    Seq(memWal, unknown).foreach { t =>
+      assert(Conflicts.check(ours(), t).isInstanceOf[Incompatible], t)
+    }
+  }
+}
