@@ -34,7 +34,7 @@ final case class FixtureCase(
   /** Makes the link that absolute paths in the manifests need. */
   def ensureAlias(): Unit =
     for (link <- alias; target <- Fixtures.folder if !Files.exists(link))
-      Files.createSymbolicLink(link, target.toAbsolutePath): Unit
+      Files.createSymbolicLink(link, target.toRealPath()): Unit
 }
 
 /** The interoperability fixtures: datasets of other writers, kept beside the source tree. */
