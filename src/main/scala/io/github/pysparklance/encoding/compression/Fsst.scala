@@ -81,6 +81,70 @@ object Fsst {
     }
   }
 
+  /** Codes that stand for the values, one string each.
+    *
+    * @param symbolTable the bytes for the message
+    */
+  final case class Coded(codes: BinaryValues, symbolTable: Array[Byte])
+
+  private val fewestBytes = 32768
+  private val shortestLongest = 5
+
+  /** The values in codes when that makes them clearly shorter. */
+  def code(values: BinaryValues): Option[Coded] =
+    if (values.sizeInBytes < fewestBytes || longest(values) < shortestLongest) None
+    else {
+      val table = SymbolTableBuilder.build(values)
+      if (table.savedShare < leastSavedShare) None
+      else {
+        val codes = codeAll(values, table.matcher)
+        val pays = codes.numBytes + SymbolTable.numBytes <= values.numBytes * (1 - leastSavedShare)
+        if (pays) Some(Coded(codes, serialized(table))) else None
+      }
+    }
+
+  /** Plain strings are faster to read, so codes have to save this share. */
+  private val leastSavedShare = 0.15
+
+  private def serialized(table: SymbolTableBuilder.Result): Array[Byte] = {
+    val m = table.matcher
+    SymbolTable.serialize(m.symbols, m.lengths, m.numSymbols, table.terminator)
+  }
+
+  private def codeAll(values: BinaryValues, matcher: SymbolMatcher): BinaryValues = {
+    val codes = new BinaryValues
+    codes.reserve(values.numItems)
+    codes.reserveBytes(values.numBytes.toLong)
+    var end = 0
+    var i = 0
+    while (i < values.numItems) {
+      val from = values.offsets(i)
+      val until = values.offsets(i + 1)
+      codes.reserveBytes(end, 2L * (until - from))
+      end = matcher.encode(values.bytes, from, until, codes.bytes, end)
+      codes.offsets(i + 1) = end
+      i += 1
+    }
+    codes.extend(values.numItems)
+    codes
+  }
+
+  private[compression] def longest(values: BinaryValues): Int = {
+    var most = 0
+    var i = 0
+    while (i < values.numItems) {
+      most = math.max(most, values.offsets(i + 1) - values.offsets(i))
+      i += 1
+    }
+    most
+  }
+
+  def encodeMiniBlock(coded: Coded, offsetBits: Int): CompressedMiniBlock =
+    CompressedMiniBlock(
+      message(coded.symbolTable, offsetBits),
+      Variable.encodeMiniBlock(coded.codes, offsetBits).chunks
+    )
+
   def message(symbolTable: Array[Byte], offsetBits: Int): CompressiveEncoding =
     CompressiveEncoding.newBuilder
       .setFsst(

@@ -13,14 +13,27 @@ import io.github.pysparklance.encoding.spi.LevelEncoder
 object LevelEncoders {
   private val bits = 16
 
-  /** Chosen from all `numLevels` levels of the page, so that no chunk needs more. */
-  def choose(levels: Array[Short], numLevels: Int): LevelEncoder = {
+  /** Chosen from all `numLevels` levels of the page, so that no chunk needs more.
+    *
+    * @param allowsRuns whether the file version has run-length encoded blocks
+    */
+  def choose(levels: Array[Short], numLevels: Int, allowsRuns: Boolean): LevelEncoder = {
     val width = 32 - Integer.numberOfLeadingZeros(BitpackingKernel.orShorts(levels, 0, numLevels))
-    val pays = numLevels > BitpackingKernel.blockValues || BitpackingKernel.packedBytes(width) < numLevels * 2
-    if (width >= bits || !pays) Plain
+    val pays =
+      numLevels > BitpackingKernel.blockValues || BitpackingKernel.packedBytes(width) < numLevels * 2
+    val plainBytes = numLevels * 2L
+    val packedBytes =
+      if (width < bits && pays) math.min(plainBytes, (numLevels.toLong * width + 7) / 8) else plainBytes
+    if (allowsRuns && runBytes(levels, numLevels) < packedBytes) Runs
+    else if (packedBytes == plainBytes) Plain
     else if (numLevels <= BitpackingKernel.blockValues) Inline
     else new OutOfLine(math.max(width, 1))
   }
+
+  /** What runs take, a frame for each 1,024 levels counted, as chunks are about that long. */
+  private def runBytes(levels: Array[Short], numLevels: Int): Long =
+    Rle.statistics(ShortValues.wrap(levels, numLevels)).estimateBytes(bits) +
+      (numLevels / BitpackingKernel.blockValues + 1) * 12L
 
   private object Plain extends LevelEncoder {
     val encoding: CompressiveEncoding = Messages.flat(bits)
@@ -44,5 +57,12 @@ object LevelEncoders {
 
     def encode(levels: Array[Short], from: Int, count: Int): Buffer =
       OutOfLineBitpacking.encodeBlock(ShortValues.wrap(levels, from + count), bits, width, from, count)
+  }
+
+  private object Runs extends LevelEncoder {
+    val encoding: CompressiveEncoding = Rle.message(bits)
+
+    def encode(levels: Array[Short], from: Int, count: Int): Buffer =
+      Rle.encodeBlock(ShortValues.wrap(levels, from + count), bits, from, count)
   }
 }

@@ -120,4 +120,8 @@ object Variable {
     java.util.Arrays.fill(bytes, header + numBytes, bytes.length, padding)
     Buffer(bytes)
   }
+
+  /** All values as one block. */
+  def encodeBlock(values: BinaryValues, offsetBits: Int): CompressedBlock =
+    VariableBlock.encode(values, offsetBits)
 }
