@@ -53,7 +53,8 @@ object Cells {
         all(_)
       case ConstantLeaf(value, numItems) =>
         val one = ValuesGenerators.contents(value).head
-        slot => if (slot < numItems) one else throw new IndexOutOfBoundsException(s"$slot of $numItems")
+        slot =>
+          if (slot < numItems) one else throw new IndexOutOfBoundsException(s"$slot of $numItems")
       case NullLeaf(_) => _ => null
     }
     val read = batch.layers.zipWithIndex.foldRight(leaf) { case ((layer, i), below) =>

@@ -16,7 +16,8 @@ object Pages {
 
   /** The paths from a top-level field to each of its leaves. */
   def paths(field: Field): IndexedSeq[IndexedSeq[Field]] =
-    if (field.isLeaf) IndexedSeq(IndexedSeq(field)) else field.children.flatMap(paths).map(field +: _)
+    if (field.isLeaf) IndexedSeq(IndexedSeq(field))
+    else field.children.flatMap(paths).map(field +: _)
 
   /** Pages of a column's rows `[from, from + count)`, handed over in batches of `batchRows`. */
   def write(
@@ -39,8 +40,16 @@ object Pages {
 
   /** The decoder of a page as the container would ask for it. */
   def decoder(page: EncodedPage, valueType: ValueType, version: EncodingVersion): PageDecoder = {
-    val any = ProtobufAny.newBuilder().setTypeUrl(page.typeUrl).setValue(ByteString.copyFrom(page.encoding)).build()
-    PageDecoders(any.toByteArray, page.numRows, page.buffers.map(_.length.toLong), valueType, version)
+    val any = ProtobufAny.newBuilder().setTypeUrl(
+      page.typeUrl
+    ).setValue(ByteString.copyFrom(page.encoding)).build()
+    PageDecoders(
+      any.toByteArray,
+      page.numRows,
+      page.buffers.map(_.length.toLong),
+      valueType,
+      version
+    )
   }
 
   def open(page: EncodedPage, valueType: ValueType, version: EncodingVersion): PageReader = {
@@ -61,7 +70,7 @@ object Pages {
     val windowBytes = 1L << random.nextInt(20)
     var handed = 0L
     var row = 0L
-    while (row < page.numRows) {
+    while (row < page.numRows)
       if (handed == row || (handed < page.numRows && random.nextBoolean())) {
         val end = reader.windowEnd(handed, page.numRows, windowBytes)
         addWindow(reader, page, RowRange(handed, end))
@@ -71,7 +80,6 @@ object Pages {
         out ++= Cells.of(reader.read(row, n))
         row += n
       }
-    }
     out.result()
   }
 

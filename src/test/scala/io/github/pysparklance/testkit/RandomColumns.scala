@@ -54,11 +54,18 @@ final class RandomColumns(random: Random) {
           )
           Field(-1, name, LogicalType.Map, nullable, IndexedSeq(entries))
         case 1 | 2 =>
-          val children = (0 to random.nextInt(3)).map(i => nested(s"c$i", depth - 1, fixedSizeLists))
+          val children =
+            (0 to random.nextInt(3)).map(i => nested(s"c$i", depth - 1, fixedSizeLists))
           Field(-1, name, Struct, nullable, children)
         case _ =>
           val item = nested("item", depth - 1, fixedSizeLists)
-          Field(-1, name, LogicalType.List(large = false, item.logicalType == Struct), nullable, IndexedSeq(item))
+          Field(
+            -1,
+            name,
+            LogicalType.List(large = false, item.logicalType == Struct),
+            nullable,
+            IndexedSeq(item)
+          )
       }
   }
 
@@ -104,7 +111,8 @@ final class RandomColumns(random: Random) {
   }
 
   private def list(field: Field, numRows: Int, validity: Validity): Column = {
-    val longest = if (numRows > 100) 4 else if (random.nextInt(6) == 0) 2000 / (numRows + 1) + 3 else 6
+    val longest =
+      if (numRows > 100) 4 else if (random.nextInt(6) == 0) 2000 / (numRows + 1) + 3 else 6
     val neverEmpty = random.nextInt(3) == 0
     val hidden = random.nextInt(3) == 0
     val offsets = new Array[Int](numRows + 1 + random.nextInt(3))
@@ -112,7 +120,8 @@ final class RandomColumns(random: Random) {
     (0 until numRows).foreach { i =>
       offsets(i) = at
       val isNull = validity != null && !validity.isValid(i)
-      if (!isNull || hidden) at += (if (neverEmpty) 1 + random.nextInt(longest) else random.nextInt(longest + 1))
+      if (!isNull || hidden)
+        at += (if (neverEmpty) 1 + random.nextInt(longest) else random.nextInt(longest + 1))
       offsets(i + 1) = at
     }
     ListColumn(numRows, offsets, column(field.children.head, at + random.nextInt(3)), validity)
@@ -144,7 +153,8 @@ final class RandomColumns(random: Random) {
       (0 until numItems).foreach { _ =>
         val v = random.nextLong() & mask
         out match {
-          case b: ByteValues => b.append(if (valueType == FixedWidth(1)) (v & 1).toByte else v.toByte)
+          case b: ByteValues =>
+            b.append(if (valueType == FixedWidth(1)) (v & 1).toByte else v.toByte)
           case s: ShortValues => s.append(v.toShort)
           case i: IntValues => i.append(v.toInt)
           case l: LongValues => l.append(v)

@@ -22,7 +22,10 @@ final private[layout] class PageWindows {
   def dropBefore(row: Long): Unit =
     while (!windows.isEmpty && windows.peekFirst.rows.until <= row) windows.removeFirst(): Unit
 
-  /** The bytes `[from, from + length)` of the data buffer, which one window holds. */
+  /** The bytes `[from, from + length)` of the data buffer, which one window holds.
+    *
+    * @throws CorruptFileException when none does: an index that does not ascend
+    */
   def slice(from: Long, length: Long): Buffer = {
     val each = windows.iterator
     while (each.hasNext) {
@@ -30,8 +33,8 @@ final private[layout] class PageWindows {
       if (w.offset <= from && from + length <= w.offset + w.bytes.length)
         return w.bytes.slice(from - w.offset, length)
     }
-    throw new InvalidRequestException(
-      s"bytes [$from, ${from + length}) of the page are in no window"
+    throw new CorruptFileException(
+      s"bytes [$from, ${from + length}) of the page are not where its rows should be"
     )
   }
 

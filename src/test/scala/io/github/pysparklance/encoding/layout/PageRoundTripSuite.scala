@@ -21,7 +21,8 @@ class PageRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     PropertyCheckConfiguration(minSuccessful = 300)
 
   private val versions = Gen.oneOf(EncodingVersion.V2_1, EncodingVersion.V2_2)
-  private val rowCounts = Gen.frequency(6 -> Gen.choose(1, 60), 2 -> Gen.choose(60, 1500), 1 -> Gen.choose(1500, 6000))
+  private val rowCounts =
+    Gen.frequency(6 -> Gen.choose(1, 60), 2 -> Gen.choose(60, 1500), 1 -> Gen.choose(1500, 6000))
 
   private def check(seed: Long, numRows: Int, depth: Int, version: EncodingVersion): Unit = {
     val random = new Random(seed)
@@ -37,9 +38,11 @@ class PageRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(pages.flatMap(Pages.readAll(_, valueType, version, random)) == expected)
       var first = 0
       pages.foreach { page =>
-        val cuts = Seq.fill(1 + random.nextInt(5))(random.nextInt(page.numRows.toInt + 1)).distinct.sorted
+        val cuts =
+          Seq.fill(1 + random.nextInt(5))(random.nextInt(page.numRows.toInt + 1)).distinct.sorted
         val ranges = cuts.zip(cuts.tail).map { case (a, b) => RowRange(a.toLong, b.toLong) }
-        val wanted = ranges.flatMap(r => expected.slice(first + r.from.toInt, first + r.until.toInt))
+        val wanted =
+          ranges.flatMap(r => expected.slice(first + r.from.toInt, first + r.until.toInt))
         assert(Pages.readRanges(page, valueType, version, ranges) == wanted)
         first += page.numRows.toInt
       }
@@ -66,7 +69,8 @@ class PageRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     )
   ).withFreshIds.fields.head
 
-  private def layoutsOf(pages: Seq[io.github.pysparklance.encoding.spi.EncodedPage]): Seq[LayoutCase] =
+  private def layoutsOf(pages: Seq[io.github.pysparklance.encoding.spi.EncodedPage])
+      : Seq[LayoutCase] =
     pages.map(p => PageLayout.parseFrom(p.encoding).getLayoutCase)
 
   test("rows that span many chunks") {
@@ -114,11 +118,22 @@ class PageRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       // the same as one row of a list of lists
       val outer = ListColumn(1, Array(0, numRows), column, null)
       val nested = Schema(
-        IndexedSeq(Field(-1, "o", LogicalType.List(large = false, ofStruct = false), nullable = true, IndexedSeq(listOfInts)))
+        IndexedSeq(Field(
+          -1,
+          "o",
+          LogicalType.List(large = false, ofStruct = false),
+          nullable = true,
+          IndexedSeq(listOfInts)
+        ))
       ).withFreshIds.fields.head
       val one = Pages.write(Pages.paths(nested).head, outer, version, 0, 1, 1)
       assert(layoutsOf(one) == Seq(LayoutCase.FULL_ZIP_LAYOUT))
-      assert(one.flatMap(Pages.readAll(_, FixedWidth(32), version, random)) == Seq(expected.toVector))
+      assert(one.flatMap(Pages.readAll(
+        _,
+        FixedWidth(32),
+        version,
+        random
+      )) == Seq(expected.toVector))
     }
   }
 }

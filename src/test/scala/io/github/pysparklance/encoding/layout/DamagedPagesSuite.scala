@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.layout
+
+import scala.util.Random
+
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.PageDecoders
+import io.github.pysparklance.encoding.spi.{EncodedPage, EncodingVersion}
+import io.github.pysparklance.testkit.{Pages, RandomColumns}
+
+/** Damaged pages give wrong rows or an error of ours: no other exception, no endless loop, no huge allocation. */
+class DamagedPagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 400)
+
+  private def damaged(bytes: Array[Byte], random: Random): Array[Byte] = {
+    val out = if (random.nextInt(4) == 0) bytes.take(random.nextInt(bytes.length + 1)) else bytes.clone()
+    if (out.nonEmpty)
+      (0 to random.nextInt(3)).foreach { _ =>
+        val at = random.nextInt(if (random.nextBoolean()) out.length else math.min(24, out.length))
+        out(at) = (random.nextInt(3) match {
+          case 0 => random.nextInt(256)
+          case 1 => out(at) ^ (1 << random.nextInt(8))
+          case _ => 0xff
+        }).toByte
+      }
+    out
+  }
+
+  private def damaged(page: EncodedPage, random: Random): EncodedPage = {
+    val what = random.nextInt(page.buffers.length + 1)
+    if (what == page.buffers.length) page.copy(encoding = damaged(page.encoding, random))
+    else page.copy(buffers = page.buffers.updated(what, Buffer(damaged(page.buffers(what).toBytes, random))))
+  }
+
+  test("pages with some bytes changed or cut") {
+    forAll(Gen.long, Gen.choose(1, 400), Gen.choose(0, 3), Gen.oneOf(EncodingVersion.V2_1, EncodingVersion.V2_2)) {
+      (seed, numRows, depth, version) =>
+        val random = new Random(seed)
+        val columns = new RandomColumns(random)
+        val field = columns.field(depth, fixedSizeLists = false)
+        val column = columns.column(field, numRows)
+        Pages.paths(field).foreach { path =>
+          Pages.write(path, column, version, 0, numRows, numRows).foreach { page =>
+            (1 to 10).foreach { _ =>
+              try Pages.readAll(damaged(page, random), path.last.valueType, version, random): Unit
+              catch { case _: CorruptFileException | _: UnsupportedFeatureException => () }
+            }
+          }
+        }
+    }
+  }
+
+  test("random bytes as a description") {
+    forAll(Gen.listOf(Gen.choose(0, 255)), Gen.choose(0, 4)) { (bytes, numBuffers) =>
+      val sizes = IndexedSeq.fill(numBuffers)(64L)
+      intercept[LanceException] {
+        PageDecoders(bytes.map(_.toByte).toArray, 10, sizes, FixedWidth(32), EncodingVersion.V2_2)
+      }: Unit
+    }
+  }
+}
