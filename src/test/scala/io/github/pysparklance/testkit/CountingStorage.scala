@@ -26,7 +26,7 @@ final class CountingStorage(inner: FileStore = Storage.local) extends FileStore 
   private def counted(reader: RangeReader): RangeReader = {
     opens.incrementAndGet()
     new RangeReader(reader.path, reader.size) {
-      protected def maxGapBytes: Int = 4096
+      def maxGapBytes: Int = 4096
       protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit = {
         reads.incrementAndGet()
         bytesRead.addAndGet(length.toLong)

@@ -207,7 +207,7 @@ final private class HadoopRangeReader(path: String, size: Long, in: FSDataInputS
     extends RangeReader(path, size) {
 
   // A request to an object store costs about as much as this many bytes.
-  protected def maxGapBytes: Int = 128 << 10
+  def maxGapBytes: Int = 128 << 10
 
   protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
     in.readFully(offset, out, outAt, length)

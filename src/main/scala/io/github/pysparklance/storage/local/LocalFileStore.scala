@@ -133,7 +133,7 @@ object LocalFileStore extends FileStore {
 final private class LocalRangeReader(path: String, size: Long, channel: FileChannel)
     extends RangeReader(path, size) {
 
-  protected def maxGapBytes: Int = 4096
+  def maxGapBytes: Int = 4096
 
   protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit = {
     var done = 0

@@ -19,7 +19,7 @@ import io.github.pysparklance.core.{Buffer, ByteRange, CorruptFileException, Pla
 abstract class RangeReader(val path: String, val size: Long) extends AutoCloseable {
 
   /** Gaps up to this many bytes between wanted ranges are read along. */
-  protected def maxGapBytes: Int
+  def maxGapBytes: Int
 
   /** Reads `length` bytes at `offset`, which lie in the file, into `out` from `outAt`.
     *

@@ -148,7 +148,7 @@ object ManifestFile {
     store,
     location,
     new RangeReader(location.path, bytes.length.toLong) {
-      protected def maxGapBytes: Int = 0
+      def maxGapBytes: Int = 0
       protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
         System.arraycopy(bytes, offset.toInt, out, outAt, length)
       def close(): Unit = ()

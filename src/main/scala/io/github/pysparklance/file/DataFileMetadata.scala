@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file
+
+import com.google.protobuf.InvalidProtocolBufferException
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.file.proto.FileDescriptor
+import io.github.pysparklance.storage.spi.RangeReader
+
+/** What a data file says of itself, as far as the wanted columns need it.
+  *
+  * Source: format page of the file container, "Byte map" and "Reading with little I/O".
+  *
+  * @param globalBuffers where they are; the first is the file descriptor
+  */
+final class DataFileMetadata private (
+    val footer: Footer,
+    val globalBuffers: IndexedSeq[ByteRange],
+    columns: Map[Int, ColumnMetadata],
+    tail: Tail
+) {
+  def version: FileVersion = footer.version
+
+  /** Columns of the file, wanted or not. */
+  def numColumns: Int = footer.numColumns
+
+  /** One of the wanted columns. */
+  def column(index: Int): ColumnMetadata = columns(index)
+
+  /** The schema that the file's own descriptor holds. A table reads by its manifest instead.
+    *
+    * @throws CorruptFileException when the descriptor does not parse
+    */
+  def schema(): Schema = {
+    val range = globalBuffers.head
+    tail.in(range.offset) {
+      val bytes = tail.read(IndexedSeq(range)).head
+      DataFileMetadata.parsed("file descriptor") {
+        val descriptor = FileDescriptor.parseFrom(bytes.toByteBuffer)
+        CorruptFileException.check(descriptor.hasSchema, "a file descriptor without a schema")
+        FieldMessages.toSchema(descriptor.getSchema)
+      }
+    }
+  }
+}
+
+object DataFileMetadata {
+
+  /** Bytes read from the end of a file at first: all tables of most files. */
+  val tailBytes: Int = 64 << 10
+
+  /** Page and global buffers begin at multiples of this. */
+  val alignment: Int = 64
+
+  /** Reads the tables of a file: one request as a rule, two more when its metadata are large.
+    *
+    * @param wanted indices of the columns whose metadata are needed, None for all
+    * @throws CorruptFileException when what is read contradicts the format
+    * @throws UnsupportedFeatureException for a file version that is unknown or not built
+    */
+  def read(reader: RangeReader, wanted: Option[Iterable[Int]]): DataFileMetadata =
+    Place.in(Place(path = Some(reader.path))) {
+      val tail = new Tail(reader, Buffer(reader.readTail(tailBytes)))
+      val footer = Footer.parse(tail.bytes, reader.size)
+      val tableBytes = reader.size - Footer.numBytes - footer.columnMetadataOffsetsStart
+      val tables =
+        tail.read(IndexedSeq(ByteRange(footer.columnMetadataOffsetsStart, tableBytes))).head
+      val globalBuffers = readGlobalBuffers(footer, tables, reader.size)
+      val indices = wanted.fold(0 until footer.numColumns: IndexedSeq[Int])(_.toIndexedSeq.distinct)
+      val ranges = indices.map(columnRange(_, footer, tables))
+      val columns = indices.zip(ranges).zip(tail.read(ranges)).map { case ((index, range), bytes) =>
+        index -> tail.in(range.offset) {
+          Place.in(Place(column = Some(s"#$index"))) {
+            ColumnMetadata.parse(bytes, globalBuffers.head.offset)
+          }
+        }
+      }
+      new DataFileMetadata(footer, globalBuffers, columns.toMap, tail)
+    }
+
+  private def readGlobalBuffers(
+      footer: Footer,
+      tables: Buffer,
+      fileSize: Long
+  ): IndexedSeq[ByteRange] = {
+    val first = (footer.globalBufferOffsetsStart - footer.columnMetadataOffsetsStart).toInt
+    val ranges = (0 until footer.numGlobalBuffers).map { i =>
+      val range =
+        entry(tables, first + i * Footer.tableEntryBytes, s"global buffer $i", 0L, fileSize)
+      CorruptFileException.check(
+        range.offset % alignment == 0,
+        s"global buffer $i begins at ${range.offset}, not at a multiple of $alignment"
+      )
+      range
+    }
+    CorruptFileException.check(
+      ranges.head.end <= footer.columnMetadataStart,
+      s"the file descriptor ends at ${ranges.head.end}, behind the begin of the column metadata " +
+        s"at ${footer.columnMetadataStart}"
+    )
+    ranges
+  }
+
+  private def columnRange(index: Int, footer: Footer, tables: Buffer): ByteRange = {
+    CorruptFileException.check(
+      index >= 0 && index < footer.numColumns,
+      s"column $index is wanted of a file of ${footer.numColumns} columns"
+    )
+    entry(
+      tables,
+      index * Footer.tableEntryBytes,
+      s"metadata of column $index",
+      footer.columnMetadataStart,
+      footer.columnMetadataOffsetsStart
+    )
+  }
+
+  private def entry(tables: Buffer, at: Int, what: String, from: Long, until: Long): ByteRange = {
+    val position = tables.u63(at, s"position of the $what")
+    val length = tables.u63(at + 8, s"length of the $what")
+    CorruptFileException.check(
+      position >= from && position <= until && length <= until - position,
+      s"$what: $length bytes at $position, which are not within [$from, $until)"
+    )
+    ByteRange(position, length)
+  }
+
+  private[file] def parsed[A](what: String)(parse: => A): A =
+    try parse
+    catch {
+      case e: InvalidProtocolBufferException =>
+        throw new CorruptFileException(s"$what that is no protobuf: ${e.getMessage}", cause = e)
+    }
+}
+
+/** The end of a file, read once, and access to what lies before it. */
+final private class Tail(reader: RangeReader, val bytes: Buffer) {
+  private val start = reader.size - bytes.length
+
+  /** The bytes of the ranges; only what the tail does not hold is read. */
+  def read(ranges: IndexedSeq[ByteRange]): IndexedSeq[Buffer] = {
+    val outside = ranges.filter(_.offset < start)
+    val fetched = outside.zip(reader.readRanges(outside)).toMap
+    ranges.map(r => fetched.getOrElse(r, bytes.slice(r.offset - start, r.length)))
+  }
+
+  def in[A](offset: Long)(body: => A): A =
+    Place.in(Place(path = Some(reader.path), offsetBytes = Some(offset)))(body)
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.spi.{EncodingVersion, PageDecoder}
+import io.github.pysparklance.encoding.{Compressions, PageDecoders}
+import io.github.pysparklance.storage.spi.RangeReader
+
+/** A data file of version 2.1 or 2.2, open for reading some of its columns.
+  *
+  * Source: format page of the file container.
+  *
+  * @param numRows rows of every wanted column
+  */
+final class DataFileReader private (
+    reader: RangeReader,
+    val metadata: DataFileMetadata,
+    val numRows: Long
+) extends AutoCloseable {
+  private val version: EncodingVersion = metadata.version match {
+    case FileVersion.V2_1 => EncodingVersion.V2_1
+    case FileVersion.V2_2 => EncodingVersion.V2_2
+    case other => throw new UnsupportedFeatureException(s"data files of version $other", place)
+  }
+
+  private def place: Place = Place(path = Some(reader.path))
+
+  /** Starts to read rows; nothing is read before the first batch. Several readers may be open at the same time, each
+    * used by one thread.
+    *
+    * @param fields their columns are among those that the file was opened for; none answers batches without columns
+    * @param rows ascending and disjoint, within the file's rows
+    * @throws UnsupportedFeatureException for a field of a type that is not built
+    */
+  def read(
+      fields: IndexedSeq[FieldProjection],
+      rows: IndexedSeq[RowRange],
+      budget: ReadBudget = ReadBudget.default
+  ): BatchReader = Place.in(place) {
+    checkRows(rows)
+    val readAhead = new ReadAhead(reader)
+    val windowBytes = budget.windowBytes(fields.iterator.map(_.present.length).sum)
+    val scans = fields.map { projection =>
+      LeafPaths.of(projection.field).zip(projection.columnIndices).map {
+        case (_, FieldProjection.Missing) => null
+        case (path, index) =>
+          val at = place.copy(column = Some(LeafPaths.name(path)))
+          val valueType = Place.in(at)(path.last.valueType)
+          val decoder = pageDecoder(valueType)(_)
+          val pages = ReadPlan.pages(metadata.column(index).pages, rows)
+          new ColumnScan(at, pages, decoder, windowBytes, readAhead)
+      }.toArray
+    }
+    new BatchReader(place, rows, fields.map(f => new NestedColumn(f.field)), scans, readAhead)
+  }
+
+  private def pageDecoder(valueType: ValueType)(page: PageMetadata): PageDecoder = PageDecoders(
+    page.encoding,
+    page.numRows,
+    page.buffers.map(_.length),
+    valueType,
+    version,
+    Compressions
+  )
+
+  private def checkRows(rows: IndexedSeq[RowRange]): Unit = {
+    var end = 0L
+    rows.foreach { r =>
+      if (r.from < end || r.until > numRows)
+        throw new InvalidRequestException(
+          s"rows [${r.from}, ${r.until}) after row $end of a file of $numRows rows"
+        )
+      end = r.until
+    }
+  }
+
+  /** Closes the file, also the underlying reader. */
+  def close(): Unit = reader.close()
+}
+
+object DataFileReader {
+
+  /** Opens a file for some of its columns; one request as a rule.
+    *
+    * @param reader belongs to the answer, and is closed when opening fails
+    * @param columns indices of the columns that will be read
+    * @param numRows rows the table says the file has
+    * @throws CorruptFileException when the file contradicts the format, or one of the columns has another number of
+    *   rows
+    * @throws UnsupportedFeatureException for a file version that is unknown or not built
+    */
+  def open(reader: RangeReader, columns: Iterable[Int], numRows: Long): DataFileReader =
+    try {
+      val metadata = DataFileMetadata.read(reader, Some(columns))
+      columns.foreach(index =>
+        checkNumRows(reader.path, index, metadata.column(index).numRows, numRows)
+      )
+      new DataFileReader(reader, metadata, numRows)
+    } catch {
+      case e: Exception =>
+        closeAfter(reader, e)
+        throw e
+    }
+
+  private def checkNumRows(path: String, index: Int, found: Long, expected: Long): Unit =
+    if (found != expected)
+      throw new CorruptFileException(
+        s"column $index has $found rows, the table says $expected",
+        Place(path = Some(path))
+      )
+
+  private def closeAfter(reader: RangeReader, error: Exception): Unit =
+    try reader.close()
+    catch { case e: java.io.IOException => error.addSuppressed(e) }
+}

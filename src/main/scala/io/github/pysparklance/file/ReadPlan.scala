@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file
+
+import io.github.pysparklance.core.RowRange
+import io.github.pysparklance.encoding.spi.{PageRange, PageReader}
+
+/** How much memory a scan may fill with bytes that are not decoded yet.
+  *
+  * @param totalBytes over all columns of one scan, about
+  * @param maxWindowBytes of one column at a time
+  */
+final case class ReadBudget(totalBytes: Long, maxWindowBytes: Long) {
+
+  /** Bytes of a window when that many columns are read side by side. A column holds up to three: one being decoded,
+    * one behind it and one under way.
+    */
+  def windowBytes(numColumns: Int): Long =
+    math.max(
+      ReadBudget.minWindowBytes,
+      math.min(maxWindowBytes, totalBytes / (3L * math.max(1, numColumns)))
+    )
+}
+
+object ReadBudget {
+
+  /** Less would make more requests than it saves memory. */
+  val minWindowBytes: Long = 32L << 10
+
+  val default: ReadBudget = ReadBudget(totalBytes = 32L << 20, maxWindowBytes = 1L << 20)
+}
+
+/** A page and the rows wanted of it.
+  *
+  * @param rows ascending and disjoint, counted from the page's first row; not empty
+  */
+final case class PageRead(page: PageMetadata, rows: IndexedSeq[RowRange]) {
+  def numRows: Long = rows.iterator.map(_.numRows).sum
+
+  /** Whether all buffers are read at once instead of the head first and windows of the data afterwards. Pays when the
+    * page is small, or not large and mostly wanted.
+    */
+  def isWhole(windowBytes: Long): Boolean =
+    page.sizeBytes <= ReadPlan.smallPageBytes ||
+      (page.sizeBytes <= 2 * windowBytes && numRows >= page.numRows / 2)
+}
+
+/** Consecutive rows of a page and the bytes that hold them, none when they need none. */
+final case class PageWindow(rows: RowRange, bytes: Option[PageRange])
+
+/** Decides which pages and which bytes of them are read for a set of rows. Pure: no file is touched.
+  *
+  * Source: format page of the file container, "Read plan for a projection and row ranges".
+  */
+object ReadPlan {
+
+  /** Pages up to this size are read whole for any number of rows. */
+  val smallPageBytes: Long = 64L << 10
+
+  /** The pages that hold the rows.
+    *
+    * @param pages in row order
+    * @param rows ascending and disjoint, within the pages' rows; empty ranges are ignored
+    */
+  def pages(pages: IndexedSeq[PageMetadata], rows: IndexedSeq[RowRange]): IndexedSeq[PageRead] = {
+    val reads = IndexedSeq.newBuilder[PageRead]
+    val wanted = rows.filterNot(_.isEmpty)
+    var i = 0
+    pages.foreach { page =>
+      val inPage = IndexedSeq.newBuilder[RowRange]
+      while (i < wanted.length && wanted(i).until <= page.firstRow) i += 1
+      var j = i
+      while (j < wanted.length && wanted(j).from < page.endRow) {
+        val from = math.max(wanted(j).from, page.firstRow)
+        val until = math.min(wanted(j).until, page.endRow)
+        inPage += RowRange(from - page.firstRow, until - page.firstRow)
+        j += 1
+      }
+      val found = inPage.result()
+      if (found.nonEmpty) reads += PageRead(page, found)
+    }
+    reads.result()
+  }
+
+  /** The first window of `rows` whose bytes fit the budget, at least one row.
+    *
+    * @param rows not empty
+    */
+  def window(reader: PageReader, rows: RowRange, windowBytes: Long): PageWindow = {
+    val end = reader.windowEnd(rows.from, rows.until, windowBytes)
+    val window = RowRange(rows.from, math.max(rows.from + 1, math.min(end, rows.until)))
+    PageWindow(window, reader.dataRange(window))
+  }
+}
