@@ -4,21 +4,23 @@
 import sbt._
 import sbt.Keys._
 
-/** Writes the bit-packing kernels: one pair of Java methods, pack and unpack, for each width of 8, 16, 32 and 64-bit values.
+/** Writes the bit-packing kernels: one pair of Java methods, pack and unpack, for each width of 8,
+  * 16, 32 and 64-bit values.
   *
-  * A block is 1,024 values. It has `typeBits` rows of 128 bytes each, packed to `width` words of 128 bytes each; byte j of
-  * every row and word belong together (a lane). A method walks the 16 longs of a row; each long holds several lanes, which are
-  * shifted and masked together. The rows are unrolled, so that every shift and mask is a constant.
+  * A block is 1,024 values. It has `typeBits` rows of 128 bytes each, packed to `width` words of
+  * 128 bytes each; byte j of every row and word belong together (a lane). A method walks the 16
+  * longs of a row; each long holds several lanes, which are shifted and masked together. The rows
+  * are unrolled, so that every shift and mask is a constant.
   */
 object BitpackingSource {
   private val packageName = "io.github.pysparklance.encoding.compression"
-  private val typeBits = Seq(8, 16, 32, 64)
-  private val rowGroups = Seq(0, 4, 2, 6, 1, 5, 3, 7)
+  private val typeBits    = Seq(8, 16, 32, 64)
+  private val rowGroups   = Seq(0, 4, 2, 6, 1, 5, 3, 7)
 
   val generate: Def.Initialize[Task[Seq[File]]] = Def.task {
     val folder = (Compile / sourceManaged).value / "bitpacking" / packageName.replace('.', '/')
     typeBits.map { bits =>
-      val out = folder / s"Bitpacking$bits.java"
+      val out  = folder / s"Bitpacking$bits.java"
       val text = source(bits)
       if (!out.exists || IO.read(out) != text) IO.write(out, text)
       out
@@ -72,21 +74,22 @@ object BitpackingSource {
   private def literal(mask: BigInt): String = s"0x${mask.toString(16)}L"
 
   /** First byte of a row among the unpacked bytes. */
-  private def rowAt(bits: Int, row: Int): Int = (rowGroups(row / 8) * 16 + (row % 8) * 128) * (bits / 8)
+  private def rowAt(bits: Int, row: Int): Int =
+    (rowGroups(row / 8) * 16 + (row % 8) * 128) * (bits / 8)
 
   private def unpack(bits: Int, width: Int): String = {
     val lines = (0 until bits).flatMap { row =>
-      val word = row * width / bits
+      val word  = row * width / bits
       val shift = row * width % bits
-      val load = if (shift == 0) Seq(s"w = (long) LONG.get(in, i + ${word * 128});") else Nil
-      val low = if (shift == 0) "w" else s"w >>> $shift"
-      val set = s"LONG.set(out, o + ${rowAt(bits, row)}, "
-      val body =
+      val load  = if (shift == 0) Seq(s"w = (long) LONG.get(in, i + ${word * 128});") else Nil
+      val low   = if (shift == 0) "w" else s"w >>> $shift"
+      val set   = s"LONG.set(out, o + ${rowAt(bits, row)}, "
+      val body  =
         if (shift + width < bits) Seq(s"$set($low) & ${literal(lanes(bits, width))});")
         else if (shift + width == bits)
           Seq(if (shift == 0) s"${set}w);" else s"$set($low) & ${literal(lanes(bits, width))});")
         else {
-          val lowBits = lanes(bits, bits - shift)
+          val lowBits  = lanes(bits, bits - shift)
           val highBits = lanes(bits, width) - lowBits
           Seq(
             s"v = ($low) & ${literal(lowBits)};",
@@ -100,11 +103,11 @@ object BitpackingSource {
   }
 
   private def pack(bits: Int, width: Int): String = {
-    val mask = literal(lanes(bits, width))
+    val mask  = literal(lanes(bits, width))
     val lines = (0 until bits).flatMap { row =>
-      val word = row * width / bits
+      val word  = row * width / bits
       val shift = row * width % bits
-      val load = s"v = (long) LONG.get(in, i + ${rowAt(bits, row)}) & $mask;"
+      val load  = s"v = (long) LONG.get(in, i + ${rowAt(bits, row)}) & $mask;"
       val merge =
         if (shift == 0) "w = v;"
         else if (shift + width <= bits) s"w |= v << $shift;"

@@ -6,8 +6,8 @@ package io.github.pysparklance.core
 import java.lang.invoke.{MethodHandles, VarHandle}
 import java.nio.{ByteBuffer, ByteOrder}
 
-/** A read-only window of a byte array, read little-endian. Hot code: single reads are checked by the array
-  * itself, bulk reads once.
+/** A read-only window of a byte array, read little-endian. Hot code: single reads are checked by
+  * the array itself, bulk reads once.
   *
   * @param array the bytes, shared and never written through this window
   * @param offset first byte of the window in `array`
@@ -99,7 +99,9 @@ object Buffer {
   private val longs: VarHandle =
     MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.LITTLE_ENDIAN)
 
-  /** Little-endian reads and writes at an absolute array index; checked by the array's own bounds only. */
+  /** Little-endian reads and writes at an absolute array index; checked by the array's own bounds
+    * only.
+    */
   @inline def shortAt(bytes: Array[Byte], at: Int): Short = shorts.get(bytes, at): Short
   @inline def intAt(bytes: Array[Byte], at: Int): Int = ints.get(bytes, at): Int
   @inline def longAt(bytes: Array[Byte], at: Int): Long = longs.get(bytes, at): Long

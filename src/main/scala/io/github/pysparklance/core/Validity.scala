@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.core
 
-/** Which of a run of items are valid: one bit an item, 1 = valid, least significant bit first, in 64-bit words.
-  * Grows by appending and is reused by [[clear]]. Hot code: imperative.
+/** Which of a run of items are valid: one bit an item, 1 = valid, least significant bit first, in
+  * 64-bit words. Grows by appending and is reused by [[clear]]. Hot code: imperative.
   */
 final class Validity {
   private var bits: Array[Long] = Validity.noWords
@@ -70,7 +70,9 @@ final class Validity {
     nulls += numItems
   }
 
-  /** Appends one item per level of `levels(from until until)`: valid when the level is at most `maxValid`. */
+  /** Appends one item per level of `levels(from until until)`: valid when the level is at most
+    * `maxValid`.
+    */
   def appendLevels(levels: Array[Short], from: Int, until: Int, maxValid: Int): Unit = {
     reserve(until - from)
     var i = from
@@ -100,32 +102,75 @@ final class Validity {
     count = at
   }
 
-  /** Appends `numItems` bits of `bitmap` (least significant bit first, 1 = valid) from bit `firstBit`. */
+  /** Appends `numItems` bits of `bitmap` (least significant bit first, 1 = valid) from bit
+    * `firstBit`.
+    */
   def appendBitmap(bitmap: Buffer, firstBit: Long, numItems: Int): Unit = {
     CorruptFileException.check(
       firstBit >= 0 && firstBit + numItems <= bitmap.length * 8L,
       s"a validity bitmap of ${bitmap.length} bytes for bits [$firstBit, ${firstBit + numItems})"
     )
     reserve(numItems)
-    var i = 0
-    while (i < numItems) {
-      val bit = firstBit + i
-      val set = (bitmap.array(bitmap.offset + (bit >> 3).toInt) >> (bit & 7).toInt) & 1
-      bits(count >> 6) |= set.toLong << count
-      nulls += 1 - set
-      count += 1
-      i += 1
+    var bit = firstBit
+    var left = numItems
+    while (left > 0) {
+      val n = math.min(64, left)
+      appendWord(bitmapWord(bitmap, bit, n), n)
+      bit += n
+      left -= n
+    }
+  }
+
+  /** The `n` bits (1 to 64) of `bitmap` from bit `from` on, the first one lowest. */
+  private def bitmapWord(bitmap: Buffer, from: Long, n: Int): Long = {
+    val array = bitmap.array
+    val shift = (from & 7).toInt
+    var at = bitmap.offset + (from >> 3).toInt
+    val last = bitmap.offset + ((from + n - 1) >> 3).toInt
+    if (at + 8 <= array.length && shift + n <= 64) (Buffer.longAt(array, at) >>> shift) & lowBits(n)
+    else {
+      var word = (array(at) & 0xffL) >>> shift
+      var have = 8 - shift
+      while (at < last) {
+        at += 1
+        word |= (array(at) & 0xffL) << have
+        have += 8
+      }
+      word & lowBits(n)
     }
   }
 
   /** Appends `other(from until from + numItems)`. */
   def appendFrom(other: Validity, from: Int, numItems: Int): Unit = {
-    var i = 0
-    while (i < numItems) {
-      append(other.isValid(from + i))
-      i += 1
+    reserve(numItems)
+    var item = from
+    var left = numItems
+    while (left > 0) {
+      val n = math.min(64, left)
+      appendWord(other.word(item, n), n)
+      item += n
+      left -= n
     }
   }
+
+  /** The bits of items `[from, from + n)`, the first one lowest; `n` is 1 to 64. */
+  private def word(from: Int, n: Int): Long = {
+    val low = bits(from >> 6) >>> from
+    val high = if ((from & 63) + n > 64) bits((from >> 6) + 1) << -from else 0L
+    (low | high) & lowBits(n)
+  }
+
+  /** Appends the lowest `n` bits (1 to 64) of `word`, whose higher ones are 0; there is room for
+    * them.
+    */
+  private def appendWord(word: Long, n: Int): Unit = {
+    bits(count >> 6) |= word << count
+    if ((count & 63) + n > 64) bits((count >> 6) + 1) = word >>> -count
+    nulls += n - java.lang.Long.bitCount(word)
+    count += n
+  }
+
+  private def lowBits(n: Int): Long = -1L >>> (64 - n)
 }
 
 object Validity {

@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.core
 
-/** The shape of leaf values as the format stores them: what a page can hold, without its meaning. An `int32`, a
-  * `float` and a `date32` are all [[FixedWidth]](32).
+/** The shape of leaf values as the format stores them: what a page can hold, without its meaning.
+  * An `int32`, a `float` and a `date32` are all [[FixedWidth]](32).
   */
 sealed trait ValueType
 
@@ -20,9 +20,9 @@ final case class FixedSizeListType(dimension: Int, items: ValueType) extends Val
 /** A struct stored as one column, its children side by side in each value. */
 final case class PackedStructType(children: IndexedSeq[ValueType]) extends ValueType
 
-/** Leaf values in memory: primitive arrays that grow by appending and are reused by [[clear]]. A value under a
-  * null is there too and means nothing. Not thread-safe. Hot code: imperative, arrays are public to their readers
-  * and valid until the next append.
+/** Leaf values in memory: primitive arrays that grow by appending and are reused by [[clear]]. A
+  * value under a null is there too and means nothing. Not thread-safe. Hot code: imperative, arrays
+  * are public to their readers and valid until the next append.
   */
 sealed abstract class Values {
   protected var count: Int = 0
@@ -70,7 +70,9 @@ object Values {
     case PackedStructType(children) => new PackedStructValues(children.map(allocate))
   }
 
-  /** Arrays grow by half again, at least to `wanted`; the JVM's array limit is an error that says so. */
+  /** Arrays grow by half again, at least to `wanted`; the JVM's array limit is an error that says
+    * so.
+    */
   def grownCapacity(current: Int, wanted: Long): Int = {
     if (wanted > Int.MaxValue - 16)
       throw new UnsupportedFeatureException(
@@ -219,7 +221,9 @@ final class LongValues extends Values {
   def sizeInBytes: Long = count * 8L
 }
 
-/** Values of any other fixed number of bytes, back to back as on disk: decimals, fixed-size binaries, packed rows. */
+/** Values of any other fixed number of bytes, back to back as on disk: decimals, fixed-size
+  * binaries, packed rows.
+  */
 final class WideValues(val bytesPerValue: Int) extends Values {
   var bytes: Array[Byte] = Array.emptyByteArray
 
@@ -229,7 +233,9 @@ final class WideValues(val bytesPerValue: Int) extends Values {
       bytes = java.util.Arrays.copyOf(bytes, Values.grownCapacity(bytes.length, wanted))
   }
 
-  /** Claims `numItems` slots that the caller fills; answers the index in [[bytes]] of the first byte. */
+  /** Claims `numItems` slots that the caller fills; answers the index in [[bytes]] of the first
+    * byte.
+    */
   def extend(numItems: Int): Int = {
     reserve(numItems)
     val at = count * bytesPerValue
@@ -277,7 +283,9 @@ final class BinaryValues extends Values {
   /** Makes room for `more` bytes behind the present ones. */
   def reserveBytes(more: Long): Unit = reserveBytes(numBytes, more)
 
-  /** Makes room for `more` bytes behind the first `used`; for callers that write ahead of [[extend]]. */
+  /** Makes room for `more` bytes behind the first `used`; for callers that write ahead of
+    * [[extend]].
+    */
   def reserveBytes(used: Int, more: Long): Unit = {
     val wanted = used + more
     if (wanted > bytes.length)
@@ -293,8 +301,8 @@ final class BinaryValues extends Values {
     offsets(count) = at + numBytes
   }
 
-  /** Claims `numItems` values whose ascending end offsets and bytes the caller has written behind the present ones,
-    * after [[reserve]] and [[reserveBytes]].
+  /** Claims `numItems` values whose ascending end offsets and bytes the caller has written behind
+    * the present ones, after [[reserve]] and [[reserveBytes]].
     */
   def extend(numItems: Int): Unit = count += numItems
 
@@ -323,7 +331,9 @@ final class BinaryValues extends Values {
   def sizeInBytes: Long = numBytes + (count + 1) * 4L
 }
 
-/** Fixed-size lists of primitives as one value each: `dimension` items a value, item validity beside them. */
+/** Fixed-size lists of primitives as one value each: `dimension` items a value, item validity
+  * beside them.
+  */
 final class FixedSizeListValues(val dimension: Int, val items: Values) extends Values {
 
   /** Validity of the items (not of the lists); null as long as every item is valid. */
@@ -391,8 +401,8 @@ final class PackedStructValues(val children: IndexedSeq[Values]) extends Values 
   def sizeInBytes: Long = children.map(_.sizeInBytes).sum
 }
 
-/** Values that are positions in a dictionary shared by a whole page. Read-only as values: a page reader fills
-  * [[indices]] and the dictionary stays.
+/** Values that are positions in a dictionary shared by a whole page. Read-only as values: a page
+  * reader fills [[indices]] and the dictionary stays.
   *
   * An index under a null is arbitrary and may lie outside the dictionary: never look it up.
   */

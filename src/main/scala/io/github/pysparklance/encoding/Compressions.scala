@@ -9,8 +9,9 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding.CompressionCase._
 import io.github.pysparklance.encoding.spi._
 
-/** The decoder for each variant of `CompressiveEncoding` in each place where it is legal. Source: format page of the
-  * compressive encodings, "Decoding contexts". Variants that nest get this object to find the decoders of their children.
+/** The decoder for each variant of `CompressiveEncoding` in each place where it is legal. Source:
+  * format page of the compressive encodings, "Decoding contexts". Variants that nest get this
+  * object to find the decoders of their children.
   */
 object Compressions extends DecoderChooser {
 
@@ -39,7 +40,10 @@ object Compressions extends DecoderChooser {
       case _ => refuse(encoding, "for values of one width in a full-zip page")
     }
 
-  def variablePerValue(encoding: CompressiveEncoding, valueType: ValueType): VariablePerValueDecoder =
+  def variablePerValue(
+      encoding: CompressiveEncoding,
+      valueType: ValueType
+  ): VariablePerValueDecoder =
     encoding.getCompressionCase match {
       case VARIABLE => Variable.perValue(encoding.getVariable, valueType)
       case FSST => Fsst.perValue(encoding.getFsst, valueType)

@@ -7,9 +7,10 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.compression._
 import io.github.pysparklance.encoding.spi._
 
-/** Chooses by statistics how the values of a page are compressed: the shortest of the encodings that decode fast and are legal in
-  * the file version. Source: format page of the compressive encodings, "Writer decision tables"; the dictionary is chosen by
-  * the size that its indices take once they are packed, where the reference counts four bytes each.
+/** Chooses by statistics how the values of a page are compressed: the shortest of the encodings
+  * that decode fast and are legal in the file version. Source: format page of the compressive
+  * encodings, "Writer decision tables"; the dictionary is chosen by the size that its indices take
+  * once they are packed, where the reference counts four bytes each.
   */
 final class EncodingChooser(val version: EncodingVersion) extends EncoderChooser {
 
@@ -18,19 +19,20 @@ final class EncodingChooser(val version: EncodingVersion) extends EncoderChooser
 
   private val isV2_1 = version == EncodingVersion.V2_1
 
-  def miniBlock(values: Values, valueType: ValueType): CompressedMiniBlock = (values, valueType) match {
-    case (v: BinaryValues, VariableWidth(offsetBits)) =>
-      Fsst.code(v) match {
-        case Some(coded) => Fsst.encodeMiniBlock(coded, offsetBits)
-        case None => Variable.encodeMiniBlock(v, offsetBits)
-      }
-    case (_, FixedWidth(bits)) if isInteger(bits) => integerMiniBlock(values, bits)
-    case (_, FixedWidth(bits)) => Flat.encodeMiniBlock(values, bits)
-    case (v: FixedSizeListValues, _) => FixedSizeList.encodeMiniBlock(v, valueType)
-    case (v: PackedStructValues, PackedStructType(children)) =>
-      PackedStruct.encodeMiniBlock(v, children)
-    case _ => refuse(valueType, "mini-block")
-  }
+  def miniBlock(values: Values, valueType: ValueType): CompressedMiniBlock =
+    (values, valueType) match {
+      case (v: BinaryValues, VariableWidth(offsetBits)) =>
+        Fsst.code(v) match {
+          case Some(coded) => Fsst.encodeMiniBlock(coded, offsetBits)
+          case None => Variable.encodeMiniBlock(v, offsetBits)
+        }
+      case (_, FixedWidth(bits)) if isInteger(bits) => integerMiniBlock(values, bits)
+      case (_, FixedWidth(bits)) => Flat.encodeMiniBlock(values, bits)
+      case (v: FixedSizeListValues, _) => FixedSizeList.encodeMiniBlock(v, valueType)
+      case (v: PackedStructValues, PackedStructType(children)) =>
+        PackedStruct.encodeMiniBlock(v, children)
+      case _ => refuse(valueType, "mini-block")
+    }
 
   private def integerMiniBlock(values: Values, bits: Int): CompressedMiniBlock = {
     val plainBytes = values.numItems * (bits / 8L)
@@ -52,7 +54,11 @@ final class EncodingChooser(val version: EncodingVersion) extends EncoderChooser
     if (!isCandidate) None
     else
       PageDictionary.build(values).filter(pays(_, values)).map { found =>
-        CompressedDictionary(found.indices, itemsBlock(found.items, valueType), found.items.numItems)
+        CompressedDictionary(
+          found.indices,
+          itemsBlock(found.items, valueType),
+          found.items.numItems
+        )
       }
   }
 

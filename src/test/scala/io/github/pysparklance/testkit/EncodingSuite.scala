@@ -12,7 +12,9 @@ import io.github.pysparklance.encoding.Compressions
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi.{CompressedBlock, CompressedMiniBlock}
 
-/** What every suite of an encoding does: round trips whole and in slices, golden bytes, damaged bytes. */
+/** What every suite of an encoding does: round trips whole and in slices, golden bytes, damaged
+  * bytes.
+  */
 abstract class EncodingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import ValuesGenerators.contents
 
@@ -21,7 +23,10 @@ abstract class EncodingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   /** Bytes from hexadecimal digits; blanks and bars are for the reader. */
   protected def hex(text: String): Array[Byte] =
-    text.filterNot(c => c.isWhitespace || c == '|').grouped(2).map(Integer.parseInt(_, 16).toByte).toArray
+    text.filterNot(c => c.isWhitespace || c == '|').grouped(2).map(Integer.parseInt(
+      _,
+      16
+    ).toByte).toArray
 
   protected def toHex(buffer: Buffer): String = buffer.toBytes.map(b => f"$b%02x").mkString
 
@@ -43,14 +48,18 @@ abstract class EncodingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     v
   }
 
-  /** The same bytes at an odd place of a larger array, so that no decoder counts on the start of its array. */
+  /** The same bytes at an odd place of a larger array, so that no decoder counts on the start of
+    * its array.
+    */
   protected def shifted(buffer: Buffer): Buffer = {
     val array = Array.fill[Byte](buffer.length + 13)(0x5a)
     buffer.copyBytes(0, array, 7, buffer.length)
     new Buffer(array, 7, buffer.length)
   }
 
-  /** Decodes the chunks one after the other, each whole or in the parts that `cuts` gives, behind what `out` has. */
+  /** Decodes the chunks one after the other, each whole or in the parts that `cuts` gives, behind
+    * what `out` has.
+    */
   protected def decodeChunks(
       compressed: CompressedMiniBlock,
       valueType: ValueType,
@@ -68,12 +77,21 @@ abstract class EncodingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  /** Chunks obey the rules of the layout and give the values back: whole, in parts, and any slice alone. */
-  protected def checkMiniBlock(compressed: CompressedMiniBlock, values: Values, valueType: ValueType): Unit = {
+  /** Chunks obey the rules of the layout and give the values back: whole, in parts, and any slice
+    * alone.
+    */
+  protected def checkMiniBlock(
+      compressed: CompressedMiniBlock,
+      values: Values,
+      valueType: ValueType
+  ): Unit = {
     val expected = contents(values)
     assert(compressed.chunks.map(_.numValues).sum == values.numItems)
     compressed.chunks.dropRight(1).foreach { c =>
-      assert(c.numValues >= 2 && Integer.bitCount(c.numValues) == 1, "values of a chunk that is not the last")
+      assert(
+        c.numValues >= 2 && Integer.bitCount(c.numValues) == 1,
+        "values of a chunk that is not the last"
+      )
     }
     Seq(1, 2, 7).foreach { parts =>
       val out = Values.allocate(valueType)
@@ -94,9 +112,16 @@ abstract class EncodingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  protected def decodeBlock(compressed: CompressedBlock, numValues: Int, valueType: ValueType): Values = {
+  protected def decodeBlock(
+      compressed: CompressedBlock,
+      numValues: Int,
+      valueType: ValueType
+  ): Values = {
     val out = Values.allocate(valueType)
-    Compressions.block(compressed.encoding, valueType).decode(shifted(compressed.bytes), numValues, out)
+    Compressions.block(
+      compressed.encoding,
+      valueType
+    ).decode(shifted(compressed.bytes), numValues, out)
     out
   }
 
@@ -112,12 +137,22 @@ abstract class EncodingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     compressed.chunks.headOption.foreach { chunk =>
       (1 to 40).foreach { _ =>
         val damaged = chunk.buffers.map(b => damage(b, random)).toArray
-        onlyOurErrors(decoder.decode(damaged, chunk.numValues, 0, chunk.numValues, Values.allocate(valueType)))
+        onlyOurErrors(decoder.decode(
+          damaged,
+          chunk.numValues,
+          0,
+          chunk.numValues,
+          Values.allocate(valueType)
+        ))
       }
     }
   }
 
-  protected def checkDamage(compressed: CompressedBlock, numValues: Int, valueType: ValueType): Unit = {
+  protected def checkDamage(
+      compressed: CompressedBlock,
+      numValues: Int,
+      valueType: ValueType
+  ): Unit = {
     val random = new scala.util.Random(compressed.bytes.length)
     (1 to 40).foreach { _ =>
       val damaged = CompressedBlock(compressed.encoding, damage(compressed.bytes, random))
@@ -126,22 +161,29 @@ abstract class EncodingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   private def damage(buffer: Buffer, random: scala.util.Random): Buffer = {
-    val bytes = if (random.nextBoolean()) buffer.toBytes else buffer.toBytes.take(random.nextInt(buffer.length + 1))
+    val bytes = if (random.nextBoolean()) buffer.toBytes
+    else buffer.toBytes.take(random.nextInt(buffer.length + 1))
     if (bytes.nonEmpty)
       (0 to random.nextInt(4)).foreach { _ =>
         // early bytes are headers more often
-        val at = if (random.nextBoolean()) random.nextInt(bytes.length) else random.nextInt(math.min(16, bytes.length))
+        val at = if (random.nextBoolean()) random.nextInt(bytes.length)
+        else random.nextInt(math.min(16, bytes.length))
         bytes(at) = random.nextInt(256).toByte
       }
     Buffer(bytes)
   }
 
   protected def forAllValues(bits: Int)(body: Values => Any): Unit =
-    forAll(ValuesGenerators.numItems.flatMap(ValuesGenerators.fixed(bits, _)), Gen.const(())) { (v, _) => body(v): Unit }
+    forAll(ValuesGenerators.numItems.flatMap(ValuesGenerators.fixed(bits, _)), Gen.const(())) {
+      (v, _) => body(v): Unit
+    }
 
   protected def forAllStrings(body: BinaryValues => Any): Unit =
-    forAll(ValuesGenerators.numItems.flatMap(ValuesGenerators.strings), Gen.const(())) { (v, _) => body(v): Unit }
+    forAll(ValuesGenerators.numItems.flatMap(ValuesGenerators.strings), Gen.const(())) { (v, _) =>
+      body(v): Unit
+    }
 
-  protected def message(build: CompressiveEncoding.Builder => CompressiveEncoding.Builder): CompressiveEncoding =
+  protected def message(build: CompressiveEncoding.Builder => CompressiveEncoding.Builder)
+      : CompressiveEncoding =
     build(CompressiveEncoding.newBuilder).build
 }

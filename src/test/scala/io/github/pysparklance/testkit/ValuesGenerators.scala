@@ -7,7 +7,9 @@ import org.scalacheck.Gen
 
 import io.github.pysparklance.core._
 
-/** Generators of [[Values]] that the encodings meet: random, small, in runs, with few distinct values. */
+/** Generators of [[Values]] that the encodings meet: random, small, in runs, with few distinct
+  * values.
+  */
 object ValuesGenerators {
 
   /** Numbers of values around the limits of chunks, blocks and words. */
@@ -82,8 +84,10 @@ object ValuesGenerators {
     case v: ShortValues => v.array.take(v.numItems).toSeq
     case v: IntValues => v.array.take(v.numItems).toSeq
     case v: LongValues => v.array.take(v.numItems).toSeq
-    case v: WideValues => v.bytes.take(v.numItems * v.bytesPerValue).grouped(v.bytesPerValue).map(_.toSeq).toSeq
-    case v: BinaryValues => (0 until v.numItems).map(i => v.bytes.slice(v.offsets(i), v.offsets(i + 1)).toSeq)
+    case v: WideValues =>
+      v.bytes.take(v.numItems * v.bytesPerValue).grouped(v.bytesPerValue).map(_.toSeq).toSeq
+    case v: BinaryValues =>
+      (0 until v.numItems).map(i => v.bytes.slice(v.offsets(i), v.offsets(i + 1)).toSeq)
     case v: FixedSizeListValues =>
       val items = contents(v.items)
       (0 until v.numItems).map { i =>

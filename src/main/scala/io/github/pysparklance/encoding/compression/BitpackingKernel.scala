@@ -5,16 +5,17 @@ package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
 
-/** Blocks of 1,024 integers in few bits, which `InlineBitpacking` and `OutOfLineBitpacking` share. Source: format page
-  * of the compressive encodings, "Bit packing".
+/** Blocks of 1,024 integers in few bits, which `InlineBitpacking` and `OutOfLineBitpacking` share.
+  * Source: format page of the compressive encodings, "Bit packing".
   *
   * {{{
   *   T bits a value unpacked, W packed; 1024 / T lanes of T rows
   *   row r, lane l  is value  (0 4 2 6 1 5 3 7)(r / 8) * 16 + (r % 8) * 128 + l
   *   lane l         is a stream of its T values in row order, W bits each; word k of it is stored at word k * lanes + l
   * }}}
-  * A row and a word of all lanes are 128 bytes each, so a packed block has 128 * W bytes. Values are unsigned. The methods
-  * for each width, `Bitpacking8` to `Bitpacking64`, are written by `project/BitpackingSource.scala`. Hot code.
+  * A row and a word of all lanes are 128 bytes each, so a packed block has 128 * W bytes. Values
+  * are unsigned. The methods for each width, `Bitpacking8` to `Bitpacking64`, are written by
+  * `project/BitpackingSource.scala`. Hot code.
   */
 object BitpackingKernel {
 
@@ -23,8 +24,17 @@ object BitpackingKernel {
 
   def packedBytes(width: Int): Int = 128 * width
 
-  /** Unpacks `128 * width` bytes at `inAt` to `128 * bits` bytes at `outAt`; the arrays are checked as they are used. */
-  def unpack(bits: Int, width: Int, in: Array[Byte], inAt: Int, out: Array[Byte], outAt: Int): Unit =
+  /** Unpacks `128 * width` bytes at `inAt` to `128 * bits` bytes at `outAt`; the arrays are checked
+    * as they are used.
+    */
+  def unpack(
+      bits: Int,
+      width: Int,
+      in: Array[Byte],
+      inAt: Int,
+      out: Array[Byte],
+      outAt: Int
+  ): Unit =
     if (width == 0) java.util.Arrays.fill(out, outAt, outAt + 128 * bits, 0.toByte)
     else
       bits match {
@@ -65,7 +75,8 @@ object BitpackingKernel {
         var or = 0
         while (i < until) { or |= a(i); i += 1 }
         32 - Integer.numberOfLeadingZeros(or & 0xff)
-      case other => throw new IllegalArgumentException(s"no integers: ${other.getClass.getSimpleName}")
+      case other =>
+        throw new IllegalArgumentException(s"no integers: ${other.getClass.getSimpleName}")
     }
   }
 

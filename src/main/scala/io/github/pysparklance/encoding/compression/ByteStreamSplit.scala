@@ -8,14 +8,15 @@ import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
 
-/** The first byte of every value, then the second of every value, and so on; it helps a compressor around it. Source: message
-  * `ByteStreamSplit`, format page of the compressive encodings, "ByteStreamSplit".
+/** The first byte of every value, then the second of every value, and so on; it helps a compressor
+  * around it. Source: message `ByteStreamSplit`, format page of the compressive encodings,
+  * "ByteStreamSplit".
   *
   * {{{
   *   f32 1 2 3 4   00000000 00000000 80004080 3f404040
   * }}}
-  * Values of 32 or 64 bits, chunks of 1,024 or 512. Picked only under a compressor that the user asked for. Since 2.1;
-  * mini-block only. Hot code: imperative.
+  * Values of 32 or 64 bits, chunks of 1,024 or 512. Picked only under a compressor that the user
+  * asked for. Since 2.1; mini-block only. Hot code: imperative.
   */
 object ByteStreamSplit {
 
@@ -26,14 +27,19 @@ object ByteStreamSplit {
     new MiniBlock(bits / 8)
   }
 
-  private final class MiniBlock(bytesPerValue: Int) extends MiniBlockDecoder {
+  final private class MiniBlock(bytesPerValue: Int) extends MiniBlockDecoder {
     val numBuffers = 1
 
     def decode(buffers: Array[Buffer], numValues: Int, from: Int, count: Int, out: Values): Unit = {
       Messages.checkNumBuffers("ByteStreamSplit", buffers, 1)
       Messages.checkSlice(numValues, from, count)
       val buffer = buffers(0)
-      Messages.checkLength("ByteStreamSplit", buffer.length, numValues.toLong, numValues.toLong * bytesPerValue)
+      Messages.checkLength(
+        "ByteStreamSplit",
+        buffer.length,
+        numValues.toLong,
+        numValues.toLong * bytesPerValue
+      )
       out match {
         case v: IntValues =>
           val to = v.extend(count)
@@ -41,28 +47,49 @@ object ByteStreamSplit {
         case v: LongValues =>
           val to = v.extend(count)
           joinLongs(buffer.array, buffer.offset + from, numValues, v.array, to, count)
-        case other => throw new CorruptFileException(s"ByteStreamSplit for ${other.getClass.getSimpleName}")
+        case other =>
+          throw new CorruptFileException(s"ByteStreamSplit for ${other.getClass.getSimpleName}")
       }
     }
   }
 
-  private def joinInts(in: Array[Byte], at: Int, n: Int, out: Array[Int], to: Int, count: Int): Unit = {
+  private def joinInts(
+      in: Array[Byte],
+      at: Int,
+      n: Int,
+      out: Array[Int],
+      to: Int,
+      count: Int
+  ): Unit = {
     var i = 0
     while (i < count) {
       val p = at + i
       out(to + i) =
-        (in(p) & 0xff) | (in(p + n) & 0xff) << 8 | (in(p + 2 * n) & 0xff) << 16 | in(p + 3 * n) << 24
+        (in(p) & 0xff) | (in(p + n) & 0xff) << 8 | (in(p + 2 * n) & 0xff) << 16 | in(
+          p + 3 * n
+        ) << 24
       i += 1
     }
   }
 
-  private def joinLongs(in: Array[Byte], at: Int, n: Int, out: Array[Long], to: Int, count: Int): Unit = {
+  private def joinLongs(
+      in: Array[Byte],
+      at: Int,
+      n: Int,
+      out: Array[Long],
+      to: Int,
+      count: Int
+  ): Unit = {
     var i = 0
     while (i < count) {
       val p = at + i
-      val low = (in(p) & 0xff) | (in(p + n) & 0xff) << 8 | (in(p + 2 * n) & 0xff) << 16 | in(p + 3 * n) << 24
+      val low = (in(p) & 0xff) | (in(p + n) & 0xff) << 8 | (in(p + 2 * n) & 0xff) << 16 | in(
+        p + 3 * n
+      ) << 24
       val q = p + 4 * n
-      val high = (in(q) & 0xff) | (in(q + n) & 0xff) << 8 | (in(q + 2 * n) & 0xff) << 16 | in(q + 3 * n) << 24
+      val high = (in(q) & 0xff) | (in(q + n) & 0xff) << 8 | (in(q + 2 * n) & 0xff) << 16 | in(
+        q + 3 * n
+      ) << 24
       out(to + i) = (low & 0xffffffffL) | high.toLong << 32
       i += 1
     }

@@ -5,13 +5,14 @@ package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
 
-/** The offsets in front of the bytes of a chunk, which `Variable` and `Fsst` share: relative to the start of the chunk's
-  * buffer, 4 or 8 bytes each, one more than there are values. Hot code: imperative.
+/** The offsets in front of the bytes of a chunk, which `Variable` and `Fsst` share: relative to the
+  * start of the chunk's buffer, 4 or 8 bytes each, one more than there are values. Hot code:
+  * imperative.
   */
 private[compression] object ChunkOffsets {
 
-  /** Reads the offsets of values `[from, from + count)` to `out(at to at + count)`, moved so that the first becomes
-    * `base`.
+  /** Reads the offsets of values `[from, from + count)` to `out(at to at + count)`, moved so that
+    * the first becomes `base`.
     *
     * @param out what it has at `at` stays when an error is raised
     * @return where in the buffer the bytes of the first value start
@@ -30,7 +31,9 @@ private[compression] object ChunkOffsets {
     Messages.checkSlice(numValues, from, count)
     val header = (numValues + 1L) * offsetBytes
     if (header > buffer.length)
-      throw new CorruptFileException(s"${buffer.length} bytes for $numValues values with their offsets")
+      throw new CorruptFileException(
+        s"${buffer.length} bytes for $numValues values with their offsets"
+      )
     val before = out(at)
     if (offsetBytes == 4) buffer.copyInts(from * 4, out, at, count + 1)
     else narrow(buffer, from, count + 1, out, at)
@@ -70,7 +73,9 @@ private[compression] object ChunkOffsets {
     }
   }
 
-  /** Whether none of `count` steps goes down; with a first offset that is not negative none of them is. */
+  /** Whether none of `count` steps goes down; with a first offset that is not negative none of them
+    * is.
+    */
   private def ascending(offsets: Array[Int], at: Int, count: Int): Boolean = {
     var down = 0
     var i = at

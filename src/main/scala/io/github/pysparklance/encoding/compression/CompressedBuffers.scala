@@ -11,8 +11,8 @@ import net.jpountz.lz4.{LZ4Exception, LZ4Factory}
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1.{BufferCompression, CompressionScheme}
 
-/** A buffer under a general-purpose compressor, as `General` wraps it. Source: message `BufferCompression`, format page of
-  * the compressive encodings, "General".
+/** A buffer under a general-purpose compressor, as `General` wraps it. Source: message
+  * `BufferCompression`, format page of the compressive encodings, "General".
   *
   * {{{
   *   LZ4    u32 plain length | one LZ4 block (not a frame)
@@ -32,7 +32,8 @@ private[compression] object CompressedBuffers {
   sealed abstract class Decompressor {
     protected var plain: Array[Byte] = Array.emptyByteArray
 
-    /** @param maxPlain most bytes that the values can take; a buffer that claims more is corrupt and not allocated
+    /** @param maxPlain most bytes that the values can take; a buffer that claims more is corrupt
+      * and not allocated
       * @return the plain bytes, valid until the next call
       */
     def decompress(in: Buffer, maxPlain: Long): Buffer
@@ -42,11 +43,15 @@ private[compression] object CompressedBuffers {
         throw new CorruptFileException(
           s"$scheme buffer of ${in.length} bytes claims $declared plain bytes, at most ${math.min(maxPlain, maxPlainBytes)} expected"
         )
-      if (plain.length < declared) plain = new Array[Byte](Values.grownCapacity(plain.length, declared))
+      if (plain.length < declared)
+        plain = new Array[Byte](Values.grownCapacity(plain.length, declared))
     }
 
     protected def damaged(scheme: String, in: Buffer, cause: Throwable): CorruptFileException =
-      new CorruptFileException(s"$scheme buffer of ${in.length} bytes: ${cause.getMessage}", cause = cause)
+      new CorruptFileException(
+        s"$scheme buffer of ${in.length} bytes: ${cause.getMessage}",
+        cause = cause
+      )
 
     protected def checkPlain(scheme: String, in: Buffer, found: Long, declared: Long): Unit =
       if (found != declared)
@@ -58,10 +63,11 @@ private[compression] object CompressedBuffers {
   def decompressor(compression: BufferCompression): Decompressor = compression.getScheme match {
     case CompressionScheme.COMPRESSION_ALGORITHM_LZ4 => new Lz4Decompressor
     case CompressionScheme.COMPRESSION_ALGORITHM_ZSTD => new ZstdDecompressor
-    case _ => throw new UnsupportedFeatureException(s"compression scheme ${compression.getSchemeValue}")
+    case _ =>
+      throw new UnsupportedFeatureException(s"compression scheme ${compression.getSchemeValue}")
   }
 
-  private final class Lz4Decompressor extends Decompressor {
+  final private class Lz4Decompressor extends Decompressor {
     private val blocks = lz4.safeDecompressor()
 
     def decompress(in: Buffer, maxPlain: Long): Buffer = {
@@ -76,7 +82,7 @@ private[compression] object CompressedBuffers {
     }
   }
 
-  private final class ZstdDecompressor extends Decompressor {
+  final private class ZstdDecompressor extends Decompressor {
 
     def decompress(in: Buffer, maxPlain: Long): Buffer =
       if (in.length == 0) Buffer.empty
@@ -85,20 +91,32 @@ private[compression] object CompressedBuffers {
         val declared = in.u63(0, "the plain length of a ZSTD buffer")
         allocate("ZSTD", declared, in, maxPlain)
         val found =
-          try Zstd.decompressByteArray(plain, 0, declared.toInt, in.array, in.offset + 8, in.length - 8)
+          try Zstd.decompressByteArray(
+              plain,
+              0,
+              declared.toInt,
+              in.array,
+              in.offset + 8,
+              in.length - 8
+            )
           catch { case e: ZstdException => throw damaged("ZSTD", in, e) }
         if (Zstd.isError(found))
-          throw new CorruptFileException(s"ZSTD buffer of ${in.length} bytes: ${Zstd.getErrorName(found)}")
+          throw new CorruptFileException(
+            s"ZSTD buffer of ${in.length} bytes: ${Zstd.getErrorName(found)}"
+          )
         checkPlain("ZSTD", in, found, declared)
         new Buffer(plain, 0, declared.toInt)
       }
 
-    /** A frame starts with its magic number; as a length that would be huge but for the reserved bit 4 of the next byte. */
+    /** A frame starts with its magic number; as a length that would be huge but for the reserved
+      * bit 4 of the next byte.
+      */
     private def isBare(in: Buffer): Boolean =
       in.length < 8 || (in.i32(0) == 0xfd2fb528 && (in.u8(4) & 0x10) == 0)
 
     private def decompressStream(in: Buffer, maxPlain: Long): Buffer = {
-      val stream = new ZstdInputStreamNoFinalizer(new ByteArrayInputStream(in.array, in.offset, in.length))
+      val stream =
+        new ZstdInputStreamNoFinalizer(new ByteArrayInputStream(in.array, in.offset, in.length))
       var used = 0
       try {
         var more = true
@@ -123,7 +141,9 @@ private[compression] object CompressedBuffers {
 
   /** Zstd at the level that the library takes for 0. */
   def zstdMessage: BufferCompression =
-    BufferCompression.newBuilder.setScheme(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD).setLevel(0).build
+    BufferCompression.newBuilder.setScheme(
+      CompressionScheme.COMPRESSION_ALGORITHM_ZSTD
+    ).setLevel(0).build
 
   def compressLz4(in: Buffer): Buffer = {
     val compressor = lz4.fastCompressor()

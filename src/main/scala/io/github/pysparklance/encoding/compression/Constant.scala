@@ -7,11 +7,12 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
 
-/** One value for every position, kept in the message; no bytes in the page. Source: message `Constant`, format page of the
-  * compressive encodings, "Constant".
+/** One value for every position, kept in the message; no bytes in the page. Source: message
+  * `Constant`, format page of the compressive encodings, "Constant".
   *
-  * Without a value every position is null, and has a filler. Writers use it as the items of fixed-size lists that are all
-  * null (see [[FixedSizeList]]); pages of one value have a layout of their own. Since 2.1.
+  * Without a value every position is null, and has a filler. Writers use it as the items of
+  * fixed-size lists that are all null (see [[FixedSizeList]]); pages of one value have a layout
+  * of their own. Since 2.1.
   */
 object Constant {
 
@@ -41,13 +42,13 @@ object Constant {
     case None => out.appendFiller(count)
   }
 
-  private final class PerValue(value: Option[Values]) extends FixedPerValueDecoder {
+  final private class PerValue(value: Option[Values]) extends FixedPerValueDecoder {
     val bytesPerValue = 0
 
     def decode(bytes: Buffer, count: Int, out: Values): Unit = append(value, count, out)
   }
 
-  private final class Block(value: Option[Values]) extends BlockDecoder {
+  final private class Block(value: Option[Values]) extends BlockDecoder {
     def decode(block: Buffer, numValues: Int, out: Values): Unit = append(value, numValues, out)
   }
 }

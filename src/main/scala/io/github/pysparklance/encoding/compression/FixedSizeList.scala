@@ -9,8 +9,8 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding.CompressionCase
 import io.github.pysparklance.encoding.spi._
 
-/** Fixed-size lists of primitives, one value a list; lists of lists nest, outermost first. Source: message `FixedSizeList`,
-  * format page of the compressive encodings, "FixedSizeList".
+/** Fixed-size lists of primitives, one value a list; lists of lists nest, outermost first. Source:
+  * message `FixedSizeList`, format page of the compressive encodings, "FixedSizeList".
   *
   * {{{
   *   mini-block   one buffer for each layer with validity: a bit for each of its items in the chunk | the items
@@ -18,8 +18,9 @@ import io.github.pysparklance.encoding.spi._
   *   per value    for each list: bitmaps, each filled up to whole bytes with any bits | the items
   *     05 0100 0000 0300 | 03 0400 0500 0000
   * }}}
-  * Bits are lowest first, 1 = valid. Whether a list itself is null stands in the levels. Items are `Flat`, or `Constant`
-  * without value where all of them are null. Since 2.1. Hot code: imperative.
+  * Bits are lowest first, 1 = valid. Whether a list itself is null stands in the levels. Items
+  * are `Flat`, or `Constant` without value where all of them are null. Since 2.1. Hot code:
+  * imperative.
   */
 object FixedSizeList {
 
@@ -27,10 +28,10 @@ object FixedSizeList {
     *
     * @param cumulative items of this layer in one outermost list
     */
-  private final case class Layer(dimension: Int, cumulative: Int, hasValidity: Boolean)
+  final private case class Layer(dimension: Int, cumulative: Int, hasValidity: Boolean)
 
   /** @param bits of an item; 0 when every item is null and none is stored */
-  private final case class Shape(layers: IndexedSeq[Layer], bits: Int) {
+  final private case class Shape(layers: IndexedSeq[Layer], bits: Int) {
     val itemsPerValue: Int = layers.last.cumulative
 
     /** Items of a boolean fill bytes only together. */
@@ -56,9 +57,13 @@ object FixedSizeList {
     val layers = IndexedSeq.newBuilder[Layer]
     var cumulative = 1L
     def descend(message: v2_1.FixedSizeList, valueType: ValueType): Shape = valueType match {
-      case FixedSizeListType(dimension, items) if dimension == message.getItemsPerValue && dimension > 0 =>
+      case FixedSizeListType(dimension, items)
+          if dimension == message.getItemsPerValue && dimension > 0 =>
         cumulative *= dimension
-        CorruptFileException.check(cumulative <= Int.MaxValue / 64, s"FixedSizeList of $cumulative items")
+        CorruptFileException.check(
+          cumulative <= Int.MaxValue / 64,
+          s"FixedSizeList of $cumulative items"
+        )
         layers += Layer(dimension, cumulative.toInt, message.getHasValidity)
         val child = message.getValues
         child.getCompressionCase match {
@@ -71,12 +76,15 @@ object FixedSizeList {
             Shape(layers.result(), bits)
         }
       case other =>
-        throw Messages.contradiction(s"FixedSizeList of ${message.getItemsPerValue} items a value", other)
+        throw Messages.contradiction(
+          s"FixedSizeList of ${message.getItemsPerValue} items a value",
+          other
+        )
     }
     descend(message, valueType)
   }
 
-  private final class MiniBlock(shape: Shape) extends MiniBlockDecoder {
+  final private class MiniBlock(shape: Shape) extends MiniBlockDecoder {
     val numBuffers: Int = 1 + shape.layers.count(_.hasValidity)
 
     def decode(buffers: Array[Buffer], numValues: Int, from: Int, count: Int, out: Values): Unit = {
@@ -113,11 +121,19 @@ object FixedSizeList {
       val layer = shape.layers(depth)
       val firstItem = from * layer.cumulative
       val numItems = count * layer.cumulative
-      if (layer.hasValidity) out.ensureItemValidity().appendBitmap(buffers(buffer), firstItem.toLong, numItems)
+      if (layer.hasValidity)
+        out.ensureItemValidity().appendBitmap(buffers(buffer), firstItem.toLong, numItems)
       else if (out.itemValidity != null) out.itemValidity.appendValid(numItems)
       val next = if (layer.hasValidity) buffer + 1 else buffer
       if (depth + 1 < shape.layers.length)
-        appendLayer(buffers, depth + 1, next, from, count, out.items.asInstanceOf[FixedSizeListValues])
+        appendLayer(
+          buffers,
+          depth + 1,
+          next,
+          from,
+          count,
+          out.items.asInstanceOf[FixedSizeListValues]
+        )
       else if (shape.bits == 0) out.items.appendFiller(numItems)
       else {
         val items = buffers(next)
@@ -127,8 +143,9 @@ object FixedSizeList {
     }
   }
 
-  private final class PerValue(shape: Shape) extends FixedPerValueDecoder {
-    private val bitmapBytes = shape.layers.filter(_.hasValidity).map(l => (l.cumulative + 7) / 8).sum
+  final private class PerValue(shape: Shape) extends FixedPerValueDecoder {
+    private val bitmapBytes =
+      shape.layers.filter(_.hasValidity).map(l => (l.cumulative + 7) / 8).sum
     private val hasBitmaps = bitmapBytes > 0
 
     val bytesPerValue: Int = bitmapBytes + ((shape.valueBits + 7) / 8).toInt
@@ -145,7 +162,8 @@ object FixedSizeList {
       val values = out.asInstanceOf[FixedSizeListValues]
       values.reserve(count)
       // whole bytes and no bitmaps: all values are one run of items
-      if (!hasBitmaps && shape.valueBits % 8 == 0) appendItems(bytes, bytes.offset, 0, count, values)
+      if (!hasBitmaps && shape.valueBits % 8 == 0)
+        appendItems(bytes, bytes.offset, 0, count, values)
       else {
         var i = 0
         while (i < count) {
@@ -156,7 +174,13 @@ object FixedSizeList {
     }
 
     /** Items of `count` values from array index `at` on, all valid. */
-    private def appendItems(bytes: Buffer, at: Int, depth: Int, count: Int, out: FixedSizeListValues): Unit = {
+    private def appendItems(
+        bytes: Buffer,
+        at: Int,
+        depth: Int,
+        count: Int,
+        out: FixedSizeListValues
+    ): Unit = {
       val layer = shape.layers(depth)
       val numItems = count * layer.cumulative
       if (out.itemValidity != null) out.itemValidity.appendValid(numItems)
@@ -174,16 +198,24 @@ object FixedSizeList {
       if (depth + 1 < shape.layers.length)
         appendValue(bytes, at + bitmap, depth + 1, out.items.asInstanceOf[FixedSizeListValues])
       else if (shape.bits == 0) out.items.appendFiller(layer.cumulative)
-      else RawValues.append(bytes.array, bytes.offset + at + bitmap, shape.bits, 0, layer.cumulative, out.items)
+      else RawValues.append(
+        bytes.array,
+        bytes.offset + at + bitmap,
+        shape.bits,
+        0,
+        layer.cumulative,
+        out.items
+      )
       out.extend(layer.cumulative / layer.dimension)
     }
   }
 
   /** The lists of the nest, outermost first. */
-  private def layersOf(values: FixedSizeListValues): List[FixedSizeListValues] = values.items match {
-    case inner: FixedSizeListValues => values :: layersOf(inner)
-    case _ => List(values)
-  }
+  private def layersOf(values: FixedSizeListValues): List[FixedSizeListValues] =
+    values.items match {
+      case inner: FixedSizeListValues => values :: layersOf(inner)
+      case _ => List(values)
+    }
 
   private def leafBits(valueType: ValueType): Int = valueType match {
     case FixedSizeListType(_, items) => leafBits(items)
@@ -194,7 +226,10 @@ object FixedSizeList {
   private def hasNulls(layer: FixedSizeListValues): Boolean =
     layer.itemValidity != null && layer.itemValidity.hasNulls
 
-  private def message(layers: List[FixedSizeListValues], leaf: CompressiveEncoding): CompressiveEncoding =
+  private def message(
+      layers: List[FixedSizeListValues],
+      leaf: CompressiveEncoding
+  ): CompressiveEncoding =
     layers match {
       case Nil => leaf
       case layer :: inner =>

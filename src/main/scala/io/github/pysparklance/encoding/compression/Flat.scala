@@ -7,13 +7,15 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
 
-/** Values of one width back to back. Source: message `Flat`, format page of the compressive encodings, "Flat".
+/** Values of one width back to back. Source: message `Flat`, format page of the compressive
+  * encodings, "Flat".
   *
   * {{{
   *   8 bits and more   | value 0 | value 1 | ...       bitsPerValue / 8 bytes each, little endian
   *   1 bit (boolean)   t f t t f f f t | t             8d 01: lowest bit first, a chunk starts on a byte
   * }}}
-  * The last resort for every width, since 2.1. Full-zip pages widen a boolean to a byte. Hot code: imperative.
+  * The last resort for every width, since 2.1. Full-zip pages widen a boolean to a byte. Hot
+  * code: imperative.
   */
 object Flat {
 
@@ -41,19 +43,24 @@ object Flat {
     Messages.fixedWidth("Flat", message.getBitsPerValue, valueType)
   }
 
-  private final class MiniBlock(bits: Int) extends MiniBlockDecoder {
+  final private class MiniBlock(bits: Int) extends MiniBlockDecoder {
     val numBuffers = 1
 
     def decode(buffers: Array[Buffer], numValues: Int, from: Int, count: Int, out: Values): Unit = {
       Messages.checkNumBuffers("Flat", buffers, 1)
       val buffer = buffers(0)
       Messages.checkSlice(numValues, from, count)
-      Messages.checkLength("Flat", buffer.length, numValues.toLong, RawValues.numBytes(numValues.toLong, bits))
+      Messages.checkLength(
+        "Flat",
+        buffer.length,
+        numValues.toLong,
+        RawValues.numBytes(numValues.toLong, bits)
+      )
       RawValues.append(buffer.array, buffer.offset, bits, from, count, out)
     }
   }
 
-  private final class PerValue(bits: Int) extends FixedPerValueDecoder {
+  final private class PerValue(bits: Int) extends FixedPerValueDecoder {
     val bytesPerValue: Int = bits / 8
 
     def decode(bytes: Buffer, count: Int, out: Values): Unit = {
@@ -66,14 +73,20 @@ object Flat {
     }
   }
 
-  private final class Block(bits: Int) extends BlockDecoder {
+  final private class Block(bits: Int) extends BlockDecoder {
     def decode(block: Buffer, numValues: Int, out: Values): Unit = {
-      Messages.checkLength("Flat", block.length, numValues.toLong, RawValues.numBytes(numValues.toLong, bits))
+      Messages.checkLength(
+        "Flat",
+        block.length,
+        numValues.toLong,
+        RawValues.numBytes(numValues.toLong, bits)
+      )
       RawValues.append(block.array, block.offset, bits, 0, numValues, out)
     }
   }
 
-  /** Values in a chunk that is not the last: the largest power of two whose bytes and count stay within the limits.
+  /** Values in a chunk that is not the last: the largest power of two whose bytes and count stay
+    * within the limits.
     *
     * @throws UnsupportedFeatureException when two values are too many bytes already
     */
@@ -81,7 +94,9 @@ object Flat {
     var n = if (bitsPerValue % 8 == 0) 2 else 8
     def bytes(values: Long) = (values * bitsPerValue + 7) / 8
     if (bytes(n.toLong) >= maxChunkBytes)
-      throw new UnsupportedFeatureException(s"values of ${bitsPerValue / 8} bytes in a mini-block page")
+      throw new UnsupportedFeatureException(
+        s"values of ${bitsPerValue / 8} bytes in a mini-block page"
+      )
     while (2 * bytes(n.toLong) < maxChunkBytes && 2 * n <= maxChunkValues) n *= 2
     n
   }
@@ -116,7 +131,10 @@ object Flat {
 
   private[compression] def plainBytes(values: Values, bitsPerValue: Int): Array[Byte] = {
     val bytes =
-      new Array[Byte](Messages.arrayLength(RawValues.numBytes(values.numItems.toLong, bitsPerValue)))
+      new Array[Byte](Messages.arrayLength(RawValues.numBytes(
+        values.numItems.toLong,
+        bitsPerValue
+      )))
     RawValues.copy(values, bitsPerValue, 0, values.numItems, bytes, 0)
     bytes
   }

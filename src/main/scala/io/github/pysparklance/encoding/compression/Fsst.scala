@@ -8,8 +8,8 @@ import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
 
-/** Strings in codes of one byte for symbols of up to eight, one table of symbols a page. Source: message `Fsst`, format page
-  * of the compressive encodings, "FSST"; the table is in `SymbolTable`.
+/** Strings in codes of one byte for symbols of up to eight, one table of symbols a page. Source:
+  * message `Fsst`, format page of the compressive encodings, "FSST"; the table is in `SymbolTable`.
   *
   * {{{
   *   mini-block   as Variable, with codes for bytes
@@ -17,8 +17,8 @@ import io.github.pysparklance.encoding.spi._
   *
   *   e4 e8 e7 ce fd    "http://" "www.exam" "ple.com/" "aaa/" "0"
   * }}}
-  * Each value is coded by itself. Picked for strings (not binaries) whose longest has 5 bytes or more, from 32 KiB a page on.
-  * Since 2.1. Hot code: imperative.
+  * Each value is coded by itself. Picked for strings (not binaries) whose longest has 5 bytes or
+  * more, from 32 KiB a page on. Since 2.1. Hot code: imperative.
   */
 object Fsst {
 
@@ -41,11 +41,13 @@ object Fsst {
   private def child(message: v2_1.Fsst): v2_1.Variable = {
     val values = message.getValues
     if (values.getCompressionCase != CompressiveEncoding.CompressionCase.VARIABLE)
-      throw new UnsupportedFeatureException(s"Fsst of ${values.getCompressionCase}, only VARIABLE is known")
+      throw new UnsupportedFeatureException(
+        s"Fsst of ${values.getCompressionCase}, only VARIABLE is known"
+      )
     values.getVariable
   }
 
-  private final class MiniBlock(table: SymbolTable, offsetBytes: Int) extends MiniBlockDecoder {
+  final private class MiniBlock(table: SymbolTable, offsetBytes: Int) extends MiniBlockDecoder {
     val numBuffers = 1
     private var codeOffsets = new Array[Int](0)
 
@@ -53,9 +55,11 @@ object Fsst {
       Messages.checkNumBuffers("Fsst", buffers, 1)
       val buffer = buffers(0)
       val values = out.asInstanceOf[BinaryValues]
-      if (codeOffsets.length <= count) codeOffsets = new Array[Int](Values.grownCapacity(codeOffsets.length, count + 1L))
+      if (codeOffsets.length <= count)
+        codeOffsets = new Array[Int](Values.grownCapacity(codeOffsets.length, count + 1L))
       val codes = codeOffsets
-      val first = ChunkOffsets.read(buffer, offsetBytes, numValues, from, count, codes, 0, 0) + buffer.offset
+      val first =
+        ChunkOffsets.read(buffer, offsetBytes, numValues, from, count, codes, 0, 0) + buffer.offset
       values.reserve(count)
       val at = values.numItems
       var end = values.numBytes
@@ -70,7 +74,7 @@ object Fsst {
     }
   }
 
-  private final class PerValue(table: SymbolTable) extends VariablePerValueDecoder {
+  final private class PerValue(table: SymbolTable) extends VariablePerValueDecoder {
     def decode(array: Array[Byte], offset: Int, length: Int, out: Values): Unit = {
       val values = out.asInstanceOf[BinaryValues]
       values.reserve(1)

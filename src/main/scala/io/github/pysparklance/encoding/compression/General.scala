@@ -7,8 +7,8 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
 
-/** LZ4 or zstd around another encoding. Source: message `General`, format page of the compressive encodings, "General"; the
-  * bytes are in `CompressedBuffers`.
+/** LZ4 or zstd around another encoding. Source: message `General`, format page of the compressive
+  * encodings, "General"; the bytes are in `CompressedBuffers`.
   *
   * {{{
   *   mini-block   buffer 0 of each chunk is compressed by itself, further buffers are as the inner encoding has them
@@ -20,7 +20,11 @@ import io.github.pysparklance.encoding.spi._
 object General {
 
   /** @param choose finds the decoder of the encoding within */
-  def miniBlock(message: v2_1.General, valueType: ValueType, choose: DecoderChooser): MiniBlockDecoder =
+  def miniBlock(
+      message: v2_1.General,
+      valueType: ValueType,
+      choose: DecoderChooser
+  ): MiniBlockDecoder =
     new MiniBlock(
       CompressedBuffers.decompressor(message.getCompression),
       choose.miniBlock(message.getValues, valueType),
@@ -56,12 +60,13 @@ object General {
       if (bits.exists(_ < 0)) -1 else bits.sum
   }
 
-  /** No inner encoding makes more of its values: a padded block of 1,024, a frame of run lengths. */
+  /** No inner encoding makes more of its values: a padded block of 1,024, a frame of run lengths.
+    */
   private def maxPlain(numValues: Int, bits: Long): Long =
     if (bits < 0) Long.MaxValue
     else Math.multiplyExact(math.max(numValues.toLong, 1024L), (bits + 7) / 8 + 4) + 64
 
-  private final class MiniBlock(
+  final private class MiniBlock(
       decompressor: CompressedBuffers.Decompressor,
       inner: MiniBlockDecoder,
       bits: Long
@@ -92,7 +97,7 @@ object General {
     }
   }
 
-  private final class PerValue(
+  final private class PerValue(
       decompressor: CompressedBuffers.Decompressor,
       inner: VariablePerValueDecoder
   ) extends VariablePerValueDecoder {
@@ -104,7 +109,7 @@ object General {
       }
   }
 
-  private final class Block(
+  final private class Block(
       decompressor: CompressedBuffers.Decompressor,
       inner: BlockDecoder,
       bits: Long
@@ -127,5 +132,7 @@ object General {
       CompressedBuffers.compressZstd(block.bytes, Zstd.defaultLevel)
     )
 
-  private object Zstd { val defaultLevel: Int = com.github.luben.zstd.Zstd.defaultCompressionLevel() }
+  private object Zstd {
+    val defaultLevel: Int = com.github.luben.zstd.Zstd.defaultCompressionLevel()
+  }
 }

@@ -8,16 +8,17 @@ import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
 
-/** Bit-packed integers with the packed width in front of each block. Source: message `InlineBitpacking`, format page of
-  * the compressive encodings, "InlineBitpacking".
+/** Bit-packed integers with the packed width in front of each block. Source: message
+  * `InlineBitpacking`, format page of the compressive encodings, "InlineBitpacking".
   *
   * {{{
   *   buffer 0   W, one word of T bits | 1024 * W / T words of T bits: one block, see BitpackingKernel
   *
   *   0..1023 as u32, W = 10:   0a000000 | 00000210 01041250 ...   4 + 1280 bytes
   * }}}
-  * A chunk holds up to 1,024 values; a shorter one is filled up with zeros before packing. T is 8, 16, 32 or 64; W is 0 to
-  * T. Picked for integers when it saves anything. Since 2.1; mini-block, and block with up to 1,024 values. Hot code.
+  * A chunk holds up to 1,024 values; a shorter one is filled up with zeros before packing. T is
+  * 8, 16, 32 or 64; W is 0 to T. Picked for integers when it saves anything. Since 2.1;
+  * mini-block, and block with up to 1,024 values. Hot code.
   */
 object InlineBitpacking {
   import BitpackingKernel.{blockValues, packedBytes}
@@ -33,7 +34,7 @@ object InlineBitpacking {
     Messages.integerWidth("InlineBitpacking", message.getUncompressedBitsPerValue, valueType)
   }
 
-  private final class MiniBlock(bits: Int) extends MiniBlockDecoder {
+  final private class MiniBlock(bits: Int) extends MiniBlockDecoder {
     val numBuffers = 1
     private val reader = new Reader(bits)
 
@@ -44,14 +45,14 @@ object InlineBitpacking {
     }
   }
 
-  private final class Block(bits: Int) extends BlockDecoder {
+  final private class Block(bits: Int) extends BlockDecoder {
     private val reader = new Reader(bits)
 
     def decode(block: Buffer, numValues: Int, out: Values): Unit =
       reader.append(block, numValues, 0, numValues, out)
   }
 
-  private final class Reader(bits: Int) {
+  final private class Reader(bits: Int) {
     private val unpacked = new Array[Byte](128 * bits)
 
     def append(packed: Buffer, numValues: Int, from: Int, count: Int, out: Values): Unit =
@@ -118,7 +119,7 @@ object InlineBitpacking {
       )
       .build
 
-  private final class Writer(bits: Int) {
+  final private class Writer(bits: Int) {
     private val plain = new Array[Byte](128 * bits)
 
     /** Writes header and block at `at`; answers where they end. */

@@ -7,8 +7,9 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi.LevelEncoder
 
-/** Repetition and definition levels: 16-bit values that are compressed as one block for each chunk, all chunks of a page in
-  * the same encoding. Source: format page of the structural encodings, "Level compression".
+/** Repetition and definition levels: 16-bit values that are compressed as one block for each chunk,
+  * all chunks of a page in the same encoding. Source: format page of the structural encodings,
+  * "Level compression".
   */
 object LevelEncoders {
   private val bits = 16
@@ -20,10 +21,13 @@ object LevelEncoders {
   def choose(levels: Array[Short], numLevels: Int, allowsRuns: Boolean): LevelEncoder = {
     val width = 32 - Integer.numberOfLeadingZeros(BitpackingKernel.orShorts(levels, 0, numLevels))
     val pays =
-      numLevels > BitpackingKernel.blockValues || BitpackingKernel.packedBytes(width) < numLevels * 2
+      numLevels > BitpackingKernel.blockValues || BitpackingKernel.packedBytes(
+        width
+      ) < numLevels * 2
     val plainBytes = numLevels * 2L
     val packedBytes =
-      if (width < bits && pays) math.min(plainBytes, (numLevels.toLong * width + 7) / 8) else plainBytes
+      if (width < bits && pays) math.min(plainBytes, (numLevels.toLong * width + 7) / 8)
+      else plainBytes
     if (allowsRuns && runBytes(levels, numLevels) < packedBytes) Runs
     else if (packedBytes == plainBytes) Plain
     else if (numLevels <= BitpackingKernel.blockValues) Inline
@@ -52,11 +56,17 @@ object LevelEncoders {
       InlineBitpacking.encodeBlock(ShortValues.wrap(levels, from + count), bits, from, count)
   }
 
-  private final class OutOfLine(width: Int) extends LevelEncoder {
+  final private class OutOfLine(width: Int) extends LevelEncoder {
     val encoding: CompressiveEncoding = OutOfLineBitpacking.message(bits, width)
 
     def encode(levels: Array[Short], from: Int, count: Int): Buffer =
-      OutOfLineBitpacking.encodeBlock(ShortValues.wrap(levels, from + count), bits, width, from, count)
+      OutOfLineBitpacking.encodeBlock(
+        ShortValues.wrap(levels, from + count),
+        bits,
+        width,
+        from,
+        count
+      )
   }
 
   private object Runs extends LevelEncoder {

@@ -4,18 +4,26 @@
 package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.proto.v2_1.{BufferCompression, CompressiveEncoding, Flat => FlatMessage}
+import io.github.pysparklance.encoding.proto.v2_1.{
+  BufferCompression,
+  CompressiveEncoding,
+  Flat => FlatMessage
+}
 
 /** Checks and short-hands that the encodings share when they read or write their messages. */
 private[compression] object Messages {
 
-  /** The width of one value. `bitsPerValue` stands in the message of `name`; the column expects `valueType`.
+  /** The width of one value. `bitsPerValue` stands in the message of `name`; the column expects
+    * `valueType`.
     *
     * @throws CorruptFileException when the two differ
     */
   def fixedWidth(name: String, bitsPerValue: Long, valueType: ValueType): Int = valueType match {
     case FixedWidth(bits) if bits == bitsPerValue => bits
-    case _ => throw contradiction(s"$name of ${java.lang.Long.toUnsignedString(bitsPerValue)} bits a value", valueType)
+    case _ => throw contradiction(
+        s"$name of ${java.lang.Long.toUnsignedString(bitsPerValue)} bits a value",
+        valueType
+      )
   }
 
   /** As [[fixedWidth]], for the encodings of integers alone. */
@@ -36,7 +44,9 @@ private[compression] object Messages {
   /** The width that a child has to have as `Flat`. */
   def flatBits(name: String, child: CompressiveEncoding): Int = {
     if (child.getCompressionCase != CompressiveEncoding.CompressionCase.FLAT)
-      throw new UnsupportedFeatureException(s"$name of ${child.getCompressionCase}, only FLAT is known")
+      throw new UnsupportedFeatureException(
+        s"$name of ${child.getCompressionCase}, only FLAT is known"
+      )
     refuseLeafCompression("Flat", child.getFlat.hasData)
     val bits = child.getFlat.getBitsPerValue
     CorruptFileException.check(
@@ -64,12 +74,16 @@ private[compression] object Messages {
   /** A buffer has to have exactly the bytes its values need. */
   def checkLength(name: String, numBytes: Int, numItems: Long, wanted: Long): Unit =
     if (numBytes != wanted)
-      throw new CorruptFileException(s"$name of $numBytes bytes for $numItems values, $wanted bytes expected")
+      throw new CorruptFileException(
+        s"$name of $numBytes bytes for $numItems values, $wanted bytes expected"
+      )
 
   /** A slice of values has to lie in its chunk. */
   def checkSlice(numValues: Int, from: Int, count: Int): Unit =
     if (from < 0 || count < 0 || from + count.toLong > numValues)
-      throw new CorruptFileException(s"values [$from, ${from.toLong + count}) wanted of a chunk of $numValues")
+      throw new CorruptFileException(
+        s"values [$from, ${from.toLong + count}) wanted of a chunk of $numValues"
+      )
 
   /** The length of an array of so many bytes, which the JVM may not have. */
   def arrayLength(numBytes: Long): Int = {
@@ -80,5 +94,7 @@ private[compression] object Messages {
 
   def checkNumBuffers(name: String, buffers: Array[Buffer], wanted: Int): Unit =
     if (buffers.length != wanted)
-      throw new CorruptFileException(s"$name with ${buffers.length} buffers a chunk, $wanted expected")
+      throw new CorruptFileException(
+        s"$name with ${buffers.length} buffers a chunk, $wanted expected"
+      )
 }

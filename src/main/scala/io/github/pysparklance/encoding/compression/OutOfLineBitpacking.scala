@@ -8,8 +8,8 @@ import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
 
-/** Bit-packed integers whose packed width W stands in the message, the same for all blocks. Source: message
-  * `OutOfLineBitpacking`, format page of the compressive encodings, "OutOfLineBitpacking".
+/** Bit-packed integers whose packed width W stands in the message, the same for all blocks. Source:
+  * message `OutOfLineBitpacking`, format page of the compressive encodings, "OutOfLineBitpacking".
   *
   * {{{
   *   | block 0, 128 * W bytes | block 1 | ... | the last n % 1024 values: plain, T / 8 bytes each,
@@ -17,8 +17,9 @@ import io.github.pysparklance.encoding.spi._
   *   u16 levels 0 1 0 1 ..., W = 1:   1024 values   0000ffff 0000ffff ...    128 bytes
   *                                    20 values     0000 0100 0000 0100 ...   40 bytes, plain
   * }}}
-  * Which form the last values have is told by the length alone; where both would be as long they are plain. T is 8, 16,
-  * 32 or 64. Picked for blocks (levels, dictionary items) of more than 1,024 values. Since 2.1; block only. Hot code.
+  * Which form the last values have is told by the length alone; where both would be as long they
+  * are plain. T is 8, 16, 32 or 64. Picked for blocks (levels, dictionary items) of more than
+  * 1,024 values. Since 2.1; block only. Hot code.
   */
 object OutOfLineBitpacking {
   import BitpackingKernel.{blockValues, packedBytes}
@@ -34,7 +35,7 @@ object OutOfLineBitpacking {
     new Block(bits, width)
   }
 
-  private final class Block(bits: Int, width: Int) extends BlockDecoder {
+  final private class Block(bits: Int, width: Int) extends BlockDecoder {
     private val unpacked = new Array[Byte](128 * bits)
 
     def decode(block: Buffer, numValues: Int, out: Values): Unit = {
@@ -63,15 +64,16 @@ object OutOfLineBitpacking {
     }
   }
 
-  /** `values[from, from + count)` packed to `width` bits, which all of them fit; the last ones plain where that is
-    * shorter.
+  /** `values[from, from + count)` packed to `width` bits, which all of them fit; the last ones
+    * plain where that is shorter.
     */
   def encodeBlock(values: Values, bits: Int, width: Int, from: Int, count: Int): Buffer = {
     val blocks = count / blockValues
     val tail = count % blockValues
     val padded = tail > 0 && width * (blockValues - tail) < (bits - width) * tail
     val tailBytes = if (padded) packedBytes(width) else tail * (bits / 8)
-    val bytes = new Array[Byte](Messages.arrayLength(blocks.toLong * packedBytes(width) + tailBytes))
+    val bytes =
+      new Array[Byte](Messages.arrayLength(blocks.toLong * packedBytes(width) + tailBytes))
     val plain = new Array[Byte](128 * bits)
     var at = 0
     var i = 0

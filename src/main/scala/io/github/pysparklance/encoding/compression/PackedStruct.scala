@@ -8,14 +8,14 @@ import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
 
-/** Structs of fixed-width fields stored row by row. Source: message `PackedStruct`, format page of the compressive encodings,
-  * "PackedStruct".
+/** Structs of fixed-width fields stored row by row. Source: message `PackedStruct`, format page of
+  * the compressive encodings, "PackedStruct".
   *
   * {{{
   *   {a: i32, b: i64, c: u8}, 32 + 64 + 8 bits   00000000 0000000000000000 00 | 01000000 ...
   * }}}
-  * `values` is Flat with the width of a row. Fields have whole bytes and no nulls. Picked when the field's metadata say
-  * `packed`. Since 2.1.
+  * `values` is Flat with the width of a row. Fields have whole bytes and no nulls. Picked when
+  * the field's metadata say `packed`. Since 2.1.
   */
 object PackedStruct {
 
@@ -30,25 +30,26 @@ object PackedStruct {
     case other => throw new UnsupportedFeatureException(s"a field of $other in a PackedStruct")
   }
 
-  private def widths(message: v2_1.PackedStruct, valueType: ValueType): Array[Int] = valueType match {
-    case PackedStructType(children) =>
-      val expected = children.map(childBits)
-      val stored = (0 until message.getBitsPerValueCount).map(message.getBitsPerValue)
-      CorruptFileException.check(
-        stored == expected.map(_.toLong),
-        s"PackedStruct with fields of ${stored.mkString(", ")} bits, ${expected.mkString(", ")} expected"
-      )
-      val row = Messages.flatBits("PackedStruct", message.getValues)
-      CorruptFileException.check(
-        row.toLong == stored.sum && row > 0,
-        s"PackedStruct with rows of $row bits, its fields have ${stored.sum}"
-      )
-      expected.toArray
-    case other => throw Messages.contradiction("PackedStruct", other)
-  }
+  private def widths(message: v2_1.PackedStruct, valueType: ValueType): Array[Int] =
+    valueType match {
+      case PackedStructType(children) =>
+        val expected = children.map(childBits)
+        val stored = (0 until message.getBitsPerValueCount).map(message.getBitsPerValue)
+        CorruptFileException.check(
+          stored == expected.map(_.toLong),
+          s"PackedStruct with fields of ${stored.mkString(", ")} bits, ${expected.mkString(", ")} expected"
+        )
+        val row = Messages.flatBits("PackedStruct", message.getValues)
+        CorruptFileException.check(
+          row.toLong == stored.sum && row > 0,
+          s"PackedStruct with rows of $row bits, its fields have ${stored.sum}"
+        )
+        expected.toArray
+      case other => throw Messages.contradiction("PackedStruct", other)
+    }
 
   /** Takes the fields of `count` rows apart. */
-  private final class Rows(bits: Array[Int]) {
+  final private class Rows(bits: Array[Int]) {
     val bytesPerRow: Int = bits.sum / 8
     private val scratch = bits.map(b => new Array[Byte](256 * b / 8))
 
@@ -85,7 +86,7 @@ object PackedStruct {
     }
   }
 
-  private final class MiniBlock(bits: Array[Int]) extends MiniBlockDecoder {
+  final private class MiniBlock(bits: Array[Int]) extends MiniBlockDecoder {
     val numBuffers = 1
     private val rows = new Rows(bits)
 
@@ -99,7 +100,7 @@ object PackedStruct {
     }
   }
 
-  private final class PerValue(bits: Array[Int]) extends FixedPerValueDecoder {
+  final private class PerValue(bits: Array[Int]) extends FixedPerValueDecoder {
     private val rows = new Rows(bits)
     val bytesPerValue: Int = rows.bytesPerRow
 
@@ -113,7 +114,10 @@ object PackedStruct {
   }
 
   /** All rows as plain chunks. */
-  def encodeMiniBlock(values: PackedStructValues, children: IndexedSeq[ValueType]): CompressedMiniBlock = {
+  def encodeMiniBlock(
+      values: PackedStructValues,
+      children: IndexedSeq[ValueType]
+  ): CompressedMiniBlock = {
     val bits = children.map(childBits)
     val bytesPerRow = bits.sum / 8
     val rows = new WideValues(bytesPerRow)

@@ -5,8 +5,9 @@ package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
 
-/** The distinct values of a page in the order in which they first appear, and each value's position among them. Source: format
-  * page of the compressive encodings, "Dictionary", "Page dictionary". Hot code: imperative.
+/** The distinct values of a page in the order in which they first appear, and each value's position
+  * among them. Source: format page of the compressive encodings, "Dictionary", "Page dictionary".
+  * Hot code: imperative.
   *
   * @param indices one a value
   */
@@ -22,8 +23,8 @@ object PageDictionary {
   private val sampleRuns = 32
   private val sampleRunValues = 128
 
-  /** None when there are too many distinct values for a dictionary to pay: more than half of all or than 100,000, more than
-    * 8 MiB of them, or nearly all of a sample.
+  /** None when there are too many distinct values for a dictionary to pay: more than half of all or
+    * than 100,000, more than 8 MiB of them, or nearly all of a sample.
     */
   def build(values: Values): Option[PageDictionary] = {
     val maxItems = math.min(values.numItems / 2, mostItems)
@@ -37,7 +38,9 @@ object PageDictionary {
     else {
       val sample = emptyLike(values)
       val step = values.numItems / sampleRuns
-      (0 until sampleRuns).foreach(i => sample.appendFrom(values, i * step, math.min(step, sampleRunValues)))
+      (0 until sampleRuns).foreach(i =>
+        sample.appendFrom(values, i * step, math.min(step, sampleRunValues))
+      )
       val distinct = index(sample, sample.numItems).map(_.items.numItems).getOrElse(sample.numItems)
       val unique = distinct.toDouble / sample.numItems
       unique < 0.98 && unique * values.numItems <= maxItems
@@ -47,7 +50,8 @@ object PageDictionary {
     case _: BinaryValues => new BinaryValues
     case _: LongValues => new LongValues
     case v: WideValues => new WideValues(v.bytesPerValue)
-    case other => throw new IllegalArgumentException(s"no dictionary of ${other.getClass.getSimpleName}")
+    case other =>
+      throw new IllegalArgumentException(s"no dictionary of ${other.getClass.getSimpleName}")
   }
 
   private def index(values: Values, maxItems: Int): Option[PageDictionary] = {
@@ -72,7 +76,7 @@ object PageDictionary {
   }
 
   /** Positions of items by hash, open addressing. */
-  private final class Table {
+  final private class Table {
     private var mask = 1023
     private var slots = Array.fill(mask + 1)(-1)
     private var hashes = new Array[Int](512)
@@ -139,7 +143,14 @@ object PageDictionary {
 
   private def same(values: Values, i: Int, items: Values, j: Int): Boolean = (values, items) match {
     case (a: BinaryValues, b: BinaryValues) =>
-      java.util.Arrays.equals(a.bytes, a.offsets(i), a.offsets(i + 1), b.bytes, b.offsets(j), b.offsets(j + 1))
+      java.util.Arrays.equals(
+        a.bytes,
+        a.offsets(i),
+        a.offsets(i + 1),
+        b.bytes,
+        b.offsets(j),
+        b.offsets(j + 1)
+      )
     case (a: LongValues, b: LongValues) => a.array(i) == b.array(j)
     case (a: WideValues, b: WideValues) =>
       val n = a.bytesPerValue

@@ -7,8 +7,9 @@ import java.nio.{ByteBuffer, ByteOrder}
 
 import io.github.pysparklance.core._
 
-/** Moves values of one width between little-endian bytes and the arrays of [[Values]]; what `Flat` stores and what the
-  * other encodings have once they are undone. Hot code: imperative, bulk copies.
+/** Moves values of one width between little-endian bytes and the arrays of [[Values]]; what `Flat`
+  * stores and what the other encodings have once they are undone. Hot code: imperative, bulk
+  * copies.
   */
 object RawValues {
 
@@ -16,7 +17,8 @@ object RawValues {
   def numBytes(numItems: Long, bitsPerValue: Int): Long =
     if (bitsPerValue == 1) (numItems + 7) >> 3 else numItems * (bitsPerValue >> 3)
 
-  /** Appends the values that start `from` values behind byte `at` of `array`. The caller has checked that they are there.
+  /** Appends the values that start `from` values behind byte `at` of `array`. The caller has
+    * checked that they are there.
     *
     * @param bitsPerValue 1 or a multiple of 8, the width `out` was allocated for
     */
@@ -58,7 +60,8 @@ object RawValues {
   ): Unit = values match {
     case v: IntValues => view(array, at, count * 4).asIntBuffer().put(v.array, from, count): Unit
     case v: LongValues => view(array, at, count * 8).asLongBuffer().put(v.array, from, count): Unit
-    case v: ShortValues => view(array, at, count * 2).asShortBuffer().put(v.array, from, count): Unit
+    case v: ShortValues =>
+      view(array, at, count * 2).asShortBuffer().put(v.array, from, count): Unit
     case v: ByteValues =>
       if (bitsPerValue == 1) collectBits(v.array, from, count, array, at)
       else System.arraycopy(v.array, from, array, at, count)
@@ -77,7 +80,13 @@ object RawValues {
     ByteBuffer.wrap(array, at, numBytes).slice().order(ByteOrder.LITTLE_ENDIAN)
 
   /** One byte, 0 or 1, for each of `count` bits from `firstBit`. */
-  private def expandBits(in: Array[Byte], firstBit: Long, count: Int, out: Array[Byte], to: Int): Unit = {
+  private def expandBits(
+      in: Array[Byte],
+      firstBit: Long,
+      count: Int,
+      out: Array[Byte],
+      to: Int
+  ): Unit = {
     var bit = firstBit
     var o = to
     val end = to + count
@@ -103,7 +112,13 @@ object RawValues {
   }
 
   /** The inverse of [[expandBits]], from a byte's first bit on. */
-  private def collectBits(in: Array[Byte], from: Int, count: Int, out: Array[Byte], to: Int): Unit = {
+  private def collectBits(
+      in: Array[Byte],
+      from: Int,
+      count: Int,
+      out: Array[Byte],
+      to: Int
+  ): Unit = {
     var i = 0
     while (i < count) {
       val n = math.min(8, count - i)
@@ -119,5 +134,7 @@ object RawValues {
   }
 
   private def mismatch(values: Values): Throwable =
-    new CorruptFileException(s"values of one width where ${values.getClass.getSimpleName} are expected")
+    new CorruptFileException(
+      s"values of one width where ${values.getClass.getSimpleName} are expected"
+    )
 }

@@ -15,9 +15,11 @@ import io.github.pysparklance.encoding.spi._
   *                buffer 1  lengths   k x R/8 bytes   | ff       | 2d       | 14       |     300 sevens, 20 nines
   *   block        u64 bytes of values | values | lengths
   * }}}
-  * Lengths count items and are at least 1; a run longer than 2^R - 1 is split. Runs end with their chunk; a last run that goes
-  * past the end of a mini-block chunk is cut (older writers), in a block it is corrupt. T is 8, 16, 32 or 64; R is 8 here, up to 32 when read.
-  * Picked when shorter than plain and than bit-packed values: since 2.1 in mini-blocks, since 2.2 in blocks. Hot code: imperative.
+  * Lengths count items and are at least 1; a run longer than 2^R - 1 is split. Runs end with
+  * their chunk; a last run that goes past the end of a mini-block chunk is cut (older writers),
+  * in a block it is corrupt. T is 8, 16, 32 or 64; R is 8 here, up to 32 when read. Picked when
+  * shorter than plain and than bit-packed values: since 2.1 in mini-blocks, since 2.2 in blocks.
+  * Hot code: imperative.
   */
 object Rle {
   private val longestRun = 255
@@ -43,7 +45,7 @@ object Rle {
     (bits, lengthBits)
   }
 
-  private final class MiniBlock(bits: Int, lengthBits: Int) extends MiniBlockDecoder {
+  final private class MiniBlock(bits: Int, lengthBits: Int) extends MiniBlockDecoder {
     val numBuffers = 2
     private val runs = new Runs(bits, lengthBits)
 
@@ -52,12 +54,14 @@ object Rle {
       Messages.checkSlice(numValues, from, count)
       val total = runs.read(buffers(0), buffers(1))
       if (total < numValues)
-        throw new CorruptFileException(s"Rle run lengths add up to $total items, $numValues expected")
+        throw new CorruptFileException(
+          s"Rle run lengths add up to $total items, $numValues expected"
+        )
       runs.append(buffers(0), from, count, out)
     }
   }
 
-  private final class Block(bits: Int, lengthBits: Int) extends BlockDecoder {
+  final private class Block(bits: Int, lengthBits: Int) extends BlockDecoder {
     private val runs = new Runs(bits, lengthBits)
 
     def decode(block: Buffer, numValues: Int, out: Values): Unit =
@@ -67,13 +71,15 @@ object Rle {
         val lengths = block.slice(8 + valueBytes, block.length - 8 - valueBytes)
         val total = runs.read(values, lengths)
         if (total != numValues)
-          throw new CorruptFileException(s"Rle run lengths add up to $total items, $numValues expected")
+          throw new CorruptFileException(
+            s"Rle run lengths add up to $total items, $numValues expected"
+          )
         runs.append(values, 0, numValues, out)
       }
   }
 
   /** The runs of one chunk or block. */
-  private final class Runs(bits: Int, lengthBits: Int) {
+  final private class Runs(bits: Int, lengthBits: Int) {
     private var lengths = new Array[Int](64)
     private var numRuns = 0
     private val bytesPerValue = bits / 8
@@ -82,12 +88,15 @@ object Rle {
     /** Reads the run lengths; answers their sum. */
     def read(values: Buffer, runLengths: Buffer): Long = {
       numRuns = runLengths.length / (lengthBits / 8)
-      if (numRuns * (lengthBits / 8) != runLengths.length || values.length.toLong != numRuns.toLong * bytesPerValue)
+      if (
+        numRuns * (lengthBits / 8) != runLengths.length || values.length.toLong != numRuns.toLong * bytesPerValue
+      )
         throw new CorruptFileException(
           s"Rle with ${values.length} bytes of values and ${runLengths.length} bytes of run lengths, " +
             s"$bits and $lengthBits bits each"
         )
-      if (lengths.length < numRuns) lengths = new Array[Int](Values.grownCapacity(lengths.length, numRuns.toLong))
+      if (lengths.length < numRuns)
+        lengths = new Array[Int](Values.grownCapacity(lengths.length, numRuns.toLong))
       var total = 0L
       var i = 0
       var zero = false
@@ -102,7 +111,8 @@ object Rle {
         total += length
         i += 1
       }
-      if (zero) throw new CorruptFileException("Rle with a run of no items, or of more than 2147483647")
+      if (zero)
+        throw new CorruptFileException("Rle with a run of no items, or of more than 2147483647")
       total
     }
 
@@ -136,7 +146,13 @@ object Rle {
       }
     }
 
-    private def longs(values: Buffer, firstRun: Int, skip: Int, count: Int, out: LongValues): Unit = {
+    private def longs(
+        values: Buffer,
+        firstRun: Int,
+        skip: Int,
+        count: Int,
+        out: LongValues
+    ): Unit = {
       var at = out.extend(count)
       val array = out.array
       val end = at + count
@@ -212,13 +228,19 @@ object Rle {
         val a = v.array
         val x = a(from)
         while (i < until && a(i) == x) i += 1
-      case other => throw new IllegalArgumentException(s"no integers: ${other.getClass.getSimpleName}")
+      case other =>
+        throw new IllegalArgumentException(s"no integers: ${other.getClass.getSimpleName}")
     }
     i
   }
 
   /** The runs of `values[from, until)` as values and lengths. */
-  private def encodeRuns(values: Values, bits: Int, from: Int, until: Int): (Array[Byte], Array[Byte]) = {
+  private def encodeRuns(
+      values: Values,
+      bits: Int,
+      from: Int,
+      until: Int
+  ): (Array[Byte], Array[Byte]) = {
     val starts = Values.allocate(FixedWidth(bits))
     val lengths = new ByteValues
     var i = from
@@ -234,7 +256,9 @@ object Rle {
     (Flat.plainBytes(starts, bits), Flat.plainBytes(lengths, 8))
   }
 
-  /** All values as chunks: the largest power of two of values whose runs fit into a chunk, or all that are left. */
+  /** All values as chunks: the largest power of two of values whose runs fit into a chunk, or all
+    * that are left.
+    */
   def encodeMiniBlock(values: Values, bits: Int): CompressedMiniBlock = {
     val chunks = Vector.newBuilder[MiniBlockChunk]
     var from = 0

@@ -7,10 +7,11 @@ import io.github.pysparklance.core.Buffer
 
 /** Finds the longest symbol of a table in front of a string, for the encoder of [[Fsst]].
   *
-  * Symbols of one and two bytes are found by the next two bytes, longer ones by a hash of the next three; of two long symbols
-  * with the same hash only the first one added is kept. Hot code: imperative.
+  * Symbols of one and two bytes are found by the next two bytes, longer ones by a hash of the
+  * next three; of two long symbols with the same hash only the first one added is kept. Hot code:
+  * imperative.
   */
-private[compression] final class SymbolMatcher {
+final private[compression] class SymbolMatcher {
   import SymbolMatcher._
 
   private var n = 0
@@ -50,19 +51,22 @@ private[compression] final class SymbolMatcher {
       true
     }
 
-  /** The longest symbol at the start of `word`, which holds `left` bytes (at least 1, at most 8): its code and its length
-    * times 256, or [[none]].
+  /** The longest symbol at the start of `word`, which holds `left` bytes (at least 1, at most 8):
+    * its code and its length times 256, or [[none]].
     */
   def find(word: Long, left: Int): Short = {
     val entry = hashed(hash(word))
     if (entry != none) {
       val length = entry >> 8
-      if (length <= left && ((word ^ symbols(entry & 0xff)) & (-1L >>> (64 - 8 * length))) == 0) return entry
+      if (length <= left && ((word ^ symbols(entry & 0xff)) & (-1L >>> (64 - 8 * length))) == 0)
+        return entry
     }
     if (left > 1) pairs(word.toInt & 0xffff) else singles(word.toInt & 0xff)
   }
 
-  /** Codes `in[from, until)`; `out` has to have twice as many bytes from `to` on. Answers the end of the codes. */
+  /** Codes `in[from, until)`; `out` has to have twice as many bytes from `to` on. Answers the end
+    * of the codes.
+    */
   def encode(in: Array[Byte], from: Int, until: Int, out: Array[Byte], to: Int): Int = {
     var i = from
     var o = to
@@ -95,7 +99,8 @@ private[compression] object SymbolMatcher {
 
   private def hash(word: Long): Int = ((word.toInt & 0xffffff) * 0x9e3779b1) >>> (32 - hashBits)
 
-  /** The `left` bytes (at most 8) of `bytes` from `at` on, the first one lowest, zeros behind them. */
+  /** The `left` bytes (at most 8) of `bytes` from `at` on, the first one lowest, zeros behind them.
+    */
   def wordAt(bytes: Array[Byte], at: Int, left: Int): Long =
     if (left == 8) Buffer.longAt(bytes, at)
     else if (at + 8 <= bytes.length) Buffer.longAt(bytes, at) & ((1L << (8 * left)) - 1)

@@ -5,8 +5,8 @@ package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
 
-/** The symbols of one page of [[Fsst]]: up to 255 strings of 1 to 8 bytes, each with a code. Source: message `Fsst`, format
-  * page of the compressive encodings, "FSST".
+/** The symbols of one page of [[Fsst]]: up to 255 strings of 1 to 8 bytes, each with a code.
+  * Source: message `Fsst`, format page of the compressive encodings, "FSST".
   *
   * {{{
   *   byte 0         u64: bits 63..32 = 46535354 ("FSST"), 31..24 switch, 23..16 suffix limit, 15..8 terminator, 7..0 N
@@ -16,21 +16,22 @@ import io.github.pysparklance.core._
   *
   *   ff 00 3b 01 54 53 53 46   N 255, terminator 00, suffix limit 3b, switch 1
   * }}}
-  * Switch 0: values are stored as they are and N is 0. Code 255 stands for one byte that follows it. Hot code: imperative.
+  * Switch 0: values are stored as they are and N is 0. Code 255 stands for one byte that follows
+  * it. Hot code: imperative.
   *
   * @param isOn whether values are coded
   * @param symbols for each code its bytes, the first in the lowest bits
   * @param lengths for each code the bytes of its symbol, 0 for codes that are not used
   */
-private[compression] final class SymbolTable(
+final private[compression] class SymbolTable(
     val isOn: Boolean,
     val symbols: Array[Long],
     val lengths: Array[Int]
 ) {
   import SymbolTable.escape
 
-  /** Undoes the codes `in[from, until)` of one value. Writes up to 8 bytes past the end of what it answers, so `out` needs
-    * `8 * (until - from) + 8` bytes from `to` on.
+  /** Undoes the codes `in[from, until)` of one value. Writes up to 8 bytes past the end of what it
+    * answers, so `out` needs `8 * (until - from) + 8` bytes from `to` on.
     *
     * @return the end of the value in `out`
     */
@@ -56,7 +57,8 @@ private[compression] final class SymbolTable(
         i += 2
       }
     }
-    if (unused < 0) throw new CorruptFileException("an Fsst value with a code that its symbol table lacks")
+    if (unused < 0)
+      throw new CorruptFileException("an Fsst value with a code that its symbol table lacks")
     o
   }
 }
@@ -70,7 +72,10 @@ private[compression] object SymbolTable {
   def parse(bytes: Array[Byte]): SymbolTable = {
     Messages.checkLength("Fsst symbol table", bytes.length, 1, numBytes.toLong)
     val header = Buffer.longAt(bytes, 0)
-    CorruptFileException.check((header >>> 32) == magic, "an Fsst symbol table without its magic number")
+    CorruptFileException.check(
+      (header >>> 32) == magic,
+      "an Fsst symbol table without its magic number"
+    )
     val switch = (header >>> 24).toInt & 0xff
     CorruptFileException.check(switch <= 1, s"an Fsst symbol table with switch $switch")
     val n = header.toInt & 0xff

@@ -7,9 +7,10 @@ import io.github.pysparklance.core.BinaryValues
 
 /** Makes the symbols for a page of [[Fsst]] from a sample of it.
   *
-  * Rounds: the sample is coded with the table so far, and the symbols used and the pairs of neighbours are counted; the 255 that
-  * saved or would have saved the most are the next table. Early rounds look at a part of the sample only. The best table of all
-  * rounds is kept. Source: format page of the compressive encodings, "FSST", outline of the encoder.
+  * Rounds: the sample is coded with the table so far, and the symbols used and the pairs of
+  * neighbours are counted; the 255 that saved or would have saved the most are the next table.
+  * Early rounds look at a part of the sample only. The best table of all rounds is kept. Source:
+  * format page of the compressive encodings, "FSST", outline of the encoder.
   */
 private[compression] object SymbolTableBuilder {
   private val sampleBytes = 16384
@@ -70,7 +71,7 @@ private[compression] object SymbolTableBuilder {
     seen.indexOf(seen.min)
   }
 
-  private final class Counts {
+  final private class Counts {
     private val units = new Array[Int](numUnits)
     private val pairs = new Array[Int](numUnits * numUnits)
     private var touched = new Array[Int](4096)
@@ -134,7 +135,11 @@ private[compression] object SymbolTableBuilder {
       (0 until numUnits).foreach { unit =>
         if (units(unit) >= least) {
           val length = lengthOf(table, unit)
-          candidate(symbolOf(table, unit), length, units(unit).toLong * (if (length == 1) 8 else length))
+          candidate(
+            symbolOf(table, unit),
+            length,
+            units(unit).toLong * (if (length == 1) 8 else length)
+          )
         }
       }
       (0 until numTouched).foreach { i =>
@@ -156,7 +161,9 @@ private[compression] object SymbolTableBuilder {
     private def pick(gains: java.util.HashMap[(Long, Int), java.lang.Long]): SymbolMatcher = {
       import scala.jdk.CollectionConverters._
       // by gain, and by the symbol itself so that the same values always give the same table
-      val order = gains.asScala.toArray.sortBy { case ((symbol, length), gain) => (-gain.longValue, length, symbol) }
+      val order = gains.asScala.toArray.sortBy { case ((symbol, length), gain) =>
+        (-gain.longValue, length, symbol)
+      }
       val table = new SymbolMatcher
       val candidates = order.iterator
       while (candidates.hasNext && table.numSymbols < SymbolMatcher.maxSymbols) {

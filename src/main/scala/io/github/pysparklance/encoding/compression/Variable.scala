@@ -8,8 +8,8 @@ import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
 
-/** Strings and binaries: offsets, then bytes. Source: message `Variable`, format page of the compressive encodings,
-  * "Variable".
+/** Strings and binaries: offsets, then bytes. Source: message `Variable`, format page of the
+  * compressive encodings, "Variable".
   *
   * {{{
   *   mini-block   (n + 1) offsets from the start of this buffer | bytes | 48.. up to a multiple of the offset width
@@ -17,7 +17,8 @@ import io.github.pysparklance.encoding.spi._
   *   block        see VariableBlock
   *   per value    the bytes alone; the length stands in front of them in the full-zip page
   * }}}
-  * Offsets are 32 or 64 bits wide. The writer fills chunks up to 4,096 bytes with offsets. Since 2.1. Hot code: imperative.
+  * Offsets are 32 or 64 bits wide. The writer fills chunks up to 4,096 bytes with offsets. Since
+  * 2.1. Hot code: imperative.
   */
 object Variable {
   private val padding = 0x48.toByte
@@ -54,7 +55,7 @@ object Variable {
     bits
   }
 
-  private final class MiniBlock(offsetBytes: Int) extends MiniBlockDecoder {
+  final private class MiniBlock(offsetBytes: Int) extends MiniBlockDecoder {
     val numBuffers = 1
 
     def decode(buffers: Array[Buffer], numValues: Int, from: Int, count: Int, out: Values): Unit = {
@@ -63,7 +64,16 @@ object Variable {
       val values = out.asInstanceOf[BinaryValues]
       values.reserve(count)
       val base = values.numBytes
-      val first = ChunkOffsets.read(buffer, offsetBytes, numValues, from, count, values.offsets, values.numItems, base)
+      val first = ChunkOffsets.read(
+        buffer,
+        offsetBytes,
+        numValues,
+        from,
+        count,
+        values.offsets,
+        values.numItems,
+        base
+      )
       val numBytes = values.offsets(values.numItems + count) - base
       values.reserveBytes(base, numBytes)
       System.arraycopy(buffer.array, buffer.offset + first, values.bytes, base, numBytes)
@@ -94,8 +104,8 @@ object Variable {
     CompressedMiniBlock(message(offsetBits), chunks.result())
   }
 
-  /** How many values from `from` on go into one chunk: all that are left if they fit, else the largest power of two that
-    * fits, but two at the least.
+  /** How many values from `from` on go into one chunk: all that are left if they fit, else the
+    * largest power of two that fits, but two at the least.
     */
   private def chunkValues(values: BinaryValues, from: Int, offsetBytes: Int): Int = {
     val left = values.numItems - from

@@ -6,8 +6,8 @@ package io.github.pysparklance.encoding.compression
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 
-/** `Variable` as one block, the form of page dictionaries. Source: format page of the compressive encodings, "Variable",
-  * "Block".
+/** `Variable` as one block, the form of page dictionaries. Source: format page of the compressive
+  * encodings, "Variable", "Block".
   *
   * {{{
   *   u32 = 32 | u32 bytesStart | (n + 1) x u32 offsets from 0 | bytes
@@ -15,8 +15,8 @@ import io.github.pysparklance.encoding.spi._
   *
   *   20000000 18000000 00000000 03000000 08000000 0c000000 7265 64 ...      "red" "green" "blue"
   * }}}
-  * Previews of 2.1 wrote a header of `u8 = 32 | u32 n | u32 bytesStart`, or `u8 = 64 | u64 n | u64 bytesStart`; any of
-  * bytes 1 to 3 set tells it from the newer one.
+  * Previews of 2.1 wrote a header of `u8 = 32 | u32 n | u32 bytesStart`, or `u8 = 64 | u64 n |
+  * u64 bytesStart`; any of bytes 1 to 3 set tells it from the newer one.
   */
 private[compression] object VariableBlock extends BlockDecoder {
 
@@ -26,7 +26,8 @@ private[compression] object VariableBlock extends BlockDecoder {
     val offsetBytes = width(block.u8(0))
     val header = if (old) oldHeader(block, offsetBytes, numValues) else 2 * offsetBytes
     val bytesStart =
-      if (offsetBytes == 4) block.u32(header - 4) else block.u63(header - 8, "the start of the strings")
+      if (offsetBytes == 4) block.u32(header - 4)
+      else block.u63(header - 8, "the start of the strings")
     if (bytesStart - header != (numValues + 1L) * offsetBytes || bytesStart > block.length)
       throw new CorruptFileException(
         s"a block of ${block.length} bytes for $numValues strings says that they start at byte $bytesStart"
@@ -36,7 +37,10 @@ private[compression] object VariableBlock extends BlockDecoder {
   }
 
   private def width(bits: Int): Int = {
-    CorruptFileException.check(bits == 32 || bits == 64, s"a block of strings with offsets of $bits bits")
+    CorruptFileException.check(
+      bits == 32 || bits == 64,
+      s"a block of strings with offsets of $bits bits"
+    )
     bits / 8
   }
 
@@ -54,7 +58,10 @@ private[compression] object VariableBlock extends BlockDecoder {
       out: BinaryValues
   ): Unit = {
     def offset(i: Int): Long = if (offsetBytes == 4) offsets.u32(i * 4) else offsets.i64(i * 8)
-    CorruptFileException.check(offset(0) == 0, s"the first string of a block starts at byte ${offset(0)}")
+    CorruptFileException.check(
+      offset(0) == 0,
+      s"the first string of a block starts at byte ${offset(0)}"
+    )
     val base = out.numBytes
     val at = out.numItems
     out.reserve(numValues)
@@ -64,7 +71,9 @@ private[compression] object VariableBlock extends BlockDecoder {
     while (i <= numValues) {
       val end = offset(i)
       if (end < before || end > strings.length)
-        throw new CorruptFileException(s"string ${i - 1} of a block ends at byte $end of ${strings.length}, starts at $before")
+        throw new CorruptFileException(
+          s"string ${i - 1} of a block ends at byte $end of ${strings.length}, starts at $before"
+        )
       out.offsets(at + i) = base + end.toInt
       before = end
       i += 1

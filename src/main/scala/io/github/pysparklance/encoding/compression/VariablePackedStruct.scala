@@ -9,14 +9,16 @@ import io.github.pysparklance.encoding.proto.v2_1.VariablePackedStruct.FieldEnco
 import io.github.pysparklance.encoding.proto.v2_1.VariablePackedStruct.FieldEncoding.LayoutCase
 import io.github.pysparklance.encoding.spi._
 
-/** Structs with fields of any width stored row by row, each row one value of a full-zip page. Source: message
-  * `VariablePackedStruct`, format page of the compressive encodings, "VariablePackedStruct".
+/** Structs with fields of any width stored row by row, each row one value of a full-zip page.
+  * Source: message `VariablePackedStruct`, format page of the compressive encodings,
+  * "VariablePackedStruct".
   *
   * {{{
   *   {1, "x"}   01000000 | 01000000 78        a = 1, one byte, "x"; fields one after the other
   * }}}
-  * A field is `bits_per_value` wide, or has a length of `bits_per_length` (32 or 64) in front. A row without bytes (a null
-  * struct) gives every field a filler. Since 2.2; variable per value only.
+  * A field is `bits_per_value` wide, or has a length of `bits_per_length` (32 or 64) in front. A
+  * row without bytes (a null struct) gives every field a filler. Since 2.2; variable per value
+  * only.
   */
 object VariablePackedStruct {
 
@@ -31,7 +33,9 @@ object VariablePackedStruct {
         message.getFieldsCount == children.length,
         s"VariablePackedStruct of ${message.getFieldsCount} fields, ${children.length} expected"
       )
-      new PerValue(children.indices.map(i => field(message.getFields(i), children(i), choose)).toArray)
+      new PerValue(children.indices.map(i =>
+        field(message.getFields(i), children(i), choose)
+      ).toArray)
     case other => throw Messages.contradiction("VariablePackedStruct", other)
   }
 
@@ -46,26 +50,30 @@ object VariablePackedStruct {
         new FixedField(decoder)
       case LayoutCase.BITS_PER_LENGTH =>
         val bits = message.getBitsPerLength
-        CorruptFileException.check(bits == 32 || bits == 64, s"lengths of $bits bits in a VariablePackedStruct")
+        CorruptFileException.check(
+          bits == 32 || bits == 64,
+          s"lengths of $bits bits in a VariablePackedStruct"
+        )
         new VariableField(choose.variablePerValue(message.getValue, valueType), bits.toInt / 8)
       case LayoutCase.LAYOUT_NOT_SET =>
         throw new CorruptFileException("a field of a VariablePackedStruct without its width")
     }
 
-  private sealed trait Field {
+  sealed private trait Field {
 
     /** Appends the value at `at` of `row` to `out`; answers where it ends. */
     def decode(row: Buffer, at: Int, out: Values): Int
   }
 
-  private final class FixedField(decoder: FixedPerValueDecoder) extends Field {
+  final private class FixedField(decoder: FixedPerValueDecoder) extends Field {
     def decode(row: Buffer, at: Int, out: Values): Int = {
       decoder.decode(row.slice(at.toLong, decoder.bytesPerValue.toLong), 1, out)
       at + decoder.bytesPerValue
     }
   }
 
-  private final class VariableField(decoder: VariablePerValueDecoder, lengthBytes: Int) extends Field {
+  final private class VariableField(decoder: VariablePerValueDecoder, lengthBytes: Int)
+      extends Field {
     def decode(row: Buffer, at: Int, out: Values): Int = {
       val length = if (lengthBytes == 4) row.u32(at) else row.u63(at, "the length of a field")
       val value = row.slice(at.toLong + lengthBytes, length)
@@ -74,7 +82,7 @@ object VariablePackedStruct {
     }
   }
 
-  private final class PerValue(fields: Array[Field]) extends VariablePerValueDecoder {
+  final private class PerValue(fields: Array[Field]) extends VariablePerValueDecoder {
     def decode(array: Array[Byte], offset: Int, length: Int, out: Values): Unit = {
       val values = out.asInstanceOf[PackedStructValues]
       if (length == 0) values.appendFiller(1)
@@ -86,7 +94,10 @@ object VariablePackedStruct {
           at = fields(i).decode(row, at, values.children(i))
           i += 1
         }
-        CorruptFileException.check(at == length, s"a VariablePackedStruct of $length bytes, its fields have $at")
+        CorruptFileException.check(
+          at == length,
+          s"a VariablePackedStruct of $length bytes, its fields have $at"
+        )
         values.extend(1)
       }
     }

@@ -27,7 +27,9 @@ class BitpackingKernelSuite extends EncodingSuite {
     bytes.grouped(bits / 8).map(b => BigInt(1, b.reverse)).toArray
 
   for (bits <- Seq(8, 16, 32, 64))
-    test(s"every width of $bits bits unpacks as the format says, and packs back to the same bytes") {
+    test(
+      s"every width of $bits bits unpacks as the format says, and packs back to the same bytes"
+    ) {
       val random = new scala.util.Random(bits)
       for (width <- 0 to bits) {
         val packed = new Array[Byte](128 * width)

@@ -37,7 +37,9 @@ class FixedSizeListSuite extends EncodingSuite {
       val kind = random.nextInt(3)
       if (kind > 0 && numLists > 0) {
         val validity = out.ensureItemValidity()
-        (0 until numLists * t.dimension).foreach(_ => validity.append(kind == 1 && random.nextBoolean()))
+        (0 until numLists * t.dimension).foreach(_ =>
+          validity.append(kind == 1 && random.nextBoolean())
+        )
       }
       out.extend(numLists)
       out
@@ -70,7 +72,10 @@ class FixedSizeListSuite extends EncodingSuite {
         val out = Values.allocate(valueType)
         val half = values.numItems / 2
         decoder.decode(shifted(compressed.bytes), half, out)
-        val rest = compressed.bytes.slice(half.toLong * compressed.bytesPerValue, (values.numItems - half).toLong * compressed.bytesPerValue)
+        val rest = compressed.bytes.slice(
+          half.toLong * compressed.bytesPerValue,
+          (values.numItems - half).toLong * compressed.bytesPerValue
+        )
         decoder.decode(rest, values.numItems - half, out)
         assert(contents(out) == contents(values))
       }
@@ -88,19 +93,31 @@ class FixedSizeListSuite extends EncodingSuite {
   test("golden bytes: a list with null items") {
     val chunk = FixedSizeList.encodeMiniBlock(example, types.head).chunks.head
     assert(chunk.buffers.map(toHex) == Seq("1d", "010000000300040005000000"))
-    assert(toHex(FixedSizeList.encodePerValue(example, types.head).bytes) == "05010000000300" + "03040005000000")
+    assert(toHex(FixedSizeList.encodePerValue(
+      example,
+      types.head
+    ).bytes) == "05010000000300" + "03040005000000")
   }
 
   test("bits of a bitmap past the items of a value are not looked at") {
     val out = Values.allocate(types.head)
     val compressed = FixedSizeList.encodePerValue(example, types.head)
-    Compressions.fixedPerValue(compressed.encoding, types.head).decode(Buffer(hex("c5010000000300 03040005000000")), 2, out)
+    Compressions.fixedPerValue(
+      compressed.encoding,
+      types.head
+    ).decode(Buffer(hex("c5010000000300 03040005000000")), 2, out)
     assert(contents(out) == contents(example))
   }
 
   test("another dimension than the column's is corrupt") {
     val compressed = FixedSizeList.encodeMiniBlock(example, types.head)
-    assertThrows[CorruptFileException](Compressions.miniBlock(compressed.encoding, FixedSizeListType(4, FixedWidth(16))))
-    assertThrows[CorruptFileException](Compressions.miniBlock(compressed.encoding, FixedSizeListType(3, FixedWidth(32))))
+    assertThrows[CorruptFileException](Compressions.miniBlock(
+      compressed.encoding,
+      FixedSizeListType(4, FixedWidth(16))
+    ))
+    assertThrows[CorruptFileException](Compressions.miniBlock(
+      compressed.encoding,
+      FixedSizeListType(3, FixedWidth(32))
+    ))
   }
 }

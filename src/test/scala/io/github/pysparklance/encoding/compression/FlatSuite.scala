@@ -50,7 +50,13 @@ class FlatSuite extends EncodingSuite {
 
   test("a chunk of another length than its values take is corrupt") {
     val decoder = Compressions.miniBlock(Messages.flat(32), FixedWidth(32))
-    val e = intercept[CorruptFileException](decoder.decode(Array(Buffer(new Array(9))), 2, 0, 2, new IntValues))
+    val e = intercept[CorruptFileException](decoder.decode(
+      Array(Buffer(new Array(9))),
+      2,
+      0,
+      2,
+      new IntValues
+    ))
     assert(e.problem == "corrupt file: Flat of 9 bytes for 2 values, 8 bytes expected")
   }
 }

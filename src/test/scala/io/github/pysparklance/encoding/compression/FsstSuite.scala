@@ -38,7 +38,8 @@ class FsstSuite extends EncodingSuite {
   test("per-value round trip") {
     forAllStrings { values =>
       val coded = codeAnyway(values)
-      val decoder = Compressions.variablePerValue(Fsst.message(coded.symbolTable, 32), VariableWidth(32))
+      val decoder =
+        Compressions.variablePerValue(Fsst.message(coded.symbolTable, 32), VariableWidth(32))
       val out = new BinaryValues
       (0 until values.numItems).foreach { i =>
         val from = coded.codes.offsets(i)
@@ -49,7 +50,8 @@ class FsstSuite extends EncodingSuite {
   }
 
   test("addresses shrink to less than half") {
-    val values = strings((0 until 5000).map(i => s"http://www.example.com/aaa/${i * 7919 % 5000}"): _*)
+    val values =
+      strings((0 until 5000).map(i => s"http://www.example.com/aaa/${i * 7919 % 5000}"): _*)
     val coded = Fsst.code(values).get
     assert(coded.codes.numBytes * 3 < values.numBytes)
     checkMiniBlock(Fsst.encodeMiniBlock(coded, 32), values, VariableWidth(32))
@@ -72,7 +74,9 @@ class FsstSuite extends EncodingSuite {
 
   private def decodeWith(table: Array[Byte], codes: String): Seq[Any] = {
     val encoding = message(
-      _.setFsst(v2_1.Fsst.newBuilder.setSymbolTable(ByteString.copyFrom(table)).setValues(Variable.message(32)))
+      _.setFsst(v2_1.Fsst.newBuilder.setSymbolTable(
+        ByteString.copyFrom(table)
+      ).setValues(Variable.message(32)))
     )
     val out = new BinaryValues
     val bytes = hex(codes)

@@ -21,7 +21,11 @@ class GeneralSuite extends EncodingSuite {
     ("bare ZSTD", CompressedBuffers.zstdMessage, b => Buffer(Zstd.compress(b.toBytes)))
   )
 
-  private def wrap(plain: CompressedMiniBlock, by: BufferCompression, compress: Compressor): CompressedMiniBlock =
+  private def wrap(
+      plain: CompressedMiniBlock,
+      by: BufferCompression,
+      compress: Compressor
+  ): CompressedMiniBlock =
     CompressedMiniBlock(
       Messages.general(by, plain.encoding),
       plain.chunks.map(c => c.copy(buffers = compress(c.buffers.head) +: c.buffers.tail))
@@ -30,7 +34,11 @@ class GeneralSuite extends EncodingSuite {
   for ((name, by, compress) <- schemes) {
     test(s"$name around the chunks of other encodings") {
       forAllValues(32) { values =>
-        Seq(Flat.encodeMiniBlock(values, 32), Rle.encodeMiniBlock(values, 32), ByteStreamSplit.encodeMiniBlock(values, 32)).foreach {
+        Seq(
+          Flat.encodeMiniBlock(values, 32),
+          Rle.encodeMiniBlock(values, 32),
+          ByteStreamSplit.encodeMiniBlock(values, 32)
+        ).foreach {
           plain =>
             val compressed = wrap(plain, by, compress)
             checkMiniBlock(compressed, values, FixedWidth(32))
@@ -58,10 +66,16 @@ class GeneralSuite extends EncodingSuite {
 
     test(s"$name around each value") {
       forAllStrings { values =>
-        val decoder = Compressions.variablePerValue(Messages.general(by, Variable.message(32)), VariableWidth(32))
+        val decoder = Compressions.variablePerValue(
+          Messages.general(by, Variable.message(32)),
+          VariableWidth(32)
+        )
         val out = new BinaryValues
         (0 until math.min(values.numItems, 50)).foreach { i =>
-          val value = Buffer(values.bytes).slice(values.offsets(i).toLong, (values.offsets(i + 1) - values.offsets(i)).toLong)
+          val value = Buffer(values.bytes).slice(
+            values.offsets(i).toLong,
+            (values.offsets(i + 1) - values.offsets(i)).toLong
+          )
           val compressed = if (value.length == 0) value else shifted(compress(value))
           decoder.decode(compressed.array, compressed.offset, compressed.length, out)
         }
@@ -71,7 +85,8 @@ class GeneralSuite extends EncodingSuite {
   }
 
   test("golden bytes: a dictionary of three strings under LZ4") {
-    val bytes = "24000000 | 62 20000000180001 00 f009 03000000080000000c000000726564677265656e626c7565"
+    val bytes =
+      "24000000 | 62 20000000180001 00 f009 03000000080000000c000000726564677265656e626c7565"
     val encoding = Messages.general(CompressedBuffers.lz4Message, Variable.message(32))
     val decoded = decodeBlock(CompressedBlock(encoding, Buffer(hex(bytes))), 3, VariableWidth(32))
     assert(contents(decoded) == contents(strings("red", "green", "blue")))
@@ -80,17 +95,31 @@ class GeneralSuite extends EncodingSuite {
   test("a claim of more plain bytes than the values take is refused before anything is allocated") {
     val lz4 = Messages.general(CompressedBuffers.lz4Message, Messages.flat(32))
     val zstd = Messages.general(CompressedBuffers.zstdMessage, Messages.flat(32))
-    Seq(lz4 -> "ffffff7f 00000000", zstd -> "ffffffff00000000 28b52ffd", zstd -> "ffffffffffffff7f 28b52ffd").foreach {
+    Seq(
+      lz4 -> "ffffff7f 00000000",
+      zstd -> "ffffffff00000000 28b52ffd",
+      zstd -> "ffffffffffffff7f 28b52ffd"
+    ).foreach {
       case (encoding, bytes) =>
         val decoder = Compressions.miniBlock(encoding, FixedWidth(32))
-        val e = intercept[CorruptFileException](decoder.decode(Array(Buffer(hex(bytes))), 4, 0, 4, new IntValues))
+        val e = intercept[CorruptFileException](decoder.decode(
+          Array(Buffer(hex(bytes))),
+          4,
+          0,
+          4,
+          new IntValues
+        ))
         assert(e.problem.contains("claims"))
     }
   }
 
   test("a chunk that is read in parts is decompressed once") {
     val plain = ints(0 until 1000: _*)
-    val compressed = wrap(Flat.encodeMiniBlock(plain, 32), CompressedBuffers.lz4Message, CompressedBuffers.compressLz4)
+    val compressed = wrap(
+      Flat.encodeMiniBlock(plain, 32),
+      CompressedBuffers.lz4Message,
+      CompressedBuffers.compressLz4
+    )
     val decoder = Compressions.miniBlock(compressed.encoding, FixedWidth(32))
     val bytes = compressed.chunks.head.buffers.head.toBytes
     val out = new IntValues

@@ -22,7 +22,8 @@ class OutOfLineBitpackingSuite extends EncodingSuite {
       }
     }
 
-  private def contentsOf(values: Values) = io.github.pysparklance.testkit.ValuesGenerators.contents(values)
+  private def contentsOf(values: Values) =
+    io.github.pysparklance.testkit.ValuesGenerators.contents(values)
 
   test("golden bytes: levels 0 1 0 1, a full block packed, a short one plain") {
     val levels = shorts((0 until 1044).map(_ % 2): _*)
@@ -34,8 +35,17 @@ class OutOfLineBitpackingSuite extends EncodingSuite {
 
   test("a last block that is packed although plain values would be as short is read") {
     val levels = shorts((0 until 30).map(_ % 2): _*)
-    val padded = OutOfLineBitpacking.encodeBlock(shorts((0 until 1024).map(i => if (i < 30) i % 2 else 0): _*), 16, 1, 0, 1024)
-    val block = io.github.pysparklance.encoding.spi.CompressedBlock(OutOfLineBitpacking.message(16, 1), padded)
+    val padded = OutOfLineBitpacking.encodeBlock(
+      shorts((0 until 1024).map(i => if (i < 30) i % 2 else 0): _*),
+      16,
+      1,
+      0,
+      1024
+    )
+    val block = io.github.pysparklance.encoding.spi.CompressedBlock(
+      OutOfLineBitpacking.message(16, 1),
+      padded
+    )
     assert(contentsOf(decodeBlock(block, 30, FixedWidth(16))) == contentsOf(levels))
   }
 }

@@ -19,7 +19,8 @@ class RleSuite extends EncodingSuite {
         checkMiniBlock(compressed, values, FixedWidth(bits))
         checkDamage(compressed, FixedWidth(bits))
         assert(compressed.chunks.forall(_.buffers.map(_.length).sum <= 8186))
-        val block = CompressedBlock(Rle.message(bits), Rle.encodeBlock(values, bits, 0, values.numItems))
+        val block =
+          CompressedBlock(Rle.message(bits), Rle.encodeBlock(values, bits, 0, values.numItems))
         assert(contents(decodeBlock(block, values.numItems, FixedWidth(bits))) == contents(values))
         checkDamage(block, values.numItems, FixedWidth(bits))
       }
@@ -32,20 +33,35 @@ class RleSuite extends EncodingSuite {
 
   test("golden bytes: levels as a block") {
     val levels = shorts(Seq.fill(901)(0) ++ Seq.fill(99)(1) ++ Seq.fill(24)(0): _*)
-    assert(toHex(Rle.encodeBlock(levels, 16, 0, 1024)) == "0c00000000000000" + "000000000000000001000000" + "ffffff886318")
-    val wide = CompressedBlock(rle(16, 16), Buffer(hex("0600000000000000 0000 0100 0000 | 8503 6300 1800")))
+    assert(toHex(Rle.encodeBlock(
+      levels,
+      16,
+      0,
+      1024
+    )) == "0c00000000000000" + "000000000000000001000000" + "ffffff886318")
+    val wide =
+      CompressedBlock(rle(16, 16), Buffer(hex("0600000000000000 0000 0100 0000 | 8503 6300 1800")))
     assert(contents(decodeBlock(wide, 1024, FixedWidth(16))) == contents(levels))
   }
 
   private def rle(bits: Int, lengthBits: Int) = message(
-    _.setRle(v2_1.Rle.newBuilder.setValues(Messages.flat(bits)).setRunLengths(Messages.flat(lengthBits)))
+    _.setRle(
+      v2_1.Rle.newBuilder.setValues(Messages.flat(bits)).setRunLengths(Messages.flat(lengthBits))
+    )
   )
 
-  private def decoder(lengthBits: Int): MiniBlockDecoder = Compressions.miniBlock(rle(32, lengthBits), FixedWidth(32))
+  private def decoder(lengthBits: Int): MiniBlockDecoder =
+    Compressions.miniBlock(rle(32, lengthBits), FixedWidth(32))
 
   private def decode(values: String, lengths: String, numValues: Int): Seq[Any] = {
     val out = new IntValues
-    decoder(8).decode(Array(Buffer(hex(values)), Buffer(hex(lengths))), numValues, 0, numValues, out)
+    decoder(8).decode(
+      Array(Buffer(hex(values)), Buffer(hex(lengths))),
+      numValues,
+      0,
+      numValues,
+      out
+    )
     contents(out)
   }
 

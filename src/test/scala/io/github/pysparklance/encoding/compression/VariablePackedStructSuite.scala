@@ -27,7 +27,11 @@ class VariablePackedStructSuite extends EncodingSuite {
   }
 
   test("golden bytes: two rows and a null one") {
-    val out = decode("01000000 | 01000000 78", "", "02000000 | 02000000 797a").asInstanceOf[PackedStructValues]
+    val out = decode(
+      "01000000 | 01000000 78",
+      "",
+      "02000000 | 02000000 797a"
+    ).asInstanceOf[PackedStructValues]
     assert(contents(out.children(0)) == Seq(1, 0, 2))
     assert(contents(out.children(1)) == contents(strings("x", "", "yz")))
     assert(out.numItems == 3)

@@ -23,7 +23,11 @@ class VariableSuite extends EncodingSuite {
     test(s"block round trip with offsets of $bits bits") {
       forAllStrings { values =>
         val block = VariableBlock.encode(values, bits)
-        assert(contents(decodeBlock(block, values.numItems, VariableWidth(bits))) == contents(values))
+        assert(contents(decodeBlock(
+          block,
+          values.numItems,
+          VariableWidth(bits)
+        )) == contents(values))
         checkDamage(block, values.numItems, VariableWidth(bits))
       }
     }
@@ -31,7 +35,9 @@ class VariableSuite extends EncodingSuite {
 
   test("golden bytes: a mini-block chunk") {
     val chunk = Variable.encodeMiniBlock(strings("a", "bb", "", "dddd"), 32).chunks.head
-    assert(toHex(chunk.buffers.head) == "1400000015000000170000001700" + "00001b0000006162626464646448")
+    assert(
+      toHex(chunk.buffers.head) == "1400000015000000170000001700" + "00001b0000006162626464646448"
+    )
   }
 
   private val redGreenBlue =
@@ -43,15 +49,21 @@ class VariableSuite extends EncodingSuite {
   }
 
   test("a block with the header of the previews of 2.1 is read") {
-    val narrow = "20 03000000 19000000 00000000 03000000 08000000 0c000000 726564 677265656e 626c7565"
-    val wide = "40 0300000000000000 3100000000000000 0000000000000000 0300000000000000 0800000000000000" +
-      "0c00000000000000 726564 677265656e 626c7565"
+    val narrow =
+      "20 03000000 19000000 00000000 03000000 08000000 0c000000 726564 677265656e 626c7565"
+    val wide =
+      "40 0300000000000000 3100000000000000 0000000000000000 0300000000000000 0800000000000000" +
+        "0c00000000000000 726564 677265656e 626c7565"
     // the marker of the old header is a byte of the count that is set
     val many = strings((0 until 300).map(_.toString): _*)
     val offsets = many.offsets.take(301).map(o => f"${Integer.reverseBytes(o)}%08x").mkString
     val old = "20" + "2c010000" + f"${Integer.reverseBytes(9 + 301 * 4)}%08x" + offsets +
       many.bytes.take(many.numBytes).map(b => f"$b%02x").mkString
-    Seq(narrow -> strings("red", "green", "blue"), wide -> strings("red", "green", "blue"), old -> many).foreach {
+    Seq(
+      narrow -> strings("red", "green", "blue"),
+      wide -> strings("red", "green", "blue"),
+      old -> many
+    ).foreach {
       case (bytes, expected) =>
         val block = CompressedBlock(Variable.message(32), Buffer(hex(bytes)))
         val decoded = decodeBlock(block, expected.numItems, VariableWidth(32))
@@ -68,9 +80,14 @@ class VariableSuite extends EncodingSuite {
   test("offsets that descend or leave the chunk are corrupt, and the values before stay") {
     val decoder = Compressions.miniBlock(Variable.message(32), VariableWidth(32))
     val out = strings("kept")
-    Seq("0c000000 0b000000 0d000000 61 484848", "0c000000 0d000000 0f000000 6148", "08000000 0d000000 0d000000 61").foreach {
+    Seq(
+      "0c000000 0b000000 0d000000 61 484848",
+      "0c000000 0d000000 0f000000 6148",
+      "08000000 0d000000 0d000000 61"
+    ).foreach {
       bytes =>
-        val e = intercept[CorruptFileException](decoder.decode(Array(Buffer(hex(bytes))), 2, 0, 2, out))
+        val e =
+          intercept[CorruptFileException](decoder.decode(Array(Buffer(hex(bytes))), 2, 0, 2, out))
         assert(e.problem.contains("offsets of values [0, 2)"))
         assert(contents(out) == contents(strings("kept")))
     }
@@ -78,7 +95,10 @@ class VariableSuite extends EncodingSuite {
 
   test("per-value decoding takes the bytes as they are") {
     val out = strings("a")
-    Compressions.variablePerValue(Variable.message(64), VariableWidth(64)).decode("xbcx".getBytes, 1, 2, out)
+    Compressions.variablePerValue(
+      Variable.message(64),
+      VariableWidth(64)
+    ).decode("xbcx".getBytes, 1, 2, out)
     assert(contents(out) == contents(strings("a", "bc")))
   }
 }
