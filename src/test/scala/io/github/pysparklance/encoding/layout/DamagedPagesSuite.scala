@@ -44,7 +44,7 @@ class DamagedPagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       (seed, numRows, depth, version) =>
         val random = new Random(seed)
         val columns = new RandomColumns(random)
-        val field = columns.field(depth, fixedSizeLists = false)
+        val field = columns.field(depth, fixedSizeLists = true)
         val column = columns.column(field, numRows)
         Pages.paths(field).foreach { path =>
           Pages.write(path, column, version, 0, numRows, numRows).foreach { page =>

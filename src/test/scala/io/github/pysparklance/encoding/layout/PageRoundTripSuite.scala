@@ -27,7 +27,7 @@ class PageRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def check(seed: Long, numRows: Int, depth: Int, version: EncodingVersion): Unit = {
     val random = new Random(seed)
     val columns = new RandomColumns(random)
-    val field = columns.field(depth, fixedSizeLists = false)
+    val field = columns.field(depth, fixedSizeLists = true)
     val from = random.nextInt(3)
     val column = columns.column(field, numRows + from)
     Pages.paths(field).foreach { path =>
