@@ -17,13 +17,16 @@ object ColumnRows {
 
   private def valid(column: Column): Int => Any = column match {
     case LeafColumn(v: DictionaryValues, _) =>
-      val items = ValuesGenerators.contents(v.items)
+      val items = ValuesGenerators.contents(v.items).toIndexedSeq
       i => items(v.indices.array(i))
+    case LeafColumn(lists: FixedSizeListValues, _) =>
+      val items = apply(LeafColumn(lists.items, lists.itemValidity))
+      i => items.slice(i * lists.dimension, (i + 1) * lists.dimension).toSeq
     case LeafColumn(v, _) =>
-      val contents = ValuesGenerators.contents(v)
+      val contents = ValuesGenerators.contents(v).toIndexedSeq
       i => contents(i)
     case ConstantColumn(value, _, _) =>
-      val one = ValuesGenerators.contents(value).head
+      val one = valid(LeafColumn(value, null))(0)
       _ => one
     case NullColumn(_) => _ => null
     case ListColumn(_, offsets, items, _) =>
