@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-// Table of contents: the library (root, one jar), the checks. Versions, dependencies
-// and test settings are in project/*.scala. Another Spark: ./sbt -Dspark.version=...
+// Table of contents: the library (root, one jar), the benchmarks (not published), the checks. Versions, dependencies,
+// tests and packaging are in project/*.scala. Another Spark: ./sbt -Dspark.version=...
 
 val spark = SparkVersion.current
 
 Global / onChangedBuildSource := ReloadOnSourceChanges
 
 ThisBuild / organization := "io.github.pysparklance"
+ThisBuild / organizationName := "the pyspark-lance authors"
+ThisBuild / description := "Lance tables for Apache Spark, in pure JVM code"
+ThisBuild / licenses := List(License.Apache2)
+ThisBuild / homepage := Some(url("https://pysparklance.github.io"))
+ThisBuild / versionScheme := Some("early-semver")
 ThisBuild / version := IO.read(file("version.txt")).trim
 ThisBuild / scalaVersion := spark.scala
 ThisBuild / semanticdbEnabled := true // scalafix reads it
@@ -32,11 +37,12 @@ lazy val commonSettings = Seq(
   ),
   javacOptions ++= Seq("--release", Versions.java, "-encoding", "utf8", "-proc:none"),
   Compile / doc / scalacOptions -= "-Werror",
+  dependencyOverrides += "org.scala-lang" % "scala-library" % spark.scala, // as Spark ships it
   compileOrder := CompileOrder.JavaThenScala // the generated messages know no Scala
 )
 
 lazy val root = (project in file("."))
-  .settings(commonSettings, Testing.settings)
+  .settings(commonSettings, Testing.settings, Packaging.settings)
   .settings(
     name := "pyspark-lance",
     moduleName := s"pyspark-lance-${spark.minor}",
@@ -51,6 +57,20 @@ lazy val root = (project in file("."))
     )
   )
 
+lazy val benchmarks = project
+  .enablePlugins(JmhPlugin)
+  .dependsOn(root)
+  .settings(commonSettings)
+  .settings(
+    publish / skip := true,
+    libraryDependencies ++= Dependencies.benchmarks,
+    run / fork := true,
+    run / baseDirectory := (ThisBuild / baseDirectory).value,
+    run / outputStrategy := Some(StdoutOutput),
+    javaOptions ++= Testing.sparkJavaOptions ++ Seq("-Xmx4g", "-Duser.timezone=UTC"),
+    Jmh / compileOrder := CompileOrder.Mixed
+  )
+
 /** The one version, for the code to read. */
 lazy val versionResource = Def.task {
   val out = (Compile / resourceManaged).value / "io/github/pysparklance/version.txt"
@@ -58,5 +78,19 @@ lazy val versionResource = Def.task {
   Seq(out)
 }
 
-addCommandAlias("check", "scalafmtCheckAll; scalafmtSbtCheck; scalafixAll --check; Test/compile")
-addCommandAlias("fix", "scalafixAll; scalafmtAll; scalafmtSbt")
+addCommandAlias(
+  "check",
+  Seq(
+    "scalafmtSbtCheck",
+    "scalafmtCheckAll",
+    "benchmarks/scalafmtCheckAll",
+    "scalafixAll --check",
+    "benchmarks/scalafixAll --check",
+    "Test/compile",
+    "benchmarks/Test/compile"
+  ).mkString("; ")
+)
+addCommandAlias(
+  "fix",
+  "scalafixAll; benchmarks/scalafixAll; scalafmtSbt; scalafmtAll; benchmarks/scalafmtAll"
+)

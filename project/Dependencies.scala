@@ -22,6 +22,11 @@ object Dependencies {
     "org.apache.spark" %% "spark-sql"     % spark.full  % Provided  // all of the above
   )
 
+  /** Spark itself on the run class path, for scans against Parquet. JMH comes with its plugin. */
+  val benchmarks: Seq[ModuleID] = Seq(
+    "org.apache.spark" %% "spark-sql" % spark.full
+  )
+
   val test: Seq[ModuleID] = Seq(
     "org.scalatest"  %% "scalatest"  % Versions.scalatest  % Test, // suites
     "org.scalacheck" %% "scalacheck" % Versions.scalacheck % Test, // generators of property tests

@@ -42,8 +42,8 @@ object Testing {
       s"-Djava.io.tmpdir=${(target.value / "tmp").getAbsolutePath}",
       s"-Dpysparklance.classes=${(Compile / classDirectory).value.getAbsolutePath}"
     ),
-    // stack traces in full, durations, and a summary at the end
-    Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
+    // durations, short stack traces, and a summary at the end
+    Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDS"),
     Test / test     := (Test / test).dependsOn(makeTemporaryFolder).value,
     Test / testOnly := (Test / testOnly).dependsOn(makeTemporaryFolder).evaluated
   )

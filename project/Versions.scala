@@ -6,7 +6,7 @@ object Versions {
   val java     = "17"
   val protobuf = "4.36.2"
 
-  val semanticdb = "4.15.0" // the newest that knows the Scala version of Spark
+  val semanticdb = "4.13.10" // for scalafix; 4.15.0 fails on annotations with Java enums
 
   val scalatest               = "3.2.19"
   val scalacheck              = "1.18.1"
