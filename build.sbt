@@ -42,7 +42,8 @@ lazy val commonSettings = Seq(
 )
 
 lazy val root = (project in file("."))
-  .settings(commonSettings, Testing.settings, Packaging.settings)
+  .settings(commonSettings, Testing.settings)
+  .settings(Packaging.settings *)
   .settings(
     name := "pyspark-lance",
     moduleName := s"pyspark-lance-${spark.minor}",

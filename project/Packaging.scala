@@ -13,7 +13,8 @@ object Packaging {
 
   private val shadedPackage = "io.github.pysparklance.shaded"
 
-  val settings: Seq[Setting[?]] = Seq(
+  val settings: Seq[Def.SettingsDefinition] = Seq[Def.SettingsDefinition](
+    addArtifact(Compile / assembly / artifact, assembly),
     assembly / assemblyJarName :=
       s"${moduleName.value}_${scalaBinaryVersion.value}-${version.value}.jar",
     assembly / assemblyOutputPath := crossTarget.value / (assembly / assemblyJarName).value,
@@ -36,11 +37,11 @@ object Packaging {
     Compile / packageBin / publishArtifact := false,
     Compile / packageBin / artifactPath    := target.value / "classes.jar",
     Compile / assembly / artifact          := Artifact(moduleName.value, "jar", "jar"),
-    addArtifact(Compile / assembly / artifact, assembly),
     Compile / resourceGenerators += licenseInJar,
-    pomPostProcess         := dropUnneeded,
-    publishMavenStyle      := true,
-    Test / publishArtifact := false,
+    pomPostProcess                         := dropUnneeded,
+    publishM2Configuration                 := publishM2Configuration.value.withOverwrite(true),
+    publishMavenStyle                      := true,
+    Test / publishArtifact                 := false,
     Compile / packageDoc / publishArtifact := false // a release adds it
   )
 
