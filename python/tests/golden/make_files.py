@@ -2,8 +2,8 @@
 # Copyright the pyspark-lance authors
 """Writes the small data files under src/test/resources/golden/files with pylance.
 
-Run from the root of the source tree: ``python python/tests/golden/make_files.py``. Needs pylance 14.0.2; a new run
-gives the same bytes.
+Run from the root of the source tree: ``python python/tests/golden/make_files.py``. Needs pylance 14.0.2;
+a new run gives the same bytes.
 """
 
 import shutil
@@ -55,9 +55,7 @@ def many_pages() -> pa.Table:
 
 
 def write(name: str, table: pa.Table, version: str, batch_rows: int, **options) -> None:
-    with LanceFileWriter(
-        str(OUT / name), table.schema, version=version, **options
-    ) as writer:
+    with LanceFileWriter(str(OUT / name), table.schema, version=version, **options) as writer:
         for batch in table.to_batches(max_chunksize=batch_rows):
             writer.write_batch(batch)
 

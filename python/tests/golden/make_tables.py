@@ -2,8 +2,8 @@
 # Copyright the pyspark-lance authors
 """Writes the small tables under src/test/resources/golden/tables with pylance.
 
-Run from the root of the source tree: ``python python/tests/golden/make_tables.py``. Needs pylance 14.0.2; file names
-and ids are random, so a new run gives new bytes with the same meaning.
+Run from the root of the source tree: ``python python/tests/golden/make_tables.py``. Needs pylance 14.0.2;
+file names and ids are random, so a new run gives new bytes with the same meaning.
 """
 
 import shutil
@@ -34,7 +34,7 @@ def history(path: Path, v2_names: bool) -> None:
 
 
 def deletions(path: Path) -> None:
-    """Fragment 0 has an .arrow deletion file (2 of 8000 rows), fragment 1 a .bin one (6000 of 8000)."""
+    """Fragment 0 has an .arrow deletion file (2 of 8000 rows), fragment 1 a .bin one (6000)."""
     lance.write_dataset(numbers(0, 8000), path)
     ds = lance.write_dataset(numbers(8000, 8000), path, mode="append")
     ds.delete("id in (3, 7999)")

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+#
+# The front door: each target sets up what it needs. Java 17, Maven (or sbt) and Python 3.10+ are there.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+VERSION := $(shell cat version.txt)
+JAR := target/scala-2.13/pyspark-lance-4.1_2.13-$(VERSION).jar
+WHEEL := python/dist/pyspark_lance-$(VERSION)-py3-none-any.whl
+VENV := .venv
+VENV_READY := $(VENV)/ready
+PYTHON := PYTHONPATH=python $(VENV)/bin/python
+
+JAR_SOURCES := $(shell find src/main project/*.* build.sbt version.txt LICENSE -type f)
+WHEEL_SOURCES := $(shell find python/pyspark_lance -name __pycache__ -prune -o -name jars -prune -o -type f -print) \
+  python/pyproject.toml python/hatch_build.py python/README.md
+
+.PHONY: help demo test test-long jar wheel publish-local bench check fix clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+demo: $(VENV_READY) $(JAR) ## load TPC-H into Lance with Spark, query it, compare with Parquet and pylance (SF=1 for more)
+	$(PYTHON) -m pyspark_lance demo
+
+test: $(VENV_READY) ## all Scala and Python tests
+	@scripts/run-tests
+
+test-long: $(VENV_READY) ## those and the tests that take long
+	@PYSPARK_LANCE_LONG_TESTS=1 scripts/run-tests
+
+jar: $(JAR) ## the connector, in target/scala-2.13/
+
+wheel: $(WHEEL) ## the Python package with the jar inside, in python/dist/
+
+publish-local: ## the jar and its POM into the local Maven repository, for --packages
+	./sbt publishM2
+
+bench: $(VENV_READY) ## kernels and scans against Parquet; results in benchmarks/results/
+	@scripts/run-benchmarks
+
+check: $(VENV_READY) ## format and lint
+	./sbt check
+	$(VENV)/bin/ruff check python
+	$(VENV)/bin/ruff format --check python
+	cd python && ../$(VENV)/bin/mypy
+
+fix: $(VENV_READY) ## format, and mend what the linters can
+	./sbt fix
+	$(VENV)/bin/ruff check --fix python
+	$(VENV)/bin/ruff format python
+
+clean: ## remove what the build made, but for the virtual environment
+	rm -rf target project/target project/project benchmarks/target python/dist python/build
+
+$(JAR): $(JAR_SOURCES)
+	./sbt assembly
+	@touch $@
+
+$(WHEEL): $(JAR) $(WHEEL_SOURCES) | $(VENV_READY)
+	rm -rf python/dist
+	$(VENV)/bin/python -m build --wheel --no-isolation --outdir python/dist python
+
+$(VENV_READY): python/requirements-dev.txt
+	python3 -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --upgrade pip
+	$(VENV)/bin/python -m pip install --quiet -r python/requirements-dev.txt
+	@touch $@
