@@ -6,7 +6,9 @@ Run from the root of the source tree: ``python python/tests/golden/make_tables.p
 file names and ids are random, so a new run gives new bytes with the same meaning.
 """
 
+import json
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import lance
@@ -56,6 +58,38 @@ def row_ids(path: Path) -> None:
     ds.update_config({"owner": "golden"})
 
 
+def identity(path: Path, spill: bool) -> None:
+    """Row ids in every form of segment, with what pylance reads from them in a JSON file beside the table.
+
+    With ``spill`` the compacted and updated fragments keep them in columns of data files.
+    """
+    ds = lance.write_dataset(numbers(0, 200), path, enable_stable_row_ids=True, max_rows_per_file=100)
+    if spill:
+        ds.update_config(
+            {"lance.row_lineage.spill": "true", "lance.row_lineage.inline_max_bytes": "0"}
+        )
+    ds.delete("id in (3, 50)")  # a range with holes
+    ds.delete("id >= 100 and id % 2 = 1")  # a range with a bitmap
+    ds = lance.write_dataset(numbers(200, 500), path, mode="append")
+    ds.delete("id >= 200 and id % 97 != 0")  # a sorted array
+    ds.update({"name": "'changed'"}, where="id % 10 = 0")
+    ds.optimize.compact_files()
+    ds = lance.write_dataset(numbers(700, 9), path, mode="append")
+    ds.delete("id = 703")
+    ds.update({"name": "'again'"}, where="id in (8, 704, 30)")
+    lance.dataset(path).cleanup_old_versions(older_than=timedelta(0))
+    columns = [
+        "id",
+        "_rowid",
+        "_rowaddr",
+        "_rowoffset",
+        "_row_created_at_version",
+        "_row_last_updated_at_version",
+    ]
+    rows = lance.dataset(path).scanner(columns=columns).to_table().to_pydict()
+    path.with_suffix(".json").write_text(json.dumps(rows) + "\n")
+
+
 def main() -> None:
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
@@ -64,6 +98,8 @@ def main() -> None:
     deletions(OUT / "deletions.lance")
     columns(OUT / "columns.lance")
     row_ids(OUT / "row_ids.lance")
+    identity(OUT / "identity.lance", spill=False)
+    identity(OUT / "identity_spilled.lance", spill=True)
 
 
 if __name__ == "__main__":

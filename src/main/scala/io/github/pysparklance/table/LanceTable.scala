@@ -4,16 +4,17 @@
 package io.github.pysparklance.table
 
 import io.github.pysparklance.core.{
-
   NotFoundException,
   Place,
-  Schema
+  Schema,
+  UnsupportedFeatureException
 }
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{
   DataFile,
+  FeatureFlags,
   Fragment,
   Manifest,
   ManifestFile,
@@ -65,6 +66,38 @@ final class LanceTable private (store: FileStore, val root: TablePath, file: Man
     fragment.deletionFile.fold(DeletionVector.empty) { d =>
       DeletionVector.read(store, deletionPath(fragment).get, d, fragment.physicalRows)
     }
+
+  /** Whether rows keep their id when an update or a compaction moves them. */
+  def hasStableRowIds: Boolean = manifest.flags.reads(FeatureFlags.stableRowIds)
+
+  /** Rows that are not deleted in the fragments before each fragment, in scan order. Reads deletion files only of
+    * old tables, whose manifests do not say how many rows they delete.
+    *
+    * @throws UnsupportedFeatureException when an old writer did not count the rows of a fragment
+    */
+  lazy val liveRowsBefore: IndexedSeq[Long] = inTable {
+    fragments.scanLeft(0L)((sum, f) => Math.addExact(sum, liveRows(f))).init
+  }
+
+  private def liveRows(fragment: Fragment): Long = fragment.liveRows.getOrElse {
+    fragment.physicalRows.map(_ - deletionVector(fragment).numDeletedRows).getOrElse(
+      throw new UnsupportedFeatureException(
+        s"fragment ${fragment.id} without a row count, as early releases wrote it"
+      )
+    )
+  }
+
+  /** The metadata columns of a fragment.
+    *
+    * @param index of the fragment among [[fragments]]
+    */
+  def metadataColumns(index: Int): MetadataColumns =
+    new MetadataColumns(
+      fragments(index),
+      hasStableRowIds,
+      liveRowsBefore(index),
+      deletionVector(fragments(index))
+    )
 
   /** Fails early when this table cannot be written by this release.
     *

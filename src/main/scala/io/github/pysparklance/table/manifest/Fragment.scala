@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import com.google.protobuf.InvalidProtocolBufferException
 
-import io.github.pysparklance.core.CorruptFileException
+import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
 import io.github.pysparklance.table.proto
 
 /** A horizontal slice of the table: files that hold columns of the same rows.
@@ -30,6 +30,11 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
     message.getPhysicalRows >= 0,
     s"corrupt manifest: fragment $id has ${message.getPhysicalRows} rows"
   )
+
+  Fragment.externalSequences.foreach { case (field, what) =>
+    if (message.getUnknownFields.hasField(field))
+      throw new UnsupportedFeatureException(s"$what of fragment $id in an external file")
+  }
 
   /** The column groups; no field id is live in two of them. */
   @transient lazy val files: IndexedSeq[DataFile] =
@@ -90,6 +95,13 @@ object Fragment {
 
   /** No fragment has this id or a larger one. */
   val reservedId: Long = 0xffffffffL
+
+  /** Reserved by the format for a form that no release ever wrote. */
+  private val externalSequences = Seq(
+    6 -> "row ids",
+    8 -> "last-updated-at versions",
+    10 -> "created-at versions"
+  )
 
   private[table] def apply(message: proto.DataFragment): Fragment = new Fragment(message)
 

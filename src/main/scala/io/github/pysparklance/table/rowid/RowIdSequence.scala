@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.rowid
+
+import scala.jdk.CollectionConverters._
+
+import com.google.protobuf.InvalidProtocolBufferException
+
+import io.github.pysparklance.core.{CorruptFileException, RowRange}
+import io.github.pysparklance.table.proto
+
+/** The stable ids of a fragment's rows in row order, those of deleted rows included: segments, one after the
+  * other. Immutable, small in memory as in the manifest.
+  *
+  * Ids are unsigned and unique among the rows of a table that are not deleted.
+  *
+  * Source: message `RowIdSequence`, rowids.proto; format page of the table, "Row-id sequence".
+  */
+final class RowIdSequence private (segments: Array[U64Segment]) {
+
+  /** Row offset at which each segment begins, and where the last one ends. */
+  private val starts: Array[Long] = {
+    val s = new Array[Long](segments.length + 1)
+    segments.indices.foreach { i =>
+      s(i + 1) = s(i) + segments(i).numValues
+      CorruptFileException.check(s(i + 1) >= s(i), "corrupt row ids: more than any fragment has rows")
+    }
+    s
+  }
+
+  /** Number of rows. */
+  def numRows: Long = starts(segments.length)
+
+  /** The id of the row at an offset, which lies in the fragment. */
+  def apply(offset: Long): Long = {
+    checkInside(offset, 1)
+    val i = segmentOf(offset)
+    segments(i)(offset - starts(i))
+  }
+
+  /** Writes the ids of `rows`, which lie in the fragment, into `out` from `at`. */
+  def fill(rows: RowRange, out: Array[Long], at: Int): Unit = {
+    checkInside(rows.from, rows.numRows)
+    var from = rows.from
+    var i = if (rows.isEmpty) 0 else segmentOf(from)
+    while (from < rows.until) {
+      val until = math.min(rows.until, starts(i + 1))
+      segments(i).fill(
+        from - starts(i),
+        out,
+        at + (from - rows.from).toInt,
+        (until - from).toInt
+      )
+      from = until
+      i += 1
+    }
+  }
+
+  /** All ids. */
+  def toArray: Array[Long] = {
+    val out = new Array[Long](Math.toIntExact(numRows))
+    fill(RowRange(0, numRows), out, 0)
+    out
+  }
+
+  /** Tells each wanted id that occurs to `found`, as often as it occurs.
+    *
+    * @param ids ascending, unsigned, without repetition
+    * @param found takes an index into `ids` and a row offset
+    */
+  def locate(ids: Array[Long], found: (Int, Long) => Unit): Unit =
+    segments.indices.foreach { s =>
+      if (segments(s).numValues > 0) {
+        val (min, max) = segments(s).bounds
+        val from = UnsortedArray.numBelow(ids, 0, ids.length, min)
+        val below = UnsortedArray.numBelow(ids, from, ids.length, max)
+        val until = if (below < ids.length && ids(below) == max) below + 1 else below
+        if (from < until)
+          segments(s).locate(ids, from, until, (i, index) => found(i, starts(s) + index))
+      }
+    }
+
+  /** This sequence with consecutive ids behind it. */
+  def appended(firstId: Long, numRows: Long): RowIdSequence =
+    if (numRows == 0) this
+    else {
+      val joined = segments.lastOption match {
+        case Some(RangeSegment(start, n)) if start + n == firstId || n == 0 =>
+          segments.init :+ RangeSegment(if (n == 0) firstId else start, n + numRows)
+        case _ => segments :+ RangeSegment(firstId, numRows)
+      }
+      new RowIdSequence(joined)
+    }
+
+  /** The message's bytes, as a manifest holds them. */
+  def toBytes: Array[Byte] =
+    proto.RowIdSequence
+      .newBuilder()
+      .addAllSegments(segments.map(_.toMessage).toSeq.asJava)
+      .build()
+      .toByteArray
+
+  private def checkInside(from: Long, numWanted: Long): Unit =
+    if (from < 0 || from + numWanted > numRows)
+      throw new IndexOutOfBoundsException(
+        s"rows [$from, ${from + numWanted}) of a row-id sequence of $numRows"
+      )
+
+  /** The last segment that begins at or before a row; empty ones end where they begin. */
+  private def segmentOf(offset: Long): Int = {
+    var low = 0
+    var high = segments.length - 1
+    while (low < high) {
+      val middle = (low + high + 1) >>> 1
+      if (starts(middle) <= offset) low = middle else high = middle - 1
+    }
+    low
+  }
+
+  override def toString: String = s"RowIdSequence($numRows rows, ${segments.length} segments)"
+}
+
+object RowIdSequence {
+
+  /** No rows. */
+  val empty: RowIdSequence = new RowIdSequence(Array.empty)
+
+  /** `firstId`, `firstId + 1`, ... */
+  def range(firstId: Long, numRows: Long): RowIdSequence = empty.appended(firstId, numRows)
+
+  /** These ids, in the smallest form. */
+  def of(ids: Array[Long]): RowIdSequence = new RowIdSequence(Array(U64Segment.encode(ids)))
+
+  /** Reads what [[RowIdSequence.toBytes]] wrote.
+    *
+    * @param physicalRows rows of the fragment, where they are known
+    * @throws CorruptFileException when the bytes are no sequence of that many ids
+    */
+  def parse(bytes: Array[Byte], physicalRows: Option[Long]): RowIdSequence = {
+    val message =
+      try proto.RowIdSequence.parseFrom(bytes)
+      catch {
+        case e: InvalidProtocolBufferException =>
+          throw new CorruptFileException(s"corrupt row ids: ${e.getMessage}", cause = e)
+      }
+    val sequence =
+      new RowIdSequence(message.getSegmentsList.asScala.map(U64Segment.decode).toArray)
+    physicalRows.foreach { rows =>
+      CorruptFileException.check(
+        sequence.numRows == rows,
+        s"corrupt row ids: ${sequence.numRows} ids for $rows rows"
+      )
+    }
+    sequence
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.rowid
+
+import io.github.pysparklance.core.CorruptFileException
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.proto.DataFragment
+
+/** Where the ids or versions of a fragment's rows are. */
+sealed trait RowLineage[+A]
+
+/** Finds row ids and row versions in the description of a fragment.
+  *
+  * Source: message `DataFragment`, table.proto; format page of the table, "Spilled lineage".
+  */
+object RowLineage {
+
+  /** In the manifest. */
+  final case class Inline[A](sequence: A) extends RowLineage[A]
+
+  /** In a hidden column of one of the fragment's files: unsigned 64-bit numbers without nulls, one per row.
+    *
+    * @param file index among the files of the fragment
+    * @param column of that file
+    */
+  final case class Stored(file: Int, column: Int) extends RowLineage[Nothing]
+
+  /** Not kept. */
+  case object Absent extends RowLineage[Nothing]
+
+  /** The field ids that stand for the hidden columns. */
+  val rowIdField: Int = -3
+  val createdAtField: Int = -4
+  val lastUpdatedAtField: Int = -5
+
+  /** The stable row ids; absent in tables without.
+    *
+    * @throws CorruptFileException when they are damaged or not as many as the rows
+    */
+  def rowIds(f: Fragment): RowLineage[RowIdSequence] = {
+    import DataFragment.RowIdSequenceCase._
+    f.message.getRowIdSequenceCase match {
+      case INLINE_ROW_IDS =>
+        Inline(RowIdSequence.parse(f.message.getInlineRowIds.toByteArray, f.physicalRows))
+      case COLUMN_ROW_IDS => stored(f, rowIdField, "row ids")
+      case ROWIDSEQUENCE_NOT_SET => Absent
+    }
+  }
+
+  /** The versions that made the rows; absent where nobody noted them.
+    *
+    * @throws CorruptFileException when they are damaged or not as many as the rows
+    */
+  def createdAt(f: Fragment): RowLineage[RowDatasetVersionSequence] = {
+    import DataFragment.CreatedAtVersionSequenceCase._
+    f.message.getCreatedAtVersionSequenceCase match {
+      case INLINE_CREATED_AT_VERSIONS => versions(f, f.message.getInlineCreatedAtVersions)
+      case COLUMN_CREATED_AT_VERSIONS => stored(f, createdAtField, "created-at versions")
+      case CREATEDATVERSIONSEQUENCE_NOT_SET => Absent
+    }
+  }
+
+  /** The versions that last changed the rows; absent where nobody noted them.
+    *
+    * @throws CorruptFileException when they are damaged or not as many as the rows
+    */
+  def lastUpdatedAt(f: Fragment): RowLineage[RowDatasetVersionSequence] = {
+    import DataFragment.LastUpdatedAtVersionSequenceCase._
+    f.message.getLastUpdatedAtVersionSequenceCase match {
+      case INLINE_LAST_UPDATED_AT_VERSIONS => versions(f, f.message.getInlineLastUpdatedAtVersions)
+      case COLUMN_LAST_UPDATED_AT_VERSIONS =>
+        stored(f, lastUpdatedAtField, "last-updated-at versions")
+      case LASTUPDATEDATVERSIONSEQUENCE_NOT_SET => Absent
+    }
+  }
+
+  private def versions(f: Fragment, bytes: com.google.protobuf.ByteString) =
+    Inline(RowDatasetVersionSequence.parse(bytes.toByteArray, f.physicalRows))
+
+  private def stored(f: Fragment, field: Int, what: String): Stored = {
+    val found = for {
+      (file, i) <- f.files.zipWithIndex
+      if file.fields.contains(field)
+    } yield Stored(i, file.columnIndices.lift(file.fields.indexOf(field)).getOrElse(-1))
+    CorruptFileException.check(
+      found.length == 1 && found.head.column >= 0,
+      s"corrupt manifest: the $what of fragment ${f.id} are in ${found.length} files, expected one with a column"
+    )
+    found.head
+  }
+}
