@@ -15,7 +15,8 @@ object Dependencies {
 
   /** Part of every Spark distribution: used, never shipped. spark-sql brings catalyst, core, the
     * Hadoop client, arrow-vector (deletion files), RoaringBitmap (deletion vectors), zstd-jni and
-    * lz4-java (compressed buffers).
+    * lz4-java (compressed buffers), and Jackson (the JSON of tags and branches): its own API, for
+    * json4s over it is not binary compatible between the releases that Spark brings.
     */
   val provided: Seq[ModuleID] = Seq(
     "org.scala-lang"    % "scala-library" % spark.scala % Provided, // Spark's own

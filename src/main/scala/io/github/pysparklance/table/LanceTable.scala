@@ -21,6 +21,7 @@ import io.github.pysparklance.table.manifest.{
   SchemaRules,
   Versions
 }
+import io.github.pysparklance.table.refs.{Branches, Revision, Revisions, Tags}
 import io.github.pysparklance.table.transaction.{Commit, CommitOptions, Operation, Transaction}
 
 /** One version of a table. Immutable: a commit answers with the new version.
@@ -181,17 +182,20 @@ object LanceTable {
     *   not have
     * @throws io.github.pysparklance.core.CorruptFileException when the manifest is damaged
     */
-  def open(store: FileStore, path: String, version: Option[Long] = None): LanceTable = {
-    val root = TablePath(path)
-    val location = version match {
-      case Some(v) => new Versions(store, root).at(v)
-      case None =>
-        new Versions(store, root)
-          .latest()
-          .getOrElse(throw new NotFoundException("table", Place(path = Some(path))))
+  def open(store: FileStore, path: String, version: Option[Long] = None): LanceTable =
+    open(store, path, version.fold[Revision](Revision.Latest)(Revision.Version))
+
+  /** Opens a table at a version, tag, branch or time.
+    *
+    * @param path of the table, not of a branch; the [[LanceTable.path]] of a branch is the branch's own
+    * @throws NotFoundException when there is no table, tag or branch, or no such version
+    * @throws io.github.pysparklance.core.InvalidRequestException when no tag or branch can have the name
+    */
+  def open(store: FileStore, path: String, revision: Revision): LanceTable =
+    new Revisions(store, TablePath(path)).find(revision) match {
+      case Some(found) => new LanceTable(store, found.root, found.file)
+      case None => throw new NotFoundException("table", Place(path = Some(path)))
     }
-    new LanceTable(store, root, ManifestFile.read(store, location))
-  }
 
   /** Opens the newest version of a table if there is one. */
   def openIfExists(store: FileStore, path: String): Option[LanceTable] = {
@@ -208,6 +212,28 @@ object LanceTable {
   /** The numbers of all versions that are still there, ascending. */
   def versions(store: FileStore, path: String): IndexedSeq[Long] =
     new Versions(store, TablePath(path)).list().map(_.version)
+
+  /** What happened in each version that is still there, ascending. Reads all manifests, those of the versions that
+    * the caller does not come to excepted.
+    *
+    * @param branch none: the main branch
+    * @throws NotFoundException when there is no such branch
+    */
+  def history(
+      store: FileStore,
+      path: String,
+      branch: Option[String] = None
+  ): Iterator[VersionInfo] = {
+    val main = TablePath(path)
+    val root = branch.fold(main)(new Branches(store, main).rootOf)
+    new Versions(store, root).list().iterator.map(l => VersionInfo(root, ManifestFile.read(store, l)))
+  }
+
+  /** The tags of a table. */
+  def tags(store: FileStore, path: String): Tags = new Tags(store, TablePath(path))
+
+  /** The branches of a table but for the main one. */
+  def branches(store: FileStore, path: String): Branches = new Branches(store, TablePath(path))
 
   /** Makes a new table.
     *

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table
 
-import io.github.pysparklance.core.{CorruptFileException, LongValues, RowRange}
+import io.github.pysparklance.core.{LongValues, RowRange}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.{
@@ -76,7 +76,7 @@ final class MetadataColumns(
 
   /** The column of the fragment's files that holds these values; none when [[fill]] makes them.
     *
-    * @throws CorruptFileException when the manifest contradicts itself
+    * @throws io.github.pysparklance.core.CorruptFileException when the manifest contradicts itself
     */
   def stored(column: MetadataColumn): Option[RowLineage.Stored] = {
     val lineage = column match {
@@ -92,7 +92,7 @@ final class MetadataColumns(
     *
     * @param column one that is not [[stored]]
     * @param rows that lie in the fragment
-    * @throws CorruptFileException when the manifest is damaged
+    * @throws io.github.pysparklance.core.CorruptFileException when the manifest is damaged
     */
   def fill(column: MetadataColumn, rows: RowRange, out: LongValues): Unit = {
     val numRows = Math.toIntExact(rows.numRows)

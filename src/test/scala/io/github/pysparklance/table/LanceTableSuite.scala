@@ -132,7 +132,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(emptied.rowCount.contains(0L) && emptied.manifest.maxFragmentId.contains(3L))
     assert(emptied.append(IndexedSeq(fragment(2, FileVersion.V2_1))).fragments.map(_.id) == Seq(4))
 
-    assert(LanceTable.open(store, path(), Some(2)).fragments == appended.fragments)
+    assert(LanceTable.open(store, path(), Some(2L)).fragments == appended.fragments)
     val names = files(folder.resolve("t"))
     assert(names.count(_.startsWith("_versions/")) == 5 && names.count(_.startsWith("_transactions/")) == 5)
     assert(names.size == 10)
@@ -205,10 +205,10 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
   test("a stale append on top of deletes and column changes of pylance") {
     // Versions 2 and 3 add and drop a nullable column, which leaves room for files without it.
     val c = GoldenTables.copy("columns.lance", folder)
-    val first = LanceTable.open(store, c.toString, Some(1))
+    val first = LanceTable.open(store, c.toString, Some(1L))
     assert(first.append(IndexedSeq(fragment(1))).rowCount.contains(26L))
     val d = GoldenTables.copy("deletions.lance", folder)
-    val second = LanceTable.open(store, d.toString, Some(2))
+    val second = LanceTable.open(store, d.toString, Some(2L))
     assert(second.append(IndexedSeq(fragment(1))).rowCount.contains(7998L + 2000 + 1))
   }
 

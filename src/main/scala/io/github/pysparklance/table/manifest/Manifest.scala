@@ -19,7 +19,24 @@ import io.github.pysparklance.table.proto
   * @param isDatasetRoot whether it has the folders of a table; else files lie right in it
   * @param path URI or absolute path
   */
-final case class BasePath(id: Int, name: Option[String], isDatasetRoot: Boolean, path: String)
+final case class BasePath(id: Int, name: Option[String], isDatasetRoot: Boolean, path: String) {
+
+  /** The folder itself. Files below it cannot leave it. A path without a scheme is a local one, as for pylance,
+    * unless the table's own has none either; a table that S3A reads finds `s3` there as well.
+    *
+    * @param root the root of the table that names this base
+    * @throws UnsupportedFeatureException when the path is relative
+    */
+  def folder(root: TablePath): TablePath =
+    TablePath((TablePath.scheme(path), TablePath.scheme(root.root)) match {
+      case (Some("s3"), Some("s3a")) => "s3a" + path.drop("s3".length)
+      case (Some(_), _) => path
+      case (None, rootScheme) =>
+        if (!path.startsWith("/"))
+          throw new UnsupportedFeatureException(s"""the relative base path "$path" (base $id)""")
+        if (rootScheme.isEmpty) path else s"file://$path"
+    })
+}
 
 /** Who wrote a manifest. Source: message `Manifest.WriterVersion`, table.proto. */
 final case class WriterVersion(library: String, version: String)
@@ -114,8 +131,8 @@ final class Manifest private (private[table] val message: proto.Manifest) {
   def pathOf(root: TablePath, file: DataFile): String =
     file.baseId.map(base) match {
       case None => root.folder("data").resolve(file.path)
-      case Some(b) if b.isDatasetRoot => TablePath(b.path).folder("data").resolve(file.path)
-      case Some(b) => TablePath(b.path).resolve(file.path)
+      case Some(b) if b.isDatasetRoot => b.folder(root).folder("data").resolve(file.path)
+      case Some(b) => b.folder(root).resolve(file.path)
     }
 
   /** Where the deletion file of a fragment is.
@@ -125,7 +142,7 @@ final class Manifest private (private[table] val message: proto.Manifest) {
   def pathOf(root: TablePath, fragmentId: Long, file: DeletionFile): String =
     file.baseId.map(base) match {
       case None => root.resolve(file.path(fragmentId))
-      case Some(b) if b.isDatasetRoot => TablePath(b.path).resolve(file.path(fragmentId))
+      case Some(b) if b.isDatasetRoot => b.folder(root).resolve(file.path(fragmentId))
       case Some(b) =>
         throw new UnsupportedFeatureException(
           s"a deletion file on base path ${b.id}, which is no dataset root"

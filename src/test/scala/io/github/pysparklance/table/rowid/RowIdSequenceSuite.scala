@@ -7,6 +7,7 @@ import scala.util.Random
 
 import com.google.protobuf.ByteString
 import org.scalacheck.Gen
+import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -95,7 +96,7 @@ class RowIdSequenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(t.toArray.toSeq == Seq(7, 2, 100))
   }
 
-  private def refused(problem: String)(change: proto.U64Segment.Builder => Any): Unit = {
+  private def refused(problem: String)(change: proto.U64Segment.Builder => Any): Assertion = {
     val b = proto.U64Segment.newBuilder()
     change(b)
     val bytes = proto.RowIdSequence.newBuilder().addSegments(b).build().toByteArray
