@@ -13,6 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.{
   ConstantColumn,
   CorruptFileException,
+  DictionaryValues,
   Field,
   LeafColumn,
   LogicalType,
@@ -57,7 +58,12 @@ class MetadataColumnsSuite extends AnyFunSuite {
       live(t, i, java.util.Arrays.copyOf(out.array, out.numItems))
     }
 
-  private def readStored(t: LanceTable, f: Fragment, at: RowLineage.Stored, out: LongValues): Unit = {
+  private def readStored(
+      t: LanceTable,
+      f: Fragment,
+      at: RowLineage.Stored,
+      out: LongValues
+  ): Unit = {
     val rows = RowRange(0, f.physicalRows.get)
     val path = t.pathOf(f.files(at.file))
     Using.resource(DataFileReader.open(store.open(path), Seq(at.column), rows.until)) { file =>
@@ -66,6 +72,8 @@ class MetadataColumnsSuite extends AnyFunSuite {
       Using.resource(file.read(IndexedSeq(projection), IndexedSeq(rows))) { batches =>
         while (batches.rowsAvailable > 0)
           batches.read(math.min(batches.rowsAvailable, 50)).head match {
+            case LeafColumn(d: DictionaryValues, _) =>
+              (0 until d.numItems).foreach(i => out.appendFrom(d.items, d.indices.array(i), 1))
             case LeafColumn(values, _) => out.appendFrom(values, 0, values.numItems)
             case ConstantColumn(value, n, _) => out.appendRepeated(value, 0, n)
             case other => fail(other.toString)
@@ -95,7 +103,9 @@ class MetadataColumnsSuite extends AnyFunSuite {
       MetadataColumn.RowLastUpdatedAtVersion
     )))
     assert(files.exists(_.isEmpty))
-    val (index, at) = files.zipWithIndex.collectFirst { case (f, i) if f.nonEmpty => i -> f(MetadataColumn.RowId) }.get
+    val (index, at) = files.zipWithIndex.collectFirst {
+      case (f, i) if f.nonEmpty => i -> f(MetadataColumn.RowId)
+    }.get
     assert(spilled.fragments(index).files(at.file).fields.contains(-3))
     intercept[IllegalArgumentException](
       spilled.metadataColumns(index).fill(MetadataColumn.RowId, RowRange(0, 1), new LongValues)
@@ -108,9 +118,15 @@ class MetadataColumnsSuite extends AnyFunSuite {
     assert(read(t, MetadataColumn.RowId, 100) == read(t, MetadataColumn.RowAddr, 3000))
     assert(read(t, MetadataColumn.RowAddr, 100).slice(2, 4) == Seq(2L, 4L))
     assert(read(t, MetadataColumn.RowOffset, 333) == (0L until t.rowCount.get))
-    assert(read(t, MetadataColumn.FragId, 100).groupBy(identity).view.mapValues(_.length).toMap == Map(0L -> 7998, 1L -> 2000))
+    assert(read(
+      t,
+      MetadataColumn.FragId,
+      100
+    ).groupBy(identity).view.mapValues(_.length).toMap == Map(0L -> 7998, 1L -> 2000))
     assert(read(t, MetadataColumn.RowCreatedAtVersion, 100).toSet == Set(1L))
-    assert(MetadataColumn.byName("_rowid").contains(MetadataColumn.RowId) && MetadataColumn.byName("id").isEmpty)
+    assert(MetadataColumn.byName("_rowid").contains(MetadataColumn.RowId) && MetadataColumn.byName(
+      "id"
+    ).isEmpty)
   }
 
   test("rows by id across an update of pylance") {
@@ -134,7 +150,9 @@ class MetadataColumnsSuite extends AnyFunSuite {
   test("the external forms, which nobody wrote, are refused by name") {
     Seq(6 -> "row ids", 8 -> "last-updated-at versions", 10 -> "created-at versions").foreach {
       case (field, name) =>
-        val bytes = UnknownFieldSet.Field.newBuilder().addLengthDelimited(ByteString.copyFromUtf8("x")).build()
+        val bytes = UnknownFieldSet.Field.newBuilder().addLengthDelimited(ByteString.copyFromUtf8(
+          "x"
+        )).build()
         val e = intercept[UnsupportedFeatureException](
           parsed(_.setUnknownFields(UnknownFieldSet.newBuilder().addField(field, bytes).build()))
         )
@@ -144,15 +162,21 @@ class MetadataColumnsSuite extends AnyFunSuite {
 
   test("ids that are too few, or in no file or in two, are corrupt") {
     val short = parsed(_.setInlineRowIds(ByteString.copyFrom(RowIdSequence.range(0, 2).toBytes)))
-    assert(intercept[CorruptFileException](RowLineage.rowIds(short)).getMessage.contains("2 ids for 3 rows"))
+    assert(intercept[CorruptFileException](
+      RowLineage.rowIds(short)
+    ).getMessage.contains("2 ids for 3 rows"))
     val stored = proto.RowLineageColumn.getDefaultInstance
     def file(columns: Int*) =
-      proto.DataFile.newBuilder().setPath("x").addFields(-3).addAllColumnIndices(columns.map(Int.box).asJava)
+      proto.DataFile.newBuilder().setPath("x").addFields(-3).addAllColumnIndices(columns.map(
+        Int.box
+      ).asJava)
     Seq(Nil, Seq(file(-1)), Seq(file()), Seq(file(0), file(1))).foreach { files =>
       val f = parsed { b => files.foreach(b.addFiles(_)); b.setColumnRowIds(stored) }
       val e = intercept[CorruptFileException](RowLineage.rowIds(f))
       assert(e.getMessage.contains(s"in ${files.length} files"))
     }
-    assert(RowLineage.rowIds(parsed(b => b.addFiles(file(4)).setColumnRowIds(stored))) == RowLineage.Stored(0, 4))
+    assert(RowLineage.rowIds(parsed(b =>
+      b.addFiles(file(4)).setColumnRowIds(stored)
+    )) == RowLineage.Stored(0, 4))
   }
 }
