@@ -50,7 +50,7 @@ check: $(VENV_READY) ## format and lint
 	cd python && ../$(VENV)/bin/mypy
 
 fix: $(VENV_READY) ## format, and mend what the linters can
-	./sbt fix
+	./sbt lint
 	$(VENV)/bin/ruff check --fix python
 	$(VENV)/bin/ruff format python
 

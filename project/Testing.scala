@@ -30,6 +30,9 @@ object Testing {
     "-Dio.netty.tryReflectionSetAccessible=true"
   )
 
+  /** Set by `make test-long`: runs the suites and tests tagged `Slow` as well. */
+  private val long = sys.env.contains("PYSPARK_LANCE_LONG_TESTS")
+
   val settings: Seq[Setting[_]] = Seq(
     Test / fork              := true,
     Test / parallelExecution := false,
@@ -39,11 +42,16 @@ object Testing {
       "-Duser.timezone=UTC",
       "-Dfile.encoding=UTF-8",
       "-Dspark.ui.enabled=false",
+      s"-Dpysparklance.tests.long=$long",
       s"-Djava.io.tmpdir=${(target.value / "tmp").getAbsolutePath}",
       s"-Dpysparklance.classes=${(Compile / classDirectory).value.getAbsolutePath}"
     ),
     // durations, short stack traces, and a summary at the end
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDS"),
+    Test / testOptions ++= {
+      if (long) Nil
+      else Seq(Tests.Argument(TestFrameworks.ScalaTest, "-l", "org.scalatest.tags.Slow"))
+    },
     Test / test     := (Test / test).dependsOn(makeTemporaryFolder).value,
     Test / testOnly := (Test / testOnly).dependsOn(makeTemporaryFolder).evaluated
   )

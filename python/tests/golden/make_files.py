@@ -2,8 +2,8 @@
 # Copyright the pyspark-lance authors
 """Writes the small data files under src/test/resources/golden/files with pylance.
 
-Run from the root of the source tree: ``python python/tests/golden/make_files.py``. Needs pylance 14.0.2;
-a new run gives the same bytes.
+Run from the root of the source tree: ``python python/tests/golden/make_files.py``. Needs pylance
+14.0.2; a new run gives the same bytes.
 """
 
 import shutil

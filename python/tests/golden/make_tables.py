@@ -2,8 +2,8 @@
 # Copyright the pyspark-lance authors
 """Writes the small tables under src/test/resources/golden/tables with pylance.
 
-Run from the root of the source tree: ``python python/tests/golden/make_tables.py``. Needs pylance 14.0.2;
-file names and ids are random, so a new run gives new bytes with the same meaning.
+Run from the root of the source tree: ``python python/tests/golden/make_tables.py``. Needs pylance
+14.0.2; file names and ids are random, so a new run gives new bytes with the same meaning.
 """
 
 import json

@@ -108,7 +108,8 @@ object Layers {
       .groupBy(d => (packageOf(d.from), packageOf(d.to)))
       .filterNot { case ((from, to), _) => from == to }
     val next = edges.keys.groupMap(_._1)(_._2).withDefaultValue(Nil)
-    val reach = next.keys.map(start => start -> reachable(start, next)).toMap.withDefaultValue(Set())
+    val reach =
+      next.keys.map(start => start -> reachable(start, next)).toMap.withDefaultValue(Set())
     val inCycle = reach.keys.filter(p => reach(p).contains(p)).toSeq
     inCycle
       .groupBy(p => reach(p).filter(q => reach(q).contains(p)))

@@ -51,7 +51,9 @@ class LayersSuite extends AnyFunSuite {
       )
     ) {
       val Seq(line) = violations(ours(bad)): @unchecked
-      assert(line.startsWith(s"io.github.pysparklance.${bad._1} -> io.github.pysparklance.${bad._2}"))
+      assert(
+        line.startsWith(s"io.github.pysparklance.${bad._1} -> io.github.pysparklance.${bad._2}")
+      )
     }
   }
 
@@ -102,6 +104,9 @@ class LayersSuite extends AnyFunSuite {
         |   a.B                 -> c.D$E                 not found
         |   a.B$                -> java.lang.Object      java.base
         |""".stripMargin
-    assert(Layers.parse(output) == Seq(Dependency("a.B", "c.D$E"), Dependency("a.B$", "java.lang.Object")))
+    assert(Layers.parse(output) == Seq(
+      Dependency("a.B", "c.D$E"),
+      Dependency("a.B$", "java.lang.Object")
+    ))
   }
 }
