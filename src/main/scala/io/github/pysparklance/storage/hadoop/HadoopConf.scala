@@ -20,6 +20,12 @@ final class HadoopConf private (@transient private var configuration: Configurat
   def defaultScheme: String =
     Option(org.apache.hadoop.fs.FileSystem.getDefaultUri(configuration).getScheme).getOrElse("file")
 
+  /** The path with scheme and, for a relative one, the working folder filled in. */
+  def qualify(path: String): String = {
+    val p = new org.apache.hadoop.fs.Path(path)
+    p.getFileSystem(configuration).makeQualified(p).toString
+  }
+
   private def writeObject(out: ObjectOutputStream): Unit = {
     out.defaultWriteObject()
     configuration.write(out)

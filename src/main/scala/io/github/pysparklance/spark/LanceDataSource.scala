@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark
+
+import java.util
+import java.util.Optional
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.connector.catalog.{
+  Identifier,
+  SupportsCatalogOptions,
+  Table,
+  TableProvider
+}
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.sources.{BaseRelation, DataSourceRegister, RelationProvider}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.sql.{SQLContext, SparkSession}
+
+import io.github.pysparklance.core.UnsupportedFeatureException
+import io.github.pysparklance.spark.catalog.{PathCatalog, PathIdentifier, PathTables, TableLocation}
+
+/** `format("lance")`: tables by path, and `USING lance` in Spark's own catalog.
+  *
+  * Spark takes the save modes `errorifexists` and `ignore` for sources with a catalog only, so paths go through a
+  * catalog of our own, which is registered under a name nobody else has when it is first needed.
+  */
+final class LanceDataSource
+    extends TableProvider
+    with SupportsCatalogOptions
+    with DataSourceRegister
+    with RelationProvider {
+
+  override def shortName(): String = "lance"
+
+  override def extractIdentifier(options: CaseInsensitiveStringMap): Identifier =
+    LanceErrors.translated {
+      LanceDataSource.refuseUnbuilt(LanceOptions(options))
+      val overwriteSchema = LanceOptions(options).boolean("overwriteSchema").getOrElse(false)
+      new PathIdentifier(LanceDataSource.path(options), options, overwriteSchema)
+    }
+
+  override def extractCatalog(options: CaseInsensitiveStringMap): String = {
+    val conf = SparkSession.active.conf
+    val key = s"spark.sql.catalog.${PathCatalog.Name}"
+    if (conf.getOption(key).isEmpty) conf.set(key, classOf[PathCatalog].getName)
+    PathCatalog.Name
+  }
+
+  override def extractTimeTravelVersion(options: CaseInsensitiveStringMap): Optional[String] =
+    LanceErrors.translated {
+      val version = LanceOptions(options).long(1, "version", "versionAsOf")
+      version.fold(Optional.empty[String]())(v => Optional.of(v.toString))
+    }
+
+  /** Spark falls back to this where the table cannot be read: there is none at the path. */
+  override def createRelation(context: SQLContext, options: Map[String, String]): BaseRelation =
+    throw LanceErrors.translated {
+      val settings = new CaseInsensitiveStringMap(options.asJava)
+      LanceErrors.pathNotFound(TableLocation(LanceDataSource.path(settings), options).path)
+    }
+
+  // What follows serves tables that Spark's own catalog has on record.
+
+  override def supportsExternalMetadata(): Boolean = true
+
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType =
+    PathTables.load(TableLocation(LanceDataSource.path(options), options)) match {
+      case Some(table) => table.schema()
+      case None => throw LanceErrors.pathNotFound(LanceDataSource.path(options))
+    }
+
+  override def getTable(
+      schema: StructType,
+      partitioning: Array[Transform],
+      properties: util.Map[String, String]
+  ): Table = {
+    val settings = properties.asScala.toMap
+    PathTables.refusePartitioning(partitioning)
+    val options = new CaseInsensitiveStringMap(properties)
+    val location = Option(options.get("path")).map(TableLocation(_, settings))
+    location
+      .flatMap(PathTables.load(_))
+      .getOrElse(PathTables.declared(location, schema, settings))
+  }
+}
+
+private object LanceDataSource {
+
+  /** Options that choose what is read or written; passing over one would answer another question. */
+  private val unbuilt = Seq(
+    "tag",
+    "branch",
+    "timestampAsOf",
+    "columns",
+    "filter",
+    "nearest",
+    "fullTextQuery",
+    "includeDeletedRows",
+    "withRowId",
+    "withRowAddress",
+    "mergeSchema",
+    "replaceWhere",
+    "enableStableRowIds"
+  )
+
+  private def refuseUnbuilt(options: LanceOptions): Unit =
+    unbuilt
+      .find(name => options.text(name).exists(v => v.nonEmpty && !v.equalsIgnoreCase("false")))
+      .foreach(name => throw new UnsupportedFeatureException(s"option $name"))
+
+  private def path(options: CaseInsensitiveStringMap): String =
+    Option(options.get("path")).filter(_.nonEmpty).getOrElse {
+      if (options.containsKey("paths")) throw LanceErrors.refused("a Lance table has one path")
+      throw LanceErrors.refused("a Lance table takes a path: load(path), save(path) or option path")
+    }
+}

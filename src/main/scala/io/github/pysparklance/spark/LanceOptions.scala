@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark
+
+import java.util.Locale
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.github.pysparklance.core.InvalidRequestException
+
+/** Options as users spell them: lookup ignores case, `_` and `-`, so `maxRowsPerFile`, `max_rows_per_file` and
+  * `max-rows-per-file` are one option.
+  */
+final private[spark] class LanceOptions(raw: Map[String, String]) {
+  private val values = raw.map { case (k, v) => LanceOptions.canonical(k) -> v }
+
+  /** The value of the first of these names that is set. */
+  def text(name: String, aliases: String*): Option[String] =
+    (name +: aliases).iterator.flatMap(n => values.get(LanceOptions.canonical(n))).nextOption()
+
+  /** A whole number of at least `least`.
+    *
+    * @throws InvalidRequestException when the value is something else
+    */
+  def long(least: Long, name: String, aliases: String*): Option[Long] =
+    text(name, aliases: _*).map { v =>
+      v.trim.toLongOption
+        .filter(_ >= least)
+        .getOrElse(
+          throw new InvalidRequestException(
+            s"option $name is '$v', a whole number of at least $least is expected"
+          )
+        )
+    }
+
+  /** @throws InvalidRequestException when the value is neither `true` nor `false` */
+  def boolean(name: String): Option[Boolean] =
+    text(name).map { v =>
+      v.trim.toBooleanOption.getOrElse(
+        throw new InvalidRequestException(s"option $name is '$v', true or false is expected")
+      )
+    }
+}
+
+private[spark] object LanceOptions {
+
+  /** The options of a read or write. */
+  def apply(options: CaseInsensitiveStringMap): LanceOptions =
+    new LanceOptions(options.asCaseSensitiveMap().asScala.toMap)
+
+  private def canonical(name: String): String =
+    name.toLowerCase(Locale.ROOT).filterNot(c => c == '_' || c == '-')
+}

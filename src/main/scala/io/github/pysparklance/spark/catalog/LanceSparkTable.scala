@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import java.util
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.connector.catalog.TableCapability._
+import org.apache.spark.sql.connector.catalog.{
+  SupportsRead,
+  SupportsWrite,
+  TableCapability,
+  TableCatalog
+}
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.github.pysparklance.spark.LanceErrors
+import io.github.pysparklance.spark.scan.{LanceScanBuilder, ReadOptions}
+import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.spark.write.{LanceWriteBuilder, WriteTarget}
+import io.github.pysparklance.table.LanceTable
+
+/** One version of a table as Spark sees it. The version is chosen when the table is loaded and stays.
+  *
+  * @param pinned whether the user named the version, so that nothing can be written
+  * @param anySchema whether a write may bring columns of its own: an overwrite that replaces the schema
+  */
+final class LanceSparkTable private[spark] (
+    val name: String,
+    location: TableLocation,
+    table: LanceTable,
+    pinned: Boolean,
+    anySchema: Boolean
+) extends SupportsRead
+    with SupportsWrite {
+
+  private val columnTypes = LanceErrors.translated(SparkTypes.structType(table.schema))
+
+  override def schema(): StructType = columnTypes
+
+  override def capabilities(): util.Set[TableCapability] = {
+    val always = Seq(BATCH_READ)
+    val writing = if (pinned) Nil else Seq(BATCH_WRITE, TRUNCATE)
+    (always ++ writing ++ Option.when(anySchema)(ACCEPT_ANY_SCHEMA)).toSet.asJava
+  }
+
+  override def properties(): util.Map[String, String] =
+    (LanceSparkTable.properties(location.path) ++ table.manifest.config ++ Map(
+      "lance.version" -> table.version.toString,
+      "lance.fileVersion" -> table.fileVersion.text
+    )).asJava
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+    LanceErrors.translated {
+      def parallelism = SparkSession.active.sparkContext.defaultParallelism
+      val read = ReadOptions(options, SQLConf.get, parallelism)
+      new LanceScanBuilder(table, location.taskStore(Some(table)), read)
+    }
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+    new LanceWriteBuilder(info, WriteTarget.Existing(location, table, anySchema))
+
+  override def toString: String = name
+}
+
+private[spark] object LanceSparkTable {
+
+  /** What every table says of itself. */
+  def properties(path: String): Map[String, String] =
+    Map(TableCatalog.PROP_PROVIDER -> "lance", TableCatalog.PROP_LOCATION -> path)
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import java.util
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.connector.catalog.TableCapability._
+import org.apache.spark.sql.connector.catalog.{
+  StagedTable,
+  SupportsRead,
+  SupportsWrite,
+  TableCapability
+}
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.github.pysparklance.spark.LanceErrors
+import io.github.pysparklance.spark.scan.EmptyScan
+import io.github.pysparklance.spark.write.{LanceWriteBuilder, WriteTarget}
+
+/** A path without a table: it can be written, which makes one, and not read. Spark asks the data source for a table
+  * in the same way before reads and writes; only this tells them apart.
+  */
+final private[spark] class AbsentTable(location: TableLocation) extends SupportsWrite {
+  override def name(): String = location.path
+
+  override def schema(): StructType = new StructType
+
+  override def capabilities(): util.Set[TableCapability] =
+    util.EnumSet.of(BATCH_WRITE, TRUNCATE, ACCEPT_ANY_SCHEMA)
+
+  override def properties(): util.Map[String, String] =
+    LanceSparkTable.properties(location.path).asJava
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+    new LanceWriteBuilder(info, WriteTarget.New(location, None, Map.empty))
+}
+
+/** A table that another catalog has on record, with nothing at its place yet: empty, and made by the first write.
+  *
+  * @param columnTypes the declared columns
+  * @param declared table properties
+  */
+final private[spark] class DeclaredTable(
+    location: Option[TableLocation],
+    columnTypes: StructType,
+    declared: Map[String, String]
+) extends SupportsRead
+    with SupportsWrite {
+  private val path = location.fold("")(_.path)
+
+  override def name(): String = s"lance $path"
+
+  override def schema(): StructType = columnTypes
+
+  override def capabilities(): util.Set[TableCapability] =
+    util.EnumSet.of(BATCH_READ, BATCH_WRITE, TRUNCATE)
+
+  override def properties(): util.Map[String, String] =
+    (declared ++ LanceSparkTable.properties(path)).asJava
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+    () => new EmptyScan(path, columnTypes)
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
+    val place = location.getOrElse(throw LanceErrors.refused("option path is missing"))
+    new LanceWriteBuilder(info, WriteTarget.New(place, Some(columnTypes), declared))
+  }
+}
+
+/** A table being made or replaced together with its rows: nothing is visible before [[commitStagedChanges]].
+  *
+  * @param target what is written, without publishing it
+  */
+final private[spark] class StagedLanceTable(target: WriteTarget.Staged)
+    extends StagedTable
+    with SupportsWrite {
+  override def name(): String = target.location.path
+
+  override def schema(): StructType = target.columns
+
+  override def capabilities(): util.Set[TableCapability] =
+    util.EnumSet.of(BATCH_WRITE, TRUNCATE)
+
+  override def properties(): util.Map[String, String] =
+    (target.properties ++ LanceSparkTable.properties(target.location.path)).asJava
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+    new LanceWriteBuilder(info, target)
+
+  override def commitStagedChanges(): Unit = LanceErrors.translated(target.publish())
+
+  override def abortStagedChanges(): Unit = target.discard()
+}

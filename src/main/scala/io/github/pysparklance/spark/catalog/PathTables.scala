@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.connector.catalog.{StagedTable, Table, TableCatalog}
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.types.StructType
+
+import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.spark.LanceErrors
+import io.github.pysparklance.spark.types.LanceFields
+import io.github.pysparklance.spark.write.WriteTarget
+import io.github.pysparklance.table.LanceTable
+
+/** What all catalogs do with the table at a path, once they know the path. */
+private[spark] object PathTables {
+
+  /** The table at a location, if there is one.
+    *
+    * @param version the newest if none is given
+    * @param anySchema see [[LanceSparkTable]]
+    */
+  def load(
+      location: TableLocation,
+      name: Option[String] = None,
+      version: Option[Long] = None,
+      anySchema: Boolean = false
+  ): Option[LanceSparkTable] = LanceErrors.translated {
+    val table = version match {
+      case Some(v) if LanceTable.exists(location.store, location.path) =>
+        Some(LanceTable.open(location.store, location.path, Some(v)))
+      case Some(_) => None
+      case None => LanceTable.openIfExists(location.store, location.path)
+    }
+    val shown = name.getOrElse(s"lance ${location.path}")
+    table.map(t => new LanceSparkTable(shown, location, t, version.isDefined, anySchema))
+  }
+
+  /** The version that `VERSION AS OF` names.
+    *
+    * @throws org.apache.spark.sql.AnalysisException when it is no number
+    */
+  def version(text: String): Long =
+    text.trim.toLongOption
+      .filter(_ >= 1)
+      .getOrElse(throw LanceErrors.refused(s"version '$text' is no version number"))
+
+  /** A table that another catalog has on record and nobody has written. */
+  def declared(
+      location: Option[TableLocation],
+      columns: StructType,
+      properties: Map[String, String]
+  ): Table = LanceErrors.translated {
+    // Types without a counterpart fail now and not at the first write.
+    LanceFields.schema(columns, properties): Unit
+    new DeclaredTable(location, columns, properties)
+  }
+
+  /** Makes an empty table. */
+  def create(
+      location: TableLocation,
+      columns: StructType,
+      properties: Map[String, String]
+  ): Unit = LanceErrors.translated {
+    val schema = LanceFields.schema(columns, properties)
+    val version = fileVersion(properties)
+    LanceTable.create(location.store, location.path, schema, fileVersion = version): Unit
+  }
+
+  /** Makes or replaces a table together with its rows.
+    *
+    * @param replaced the table that is there
+    */
+  def stage(
+      location: TableLocation,
+      columns: StructType,
+      properties: Map[String, String],
+      replaced: Option[LanceTable]
+  ): StagedTable = LanceErrors.translated {
+    new StagedLanceTable(new WriteTarget.Staged(location, columns, properties, replaced))
+  }
+
+  /** The table as the lower floors see it. */
+  def open(location: TableLocation): Option[LanceTable] =
+    LanceErrors.translated(LanceTable.openIfExists(location.store, location.path))
+
+  /** Properties as a map of ours. */
+  def properties(settings: java.util.Map[String, String]): Map[String, String] =
+    settings.asScala.toMap
+
+  /** The file version that table properties ask for, else the default. */
+  def fileVersion(properties: Map[String, String]): FileVersion =
+    properties
+      .collectFirst { case (k, v) if k.equalsIgnoreCase("fileVersion") => FileVersion.parse(v) }
+      .getOrElse(FileVersion.default)
+
+  /** Tables have no partitions. */
+  def refusePartitioning(partitions: Array[Transform]): Unit =
+    if (partitions.nonEmpty)
+      throw LanceErrors.refused("Lance tables have no partitions: leave out PARTITIONED BY")
+
+  /** Only our tables are made here. */
+  def refuseOtherProviders(properties: Map[String, String]): Unit =
+    properties.get(TableCatalog.PROP_PROVIDER).filterNot(_.equalsIgnoreCase("lance")).foreach { p =>
+      throw LanceErrors.translate(
+        new InvalidRequestException(s"this catalog has Lance tables only, not $p", Place.unknown)
+      )
+    }
+}

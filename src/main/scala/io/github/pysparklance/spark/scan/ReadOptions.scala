@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.github.pysparklance.spark.LanceOptions
+
+/** How a table is read; decided once, when the scan is planned.
+  *
+  * @param batchRows option `batchSize`: rows decoded at a time, at most
+  * @param maxSplitBytes `spark.sql.files.maxPartitionBytes`: bytes of projected columns a task reads, about
+  * @param openCostBytes `spark.sql.files.openCostInBytes`: what one more fragment costs a task
+  * @param minSplits tasks a scan should have at least
+  */
+final case class ReadOptions(
+    batchRows: Int,
+    maxSplitBytes: Long,
+    openCostBytes: Long,
+    minSplits: Int
+)
+
+object ReadOptions {
+
+  /** Rows of a batch: enough to spread the cost of a call, few enough to stay in the processor's cache. */
+  val DefaultBatchRows: Int = 4096
+
+  /** @param parallelism tasks that can run at a time */
+  def apply(options: CaseInsensitiveStringMap, conf: SQLConf, parallelism: => Int): ReadOptions = {
+    val read = LanceOptions(options)
+    ReadOptions(
+      read.long(1, "batchSize").fold(DefaultBatchRows)(math.min(_, 1L << 20).toInt),
+      read.long(1, "splitSize").getOrElse(math.max(1L, conf.filesMaxPartitionBytes)),
+      math.max(0L, conf.filesOpenCostInBytes),
+      read
+        .long(1, "minPartitionNum")
+        .map(_.toInt)
+        .orElse(conf.filesMinPartitionNum)
+        .orElse(conf.getConf(SQLConf.LEAF_NODE_DEFAULT_PARALLELISM))
+        .getOrElse(parallelism)
+    )
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import io.github.pysparklance.core.RowRange
+
+/** Rows of one fragment that one task reads.
+  *
+  * @param fragment position of the fragment in the scan's list
+  */
+final case class Split(fragment: Int, rows: RowRange)
+
+/** Cuts fragments into tasks as Spark does with files: a task reads up to a number of bytes, large fragments are cut,
+  * small ones go together. Pure. Tasks in order, and splits within a task, are the table's scan order.
+  */
+object SplitPlanner {
+
+  /** @param numRows physical rows of each fragment
+    * @param bytes bytes of the projected columns of each fragment, about
+    * @param rowAlignment fragments are cut at multiples of this
+    */
+  def plan(
+      numRows: IndexedSeq[Long],
+      bytes: IndexedSeq[Long],
+      options: ReadOptions,
+      rowAlignment: Int
+  ): IndexedSeq[IndexedSeq[Split]] = {
+    val limit = splitBytes(bytes, options)
+    val pieces = numRows.indices.flatMap { i =>
+      cut(i, numRows(i), bytes(i), limit, rowAlignment)
+    }
+    pack(pieces, limit, options.openCostBytes)
+  }
+
+  /** What one task should read: less than the maximum when there are more cores than such tasks. */
+  private def splitBytes(bytes: IndexedSeq[Long], options: ReadOptions): Long = {
+    val total = bytes.map(_ + options.openCostBytes).sum
+    val perCore = total / math.max(1, options.minSplits)
+    math.max(1L, math.min(options.maxSplitBytes, math.max(options.openCostBytes, perCore)))
+  }
+
+  private def cut(
+      fragment: Int,
+      rows: Long,
+      bytes: Long,
+      limit: Long,
+      alignment: Int
+  ): IndexedSeq[(Split, Long)] =
+    if (rows == 0) IndexedSeq.empty
+    else {
+      val wanted = math.max(1L, math.min((bytes + limit - 1) / limit, rows))
+      val even = (rows + wanted - 1) / wanted
+      val step = (even + alignment - 1) / alignment * alignment
+      Iterator
+        .iterate(0L)(_ + step)
+        .takeWhile(_ < rows)
+        .map { from =>
+          val until = math.min(from + step, rows)
+          val share = (bytes.toDouble * (until - from) / rows).toLong
+          (Split(fragment, RowRange(from, until)), share)
+        }
+        .toIndexedSeq
+    }
+
+  private def pack(
+      pieces: IndexedSeq[(Split, Long)],
+      limit: Long,
+      openCost: Long
+  ): IndexedSeq[IndexedSeq[Split]] = {
+    val tasks = IndexedSeq.newBuilder[IndexedSeq[Split]]
+    var current = Vector.empty[Split]
+    var size = 0L
+    pieces.foreach { case (split, bytes) =>
+      if (current.nonEmpty && size + bytes > limit) {
+        tasks += current
+        current = Vector.empty
+        size = 0L
+      }
+      current :+= split
+      size += bytes + openCost
+    }
+    if (current.nonEmpty) tasks += current
+    tasks.result()
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.write.{DataWriter, WriterCommitMessage}
+
+import io.github.pysparklance.core.Schema
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.spark.columns.ColumnBuilder
+import io.github.pysparklance.spark.metrics.TaskMetric
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.FragmentWriter
+import io.github.pysparklance.table.manifest.Fragment
+
+/** Writes the rows of one task: gathers some thousand of them into columns, hands those to the file, and starts the
+  * next file when one is full. Hot code.
+  */
+final private[write] class LanceDataWriter(
+    store: FileStore,
+    path: String,
+    schema: Schema,
+    fileVersion: FileVersion,
+    options: WriteOptions
+) extends DataWriter[InternalRow] {
+  private val builders = schema.fields.map(ColumnBuilder(_)).toArray
+  private var gathered = 0
+  private var batchRows = math.min(LanceDataWriter.BatchRows.toLong, options.maxRowsPerFile).toInt
+  private var current: FragmentWriter = null
+  private var done = IndexedSeq.empty[Fragment]
+  private var rows = 0L
+  private var bytes = 0L
+  private var encodeNanos = 0L
+
+  override def write(row: InternalRow): Unit = {
+    var i = 0
+    while (i < builders.length) {
+      builders(i).append(row, i)
+      i += 1
+    }
+    gathered += 1
+    if (gathered == batchRows || (gathered & 63) == 0 && isLarge) flush()
+  }
+
+  /** Long strings and vectors fill a batch before its rows are complete. */
+  private def isLarge: Boolean = {
+    var size = 0L
+    var i = 0
+    while (i < builders.length) {
+      size += builders(i).sizeInBytes
+      i += 1
+    }
+    size >= LanceDataWriter.BatchBytes
+  }
+
+  private def flush(): Unit =
+    if (gathered > 0) {
+      val started = System.nanoTime()
+      if (current == null) current = FragmentWriter.open(store, path, schema, fileVersion)
+      current.write(builders.toIndexedSeq.map(_.column), gathered)
+      builders.foreach(_.clear())
+      rows += gathered
+      gathered = 0
+      if (current.numRows >= options.maxRowsPerFile || current.numBytes >= options.maxBytesPerFile)
+        finish()
+      val room = options.maxRowsPerFile - (if (current == null) 0L else current.numRows)
+      batchRows = math.min(LanceDataWriter.BatchRows.toLong, room).toInt
+      encodeNanos += System.nanoTime() - started
+    }
+
+  private def finish(): Unit =
+    if (current != null) {
+      val fragment = current.finish()
+      current = null
+      bytes += fragment.files.map(_.fileSizeBytes).sum
+      done :+= fragment
+    }
+
+  override def commit(): WriterCommitMessage = {
+    flush()
+    finish()
+    LanceCommitMessage(done.map(_.toBytes))
+  }
+
+  override def abort(): Unit = {
+    if (current != null) current.abort()
+    current = null
+    WrittenFiles.delete(store, path, done)
+  }
+
+  override def close(): Unit = ()
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] = Array(
+    TaskMetric(WriteMetrics.RowsWritten, rows),
+    TaskMetric(WriteMetrics.FilesWritten, done.length.toLong),
+    TaskMetric(WriteMetrics.BytesWritten, bytes + (if (current == null) 0L else current.numBytes)),
+    TaskMetric(WriteMetrics.EncodeTime, encodeNanos)
+  )
+}
+
+private object LanceDataWriter {
+
+  /** Rows gathered before they are encoded, at most. */
+  val BatchRows: Int = 4096
+
+  /** Bytes gathered before they are encoded, about. */
+  val BatchBytes: Long = 4L << 20
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.write.{
+  BatchWrite,
+  LogicalWriteInfo,
+  SupportsTruncate,
+  Write,
+  WriteBuilder
+}
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, UserDefinedType}
+
+import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.spark.{LanceErrors, LanceOptions}
+
+/** Plans a write: an append, or with [[truncate]] one that replaces all rows. */
+final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: WriteTarget)
+    extends WriteBuilder
+    with SupportsTruncate {
+  private var overwrite = false
+
+  override def truncate(): WriteBuilder = {
+    overwrite = true
+    this
+  }
+
+  override def build(): Write = LanceErrors.translated {
+    val settings = info.options().asCaseSensitiveMap().asScala.toMap
+    val columnOptions = settings.filter(_._1.endsWith(SparkTypes.FixedSizeListSize))
+    val options = WriteOptions(LanceOptions(info.options()))
+    val plan = target.plan(info.schema(), columnOptions, options, overwrite)
+    LanceWriteBuilder.checkColumns(plan)
+    new LanceWrite(plan)
+  }
+}
+
+private object LanceWriteBuilder {
+
+  /** Spark has matched the columns by then, or left it to us: types have to be the table's, name by name.
+    *
+    * @throws InvalidRequestException that names the first difference
+    */
+  private def checkColumns(plan: WritePlan): Unit = {
+    def refuse(problem: String): Nothing =
+      throw new InvalidRequestException(problem, Place(path = Some(plan.location.path)))
+    val wanted = SparkTypes.structType(plan.schema)
+    val found = plan.columns
+    wanted.fields.zipAll(found.fields, null, null).foreach {
+      case (null, extra) => refuse(s"""the table has no column "${extra.name}"""")
+      case (missing, null) => refuse(s"""column "${missing.name}" is missing""")
+      case (w, f) if !w.name.equalsIgnoreCase(f.name) =>
+        refuse(s"""column "${f.name}" comes where "${w.name}" is expected""")
+      case (w, f) if !compatible(f.dataType, w.dataType) =>
+        refuse(
+          s"""column "${w.name}" has type ${f.dataType.sql}, the table's is ${w.dataType.sql}"""
+        )
+      case _ => ()
+    }
+  }
+
+  /** Equal but for nullability, which Spark has checked. */
+  private def compatible(from: DataType, to: DataType): Boolean = (from, to) match {
+    case (f: StructType, t: StructType) =>
+      f.length == t.length && f.fields.zip(t.fields).forall { case (x, y) =>
+        x.name.equalsIgnoreCase(y.name) && compatible(x.dataType, y.dataType)
+      }
+    case (f: ArrayType, t: ArrayType) => compatible(f.elementType, t.elementType)
+    case (f: MapType, t: MapType) =>
+      compatible(f.keyType, t.keyType) && compatible(f.valueType, t.valueType)
+    case (f: UserDefinedType[_], t) => compatible(f.sqlType, t)
+    case _ => from == to
+  }
+}
+
+/** A planned write, for Spark's plan and its page in the UI. */
+final private class LanceWrite(plan: WritePlan) extends Write {
+  override def description(): String =
+    s"lance ${plan.location.path}, files of version ${plan.fileVersion}"
+
+  override def toBatch: BatchWrite = new LanceBatchWrite(plan)
+
+  override def supportedCustomMetrics(): Array[CustomMetric] =
+    Array(
+      new RowsWrittenMetric,
+      new FilesWrittenMetric,
+      new BytesWrittenMetric,
+      new EncodeTimeMetric
+    )
+}

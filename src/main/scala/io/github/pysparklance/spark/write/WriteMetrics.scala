@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import org.apache.spark.sql.connector.metric.CustomSumMetric
+
+import io.github.pysparklance.spark.metrics.{ByteMetric, NanosecondMetric}
+
+/** Rows written. */
+final class RowsWrittenMetric extends CustomSumMetric {
+  def name(): String = WriteMetrics.RowsWritten
+  def description(): String = "rows written"
+}
+
+/** Data files written. */
+final class FilesWrittenMetric extends CustomSumMetric {
+  def name(): String = WriteMetrics.FilesWritten
+  def description(): String = "files written"
+}
+
+/** Bytes of the data files. */
+final class BytesWrittenMetric extends ByteMetric(WriteMetrics.BytesWritten, "bytes written")
+
+/** Time spent encoding and writing, without gathering rows. */
+final class EncodeTimeMetric
+    extends NanosecondMetric(WriteMetrics.EncodeTime, "encode and write time")
+
+/** What a write counts, task by task. */
+private[write] object WriteMetrics {
+  val RowsWritten = "lanceRowsWritten"
+  val FilesWritten = "lanceFilesWritten"
+  val BytesWritten = "lanceBytesWritten"
+  val EncodeTime = "lanceEncodeTime"
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import org.apache.spark.sql.types.StructType
+
+import io.github.pysparklance.core.{InvalidRequestException, Place, Schema}
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.spark.catalog.TableLocation
+import io.github.pysparklance.spark.types.LanceFields
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.Fragment
+
+/** What a write goes to: decides schema and file version, and how the written fragments become visible. */
+sealed private[spark] trait WriteTarget {
+  def location: TableLocation
+
+  /** The write that puts rows with these columns there.
+    *
+    * @param columns of the rows
+    * @param properties given with the write, of which those about columns are used
+    * @param overwrite whether the rows replace what is there
+    */
+  def plan(
+      columns: StructType,
+      properties: Map[String, String],
+      options: WriteOptions,
+      overwrite: Boolean
+  ): WritePlan
+}
+
+private[spark] object WriteTarget {
+
+  /** A table, at the version that the commit will be based on.
+    *
+    * @param anySchema whether an overwrite may replace the schema
+    */
+  final case class Existing(location: TableLocation, table: LanceTable, anySchema: Boolean)
+      extends WriteTarget {
+
+    def plan(
+        columns: StructType,
+        properties: Map[String, String],
+        options: WriteOptions,
+        overwrite: Boolean
+    ): WritePlan = {
+      table.checkWritable()
+      if (overwrite) replace(columns, properties, options) else append(columns, options)
+    }
+
+    private def append(columns: StructType, options: WriteOptions): WritePlan = {
+      if (anySchema) invalid("overwriteSchema goes with mode overwrite only")
+      options.fileVersion.filter(_ != table.fileVersion).foreach { v =>
+        invalid(
+          s"the table has files of version ${table.fileVersion}, files of version $v cannot be appended"
+        )
+      }
+      WritePlan(location, table.schema, columns, table.fileVersion, options) { fragments =>
+        if (fragments.nonEmpty) table.append(fragments): Unit
+      }
+    }
+
+    private def replace(
+        columns: StructType,
+        properties: Map[String, String],
+        options: WriteOptions
+    ): WritePlan = {
+      val schema =
+        if (anySchema) LanceFields.schema(columns, properties) else table.schema.withFreshIds
+      val version = options.fileVersion.getOrElse(table.fileVersion)
+      WritePlan(location, schema, columns, version, options) { fragments =>
+        table.overwrite(fragments, schema, version): Unit
+      }
+    }
+
+    private def invalid(problem: String): Nothing =
+      throw new InvalidRequestException(problem, Place(path = Some(location.path)))
+  }
+
+  /** A place without a table.
+    *
+    * @param declared its columns where they are settled, else those of the rows
+    */
+  final case class New(
+      location: TableLocation,
+      declared: Option[StructType],
+      properties: Map[String, String]
+  ) extends WriteTarget {
+
+    def plan(
+        columns: StructType,
+        settings: Map[String, String],
+        options: WriteOptions,
+        overwrite: Boolean
+    ): WritePlan = {
+      val schema = LanceFields.schema(declared.getOrElse(columns), properties ++ settings)
+      val version = options.fileVersion.getOrElse(FileVersion.default)
+      WritePlan(location, schema, columns, version, options) { fragments =>
+        LanceTable.create(location.store, location.path, schema, fragments, version): Unit
+      }
+    }
+  }
+
+  /** A table made or replaced in one step with its rows: `publish` comes after the write, or without any.
+    *
+    * @param columns the new table's
+    * @param replaced the table that is there, at the version that is replaced
+    */
+  final class Staged(
+      val location: TableLocation,
+      val columns: StructType,
+      val properties: Map[String, String],
+      replaced: Option[LanceTable]
+  ) extends WriteTarget {
+    private val schema: Schema = LanceFields.schema(columns, properties)
+    private var written = IndexedSeq.empty[Fragment]
+    private var version = replaced.fold[FileVersion](FileVersion.default)(_.fileVersion)
+
+    replaced.foreach(_.checkWritable())
+
+    def plan(
+        columns: StructType,
+        settings: Map[String, String],
+        options: WriteOptions,
+        overwrite: Boolean
+    ): WritePlan = {
+      options.fileVersion.foreach(version = _)
+      WritePlan(location, schema, columns, version, options)(fragments => written = fragments)
+    }
+
+    /** Makes the table visible. */
+    def publish(): Unit = replaced match {
+      case Some(table) => table.overwrite(written, schema, version): Unit
+      case None =>
+        LanceTable.create(location.store, location.path, schema, written, version): Unit
+    }
+
+    /** Removes what was written. */
+    def discard(): Unit = WrittenFiles.delete(location, written)
+  }
+}

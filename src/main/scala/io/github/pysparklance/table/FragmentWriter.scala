@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table
+
+import io.github.pysparklance.core.{Column, Schema}
+import io.github.pysparklance.file.{DataFileWriter, FileVersion}
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.manifest.{DataFile, Fragment}
+
+/** Writes one data file that becomes a fragment when a commit names it. Nothing is visible before; used by one thread.
+  */
+final class FragmentWriter private (name: String, writer: DataFileWriter) {
+
+  /** Rows so far. */
+  def numRows: Long = writer.numRows
+
+  /** Bytes of the file so far, with those that wait to be encoded. */
+  def numBytes: Long = writer.writtenBytes + writer.bufferedBytes
+
+  /** Appends rows, a column for each field of the schema. The columns may be reused afterwards. */
+  def write(columns: IndexedSeq[Column], numRows: Int): Unit = writer.write(columns, numRows)
+
+  /** Finishes the file.
+    *
+    * @return the fragment, without an id
+    */
+  def finish(): Fragment = {
+    val s = writer.finish()
+    val file = DataFile(name, s.fieldIds, s.columnIndices, s.version, s.sizeBytes)
+    Fragment.unassigned(Seq(file), s.numRows)
+  }
+
+  /** Gives up and removes the file. */
+  def abort(): Unit = writer.abort()
+}
+
+object FragmentWriter {
+
+  /** Starts a file in the data folder of a table, which need not exist yet.
+    *
+    * @param path of the table
+    * @param schema with the ids of its fields
+    */
+  def open(
+      store: FileStore,
+      path: String,
+      schema: Schema,
+      version: FileVersion
+  ): FragmentWriter = {
+    val name = DataFileName.random()
+    val out = store.create(TablePath(path).folder(LanceTable.dataFolder).resolve(name))
+    new FragmentWriter(name, new DataFileWriter(out, schema, version))
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark
+
+import scala.io.Source
+import scala.util.Using
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.types._
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.testkit.{ExactRows, FixtureCase, Fixtures, SharedSpark}
+
+/** What pylance wrote reads as what it wrote, through Spark: every column type, size, shape and table feature of the
+  * fixtures in file versions 2.1 and 2.2. Cases that are not built yet stand by name in `fixtures-skipped.txt`; one
+  * that passes fails the suite until it is taken off the list.
+  */
+class FixturesSuite extends AnyFunSuite {
+  import FixturesSuite._
+
+  private lazy val spark = SharedSpark.session
+
+  private val skipped: Map[String, String] =
+    Using.resource(Source.fromResource("fixtures-skipped.txt")) { in =>
+      in.getLines()
+        .map(_.trim)
+        .filterNot(l => l.isEmpty || l.startsWith("#"))
+        .map { line =>
+          val name = line.takeWhile(!_.isWhitespace)
+          name -> line.drop(name.length).trim
+        }
+        .toMap
+    }
+
+  private val selected = Fixtures.cases.filter { c =>
+    val parts = c.name.split('/')
+    features(parts(0)) && versions(parts(1))
+  }
+
+  if (Fixtures.folder.isEmpty)
+    test("interoperability fixtures") {
+      cancel("the folder of the fixtures is not there; set PYSPARK_LANCE_FIXTURES to it")
+    }
+  else {
+    test("every name on the list of skipped cases is a case, with a reason") {
+      val names = selected.map(_.name).toSet
+      assert((skipped.keySet -- names).isEmpty)
+      assert(skipped.filter(_._2.isEmpty).isEmpty)
+    }
+
+    selected.foreach { c =>
+      skipped.get(c.name) match {
+        case None => test(c.name)(check(c))
+        case Some(reason) =>
+          test(s"${c.name} (skipped: $reason)") {
+            val passes =
+              try {
+                check(c)
+                true
+              } catch {
+                case NonFatal(_) => false
+              }
+            assert(!passes, "the case passes: take it off fixtures-skipped.txt")
+          }
+      }
+    }
+  }
+
+  private def check(c: FixtureCase): Unit = {
+    c.ensureAlias()
+    c.error match {
+      case Some(kinds) if !c.mayRead =>
+        val e = intercept[Exception](read(c))
+        val text = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).mkString("\n")
+        expect(kinds.split('|').exists(kind => text.toLowerCase.contains(words(kind))), text)
+      case _ =>
+        val (columns, rows) = read(c)
+        val expected = spark.read.parquet(c.expected.get.toString)
+        same("schema", shape(columns), shape(expected.schema))
+        val wanted = ExactRows(expected)
+        same("rows", rows.length, wanted.length)
+        rows.indices.foreach(i => same(s"row $i", rows(i), wanted(i)))
+    }
+  }
+
+  private def same(what: String, found: Any, wanted: Any): Unit =
+    expect(found == wanted, s"$what: $found\nexpected: $wanted")
+
+  private def expect(condition: Boolean, clue: => String): Unit = if (!condition) fail(clue)
+
+  private def read(c: FixtureCase): (StructType, Seq[String]) = {
+    val frame = spark.read.format("lance").options(c.options).load(c.path.toString)
+    (frame.schema, ExactRows(frame))
+  }
+}
+
+private object FixturesSuite {
+  private val features = Set("types", "sizes", "shapes", "tables")
+  private val versions = Set("v2.1", "v2.2")
+
+  private def words(kind: String): String = if (kind == "notfound") "not found" else kind
+
+  /** Names and types, without what Parquet does not keep. */
+  private def shape(t: DataType): String = t match {
+    case s: StructType =>
+      s.fields.map(f => s"${f.name}: ${shape(f.dataType)}").mkString("(", ", ", ")")
+    case ArrayType(item, _) => s"array ${shape(item)}"
+    case MapType(k, v, _) => s"map ${shape(k)} ${shape(v)}"
+    case NullType => shape(StringType) // the expected file has nulls of some type
+    case other => other.catalogString
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.LogicalType
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+
+/** `LanceCatalog` over a folder, here named `lake`. */
+class LanceCatalogSuite extends AnyFunSuite with TemporaryFolder {
+  private lazy val spark = SharedSpark.session
+  private def sql(text: String): DataFrame = spark.sql(text)
+  private def names(df: DataFrame): Set[String] = df.collect().map(_.getString(1)).toSet
+
+  override def beforeEach(): Unit = {
+    super.beforeEach()
+    sql("CREATE NAMESPACE lake.db"): Unit
+  }
+
+  override def afterEach(): Unit = {
+    sql("DROP NAMESPACE lake.db CASCADE"): Unit
+    super.afterEach()
+  }
+
+  test("create, insert, read, overwrite, drop") {
+    sql("CREATE TABLE lake.db.t (id BIGINT NOT NULL COMMENT 'key', s STRING) USING lance")
+    assert(sql("SELECT * FROM lake.db.t").collect().isEmpty)
+    sql("INSERT INTO lake.db.t VALUES (1, 'a'), (2, NULL)")
+    sql("INSERT INTO lake.db.t (s, id) VALUES ('c', 3)")
+    assert(sql("SELECT id, s FROM lake.db.t ORDER BY id").collect().toSeq ==
+      Seq(Row(1L, "a"), Row(2L, null), Row(3L, "c")))
+    assert(sql("SELECT * FROM lake.db.t VERSION AS OF 2").count() == 2)
+    sql("INSERT OVERWRITE lake.db.t VALUES (9, 'z')")
+    assert(sql("SELECT * FROM lake.db.t").collect().toSeq == Seq(Row(9L, "z")))
+    val described = sql("DESCRIBE TABLE EXTENDED lake.db.t").collect().map(r => r.getString(0) -> r)
+    assert(described.toMap.apply("id").getString(2) == "key")
+    assert(described.toMap.apply("Provider").getString(1) == "lance")
+    assert(names(sql("SHOW TABLES IN lake.db")) == Set("t"))
+    sql("DROP TABLE lake.db.t")
+    assert(names(sql("SHOW TABLES IN lake.db")).isEmpty)
+    assert(!spark.catalog.tableExists("lake.db.t"))
+    intercept[AnalysisException](sql("SELECT * FROM lake.db.t"))
+  }
+
+  test("CREATE TABLE AS SELECT and REPLACE are one version each, and atomic") {
+    sql("CREATE TABLE lake.db.t AS SELECT id, id * 2 AS d FROM range(100)")
+    assert(version("db.t") == 1 && sql("SELECT sum(d) FROM lake.db.t").head().getLong(0) == 9900)
+    val e = intercept[AnalysisException](sql("CREATE TABLE lake.db.t AS SELECT 1 AS x"))
+    assert(e.getMessage.contains("already exists"))
+    sql("CREATE TABLE IF NOT EXISTS lake.db.t AS SELECT 1 AS x")
+    sql("CREATE OR REPLACE TABLE lake.db.t AS SELECT 'a' AS x")
+    assert(version("db.t") == 2 && sql("SELECT * FROM lake.db.t").collect().toSeq == Seq(Row("a")))
+    intercept[Exception](sql("CREATE TABLE lake.db.u AS SELECT raise_error('stop') AS x").collect())
+    assert(!spark.catalog.tableExists("lake.db.u"))
+    intercept[Exception](
+      sql("REPLACE TABLE lake.db.t AS SELECT raise_error('stop') AS x").collect()
+    )
+    assert(version("db.t") == 2)
+  }
+
+  private def version(name: String): Long =
+    sql(s"SHOW TBLPROPERTIES lake.$name ('lance.version')").head().getString(1).toLong
+
+  test("table properties: file version and vectors") {
+    sql(
+      "CREATE TABLE lake.db.v (v ARRAY<FLOAT>) " +
+        "TBLPROPERTIES ('v.arrow.fixed-size-list.size' = '2', 'fileVersion' = '2.1')"
+    )
+    sql("INSERT INTO lake.db.v VALUES (array(1.0f, 2.0f)), (NULL)")
+    val location = sql("DESCRIBE TABLE EXTENDED lake.db.v").where("col_name = 'Location'")
+    val table = LanceTable.open(Storage.local, location.head().getString(1))
+    assert(table.fileVersion.text == "2.1")
+    assert(table.schema.fields.head.logicalType == LogicalType.FixedSizeList(LogicalType.Float, 2))
+    assert(sql("SELECT * FROM lake.db.v").collect().toSeq == Seq(Row(Seq(1f, 2f)), Row(null)))
+  }
+
+  test("namespaces are folders") {
+    sql("CREATE NAMESPACE lake.db.inner COMMENT 'nested'")
+    sql("CREATE TABLE lake.db.inner.t AS SELECT 1 AS a")
+    assert(sql("SHOW NAMESPACES IN lake.db").collect().map(_.getString(0)).toSeq == Seq("db.inner"))
+    assert(names(sql("SHOW TABLES IN lake.db")).isEmpty)
+    val described = sql("DESCRIBE NAMESPACE lake.db.inner").collect().map(_.toString).mkString
+    assert(described.contains("nested"))
+    intercept[NamespaceAlreadyExistsException](sql("CREATE NAMESPACE lake.db"))
+    intercept[AnalysisException](sql("DROP NAMESPACE lake.db.inner"))
+    intercept[AnalysisException](sql("SHOW TABLES IN lake.nowhere"))
+    intercept[AnalysisException](sql("CREATE TABLE lake.nowhere.t (a INT)"))
+  }
+
+  test("a name with a slash is a path") {
+    val path = folder.resolve("anywhere").toString
+    sql(s"CREATE TABLE lake.`$path` AS SELECT 5 AS a")
+    assert(sql(s"SELECT * FROM lake.`$path`").collect().toSeq == Seq(Row(5)))
+    assert(spark.read.format("lance").load(path).count() == 1)
+  }
+
+  test("what is not built is refused by name") {
+    def refused(text: String): String = intercept[AnalysisException](sql(text)).getMessage
+    assert(refused("CREATE TABLE lake.db.t (a INT) PARTITIONED BY (a)").contains("partitions"))
+    assert(refused("CREATE TABLE lake.db.t (a INT) LOCATION '/tmp/x'").contains("LOCATION"))
+    assert(refused("CREATE TABLE lake.db.t (a INT) USING parquet").contains("parquet"))
+    assert(refused("CREATE TABLE lake.db.`../t` (a INT)").contains("../t"))
+  }
+
+  test("neither this catalog nor one named lance captures path loads") {
+    val session = spark.newSession()
+    session.conf.set("spark.sql.catalog.lance", "io.github.pysparklance.spark.LanceCatalog")
+    session.conf.set("spark.sql.catalog.lance.root", folder.resolve("other").toString)
+    val path = folder.resolve("p").toString
+    session.range(4).write.format("lance").save(path)
+    assert(session.read.format("lance").load(path).count() == 4)
+    session.sql("CREATE TABLE lance.t AS SELECT 1 AS a"): Unit
+    assert(session.sql("SELECT * FROM lance.t").count() == 1)
+    assert(session.sql(s"SELECT * FROM lance.`$path`").count() == 4)
+  }
+}

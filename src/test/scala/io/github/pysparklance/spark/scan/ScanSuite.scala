@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.LocalTableScanExec
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.functions._
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.testkit.{Fixtures, SharedSpark, TemporaryFolder}
+
+/** What a scan takes from Spark and tells it. */
+class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
+  private lazy val spark = SharedSpark.session
+
+  private def path: String = folder.resolve("t").toString
+  private def load(options: (String, String)*): DataFrame =
+    spark.read.format("lance").options(options.toMap).load(path)
+
+  private def scans(df: DataFrame): Seq[BatchScanExec] =
+    collect(df.queryExecution.executedPlan) { case b: BatchScanExec => b }
+
+  private def write(rows: Long, options: (String, String)*): Unit =
+    spark
+      .range(0, rows, 1, 1)
+      .select(
+        col("id"),
+        struct(col("id").as("a"), (col("id") + 1).as("b"), lit("text").as("c")).as("s"),
+        array(struct(col("id").as("k"), lit("v").as("v"))).as("l"),
+        lit("x" * 100).as("long")
+      )
+      .write
+      .format("lance")
+      .options(options.toMap)
+      .save(path)
+
+  test("only the columns that a query needs are read, below structs and lists too") {
+    write(100)
+    val df = load().select(col("s.b"), col("l.k"), col("id"))
+    assert(df.where("id = 7").collect().toSeq.map(_.toString) == Seq("[8,ArraySeq(7),7]"))
+    val schema = scans(df).head.scan.readSchema()
+    assert(schema.catalogString == "struct<id:bigint,s:struct<b:bigint>,l:array<struct<k:bigint>>>")
+    assert(load().select(lit(1)).collect().length == 100)
+    assert(load().select("s").collect().head.getStruct(0).size == 3)
+  }
+
+  test("a count of all rows comes from the manifest, with others and filters it does not") {
+    write(5000, "maxRowsPerFile" -> "1000")
+    val counted = load().agg(count(lit(1)))
+    assert(counted.collect().head.getLong(0) == 5000)
+    assert(scans(counted).isEmpty)
+    assert(collect(counted.queryExecution.executedPlan) { case l: LocalTableScanExec =>
+      l
+    }.nonEmpty)
+    assert(load().count() == 5000)
+    assert(load().where("id % 2 = 0").count() == 2500)
+    assert(load().agg(count(lit(1)), max("id")).collect().head.toSeq == Seq(5000L, 4999L))
+    assert(load().groupBy(col("id") % 2).count().collect().length == 2)
+  }
+
+  test("tasks are sized by bytes: fragments are cut, small ones go together, order stays") {
+    write(20000, "maxRowsPerFile" -> "5000")
+    def tasks(df: DataFrame): Int = scans(df).head.inputRDD.getNumPartitions
+    val cut = load("splitSize" -> "1", "batchSize" -> "1000").select("id")
+    assert(tasks(cut) == 20)
+    assert(cut.collect().map(_.getLong(0)).toSeq == (0L until 20000L))
+    val packed = load("minPartitionNum" -> "1").select("id")
+    assert(tasks(packed) == 1)
+    assert(packed.collect().map(_.getLong(0)).toSeq == (0L until 20000L))
+  }
+
+  test("statistics are of the columns read") {
+    write(10000)
+    def bytes(df: DataFrame): BigInt = df.queryExecution.optimizedPlan.stats.sizeInBytes
+    val whole = load()
+    val one = load().select("id")
+    assert(one.queryExecution.optimizedPlan.stats.rowCount.contains(BigInt(10000)))
+    assert(bytes(one) > 0 && bytes(one) * 3 < bytes(whole))
+  }
+
+  test("equal scans are equal, others are not") {
+    write(10)
+    def scan(df: DataFrame): Any = scans(df).head.scan
+    assert(scan(load().select("id")) == scan(load().select("id")))
+    assert(scan(load().select("id")).hashCode == scan(load().select("id")).hashCode)
+    assert(scan(load().select("id")) != scan(load().select("long")))
+  }
+
+  test("metrics of a scan") {
+    write(10000, "maxRowsPerFile" -> "4000")
+    val df = load().select("id")
+    assert(df.collect().length == 10000)
+    val metrics = scans(df).head.metrics
+    assert(metrics("lanceRowsRead").value == 10000)
+    assert(metrics("lanceFragmentsRead").value == 3)
+    assert(metrics("lanceBytesRead").value > 0)
+    assert(metrics("lanceRequests").value > 0)
+    assert(metrics("lanceBatchesRead").value >= 3)
+  }
+
+  test("deleted rows are left out, whatever is read") {
+    assume(Fixtures.folder.isDefined)
+    val t = Fixtures.folder.get.resolve("tables/v2.2/delete_many.lance").toString
+    val df = spark.read.format("lance").load(t)
+    assert(df.count() == 1000)
+    assert(df.select(lit(1)).collect().length == 1000)
+    assert(df.where(lit(true)).collect().length == 1000)
+  }
+
+  test("the version is pinned when the frame is made") {
+    write(10)
+    val before = load()
+    spark.range(0).write.format("lance").option(
+      "overwriteSchema",
+      "true"
+    ).mode("overwrite").save(path)
+    assert(before.collect().length == 10)
+    assert(load().columns.toSeq == Seq("id"))
+  }
+}

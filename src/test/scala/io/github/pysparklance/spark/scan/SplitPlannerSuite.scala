@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import scala.util.Random
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.RowRange
+
+class SplitPlannerSuite extends AnyFunSuite {
+  private val options =
+    ReadOptions(batchRows = 100, maxSplitBytes = 1000, openCostBytes = 10, minSplits = 1)
+
+  private def plan(fragments: (Long, Long)*): IndexedSeq[IndexedSeq[Split]] =
+    SplitPlanner.plan(
+      fragments.map(_._1).toIndexedSeq,
+      fragments.map(_._2).toIndexedSeq,
+      options,
+      rowAlignment = 100
+    )
+
+  test("a large fragment is cut at multiples of a batch") {
+    assert(plan(1000L -> 2500L) == IndexedSeq(
+      IndexedSeq(Split(0, RowRange(0, 400))),
+      IndexedSeq(Split(0, RowRange(400, 800))),
+      IndexedSeq(Split(0, RowRange(800, 1000)))
+    ))
+  }
+
+  test("small fragments share a task while their bytes and the cost of opening them fit") {
+    val tasks = plan(Seq.fill(10)(50L -> 300L): _*)
+    assert(tasks.map(_.map(_.fragment)) ==
+      IndexedSeq(IndexedSeq(0, 1, 2), IndexedSeq(3, 4, 5), IndexedSeq(6, 7, 8), IndexedSeq(9)))
+  }
+
+  test("no fragment, empty fragments") {
+    assert(plan().isEmpty)
+    assert(plan(0L -> 0L).isEmpty)
+    assert(plan(5L -> 0L) == IndexedSeq(IndexedSeq(Split(0, RowRange(0, 5)))))
+  }
+
+  test("more cores than full tasks make smaller ones") {
+    val tasks =
+      SplitPlanner.plan(IndexedSeq(800L), IndexedSeq(800L), options.copy(minSplits = 4), 100)
+    assert(tasks.length == 4)
+  }
+
+  test("every row is read once, in order") {
+    val seed = System.nanoTime()
+    info(s"seed $seed")
+    val random = new Random(seed)
+    for (_ <- 0 until 200) {
+      val rows = IndexedSeq.fill(random.nextInt(20))(random.nextInt(2000).toLong)
+      val bytes = rows.map(r => r * random.nextInt(5))
+      val read = SplitPlanner.plan(rows, bytes, options, 1 + random.nextInt(300)).flatten
+      val covered = read.groupBy(_.fragment).map { case (f, s) =>
+        s.map(_.rows).foldLeft(0L) { (at, r) =>
+          assert(r.from == at && !r.isEmpty)
+          r.until
+        } -> rows(f)
+      }
+      covered.foreach { case (end, all) => assert(end == all) }
+      assert(read.map(_.fragment) == read.map(_.fragment).sorted)
+      assert(read.map(_.fragment).toSet == rows.indices.filter(rows(_) > 0).toSet)
+    }
+  }
+}

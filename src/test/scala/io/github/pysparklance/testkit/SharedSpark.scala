@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.testkit
+
+import java.nio.file.Files
+
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+
+/** One Spark session for all suites of a run: two cores, no user interface, nothing of the connector configured but
+  * the session catalog's neighbours that suites ask for.
+  */
+object SharedSpark {
+
+  /** The session. Its warehouse is a folder of its own. */
+  lazy val session: SparkSession = {
+    val warehouse = Files.createTempDirectory("pyspark-lance-warehouse")
+    val lance = Files.createTempDirectory("pyspark-lance-catalog")
+    SparkSession
+      .builder()
+      .master("local[2]")
+      .appName("pyspark-lance tests")
+      .config("spark.ui.enabled", "false")
+      .config("spark.sql.shuffle.partitions", "2")
+      .config("spark.sql.warehouse.dir", warehouse.toString)
+      .config("spark.sql.session.timeZone", "UTC")
+      .config("spark.sql.datetime.java8API.enabled", "true")
+      .config("spark.sql.parquet.datetimeRebaseModeInRead", "CORRECTED")
+      .config("spark.sql.parquet.int96RebaseModeInRead", "CORRECTED")
+      .config("spark.sql.catalog.lake", "io.github.pysparklance.spark.LanceCatalog")
+      .config("spark.sql.catalog.lake.warehouse", lance.toString)
+      .getOrCreate()
+  }
+}
+
+/** Rows as text that differs whenever the values differ: floats by their bits (but one NaN), null and empty apart,
+  * rows and entries in order.
+  */
+object ExactRows {
+
+  /** All rows of a frame, in order. */
+  def apply(frame: DataFrame): Seq[String] = frame.collect().toSeq.map(text)
+
+  /** One row. */
+  def text(row: Row): String = row.toSeq.map(value).mkString("[", ", ", "]")
+
+  private def value(v: Any): String = v match {
+    case null => "null"
+    case f: Float =>
+      if (f.isNaN) "f:NaN" else s"f:$f/${java.lang.Float.floatToRawIntBits(f).toHexString}"
+    case d: Double =>
+      if (d.isNaN) "d:NaN" else s"d:$d/${java.lang.Double.doubleToRawLongBits(d).toHexString}"
+    case b: Array[Byte] => b.map(x => "%02x".format(x & 0xff)).mkString("0x", "", "")
+    case s: String => "\"" + s + "\""
+    case r: Row => text(r)
+    case m: scala.collection.Map[_, _] =>
+      m.toSeq.map { case (k, x) => s"${value(k)} -> ${value(x)}" }.mkString("{", ", ", "}")
+    case s: scala.collection.Seq[_] => s.map(value).mkString("(", ", ", ")")
+    case other => other.toString
+  }
+}
