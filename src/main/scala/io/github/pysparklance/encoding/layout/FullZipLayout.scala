@@ -122,9 +122,8 @@ object FullZipLayout {
     val bitsRep =
       if (page.repetition == null) 0
       else Levels.bitLength(Levels.max(page.repetition, page.numLevels))
-    val bitsDef =
-      if (page.definition == null) 0
-      else Levels.bitLength(Levels.max(page.definition, page.numLevels))
+    // not the highest level that occurs: without definition bits readers take structs over lists for items
+    val bitsDef = if (page.definition == null) 0 else Levels.bitLength(repDef.maxDef)
     val words = new ControlWords(bitsRep, bitsDef, repDef)
     val layout = v2_1.FullZipLayout
       .newBuilder()

@@ -266,23 +266,23 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
         l += 1
       }
     }
+    val nullable = nullableLayers(seen)
     val renumbered = new Array[Short](seen.length)
     var next = 0
     val kinds = (numLayers - 1 to 0 by -1).map { i =>
-      val hasNull = seen(nullLevel(i))
-      if (hasNull) {
+      if (nullable(i)) {
         next += 1
         renumbered(nullLevel(i)) = next.toShort
       }
       if (!isList(i))
-        if (hasNull) RepDefLayer.REPDEF_NULLABLE_ITEM else RepDefLayer.REPDEF_ALL_VALID_ITEM
+        if (nullable(i)) RepDefLayer.REPDEF_NULLABLE_ITEM else RepDefLayer.REPDEF_ALL_VALID_ITEM
       else {
         val hasEmpty = seen(nullLevel(i) + 1)
         if (hasEmpty) {
           next += 1
           renumbered(nullLevel(i) + 1) = next.toShort
         }
-        listKind(hasNull, hasEmpty)
+        listKind(nullable(i), hasEmpty)
       }
     }
     if (next > 0) renumber(renumbered)
@@ -294,6 +294,27 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
       levels,
       values
     )
+  }
+
+  /** Which layers get a null level: those with nulls, and more, for the sake of readers of the reference up to 14.
+    *
+    * They take a list layer without levels for no layer when they place the levels further out, so it gets a null
+    * level below others. And where one page of a column has nulls in a struct over lists and another has none, they
+    * count the second page's structs wrong, so every page says that such a struct can be null.
+    */
+  private def nullableLayers(seen: Array[Boolean]): Array[Boolean] = {
+    val nullable = new Array[Boolean](numLayers)
+    var levelsAbove = false
+    var i = 0
+    while (i < numLayers) {
+      val hasEmpty = isList(i) && seen(nullLevel(i) + 1)
+      val reserved =
+        if (isList(i)) levelsAbove && !hasEmpty else listsFrom(i) > 0 && path(i).nullable
+      nullable(i) = seen(nullLevel(i)) || reserved
+      levelsAbove ||= nullable(i) || hasEmpty
+      i += 1
+    }
+    nullable
   }
 
   private def renumber(table: Array[Short]): Unit = {

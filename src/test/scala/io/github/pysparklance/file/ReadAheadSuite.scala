@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file
+
+import java.io.IOException
+import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.{CancellationException, CountDownLatch}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.{ByteRange, CorruptFileException}
+import io.github.pysparklance.storage.spi.RangeReader
+
+class ReadAheadSuite extends AnyFunSuite {
+
+  /** Byte i of the file is i; `before` runs ahead of each read. */
+  final private class Counting(before: Long => Unit = _ => ()) extends RangeReader("f", 100000) {
+    val reads = new AtomicInteger
+    def maxGapBytes: Int = 10
+    protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit = {
+      reads.incrementAndGet()
+      before(offset)
+      (0 until length).foreach(i => out(outAt + i) = (offset + i).toByte)
+    }
+    def close(): Unit = ()
+  }
+
+  private def bytes(offset: Int, length: Int): Seq[Byte] =
+    (offset until offset + length).map(_.toByte)
+
+  test("near ranges are read together, in any order of asking") {
+    val reader = new Counting
+    val ahead = new ReadAhead(reader)
+    val requests = Seq((500, 20), (0, 100), (105, 3), (7000, 5), (50, 55), (3, 0)).map { case (o, n) =>
+      (o, n, ahead.request(ByteRange(o.toLong, n.toLong)))
+    }
+    assert(requests.forall(r => !r._3.isDone || r._2 == 0))
+    assert(reader.reads.get == 0)
+    ahead.submit()
+    requests.foreach { case (o, n, r) => assert(r.await().toBytes.toSeq == bytes(o, n)) }
+    assert(reader.reads.get == 3)
+    assert(requests.forall(_._3.isDone))
+  }
+
+  test("what goes wrong is raised where the bytes are awaited, and only there") {
+    val reader = new Counting(o => if (o == 1000) throw new IOException("broken"))
+    val ahead = new ReadAhead(reader)
+    val good = ahead.request(ByteRange(0, 5))
+    val bad = ahead.request(ByteRange(1000, 5))
+    val outside = ahead.request(ByteRange(99999, 5))
+    ahead.submit()
+    assert(intercept[IOException](bad.await()).getMessage == "broken")
+    intercept[CorruptFileException](outside.await())
+    assert(good.await().toBytes.toSeq == bytes(0, 5))
+  }
+
+  test("closing gives up what no thread has begun") {
+    val begun = new CountDownLatch(1)
+    val goOn = new CountDownLatch(1)
+    val blocked = new Counting(o => if (o == 0) { begun.countDown(); goOn.await() })
+    val ahead = new ReadAhead(blocked)
+    val first = ahead.request(ByteRange(0, 5))
+    ahead.submit()
+    begun.await()
+    ahead.close()
+    goOn.countDown()
+    intercept[CancellationException](first.await())
+  }
+}
