@@ -299,8 +299,9 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
   /** Which layers get a null level: those with nulls, and more, for the sake of readers of the reference up to 14.
     *
     * They take a list layer without levels for no layer when they place the levels further out, so it gets a null
-    * level below others. And where one page of a column has nulls in a struct over lists and another has none, they
-    * count the second page's structs wrong, so every page says that such a struct can be null.
+    * level below others. Where one page of a column has nulls in a struct over lists and another has none, they count
+    * the second page's structs wrong, so every page says that such a struct can be null. And they expect a struct to
+    * be null where the struct around it is.
     */
   private def nullableLayers(seen: Array[Boolean]): Array[Boolean] = {
     val nullable = new Array[Boolean](numLayers)
@@ -309,7 +310,11 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
     while (i < numLayers) {
       val hasEmpty = isList(i) && seen(nullLevel(i) + 1)
       val reserved =
-        if (isList(i)) levelsAbove && !hasEmpty else listsFrom(i) > 0 && path(i).nullable
+        if (isList(i)) levelsAbove && !hasEmpty
+        else {
+          val belowNullableStruct = i > 0 && !isList(i - 1) && nullable(i - 1)
+          i < numLayers - 1 && (belowNullableStruct || (listsFrom(i) > 0 && path(i).nullable))
+        }
       nullable(i) = seen(nullLevel(i)) || reserved
       levelsAbove ||= nullable(i) || hasEmpty
       i += 1
