@@ -32,8 +32,9 @@ class ReadAheadSuite extends AnyFunSuite {
   test("near ranges are read together, in any order of asking") {
     val reader = new Counting
     val ahead = new ReadAhead(reader)
-    val requests = Seq((500, 20), (0, 100), (105, 3), (7000, 5), (50, 55), (3, 0)).map { case (o, n) =>
-      (o, n, ahead.request(ByteRange(o.toLong, n.toLong)))
+    val requests = Seq((500, 20), (0, 100), (105, 3), (7000, 5), (50, 55), (3, 0)).map {
+      case (o, n) =>
+        (o, n, ahead.request(ByteRange(o.toLong, n.toLong)))
     }
     assert(requests.forall(r => !r._3.isDone || r._2 == 0))
     assert(reader.reads.get == 0)

@@ -78,7 +78,9 @@ class ReadPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("the windows of all columns stay within the budget") {
     val budget = ReadBudget(totalBytes = 32L << 20, maxWindowBytes = 1L << 20)
     Seq(0, 1, 10, 100, 300).foreach { n =>
-      assert(budget.windowBytes(n) <= (1L << 20) && budget.windowBytes(n) >= ReadBudget.minWindowBytes)
+      assert(
+        budget.windowBytes(n) <= (1L << 20) && budget.windowBytes(n) >= ReadBudget.minWindowBytes
+      )
       assert(3L * n * budget.windowBytes(n) <= (32L << 20))
     }
   }
