@@ -28,7 +28,8 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.internal.StaticSQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.spark.catalog.{PathTables, TableLocation, Warehouse}
+import io.github.pysparklance.spark.catalog.{PathTables, Warehouse}
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
 import io.github.pysparklance.spark.shim.SparkShim
 import io.github.pysparklance.table.LanceTable
 

@@ -21,7 +21,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{SQLContext, SparkSession}
 
 import io.github.pysparklance.core.UnsupportedFeatureException
-import io.github.pysparklance.spark.catalog.{PathCatalog, PathIdentifier, PathTables, TableLocation}
+import io.github.pysparklance.spark.catalog.{PathCatalog, PathIdentifier, PathTables}
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
 
 /** `format("lance")`: tables by path, and `USING lance` in Spark's own catalog.
   *

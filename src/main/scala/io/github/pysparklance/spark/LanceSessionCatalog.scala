@@ -16,7 +16,8 @@ import org.apache.spark.sql.connector.catalog.{
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.spark.catalog.{PathTables, TableLocation}
+import io.github.pysparklance.spark.catalog.PathTables
+import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.shim.SparkShim
 
 /** Lance tables beside all others in `spark_catalog`:

@@ -21,7 +21,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.spark.LanceErrors
+import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.scan.{LanceScanBuilder, ReadOptions}
 import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.spark.write.{LanceWriteBuilder, WriteTarget}

@@ -19,7 +19,7 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.spark.LanceErrors
+import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.scan.EmptyScan
 import io.github.pysparklance.spark.write.{LanceWriteBuilder, WriteTarget}
 

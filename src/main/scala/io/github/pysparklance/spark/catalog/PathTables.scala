@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.file.FileVersion
-import io.github.pysparklance.spark.LanceErrors
+import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.types.LanceFields
 import io.github.pysparklance.spark.write.WriteTarget
 import io.github.pysparklance.table.LanceTable

@@ -12,7 +12,7 @@ import com.fasterxml.jackson.core.`type`.TypeReference
 import com.fasterxml.jackson.databind.ObjectMapper
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
-import io.github.pysparklance.spark.LanceErrors
+import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
 /** A folder of tables: `<table>.lance` is a table, any other folder a namespace. A namespace made by a statement

@@ -16,7 +16,7 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.spark.LanceErrors
+import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.table.FragmentScan
 
 /** Reads columns of one version of a table. Scans of the same columns and version are equal, so that Spark reuses

@@ -12,7 +12,7 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.spark.LanceErrors
+import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
 

@@ -6,7 +6,8 @@ package io.github.pysparklance.spark.scan
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.spark.LanceOptions
+import io.github.pysparklance.spark.common.LanceOptions
+
 
 /** How a table is read; decided once, when the scan is planned.
   *

@@ -16,8 +16,7 @@ import org.apache.spark.sql.connector.write.{
 
 import io.github.pysparklance.core.{CommitStateUnknownException, Schema}
 import io.github.pysparklance.file.FileVersion
-import io.github.pysparklance.spark.LanceErrors
-import io.github.pysparklance.spark.catalog.TableLocation
+import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment

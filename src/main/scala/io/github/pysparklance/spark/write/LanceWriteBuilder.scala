@@ -16,8 +16,8 @@ import org.apache.spark.sql.connector.write.{
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, UserDefinedType}
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions}
 import io.github.pysparklance.spark.types.SparkTypes
-import io.github.pysparklance.spark.{LanceErrors, LanceOptions}
 
 /** Plans a write: an append, or with [[truncate]] one that replaces all rows. */
 final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: WriteTarget)

@@ -4,7 +4,7 @@
 package io.github.pysparklance.spark.write
 
 import io.github.pysparklance.file.FileVersion
-import io.github.pysparklance.spark.LanceOptions
+import io.github.pysparklance.spark.common.LanceOptions
 
 /** How rows are written; decided once, when the write is planned.
   *

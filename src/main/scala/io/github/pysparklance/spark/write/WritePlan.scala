@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.FileVersion
-import io.github.pysparklance.spark.catalog.TableLocation
+import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.table.manifest.Fragment
 
 /** One write, decided.

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Place, Schema}
 import io.github.pysparklance.file.FileVersion
-import io.github.pysparklance.spark.catalog.TableLocation
+import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.types.LanceFields
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.spark
+package io.github.pysparklance.spark.common
 
 import org.apache.spark.sql.AnalysisException
 
