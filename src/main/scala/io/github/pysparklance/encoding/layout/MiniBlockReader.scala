@@ -71,9 +71,9 @@ final private[layout] class MiniBlockChunkCursor(
     else {
       levels = storedLevels
       if (repDecoder != null)
-        decodeLevels(repDecoder, bytes.slice(repAt, repSize), rep, repDef.maxRep, "repetition")
+        decodeLevels(repDecoder, bytes.slice(repAt, repSize), rep, "repetition")
       if (defDecoder != null)
-        decodeLevels(defDecoder, bytes.slice(defAt, defSize), defs, repDef.maxDef, "definition")
+        decodeLevels(defDecoder, bytes.slice(defAt, defSize), defs, "definition")
       checkLevels(chunk, numValues)
     }
   }
@@ -82,24 +82,26 @@ final private[layout] class MiniBlockChunkCursor(
       decoder: BlockDecoder,
       block: Buffer,
       out: ShortValues,
-      max: Int,
       what: String
   ): Unit = {
     out.clear()
     decoder.decode(block, levels, out)
     if (out.numItems != levels)
       throw new CorruptFileException(s"${out.numItems} $what levels, the chunk header says $levels")
-    RepDef.checkLevels(out.array, levels, max, what)
   }
 
   private def checkLevels(chunk: Int, numValues: Int): Unit = {
-    val visible = repDef.countVisible(definition, 0, levels)
+    var visible = levels
+    if (defDecoder != null) {
+      RepDef.checkLevels(defs.array, levels, repDef.maxDef, "definition")
+      visible = repDef.countVisible(defs.array, 0, levels)
+    }
     if (visible != numValues)
       throw new CorruptFileException(
         s"chunk $chunk: $levels levels with $visible values, the chunk table says $numValues"
       )
     if (repDecoder != null) {
-      val starts = countStarts(0, levels)
+      val starts = countStarts()
       if (starts != table.started(chunk))
         throw new CorruptFileException(
           s"chunk $chunk: $starts rows start, the repetition index says ${table.started(chunk)}"
@@ -111,15 +113,21 @@ final private[layout] class MiniBlockChunkCursor(
     }
   }
 
-  private def countStarts(from: Int, until: Int): Int = {
+  /** Row starts of the chunk; checks the repetition levels in the same pass. */
+  private def countStarts(): Int = {
     val all = rep.array
     val max = repDef.maxRep
     var starts = 0
-    var i = from
-    while (i < until) {
-      starts += (max - 1 - all(i)) >>> 31
+    var over = 0
+    var i = 0
+    while (i < levels) {
+      val left = max - (all(i) & 0xffff)
+      over |= left
+      starts += (left - 1) >>> 31
       i += 1
     }
+    if (over < 0)
+      throw new CorruptFileException(s"a repetition level above $max, the highest of the page's layers")
     starts
   }
 
@@ -251,7 +259,9 @@ final private[layout] class MiniBlockReader(
       val defAt = defs.extend(count)
       System.arraycopy(cursor.definition, nextLevel, defs.array, defAt, count)
     }
-    val visible = repDef.countVisible(cursor.definition, nextLevel, until)
+    val visible =
+      if (until == cursor.numLevels) table.numValues(chunk) - nextValue
+      else repDef.countVisible(cursor.definition, nextLevel, until)
     cursor.values(nextValue, visible, values.out)
     nextLevel = until
     nextValue += visible

@@ -130,7 +130,6 @@ final class LayerBuilder(repDef: RepDef) {
     Array.tabulate(repDef.numLayers)(i => if (repDef.hasNulls(i)) new Validity else null)
   private val offsets: Array[Array[Int]] = new Array(repDef.numLayers)
   private var scratch: Array[Short] = Array.emptyShortArray
-  private var zeros: Array[Short] = Array.emptyShortArray
 
   def clear(): Unit = {
     var i = 0
@@ -181,21 +180,17 @@ final class LayerBuilder(repDef: RepDef) {
       numLevels: Int
   ): IndexedSeq[Layer] = {
     clear()
-    if (scratch.length < numLevels)
-      scratch = new Array(Values.grownCapacity(scratch.length, numLevels))
-    val defs =
-      if (definition != null) definition
-      else {
-        if (zeros.length < numLevels)
-          zeros = new Array(Values.grownCapacity(zeros.length, numLevels))
-        zeros
-      }
+    val defs = if (definition != null && hasLevels(definition, numLevels)) definition else null
+    if (defs != null && scratch.length < numLevels)
+      scratch = new Array(Values.grownCapacity(scratch.length, numLevels.toLong))
     val layers = new Array[Layer](repDef.numLayers)
     var i = 0
     while (i < layers.length) {
       layers(layers.length - 1 - i) =
-        if (RepDef.isList(repDef.kinds(i))) listLayer(i, repetition, defs, numLevels)
-        else itemLayer(i, repetition, defs, numLevels)
+        if (!RepDef.isList(repDef.kinds(i)))
+          if (defs == null) ItemLayer(null) else itemLayer(i, repetition, defs, numLevels)
+        else if (defs == null) validListLayer(i, repetition, numLevels)
+        else listLayer(i, repetition, defs, numLevels)
       i += 1
     }
     layers(0) match {
@@ -233,11 +228,7 @@ final class LayerBuilder(repDef: RepDef) {
     val k = repDef.listsBelow(i)
     val top = repDef.top(i)
     val base = repDef.base(i)
-    if (offsets(i) == null || offsets(i).length < numLevels + 1)
-      offsets(i) = new Array(
-        Values.grownCapacity(if (offsets(i) == null) 0 else offsets(i).length, numLevels + 1L)
-      )
-    val out = offsets(i)
+    val out = offsetsFor(i, numLevels)
     var slots = 0
     var children = 0
     var l = 0
@@ -265,6 +256,40 @@ final class LayerBuilder(repDef: RepDef) {
       validity.appendLevels(kept, 0, numKept, base)
     }
     ListLayer(slots, out, whereNulls(validity))
+  }
+
+  /** A list layer where every definition level is 0. */
+  private def validListLayer(i: Int, rep: Array[Short], numLevels: Int): Layer = {
+    val k = repDef.listsBelow(i)
+    val out = offsetsFor(i, numLevels)
+    var slots = 0
+    var children = 0
+    var l = 0
+    while (l < numLevels) {
+      val r = rep(l).toInt
+      out(slots) = children
+      slots += (k - r) >>> 31
+      children += (k - 1 - r) >>> 31
+      l += 1
+    }
+    out(slots) = children
+    ListLayer(slots, out, null)
+  }
+
+  private def offsetsFor(i: Int, numLevels: Int): Array[Int] = {
+    val present = if (offsets(i) == null) 0 else offsets(i).length
+    if (present < numLevels + 1) offsets(i) = new Array(Values.grownCapacity(present, numLevels + 1L))
+    offsets(i)
+  }
+
+  private def hasLevels(levels: Array[Short], numLevels: Int): Boolean = {
+    var any = 0
+    var i = 0
+    while (i < numLevels) {
+      any |= levels(i)
+      i += 1
+    }
+    any != 0
   }
 
   private def whereNulls(validity: Validity): Validity =
