@@ -135,7 +135,7 @@ final class RandomColumns(random: Random) {
       if (random.nextInt(3) == 0) out.itemValidity = validityOf(numItems * dimension, 0.2)
       out.extend(numItems)
       out
-    case VariableWidth(_) =>
+    case VariableWidth(offsetBits) =>
       val out = new BinaryValues
       val longest = if (numItems < 200) 1 + random.nextInt(700) else 1 + random.nextInt(20)
       val distinct = 1 + random.nextInt(if (random.nextBoolean()) 5 else 100000)
@@ -143,6 +143,7 @@ final class RandomColumns(random: Random) {
         val own = new Random(random.nextInt(distinct))
         val bytes = new Array[Byte](own.nextInt(longest))
         own.nextBytes(bytes)
+        if (offsetBits == 32) bytes.indices.foreach(i => bytes(i) = (bytes(i) & 0x7f).toByte) // UTF-8
         out.append(bytes, 0, bytes.length)
       }
       out
