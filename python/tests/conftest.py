@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""One Spark session for all tests, made as users make it: by `pyspark_lance.configure`."""
+
+import pytest
+from pyspark.sql import SparkSession
+
+import pyspark_lance
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory):
+    """A local session with the built jar, in UTC."""
+    folder = tmp_path_factory.mktemp("spark")
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .appName("pyspark-lance tests")
+        .config("spark.driver.memory", "2g")
+        .config("spark.driver.host", "localhost")
+        .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={folder}")
+        .config("spark.local.dir", str(folder / "local"))
+        .config("spark.log.level", "ERROR")
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.warehouse.dir", str(folder / "spark-warehouse"))
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+    )
+    session = pyspark_lance.configure(builder, root=folder / "lance-warehouse").getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture(params=["2.1", "2.2"])
+def file_version(request):
+    """The file versions that both sides write."""
+    return request.param

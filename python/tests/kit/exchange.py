@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Rows from Arrow to Spark and back, and what it means that they are the same."""
+
+import datetime
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+
+def to_spark(spark, table, folder):
+    """A DataFrame with the rows of an Arrow table, in order and in one partition.
+
+    They travel in a Parquet file, which keeps every type and null that Spark knows.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "rows.parquet"
+    pq.write_table(table, file, store_schema=False)
+    return spark.read.parquet(str(file)).coalesce(1)
+
+
+def assert_same_rows(expected, found, sort_by=None):
+    """Fails at the first value that differs.
+
+    Values count, types do not (a uint32 comes back from Spark as a bigint). Floats are compared
+    with the sign of zero, NaN equals NaN, null is not empty. Rows are in order unless there is a
+    column to sort by.
+    """
+    expected, found = _table(expected), _table(found)
+    assert found.column_names == expected.column_names
+    assert found.num_rows == expected.num_rows
+    if sort_by is not None:
+        expected, found = expected.sort_by(sort_by), found.sort_by(sort_by)
+    for name in expected.column_names:
+        left, right = values(expected[name]), values(found[name])
+        if left != right:
+            row = next(i for i, (a, b) in enumerate(zip(left, right, strict=True)) if a != b)
+            raise AssertionError(
+                f"column {name!r} ({expected[name].type}), row {row} of {len(left)}:"
+                f" expected {left[row]!r}, found {right[row]!r}"
+            )
+
+
+def values(column):
+    """The values of a column in a form in which equality is identity of the contents."""
+    return [_value(v) for v in column.to_pylist(maps_as_pydicts="strict")]
+
+
+def _table(rows):
+    return rows if isinstance(rows, pa.Table) else rows.toArrow()
+
+
+def _value(value):
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, list):
+        return [_value(v) for v in value]
+    if isinstance(value, dict):
+        return {k: _value(v) for k, v in value.items()}
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        return value.astimezone(datetime.timezone.utc)
+    return value

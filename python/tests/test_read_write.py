@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""`read` and `write` by path: save modes, options, versions, partitions."""
+
+import lance
+import pyarrow as pa
+import pytest
+from kit.exchange import assert_same_rows
+from pyspark.sql import functions as F
+
+import pyspark_lance
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "table.lance"
+
+
+def ids(frame):
+    return sorted(row.id for row in frame.collect())
+
+
+def test_the_default_mode_makes_a_table(spark, path):
+    pyspark_lance.write(spark.range(5), path)
+    assert ids(pyspark_lance.read(spark, path)) == [0, 1, 2, 3, 4]
+
+
+def test_the_default_mode_refuses_a_table_that_is_there(spark, path):
+    pyspark_lance.write(spark.range(5), path)
+
+    with pytest.raises(Exception, match="already exists") as error:
+        pyspark_lance.write(spark.range(7), path)
+
+    assert path.name in str(error.value)
+    assert lance.dataset(str(path)).version == 1
+
+
+def test_append_adds_a_version_with_more_rows(spark, path):
+    pyspark_lance.write(spark.range(5), path)
+    pyspark_lance.write(spark.range(5, 8), path, mode="append")
+    assert ids(pyspark_lance.read(spark, path)) == list(range(8))
+    assert lance.dataset(str(path)).version == 2
+
+
+def test_append_makes_a_table_that_is_not_there(spark, path):
+    pyspark_lance.write(spark.range(3), path, mode="append")
+    assert ids(pyspark_lance.read(spark, path)) == [0, 1, 2]
+
+
+def test_overwrite_replaces_rows_and_schema(spark, path):
+    pyspark_lance.write(spark.range(5), path)
+
+    pyspark_lance.write(spark.createDataFrame([("a",)], "name string"), path, mode="overwrite")
+
+    assert pyspark_lance.read(spark, path).collect() == [("a",)]
+    assert ids(pyspark_lance.read(spark, path, version=1)) == [0, 1, 2, 3, 4]
+    assert lance.dataset(str(path)).to_table().to_pylist() == [{"name": "a"}]
+
+
+def test_ignore_leaves_a_table_that_is_there(spark, path):
+    pyspark_lance.write(spark.range(2), path, mode="ignore")
+    pyspark_lance.write(spark.range(9), path, mode="ignore")
+    assert ids(pyspark_lance.read(spark, path)) == [0, 1]
+    assert lance.dataset(str(path)).version == 1
+
+
+def test_versions_can_be_read_by_either_name(spark, path):
+    pyspark_lance.write(spark.range(1), path)
+    pyspark_lance.write(spark.range(1, 2), path, mode="append")
+    assert pyspark_lance.read(spark, path, version=1).count() == 1
+    assert pyspark_lance.read(spark, path, version_as_of=1).count() == 1
+    assert pyspark_lance.read(spark, path).count() == 2
+
+
+def test_the_option_names_the_file_version(spark, path, file_version):
+    pyspark_lance.write(spark.range(1), path, data_storage_version=file_version)
+    assert lance.dataset(str(path)).data_storage_version == file_version
+
+
+def test_the_default_file_version_is_that_of_pylance(spark, path, tmp_path):
+    theirs = lance.write_dataset(pa.table({"id": [1]}), str(tmp_path / "theirs.lance"))
+    pyspark_lance.write(spark.range(1), path)
+    assert lance.dataset(str(path)).data_storage_version == theirs.data_storage_version
+
+
+def test_columns_come_in_the_order_they_are_asked_for(spark, path):
+    frame = spark.range(3).select("id", (F.col("id") * 2).alias("b"), F.lit("x").alias("c"))
+    pyspark_lance.write(frame, path)
+    picked = pyspark_lance.read(spark, path).select("c", "id")
+    assert picked.orderBy("id").collect() == [("x", 0), ("x", 1), ("x", 2)]
+
+
+def test_only_the_columns_asked_for_are_read(spark, path):
+    frame = spark.range(3).select("id", F.lit(1).alias("other"))
+    pyspark_lance.write(frame, path)
+    plan = pyspark_lance.read(spark, path).select("id")._jdf.queryExecution().toString()
+    scan = next(line for line in plan.splitlines() if "BatchScan" in line)
+    assert "id#" in scan
+    assert "other#" not in scan
+
+
+def test_counting_reads_no_data_file(spark, path):
+    pyspark_lance.write(spark.range(1000), path)
+    for file in (path / "data").iterdir():
+        file.unlink()
+    assert pyspark_lance.read(spark, path).count() == 1000
+
+
+def test_every_partition_becomes_rows_of_one_version(spark, path):
+    pyspark_lance.write(spark.range(10_000).repartition(5), path)
+    dataset = lance.dataset(str(path))
+    assert dataset.version == 1
+    assert_same_rows(spark.range(10_000), dataset.to_table(), sort_by="id")
+
+
+def test_many_batches_and_pages(spark, path, file_version):
+    frame = spark.range(300_000).select(
+        "id",
+        (F.col("id") % 7).cast("int").alias("few"),
+        F.concat(F.lit("row "), "id").alias("text"),
+        F.when(F.col("id") % 11 != 0, F.col("id") / 3).alias("third"),
+    )
+    pyspark_lance.write(frame, path, fileVersion=file_version)
+    dataset = lance.dataset(str(path))
+    dataset.validate()
+    assert_same_rows(frame, dataset.to_table(), sort_by="id")
+    assert_same_rows(frame, pyspark_lance.read(spark, path), sort_by="id")
+
+
+def test_a_column_may_be_selected_twice_and_none_at_all(spark, path):
+    pyspark_lance.write(spark.range(4), path)
+    frame = pyspark_lance.read(spark, path)
+    assert frame.select("id", F.col("id").alias("again")).orderBy("id").collect()[3] == (3, 3)
+    assert len(frame.select(F.lit(1)).collect()) == 4
+
+
+def test_spark_expressions_work_on_what_is_read(spark, path):
+    pyspark_lance.write(spark.range(100), path)
+    frame = pyspark_lance.read(spark, path)
+    assert frame.where("id % 10 = 3").count() == 10
+    assert frame.agg(F.sum("id")).collect() == [(4950,)]
+    assert frame.join(frame.withColumnRenamed("id", "j"), F.col("id") == F.col("j")).count() == 100
+
+
+@pytest.mark.parametrize("name", ["with space", "a.b", "naïve", "a'b", "percent%20"])
+def test_any_name_of_a_folder(spark, tmp_path, name):
+    path = tmp_path / name
+    pyspark_lance.write(spark.range(2), path)
+    assert ids(pyspark_lance.read(spark, path)) == [0, 1]
+    assert lance.dataset(str(path)).count_rows() == 2
+
+
+@pytest.mark.parametrize("name", ["a.b", "with space", "UPPER", "naïve", "back`tick", "日本"])
+def test_any_name_of_a_column(spark, path, name):
+    pyspark_lance.write(spark.range(2).toDF(name), path)
+    assert pyspark_lance.read(spark, path).columns == [name]
+    assert sorted(r[0] for r in pyspark_lance.read(spark, path).collect()) == [0, 1]
+
+
+def test_a_frame_without_rows_keeps_its_schema(spark, path):
+    pyspark_lance.write(spark.range(0).select("id", F.lit("x").alias("s")), path)
+    assert pyspark_lance.read(spark, path).collect() == []
+    assert lance.dataset(str(path)).schema.names == ["id", "s"]
+
+
+def test_a_session_of_its_own_reads_the_same(spark, path):
+    pyspark_lance.write(spark.range(3), path)
+    assert ids(pyspark_lance.read(spark.newSession(), path)) == [0, 1, 2]
+
+
+def test_a_users_catalog_named_lance_does_not_capture_paths(spark, path):
+    session = spark.newSession()
+    session.conf.set("spark.sql.catalog.lance", "org.example.NoSuchCatalog")
+    pyspark_lance.write(session.range(3), path)
+    assert ids(pyspark_lance.read(session, path)) == [0, 1, 2]

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""`configure` and `jar_path`: what they set and what they leave alone. No Spark session is made."""
+
+import subprocess
+import sys
+
+import pytest
+from pyspark.sql import SparkSession
+
+import pyspark_lance
+from pyspark_lance import JarNotFoundError
+from pyspark_lance.session import CATALOG_CLASS, EXTENSIONS_CLASS
+
+
+@pytest.fixture
+def jar(tmp_path, monkeypatch):
+    """A file in the jar's place, so that these tests need no build."""
+    file = tmp_path / "lance.jar"
+    file.touch()
+    monkeypatch.setenv("PYSPARK_LANCE_JAR", str(file))
+    return file
+
+
+def settings(builder):
+    return dict(builder._options)
+
+
+def test_configure_sets_jar_extensions_and_catalog(jar, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    found = settings(pyspark_lance.configure(SparkSession.builder))
+
+    assert found == {
+        "spark.jars": str(jar),
+        "spark.sql.extensions": EXTENSIONS_CLASS,
+        "spark.sql.catalog.lance": CATALOG_CLASS,
+        "spark.sql.catalog.lance.root": str(tmp_path / "lance-warehouse"),
+    }
+
+
+def test_configure_returns_the_same_builder(jar):
+    builder = SparkSession.builder
+    assert pyspark_lance.configure(builder) is builder
+
+
+def test_configure_keeps_what_the_user_set(jar):
+    builder = (
+        SparkSession.builder.config("spark.jars", "/a.jar,/b.jar")
+        .config("spark.jars.packages", "org.example:thing:1.0")
+        .config("spark.sql.extensions", "org.example.Extensions")
+        .config("spark.sql.catalog.other", "org.example.Catalog")
+        .config("spark.sql.catalog.lance.root", "s3a://bucket/tables")
+    )
+
+    found = settings(pyspark_lance.configure(builder))
+
+    assert found["spark.jars"] == f"/a.jar,/b.jar,{jar}"
+    assert found["spark.jars.packages"] == "org.example:thing:1.0"
+    assert found["spark.sql.extensions"] == f"org.example.Extensions,{EXTENSIONS_CLASS}"
+    assert found["spark.sql.catalog.other"] == "org.example.Catalog"
+    assert found["spark.sql.catalog.lance.root"] == "s3a://bucket/tables"
+
+
+def test_configure_twice_is_configure_once(jar):
+    once = settings(pyspark_lance.configure(SparkSession.builder))
+    twice = settings(pyspark_lance.configure(pyspark_lance.configure(SparkSession.builder)))
+    assert twice == once
+
+
+def test_configure_adds_no_jar_when_a_package_brings_it(jar):
+    package = "io.github.pysparklance:pyspark-lance-4.1_2.13:0.1.0"
+    builder = SparkSession.builder.config("spark.jars.packages", package)
+    assert "spark.jars" not in settings(pyspark_lance.configure(builder))
+
+
+def test_configure_leaves_another_catalog_of_that_name(jar):
+    builder = SparkSession.builder.config("spark.sql.catalog.lance", "org.example.Catalog")
+
+    found = settings(pyspark_lance.configure(builder))
+
+    assert found["spark.sql.catalog.lance"] == "org.example.Catalog"
+    assert "spark.sql.catalog.lance.root" not in found
+
+
+def test_configure_takes_root_and_name_of_the_catalog(jar):
+    found = settings(pyspark_lance.configure(SparkSession.builder, root="/data", catalog="lake"))
+    assert found["spark.sql.catalog.lake"] == CATALOG_CLASS
+    assert found["spark.sql.catalog.lake.root"] == "/data"
+    assert "spark.sql.catalog.lance" not in found
+
+
+def test_configure_refuses_what_is_no_builder(jar):
+    with pytest.raises(TypeError, match=r"configure\(SparkSession\.builder\)\.getOrCreate"):
+        pyspark_lance.configure(SparkSession)
+
+
+def test_a_named_jar_must_exist(monkeypatch):
+    monkeypatch.setenv("PYSPARK_LANCE_JAR", "/no/such.jar")
+    with pytest.raises(JarNotFoundError, match=r"PYSPARK_LANCE_JAR=/no/such\.jar"):
+        pyspark_lance.jar_path()
+
+
+def test_a_spark_line_without_a_jar_is_named():
+    with pytest.raises(JarNotFoundError, match=r"Spark 2\.4"):
+        pyspark_lance.jar_path("2.4.8")
+
+
+def test_a_session_without_the_jar_says_what_to_change(tmp_path):
+    script = """
+import sys, pyspark_lance
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+calls = {
+    "read": lambda: pyspark_lance.read(spark, sys.argv[1]),
+    "write": lambda: pyspark_lance.write(spark.range(1), sys.argv[1]),
+}
+for name, call in calls.items():
+    try:
+        call()
+    except pyspark_lance.ConnectorNotLoadedError as error:
+        print(name, error)
+"""
+    command = [sys.executable, "-c", script, str(tmp_path / "table.lance")]
+
+    out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+
+    line = "spark = pyspark_lance.configure(SparkSession.builder).getOrCreate()"
+    assert out.count(line) == 2
+    assert "read this Spark session" in out
+    assert "write this Spark session" in out

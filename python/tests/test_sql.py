@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""SQL on the catalog `lance`, on a session catalog of ours, and on Spark's own."""
+
+import lance
+import pyarrow as pa
+import pytest
+from pyspark.errors import AnalysisException
+
+SESSION_CATALOG = "io.github.pysparklance.spark.LanceSessionCatalog"
+
+
+@pytest.fixture(params=["LanceCatalog", "LanceSessionCatalog", "spark_catalog"])
+def sql(request, spark, tmp_path):
+    """Runs SQL in a fresh namespace of each of the three kinds of catalog."""
+    session = spark.newSession()
+    if request.param == "LanceCatalog":
+        session.conf.set("spark.sql.catalog.work", "io.github.pysparklance.spark.LanceCatalog")
+        session.conf.set("spark.sql.catalog.work.root", str(tmp_path / "warehouse"))
+        session.sql("USE work")
+    elif request.param == "LanceSessionCatalog":
+        session.conf.set("spark.sql.catalog.spark_catalog", SESSION_CATALOG)
+    namespace = f"n{abs(hash(tmp_path)):x}"
+    session.sql(f"CREATE NAMESPACE {namespace}")
+    session.sql(f"USE {namespace}")
+    yield session.sql
+    session.sql("USE default") if request.param != "LanceCatalog" else session.sql("USE work")
+    session.sql(f"DROP NAMESPACE {namespace} CASCADE")
+
+
+def test_create_insert_select(sql):
+    sql("CREATE TABLE t (id BIGINT, name STRING) USING lance")
+    sql("INSERT INTO t VALUES (1, 'a'), (2, NULL)")
+    sql("INSERT INTO t SELECT 3, 'c'")
+    assert sql("SELECT * FROM t ORDER BY id").collect() == [(1, "a"), (2, None), (3, "c")]
+    assert sql("SELECT count(*) FROM t WHERE name IS NOT NULL").collect() == [(2,)]
+
+
+def test_an_empty_table_can_be_read(sql):
+    sql("CREATE TABLE t (id BIGINT, tags ARRAY<STRING>) USING lance")
+    assert sql("SELECT * FROM t").collect() == []
+    assert sql("SELECT * FROM t").dtypes == [("id", "bigint"), ("tags", "array<string>")]
+
+
+def test_create_at_a_location(sql, tmp_path):
+    path = tmp_path / "elsewhere.lance"
+    sql(f"CREATE TABLE t (id BIGINT) USING lance LOCATION '{path}'")
+    sql("INSERT INTO t VALUES (7)")
+    assert lance.dataset(path).to_table().to_pylist() == [{"id": 7}]
+
+
+def test_create_over_a_table_of_pylance(sql, tmp_path):
+    path = tmp_path / "theirs.lance"
+    lance.write_dataset(pa.table({"id": [1, 2], "v": pa.array([[1.0], [2.0]])}), path)
+    sql(f"CREATE TABLE t USING lance LOCATION '{path}'")
+    assert sql("SELECT id, v FROM t ORDER BY id").collect() == [(1, [1.0]), (2, [2.0])]
+
+
+def test_create_as_select(sql):
+    sql("CREATE TABLE t USING lance AS SELECT id, id * 2 AS twice FROM range(5)")
+    assert sql("SELECT sum(twice) FROM t").collect() == [(20,)]
+
+
+def test_insert_overwrite(sql):
+    sql("CREATE TABLE t USING lance AS SELECT 1 AS id")
+    sql("INSERT OVERWRITE t VALUES (5)")
+    assert sql("SELECT * FROM t").collect() == [(5,)]
+
+
+def test_insert_by_name(sql):
+    sql("CREATE TABLE t (id BIGINT, name STRING) USING lance")
+    sql("INSERT INTO t (name, id) VALUES ('a', 1)")
+    assert sql("SELECT * FROM t").collect() == [(1, "a")]
+
+
+def test_show_describe_drop(sql):
+    sql("CREATE TABLE t (id BIGINT) USING lance")
+    assert [r.tableName for r in sql("SHOW TABLES").collect()] == ["t"]
+    assert ("id", "bigint") in [(r[0], r[1]) for r in sql("DESCRIBE t").collect()]
+    sql("DROP TABLE t")
+    assert sql("SHOW TABLES").collect() == []
+    with pytest.raises(AnalysisException, match="cannot be found"):
+        sql("SELECT * FROM t")
+
+
+def test_a_name_that_is_taken(sql):
+    sql("CREATE TABLE t (id BIGINT) USING lance")
+    with pytest.raises(AnalysisException, match="already exists"):
+        sql("CREATE TABLE t (id BIGINT) USING lance")
+    sql("CREATE TABLE IF NOT EXISTS t (other STRING) USING lance")
+    assert sql("SELECT * FROM t").columns == ["id"]
+
+
+def test_other_formats_stay_with_spark(spark):
+    session = spark.newSession()
+    session.conf.set("spark.sql.catalog.spark_catalog", SESSION_CATALOG)
+    session.sql("CREATE TABLE plain (id BIGINT) USING parquet")
+    try:
+        session.sql("INSERT INTO plain VALUES (1)")
+        assert session.sql("SELECT * FROM plain").collect() == [(1,)]
+    finally:
+        session.sql("DROP TABLE plain")
+
+
+def test_a_table_of_the_catalog_is_a_table_of_pylance(spark, tmp_path):
+    session = spark.newSession()
+    session.conf.set("spark.sql.catalog.work", "io.github.pysparklance.spark.LanceCatalog")
+    session.conf.set("spark.sql.catalog.work.root", str(tmp_path))
+    session.sql("CREATE NAMESPACE work.db")
+    session.sql("CREATE TABLE work.db.t USING lance AS SELECT 42 AS answer")
+    (path,) = [p.parent for p in tmp_path.rglob("_versions")]
+    assert lance.dataset(path).to_table().to_pylist() == [{"answer": 42}]
+
+
+def test_tables_of_the_catalog_join_views_and_paths(spark, tmp_path):
+    path = tmp_path / "names.lance"
+    lance.write_dataset(pa.table({"id": [1, 2], "name": ["one", "two"]}), path)
+    spark.read.format("lance").load(str(path)).createOrReplaceTempView("names")
+    found = spark.sql("SELECT name FROM names JOIN range(2, 5) r ON names.id = r.id").collect()
+    assert found == [("two",)]
