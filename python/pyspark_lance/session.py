@@ -2,9 +2,12 @@
 # Copyright the pyspark-lance authors
 """Prepares a Spark session for Lance tables."""
 
+import os
+import re
 from pathlib import Path
 from typing import Final
 
+import pyspark
 from pyspark.sql import SparkSession
 
 from pyspark_lance.jar import jar_path
@@ -12,6 +15,7 @@ from pyspark_lance.jar import jar_path
 CATALOG_CLASS: Final = "io.github.pysparklance.spark.LanceCatalog"
 EXTENSIONS_CLASS: Final = "io.github.pysparklance.spark.LanceSparkSessionExtensions"
 MAVEN_GROUP: Final = "io.github.pysparklance"
+_SETTING: Final = re.compile(r"^\s*([^\s=:#!]+)[ \t]*[=: \t][ \t]*(.*?)\s*$", re.MULTILINE)
 
 
 def configure(
@@ -19,10 +23,11 @@ def configure(
 ) -> SparkSession.Builder:
     """Adds the connector to a session that is yet to be made.
 
-    Sets three things and keeps what the builder already has: the jar joins `spark.jars` (unless
-    `spark.jars.packages` already names the connector), the SQL extensions join
-    `spark.sql.extensions`, and a catalog over the folder `root` is registered unless one of that
-    name is there. Settings made on the builder afterwards can overwrite these, so call it last.
+    Sets three things and keeps what is there already, on the builder or in `spark-defaults.conf`:
+    the jar joins `spark.jars` (unless `spark.jars.packages` names the connector), the SQL
+    extensions join `spark.sql.extensions`, and a catalog over the folder `root` is registered
+    unless one of that name is there. Settings made on the builder afterwards can overwrite these,
+    so call it last.
 
     Args:
         builder: Usually `SparkSession.builder`, with whatever was set on it.
@@ -71,4 +76,14 @@ def _append(builder: SparkSession.Builder, key: str, entry: str) -> None:
 
 
 def _option(builder: SparkSession.Builder, key: str) -> str:
-    return str(builder._options.get(key, ""))
+    """A setting of the builder, else of the defaults it would otherwise hide."""
+    value = builder._options.get(key)
+    return str(value if value is not None else _defaults().get(key, ""))
+
+
+def _defaults() -> dict[str, str]:
+    """The settings in `spark-defaults.conf`: a key and a value per line."""
+    home = os.environ.get("SPARK_HOME") or str(Path(pyspark.__file__).parent)
+    file = Path(os.environ.get("SPARK_CONF_DIR") or Path(home, "conf"), "spark-defaults.conf")
+    text = file.read_text() if file.is_file() else ""
+    return dict(_SETTING.findall(text))
