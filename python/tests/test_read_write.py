@@ -6,6 +6,7 @@ import lance
 import pyarrow as pa
 import pytest
 from kit.exchange import assert_same_rows
+from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
 
 import pyspark_lance
@@ -47,14 +48,31 @@ def test_append_makes_a_table_that_is_not_there(spark, path):
     assert ids(pyspark_lance.read(spark, path)) == [0, 1, 2]
 
 
-def test_overwrite_replaces_rows_and_schema(spark, path):
+def test_overwrite_replaces_the_rows(spark, path):
     pyspark_lance.write(spark.range(5), path)
+    pyspark_lance.write(spark.range(7, 9), path, mode="overwrite")
+    assert ids(pyspark_lance.read(spark, path)) == [7, 8]
+    assert ids(pyspark_lance.read(spark, path, version=1)) == [0, 1, 2, 3, 4]
+    assert lance.dataset(str(path)).to_table()["id"].to_pylist() == [7, 8]
 
-    pyspark_lance.write(spark.createDataFrame([("a",)], "name string"), path, mode="overwrite")
+
+def test_overwrite_replaces_the_columns_only_when_told_to(spark, path):
+    pyspark_lance.write(spark.range(5), path)
+    other = spark.createDataFrame([("a",)], "name string")
+
+    with pytest.raises(AnalysisException):
+        pyspark_lance.write(other, path, mode="overwrite")
+    pyspark_lance.write(other, path, mode="overwrite", overwrite_schema=True)
 
     assert pyspark_lance.read(spark, path).collect() == [("a",)]
-    assert ids(pyspark_lance.read(spark, path, version=1)) == [0, 1, 2, 3, 4]
     assert lance.dataset(str(path)).to_table().to_pylist() == [{"name": "a"}]
+    assert ids(pyspark_lance.read(spark, path, version=1)) == [0, 1, 2, 3, 4]
+
+
+def test_a_table_may_be_overwritten_with_its_own_rows(spark, path):
+    pyspark_lance.write(spark.range(5), path)
+    pyspark_lance.write(pyspark_lance.read(spark, path).where("id > 2"), path, mode="overwrite")
+    assert ids(pyspark_lance.read(spark, path)) == [3, 4]
 
 
 def test_ignore_leaves_a_table_that_is_there(spark, path):
@@ -75,6 +93,21 @@ def test_versions_can_be_read_by_either_name(spark, path):
 def test_the_option_names_the_file_version(spark, path, file_version):
     pyspark_lance.write(spark.range(1), path, data_storage_version=file_version)
     assert lance.dataset(str(path)).data_storage_version == file_version
+
+
+def test_the_option_limits_the_rows_of_a_file(spark, path):
+    pyspark_lance.write(spark.range(1000).coalesce(1), path, max_rows_per_file=300)
+    fragments = lance.dataset(str(path)).get_fragments()
+    assert [f.count_rows() for f in fragments] == [300, 300, 300, 100]
+
+
+def test_splits_follow_the_options(spark, path):
+    pyspark_lance.write(spark.range(1_000_000).coalesce(1), path)
+    whole = pyspark_lance.read(spark, path, min_partition_num=1)
+    parts = pyspark_lance.read(spark, path, split_size=500_000)
+    assert whole.rdd.getNumPartitions() == 1
+    assert parts.rdd.getNumPartitions() > 3
+    assert parts.agg(F.sum("id")).first() == whole.agg(F.sum("id")).first()
 
 
 def test_the_default_file_version_is_that_of_pylance(spark, path, tmp_path):

@@ -62,6 +62,20 @@ def test_configure_keeps_what_the_user_set(jar):
     assert found["spark.sql.catalog.lance.root"] == "s3a://bucket/tables"
 
 
+def test_configure_keeps_what_stands_in_the_defaults(jar, tmp_path, monkeypatch):
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    (tmp_path / "spark-defaults.conf").write_text(
+        "# defaults\nspark.jars   /site.jar\nspark.sql.extensions=org.example.Extensions\n"
+        "spark.driver.memory 1g\n"
+    )
+
+    found = settings(pyspark_lance.configure(SparkSession.builder))
+
+    assert found["spark.jars"] == f"/site.jar,{jar}"
+    assert found["spark.sql.extensions"] == f"org.example.Extensions,{EXTENSIONS_CLASS}"
+    assert "spark.driver.memory" not in found
+
+
 def test_configure_twice_is_configure_once(jar):
     once = settings(pyspark_lance.configure(SparkSession.builder))
     twice = settings(pyspark_lance.configure(pyspark_lance.configure(SparkSession.builder)))

@@ -7,25 +7,32 @@ import pyarrow as pa
 import pytest
 from pyspark.errors import AnalysisException
 
+LANCE_CATALOG = "io.github.pysparklance.spark.LanceCatalog"
 SESSION_CATALOG = "io.github.pysparklance.spark.LanceSessionCatalog"
 
 
 @pytest.fixture(params=["LanceCatalog", "LanceSessionCatalog", "spark_catalog"])
-def sql(request, spark, tmp_path):
-    """Runs SQL in a fresh namespace of each of the three kinds of catalog."""
+def catalog(request):
+    """Lance tables in a folder, beside others, and in Spark's own catalog as it is."""
+    return request.param
+
+
+@pytest.fixture
+def sql(catalog, spark, tmp_path):
+    """Runs SQL in a namespace of its own in one of the catalogs."""
     session = spark.newSession()
-    if request.param == "LanceCatalog":
-        session.conf.set("spark.sql.catalog.work", "io.github.pysparklance.spark.LanceCatalog")
+    if catalog == "LanceCatalog":
+        session.conf.set("spark.sql.catalog.work", LANCE_CATALOG)
         session.conf.set("spark.sql.catalog.work.root", str(tmp_path / "warehouse"))
         session.sql("USE work")
-    elif request.param == "LanceSessionCatalog":
+    elif catalog == "LanceSessionCatalog":
         session.conf.set("spark.sql.catalog.spark_catalog", SESSION_CATALOG)
-    namespace = f"n{abs(hash(tmp_path)):x}"
-    session.sql(f"CREATE NAMESPACE {namespace}")
-    session.sql(f"USE {namespace}")
+    session.sql("CREATE NAMESPACE test_sql")
+    session.sql("USE test_sql")
     yield session.sql
-    session.sql("USE default") if request.param != "LanceCatalog" else session.sql("USE work")
-    session.sql(f"DROP NAMESPACE {namespace} CASCADE")
+    session.catalog.setCurrentCatalog("spark_catalog")
+    home = "work" if catalog == "LanceCatalog" else "spark_catalog"
+    session.sql(f"DROP NAMESPACE {home}.test_sql CASCADE")
 
 
 def test_create_insert_select(sql):
@@ -42,14 +49,20 @@ def test_an_empty_table_can_be_read(sql):
     assert sql("SELECT * FROM t").dtypes == [("id", "bigint"), ("tags", "array<string>")]
 
 
-def test_create_at_a_location(sql, tmp_path):
+def test_create_at_a_location(sql, tmp_path, catalog):
+    if catalog == "LanceCatalog":
+        with pytest.raises(AnalysisException, match="tables of this catalog lie in its warehouse"):
+            sql(f"CREATE TABLE t (id BIGINT) USING lance LOCATION '{tmp_path}/x'")
+        return
     path = tmp_path / "elsewhere.lance"
     sql(f"CREATE TABLE t (id BIGINT) USING lance LOCATION '{path}'")
     sql("INSERT INTO t VALUES (7)")
     assert lance.dataset(path).to_table().to_pylist() == [{"id": 7}]
 
 
-def test_create_over_a_table_of_pylance(sql, tmp_path):
+def test_create_over_a_table_of_pylance(sql, tmp_path, catalog):
+    if catalog == "LanceCatalog":
+        pytest.skip("takes no LOCATION")
     path = tmp_path / "theirs.lance"
     lance.write_dataset(pa.table({"id": [1, 2], "v": pa.array([[1.0], [2.0]])}), path)
     sql(f"CREATE TABLE t USING lance LOCATION '{path}'")
@@ -104,7 +117,7 @@ def test_other_formats_stay_with_spark(spark):
 
 def test_a_table_of_the_catalog_is_a_table_of_pylance(spark, tmp_path):
     session = spark.newSession()
-    session.conf.set("spark.sql.catalog.work", "io.github.pysparklance.spark.LanceCatalog")
+    session.conf.set("spark.sql.catalog.work", LANCE_CATALOG)
     session.conf.set("spark.sql.catalog.work.root", str(tmp_path))
     session.sql("CREATE NAMESPACE work.db")
     session.sql("CREATE TABLE work.db.t USING lance AS SELECT 42 AS answer")
