@@ -43,6 +43,14 @@ def test_commands_of_the_readme_are_targets_of_the_makefile():
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in shown)
 
 
+def test_the_format_map_has_every_encoding():
+    proto = (ROOT / "src/main/protobuf/lance/encodings_v2_1.proto").read_text()
+    listed = (ROOT / "docs" / "format-map.md").read_text()
+    messages = set(re.findall(r"^    (\w+) \w+ = \d+;", proto, re.MULTILINE))
+    assert {"MiniBlockLayout", "Rle"} <= messages
+    assert not [name for name in messages if f"`{name}`" not in listed]
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_of_docstrings(spark, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
