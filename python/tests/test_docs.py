@@ -46,7 +46,7 @@ def test_commands_of_the_readme_are_targets_of_the_makefile():
 def test_the_format_map_has_every_encoding():
     proto = (ROOT / "src/main/protobuf/lance/encodings_v2_1.proto").read_text()
     listed = (ROOT / "docs" / "format-map.md").read_text()
-    messages = set(re.findall(r"^    (\w+) \w+ = \d+;", proto, re.MULTILINE))
+    messages = set(re.findall(r"^    ([A-Z]\w+) \w+ = \d+;", proto, re.MULTILINE))
     assert {"MiniBlockLayout", "Rle"} <= messages
     assert not [name for name in messages if f"`{name}`" not in listed]
 
