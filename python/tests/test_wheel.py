@@ -2,6 +2,8 @@
 # Copyright the pyspark-lance authors
 """The built wheel, installed where nothing else of this repository is."""
 
+import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -54,8 +56,25 @@ def test_the_wheel_holds_jar_types_and_license(wheel):
     assert not [name for name in names if name.startswith("tests")]
 
 
-def test_the_sdist_holds_what_the_wheel_needs(wheel):
-    assert (DIST / f"pyspark_lance-{pyspark_lance.__version__}.tar.gz").is_file()
+def test_the_sdist_makes_the_same_wheel(wheel, tmp_path):
+    build(DIST.parent, "sdist", tmp_path)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    shutil.unpack_archive(archive, tmp_path)
+
+    build(tmp_path / archive.name.removesuffix(".tar.gz"), "wheel", tmp_path)
+
+    (again,) = tmp_path.glob("*.whl")
+    assert contents(again) == contents(wheel)
+
+
+def build(folder, target, out):
+    command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(out)]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+
+def contents(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        return {entry.filename: entry.CRC for entry in archive.infolist()}
 
 
 def test_the_wheel_alone_is_enough(wheel, tmp_path):
@@ -68,8 +87,14 @@ def test_the_wheel_alone_is_enough(wheel, tmp_path):
     (packages,) = home.glob("lib/python*/site-packages")
     (packages / "lent.pth").write_text(f"{SITE_PACKAGES}\n")
 
+    alone = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYSPARK_LANCE_JAR")}
     done = subprocess.run(
-        [str(python), "-c", USE], cwd=tmp_path, capture_output=True, text=True, timeout=180
+        [str(python), "-c", USE],
+        cwd=tmp_path,
+        env=alone,
+        capture_output=True,
+        text=True,
+        timeout=180,
     )
 
     assert done.returncode == 0, done.stderr
