@@ -143,7 +143,8 @@ final class RandomColumns(random: Random) {
         val own = new Random(random.nextInt(distinct))
         val bytes = new Array[Byte](own.nextInt(longest))
         own.nextBytes(bytes)
-        if (offsetBits == 32) bytes.indices.foreach(i => bytes(i) = (bytes(i) & 0x7f).toByte) // UTF-8
+        if (offsetBits == 32)
+          bytes.indices.foreach(i => bytes(i) = (bytes(i) & 0x7f).toByte) // UTF-8
         out.append(bytes, 0, bytes.length)
       }
       out

@@ -127,7 +127,9 @@ final private[layout] class MiniBlockChunkCursor(
       i += 1
     }
     if (over < 0)
-      throw new CorruptFileException(s"a repetition level above $max, the highest of the page's layers")
+      throw new CorruptFileException(
+        s"a repetition level above $max, the highest of the page's layers"
+      )
     starts
   }
 

@@ -278,7 +278,8 @@ final class LayerBuilder(repDef: RepDef) {
 
   private def offsetsFor(i: Int, numLevels: Int): Array[Int] = {
     val present = if (offsets(i) == null) 0 else offsets(i).length
-    if (present < numLevels + 1) offsets(i) = new Array(Values.grownCapacity(present, numLevels + 1L))
+    if (present < numLevels + 1)
+      offsets(i) = new Array(Values.grownCapacity(present, numLevels + 1L))
     offsets(i)
   }
 

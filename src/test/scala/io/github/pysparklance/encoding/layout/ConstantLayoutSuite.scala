@@ -69,23 +69,42 @@ class ConstantLayoutSuite extends GoldenPage {
     }
     val field = Field(-1, "w", LogicalType.FixedSizeBinary(33), nullable = true)
     val out = written(field, LeafColumn(wide, null), V2_2)
-    assert(out.buffers.head.toBytes.toSeq == hex("01000000 21000000").toSeq ++ (0 until 33).map(_.toByte))
+    assert(
+      out.buffers.head.toBytes.toSeq == hex("01000000 21000000").toSeq ++ (0 until 33).map(_.toByte)
+    )
     assert(rows(out, FixedWidth(264), V2_2) == Seq.fill(2)((0 until 33).map(_.toByte)))
     val yes = page(2, "12062a0101320103")
     assert(rows(yes, FixedWidth(1), V2_2) == Seq[Byte](1, 1))
   }
 
   test("refuses what contradicts itself") {
-    def refused(text: String, page: EncodedPage, version: EncodingVersion, valueType: ValueType = FixedWidth(32)) = {
+    def refused(
+        text: String,
+        page: EncodedPage,
+        version: EncodingVersion,
+        valueType: ValueType = FixedWidth(32)
+    ) = {
       val e = intercept[CorruptFileException](rows(page, valueType, version))
       assert(e.getMessage.contains(text), e.getMessage)
     }
     refused("constant value page in a file of version 2.1", sevens, V2_1)
     refused("constant value of 4 bytes, expected 8", sevens, V2_2, FixedWidth(64))
-    refused("2 definition levels for 3 rows", sevens.copy(buffers = Buffer.empty +: page(0, "", "00 00 00 00").buffers), V2_2)
+    refused(
+      "2 definition levels for 3 rows",
+      sevens.copy(buffers = Buffer.empty +: page(0, "", "00 00 00 00").buffers),
+      V2_2
+    )
     refused("rows in a page of 4", nullLists.copy(numRows = 4), V2_1)
-    refused("repetition level above 1", nullLists.copy(buffers = nullLists.buffers.updated(0, Buffer(hex("01 00 02 00 01 00")))), V2_1)
-    refused("without repetition levels", nullLists.copy(buffers = nullLists.buffers.updated(0, Buffer.empty)), V2_1)
+    refused(
+      "repetition level above 1",
+      nullLists.copy(buffers = nullLists.buffers.updated(0, Buffer(hex("01 00 02 00 01 00")))),
+      V2_1
+    )
+    refused(
+      "without repetition levels",
+      nullLists.copy(buffers = nullLists.buffers.updated(0, Buffer.empty)),
+      V2_1
+    )
     refused("constant value of 2 buffers", hello, V2_2, FixedWidth(32))
     val many = changed(nullLists) { b =>
       val flat = CompressiveEncoding.newBuilder().setFlat(Flat.newBuilder().setBitsPerValue(16))

@@ -20,7 +20,8 @@ class DamagedPagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     PropertyCheckConfiguration(minSuccessful = 400)
 
   private def damaged(bytes: Array[Byte], random: Random): Array[Byte] = {
-    val out = if (random.nextInt(4) == 0) bytes.take(random.nextInt(bytes.length + 1)) else bytes.clone()
+    val out =
+      if (random.nextInt(4) == 0) bytes.take(random.nextInt(bytes.length + 1)) else bytes.clone()
     if (out.nonEmpty)
       (0 to random.nextInt(3)).foreach { _ =>
         val at = random.nextInt(if (random.nextBoolean()) out.length else math.min(24, out.length))
@@ -36,11 +37,18 @@ class DamagedPagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def damaged(page: EncodedPage, random: Random): EncodedPage = {
     val what = random.nextInt(page.buffers.length + 1)
     if (what == page.buffers.length) page.copy(encoding = damaged(page.encoding, random))
-    else page.copy(buffers = page.buffers.updated(what, Buffer(damaged(page.buffers(what).toBytes, random))))
+    else page.copy(buffers =
+      page.buffers.updated(what, Buffer(damaged(page.buffers(what).toBytes, random)))
+    )
   }
 
   test("pages with some bytes changed or cut") {
-    forAll(Gen.long, Gen.choose(1, 400), Gen.choose(0, 3), Gen.oneOf(EncodingVersion.V2_1, EncodingVersion.V2_2)) {
+    forAll(
+      Gen.long,
+      Gen.choose(1, 400),
+      Gen.choose(0, 3),
+      Gen.oneOf(EncodingVersion.V2_1, EncodingVersion.V2_2)
+    ) {
       (seed, numRows, depth, version) =>
         val random = new Random(seed)
         val columns = new RandomColumns(random)

@@ -17,7 +17,10 @@ class FullZipLayoutSuite extends GoldenPage {
   private val variable =
     CompressiveEncoding.newBuilder().setVariable(Variable.newBuilder().setOffsets(flat(32))).build()
 
-  private def zipped(numRows: Int, buffers: String*)(change: FullZipMessage.Builder => Any): EncodedPage =
+  private def zipped(
+      numRows: Int,
+      buffers: String*
+  )(change: FullZipMessage.Builder => Any): EncodedPage =
     changed(page(numRows, "", buffers: _*))(b => change(b.getFullZipLayoutBuilder))
 
   // buffers of pages that the reference wrote
@@ -80,9 +83,15 @@ class FullZipLayoutSuite extends GoldenPage {
     val item = IndexedSeq(RepDefLayer.REPDEF_NULLABLE_ITEM)
     val lists = item :+ RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST
     Seq(
-      nullableInts -> zip(LeafPage(3, item, null, levels(0, 1, 0), 3, ints(1, 0, 3)), FixedWidth(32)),
+      nullableInts -> zip(
+        LeafPage(3, item, null, levels(0, 1, 0), 3, ints(1, 0, 3)),
+        FixedWidth(32)
+      ),
       nullableStrings ->
-        zip(LeafPage(4, item, null, levels(0, 1, 0, 0), 4, strings("ab", "", "", "c")), VariableWidth(32)),
+        zip(
+          LeafPage(4, item, null, levels(0, 1, 0, 0), 4, strings("ab", "", "", "c")),
+          VariableWidth(32)
+        ),
       listsOfStrings -> zip(
         LeafPage(4, lists, levels(1, 0, 1, 1, 1), levels(0, 1, 2, 3, 0), 5, strings("ab", "", "c")),
         VariableWidth(32)
@@ -112,8 +121,15 @@ class FullZipLayoutSuite extends GoldenPage {
     def buffer(p: EncodedPage, i: Int, bytes: String) =
       p.copy(buffers = p.buffers.updated(i, Buffer(hex(bytes))))
     refused("of 16 bytes for 3 rows of 5 bytes", buffer(nullableInts, 0, "00" * 16), FixedWidth(32))
-    refused("4 items and 3 rows", changed(nullableInts)(_.getFullZipLayoutBuilder.setNumItems(4)), FixedWidth(32))
-    refused("of 1 buffers, expected 2", nullableStrings.copy(buffers = nullableStrings.buffers.take(1)))
+    refused(
+      "4 items and 3 rows",
+      changed(nullableInts)(_.getFullZipLayoutBuilder.setNumItems(4)),
+      FixedWidth(32)
+    )
+    refused(
+      "of 1 buffers, expected 2",
+      nullableStrings.copy(buffers = nullableStrings.buffers.take(1))
+    )
     refused("repetition index of 6 bytes", buffer(nullableStrings, 1, "00 07 08 0d 13 13"))
     refused("repetition index: row 1", buffer(nullableStrings, 1, "00 77 08 0d 13"))
     refused("falls from 8 to 7", buffer(nullableStrings, 1, "00 08 07 0d 13"))
@@ -125,8 +141,14 @@ class FullZipLayoutSuite extends GoldenPage {
       "highest repetition level",
       buffer(listsOfStrings, 0, "00 02000000 6162 | 01 | 06 | 07 | 04 01000000 63")
     )
-    refused("levels of 1 and 17 bits", changed(listsOfStrings)(_.getFullZipLayoutBuilder.setBitsDef(17)))
-    refused("levels of 0 and 2 bits", changed(listsOfStrings)(_.getFullZipLayoutBuilder.setBitsRep(0)))
+    refused(
+      "levels of 1 and 17 bits",
+      changed(listsOfStrings)(_.getFullZipLayoutBuilder.setBitsDef(17))
+    )
+    refused(
+      "levels of 0 and 2 bits",
+      changed(listsOfStrings)(_.getFullZipLayoutBuilder.setBitsRep(0))
+    )
     assert(Compressions.fixedPerValue(flat(32), FixedWidth(32)).bytesPerValue == 4)
   }
 }

@@ -16,7 +16,10 @@ abstract class GoldenPage extends AnyFunSuite {
 
   /** Bytes from hexadecimal digits; blanks and bars are for the reader. */
   protected def hex(text: String): Array[Byte] =
-    text.filterNot(c => c.isWhitespace || c == '|').grouped(2).map(Integer.parseInt(_, 16).toByte).toArray
+    text.filterNot(c => c.isWhitespace || c == '|').grouped(2).map(Integer.parseInt(
+      _,
+      16
+    ).toByte).toArray
 
   protected def page(numRows: Int, layout: String, buffers: String*): EncodedPage =
     EncodedPage(
@@ -33,7 +36,11 @@ abstract class GoldenPage extends AnyFunSuite {
     page.copy(encoding = builder.build().toByteArray)
   }
 
-  protected def rows(page: EncodedPage, valueType: ValueType, version: EncodingVersion): IndexedSeq[Any] = {
+  protected def rows(
+      page: EncodedPage,
+      valueType: ValueType,
+      version: EncodingVersion
+  ): IndexedSeq[Any] = {
     val whole = Pages.readRanges(page, valueType, version, Seq(RowRange(0, page.numRows)))
     val each = (0L until page.numRows).map(r => RowRange(r, r + 1))
     assert(Pages.readRanges(page, valueType, version, each) == whole, "row by row")

@@ -11,7 +11,8 @@ import io.github.pysparklance.testkit.Pages
 class MiniBlockLayoutSuite extends GoldenPage {
   import EncodingVersion.{V2_1, V2_2}
 
-  private val flat16 = CompressiveEncoding.newBuilder().setFlat(Flat.newBuilder().setBitsPerValue(16)).build()
+  private val flat16 =
+    CompressiveEncoding.newBuilder().setFlat(Flat.newBuilder().setBitsPerValue(16)).build()
 
   private def flat(bits: Int): CompressiveEncoding =
     CompressiveEncoding.newBuilder().setFlat(Flat.newBuilder().setBitsPerValue(bits.toLong)).build()
@@ -31,7 +32,8 @@ class MiniBlockLayoutSuite extends GoldenPage {
         .setNumBuffers(1)
         .setHasLargeChunk(version.hasLargeChunk)
       layers.foreach(l => layout.addLayers(RepDefLayer.forNumber(l)))
-      if (layers.exists(l => RepDef.numDefLevels(RepDefLayer.forNumber(l)) > 0)) layout.setDefCompression(flat16)
+      if (layers.exists(l => RepDef.numDefLevels(RepDefLayer.forNumber(l)) > 0))
+        layout.setDefCompression(flat16)
       if (layers.exists(l => RepDef.isList(RepDefLayer.forNumber(l))))
         layout.setRepCompression(flat16).setRepetitionIndexDepth(1)
     }
@@ -136,9 +138,13 @@ class MiniBlockLayoutSuite extends GoldenPage {
   }
 
   test("reads rows that span chunks") {
-    val expected = Seq[Any](Vector(1, 2), Vector(), null, Vector[Any](3, null, 5), Vector(), Vector(6))
+    val expected =
+      Seq[Any](Vector(1, 2), Vector(), null, Vector[Any](3, null, 5), Vector(), Vector(6))
     assert(rows(twoChunks, FixedWidth(32), V2_1) == expected)
-    assert(Pages.readRanges(twoChunks, FixedWidth(32), V2_1, Seq(RowRange(3, 5))) == expected.slice(3, 5))
+    assert(Pages.readRanges(twoChunks, FixedWidth(32), V2_1, Seq(RowRange(3, 5))) == expected.slice(
+      3,
+      5
+    ))
   }
 
   /** The Arrow dictionary<int8, utf8> ["a", null, "b"], its second index out of range. */
@@ -177,7 +183,9 @@ class MiniBlockLayoutSuite extends GoldenPage {
     )(_.getMiniBlockLayoutBuilder.setValueCompression(flat(64)))
     assert(rows(wide, VariableWidth(32), V2_1) == Seq(utf8("a"), null, utf8("b")))
     val outside = changed(dictionary) { b =>
-      b.getMiniBlockLayoutBuilder.clearDefCompression().clearLayers().addLayers(RepDefLayer.REPDEF_ALL_VALID_ITEM)
+      b.getMiniBlockLayoutBuilder.clearDefCompression().clearLayers().addLayers(
+        RepDefLayer.REPDEF_ALL_VALID_ITEM
+      )
     }.copy(buffers =
       dictionary.buffers
         .updated(0, Buffer(hex("10 00")))
@@ -203,7 +211,10 @@ class MiniBlockLayoutSuite extends GoldenPage {
     refused("chunks of 24 bytes in a buffer of 32", buffer(nullableInts, 0, "20 00"))
     refused("chunk table of 3 bytes", buffer(nullableInts, 0, "30 00 00"))
     refused("has one value", buffer(nullableInts, 0, "10 00 10 00"))
-    refused("4 items in a page of 3 rows", changed(nullableInts)(_.getMiniBlockLayoutBuilder.setNumItems(4)))
+    refused(
+      "4 items in a page of 3 rows",
+      changed(nullableInts)(_.getMiniBlockLayoutBuilder.setNumItems(4))
+    )
     refused("2 value buffers", changed(nullableInts)(_.getMiniBlockLayoutBuilder.setNumBuffers(2)))
     refused("expected 3", nestedLists.copy(buffers = nestedLists.buffers.take(2)))
     refused("repetition index of 8 bytes", buffer(nestedLists, 2, "04 00 00 00 00 00 00 00"))
@@ -212,8 +223,17 @@ class MiniBlockLayoutSuite extends GoldenPage {
       buffer(nestedLists, 2, "03 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00")
     )
     refused("levels with", changed(nestedLists)(_.getMiniBlockLayoutBuilder.setNumItems(5)))
-    refused("rep_compression", changed(nestedLists)(_.getMiniBlockLayoutBuilder.clearRepCompression()))
-    refused("definition level above", changed(nestedLists)(_.getMiniBlockLayoutBuilder.setLayers(3, RepDefLayer.REPDEF_NULLABLE_LIST)))
+    refused(
+      "rep_compression",
+      changed(nestedLists)(_.getMiniBlockLayoutBuilder.clearRepCompression())
+    )
+    refused(
+      "definition level above",
+      changed(nestedLists)(_.getMiniBlockLayoutBuilder.setLayers(
+        3,
+        RepDefLayer.REPDEF_NULLABLE_LIST
+      ))
+    )
     refused(
       "4 rows start, the repetition index says 3",
       buffer(

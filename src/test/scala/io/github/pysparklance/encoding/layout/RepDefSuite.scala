@@ -52,7 +52,8 @@ class RepDefSuite extends AnyFunSuite {
 
   test("a null struct hides the list below it") {
     // struct<list<int>>: {[1]}, null, {null}, {[2, 3]}
-    val layers = new LayerBuilder(repDef(1, 4, 3)).lists(4, levels("1 1 1 1 0"), levels("0 2 1 0 0"), 5)
+    val layers =
+      new LayerBuilder(repDef(1, 4, 3)).lists(4, levels("1 1 1 1 0"), levels("0 2 1 0 0"), 5)
     assert(layers.map(text) == Seq("1 0 1 1", "0 1 1 1 3 / 1 0 0 1", "all"))
   }
 
