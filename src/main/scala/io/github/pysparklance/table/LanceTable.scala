@@ -226,7 +226,9 @@ object LanceTable {
   ): Iterator[VersionInfo] = {
     val main = TablePath(path)
     val root = branch.fold(main)(new Branches(store, main).rootOf)
-    new Versions(store, root).list().iterator.map(l => VersionInfo(root, ManifestFile.read(store, l)))
+    new Versions(store, root).list().iterator.map(l =>
+      VersionInfo(root, ManifestFile.read(store, l))
+    )
   }
 
   /** The tags of a table. */

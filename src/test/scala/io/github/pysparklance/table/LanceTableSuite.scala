@@ -45,7 +45,13 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
   /** A fragment whose file is not there: nothing here reads data. */
   private def fragment(rows: Long, version: FileVersion = FileVersion.default): Fragment =
     Fragment.unassigned(
-      Seq(DataFile(s"${java.util.UUID.randomUUID}.lance", IndexedSeq(0), IndexedSeq(0), version, 99)),
+      Seq(DataFile(
+        s"${java.util.UUID.randomUUID}.lance",
+        IndexedSeq(0),
+        IndexedSeq(0),
+        version,
+        99
+      )),
       rows
     )
 
@@ -85,7 +91,9 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(t.schema.fields.map(f => (f.id, f.name)) == Seq((0, "id"), (2, "twice")))
     val first = t.fragments(0)
     val second = t.fragments(1)
-    assert(first.columns(Seq(0, 2, 7)).map { case (id, (f, c)) => (id, first.files.indexOf(f), c) }.toSet ==
+    assert(first.columns(Seq(0, 2, 7)).map { case (id, (f, c)) =>
+      (id, first.files.indexOf(f), c)
+    }.toSet ==
       Set((0, 0, 0), (2, 1, 0)))
     assert(second.columns(Seq(0, 2)).keySet == Set(0))
     assert(t.pathOf(first.files(1)).startsWith(s"${t.path}/data/"))
@@ -108,7 +116,8 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("create, append, overwrite") {
-    val created = LanceTable.create(store, path(), schema, IndexedSeq(fragment(10)), config = Map("k" -> "v"))
+    val created =
+      LanceTable.create(store, path(), schema, IndexedSeq(fragment(10)), config = Map("k" -> "v"))
     assert(created.version == 1 && created.rowCount.contains(10L))
     assert(created.fragments.map(_.id) == Seq(0))
     assert(created.manifest.config == Map("k" -> "v"))
@@ -122,7 +131,8 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(appended.manifest.transactionFile.exists(_.startsWith("1-")))
 
     val other = Schema(IndexedSeq(Field(0, "x", LogicalType.parse("string"), nullable = true)))
-    val overwritten = appended.overwrite(IndexedSeq(fragment(1, FileVersion.V2_1)), other, FileVersion.V2_1)
+    val overwritten =
+      appended.overwrite(IndexedSeq(fragment(1, FileVersion.V2_1)), other, FileVersion.V2_1)
     assert(overwritten.version == 3 && overwritten.rowCount.contains(1L))
     assert(overwritten.fragments.map(_.id) == Seq(3))
     assert(overwritten.schema == other && overwritten.fileVersion == FileVersion.V2_1)
@@ -134,13 +144,17 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
 
     assert(LanceTable.open(store, path(), Some(2L)).fragments == appended.fragments)
     val names = files(folder.resolve("t"))
-    assert(names.count(_.startsWith("_versions/")) == 5 && names.count(_.startsWith("_transactions/")) == 5)
+    assert(names.count(_.startsWith("_versions/")) == 5 && names.count(
+      _.startsWith("_transactions/")
+    ) == 5)
     assert(names.size == 10)
   }
 
   test("an append keeps the naming, the indices and what else the manifest has") {
-    Seq("history_v1_names.lance" -> "_versions/5.manifest",
-      "history_v2_names.lance" -> "_versions/18446744073709551610.manifest").foreach {
+    Seq(
+      "history_v1_names.lance" -> "_versions/5.manifest",
+      "history_v2_names.lance" -> "_versions/18446744073709551610.manifest"
+    ).foreach {
       case (name, expected) =>
         val t = GoldenTables.copy(name, folder)
         val appended = LanceTable.open(store, t.toString).append(IndexedSeq(fragment(3)))
@@ -174,7 +188,9 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     val t = GoldenTables.copy("row_ids.lance", folder)
     val table = LanceTable.open(store, t.toString)
     val before = files(t)
-    assert(intercept[UnsupportedFeatureException](table.checkWritable()).getMessage.contains("stable row ids"))
+    assert(intercept[UnsupportedFeatureException](
+      table.checkWritable()
+    ).getMessage.contains("stable row ids"))
     val e = intercept[UnsupportedFeatureException](table.append(IndexedSeq(fragment(1))))
     assert(e.getMessage.contains("stable row ids"))
     intercept[UnsupportedFeatureException](table.overwrite(IndexedSeq.empty, schema))
@@ -244,7 +260,9 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     val t = LanceTable.open(store, path())
     assert(t.version == 41 && t.rowCount.contains(10L * (1 + 2 + 3 + 4)))
     assert(t.fragments.map(_.id) == (0L until 40L))
-    assert((1L to 41L).forall(v => LanceTable.open(store, path(), Some(v)).fragments.length == v - 1))
+    assert((1L to 41L).forall(v =>
+      LanceTable.open(store, path(), Some(v)).fragments.length == v - 1
+    ))
     val names = files(folder.resolve("t"))
     assert(names.count(_.startsWith("_versions/")) == 41)
     assert(names.count(_.startsWith("_transactions/")) == 41)

@@ -20,7 +20,11 @@ object LineitemBenchmark {
 
   private val formats = Seq("parquet", "lance")
 
-  private final case class Task(name: String, run: DataFrame => Unit, answer: Option[DataFrame => String])
+  final private case class Task(
+      name: String,
+      run: DataFrame => Unit,
+      answer: Option[DataFrame => String]
+  )
 
   def main(args: Array[String]): Unit = {
     val options = args.grouped(2).collect { case Array(k, v) => k.stripPrefix("--") -> v }.toMap
@@ -53,7 +57,12 @@ object LineitemBenchmark {
 
   private def copy(work: Path, format: String): Path = work.resolve(s"lineitem.$format")
 
-  private def scans(spark: SparkSession, source: DataFrame, work: Path, iterations: Int): Seq[Timing] = {
+  private def scans(
+      spark: SparkSession,
+      source: DataFrame,
+      work: Path,
+      iterations: Int
+  ): Seq[Timing] = {
     val tables = formats.map { format =>
       progress(s"writing the $format copy")
       source.write.format(format).mode("overwrite").save(copy(work, format).toString)
@@ -64,14 +73,20 @@ object LineitemBenchmark {
         val answers = tables.map { case (format, table) => format -> answer(table) }
         require(answers.map(_._2).distinct.size == 1, s"answers of ${task.name} differ: $answers")
       }
-      measure(task.name, tables.map { case (format, t) => format -> (() => task.run(t)) }, iterations)
+      measure(
+        task.name,
+        tables.map { case (format, t) => format -> (() => task.run(t)) },
+        iterations
+      )
     }
   }
 
   private def writes(source: DataFrame, work: Path, iterations: Int): Seq[Timing] = {
     val runs = formats.map { format =>
       format -> { () =>
-        source.write.format(format).mode("overwrite").save(work.resolve(s"written.$format").toString)
+        source.write.format(
+          format
+        ).mode("overwrite").save(work.resolve(s"written.$format").toString)
       }
     }
     val read = "source only" -> { () => source.write.format("noop").mode("overwrite").save() }
@@ -93,7 +108,9 @@ object LineitemBenchmark {
         (System.nanoTime() - start) / 1e6
       }
     }
-    systems.map(_._1).zip(rounds.transpose).map { case (system, millis) => Timing(task, system, millis) }
+    systems.map(_._1).zip(rounds.transpose).map { case (system, millis) =>
+      Timing(task, system, millis)
+    }
   }
 
   private def tasks: Seq[Task] = Seq(
@@ -109,7 +126,8 @@ object LineitemBenchmark {
     query("count(*)", "SELECT count(*) FROM t")
   )
 
-  private val shipModes = "SELECT l_shipmode, count(*) FROM t GROUP BY l_shipmode ORDER BY l_shipmode"
+  private val shipModes =
+    "SELECT l_shipmode, count(*) FROM t GROUP BY l_shipmode ORDER BY l_shipmode"
 
   private val allColumns =
     """SELECT sum(l_orderkey), sum(l_partkey), sum(l_suppkey), sum(l_linenumber), max(l_quantity),

@@ -56,7 +56,8 @@ object Results {
   private def cpuModel: String = {
     val info = Path.of("/proc/cpuinfo")
     val names =
-      if (Files.isReadable(info)) Files.readString(info).linesIterator.filter(_.startsWith("model name"))
+      if (Files.isReadable(info))
+        Files.readString(info).linesIterator.filter(_.startsWith("model name"))
       else Iterator.empty
     names.map(_.split(":", 2).last.trim).nextOption().getOrElse("unknown")
   }

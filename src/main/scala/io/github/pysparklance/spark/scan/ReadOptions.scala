@@ -8,7 +8,6 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.common.LanceOptions
 
-
 /** How a table is read; decided once, when the scan is planned.
   *
   * @param batchRows option `batchSize`: rows decoded at a time, at most

@@ -98,7 +98,10 @@ private object ArrowDeletionFile {
       Message.getRootAsMessage(view(metadata, lengthAt + 4, metadata.length - lengthAt - 4))
     check(message.headerType == MessageHeader.RecordBatch, "its block holds no record batch")
     val batch = message.header(new RecordBatch).asInstanceOf[RecordBatch]
-    check(batch != null && batch.nodesLength == 1 && batch.buffersLength == 2, "its batch is not one column")
+    check(
+      batch != null && batch.nodesLength == 1 && batch.buffersLength == 2,
+      "its batch is not one column"
+    )
     batch
   }
 

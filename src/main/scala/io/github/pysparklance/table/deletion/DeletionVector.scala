@@ -67,7 +67,8 @@ object DeletionVector {
   val empty: DeletionVector = new DeletionVector(new RoaringBitmap)
 
   /** The rows at these offsets are deleted; unsigned 32-bit, in any order. */
-  def of(offsets: Array[Int]): DeletionVector = new DeletionVector(RoaringBitmap.bitmapOf(offsets: _*))
+  def of(offsets: Array[Int]): DeletionVector =
+    new DeletionVector(RoaringBitmap.bitmapOf(offsets: _*))
 
   /** Reads a deletion file.
     *

@@ -151,7 +151,9 @@ final class Manifest private (private[table] val message: proto.Manifest) {
 
   private def base(id: Int): BasePath = basePaths.getOrElse(
     id,
-    throw new CorruptFileException(s"corrupt manifest: a file on base path $id, which is not listed")
+    throw new CorruptFileException(
+      s"corrupt manifest: a file on base path $id, which is not listed"
+    )
   )
 }
 

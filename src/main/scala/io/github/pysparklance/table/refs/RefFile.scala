@@ -34,7 +34,11 @@ private[refs] object RefFile {
     * @return none when there is no such file
     * @throws CorruptFileException when it is damaged
     */
-  def read[A](store: FileStore, folder: TablePath, name: String)(parse: JsonNode => A): Option[A] = {
+  def read[A](
+      store: FileStore,
+      folder: TablePath,
+      name: String
+  )(parse: JsonNode => A): Option[A] = {
     val path = folder.resolve(name + suffix)
     store.status(path).filterNot(_.isFolder).map { entry =>
       Place.in(Place(path = Some(path))) {

@@ -41,7 +41,8 @@ object RefNames {
     if (segments.exists(_.isEmpty)) refuse("is empty, or has an empty part")
     if (!segments.forall(isWord))
       refuse("has characters other than letters, digits, '.', '-', '_' and '/'")
-    if (name.contains("..") || segments.contains(".")) refuse("has two dots in a row, or a part '.'")
+    if (name.contains("..") || segments.contains("."))
+      refuse("has two dots in a row, or a part '.'")
     if (name.endsWith(lockSuffix)) refuse(s"ends with $lockSuffix")
     if (name == mainBranch) refuse("stands for the table itself")
   }

@@ -24,7 +24,10 @@ final class RowIdSequence private (segments: Array[U64Segment]) {
     val s = new Array[Long](segments.length + 1)
     segments.indices.foreach { i =>
       s(i + 1) = s(i) + segments(i).numValues
-      CorruptFileException.check(s(i + 1) >= s(i), "corrupt row ids: more than any fragment has rows")
+      CorruptFileException.check(
+        s(i + 1) >= s(i),
+        "corrupt row ids: more than any fragment has rows"
+      )
     }
     s
   }

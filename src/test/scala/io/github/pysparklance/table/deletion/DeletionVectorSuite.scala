@@ -19,7 +19,8 @@ import io.github.pysparklance.testkit.{GoldenTables, TemporaryFolder}
 
 class DeletionVectorSuite extends AnyFunSuite with TemporaryFolder with ScalaCheckPropertyChecks {
 
-  private val offsets = Gen.listOf(Gen.frequency(5 -> Gen.choose(0, 300), 1 -> Gen.choose(0, 70000)))
+  private val offsets =
+    Gen.listOf(Gen.frequency(5 -> Gen.choose(0, 300), 1 -> Gen.choose(0, 70000)))
 
   test("ranges of live rows and lists of deleted ones are what single rows say") {
     forAll(offsets, Gen.choose(0L, 400L), Gen.choose(0L, 70000L)) { (deleted, from, count) =>
@@ -31,7 +32,9 @@ class DeletionVectorSuite extends AnyFunSuite with TemporaryFolder with ScalaChe
       assert(v.numDeletedIn(rows) == expected.length)
       val live = v.liveRanges(rows).toSeq
       assert(live.forall(!_.isEmpty))
-      assert(live.flatMap(r => r.from until r.until) == (from until rows.until).filterNot(i => v.isDeleted(i)))
+      assert(live.flatMap(r => r.from until r.until) == (from until rows.until).filterNot(i =>
+        v.isDeleted(i)
+      ))
       live.zip(live.drop(1)).foreach { case (a, b) => assert(a.until < b.from) }
     }
   }

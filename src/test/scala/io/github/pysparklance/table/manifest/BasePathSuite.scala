@@ -41,7 +41,17 @@ class BasePathSuite extends AnyFunSuite {
     val m = manifest((0, true, "/old/t"), (7, false, "/files"))
     for {
       base <- Seq(None, Some(0), Some(7))
-      name <- Seq("../x", "a/../../x", "/etc/passwd", "a//b", ".", "", "s3a://other/x", "a\\..\\x", "x\u0000")
+      name <- Seq(
+        "../x",
+        "a/../../x",
+        "/etc/passwd",
+        "a//b",
+        ".",
+        "",
+        "s3a://other/x",
+        "a\\..\\x",
+        "x\u0000"
+      )
     } {
       val e = intercept[CorruptFileException](m.pathOf(root, file(name, base)))
       assert(e.getMessage.contains("does not stay below"))

@@ -33,7 +33,10 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     assert(m.version == 2)
     assert(m.schema.fields.map(f => (f.id, f.name)) == Seq((0, "id"), (1, "name")))
     assert(m.fragments.map(f => (f.id, f.physicalRows)) == Seq((0L, Some(100L)), (1L, Some(50L))))
-    assert(m.fragments.head.files.map(f => (f.fields, f.columnIndices)) == Seq((Seq(0, 1), Seq(0, 1))))
+    assert(m.fragments.head.files.map(f => (f.fields, f.columnIndices)) == Seq((
+      Seq(0, 1),
+      Seq(0, 1)
+    )))
     assert(m.rowCount.contains(150L))
     assert(m.maxFragmentId.contains(1L))
     assert(m.writerVersion.contains(WriterVersion("lance", "14.0.2")))
@@ -107,9 +110,11 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
 
   test("a manifest with other bytes behind the cut is corrupt") {
     val bytes = Files.readAllBytes(golden("deletions.lance", 4))
-    Seq("no magic" -> bytes.updated(bytes.length - 1, 'X'.toByte),
+    Seq(
+      "no magic" -> bytes.updated(bytes.length - 1, 'X'.toByte),
       "position" -> bytes.patch(bytes.length - 16, Array.fill(8)(-1.toByte), 8),
-      "position" -> bytes.patch(bytes.length - 16, Array.fill(8)(0.toByte), 8)).foreach {
+      "position" -> bytes.patch(bytes.length - 16, Array.fill(8)(0.toByte), 8)
+    ).foreach {
       case (what, damaged) =>
         val e = intercept[CorruptFileException](read(write(damaged)))
         assert(e.getMessage.contains("corrupt"), what)

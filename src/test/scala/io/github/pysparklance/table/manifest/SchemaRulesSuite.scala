@@ -15,7 +15,13 @@ class SchemaRulesSuite extends AnyFunSuite {
   private def struct(name: String, children: Field*) =
     Field(-1, name, LogicalType.Struct, nullable = true, children = children.toIndexedSeq)
   private def list(name: String, item: Field) =
-    Field(-1, name, LogicalType.List(large = false, ofStruct = false), nullable = true, IndexedSeq(item))
+    Field(
+      -1,
+      name,
+      LogicalType.List(large = false, ofStruct = false),
+      nullable = true,
+      IndexedSeq(item)
+    )
   private def schema(fields: Field*) = Schema(fields.toIndexedSeq).withFreshIds
 
   private def refusedNew(s: Schema): String =
@@ -32,7 +38,8 @@ class SchemaRulesSuite extends AnyFunSuite {
   }
 
   test("an appended schema may have other order, ids and nullability") {
-    val table = schema(leaf("a"), struct("s", leaf("x"), leaf("y", string)), list("l", leaf("item")))
+    val table =
+      schema(leaf("a"), struct("s", leaf("x"), leaf("y", string)), list("l", leaf("item")))
     val incoming = schema(
       list("l", leaf("element")),
       struct("s", leaf("y", string), leaf("x")),
@@ -44,7 +51,10 @@ class SchemaRulesSuite extends AnyFunSuite {
   test("the first difference of an appended schema is named") {
     val table = schema(leaf("a"), struct("s", leaf("x")), list("l", leaf("item")))
     def refused(incoming: Field*): String =
-      intercept[InvalidRequestException](SchemaRules.checkAppend(table, schema(incoming: _*))).getMessage
+      intercept[InvalidRequestException](SchemaRules.checkAppend(
+        table,
+        schema(incoming: _*)
+      )).getMessage
     val s = struct("s", leaf("x"))
     val l = list("l", leaf("item"))
     assert(refused(leaf("a"), s).contains("""column "l" is missing"""))
@@ -54,6 +64,10 @@ class SchemaRulesSuite extends AnyFunSuite {
         .contains("""column "a" has type string, in the table int32""")
     )
     assert(refused(leaf("a"), struct("s", leaf("q")), l).contains("""no column "s.q""""))
-    assert(refused(leaf("a"), s, list("l", leaf("e", string))).contains(""""l.item" has type string"""))
+    assert(refused(
+      leaf("a"),
+      s,
+      list("l", leaf("e", string))
+    ).contains(""""l.item" has type string"""))
   }
 }

@@ -19,7 +19,21 @@ class RefNamesSuite extends AnyFunSuite {
 
   test("names of branches") {
     Seq("dev", "team/fix", "a/b/c-1.x", "Ünïcode").foreach(RefNames.checkBranch)
-    Seq("", "/a", "a/", "a//b", "../x", "a/../b", "a/./b", "a..b", "a.lock", "a b", "a\\b", "main", "a%2Fb")
+    Seq(
+      "",
+      "/a",
+      "a/",
+      "a//b",
+      "../x",
+      "a/../b",
+      "a/./b",
+      "a..b",
+      "a.lock",
+      "a b",
+      "a\\b",
+      "main",
+      "a%2Fb"
+    )
       .foreach { name =>
         val e = intercept[InvalidRequestException](RefNames.checkBranch(name))
         assert(e.getMessage.contains(s"""the branch name "$name" is not valid"""))

@@ -27,9 +27,21 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     val branch = GoldenTables.copy("deletions.lance", folder)
     Files.createDirectories(t.resolve("tree/team"))
     Files.move(branch, t.resolve("tree/team/fix"))
-    json(t, "branches/team%2Ffix", """{"parentBranch": null, "parentVersion": 1, "createAt": 1795242088}""")
-    json(t, "tags/first", """{"branch":null,"version":1,"createdAt":"2026-11-21T06:21:28.557006241Z","manifestSize":564}""")
-    json(t, "tags/on-branch", """{"branch": "team/fix", "version": 2, "metadata": {"why": "because"}}""")
+    json(
+      t,
+      "branches/team%2Ffix",
+      """{"parentBranch": null, "parentVersion": 1, "createAt": 1795242088}"""
+    )
+    json(
+      t,
+      "tags/first",
+      """{"branch":null,"version":1,"createdAt":"2026-11-21T06:21:28.557006241Z","manifestSize":564}"""
+    )
+    json(
+      t,
+      "tags/on-branch",
+      """{"branch": "team/fix", "version": 2, "metadata": {"why": "because"}}"""
+    )
     json(t, "tags/gone", """{"version": 9}""")
     t
   }
@@ -66,8 +78,16 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(missing(Revision.OnBranch("nope")).contains("not found: branch nope"))
     assert(missing(Revision.OnBranch("team")).contains("not found: branch team"))
     assert(missing(Revision.OnBranch("team/fix", Some(5))).contains("not found: version 5"))
-    intercept[InvalidRequestException](LanceTable.open(store, t.toString, Revision.Tagged("../../x")))
-    intercept[InvalidRequestException](LanceTable.open(store, t.toString, Revision.OnBranch("../x")))
+    intercept[InvalidRequestException](LanceTable.open(
+      store,
+      t.toString,
+      Revision.Tagged("../../x")
+    ))
+    intercept[InvalidRequestException](LanceTable.open(
+      store,
+      t.toString,
+      Revision.OnBranch("../x")
+    ))
   }
 
   test("lists") {
@@ -79,10 +99,17 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(tags("first").manifestSizeBytes.contains(564L) && tags("first").metadata.isEmpty)
     assert(tags("on-branch").metadata == Map("why" -> "because"))
     val branches = LanceTable.branches(store, t.toString).list()
-    assert(branches.map(b => (b.name, b.parentBranch, b.parentVersion)) == Seq(("team/fix", None, 1)))
+    assert(branches.map(b => (b.name, b.parentBranch, b.parentVersion)) == Seq((
+      "team/fix",
+      None,
+      1
+    )))
     assert(branches.head.createdAt.contains(Instant.ofEpochSecond(1795242088L)))
     val none = GoldenTables.path("columns.lance").toString
-    assert(LanceTable.tags(store, none).list().isEmpty && LanceTable.branches(store, none).list().isEmpty)
+    assert(LanceTable.tags(store, none).list().isEmpty && LanceTable.branches(
+      store,
+      none
+    ).list().isEmpty)
   }
 
   test("a time means the newest version at or before it") {
@@ -102,7 +129,8 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     val counting = new CountingStorage
     LanceTable.open(counting, t.toString, Revision.AsOf(Instant.now()))
     assert(counting.opens.get == 1)
-    val onBranch = LanceTable.open(store, t.toString, Revision.AsOf(Instant.now(), Some("team/fix")))
+    val onBranch =
+      LanceTable.open(store, t.toString, Revision.AsOf(Instant.now(), Some("team/fix")))
     assert(onBranch.rowCount.contains(9998L))
   }
 
@@ -114,7 +142,8 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(history.map(_.readVersion.get) == Seq(0, 1, 2, 3))
     assert(history.map(_.numFragments) == Seq(1, 2, 2, 1))
     assert(history.forall(_.writer.exists(_.library == "lance")))
-    val onBranch = LanceTable.history(store, folder.resolve("history_v2_names.lance").toString, Some("team/fix"))
+    val onBranch =
+      LanceTable.history(store, folder.resolve("history_v2_names.lance").toString, Some("team/fix"))
     assert(onBranch.map(_.version).toSeq == (1L to 4L))
   }
 
@@ -132,7 +161,8 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
       """{"version": 1, "metadata": {"a": 1}}""" -> "metadata is no map of texts"
     ).foreach { case (text, problem) =>
       json(t, "tags/bad", text)
-      val e = intercept[CorruptFileException](LanceTable.open(store, t.toString, Revision.Tagged("bad")))
+      val e =
+        intercept[CorruptFileException](LanceTable.open(store, t.toString, Revision.Tagged("bad")))
       assert(e.getMessage.contains(problem) && e.getMessage.contains("corrupt reference"), text)
       assert(e.place.path.exists(_.endsWith("tags/bad.json")))
     }

@@ -18,7 +18,9 @@ class RowDatasetVersionSequenceSuite extends AnyFunSuite with ScalaCheckProperty
       val written = RowDatasetVersionSequence.of(rows)
       val read = RowDatasetVersionSequence.parse(written.toBytes, Some(rows.length.toLong))
       assert(read.numRows == rows.length)
-      assert(read.numRuns == rows.toSeq.zip(rows.toSeq.drop(1)).count(p => p._1 != p._2) + rows.take(1).length)
+      assert(read.numRuns == rows.toSeq.zip(rows.toSeq.drop(1)).count(p =>
+        p._1 != p._2
+      ) + rows.take(1).length)
       val from = math.min(a, rows.length)
       val until = math.min(from + b, rows.length)
       val out = Array.fill(until - from + 2)(-7L)
@@ -44,7 +46,8 @@ class RowDatasetVersionSequenceSuite extends AnyFunSuite with ScalaCheckProperty
   }
 
   test("one version for all rows is one run from the first row") {
-    val m = proto.RowDatasetVersionSequence.parseFrom(RowDatasetVersionSequence.uniform(3, 8).toBytes)
+    val m =
+      proto.RowDatasetVersionSequence.parseFrom(RowDatasetVersionSequence.uniform(3, 8).toBytes)
     assert(m.getRunsCount == 1 && m.getRuns(0).getVersion == 3)
     assert(m.getRuns(0).getSpan.getRange.getStart == 0 && m.getRuns(0).getSpan.getRange.getEnd == 8)
     assert(RowDatasetVersionSequence.uniform(3, 0).numRows == 0)

@@ -63,12 +63,14 @@ class RowIdSequenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val rows = lists.flatten.toArray
       val read = RowIdSequence.parse(m.build().toByteArray, None)
       val random = new Random(seed)
-      val wanted = (random.shuffle(rows.toSeq).take(30) ++ Seq.fill(30)(random.nextInt(80000).toLong)).distinct
-        .sortWith(java.lang.Long.compareUnsigned(_, _) < 0)
-        .toArray
+      val wanted =
+        (random.shuffle(rows.toSeq).take(30) ++ Seq.fill(30)(random.nextInt(80000).toLong)).distinct
+          .sortWith(java.lang.Long.compareUnsigned(_, _) < 0)
+          .toArray
       val found = Set.newBuilder[(Long, Long)]
       read.locate(wanted, (i, offset) => found += wanted(i) -> offset)
-      val expected = for ((id, offset) <- rows.zipWithIndex if wanted.contains(id)) yield id -> offset.toLong
+      val expected =
+        for ((id, offset) <- rows.zipWithIndex if wanted.contains(id)) yield id -> offset.toLong
       assert(found.result() == expected.toSet)
     }
   }
@@ -107,7 +109,9 @@ class RowIdSequenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def u16(base: Long, offsets: Int*): proto.EncodedU64Array = {
     val bytes = offsets.flatMap(o => Seq(o.toByte, (o >> 8).toByte)).toArray
     val array =
-      proto.EncodedU64Array.U16Array.newBuilder().setBase(base).setOffsets(ByteString.copyFrom(bytes))
+      proto.EncodedU64Array.U16Array.newBuilder().setBase(base).setOffsets(ByteString.copyFrom(
+        bytes
+      ))
     proto.EncodedU64Array.newBuilder().setU16Array(array).build()
   }
 
@@ -122,13 +126,19 @@ class RowIdSequenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     refused("holes outside")(_.setRangeWithHoles(holes(u16(10, 0, 10))))
     refused("not sorted")(_.setRangeWithHoles(holes(u16(10, 3, 3))))
     def bitmap(bytes: Int*) =
-      RangeWithBitmap.newBuilder().setStart(1).setEnd(11).setBitmap(ByteString.copyFrom(bytes.map(_.toByte).toArray))
+      RangeWithBitmap.newBuilder().setStart(
+        1
+      ).setEnd(11).setBitmap(ByteString.copyFrom(bytes.map(_.toByte).toArray))
     refused("a bitmap of 1 bytes for a range of 10")(_.setRangeWithBitmap(bitmap(1)))
     refused("past the end")(_.setRangeWithBitmap(bitmap(1, 4)))
     refused("sorted_array that is not sorted")(_.setSortedArray(u16(0, 1, 1)))
     refused("without an array")(_.setArray(proto.EncodedU64Array.getDefaultInstance))
-    val odd = proto.EncodedU64Array.U32Array.newBuilder().setOffsets(ByteString.copyFrom(new Array[Byte](6)))
-    refused("6 bytes for values of 4")(_.setArray(proto.EncodedU64Array.newBuilder().setU32Array(odd)))
+    val odd = proto.EncodedU64Array.U32Array.newBuilder().setOffsets(ByteString.copyFrom(
+      new Array[Byte](6)
+    ))
+    refused("6 bytes for values of 4")(
+      _.setArray(proto.EncodedU64Array.newBuilder().setU32Array(odd))
+    )
   }
 
   test("the number of ids must be that of the rows, whatever a range claims") {
@@ -144,12 +154,15 @@ class RowIdSequenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("damaged bytes raise our errors") {
     val seed = System.nanoTime()
     val random = new Random(seed)
-    val bytes = Seq(Seq(1L, 2L, 9L, 4L), 0L to 99L by 3, (0L to 99L).filter(_ % 40 != 7), Seq(1L, 1L << 50))
-      .map(l => RowIdSequence.of(l.toArray).toBytes)
-      .reduce(_ ++ _)
+    val bytes =
+      Seq(Seq(1L, 2L, 9L, 4L), 0L to 99L by 3, (0L to 99L).filter(_ % 40 != 7), Seq(1L, 1L << 50))
+        .map(l => RowIdSequence.of(l.toArray).toBytes)
+        .reduce(_ ++ _)
     (0 until 20000).foreach { i =>
       val damaged = bytes.clone()
-      (0 to random.nextInt(3)).foreach(_ => damaged(random.nextInt(damaged.length)) = random.nextInt(256).toByte)
+      (0 to random.nextInt(3)).foreach(_ =>
+        damaged(random.nextInt(damaged.length)) = random.nextInt(256).toByte
+      )
       try {
         val s = RowIdSequence.parse(damaged, None)
         if (s.numRows > 0) {

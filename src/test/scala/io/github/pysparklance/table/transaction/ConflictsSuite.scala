@@ -21,7 +21,8 @@ class ConflictsSuite extends AnyFunSuite {
 
   private val append = theirs(_.setAppend(Append.getDefaultInstance))
   private val delete = theirs(_.setDelete(Delete.getDefaultInstance))
-  private val overwrite = theirs(_.setOverwrite(Overwrite.newBuilder().putConfigUpsertValues("k", "v")))
+  private val overwrite =
+    theirs(_.setOverwrite(Overwrite.newBuilder().putConfigUpsertValues("k", "v")))
   private val createIndex = theirs(_.setCreateIndex(CreateIndex.getDefaultInstance))
   private val rewrite = theirs(_.setRewrite(Rewrite.getDefaultInstance))
   private val merge = theirs(_.setMerge(Merge.newBuilder()))
@@ -48,15 +49,30 @@ class ConflictsSuite extends AnyFunSuite {
   private def entry(key: String) = proto.UpdateMapEntry.newBuilder().setKey(key).setValue("v")
   private val configK =
     config(_.setConfigUpdates(proto.UpdateMap.newBuilder().addUpdateEntries(entry("k"))))
-  private val configReplaced = config(_.setConfigUpdates(proto.UpdateMap.newBuilder().setReplace(true)))
+  private val configReplaced =
+    config(_.setConfigUpdates(proto.UpdateMap.newBuilder().setReplace(true)))
   private val oldConfigK = config(_.putUpsertValues("k", "v"))
   private val oldConfigWithoutK = config(_.addDeleteKeys("k"))
 
   private val always =
-    Seq(append, delete, createIndex, rewrite, nullableMerge, reserve, update, nullableProject, replacement, clone_, bases, overlay)
+    Seq(
+      append,
+      delete,
+      createIndex,
+      rewrite,
+      nullableMerge,
+      reserve,
+      update,
+      nullableProject,
+      replacement,
+      clone_,
+      bases,
+      overlay
+    )
 
   test("every operation of the format is judged here") {
-    val judged = (always ++ Seq(overwrite, restore, configK, memWal, unknown)).map(_.getOperationCase)
+    val judged =
+      (always ++ Seq(overwrite, restore, configK, memWal, unknown)).map(_.getOperationCase)
     assert(judged.toSet == OperationCase.values.toSet)
   }
 

@@ -65,7 +65,9 @@ class RepairsSuite extends AnyFunSuite with TemporaryFolder {
     Seq("old/0.30.0/", "old/0.39.0/").foreach { prefix =>
       val found = results(prefix)
       assert(found.nonEmpty)
-      found.collect { case (name, Left(e)) if !e.getMessage.contains("stable row ids") => fail(name, e) }
+      found.collect {
+        case (name, Left(e)) if !e.getMessage.contains("stable row ids") => fail(name, e)
+      }
     }
   }
 
