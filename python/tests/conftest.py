@@ -2,6 +2,9 @@
 # Copyright the pyspark-lance authors
 """One Spark session for all tests, made as users make it: by `pyspark_lance.configure`."""
 
+import os
+import shutil
+
 import pytest
 from pyspark.sql import SparkSession
 
@@ -9,7 +12,21 @@ import pyspark_lance
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory):
+def spark_folder(tmp_path_factory):
+    """The folder in which Spark's JVM starts: relative paths count from there for as long as it runs."""
+    return tmp_path_factory.mktemp("relative")
+
+
+@pytest.fixture
+def in_spark_folder(spark, spark_folder, monkeypatch):
+    """Runs a test where relative paths mean the same in Python and in the JVM, in an empty folder."""
+    for left in spark_folder.iterdir():
+        shutil.rmtree(left)
+    monkeypatch.chdir(spark_folder)
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory, spark_folder):
     """A local session with the built jar, in UTC."""
     folder = tmp_path_factory.mktemp("spark")
     builder = (
@@ -26,7 +43,10 @@ def spark(tmp_path_factory):
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
     )
+    started_in = os.getcwd()
+    os.chdir(spark_folder)
     session = pyspark_lance.configure(builder, root=folder / "lance-warehouse").getOrCreate()
+    os.chdir(started_in)
     yield session
     session.stop()
 

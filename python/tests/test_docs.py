@@ -23,9 +23,9 @@ MODULES = ["pyspark_lance"] + [
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_code_blocks_run(spark, page, tmp_path, monkeypatch):
+@pytest.mark.usefixtures("in_spark_folder")
+def test_code_blocks_run(spark, page, tmp_path):
     """Python and SQL blocks run in turn, in one folder, with one set of names."""
-    monkeypatch.chdir(tmp_path)
     spark.conf.set("spark.sql.catalog.lance.root", str(tmp_path / "warehouse"))
     names = {"spark": spark}
     for language, code in BLOCK.findall(page.read_text()):
@@ -52,8 +52,8 @@ def test_the_format_map_has_every_encoding():
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_examples_of_docstrings(spark, name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("in_spark_folder")
+def test_examples_of_docstrings(spark, name, tmp_path):
     module = importlib.import_module(name)
     names = {"spark": spark, "path": str(tmp_path / "table.lance")}
     assert doctest.testmod(module, extraglobs=names).failed == 0
