@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-limits="-Xms256m -Xmx2g -Xss8m -XX:+UseSerialGC -Dfile.encoding=UTF-8"
+limits="-Xms1g -Xmx2g -Xss8m -XX:+UseParallelGC -Dfile.encoding=UTF-8"
 
 on_path="$(command -v sbt || true)"
 if [[ -n "$on_path" && ! "$on_path" -ef ./sbt ]]; then
