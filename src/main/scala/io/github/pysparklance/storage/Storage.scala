@@ -27,6 +27,10 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean =
     of(path).createIfAbsent(path, bytes)
 
+  def replace(path: String, bytes: Array[Byte]): Unit = of(path).replace(path, bytes)
+
+  def usesVersionHint(folder: String): Boolean = of(folder).usesVersionHint(folder)
+
   def list(folder: String): IndexedSeq[FileEntry] = of(folder).list(folder)
 
   def status(path: String): Option[FileEntry] = of(path).status(path)

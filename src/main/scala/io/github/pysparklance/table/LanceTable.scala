@@ -140,6 +140,42 @@ final class LanceTable private (store: FileStore, val root: TablePath, file: Man
       options: CommitOptions = CommitOptions()
   ): LanceTable = commit(Operation.Overwrite(fragments, schema, fileVersion), properties, options)
 
+  /** Deletes rows. Rows that others delete meanwhile in the same fragments stay deleted.
+    *
+    * @param rows offsets by fragment id, of rows of this version
+    * @param predicate the condition in SQL, kept with the version for people
+    * @return this version when there is nothing to delete
+    * @throws io.github.pysparklance.core.CommitConflictException when somebody else deleted or changed one of the
+    *   rows, or the table, in a way that does not go together with it; nothing was committed
+    */
+  def delete(
+      rows: Map[Long, DeletionVector],
+      predicate: String,
+      properties: Map[String, String] = Map.empty,
+      options: CommitOptions = CommitOptions()
+  ): LanceTable =
+    if (rows.forall(_._2.isEmpty)) this
+    else commit(Operation.Delete(rows, predicate), properties, options)
+
+  /** Replaces rows by others, most of all by the same rows with new values.
+    *
+    * @param rows offsets by fragment id, of rows of this version
+    * @param added fragments without ids, as for [[append]]; with stable row ids they say which rows moved there, see
+    *   [[Fragment.unassigned]]
+    * @param changedFields ids of the fields, at any depth, that have new values in the rows that moved
+    * @return this version when there is nothing to do
+    * @throws io.github.pysparklance.core.CommitConflictException as for [[delete]]
+    */
+  def update(
+      rows: Map[Long, DeletionVector],
+      added: IndexedSeq[Fragment],
+      changedFields: Set[Int],
+      properties: Map[String, String] = Map.empty,
+      options: CommitOptions = CommitOptions()
+  ): LanceTable =
+    if (rows.forall(_._2.isEmpty) && added.isEmpty) this
+    else commit(Operation.Update(rows, added, changedFields), properties, options)
+
   private def commit(
       operation: Operation,
       properties: Map[String, String],
@@ -241,6 +277,7 @@ object LanceTable {
     *
     * @param schema with the field ids that the files use, see [[Schema.withFreshIds]]
     * @param fragments without ids; their files have `fileVersion` and lie in [[dataFolder]]
+    * @param enableStableRowIds whether rows keep their id when an update or a compaction moves them; for ever
     * @throws io.github.pysparklance.core.CommitConflictException when a table is there already, even one that
     *   appeared this moment
     */
@@ -251,11 +288,12 @@ object LanceTable {
       fragments: IndexedSeq[Fragment] = IndexedSeq.empty,
       fileVersion: FileVersion = FileVersion.default,
       config: Map[String, String] = Map.empty,
-      properties: Map[String, String] = Map.empty
+      properties: Map[String, String] = Map.empty,
+      enableStableRowIds: Boolean = false
   ): LanceTable = {
     val root = TablePath(path)
     Place.in(Place(path = Some(root.root))) {
-      val operation = Operation.Overwrite(fragments, schema, fileVersion, config)
+      val operation = Operation.Overwrite(fragments, schema, fileVersion, config, enableStableRowIds)
       val transaction = Transaction(readVersion = 0, operation, properties = properties)
       new LanceTable(store, root, new Commit(store, root)(transaction, None))
     }

@@ -26,7 +26,14 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.manifest.{DataFile, Fragment, WriterVersion}
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.{
+  DataFile,
+  Fragment,
+  ManifestFile,
+  NamingScheme,
+  WriterVersion
+}
 import io.github.pysparklance.table.transaction.CommitOptions
 import io.github.pysparklance.testkit.{
   CountingStorage,
@@ -57,9 +64,12 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
 
   private def path(name: String = "t"): String = folder.resolve(name).toString
 
+  private val hint = "_versions/latest_version_hint.json"
+
+  /** All files but the hint, which commits may leave stale. */
   private def files(table: Path): Set[String] = {
     val all = Files.walk(table)
-    try all.iterator.asScala.filter(Files.isRegularFile(_)).map(table.relativize(_).toString).toSet
+    try all.iterator.asScala.filter(Files.isRegularFile(_)).map(table.relativize(_).toString).toSet - hint
     finally all.close()
   }
 
@@ -148,6 +158,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
       _.startsWith("_transactions/")
     ) == 5)
     assert(names.size == 10)
+    assert(Files.readString(folder.resolve("t").resolve(hint)) == """{"version":5}""")
   }
 
   test("an append keeps the naming, the indices and what else the manifest has") {
@@ -185,15 +196,21 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("writing what this release cannot write is refused by name") {
-    val t = GoldenTables.copy("row_ids.lance", folder)
+    val t = GoldenTables.copy("history_v2_names.lance", folder)
+    val golden = LanceTable.open(store, t.toString)
+    val clustered = golden.manifest.message.toBuilder.setVersion(5).setWriterFeatureFlags(1L << 17)
+    Files.write(
+      t.resolve("_versions").resolve(NamingScheme.V2.fileName(5)),
+      ManifestFile.encode(clustered, None, proto.Transaction.getDefaultInstance)
+    )
     val table = LanceTable.open(store, t.toString)
     val before = files(t)
-    assert(intercept[UnsupportedFeatureException](
-      table.checkWritable()
-    ).getMessage.contains("stable row ids"))
+    assert(intercept[UnsupportedFeatureException](table.checkWritable()).getMessage.contains("clustering"))
     val e = intercept[UnsupportedFeatureException](table.append(IndexedSeq(fragment(1))))
-    assert(e.getMessage.contains("stable row ids"))
+    assert(e.getMessage.contains("clustering"))
     intercept[UnsupportedFeatureException](table.overwrite(IndexedSeq.empty, schema))
+    val rows = Map(table.fragments.head.id -> DeletionVector.of(Array(1)))
+    intercept[UnsupportedFeatureException](table.delete(rows, "true"))
     assert(files(t) == before)
   }
 

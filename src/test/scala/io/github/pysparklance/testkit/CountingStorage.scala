@@ -46,6 +46,13 @@ final class CountingStorage(inner: FileStore = Storage.local) extends FileStore 
     inner.createIfAbsent(path, bytes)
   }
 
+  def replace(path: String, bytes: Array[Byte]): Unit = {
+    creates.incrementAndGet()
+    inner.replace(path, bytes)
+  }
+
+  def usesVersionHint(folder: String): Boolean = inner.usesVersionHint(folder)
+
   def list(folder: String): IndexedSeq[FileEntry] = {
     lists.incrementAndGet()
     inner.list(folder)

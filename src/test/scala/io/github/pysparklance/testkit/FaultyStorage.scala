@@ -48,6 +48,10 @@ final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorag
       inner.createIfAbsent(path, bytes)
   }
 
+  def replace(path: String, bytes: Array[Byte]): Unit = inner.replace(path, bytes)
+
+  def usesVersionHint(folder: String): Boolean = inner.usesVersionHint(folder)
+
   def list(folder: String): IndexedSeq[FileEntry] = inner.list(folder)
 
   def status(path: String): Option[FileEntry] = inner.status(path)

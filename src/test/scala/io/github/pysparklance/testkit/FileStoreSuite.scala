@@ -53,6 +53,16 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
     } finally in.close()
   }
 
+  test("replacing a file, or making one") {
+    Seq(bytes, bytes.take(10), bytes).foreach { content =>
+      store.replace(path("new/x"), content)
+      val in = store.open(path("new/x"))
+      try assert(in.read(0, in.size.toInt).sameElements(content))
+      finally in.close()
+      assert(store.list(path("new")).map(_.name) == Seq("x"))
+    }
+  }
+
   test("ranges outside the file are errors that name the file") {
     put("x", bytes)
     val in = store.open(path("x"))

@@ -94,7 +94,13 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
     }
   }
 
-  private def renameIfAbsent(p: Path, bytes: Array[Byte]): Boolean = {
+  private def renameIfAbsent(p: Path, bytes: Array[Byte]): Boolean =
+    try {
+      rename(p, bytes, Options.Rename.NONE)
+      true
+    } catch { case _: FileAlreadyExistsException => false }
+
+  private def rename(p: Path, bytes: Array[Byte], how: Options.Rename): Unit = {
     val context = FileContext.getFileContext(p.toUri, conf.value)
     val staged = new Path(p.getParent, s".tmp_${UUID.randomUUID()}")
     val fs = fileSystem(p)
@@ -102,14 +108,26 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
       val out = fs.create(staged, false)
       try out.write(bytes)
       finally out.close()
-      context.rename(staged, p, Options.Rename.NONE)
-      true
+      context.rename(staged, p, how)
     } catch {
-      case _: FileAlreadyExistsException =>
+      case e: IOException =>
         fs.delete(staged, false)
-        false
+        throw e
     }
   }
+
+  def replace(path: String, bytes: Array[Byte]): Unit = {
+    val p = new Path(path)
+    val fs = fileSystem(p)
+    fs.getUri.getScheme match {
+      case "hdfs" | "viewfs" | "webhdfs" | "ofs" | "o3fs" | "file" =>
+        rename(p, bytes, Options.Rename.OVERWRITE)
+      // An object appears whole, when it is closed.
+      case _ => writeAll(fs.create(p, true), bytes)
+    }
+  }
+
+  def usesVersionHint(folder: String): Boolean = false
 
   private def putIfAbsent(fs: FileSystem, p: Path, bytes: Array[Byte]): Boolean =
     try {

@@ -6,6 +6,7 @@ package io.github.pysparklance.storage.local
 import java.io.{BufferedOutputStream, EOFException, IOException}
 import java.nio.ByteBuffer
 import java.nio.channels.FileChannel
+import java.nio.file.StandardCopyOption.{ATOMIC_MOVE, REPLACE_EXISTING}
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, WRITE}
 import java.nio.file.attribute.BasicFileAttributes
 import java.nio.file.{
@@ -58,18 +59,40 @@ object LocalFileStore extends FileStore {
   /** Writes a temporary file in the same folder and links it to its name, which fails when the name is taken. */
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
     val file = local(path)
+    val staged = stage(file, bytes)
+    try {
+      val won = link(file, staged, path)
+      if (won) syncFolder(file.getParent)
+      won
+    } finally Files.deleteIfExists(staged): Unit
+  }
+
+  /** Writes a temporary file in the same folder and renames it. */
+  def replace(path: String, bytes: Array[Byte]): Unit = {
+    val file = local(path)
+    val staged = stage(file, bytes)
+    try Files.move(staged, file, ATOMIC_MOVE, REPLACE_EXISTING): Unit
+    finally Files.deleteIfExists(staged): Unit
+  }
+
+  def usesVersionHint(folder: String): Boolean = true
+
+  /** A temporary file beside `file` with its content, safe on the disk. */
+  private def stage(file: Path, bytes: Array[Byte]): Path = {
     Files.createDirectories(file.getParent)
     val staged = file.resolveSibling(s".tmp_${UUID.randomUUID()}")
-    try {
+    try
       Using.resource(FileChannel.open(staged, CREATE_NEW, WRITE)) { channel =>
         val content = ByteBuffer.wrap(bytes)
         while (content.hasRemaining) channel.write(content)
         channel.force(true)
       }
-      val won = link(file, staged, path)
-      if (won) syncFolder(file.getParent)
-      won
-    } finally Files.deleteIfExists(staged): Unit
+    catch {
+      case e: IOException =>
+        Files.deleteIfExists(staged)
+        throw e
+    }
+    staged
   }
 
   private def link(file: Path, staged: Path, path: String): Boolean =

@@ -42,6 +42,15 @@ trait FileStore extends Serializable {
     */
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean
 
+  /** Puts a file with this content in the place of whatever file is there. Readers see the old content or the new.
+    */
+  def replace(path: String, bytes: Array[Byte]): Unit
+
+  /** Whether listing a folder here takes longer the more files it has, and tells them in no order, so that pylance
+    * looks for the newest version of a table with the help of a hint.
+    */
+  def usesVersionHint(folder: String): Boolean
+
   /** The files and folders right in a folder, in no order; none when there is no such folder. */
   def list(folder: String): IndexedSeq[FileEntry]
 

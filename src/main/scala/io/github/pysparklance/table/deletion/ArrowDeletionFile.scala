@@ -3,18 +3,26 @@
 
 package io.github.pysparklance.table.deletion
 
+import java.io.ByteArrayOutputStream
 import java.nio.ByteBuffer
 import java.nio.ByteOrder.LITTLE_ENDIAN
 
 import com.github.luben.zstd.Zstd
+import com.google.flatbuffers.FlatBufferBuilder
 import net.jpountz.lz4.LZ4FrameInputStream
 import org.apache.arrow.flatbuf.{
+  Block,
   BodyCompression,
+  Buffer => ArrowBuffer,
   CompressionType,
+  Endianness,
+  Field,
+  FieldNode,
   Footer,
   Int => IntType,
   Message,
   MessageHeader,
+  MetadataVersion,
   RecordBatch,
   Schema,
   Type
@@ -149,5 +157,103 @@ private object ArrowDeletionFile {
       check(done == out.length, s"its compressed buffer has $done bytes and says $length")
       Buffer(out)
     }
+  }
+
+  /** The bytes of a deletion file, not compressed.
+    *
+    * @param offsets unsigned, each once
+    */
+  def encode(offsets: Array[Int]): Array[Byte] = {
+    val out = new ByteArrayOutputStream
+    out.write(magic)
+    out.write(new Array[Byte](alignment - magic.length))
+    writeMessage(out, schemaMessage)
+    val blockAt = out.size
+    val valuesBytes = aligned(offsets.length * 4)
+    writeMessage(out, batchMessage(offsets.length, valuesBytes))
+    val metadataBytes = out.size - blockAt
+    val values = new Array[Byte](valuesBytes)
+    offsets.indices.foreach(i => Buffer.putInt(values, i * 4, offsets(i)))
+    out.write(values)
+    val end = new Array[Byte](8)
+    Buffer.putInt(end, 0, -1)
+    out.write(end)
+    val footer = footerMessage(blockAt.toLong, metadataBytes, valuesBytes.toLong)
+    out.write(footer)
+    val length = new Array[Byte](4)
+    Buffer.putInt(length, 0, footer.length)
+    out.write(length)
+    out.write(magic)
+    out.toByteArray
+  }
+
+  private val alignment = 8
+
+  private def aligned(bytes: Int): Int = (bytes + alignment - 1) / alignment * alignment
+
+  /** A marker, the length of the padded message, the message. */
+  private def writeMessage(out: ByteArrayOutputStream, message: Array[Byte]): Unit = {
+    val head = new Array[Byte](8)
+    Buffer.putInt(head, 0, -1)
+    Buffer.putInt(head, 4, aligned(message.length))
+    out.write(head)
+    out.write(message)
+    out.write(new Array[Byte](aligned(message.length) - message.length))
+  }
+
+  private def schemaMessage: Array[Byte] = {
+    val b = new FlatBufferBuilder
+    val schema = writeSchema(b)
+    b.finish(Message.createMessage(b, MetadataVersion.V5, MessageHeader.Schema, schema, 0L, 0))
+    b.sizedByteArray
+  }
+
+  private def writeSchema(b: FlatBufferBuilder): Int = {
+    val name = b.createString("row_id")
+    val uint32 = IntType.createInt(b, 32, false)
+    val children = Field.createChildrenVector(b, Array.emptyIntArray)
+    val column = Field.createField(b, name, false, Type.Int, uint32, 0, children, 0)
+    val columns = Schema.createFieldsVector(b, Array(column))
+    Schema.createSchema(b, Endianness.Little, columns, 0, 0)
+  }
+
+  private def batchMessage(numRows: Int, valuesBytes: Int): Array[Byte] = {
+    val b = new FlatBufferBuilder
+    RecordBatch.startBuffersVector(b, 2)
+    // Written back to front: the values, and in front of them a validity buffer without bytes.
+    ArrowBuffer.createBuffer(b, 0L, valuesBytes.toLong)
+    ArrowBuffer.createBuffer(b, 0L, 0L)
+    val buffers = b.endVector()
+    RecordBatch.startNodesVector(b, 1)
+    FieldNode.createFieldNode(b, numRows.toLong, 0L)
+    val nodes = b.endVector()
+    RecordBatch.startRecordBatch(b)
+    RecordBatch.addLength(b, numRows.toLong)
+    RecordBatch.addNodes(b, nodes)
+    RecordBatch.addBuffers(b, buffers)
+    val batch = RecordBatch.endRecordBatch(b)
+    b.finish(
+      Message.createMessage(
+        b,
+        MetadataVersion.V5,
+        MessageHeader.RecordBatch,
+        batch,
+        valuesBytes.toLong,
+        0
+      )
+    )
+    b.sizedByteArray
+  }
+
+  private def footerMessage(blockAt: Long, metadataBytes: Int, bodyBytes: Long): Array[Byte] = {
+    val b = new FlatBufferBuilder
+    val schema = writeSchema(b)
+    Footer.startDictionariesVector(b, 0)
+    val dictionaries = b.endVector()
+    Footer.startRecordBatchesVector(b, 1)
+    Block.createBlock(b, blockAt, metadataBytes, bodyBytes)
+    val blocks = b.endVector()
+    b.finish(Footer.createFooter(b, MetadataVersion.V5, schema, dictionaries, blocks, 0))
+    b.sizedByteArray
   }
 }

@@ -3,12 +3,14 @@
 
 package io.github.pysparklance.table.deletion
 
+import java.util.UUID
+
 import scala.util.Using
 
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{CorruptFileException, Place, RowRange}
-import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.DeletionFile
 
 /** The deleted rows of a fragment: offsets of physical rows, from 0. Immutable. */
@@ -40,6 +42,52 @@ final class DeletionVector private (bitmap: RoaringBitmap) extends Serializable 
     found.result()
   }
 
+  /** Whether no row is deleted. */
+  def isEmpty: Boolean = bitmap.isEmpty
+
+  /** The rows that are deleted here or there. */
+  def union(other: DeletionVector): DeletionVector =
+    new DeletionVector(RoaringBitmap.or(bitmap, other.roaring))
+
+  /** The rows that are deleted here and not there. */
+  def minus(other: DeletionVector): DeletionVector =
+    new DeletionVector(RoaringBitmap.andNot(bitmap, other.roaring))
+
+  /** Whether a row is deleted here and there. */
+  def intersects(other: DeletionVector): Boolean = RoaringBitmap.intersects(bitmap, other.roaring)
+
+  /** The last deleted row, -1 if there is none. */
+  def lastRow: Long = if (bitmap.isEmpty) -1L else bitmap.last & 0xffffffffL
+
+  private def roaring: RoaringBitmap = bitmap
+
+  /** Writes a new deletion file for a fragment.
+    *
+    * @param root of the table or branch; the file goes below it whatever bases the table has
+    * @param readVersion the version the deletion was computed on
+    */
+  private[table] def write(
+      store: FileStore,
+      root: TablePath,
+      fragmentId: Long,
+      readVersion: Long
+  ): DeletionFile = {
+    val isSmall = numDeletedRows <= DeletionVector.maxArrowRows
+    val bytes =
+      if (isSmall) ArrowDeletionFile.encode(bitmap.toArray) else RoaringDeletionFile.encode(bitmap)
+    val fileType = if (isSmall) DeletionFile.ArrowArray else DeletionFile.Bitmap
+    val uuid = UUID.randomUUID()
+    // Each half lacks some bits that tell the kind of the UUID; together they are all random.
+    val id = uuid.getMostSignificantBits ^ java.lang.Long.rotateLeft(uuid.getLeastSignificantBits, 32)
+    val file = DeletionFile(fileType, readVersion, id, numDeletedRows, baseId = None)
+    val out = store.create(root.resolve(file.path(fragmentId)))
+    try {
+      out.write(bytes)
+      out.close()
+    } finally out.abort() // does nothing after close
+    file
+  }
+
   /** The runs of rows of a range that are not deleted, ascending. */
   def liveRanges(rows: RowRange): Iterator[RowRange] = new Iterator[RowRange] {
     private var from = nextLive(rows.from)
@@ -69,6 +117,9 @@ object DeletionVector {
   /** The rows at these offsets are deleted; unsigned 32-bit, in any order. */
   def of(offsets: Array[Int]): DeletionVector =
     new DeletionVector(RoaringBitmap.bitmapOf(offsets: _*))
+
+  /** The rows at these offsets are deleted; unsigned 32-bit, in any order. The bitmap must not change any more. */
+  private[pysparklance] def of(bitmap: RoaringBitmap): DeletionVector = new DeletionVector(bitmap)
 
   /** Reads a deletion file.
     *
@@ -109,4 +160,7 @@ object DeletionVector {
   }
 
   private val maxFileBytes = 1L << 30
+
+  /** More deleted rows are written as a bitmap. */
+  private val maxArrowRows = 5000
 }

@@ -30,4 +30,13 @@ private object RoaringDeletionFile {
     )
     bitmap
   }
+
+  /** The bytes of a deletion file, without run containers. */
+  def encode(bitmap: RoaringBitmap): Array[Byte] = {
+    val plain = bitmap.clone()
+    plain.removeRunCompression()
+    val bytes = new Array[Byte](plain.serializedSizeInBytes)
+    plain.serialize(ByteBuffer.wrap(bytes))
+    bytes
+  }
 }

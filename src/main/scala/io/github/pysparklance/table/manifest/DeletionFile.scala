@@ -28,6 +28,20 @@ final case class DeletionFile(
     val version = java.lang.Long.toUnsignedString(readVersion)
     s"_deletions/$fragmentId-$version-${java.lang.Long.toUnsignedString(id)}.${fileType.suffix}"
   }
+
+  private[table] def toMessage: proto.DeletionFile = {
+    val b = proto.DeletionFile
+      .newBuilder()
+      .setFileType(fileType match {
+        case DeletionFile.ArrowArray => proto.DeletionFile.DeletionFileType.ARROW_ARRAY
+        case DeletionFile.Bitmap => proto.DeletionFile.DeletionFileType.BITMAP
+      })
+      .setReadVersion(readVersion)
+      .setId(id)
+      .setNumDeletedRows(numDeletedRows)
+    baseId.foreach(b.setBaseId)
+    b.build()
+  }
 }
 
 object DeletionFile {

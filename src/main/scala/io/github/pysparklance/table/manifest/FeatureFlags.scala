@@ -114,9 +114,9 @@ object FeatureFlags {
   private val readable = deletionFiles | stableRowIds | oldV2Files | config | basePaths |
     coveringFields | mixedFileVersions | taggedFragmentReuse | spilledLineage
 
-  private val writable = deletionFiles | oldV2Files | config | basePaths | noTransactionFiles |
-    coveringFields | mixedFileVersions | taggedFragmentReuse
+  private val writable = deletionFiles | stableRowIds | oldV2Files | config | basePaths |
+    noTransactionFiles | coveringFields | mixedFileVersions | taggedFragmentReuse | spilledLineage
 
   /** Once set, carried into every later version in both words. */
-  val stickyPaired: Long = mixedFileVersions | taggedFragmentReuse
+  val sticky: Long = stableRowIds | mixedFileVersions | taggedFragmentReuse
 }

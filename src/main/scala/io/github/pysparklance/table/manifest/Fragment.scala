@@ -5,7 +5,7 @@ package io.github.pysparklance.table.manifest
 
 import scala.jdk.CollectionConverters._
 
-import com.google.protobuf.InvalidProtocolBufferException
+import com.google.protobuf.{ByteString, InvalidProtocolBufferException}
 
 import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
 import io.github.pysparklance.table.proto
@@ -109,16 +109,21 @@ object Fragment {
     *
     * @param files data files, all of `physicalRows` rows
     * @param physicalRows at least 1
+    * @param rowIds a `RowIdSequence` message with the stable ids of rows that moved here, which come first; the
+    *   rows behind them are new
     */
-  def unassigned(files: Seq[DataFile], physicalRows: Long): Fragment = {
+  def unassigned(
+      files: Seq[DataFile],
+      physicalRows: Long,
+      rowIds: Option[Array[Byte]] = None
+  ): Fragment = {
     require(files.nonEmpty && physicalRows > 0, s"${files.length} files of $physicalRows rows")
-    apply(
-      proto.DataFragment
-        .newBuilder()
-        .addAllFiles(files.map(_.toMessage).asJava)
-        .setPhysicalRows(physicalRows)
-        .build()
-    )
+    val b = proto.DataFragment
+      .newBuilder()
+      .addAllFiles(files.map(_.toMessage).asJava)
+      .setPhysicalRows(physicalRows)
+    rowIds.foreach(bytes => b.setInlineRowIds(ByteString.copyFrom(bytes)))
+    apply(b.build())
   }
 
   /** Reads what [[Fragment.toBytes]] wrote. */

@@ -33,16 +33,19 @@ object RowLineage {
   val rowIdField: Int = -3
   val createdAtField: Int = -4
   val lastUpdatedAtField: Int = -5
+  val fields: Set[Int] = Set(rowIdField, createdAtField, lastUpdatedAtField)
 
   /** The stable row ids; absent in tables without.
     *
+    * @param complete whether there is one for each row, as in a table, though not in a fragment to be added
     * @throws CorruptFileException when they are damaged or not as many as the rows
     */
-  def rowIds(f: Fragment): RowLineage[RowIdSequence] = {
+  def rowIds(f: Fragment, complete: Boolean = true): RowLineage[RowIdSequence] = {
     import DataFragment.RowIdSequenceCase._
     f.message.getRowIdSequenceCase match {
       case INLINE_ROW_IDS =>
-        Inline(RowIdSequence.parse(f.message.getInlineRowIds.toByteArray, f.physicalRows))
+        val rows = f.physicalRows.filter(_ => complete)
+        Inline(RowIdSequence.parse(f.message.getInlineRowIds.toByteArray, rows))
       case COLUMN_ROW_IDS => stored(f, rowIdField, "row ids")
       case ROWIDSEQUENCE_NOT_SET => Absent
     }

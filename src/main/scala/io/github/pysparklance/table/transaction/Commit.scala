@@ -16,9 +16,11 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{
+  DataFile,
   ManifestFile,
   ManifestLocation,
   NamingScheme,
+  VersionHint,
   Versions
 }
 import io.github.pysparklance.table.proto
@@ -35,9 +37,10 @@ final case class CommitOptions(maxRetries: Int = 20, timeoutMillis: Long = 30000
   *
   * {{{
   *   1  load the versions committed meanwhile, check for conflicts
-  *   2  write _transactions/{read version}-{uuid}.txn
-  *   3  build the manifest of the next version
-  *   4  create it if absent; lost: back off, go to 1
+  *   2  write the deletion files, if rows are deleted; they hold what others deleted as well
+  *   3  write _transactions/{read version}-{uuid}.txn
+  *   4  build the manifest of the next version
+  *   5  create it if absent; lost: back off, go to 1
   * }}}
   *
   * Source: format page of the table, "Commit protocol".
@@ -58,14 +61,33 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     *   no file of the transaction may be deleted
     */
   def apply(transaction: Transaction, base: Option[ManifestFile]): ManifestFile = {
-    val message = transaction.toMessage
     val started = System.nanoTime()
+    val deletion = (transaction.operation, base) match {
+      case (o: Operation.DeletesRows, Some(b)) =>
+        Some(new RowDeletion(store, root, b.manifest, o.rows))
+      case _ => None
+    }
+    try attempts(transaction, base, deletion, started)
+    catch {
+      case e: CommitStateUnknownException => throw e
+      case e @ (_: LanceException | _: IOException) =>
+        deletion.foreach(_.takeAll().foreach(removeQuietly))
+        throw e
+    }
+  }
+
+  private def attempts(
+      transaction: Transaction,
+      base: Option[ManifestFile],
+      deletion: Option[RowDeletion],
+      started: Long
+  ): ManifestFile = {
     var newest = catchUp(transaction, base)
     var attempt = 0
     var committed = Option.empty[ManifestFile]
     while (committed.isEmpty) {
       val attemptStarted = System.nanoTime()
-      committed = publish(transaction, message, newest)
+      committed = attemptOnce(transaction, newest, deletion)
       if (committed.isEmpty) {
         val elapsedMillis = (System.nanoTime() - started) / 1000000L
         if (attempt >= options.maxRetries || elapsedMillis >= options.timeoutMillis)
@@ -79,7 +101,21 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
         newest = catchUp(transaction, newest)
       }
     }
+    deletion.foreach(_.takeUnused().foreach(removeQuietly))
     committed.get
+  }
+
+  private def attemptOnce(
+      transaction: Transaction,
+      newest: Option[ManifestFile],
+      deletion: Option[RowDeletion]
+  ): Option[ManifestFile] = (newest, deletion) match {
+    case (Some(n), Some(d)) =>
+      n.manifest.flags.checkWritable()
+      Repairs.refuse(n)
+      // A merged deletion is one of the newest version, and says so.
+      publish(transaction.copy(readVersion = n.manifest.version), d(n), newest)
+    case _ => publish(transaction, DeletedRows.none, newest)
   }
 
   /** Loads all versions after `known`, in order, and checks each against the transaction.
@@ -91,14 +127,18 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       known: Option[ManifestFile]
   ): Option[ManifestFile] = {
     val from = known.fold(0L)(_.manifest.version)
-    versions.list().filter(_.version > from).foldLeft(known) { (_, location) =>
+    versions.list().filter(_.version > from).foldLeft(known) { (previous, location) =>
       val theirs = ManifestFile.read(store, location)
-      checkConflict(transaction, theirs)
+      checkConflict(transaction, theirs, previous)
       Some(theirs)
     }
   }
 
-  private def checkConflict(transaction: Transaction, theirs: ManifestFile): Unit = {
+  private def checkConflict(
+      transaction: Transaction,
+      theirs: ManifestFile,
+      previous: Option[ManifestFile]
+  ): Unit = {
     val version = theirs.manifest.version
     def conflict(why: String, cause: Throwable = null): Nothing =
       throw new CommitConflictException(
@@ -115,7 +155,8 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       }
     Conflicts.check(
       transaction.operation,
-      message.getOrElse(conflict("says nothing about its transaction"))
+      message.getOrElse(conflict("says nothing about its transaction")),
+      id => filesOf(theirs, id) == previous.map(filesOf(_, id)).getOrElse(Nil)
     ) match {
       case Conflicts.Compatible => ()
       case Conflicts.Retryable(reason) => conflict(s"$reason; run the operation again on it")
@@ -123,13 +164,19 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     }
   }
 
+  private def filesOf(file: ManifestFile, fragmentId: Long): Seq[DataFile] =
+    file.manifest.fragments.find(_.id == fragmentId).fold(Seq.empty[DataFile])(_.files)
+
   /** One attempt. @return none when another writer took the version */
   private def publish(
       transaction: Transaction,
-      message: proto.Transaction,
+      deleted: DeletedRows,
       newest: Option[ManifestFile]
   ): Option[ManifestFile] = {
-    val built = newest.fold(ManifestBuild.create(transaction))(ManifestBuild.next(transaction, _))
+    val message = transaction.toMessage(deleted)
+    val built = newest.fold(ManifestBuild.create(transaction)) { n =>
+      new ManifestBuild(store, root, n).next(transaction, deleted)
+    }
     val target = versions.location(
       newest.fold(1L)(_.manifest.version + 1),
       newest.fold[NamingScheme](NamingScheme.V2)(_.location.scheme)
@@ -143,6 +190,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     val outcome = failure.fold[Outcome](Won)(reconsider(target, message, _))
     outcome match {
       case Won =>
+        VersionHint.write(store, root, target.version)
         // Not read back: a failure now must not look like a failed commit.
         Some(ManifestFile.decode(store, target.copy(sizeBytes = Some(bytes.length.toLong)), bytes))
       case Lost =>

@@ -15,6 +15,7 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 import io.github.pysparklance.file.{FieldMessages, FileVersion}
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{
   DataFile,
   FeatureFlags,
@@ -23,13 +24,98 @@ import io.github.pysparklance.table.manifest.{
   SchemaRules
 }
 import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.rowid.{LineageReader, RowLineage}
 
 /** Builds the manifest that a transaction makes of the newest one. Ids are assigned here, so it runs again in
   * every attempt.
   *
   * Source: format page of the table, "Building the manifest" and "Who assigns what".
   */
+final private class ManifestBuild(store: FileStore, root: TablePath, newest: ManifestFile) {
+  import ManifestBuild._
+
+  private val previous = newest.manifest
+  private val version = previous.version + 1
+  private val firstId = previous.maxFragmentId.fold(0L)(_ + 1)
+  private val lineage = new LineageReader(store, previous.pathOf(root, _))
+
+  /** The version after `newest`. */
+  def next(transaction: Transaction, deleted: DeletedRows): Built = {
+    previous.flags.checkWritable()
+    val m = previous.message.toBuilder.clearTag()
+    transaction.operation match {
+      case Operation.Append(fragments) =>
+        Repairs.refuse(newest)
+        val added = assigned(m, fragments)
+        keep(m, previous.fragments.map(_.message) ++ RowIdAssignment.allNew(added, version, m), added)
+        finish(m, transaction, version, newest.indexSection)
+      case o: Operation.Overwrite =>
+        overwrite(m, o, firstId, version)
+        finish(m, transaction, version, None)
+      case _: Operation.Delete =>
+        Repairs.refuse(newest)
+        keep(m, without(deleted), Nil)
+        finish(m, transaction, version, indices(m).retained.section)
+      case o: Operation.Update =>
+        Repairs.refuse(newest)
+        val added = assigned(m, o.added.map(withoutDeadColumns))
+        val withIds = RowIdAssignment.moved(added, version, m, previous.fragments, lineage)
+        keep(m, without(deleted) ++ withIds, added)
+        val moved = RowIdAssignment.onlyMoved(added)
+        val touched = deleted.removedIds ++ deleted.updated.map(_.getId)
+        finish(
+          m,
+          transaction,
+          version,
+          indices(m).joined(moved, touched, o.changedFields).retained.section
+        )
+    }
+  }
+
+  private def assigned(
+      m: proto.Manifest.Builder,
+      fragments: Seq[Fragment]
+  ): Seq[proto.DataFragment] = {
+    checkVersion(fragments, previous.fileVersion)
+    m.setDataFormat(dataFormat(previous.fileVersion))
+    numbered(fragments, firstId)
+  }
+
+  private def keep(
+      m: proto.Manifest.Builder,
+      fragments: Seq[proto.DataFragment],
+      added: Seq[proto.DataFragment]
+  ): Unit =
+    replaceFragments(m, fragments.map(withoutDeadFiles), firstId + added.length - 1)
+
+  /** The fragments of the newest version after a deletion. */
+  private def without(deleted: DeletedRows): Seq[proto.DataFragment] = {
+    val updated = deleted.updated.map(f => f.getId -> f.getDeletionFile).toMap
+    val removed = deleted.removedIds.toSet
+    previous.fragments.map(_.message).filterNot(f => removed(f.getId)).map { f =>
+      updated.get(f.getId).fold(f)(file => f.toBuilder.setDeletionFile(file).build())
+    }
+  }
+
+  /** Without the files that hold no column of the schema any more, dropped since they were written. */
+  private def withoutDeadColumns(f: Fragment): Fragment = {
+    val live = previous.schema.flatten.map(_.id).toSet ++ RowLineage.fields
+    val files = f.message.getFilesList.asScala.filter(_.getFieldsList.asScala.exists(live(_)))
+    if (files.length == f.files.length) f
+    else Fragment(f.message.toBuilder.clearFiles().addAllFiles(files.asJava).build())
+  }
+
+  private def indices(m: proto.Manifest.Builder): IndexMaintenance =
+    new IndexMaintenance(
+      newest.indices,
+      previous.schema,
+      m.getFragmentsList.asScala.map(_.getId),
+      previous.flags.reads(FeatureFlags.taggedFragmentReuse)
+    )
+}
+
 private object ManifestBuild {
+
 
   /** A manifest ready to be encoded.
     *
@@ -41,34 +127,18 @@ private object ManifestBuild {
   def create(transaction: Transaction): Built = transaction.operation match {
     case o: Operation.Overwrite =>
       val m = proto.Manifest.newBuilder()
-      overwrite(m, o, firstId = 0)
+      if (o.stableRowIds) m.setReaderFeatureFlags(FeatureFlags.stableRowIds)
+      overwrite(m, o, firstId = 0, version = 1)
       finish(m, transaction, version = 1, indexSection = None)
-    case _: Operation.Append =>
-      throw new InvalidRequestException("an append needs a table to append to")
+    case _ => throw new InvalidRequestException("this operation needs a table that is there")
   }
 
-  /** The version after `newest`. */
-  def next(transaction: Transaction, newest: ManifestFile): Built = {
-    val previous = newest.manifest
-    previous.flags.checkWritable()
-    val m = previous.message.toBuilder.clearTag()
-    val firstId = previous.maxFragmentId.fold(0L)(_ + 1)
-    transaction.operation match {
-      case Operation.Append(fragments) =>
-        Repairs.refuse(newest)
-        checkVersion(fragments, previous.fileVersion)
-        val kept = previous.fragments.map(f => withoutDeadFiles(f.message))
-        val added = numbered(fragments, firstId)
-        replaceFragments(m, kept ++ added, firstId + added.length - 1)
-        m.setDataFormat(dataFormat(previous.fileVersion))
-        finish(m, transaction, previous.version + 1, newest.indexSection)
-      case o: Operation.Overwrite =>
-        overwrite(m, o, firstId)
-        finish(m, transaction, previous.version + 1, None)
-    }
-  }
-
-  private def overwrite(m: proto.Manifest.Builder, o: Operation.Overwrite, firstId: Long): Unit = {
+  private def overwrite(
+      m: proto.Manifest.Builder,
+      o: Operation.Overwrite,
+      firstId: Long,
+      version: Long
+  ): Unit = {
     if (o.fragments.exists(_.deletionFile.isDefined))
       throw new InvalidRequestException("an overwrite with fragments that have deleted rows")
     if ((m.getWriterFeatureFlags & FeatureFlags.nonReusableFieldIds) != 0)
@@ -78,7 +148,7 @@ private object ManifestBuild {
     m.clearFields().addAllFields(FieldMessages.toMessages(o.schema).asJava)
     m.clearSchemaMetadata()
     o.schema.metadata.foreach { case (k, v) => m.putSchemaMetadata(k, ByteString.copyFromUtf8(v)) }
-    val added = numbered(o.fragments, firstId)
+    val added = RowIdAssignment.allNew(numbered(o.fragments, firstId), version, m)
     replaceFragments(m, added, firstId + added.length - 1)
     m.setDataFormat(dataFormat(o.fileVersion)).putAllConfig(o.configUpserts.asJava)
     ()
@@ -147,14 +217,19 @@ private object ManifestBuild {
     val covering = indexSection.exists { s =>
       proto.IndexSection.parseFrom(s).getIndicesList.asScala.exists(_.getCoveringFieldsCount > 0)
     }
-    val both = flag(deletionFiles, m.getFragmentsList.asScala.exists(_.hasDeletionFile)) |
+    val fragments = m.getFragmentsList.asScala
+    val both = flag(deletionFiles, fragments.exists(_.hasDeletionFile)) |
+      flag(spilledLineage, fragments.exists(isSpilled)) |
       flag(basePaths, m.getBasePathsCount > 0) |
       flag(coveringFields, covering) |
-      (m.getReaderFeatureFlags & stickyPaired)
+      (m.getReaderFeatureFlags & sticky)
     val writersOnly = flag(config, m.getConfigCount > 0)
     m.setReaderFeatureFlags(both).setWriterFeatureFlags(both | writersOnly)
     ()
   }
+
+  private def isSpilled(f: proto.DataFragment): Boolean =
+    f.hasColumnRowIds || f.hasColumnCreatedAtVersions || f.hasColumnLastUpdatedAtVersions
 
   private val writer: proto.Manifest.WriterVersion = {
     val (numbers, rest) = Version.current.span(c => c.isDigit || c == '.')

@@ -9,39 +9,8 @@ import scala.jdk.CollectionConverters._
 
 import com.google.protobuf.ByteString
 
-import io.github.pysparklance.core.Schema
-import io.github.pysparklance.file.{FieldMessages, FileVersion}
-import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.file.FieldMessages
 import io.github.pysparklance.table.proto
-
-/** What a commit does to the table.
-  *
-  * Source: the operations of message `Transaction`, transaction.proto.
-  */
-sealed trait Operation
-
-object Operation {
-
-  /** Adds fragments.
-    *
-    * @param fragments without ids
-    */
-  final case class Append(fragments: IndexedSeq[Fragment]) extends Operation
-
-  /** Replaces the whole content, or creates the table.
-    *
-    * @param fragments without ids and without deletion files
-    * @param schema with the field ids that the files use
-    * @param fileVersion version of the files and of those to come
-    * @param configUpserts merged into the settings of the table
-    */
-  final case class Overwrite(
-      fragments: IndexedSeq[Fragment],
-      schema: Schema,
-      fileVersion: FileVersion,
-      configUpserts: Map[String, String] = Map.empty
-  ) extends Operation
-}
 
 /** A change of a table, as it is kept with the version it made.
   *
@@ -60,7 +29,8 @@ final case class Transaction(
   /** The name of the transaction's file below `_transactions`. */
   def fileName: String = s"$readVersion-$uuid.txn"
 
-  private[table] def toMessage: proto.Transaction = {
+  /** @param deleted what deleting its rows makes of the fragments of the newest version */
+  private[table] def toMessage(deleted: DeletedRows = DeletedRows.none): proto.Transaction = {
     val b = proto.Transaction
       .newBuilder()
       .setReadVersion(readVersion)
@@ -68,20 +38,42 @@ final case class Transaction(
       .putAllTransactionProperties(properties.asJava)
     operation match {
       case Operation.Append(fragments) =>
-        val append = proto.Transaction.Append.newBuilder()
-        fragments.foreach(f => append.addFragments(f.message))
-        b.setAppend(append)
-      case Operation.Overwrite(fragments, schema, _, config) =>
-        val overwrite = proto.Transaction.Overwrite
-          .newBuilder()
-          .addAllSchema(FieldMessages.toMessages(schema).asJava)
-          .putAllConfigUpsertValues(config.asJava)
-        fragments.foreach(f => overwrite.addFragments(f.message))
-        schema.metadata.foreach { case (k, v) =>
-          overwrite.putSchemaMetadata(k, ByteString.copyFromUtf8(v))
-        }
-        b.setOverwrite(overwrite)
+        b.setAppend(proto.Transaction.Append.newBuilder().addAllFragments(messages(fragments)))
+      case o: Operation.Overwrite => b.setOverwrite(overwrite(o))
+      case Operation.Delete(_, predicate) =>
+        b.setDelete(
+          proto.Transaction.Delete
+            .newBuilder()
+            .addAllUpdatedFragments(deleted.updated.asJava)
+            .addAllDeletedFragmentIds(deleted.removedIds.map(Long.box).asJava)
+            .setPredicate(predicate)
+        )
+      case Operation.Update(_, added, changedFields) =>
+        b.setUpdate(
+          proto.Transaction.Update
+            .newBuilder()
+            .addAllUpdatedFragments(deleted.updated.asJava)
+            .addAllRemovedFragmentIds(deleted.removedIds.map(Long.box).asJava)
+            .addAllNewFragments(messages(added))
+            .addAllFieldsForPreservingFragBitmap(changedFields.toSeq.sorted.map(Int.box).asJava)
+            .setUpdateMode(proto.Transaction.Update.UpdateMode.REWRITE_ROWS)
+        )
     }
     b.build()
   }
+
+  private def overwrite(o: Operation.Overwrite): proto.Transaction.Overwrite.Builder = {
+    val b = proto.Transaction.Overwrite
+      .newBuilder()
+      .addAllSchema(FieldMessages.toMessages(o.schema).asJava)
+      .putAllConfigUpsertValues(o.configUpserts.asJava)
+      .addAllFragments(messages(o.fragments))
+    o.schema.metadata.foreach { case (k, v) =>
+      b.putSchemaMetadata(k, ByteString.copyFromUtf8(v))
+    }
+    b
+  }
+
+  private def messages(fragments: Seq[io.github.pysparklance.table.manifest.Fragment]) =
+    fragments.map(_.message).asJava
 }

@@ -7,6 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.Conflicts.{Compatible, Incompatible, Retryable}
 
@@ -70,6 +71,9 @@ class ConflictsSuite extends AnyFunSuite {
       overlay
     )
 
+  private def check(ours: Operation, theirs: proto.Transaction): Conflicts.Verdict =
+    Conflicts.check(ours, theirs, _ => true)
+
   test("every operation of the format is judged here") {
     val judged =
       (always ++ Seq(overwrite, restore, configK, memWal, unknown)).map(_.getOperationCase)
@@ -79,11 +83,11 @@ class ConflictsSuite extends AnyFunSuite {
   test("an append") {
     val ours = Operation.Append(IndexedSeq.empty)
     (always ++ Seq(configK, configReplaced, oldConfigK)).foreach { t =>
-      assert(Conflicts.check(ours, t) == Compatible, t)
+      assert(check(ours, t) == Compatible, t)
     }
-    Seq(merge, project).foreach(t => assert(Conflicts.check(ours, t).isInstanceOf[Retryable], t))
+    Seq(merge, project).foreach(t => assert(check(ours, t).isInstanceOf[Retryable], t))
     Seq(overwrite, restore, memWal, unknown).foreach { t =>
-      assert(Conflicts.check(ours, t).isInstanceOf[Incompatible], t)
+      assert(check(ours, t).isInstanceOf[Incompatible], t)
     }
   }
 
@@ -95,18 +99,64 @@ class ConflictsSuite extends AnyFunSuite {
       keys.map(_ -> "w").toMap
     )
     (always ++ Seq(merge, project, restore)).foreach { t =>
-      assert(Conflicts.check(ours("k"), t) == Compatible, t)
+      assert(check(ours("k"), t) == Compatible, t)
     }
-    assert(Conflicts.check(ours(), overwrite).isInstanceOf[Retryable])
-    assert(Conflicts.check(ours("other"), overwrite).isInstanceOf[Retryable])
-    assert(Conflicts.check(ours("k"), overwrite).isInstanceOf[Incompatible])
+    assert(check(ours(), overwrite).isInstanceOf[Retryable])
+    assert(check(ours("other"), overwrite).isInstanceOf[Retryable])
+    assert(check(ours("k"), overwrite).isInstanceOf[Incompatible])
     Seq(configK, oldConfigK, oldConfigWithoutK, configReplaced).foreach { t =>
-      assert(Conflicts.check(ours(), t) == Compatible, t)
-      assert(Conflicts.check(ours("k"), t).isInstanceOf[Incompatible], t)
+      assert(check(ours(), t) == Compatible, t)
+      assert(check(ours("k"), t).isInstanceOf[Incompatible], t)
     }
-    assert(Conflicts.check(ours("other"), configK) == Compatible)
+    assert(check(ours("other"), configK) == Compatible)
     Seq(memWal, unknown).foreach { t =>
-      assert(Conflicts.check(ours(), t).isInstanceOf[Incompatible], t)
+      assert(check(ours(), t).isInstanceOf[Incompatible], t)
+    }
+  }
+
+  private val rows = Map(3L -> DeletionVector.of(Array(1)), 4L -> DeletionVector.of(Array(2)))
+  private val ourDelete = Operation.Delete(rows, "")
+  private val ourUpdate = Operation.Update(rows, IndexedSeq.empty, Set.empty)
+
+  private def fragment(id: Long): proto.DataFragment = proto.DataFragment.newBuilder().setId(id).build()
+
+  test("a deletion or an update against what touches no rows") {
+    Seq(append, createIndex, reserve, configK, configReplaced, clone_, bases, nullableProject).foreach { t =>
+      Seq(ourDelete, ourUpdate).foreach(o => assert(check(o, t) == Compatible, t))
+    }
+    Seq(merge, nullableMerge).foreach { t =>
+      Seq(ourDelete, ourUpdate).foreach(o => assert(check(o, t).isInstanceOf[Retryable], t))
+    }
+    Seq(overwrite, restore, unknown).foreach { t =>
+      Seq(ourDelete, ourUpdate).foreach(o => assert(check(o, t).isInstanceOf[Incompatible], t))
+    }
+    assert(check(ourDelete, project) == Compatible && check(ourUpdate, project).isInstanceOf[Retryable])
+    assert(check(ourDelete, overlay) == Compatible && check(ourUpdate, overlay).isInstanceOf[Retryable])
+    assert(check(ourDelete, memWal).isInstanceOf[Incompatible])
+    assert(check(ourUpdate, memWal).isInstanceOf[Retryable])
+  }
+
+  test("a deletion or an update against what touches fragments") {
+    def on(id: Long): Seq[(proto.Transaction, Boolean)] = Seq(
+      theirs(_.setDelete(Delete.newBuilder().addUpdatedFragments(fragment(id)))) -> true,
+      theirs(_.setUpdate(Update.newBuilder().addUpdatedFragments(fragment(id)))) -> true,
+      theirs(_.setDelete(Delete.newBuilder().addDeletedFragmentIds(id))) -> false,
+      theirs(_.setUpdate(Update.newBuilder().addRemovedFragmentIds(id))) -> false,
+      theirs(_.setRewrite(Rewrite.newBuilder().addOldFragments(fragment(id)))) -> false,
+      theirs(_.setRewrite(
+        Rewrite.newBuilder().addGroups(Rewrite.RewriteGroup.newBuilder().addOldFragments(fragment(id)))
+      )) -> false,
+      theirs(_.setDataReplacement(
+        DataReplacement.newBuilder().addReplacements(DataReplacementGroup.newBuilder().setFragmentId(id))
+      )) -> false
+    )
+    Seq(ourDelete, ourUpdate).foreach { ours =>
+      on(7).foreach { case (t, _) => assert(Conflicts.check(ours, t, _ => false) == Compatible, t) }
+      on(4).foreach { case (t, canMerge) =>
+        assert((check(ours, t) == Compatible) == canMerge, t)
+        // With other files the rows are not where they were.
+        assert(Conflicts.check(ours, t, _ => false).isInstanceOf[Retryable], t)
+      }
     }
   }
 }

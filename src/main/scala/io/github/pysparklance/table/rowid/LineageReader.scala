@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.rowid
+
+import scala.util.Using
+
+import io.github.pysparklance.core.{
+  Column,
+  ConstantColumn,
+  CorruptFileException,
+  DictionaryValues,
+  Field,
+  LeafColumn,
+  LogicalType,
+  LongValues,
+  Place,
+  RowRange
+}
+import io.github.pysparklance.file.{DataFileReader, FieldProjection}
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.manifest.{DataFile, Fragment}
+
+/** Reads whole sequences of row ids and row versions, also those that lie in data files.
+  *
+  * @param pathOf where a data file is
+  */
+final private[table] class LineageReader(store: FileStore, pathOf: DataFile => String) {
+
+  /** The stable row ids of a fragment; none in tables without. */
+  def rowIds(f: Fragment): Option[RowIdSequence] = RowLineage.rowIds(f) match {
+    case RowLineage.Inline(ids) => Some(ids)
+    case RowLineage.Absent => None
+    case at: RowLineage.Stored => Some(RowIdSequence.of(read(f, at)))
+  }
+
+  /** The versions that made the rows of a fragment; none where nobody noted them. */
+  def createdAt(f: Fragment): Option[RowDatasetVersionSequence] = RowLineage.createdAt(f) match {
+    case RowLineage.Inline(versions) => Some(versions)
+    case RowLineage.Absent => None
+    case at: RowLineage.Stored => Some(RowDatasetVersionSequence.of(read(f, at)))
+  }
+
+  private def read(f: Fragment, at: RowLineage.Stored): Array[Long] = {
+    val path = pathOf(f.files(at.file))
+    val rows = RowRange(0, f.physicalRows.getOrElse(0L))
+    val out = new LongValues
+    out.reserve(Math.toIntExact(rows.numRows))
+    Using.resource(DataFileReader.open(store.open(path), Seq(at.column), rows.numRows)) { file =>
+      val projection = FieldProjection(LineageReader.hidden, IndexedSeq(at.column))
+      Using.resource(file.read(IndexedSeq(projection), IndexedSeq(rows))) { batches =>
+        while (batches.rowsAvailable > 0) {
+          val numRows = math.min(batches.rowsAvailable, LineageReader.batchRows)
+          Place.in(Place(path = Some(path)))(append(batches.read(numRows).head, out))
+        }
+      }
+    }
+    java.util.Arrays.copyOf(out.array, out.numItems)
+  }
+
+  private def append(column: Column, out: LongValues): Unit = {
+    CorruptFileException.check(!column.hasNulls, "corrupt data file: nulls in a column of row ids")
+    column match {
+      case LeafColumn(values: LongValues, _) => out.appendFrom(values, 0, values.numItems)
+      case LeafColumn(d: DictionaryValues, _) =>
+        var i = 0
+        while (i < d.numItems) {
+          out.appendFrom(d.items, d.indices.array(i), 1)
+          i += 1
+        }
+      case ConstantColumn(value, numRows, _) => out.appendRepeated(value, 0, numRows)
+      case other =>
+        throw new CorruptFileException(s"corrupt data file: row ids as a ${other.getClass.getSimpleName}")
+    }
+  }
+}
+
+private object LineageReader {
+  private val hidden = Field(-3, "_rowid", LogicalType.Integer(64, signed = false), nullable = false)
+  private val batchRows = 1 << 16
+}

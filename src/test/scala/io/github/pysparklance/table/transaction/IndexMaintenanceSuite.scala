@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.transaction
+
+import java.nio.ByteBuffer
+
+import scala.jdk.CollectionConverters._
+
+import com.google.protobuf.{Any => AnyMessage, ByteString}
+import org.roaringbitmap.RoaringBitmap
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.{Field, LogicalType, Schema}
+import io.github.pysparklance.table.proto
+
+class IndexMaintenanceSuite extends AnyFunSuite {
+
+  private val schema = Schema(
+    (0 to 2).map(i => Field(i, s"c$i", LogicalType.parse("int32"), nullable = true))
+  )
+
+  private def index(
+      name: String,
+      uuid: Int,
+      fields: Seq[Int],
+      covered: Option[Seq[Int]],
+      details: String = "/lance.table.BitmapIndexDetails"
+  ): proto.IndexMetadata.Builder = {
+    val b = proto.IndexMetadata
+      .newBuilder()
+      .setName(name)
+      .setUuid(proto.UUID.newBuilder().setUuid(ByteString.copyFrom(Array.fill(16)(uuid.toByte))))
+      .addAllFields(fields.map(Int.box).asJava)
+      .setIndexDetails(AnyMessage.newBuilder().setTypeUrl(details))
+    covered.foreach { ids =>
+      val bitmap = RoaringBitmap.bitmapOf(ids: _*)
+      val bytes = new Array[Byte](bitmap.serializedSizeInBytes)
+      bitmap.serialize(ByteBuffer.wrap(bytes))
+      b.setFragmentBitmap(ByteString.copyFrom(bytes))
+    }
+    b
+  }
+
+  private def maintenance(live: Seq[Long], isTagged: Boolean)(
+      indices: proto.IndexMetadata.Builder*
+  ): IndexMaintenance = {
+    val section = proto.IndexSection.newBuilder()
+    indices.foreach(section.addIndices)
+    new IndexMaintenance(section.build(), schema, live, isTagged)
+  }
+
+  private def uuids(m: IndexMaintenance): Seq[Int] =
+    m.section.fold(Seq.empty[Int]) { s =>
+      proto.IndexSection.parseFrom(s).getIndicesList.asScala.map(_.getUuid.getUuid.byteAt(0).toInt).toSeq
+    }
+
+  private def coverage(m: IndexMaintenance): Seq[Seq[Int]] =
+    proto.IndexSection.parseFrom(m.section.get).getIndicesList.asScala.toSeq.map { i =>
+      val bitmap = new RoaringBitmap
+      if (!i.getFragmentBitmap.isEmpty) bitmap.deserialize(ByteBuffer.wrap(i.getFragmentBitmap.toByteArray))
+      bitmap.toArray.toSeq
+    }
+
+  test("indices of dropped fields go, system indices and unknown coverage stay") {
+    val m = maintenance(Seq(1L), isTagged = false)(
+      index("a", 1, Seq(0), Some(Seq(1))),
+      index("b", 2, Seq(0, 9), Some(Seq(1))),
+      index("__lance_frag_reuse", 3, Nil, None),
+      index("__lance_mem_wal", 4, Nil, None),
+      index("c", 5, Seq(1), None),
+      index("c", 6, Seq(1), Some(Seq(7))),
+      index("d", 7, Seq(2), Some(Seq(7)))
+    )
+    assert(uuids(m.retained) == Seq(1, 3, 4, 5, 6, 7))
+    assert(maintenance(Nil, isTagged = false)().retained.section.isEmpty)
+    assert(maintenance(Nil, isTagged = false)(index("b", 2, Seq(9), None)).retained.section.isEmpty)
+  }
+
+  test("segments that cover nothing any more go, one definition stays") {
+    val segments = Seq(
+      index("a", 1, Seq(0), Some(Seq(1))),
+      index("a", 2, Seq(0), Some(Seq(5))),
+      index("b", 3, Seq(0), Some(Seq(5))).setDatasetVersion(1),
+      index("b", 4, Seq(0), Some(Seq(6))).setCreatedAt(20),
+      index("b", 5, Seq(0), Some(Seq(6))).setCreatedAt(10).setDatasetVersion(9)
+    )
+    assert(uuids(maintenance(Seq(1L, 2L), isTagged = false)(segments: _*).retained) == Seq(1, 5))
+    assert(uuids(maintenance(Seq(1L, 2L), isTagged = true)(segments: _*).retained) == Seq(1, 2, 3, 4, 5))
+  }
+
+  test("indices that follow rows by id cover the fragments that all their rows moved to") {
+    val all = Some(Seq(0, 1))
+    val m = maintenance(Seq(0L, 1L, 5L), isTagged = false)(
+      index("follows", 1, Seq(0), all),
+      index("changed", 2, Seq(1), all),
+      index("partly", 3, Seq(0), Some(Seq(0))),
+      index("unknown", 4, Seq(0), None),
+      index("zones", 5, Seq(0), all, "/lance.table.ZoneMapIndexDetails"),
+      index("blooms", 6, Seq(0), all, "/lance.index.pb.BloomFilterIndexDetails"),
+      index("tree", 7, Seq(0), all, "/lance.table.BTreeIndexDetails").setIndexVersion(1),
+      index("old tree", 8, Seq(0), all, "/lance.table.BTreeIndexDetails")
+    )
+    val joined = coverage(m.joined(moved = Seq(5L), from = Seq(0L, 1L), changedFields = Set(1)))
+    val same = Seq(0, 1)
+    assert(joined == Seq(Seq(0, 1, 5), same, Seq(0), Nil, same, same, same, Seq(0, 1, 5)))
+    assert(coverage(m.joined(Nil, Seq(0L), Set.empty)) == coverage(m))
+  }
+}
