@@ -41,6 +41,10 @@ final class MeteredStore(store: FileStore, meter: ReadMeter) extends FileStore {
 
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = store.createIfAbsent(path, bytes)
 
+  def replace(path: String, bytes: Array[Byte]): Unit = store.replace(path, bytes)
+
+  def usesVersionHint(folder: String): Boolean = store.usesVersionHint(folder)
+
   def list(folder: String): IndexedSeq[FileEntry] = store.list(folder)
 
   def status(path: String): Option[FileEntry] = store.status(path)

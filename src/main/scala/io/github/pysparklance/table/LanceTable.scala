@@ -293,7 +293,8 @@ object LanceTable {
   ): LanceTable = {
     val root = TablePath(path)
     Place.in(Place(path = Some(root.root))) {
-      val operation = Operation.Overwrite(fragments, schema, fileVersion, config, enableStableRowIds)
+      val operation =
+        Operation.Overwrite(fragments, schema, fileVersion, config, enableStableRowIds)
       val transaction = Transaction(readVersion = 0, operation, properties = properties)
       new LanceTable(store, root, new Commit(store, root)(transaction, None))
     }

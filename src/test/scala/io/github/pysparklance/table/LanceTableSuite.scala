@@ -69,7 +69,9 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
   /** All files but the hint, which commits may leave stale. */
   private def files(table: Path): Set[String] = {
     val all = Files.walk(table)
-    try all.iterator.asScala.filter(Files.isRegularFile(_)).map(table.relativize(_).toString).toSet - hint
+    try all.iterator.asScala.filter(Files.isRegularFile(_)).map(table.relativize(
+        _
+      ).toString).toSet - hint
     finally all.close()
   }
 
@@ -205,7 +207,9 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     )
     val table = LanceTable.open(store, t.toString)
     val before = files(t)
-    assert(intercept[UnsupportedFeatureException](table.checkWritable()).getMessage.contains("clustering"))
+    assert(intercept[UnsupportedFeatureException](
+      table.checkWritable()
+    ).getMessage.contains("clustering"))
     val e = intercept[UnsupportedFeatureException](table.append(IndexedSeq(fragment(1))))
     assert(e.getMessage.contains("clustering"))
     intercept[UnsupportedFeatureException](table.overwrite(IndexedSeq.empty, schema))

@@ -19,6 +19,7 @@ import org.apache.hadoop.fs.{
 }
 
 import io.github.pysparklance.core.{NotFoundException, Place, UnsupportedFeatureException}
+import io.github.pysparklance.storage.local.LocalFileStore
 import io.github.pysparklance.storage.spi.{
   FileEntry,
   FileStore,
@@ -31,6 +32,7 @@ import io.github.pysparklance.storage.spi.{
   *
   * How a file is created if absent depends on the scheme:
   *   - HDFS and its views: a temporary file, renamed without overwrite;
+  *   - local disks: as [[LocalFileStore]] does;
   *   - S3A: a conditional put, which Hadoop 3.4.2 and later have;
   *   - GCS and ABFS: `create` without overwrite, which their connectors make atomic.
   */
@@ -81,7 +83,9 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
     val fs = fileSystem(p)
     val scheme = fs.getUri.getScheme
     scheme match {
-      case "hdfs" | "viewfs" | "webhdfs" | "ofs" | "o3fs" | "file" => renameIfAbsent(p, bytes)
+      case "hdfs" | "viewfs" | "webhdfs" | "ofs" | "o3fs" => renameIfAbsent(p, bytes)
+      // Hadoop's rename on local disks looks first and renames then.
+      case "file" => LocalFileStore.createIfAbsent(p.toUri.getPath, bytes)
       case "s3a" | "s3" | "s3n" => putIfAbsent(fs, p, bytes)
       case "gs" | "abfs" | "abfss" | "wasb" | "wasbs" =>
         try { writeAll(fs.create(p, false), bytes); true }

@@ -78,7 +78,8 @@ final class DeletionVector private (bitmap: RoaringBitmap) extends Serializable 
     val fileType = if (isSmall) DeletionFile.ArrowArray else DeletionFile.Bitmap
     val uuid = UUID.randomUUID()
     // Each half lacks some bits that tell the kind of the UUID; together they are all random.
-    val id = uuid.getMostSignificantBits ^ java.lang.Long.rotateLeft(uuid.getLeastSignificantBits, 32)
+    val id =
+      uuid.getMostSignificantBits ^ java.lang.Long.rotateLeft(uuid.getLeastSignificantBits, 32)
     val file = DeletionFile(fileType, readVersion, id, numDeletedRows, baseId = None)
     val out = store.create(root.resolve(file.path(fragmentId)))
     try {

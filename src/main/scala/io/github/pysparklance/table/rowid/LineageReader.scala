@@ -70,12 +70,15 @@ final private[table] class LineageReader(store: FileStore, pathOf: DataFile => S
         }
       case ConstantColumn(value, numRows, _) => out.appendRepeated(value, 0, numRows)
       case other =>
-        throw new CorruptFileException(s"corrupt data file: row ids as a ${other.getClass.getSimpleName}")
+        throw new CorruptFileException(
+          s"corrupt data file: row ids as a ${other.getClass.getSimpleName}"
+        )
     }
   }
 }
 
 private object LineageReader {
-  private val hidden = Field(-3, "_rowid", LogicalType.Integer(64, signed = false), nullable = false)
+  private val hidden =
+    Field(-3, "_rowid", LogicalType.Integer(64, signed = false), nullable = false)
   private val batchRows = 1 << 16
 }

@@ -94,7 +94,10 @@ object Conflicts {
         case Some(id) => Retryable(s"fragment $id was $how")
         case None => Compatible
       }
-    def merged(updated: java.util.List[proto.DataFragment], removed: java.util.List[java.lang.Long]) =
+    def merged(
+        updated: java.util.List[proto.DataFragment],
+        removed: java.util.List[java.lang.Long]
+    ) =
       unless(removed.asScala, "removed") match {
         case Compatible =>
           unless(

@@ -47,7 +47,11 @@ final private class ManifestBuild(store: FileStore, root: TablePath, newest: Man
       case Operation.Append(fragments) =>
         Repairs.refuse(newest)
         val added = assigned(m, fragments)
-        keep(m, previous.fragments.map(_.message) ++ RowIdAssignment.allNew(added, version, m), added)
+        keep(
+          m,
+          previous.fragments.map(_.message) ++ RowIdAssignment.allNew(added, version, m),
+          added
+        )
         finish(m, transaction, version, newest.indexSection)
       case o: Operation.Overwrite =>
         overwrite(m, o, firstId, version)
@@ -115,7 +119,6 @@ final private class ManifestBuild(store: FileStore, root: TablePath, newest: Man
 }
 
 private object ManifestBuild {
-
 
   /** A manifest ready to be encoded.
     *

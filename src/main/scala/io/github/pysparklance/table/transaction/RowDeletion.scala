@@ -52,11 +52,15 @@ final private class RowDeletion(
     ours.foreach { case (id, deleted) =>
       val f = fragments.getOrElse(
         id,
-        throw new InvalidRequestException(s"rows of fragment $id, which version ${base.version} lacks")
+        throw new InvalidRequestException(
+          s"rows of fragment $id, which version ${base.version} lacks"
+        )
       )
       f.physicalRows.foreach { n =>
         if (deleted.lastRow >= n)
-          throw new InvalidRequestException(s"row ${deleted.lastRow} of fragment $id, which has $n rows")
+          throw new InvalidRequestException(
+            s"row ${deleted.lastRow} of fragment $id, which has $n rows"
+          )
       }
     }
   }

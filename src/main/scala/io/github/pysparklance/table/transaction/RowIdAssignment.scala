@@ -100,12 +100,13 @@ private object RowIdAssignment {
     f.toBuilder.setInlineRowIds(ByteString.copyFrom(known.appended(next, missing).toBytes))
   }
 
-  private def idsOf(f: proto.DataFragment): RowIdSequence = RowLineage.rowIds(Fragment(f), complete = false) match {
-    case RowLineage.Inline(ids) => ids
-    case RowLineage.Absent => RowIdSequence.empty
-    case _: RowLineage.Stored =>
-      throw new UnsupportedFeatureException("writing row ids into columns of data files")
-  }
+  private def idsOf(f: proto.DataFragment): RowIdSequence =
+    RowLineage.rowIds(Fragment(f), complete = false) match {
+      case RowLineage.Inline(ids) => ids
+      case RowLineage.Absent => RowIdSequence.empty
+      case _: RowLineage.Stored =>
+        throw new UnsupportedFeatureException("writing row ids into columns of data files")
+    }
 
   /** The version that made each row, 1 where nobody noted it; no entry for an id that is nowhere. An id may stand in
     * several fragments: it was made in the one with the lowest id.

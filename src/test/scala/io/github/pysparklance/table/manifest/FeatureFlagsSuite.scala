@@ -37,9 +37,10 @@ class FeatureFlagsSuite extends AnyFunSuite {
   }
 
   test("writers refuse what they do not know, by name") {
-    FeatureFlags(0, deletionFiles | config | basePaths).checkWritable()
-    val e = intercept[UnsupportedFeatureException](FeatureFlags(0, stableRowIds).checkWritable())
-    assert(e.getMessage.contains("writer feature flag 2 (stable row ids)"))
+    FeatureFlags(0, deletionFiles | stableRowIds | config | basePaths | spilledLineage)
+      .checkWritable()
+    val e = intercept[UnsupportedFeatureException](FeatureFlags(0, 1L << 17).checkWritable())
+    assert(e.getMessage.contains("writer feature flag 131072 (clustering)"))
     val f = intercept[UnsupportedFeatureException](FeatureFlags(0, 1L << 63).checkWritable())
     assert(f.getMessage.contains("9223372036854775808 (unknown to this release)"))
   }

@@ -118,10 +118,20 @@ class ConflictsSuite extends AnyFunSuite {
   private val ourDelete = Operation.Delete(rows, "")
   private val ourUpdate = Operation.Update(rows, IndexedSeq.empty, Set.empty)
 
-  private def fragment(id: Long): proto.DataFragment = proto.DataFragment.newBuilder().setId(id).build()
+  private def fragment(id: Long): proto.DataFragment =
+    proto.DataFragment.newBuilder().setId(id).build()
 
   test("a deletion or an update against what touches no rows") {
-    Seq(append, createIndex, reserve, configK, configReplaced, clone_, bases, nullableProject).foreach { t =>
+    Seq(
+      append,
+      createIndex,
+      reserve,
+      configK,
+      configReplaced,
+      clone_,
+      bases,
+      nullableProject
+    ).foreach { t =>
       Seq(ourDelete, ourUpdate).foreach(o => assert(check(o, t) == Compatible, t))
     }
     Seq(merge, nullableMerge).foreach { t =>
@@ -130,8 +140,14 @@ class ConflictsSuite extends AnyFunSuite {
     Seq(overwrite, restore, unknown).foreach { t =>
       Seq(ourDelete, ourUpdate).foreach(o => assert(check(o, t).isInstanceOf[Incompatible], t))
     }
-    assert(check(ourDelete, project) == Compatible && check(ourUpdate, project).isInstanceOf[Retryable])
-    assert(check(ourDelete, overlay) == Compatible && check(ourUpdate, overlay).isInstanceOf[Retryable])
+    assert(check(ourDelete, project) == Compatible && check(
+      ourUpdate,
+      project
+    ).isInstanceOf[Retryable])
+    assert(check(ourDelete, overlay) == Compatible && check(
+      ourUpdate,
+      overlay
+    ).isInstanceOf[Retryable])
     assert(check(ourDelete, memWal).isInstanceOf[Incompatible])
     assert(check(ourUpdate, memWal).isInstanceOf[Retryable])
   }
@@ -144,10 +160,14 @@ class ConflictsSuite extends AnyFunSuite {
       theirs(_.setUpdate(Update.newBuilder().addRemovedFragmentIds(id))) -> false,
       theirs(_.setRewrite(Rewrite.newBuilder().addOldFragments(fragment(id)))) -> false,
       theirs(_.setRewrite(
-        Rewrite.newBuilder().addGroups(Rewrite.RewriteGroup.newBuilder().addOldFragments(fragment(id)))
+        Rewrite.newBuilder().addGroups(
+          Rewrite.RewriteGroup.newBuilder().addOldFragments(fragment(id))
+        )
       )) -> false,
       theirs(_.setDataReplacement(
-        DataReplacement.newBuilder().addReplacements(DataReplacementGroup.newBuilder().setFragmentId(id))
+        DataReplacement.newBuilder().addReplacements(
+          DataReplacementGroup.newBuilder().setFragmentId(id)
+        )
       )) -> false
     )
     Seq(ourDelete, ourUpdate).foreach { ours =>

@@ -52,13 +52,16 @@ class IndexMaintenanceSuite extends AnyFunSuite {
 
   private def uuids(m: IndexMaintenance): Seq[Int] =
     m.section.fold(Seq.empty[Int]) { s =>
-      proto.IndexSection.parseFrom(s).getIndicesList.asScala.map(_.getUuid.getUuid.byteAt(0).toInt).toSeq
+      proto.IndexSection.parseFrom(
+        s
+      ).getIndicesList.asScala.map(_.getUuid.getUuid.byteAt(0).toInt).toSeq
     }
 
   private def coverage(m: IndexMaintenance): Seq[Seq[Int]] =
     proto.IndexSection.parseFrom(m.section.get).getIndicesList.asScala.toSeq.map { i =>
       val bitmap = new RoaringBitmap
-      if (!i.getFragmentBitmap.isEmpty) bitmap.deserialize(ByteBuffer.wrap(i.getFragmentBitmap.toByteArray))
+      if (!i.getFragmentBitmap.isEmpty)
+        bitmap.deserialize(ByteBuffer.wrap(i.getFragmentBitmap.toByteArray))
       bitmap.toArray.toSeq
     }
 
@@ -86,7 +89,9 @@ class IndexMaintenanceSuite extends AnyFunSuite {
       index("b", 5, Seq(0), Some(Seq(6))).setCreatedAt(10).setDatasetVersion(9)
     )
     assert(uuids(maintenance(Seq(1L, 2L), isTagged = false)(segments: _*).retained) == Seq(1, 5))
-    assert(uuids(maintenance(Seq(1L, 2L), isTagged = true)(segments: _*).retained) == Seq(1, 2, 3, 4, 5))
+    assert(uuids(maintenance(Seq(1L, 2L), isTagged = true)(segments: _*).retained) == Seq(
+      1, 2, 3, 4, 5
+    ))
   }
 
   test("indices that follow rows by id cover the fragments that all their rows moved to") {

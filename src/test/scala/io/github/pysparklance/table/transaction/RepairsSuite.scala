@@ -33,7 +33,8 @@ class RepairsSuite extends AnyFunSuite with TemporaryFolder {
 
   private def files(table: Path): Set[String] =
     Using.resource(Files.walk(table)) { all =>
-      all.iterator.asScala.filter(Files.isRegularFile(_)).map(table.relativize(_).toString).toSet
+      all.iterator.asScala.filter(Files.isRegularFile(_)).map(table.relativize(_).toString).toSet -
+        "_versions/latest_version_hint.json"
     }
 
   private def append(path: Path): Either[UnsupportedFeatureException, Unit] = {

@@ -63,7 +63,9 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
   private def files(kind: String): Set[String] = {
     val at = folder.resolve("t").resolve(kind)
     if (!Files.exists(at)) Set.empty
-    else Using.resource(Files.list(at))(_.iterator.asScala.map(_.getFileName.toString).toSet) - "latest_version_hint.json"
+    else Using.resource(
+      Files.list(at)
+    )(_.iterator.asScala.map(_.getFileName.toString).toSet) - "latest_version_hint.json"
   }
 
   test("rows, more rows, whole fragments") {
@@ -77,7 +79,8 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
 
     val second = first.delete(Map(0L -> rows(0)), "id = 0")
     assert(deleted(second, 0) == Seq(0, 3, 4) && second.rowCount.contains(56L))
-    val third = second.delete(Map(0L -> rows(1, 2, 5, 6, 7, 8, 9), 1L -> rows(0 until 20: _*)), "id < 30")
+    val third =
+      second.delete(Map(0L -> rows(1, 2, 5, 6, 7, 8, 9), 1L -> rows(0 until 20: _*)), "id < 30")
     assert(third.fragments.map(_.id) == Seq(2) && third.rowCount.contains(29L))
     assert(third.append(IndexedSeq(fragment(1))).fragments.map(_.id) == Seq(2, 3))
     val last = LanceTable.history(store, path).toSeq
@@ -203,14 +206,19 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
           def call(): Unit = (0 until 8).foreach { i =>
             LanceTable
               .open(store, path)
-              .delete(Map(0L -> rows(w * 100 + i)), "", options = CommitOptions(maxRetries = 1000)): Unit
+              .delete(
+                Map(0L -> rows(w * 100 + i)),
+                "",
+                options = CommitOptions(maxRetries = 1000)
+              ): Unit
           }
         }
       }
       pool.invokeAll(writers.asJava).asScala.foreach(_.get)
     } finally pool.shutdown()
     val t = LanceTable.open(store, path)
-    assert(t.version == 33 && deleted(t, 0) == (for (w <- 0 until 4; i <- 0 until 8) yield w * 100 + i))
+    assert(t.version == 33 && deleted(t, 0) == (for (w <- 0 until 4; i <- 0 until 8)
+      yield w * 100 + i))
     assert(files("_versions").size == 33 && files("_deletions").size == 32)
   }
 }

@@ -79,14 +79,18 @@ class StableRowIdsSuite extends AnyFunSuite with TemporaryFolder {
 
   test("updated rows keep their id and the version that made them, new ones among them do not") {
     val t = create(3).append(IndexedSeq(fragment(3)))
-    val updated = t.update(Map(0L -> rows(1), 1L -> rows(0, 2)), IndexedSeq(fragment(4, 5, 1, 3)), Set(0))
+    val updated =
+      t.update(Map(0L -> rows(1), 1L -> rows(0, 2)), IndexedSeq(fragment(4, 5, 1, 3)), Set(0))
     assert(updated.version == 3 && updated.rowCount.contains(7L))
     assert(values(updated, 2, RowId) == Seq(5, 1, 3, 6))
     assert(values(updated, 2, RowCreatedAtVersion) == Seq(2, 1, 2, 3))
     assert(values(updated, 2, RowLastUpdatedAtVersion) == Seq(3, 3, 3, 3))
     // A second time: the row is found where it was made, not where it moved to.
     val again = updated.update(Map(2L -> rows(1, 3)), IndexedSeq(fragment(2, 6, 1)), Set(0))
-    assert(values(again, 3, RowId) == Seq(6, 1) && values(again, 3, RowCreatedAtVersion) == Seq(3, 1))
+    assert(values(again, 3, RowId) == Seq(6, 1) && values(again, 3, RowCreatedAtVersion) == Seq(
+      3,
+      1
+    ))
     assert(values(again.append(IndexedSeq(fragment(1))), 4, RowId) == Seq(7))
     val history = LanceTable.history(store, folder.resolve("t").toString).toSeq
     assert(history.map(_.operation.get) == Seq("Overwrite", "Append", "Update", "Update", "Append"))
@@ -99,7 +103,10 @@ class StableRowIdsSuite extends AnyFunSuite with TemporaryFolder {
     assert(values(appended, 2, RowId) == Seq(5, 6))
     assert(values(appended, 2, RowCreatedAtVersion) == Seq(3, 3))
     val updated = stale.update(Map(0L -> rows(0)), IndexedSeq(fragment(2, 0)), Set(0))
-    assert(values(updated, 3, RowId) == Seq(0, 7) && values(updated, 3, RowCreatedAtVersion) == Seq(1, 4))
+    assert(values(updated, 3, RowId) == Seq(0, 7) && values(updated, 3, RowCreatedAtVersion) == Seq(
+      1,
+      4
+    ))
   }
 
   test("an update of a table of pylance, its lineage in the manifest or in data files") {
@@ -121,9 +128,11 @@ class StableRowIdsSuite extends AnyFunSuite with TemporaryFolder {
   test("ids that do not fit are refused") {
     val t = create(3)
     intercept[InvalidRequestException](t.append(IndexedSeq(fragment(2, 0))))
-    val e = intercept[InvalidRequestException](t.update(Map.empty, IndexedSeq(fragment(1, 0, 1)), Set(0)))
+    val e =
+      intercept[InvalidRequestException](t.update(Map.empty, IndexedSeq(fragment(1, 0, 1)), Set(0)))
     assert(e.getMessage.contains("2 row ids for 1 rows"))
-    val without = LanceTable.create(store, folder.resolve("u").toString, schema, IndexedSeq(fragment(3)))
+    val without =
+      LanceTable.create(store, folder.resolve("u").toString, schema, IndexedSeq(fragment(3)))
     val f = intercept[InvalidRequestException](
       without.update(Map(0L -> rows(0)), IndexedSeq(fragment(1, 0)), Set(0))
     )
