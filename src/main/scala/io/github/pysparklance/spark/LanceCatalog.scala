@@ -82,7 +82,12 @@ final class LanceCatalog extends StagingTableCatalog with SupportsNamespaces {
 
   override def loadTable(ident: Identifier, version: String): Table =
     PathTables
-      .load(location(ident), Some(qualified(ident)), Some(PathTables.version(version)))
+      .load(location(ident), Some(qualified(ident)), Some(PathTables.revision(version)))
+      .getOrElse(throw new NoSuchTableException(ident))
+
+  override def loadTable(ident: Identifier, timestamp: Long): Table =
+    PathTables
+      .load(location(ident), Some(qualified(ident)), Some(PathTables.revision(timestamp)))
       .getOrElse(throw new NoSuchTableException(ident))
 
   override def tableExists(ident: Identifier): Boolean = {

@@ -4,7 +4,6 @@
 package io.github.pysparklance.spark
 
 import java.util
-import java.util.Optional
 
 import scala.jdk.CollectionConverters._
 
@@ -21,7 +20,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{SQLContext, SparkSession}
 
 import io.github.pysparklance.core.UnsupportedFeatureException
-import io.github.pysparklance.spark.catalog.{PathCatalog, PathIdentifier, PathTables}
+import io.github.pysparklance.spark.catalog.{PathCatalog, PathIdentifier, PathTables, TravelOptions}
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
 
 /** `format("lance")`: tables by path, and `USING lance` in Spark's own catalog.
@@ -39,9 +38,12 @@ final class LanceDataSource
 
   override def extractIdentifier(options: CaseInsensitiveStringMap): Identifier =
     LanceErrors.translated {
-      LanceDataSource.refuseUnbuilt(LanceOptions(options))
-      val overwriteSchema = LanceOptions(options).boolean("overwriteSchema").getOrElse(false)
-      new PathIdentifier(LanceDataSource.path(options), options, overwriteSchema)
+      val read = LanceOptions(options)
+      LanceDataSource.refuseUnbuilt(read)
+      val overwriteSchema = read.boolean("overwriteSchema").getOrElse(false)
+      val settings = options.asCaseSensitiveMap().asScala.toMap
+      val location = TableLocation(LanceDataSource.path(options), settings)
+      PathIdentifier(location.path, TravelOptions(read), overwriteSchema)(settings)
     }
 
   override def extractCatalog(options: CaseInsensitiveStringMap): String = {
@@ -50,12 +52,6 @@ final class LanceDataSource
     if (conf.getOption(key).isEmpty) conf.set(key, classOf[PathCatalog].getName)
     PathCatalog.Name
   }
-
-  override def extractTimeTravelVersion(options: CaseInsensitiveStringMap): Optional[String] =
-    LanceErrors.translated {
-      val version = LanceOptions(options).long(1, "version", "versionAsOf")
-      version.fold(Optional.empty[String]())(v => Optional.of(v.toString))
-    }
 
   /** Spark falls back to this where the table cannot be read: there is none at the path. */
   override def createRelation(context: SQLContext, options: Map[String, String]): BaseRelation =
@@ -93,9 +89,6 @@ private object LanceDataSource {
 
   /** Options that choose what is read or written; passing over one would answer another question. */
   private val unbuilt = Seq(
-    "tag",
-    "branch",
-    "timestampAsOf",
     "columns",
     "filter",
     "nearest",

@@ -19,6 +19,7 @@ import org.apache.spark.sql.types.StructType
 import io.github.pysparklance.spark.catalog.PathTables
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.shim.SparkShim
+import io.github.pysparklance.table.refs.Revision
 
 /** Lance tables beside all others in `spark_catalog`:
   * {{{
@@ -34,17 +35,23 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension {
 
   override def loadTable(ident: Identifier, version: String): Table = {
     val recorded = super.loadTable(ident)
-    if (isLance(recorded)) load(ident, recorded, Some(PathTables.version(version)))
+    if (isLance(recorded)) load(ident, recorded, Some(PathTables.revision(version)))
     else super.loadTable(ident, version)
   }
 
-  private def load(ident: Identifier, recorded: Table, version: Option[Long]): Table =
+  override def loadTable(ident: Identifier, timestamp: Long): Table = {
+    val recorded = super.loadTable(ident)
+    if (isLance(recorded)) load(ident, recorded, Some(PathTables.revision(timestamp)))
+    else super.loadTable(ident, timestamp)
+  }
+
+  private def load(ident: Identifier, recorded: Table, revision: Option[Revision]): Table =
     if (!isLance(recorded)) recorded
     else {
       val place = location(recorded)
       val name = Seq(this.name(), ident.namespace().mkString("."), ident.name()).mkString(".")
       PathTables
-        .load(place, Some(name), version)
+        .load(place, Some(name), revision)
         .getOrElse(throw LanceErrors.pathNotFound(place.path))
     }
 

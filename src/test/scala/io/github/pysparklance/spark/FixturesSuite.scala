@@ -19,7 +19,7 @@ import io.github.pysparklance.testkit.{ExactRows, FixtureCase, Fixtures, SharedS
 class FixturesSuite extends AnyFunSuite {
   import FixturesSuite._
 
-  private lazy val spark = SharedSpark.session
+  private lazy val spark = SharedSpark.interpreted
 
   private val skipped: Map[String, String] =
     Using.resource(Source.fromResource("fixtures-skipped.txt")) { in =>

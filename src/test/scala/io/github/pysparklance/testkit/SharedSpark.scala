@@ -31,6 +31,14 @@ object SharedSpark {
       .config("spark.sql.catalog.lake.warehouse", lance.toString)
       .getOrCreate()
   }
+
+  /** The same without generated code, which takes longer to compile than small tables take to read. */
+  lazy val interpreted: SparkSession = {
+    val s = session.newSession()
+    s.conf.set("spark.sql.codegen.wholeStage", "false")
+    s.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    s
+  }
 }
 
 /** Rows as text that differs whenever the values differ: floats by their bits (but one NaN), null and empty apart,

@@ -68,6 +68,17 @@ final class LanceSparkTable private[spark] (
     new LanceWriteBuilder(info, WriteTarget.Existing(location, table, anySchema))
 
   override def toString: String = name
+
+  // Spark finds cached frames and repeated scans by this: one version of one table is one table.
+  private def identity: (String, String, Long, Boolean, Boolean) =
+    (name, table.path, table.version, pinned, anySchema)
+
+  override def equals(other: Any): Boolean = other match {
+    case t: LanceSparkTable => identity == t.identity
+    case _ => false
+  }
+
+  override def hashCode: Int = identity.hashCode
 }
 
 private[spark] object LanceSparkTable {

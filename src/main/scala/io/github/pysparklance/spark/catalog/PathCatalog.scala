@@ -20,16 +20,21 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.shim.SparkShim
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.refs.Revision
 
-/** A path on its way through Spark's resolution, with the options it came with.
+/** A path on its way through Spark's resolution, with what the options say of it. Equal to another of the same path
+  * and revision, so that Spark finds cached frames again.
   *
+  * @param path with its scheme, absolute
+  * @param revision what is read, the newest version if none is given
   * @param anySchema whether the write may bring columns of its own
   */
-final private[spark] class PathIdentifier(
+final private[spark] case class PathIdentifier(
     path: String,
-    val options: CaseInsensitiveStringMap,
-    val anySchema: Boolean
-) extends Identifier {
+    revision: Option[Revision],
+    anySchema: Boolean
+)(val options: Map[String, String])
+    extends Identifier {
   override def namespace(): Array[String] = Array.empty
   override def name(): String = path
   override def toString: String = path
@@ -48,13 +53,18 @@ final class PathCatalog extends StagingTableCatalog {
 
   override def loadTable(ident: Identifier): Table = {
     val place = location(ident)
-    PathTables.load(place, anySchema = anySchema(ident)).getOrElse(new AbsentTable(place))
+    val found = ident match {
+      case p: PathIdentifier =>
+        PathTables.load(place, revision = p.revision, anySchema = p.anySchema)
+      case _ => PathTables.load(place)
+    }
+    found.getOrElse(new AbsentTable(place))
   }
 
   override def loadTable(ident: Identifier, version: String): Table = {
     val place = location(ident)
     PathTables
-      .load(place, version = Some(PathTables.version(version)))
+      .load(place, revision = Some(PathTables.revision(version)))
       .getOrElse(new AbsentTable(place))
   }
 
@@ -103,13 +113,8 @@ final class PathCatalog extends StagingTableCatalog {
   }
 
   private def location(ident: Identifier): TableLocation = ident match {
-    case p: PathIdentifier => TableLocation(p.name(), p.options)
+    case p: PathIdentifier => TableLocation(p.path, p.options)
     case other => TableLocation(other.name(), Map.empty[String, String])
-  }
-
-  private def anySchema(ident: Identifier): Boolean = ident match {
-    case p: PathIdentifier => p.anySchema
-    case _ => false
   }
 
   override def listTables(namespace: Array[String]): Array[Identifier] = Array.empty

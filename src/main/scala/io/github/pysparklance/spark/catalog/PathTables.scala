@@ -3,6 +3,9 @@
 
 package io.github.pysparklance.spark.catalog
 
+import java.time.Instant
+import java.time.temporal.ChronoUnit
+
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.connector.catalog.{StagedTable, Table, TableCatalog}
@@ -15,39 +18,42 @@ import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.types.LanceFields
 import io.github.pysparklance.spark.write.WriteTarget
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.refs.Revision
 
 /** What all catalogs do with the table at a path, once they know the path. */
 private[spark] object PathTables {
 
   /** The table at a location, if there is one.
     *
-    * @param version the newest if none is given
+    * @param revision the newest version if none is given; a table at one cannot be written
     * @param anySchema see [[LanceSparkTable]]
     */
   def load(
       location: TableLocation,
       name: Option[String] = None,
-      version: Option[Long] = None,
+      revision: Option[Revision] = None,
       anySchema: Boolean = false
   ): Option[LanceSparkTable] = LanceErrors.translated {
-    val table = version match {
-      case Some(v) if LanceTable.exists(location.store, location.path) =>
-        Some(LanceTable.open(location.store, location.path, Some(v)))
+    val table = revision match {
+      case Some(r) if LanceTable.exists(location.store, location.path) =>
+        Some(LanceTable.open(location.store, location.path, r))
       case Some(_) => None
       case None => LanceTable.openIfExists(location.store, location.path)
     }
     val shown = name.getOrElse(s"lance ${location.path}")
-    table.map(t => new LanceSparkTable(shown, location, t, version.isDefined, anySchema))
+    table.map(t => new LanceSparkTable(shown, location, t, revision.isDefined, anySchema))
   }
 
-  /** The version that `VERSION AS OF` names.
+  /** What `VERSION AS OF` names: a version by its number, else a tag. */
+  def revision(text: String): Revision =
+    text.trim.toLongOption.fold[Revision](Revision.Tagged(text.trim))(Revision.Version)
+
+  /** What `TIMESTAMP AS OF` names.
     *
-    * @throws org.apache.spark.sql.AnalysisException when it is no number
+    * @param micros microseconds since 1970 UTC
     */
-  def version(text: String): Long =
-    text.trim.toLongOption
-      .filter(_ >= 1)
-      .getOrElse(throw LanceErrors.refused(s"version '$text' is no version number"))
+  def revision(micros: Long): Revision =
+    Revision.AsOf(Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
 
   /** A table that another catalog has on record and nobody has written. */
   def declared(

@@ -206,7 +206,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
       intercept[AnalysisException](save(numbers(0, 1), "error", option)).getMessage
     assert(refused("fileVersion" -> "9.9").contains("file version '9.9'"))
     assert(refused("maxRowsPerFile" -> "0").contains("maxRowsPerFile is '0'"))
-    assert(refused("tag" -> "x").contains("unsupported: option tag"))
+    assert(refused("replaceWhere" -> "x").contains("unsupported: option replaceWhere"))
     save(numbers(0, 1), "error", "fileVersion" -> "2.1")
     val e = intercept[AnalysisException](save(numbers(0, 1), "append", "fileVersion" -> "2.2"))
     assert(e.getMessage.contains("2.1") && e.getMessage.contains(path))
@@ -220,6 +220,37 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     assert(version.getMessage.contains(path) && version.getMessage.contains("version 7"))
     assert(intercept[AnalysisException](load("version" -> "x")).getMessage.contains("'x'"))
     intercept[AnalysisException](spark.read.format("lance").load())
+  }
+
+  test("a time, and options that contradict each other") {
+    save(numbers(0, 1), "error")
+    val between = java.time.Instant.now()
+    save(numbers(0, 1), "append")
+    assert(load("timestampAsOf" -> between.toString).count() == 1)
+    assert(load("timestampAsOf" -> (between.toEpochMilli + 3600000L).toString).count() == 2)
+    val both = intercept[AnalysisException](load("version" -> "1", "tag" -> "x"))
+    assert(both.getMessage.contains("version, tag"))
+    val noTag = intercept[AnalysisException](load("tag" -> "x"))
+    assert(noTag.getMessage.contains("not found") && noTag.getMessage.contains("x"))
+    assert(
+      intercept[AnalysisException](load("timestampAsOf" -> "soon")).getMessage.contains("soon")
+    )
+    val pinned = intercept[AnalysisException](save(numbers(0, 1), "append", "version" -> "1"))
+    assert(pinned.getMessage.toLowerCase.contains("append"))
+  }
+
+  test("a cached frame serves loads of the same version only") {
+    save(numbers(0, 5), "error")
+    val cached = load().cache()
+    try {
+      assert(cached.count() == 5)
+      def fromCache(df: DataFrame): Boolean =
+        df.queryExecution.withCachedData.toString.contains("InMemoryRelation")
+      assert(fromCache(load()))
+      save(numbers(5, 7), "append")
+      assert(load().collect().length == 7)
+      assert(!fromCache(load()))
+    } finally cached.unpersist(): Unit
   }
 
   test("types that have no counterpart") {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import java.time.{Instant, LocalDate, LocalDateTime, OffsetDateTime, ZoneId}
+
+import scala.util.Try
+
+import org.apache.spark.sql.internal.SQLConf
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.common.LanceOptions
+import io.github.pysparklance.table.refs.Revision
+
+/** The options of a read that choose what is read: `version` (`versionAsOf`), `tag`, `branch`, `timestampAsOf`. */
+private[spark] object TravelOptions {
+
+  /** None when the newest version of the main branch is meant.
+    *
+    * @throws InvalidRequestException when options contradict each other or cannot be read
+    */
+  def apply(options: LanceOptions): Option[Revision] = {
+    val version = options.long(1, "version", "versionAsOf")
+    val tag = options.text("tag")
+    val branch = options.text("branch")
+    val time = options.text("timestampAsOf")
+    (version, tag, branch, time) match {
+      case (None, None, None, None) => None
+      case (Some(v), None, None, None) => Some(Revision.Version(v))
+      case (None, Some(t), None, None) => Some(Revision.Tagged(t))
+      case (v, None, Some(b), None) => Some(Revision.OnBranch(b, v))
+      case (None, None, b, Some(t)) => Some(Revision.AsOf(instant(t), b))
+      case _ =>
+        val set =
+          Seq("version" -> version, "tag" -> tag, "branch" -> branch, "timestampAsOf" -> time)
+        val names = set.collect { case (name, Some(_)) => name }.mkString(", ")
+        throw new InvalidRequestException(s"the options $names do not go together")
+    }
+  }
+
+  /** Milliseconds since 1970, or a date or time as SQL writes it, in the session's zone unless it says its own. */
+  private def instant(text: String): Instant = {
+    val iso = text.trim.replaceFirst(" ", "T")
+    val zone = ZoneId.of(SQLConf.get.sessionLocalTimeZone)
+    iso.toLongOption
+      .map(Instant.ofEpochMilli)
+      .orElse(Try(OffsetDateTime.parse(iso).toInstant).toOption)
+      .orElse(Try(LocalDateTime.parse(iso).atZone(zone).toInstant).toOption)
+      .orElse(Try(LocalDate.parse(iso).atStartOfDay(zone).toInstant).toOption)
+      .getOrElse(throw new InvalidRequestException(s"option timestampAsOf is '$text', no time"))
+  }
+}
