@@ -38,7 +38,7 @@ final class EncodingChooser(val version: EncodingVersion) extends EncoderChooser
     val plainBytes = values.numItems * (bits / 8L)
     val widths = BitpackingKernel.blockWidths(values)
     val packedBytes = InlineBitpacking.estimateBytes(widths, bits)
-    val runBytes = Rle.statistics(values).estimateBytes(bits)
+    val runBytes = Rle.estimateBytes(values, bits)
     if (runBytes < plainBytes && runBytes <= packedBytes) Rle.encodeMiniBlock(values, bits)
     else if (packedBytes < plainBytes) InlineBitpacking.encodeMiniBlock(values, bits, widths)
     else Flat.encodeMiniBlock(values, bits)
@@ -68,7 +68,7 @@ final class EncodingChooser(val version: EncodingVersion) extends EncoderChooser
     val without = values match {
       case v: LongValues =>
         val packed = InlineBitpacking.estimateBytes(BitpackingKernel.blockWidths(v), 64)
-        math.min(packed, Rle.statistics(v).estimateBytes(64))
+        math.min(packed, Rle.estimateBytes(v, 64))
       case v => v.sizeInBytes
     }
     withDictionary <= without * dictionaryRatio

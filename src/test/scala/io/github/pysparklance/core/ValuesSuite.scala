@@ -4,11 +4,10 @@
 package io.github.pysparklance.core
 
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.pysparklance.testkit.ValuesGenerators
+import io.github.pysparklance.testkit.{SeededChecks, ValuesGenerators}
 
-class ValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class ValuesSuite extends AnyFunSuite with SeededChecks {
   import ValuesGenerators.contents
 
   private def check(valueType: ValueType, values: Values): org.scalatest.Assertion = {
@@ -35,14 +34,14 @@ class ValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   for (bits <- Seq(1, 8, 16, 32, 64, 24, 128, 256))
     test(s"values of $bits bits are appended, repeated and cleared") {
-      forAll(ValuesGenerators.numItems.flatMap(ValuesGenerators.fixed(bits, _)))(check(
+      forAllOf(ValuesGenerators.numItems.flatMap(ValuesGenerators.fixed(bits, _)))(check(
         FixedWidth(bits),
         _
       ))
     }
 
   test("strings are appended, repeated and cleared") {
-    forAll(ValuesGenerators.numItems.flatMap(ValuesGenerators.strings))(check(VariableWidth(32), _))
+    forAllOf(ValuesGenerators.numItems.flatMap(ValuesGenerators.strings))(check(VariableWidth(32), _))
   }
 
   test("fixed-size lists keep the validity of their items, also when it starts late") {

@@ -9,6 +9,7 @@ import io.github.pysparklance.encoding.spi.EncodingVersion
 import io.github.pysparklance.testkit.{EncodingSuite, ValuesGenerators}
 
 class EncodingChooserSuite extends EncodingSuite {
+  override protected def numSamples = 12
   import ValuesGenerators.contents
 
   private val v2_1 = new EncodingChooser(EncodingVersion.V2_1)

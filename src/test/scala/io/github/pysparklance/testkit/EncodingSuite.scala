@@ -3,9 +3,7 @@
 
 package io.github.pysparklance.testkit
 
-import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.Compressions
@@ -15,11 +13,8 @@ import io.github.pysparklance.encoding.spi.{CompressedBlock, CompressedMiniBlock
 /** What every suite of an encoding does: round trips whole and in slices, golden bytes, damaged
   * bytes.
   */
-abstract class EncodingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+abstract class EncodingSuite extends AnyFunSuite with SeededChecks {
   import ValuesGenerators.contents
-
-  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 60, sizeRange = 50)
 
   /** Bytes from hexadecimal digits; blanks and bars are for the reader. */
   protected def hex(text: String): Array[Byte] =
@@ -174,14 +169,10 @@ abstract class EncodingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   protected def forAllValues(bits: Int)(body: Values => Any): Unit =
-    forAll(ValuesGenerators.numItems.flatMap(ValuesGenerators.fixed(bits, _)), Gen.const(())) {
-      (v, _) => body(v): Unit
-    }
+    forAllOf(ValuesGenerators.numItems.flatMap(ValuesGenerators.fixed(bits, _)))(body)
 
   protected def forAllStrings(body: BinaryValues => Any): Unit =
-    forAll(ValuesGenerators.numItems.flatMap(ValuesGenerators.strings), Gen.const(())) { (v, _) =>
-      body(v): Unit
-    }
+    forAllOf(ValuesGenerators.numItems.flatMap(ValuesGenerators.strings))(body)
 
   protected def message(build: CompressiveEncoding.Builder => CompressiveEncoding.Builder)
       : CompressiveEncoding =

@@ -26,6 +26,9 @@ private[compression] object CompressedBuffers {
   /** Plain bytes that a buffer may have when its values do not bound them: strings. */
   private val maxPlainBytes = 1L << 30
 
+  /** A block of zstd has 128 KiB at most, and takes 3 bytes at least. */
+  private val maxZstdGrowth = (128L << 10) / 3 + 1
+
   private lazy val lz4 = LZ4Factory.fastestInstance()
 
   /** Undoes one scheme. Its output array is reused; not thread-safe. */
@@ -89,7 +92,11 @@ private[compression] object CompressedBuffers {
       else if (isBare(in)) decompressStream(in, math.min(maxPlain, maxPlainBytes))
       else {
         val declared = in.u63(0, "the plain length of a ZSTD buffer")
-        allocate("ZSTD", declared, in, maxPlain)
+        CorruptFileException.check(in.length > 8, "ZSTD buffer without a frame")
+        // two places claim the same, before anything is allocated on account of them
+        val framed = Zstd.getFrameContentSize(in.array, in.offset + 8, in.length - 8)
+        if (framed >= 0) checkPlain("ZSTD", in, framed, declared)
+        allocate("ZSTD", declared, in, math.min(maxPlain, (in.length - 8) * maxZstdGrowth))
         val found =
           try Zstd.decompressByteArray(
               plain,

@@ -49,29 +49,50 @@ object Fsst {
 
   final private class MiniBlock(table: SymbolTable, offsetBytes: Int) extends MiniBlockDecoder {
     val numBuffers = 1
+    // grown together: offsets of the codes of each value, and of what each number of codes stands for
     private var codeOffsets = new Array[Int](0)
+    private var ends = new Array[Int](0)
 
     def decode(buffers: Array[Buffer], numValues: Int, from: Int, count: Int, out: Values): Unit = {
       Messages.checkNumBuffers("Fsst", buffers, 1)
       val buffer = buffers(0)
       val values = out.asInstanceOf[BinaryValues]
-      if (codeOffsets.length <= count)
-        codeOffsets = new Array[Int](Values.grownCapacity(codeOffsets.length, count + 1L))
+      codeOffsets = grown(codeOffsets, count + 1)
       val codes = codeOffsets
       val first =
         ChunkOffsets.read(buffer, offsetBytes, numValues, from, count, codes, 0, 0) + buffer.offset
+      val numCodes = codes(count)
+      ends = grown(ends, numCodes + 1)
       values.reserve(count)
-      val at = values.numItems
-      var end = values.numBytes
-      values.reserveBytes(end, codes(count) * 8L + 8)
-      var i = 0
-      while (i < count) {
-        end = table.decode(buffer.array, first + codes(i), first + codes(i + 1), values.bytes, end)
-        values.offsets(at + i + 1) = end
-        i += 1
-      }
+      values.reserveBytes(numCodes * 8L + 8)
+      table.decodeAll(
+        buffer.array,
+        first,
+        first + numCodes,
+        values.bytes,
+        values.numBytes,
+        ends
+      )
+      setOffsets(codes, count, values.offsets, values.numItems)
       values.extend(count)
     }
+
+    private def setOffsets(codes: Array[Int], count: Int, out: Array[Int], at: Int): Unit = {
+      val ends = this.ends
+      var i = 1
+      var inside = 0
+      while (i <= count) {
+        val end = ends(codes(i))
+        inside |= end
+        out(at + i) = end
+        i += 1
+      }
+      if (inside < 0) throw SymbolTable.danglingEscape
+    }
+
+    private def grown(array: Array[Int], length: Int): Array[Int] =
+      if (array.length >= length) array
+      else new Array[Int](Values.grownCapacity(array.length, length.toLong))
   }
 
   final private class PerValue(table: SymbolTable) extends VariablePerValueDecoder {

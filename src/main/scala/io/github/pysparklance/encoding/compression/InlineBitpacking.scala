@@ -53,7 +53,7 @@ object InlineBitpacking {
   }
 
   final private class Reader(bits: Int) {
-    private val unpacked = new Array[Byte](128 * bits)
+    private val unpacked = new RawValues.Scratch(bits, blockValues)
 
     def append(packed: Buffer, numValues: Int, from: Int, count: Int, out: Values): Unit =
       if (numValues > 0) {
@@ -66,8 +66,8 @@ object InlineBitpacking {
             s"InlineBitpacking of ${packed.length} bytes for $numValues values of $bits bits packed to $width"
           )
         val at = packed.offset + bits / 8
-        BitpackingKernel.unpack(bits, width.toInt, packed.array, at, unpacked, 0)
-        RawValues.append(unpacked, 0, bits, from, count, out)
+        BitpackingKernel.unpack(bits, width.toInt, packed.array, at, unpacked.bytes, 0)
+        unpacked.appendTo(from, count, out)
       }
 
     private def header(packed: Buffer): Long = bits match {

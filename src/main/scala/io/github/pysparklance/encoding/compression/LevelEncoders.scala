@@ -36,7 +36,7 @@ object LevelEncoders {
 
   /** What runs take, a frame for each 1,024 levels counted, as chunks are about that long. */
   private def runBytes(levels: Array[Short], numLevels: Int): Long =
-    Rle.statistics(ShortValues.wrap(levels, numLevels)).estimateBytes(bits) +
+    Rle.estimateBytes(ShortValues.wrap(levels, numLevels), bits) +
       (numLevels / BitpackingKernel.blockValues + 1) * 12L
 
   private object Plain extends LevelEncoder {

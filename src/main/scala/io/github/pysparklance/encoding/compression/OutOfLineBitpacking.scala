@@ -36,7 +36,7 @@ object OutOfLineBitpacking {
   }
 
   final private class Block(bits: Int, width: Int) extends BlockDecoder {
-    private val unpacked = new Array[Byte](128 * bits)
+    private val unpacked = new RawValues.Scratch(bits, blockValues)
 
     def decode(block: Buffer, numValues: Int, out: Values): Unit = {
       val blocks = numValues / blockValues
@@ -51,15 +51,15 @@ object OutOfLineBitpacking {
       var at = block.offset
       var i = 0
       while (i < blocks) {
-        BitpackingKernel.unpack(bits, width, block.array, at, unpacked, 0)
-        RawValues.append(unpacked, 0, bits, 0, blockValues, out)
+        BitpackingKernel.unpack(bits, width, block.array, at, unpacked.bytes, 0)
+        unpacked.appendTo(0, blockValues, out)
         at += packedBytes(width)
         i += 1
       }
       if (plain) RawValues.append(block.array, at, bits, 0, tail, out)
       else {
-        BitpackingKernel.unpack(bits, width, block.array, at, unpacked, 0)
-        RawValues.append(unpacked, 0, bits, 0, tail, out)
+        BitpackingKernel.unpack(bits, width, block.array, at, unpacked.bytes, 0)
+        unpacked.appendTo(0, tail, out)
       }
     }
   }

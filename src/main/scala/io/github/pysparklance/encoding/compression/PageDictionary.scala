@@ -54,22 +54,113 @@ object PageDictionary {
       throw new IllegalArgumentException(s"no dictionary of ${other.getClass.getSimpleName}")
   }
 
-  private def index(values: Values, maxItems: Int): Option[PageDictionary] = {
-    val items = emptyLike(values)
+  private def index(values: Values, maxItems: Int): Option[PageDictionary] = values match {
+    case v: BinaryValues => indexStrings(v, maxItems)
+    case v: LongValues => indexLongs(v, maxItems)
+    case v: WideValues => indexWide(v, maxItems)
+    case other =>
+      throw new IllegalArgumentException(s"no dictionary of ${other.getClass.getSimpleName}")
+  }
+
+  // one loop a type, so that hashing and comparing a value is no call through an interface
+
+  private def indexStrings(values: BinaryValues, maxItems: Int): Option[PageDictionary] = {
+    val items = new BinaryValues
     val indices = new IntValues
-    val at = indices.extend(values.numItems)
+    val to = indices.extend(values.numItems)
     val table = new Table
     var i = 0
     while (i < values.numItems) {
-      val h = hash(values, i)
-      val found = table.find(h, values, i, items)
-      if (found >= 0) indices.array(at + i) = found
-      else {
-        if (items.numItems >= maxItems || items.sizeInBytes > mostItemBytes) return None
-        table.add(h, items.numItems)
-        indices.array(at + i) = items.numItems
-        items.appendFrom(values, i, 1)
+      val from = values.offsets(i)
+      val until = values.offsets(i + 1)
+      val h = hash(values.bytes, from, until)
+      var slot = table.slot(h)
+      var item = table.item(slot)
+      while (item >= 0 && !(table.hash(item) == h && isItem(values.bytes, from, until, items, item))) {
+        slot = table.next(slot)
+        item = table.item(slot)
       }
+      if (item < 0) {
+        item = items.numItems
+        if (item >= maxItems || items.numBytes + (until - from) > mostItemBytes) return None
+        items.append(values.bytes, from, until - from)
+        table.add(slot, h, item)
+      }
+      indices.array(to + i) = item
+      i += 1
+    }
+    Some(PageDictionary(items, indices))
+  }
+
+  private def isItem(
+      bytes: Array[Byte],
+      from: Int,
+      until: Int,
+      items: BinaryValues,
+      item: Int
+  ): Boolean =
+    java.util.Arrays.equals(
+      bytes,
+      from,
+      until,
+      items.bytes,
+      items.offsets(item),
+      items.offsets(item + 1)
+    )
+
+  private def indexLongs(values: LongValues, maxItems: Int): Option[PageDictionary] = {
+    val items = new LongValues
+    val indices = new IntValues
+    val to = indices.extend(values.numItems)
+    val table = new Table
+    var i = 0
+    while (i < values.numItems) {
+      val value = values.array(i)
+      val h = mix(value)
+      var slot = table.slot(h)
+      var item = table.item(slot)
+      while (item >= 0 && items.array(item) != value) {
+        slot = table.next(slot)
+        item = table.item(slot)
+      }
+      if (item < 0) {
+        item = items.numItems
+        if (item >= maxItems) return None
+        items.append(value)
+        table.add(slot, h, item)
+      }
+      indices.array(to + i) = item
+      i += 1
+    }
+    Some(PageDictionary(items, indices))
+  }
+
+  private def indexWide(values: WideValues, maxItems: Int): Option[PageDictionary] = {
+    val n = values.bytesPerValue
+    val items = new WideValues(n)
+    val indices = new IntValues
+    val to = indices.extend(values.numItems)
+    val table = new Table
+    var i = 0
+    while (i < values.numItems) {
+      val from = i * n
+      val h = hash(values.bytes, from, from + n)
+      var slot = table.slot(h)
+      var item = table.item(slot)
+      while (
+        item >= 0 && !(table.hash(item) == h && java.util.Arrays
+          .equals(values.bytes, from, from + n, items.bytes, item * n, item * n + n))
+      ) {
+        slot = table.next(slot)
+        item = table.item(slot)
+      }
+      if (item < 0) {
+        item = items.numItems
+        if (item >= maxItems || items.sizeInBytes > mostItemBytes) return None
+        items.appendFrom(values, i, 1)
+        table.add(slot, h, item)
+      }
+      indices.array(to + i) = item
       i += 1
     }
     Some(PageDictionary(items, indices))
@@ -82,28 +173,20 @@ object PageDictionary {
     private var hashes = new Array[Int](512)
     private var used = 0
 
-    def find(h: Int, values: Values, i: Int, items: Values): Int = {
-      var slot = h & mask
-      while (slots(slot) >= 0) {
-        val item = slots(slot)
-        if (hashes(item) == h && same(values, i, items, item)) return item
-        slot = (slot + 1) & mask
-      }
-      -1
-    }
+    /** Where to look first. */
+    def slot(h: Int): Int = h & mask
+    def next(slot: Int): Int = (slot + 1) & mask
 
-    def add(h: Int, item: Int): Unit = {
+    /** The item there, -1 for none. */
+    def item(slot: Int): Int = slots(slot)
+    def hash(item: Int): Int = hashes(item)
+
+    /** Adds the next item to a slot that is free. */
+    def add(slot: Int, h: Int, item: Int): Unit = {
       if (item == hashes.length) hashes = java.util.Arrays.copyOf(hashes, 2 * item)
       hashes(item) = h
       used += 1
-      if (used * 2 > mask) grow()
-      else place(item)
-    }
-
-    private def place(item: Int): Unit = {
-      var slot = hashes(item) & mask
-      while (slots(slot) >= 0) slot = (slot + 1) & mask
-      slots(slot) = item
+      if (used * 2 > mask) grow() else slots(slot) = item
     }
 
     private def grow(): Unit = {
@@ -111,7 +194,9 @@ object PageDictionary {
       slots = Array.fill(mask + 1)(-1)
       var item = 0
       while (item < used) {
-        place(item)
+        var slot = hashes(item) & mask
+        while (slots(slot) >= 0) slot = (slot + 1) & mask
+        slots(slot) = item
         item += 1
       }
     }
@@ -122,14 +207,7 @@ object PageDictionary {
     (x ^ (x >>> 32)).toInt
   }
 
-  private def hash(values: Values, i: Int): Int = values match {
-    case v: BinaryValues => hashBytes(v.bytes, v.offsets(i), v.offsets(i + 1))
-    case v: LongValues => mix(v.array(i))
-    case v: WideValues => hashBytes(v.bytes, i * v.bytesPerValue, (i + 1) * v.bytesPerValue)
-    case _ => 0
-  }
-
-  private def hashBytes(bytes: Array[Byte], from: Int, until: Int): Int = {
+  private def hash(bytes: Array[Byte], from: Int, until: Int): Int = {
     var h = (until - from).toLong
     var at = from
     while (at + 8 <= until) {
@@ -137,24 +215,8 @@ object PageDictionary {
       h ^= h >>> 32
       at += 8
     }
-    if (at < until) h = (h ^ SymbolMatcher.wordAt(bytes, at, until - at)) * 0xff51afd7ed558ccdL
+    if (at < until)
+      h = (h ^ SymbolMatcher.wordAt(bytes, at, until - at)) * 0xff51afd7ed558ccdL
     mix(h)
-  }
-
-  private def same(values: Values, i: Int, items: Values, j: Int): Boolean = (values, items) match {
-    case (a: BinaryValues, b: BinaryValues) =>
-      java.util.Arrays.equals(
-        a.bytes,
-        a.offsets(i),
-        a.offsets(i + 1),
-        b.bytes,
-        b.offsets(j),
-        b.offsets(j + 1)
-      )
-    case (a: LongValues, b: LongValues) => a.array(i) == b.array(j)
-    case (a: WideValues, b: WideValues) =>
-      val n = a.bytesPerValue
-      java.util.Arrays.equals(a.bytes, i * n, (i + 1) * n, b.bytes, j * n, (j + 1) * n)
-    case _ => false
   }
 }

@@ -137,4 +137,30 @@ object RawValues {
     new CorruptFileException(
       s"values of one width where ${values.getClass.getSimpleName} are expected"
     )
+
+  /** A fixed array of plain values that is filled again and again, with views that are made once.
+    *
+    * @param bitsPerValue 8, 16, 32 or 64
+    */
+  final class Scratch(bitsPerValue: Int, numValues: Int) {
+    val bytes: Array[Byte] = new Array[Byte](numValues * bitsPerValue / 8)
+    private val view = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
+    private val shorts = view.asShortBuffer()
+    private val ints = view.asIntBuffer()
+    private val longs = view.asLongBuffer()
+
+    /** Appends the values `[from, from + count)` of it to `out`. */
+    def appendTo(from: Int, count: Int, out: Values): Unit = out match {
+      case v: IntValues =>
+        val to = v.extend(count)
+        ints.get(from, v.array, to, count): Unit
+      case v: LongValues =>
+        val to = v.extend(count)
+        longs.get(from, v.array, to, count): Unit
+      case v: ShortValues =>
+        val to = v.extend(count)
+        shorts.get(from, v.array, to, count): Unit
+      case other => append(bytes, 0, bitsPerValue, from, count, other)
+    }
+  }
 }

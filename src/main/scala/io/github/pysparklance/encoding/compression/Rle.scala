@@ -24,6 +24,9 @@ import io.github.pysparklance.encoding.spi._
 object Rle {
   private val longestRun = 255
 
+  /** Values that are written past the end of a run. */
+  private val slack = 8
+
   def miniBlock(message: v2_1.Rle, valueType: ValueType): MiniBlockDecoder = {
     val (bits, lengthBits) = widths(message, valueType)
     new MiniBlock(bits, lengthBits)
@@ -83,7 +86,6 @@ object Rle {
     private var lengths = new Array[Int](64)
     private var numRuns = 0
     private val bytesPerValue = bits / 8
-    private val value = Values.allocate(FixedWidth(bits))
 
     /** Reads the run lengths; answers their sum. */
     def read(values: Buffer, runLengths: Buffer): Long = {
@@ -127,85 +129,181 @@ object Rle {
       out match {
         case v: IntValues => ints(values, run, skip, count, v)
         case v: LongValues => longs(values, run, skip, count, v)
-        case _ => others(values, run, skip, count, out)
+        case v: ShortValues => shorts(values, run, skip, count, v)
+        case v: ByteValues => bytes(values, run, skip, count, v)
+        case other =>
+          throw new CorruptFileException(s"Rle for ${other.getClass.getSimpleName}")
       }
     }
+
+    // one method a width: each run writes `slack` copies at once, as most runs are short, and the
+    // rest of a long one after them
 
     private def ints(values: Buffer, firstRun: Int, skip: Int, count: Int, out: IntValues): Unit = {
+      out.reserve(count + slack)
       var at = out.extend(count)
       val array = out.array
       val end = at + count
       var run = firstRun
       var left = lengths(run) - skip
       while (at < end) {
-        val v = Buffer.intAt(values.array, values.offset + run * 4)
+        val v: Int = Buffer.intAt(values.array, values.offset + run * 4)
+        fillSlack(array, at, v)
         val until = math.min(at.toLong + left, end.toLong).toInt
-        while (at < until) { array(at) = v; at += 1 }
+        if (left > slack) java.util.Arrays.fill(array, at + slack, math.max(at + slack, until), v)
+        at = until
         run += 1
         if (at < end) left = lengths(run)
       }
     }
 
-    private def longs(
-        values: Buffer,
-        firstRun: Int,
-        skip: Int,
-        count: Int,
-        out: LongValues
-    ): Unit = {
+    private def fillSlack(array: Array[Int], at: Int, v: Int): Unit = {
+      array(at) = v
+      array(at + 1) = v
+      array(at + 2) = v
+      array(at + 3) = v
+      array(at + 4) = v
+      array(at + 5) = v
+      array(at + 6) = v
+      array(at + 7) = v
+    }
+
+    private def longs(values: Buffer, firstRun: Int, skip: Int, count: Int, out: LongValues): Unit = {
+      out.reserve(count + slack)
       var at = out.extend(count)
       val array = out.array
       val end = at + count
       var run = firstRun
       var left = lengths(run) - skip
       while (at < end) {
-        val v = Buffer.longAt(values.array, values.offset + run * 8)
+        val v: Long = Buffer.longAt(values.array, values.offset + run * 8)
+        fillSlack(array, at, v)
         val until = math.min(at.toLong + left, end.toLong).toInt
-        while (at < until) { array(at) = v; at += 1 }
+        if (left > slack) java.util.Arrays.fill(array, at + slack, math.max(at + slack, until), v)
+        at = until
         run += 1
         if (at < end) left = lengths(run)
       }
     }
 
-    private def others(values: Buffer, firstRun: Int, skip: Int, count: Int, out: Values): Unit = {
-      out.reserve(count)
+    private def fillSlack(array: Array[Long], at: Int, v: Long): Unit = {
+      array(at) = v
+      array(at + 1) = v
+      array(at + 2) = v
+      array(at + 3) = v
+      array(at + 4) = v
+      array(at + 5) = v
+      array(at + 6) = v
+      array(at + 7) = v
+    }
+
+    private def shorts(values: Buffer, firstRun: Int, skip: Int, count: Int, out: ShortValues): Unit = {
+      out.reserve(count + slack)
+      var at = out.extend(count)
+      val array = out.array
+      val end = at + count
       var run = firstRun
-      var before = skip
-      var left = count
-      while (left > 0) {
-        val n = math.min(lengths(run) - before, left)
-        value.clear()
-        RawValues.append(values.array, values.offset, bits, run, 1, value)
-        out.appendRepeated(value, 0, n)
-        left -= n
-        before = 0
+      var left = lengths(run) - skip
+      while (at < end) {
+        val v: Short = Buffer.shortAt(values.array, values.offset + run * 2)
+        fillSlack(array, at, v)
+        val until = math.min(at.toLong + left, end.toLong).toInt
+        if (left > slack) java.util.Arrays.fill(array, at + slack, math.max(at + slack, until), v)
+        at = until
         run += 1
+        if (at < end) left = lengths(run)
       }
+    }
+
+    private def fillSlack(array: Array[Short], at: Int, v: Short): Unit = {
+      array(at) = v
+      array(at + 1) = v
+      array(at + 2) = v
+      array(at + 3) = v
+      array(at + 4) = v
+      array(at + 5) = v
+      array(at + 6) = v
+      array(at + 7) = v
+    }
+
+    private def bytes(values: Buffer, firstRun: Int, skip: Int, count: Int, out: ByteValues): Unit = {
+      out.reserve(count + slack)
+      var at = out.extend(count)
+      val array = out.array
+      val end = at + count
+      var run = firstRun
+      var left = lengths(run) - skip
+      while (at < end) {
+        val v: Byte = values.array(values.offset + run)
+        fillSlack(array, at, v)
+        val until = math.min(at.toLong + left, end.toLong).toInt
+        if (left > slack) java.util.Arrays.fill(array, at + slack, math.max(at + slack, until), v)
+        at = until
+        run += 1
+        if (at < end) left = lengths(run)
+      }
+    }
+
+    private def fillSlack(array: Array[Byte], at: Int, v: Byte): Unit = {
+      array(at) = v
+      array(at + 1) = v
+      array(at + 2) = v
+      array(at + 3) = v
+      array(at + 4) = v
+      array(at + 5) = v
+      array(at + 6) = v
+      array(at + 7) = v
     }
   }
 
-  /** Runs and entries of values, for the choice of an encoding.
+  /** What the runs of the values take, a little too much rather than too little: without looking
+    * where long runs are split.
     *
-    * @param entries runs after they are cut at every 4,096 values and at the longest run
+    * @param bits of a value
     */
-  final case class Statistics(entries: Long) {
-    def estimateBytes(bits: Int): Long = entries * (bits / 8 + 1)
+  def estimateBytes(values: Values, bits: Int): Long = {
+    val splits = values.numItems / longestRun + values.numItems / Flat.maxChunkValues
+    (numRuns(values) + splits) * (bits / 8 + 1)
   }
 
-  def statistics(values: Values): Statistics = {
-    var entries = 0L
-    var from = 0
-    while (from < values.numItems) {
-      val until = math.min(from + Flat.maxChunkValues, values.numItems)
-      var i = from
-      while (i < until) {
-        val end = runEnd(values, i, until)
-        entries += (end - i + longestRun - 1) / longestRun
-        i = end
-      }
-      from = until
+  private def numRuns(values: Values): Long = {
+    val n = values.numItems
+    var changes = 0
+    var i = 1
+    // the sign bit of (x | -x) tells whether x is 0, without a jump
+    values match {
+      case v: IntValues =>
+        val a = v.array
+        while (i < n) {
+          val x = a(i) ^ a(i - 1)
+          changes += (x | -x) >>> 31
+          i += 1
+        }
+      case v: LongValues =>
+        val a = v.array
+        while (i < n) {
+          val x = a(i) ^ a(i - 1)
+          changes += ((x | -x) >>> 63).toInt
+          i += 1
+        }
+      case v: ShortValues =>
+        val a = v.array
+        while (i < n) {
+          val x = a(i) ^ a(i - 1)
+          changes += (x | -x) >>> 31
+          i += 1
+        }
+      case v: ByteValues =>
+        val a = v.array
+        while (i < n) {
+          val x = a(i) ^ a(i - 1)
+          changes += (x | -x) >>> 31
+          i += 1
+        }
+      case other =>
+        throw new IllegalArgumentException(s"no integers: ${other.getClass.getSimpleName}")
     }
-    Statistics(entries)
+    math.min(n, changes + 1L)
   }
 
   /** Where the run that starts at `from` ends. */

@@ -51,15 +51,76 @@ final private[compression] class SymbolTable(
         i += 1
       } else {
         if (i + 1 >= until)
-          throw new CorruptFileException("an Fsst value that ends with an escape code")
+          throw SymbolTable.danglingEscape
         out(o) = in(i + 1)
         o += 1
         i += 2
       }
     }
     if (unused < 0)
-      throw new CorruptFileException("an Fsst value with a code that its symbol table lacks")
+      throw SymbolTable.unknownCode
     o
+  }
+
+  /** Undoes the codes `in[from, until)` of many values, with the same room in `out`.
+    *
+    * @param ends gets for each number of codes the end of what they stand for in `out`, from 0 codes
+    *   on; -1 between an escape and its byte, where no value may end
+    */
+  def decodeAll(
+      in: Array[Byte],
+      from: Int,
+      until: Int,
+      out: Array[Byte],
+      to: Int,
+      ends: Array[Int]
+  ): Unit = {
+    val symbols = this.symbols
+    val lengths = this.lengths
+    var i = from
+    var o = to
+    var unused = 0
+    ends(0) = to
+    while (i < until) {
+      // codes up to the next escape, of the next eight
+      val word = if (until - i >= 8) Buffer.longAt(in, i) else SymbolMatcher.wordAt(in, i, until - i)
+      val escapes = (~word - 0x0101010101010101L) & word & 0x8080808080808080L
+      val numCodes = math.min(java.lang.Long.numberOfTrailingZeros(escapes) >>> 3, until - i)
+      if (numCodes == 8) {
+        var k = 0
+        while (k < 64) {
+          val code = (word >>> k).toInt & 0xff
+          Buffer.putLong(out, o, symbols(code))
+          val length = lengths(code)
+          unused |= length - 1
+          o += length
+          i += 1
+          ends(i - from) = o
+          k += 8
+        }
+      } else {
+        var k = 0
+        while (k < numCodes) {
+          val code = (word >>> (8 * k)).toInt & 0xff
+          Buffer.putLong(out, o, symbols(code))
+          val length = lengths(code)
+          unused |= length - 1
+          o += length
+          i += 1
+          ends(i - from) = o
+          k += 1
+        }
+        if (i < until && numCodes < 8) {
+          if (i + 1 >= until) throw SymbolTable.danglingEscape
+          out(o) = in(i + 1)
+          o += 1
+          ends(i + 1 - from) = -1
+          ends(i + 2 - from) = o
+          i += 2
+        }
+      }
+    }
+    if (unused < 0) throw SymbolTable.unknownCode
   }
 }
 
@@ -67,6 +128,12 @@ private[compression] object SymbolTable {
   val numBytes = 2312
   val escape = 255
   private val magic = 0x46535354L
+
+  def danglingEscape: CorruptFileException =
+    new CorruptFileException("an Fsst value that ends with an escape code")
+
+  private def unknownCode: CorruptFileException =
+    new CorruptFileException("an Fsst value with a code that its symbol table lacks")
 
   /** @throws CorruptFileException for bytes that are no symbol table */
   def parse(bytes: Array[Byte]): SymbolTable = {

@@ -57,7 +57,7 @@ class FixedSizeListSuite extends EncodingSuite {
 
   for (valueType <- types) {
     test(s"mini-block round trip of $valueType") {
-      forAll(lists(valueType)) { values =>
+      forAllOf(lists(valueType)) { values =>
         val compressed = FixedSizeList.encodeMiniBlock(values, valueType)
         checkMiniBlock(compressed, values, valueType)
         checkDamage(compressed, valueType)
@@ -65,7 +65,7 @@ class FixedSizeListSuite extends EncodingSuite {
     }
 
     test(s"per-value round trip of $valueType") {
-      forAll(lists(valueType)) { values =>
+      forAllOf(lists(valueType)) { values =>
         val compressed = FixedSizeList.encodePerValue(values, valueType)
         val decoder = Compressions.fixedPerValue(compressed.encoding, valueType)
         assert(decoder.bytesPerValue == compressed.bytesPerValue)

@@ -12,6 +12,7 @@ import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.testkit.{EncodingSuite, ValuesGenerators}
 
 class GeneralSuite extends EncodingSuite {
+  override protected def numSamples = 15
   import ValuesGenerators.contents
 
   private type Compressor = Buffer => Buffer

@@ -26,7 +26,7 @@ class PackedStructSuite extends EncodingSuite {
   }
 
   test("round trip") {
-    forAll(structs) { values =>
+    forAllOf(structs) { values =>
       val compressed = PackedStruct.encodeMiniBlock(values, children)
       checkMiniBlock(compressed, values, valueType)
       checkDamage(compressed, valueType)
