@@ -183,11 +183,17 @@ def test_any_name_of_a_folder(spark, tmp_path, name):
     assert lance.dataset(str(path)).count_rows() == 2
 
 
-@pytest.mark.parametrize("name", ["a.b", "with space", "UPPER", "naïve", "back`tick", "日本"])
+@pytest.mark.parametrize("name", ["with space", "UPPER", "naïve", "back`tick", "日本"])
 def test_any_name_of_a_column(spark, path, name):
     pyspark_lance.write(spark.range(2).toDF(name), path)
     assert pyspark_lance.read(spark, path).columns == [name]
     assert sorted(r[0] for r in pyspark_lance.read(spark, path).collect()) == [0, 1]
+
+
+def test_a_dot_in_the_name_of_a_column_is_refused(spark, path):
+    with pytest.raises(AnalysisException, match='"a.b" has a dot'):
+        pyspark_lance.write(spark.range(2).toDF("a.b"), path)
+    assert not path.exists() or not list(path.rglob("*.manifest"))
 
 
 def test_a_frame_without_rows_keeps_its_schema(spark, path):
