@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.common
 
 import org.apache.spark.sql.AnalysisException
 
-import io.github.pysparklance.core.{LanceException, NotFoundException}
+import io.github.pysparklance.core.{LanceException, NotFoundException, Place}
 import io.github.pysparklance.spark.shim.SparkShim
 
 /** Turns the connector's errors into Spark's own on the driver: an `AnalysisException` with Spark's condition where
@@ -23,13 +23,14 @@ private[spark] object LanceErrors {
   /** Spark's exception for one of ours. */
   def translate(e: LanceException): AnalysisException = e match {
     case missing: NotFoundException if missing.what == "table" =>
-      pathNotFound(missing.place.path.getOrElse(""), missing)
+      val path = missing.place.path.getOrElse("")
+      SparkShim.analysisException("PATH_NOT_FOUND", Map("path" -> path), missing)
     case other => SparkShim.analysisException(other.getMessage, other)
   }
 
   /** A path that holds no table. */
-  def pathNotFound(path: String, cause: Throwable = null): AnalysisException =
-    SparkShim.analysisException("PATH_NOT_FOUND", Map("path" -> path), cause)
+  def pathNotFound(path: String): AnalysisException =
+    translate(new NotFoundException("table", Place(path = Some(path))))
 
   /** A request that Spark let through but we cannot serve. */
   def refused(message: String): AnalysisException = SparkShim.analysisException(message, null)
