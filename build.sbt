@@ -12,7 +12,6 @@ ThisBuild / organization := "io.github.pysparklance"
 ThisBuild / organizationName := "the pyspark-lance authors"
 ThisBuild / description := "Lance tables for Apache Spark, in pure JVM code"
 ThisBuild / licenses := List(License.Apache2)
-ThisBuild / homepage := Some(url("https://pysparklance.github.io"))
 ThisBuild / versionScheme := Some("early-semver")
 ThisBuild / version := IO.read(file("version.txt")).trim
 ThisBuild / scalaVersion := spark.scala
