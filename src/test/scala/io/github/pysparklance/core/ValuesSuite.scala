@@ -41,7 +41,10 @@ class ValuesSuite extends AnyFunSuite with SeededChecks {
     }
 
   test("strings are appended, repeated and cleared") {
-    forAllOf(ValuesGenerators.numItems.flatMap(ValuesGenerators.strings))(check(VariableWidth(32), _))
+    forAllOf(ValuesGenerators.numItems.flatMap(ValuesGenerators.strings))(check(
+      VariableWidth(32),
+      _
+    ))
   }
 
   test("fixed-size lists keep the validity of their items, also when it starts late") {

@@ -76,7 +76,9 @@ object PageDictionary {
       val h = hash(values.bytes, from, until)
       var slot = table.slot(h)
       var item = table.item(slot)
-      while (item >= 0 && !(table.hash(item) == h && isItem(values.bytes, from, until, items, item))) {
+      while (
+        item >= 0 && !(table.hash(item) == h && isItem(values.bytes, from, until, items, item))
+      ) {
         slot = table.next(slot)
         item = table.item(slot)
       }

@@ -168,7 +168,13 @@ object Rle {
       array(at + 7) = v
     }
 
-    private def longs(values: Buffer, firstRun: Int, skip: Int, count: Int, out: LongValues): Unit = {
+    private def longs(
+        values: Buffer,
+        firstRun: Int,
+        skip: Int,
+        count: Int,
+        out: LongValues
+    ): Unit = {
       out.reserve(count + slack)
       var at = out.extend(count)
       val array = out.array
@@ -197,7 +203,13 @@ object Rle {
       array(at + 7) = v
     }
 
-    private def shorts(values: Buffer, firstRun: Int, skip: Int, count: Int, out: ShortValues): Unit = {
+    private def shorts(
+        values: Buffer,
+        firstRun: Int,
+        skip: Int,
+        count: Int,
+        out: ShortValues
+    ): Unit = {
       out.reserve(count + slack)
       var at = out.extend(count)
       val array = out.array
@@ -226,7 +238,13 @@ object Rle {
       array(at + 7) = v
     }
 
-    private def bytes(values: Buffer, firstRun: Int, skip: Int, count: Int, out: ByteValues): Unit = {
+    private def bytes(
+        values: Buffer,
+        firstRun: Int,
+        skip: Int,
+        count: Int,
+        out: ByteValues
+    ): Unit = {
       out.reserve(count + slack)
       var at = out.extend(count)
       val array = out.array

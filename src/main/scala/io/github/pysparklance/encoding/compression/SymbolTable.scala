@@ -64,7 +64,8 @@ final private[compression] class SymbolTable(
 
   /** Undoes the codes `in[from, until)` of many values, with the same room in `out`.
     *
-    * @param ends gets for each number of codes the end of what they stand for in `out`, from 0 codes
+    * @param ends gets for each number of codes the end of what they stand for in `out`, from 0
+    * codes
     *   on; -1 between an escape and its byte, where no value may end
     */
   def decodeAll(
@@ -83,7 +84,8 @@ final private[compression] class SymbolTable(
     ends(0) = to
     while (i < until) {
       // codes up to the next escape, of the next eight
-      val word = if (until - i >= 8) Buffer.longAt(in, i) else SymbolMatcher.wordAt(in, i, until - i)
+      val word =
+        if (until - i >= 8) Buffer.longAt(in, i) else SymbolMatcher.wordAt(in, i, until - i)
       val escapes = (~word - 0x0101010101010101L) & word & 0x8080808080808080L
       val numCodes = math.min(java.lang.Long.numberOfTrailingZeros(escapes) >>> 3, until - i)
       if (numCodes == 8) {
