@@ -115,7 +115,8 @@ def test_a_named_jar_must_exist(monkeypatch):
         pyspark_lance.jar_path()
 
 
-def test_a_spark_line_without_a_jar_is_named():
+def test_a_spark_line_without_a_jar_is_named(monkeypatch):
+    monkeypatch.delenv("PYSPARK_LANCE_JAR", raising=False)
     with pytest.raises(JarNotFoundError, match=r"Spark 2\.4"):
         pyspark_lance.jar_path("2.4.8")
 
@@ -137,7 +138,7 @@ for name, call in calls.items():
 """
     command = [sys.executable, "-c", script, str(tmp_path / "table.lance")]
 
-    out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
 
     line = "spark = pyspark_lance.configure(SparkSession.builder).getOrCreate()"
     assert out.count(line) == 2
