@@ -59,13 +59,11 @@ def row_ids(path: Path) -> None:
 
 
 def identity(path: Path, spill: bool) -> None:
-    """Row ids in every form of segment, with what pylance reads from them in a JSON file beside.
+    """Row ids in every form of segment, with what pylance reads from them in a JSON file beside the table.
 
     With ``spill`` the compacted and updated fragments keep them in columns of data files.
     """
-    ds = lance.write_dataset(
-        numbers(0, 200), path, enable_stable_row_ids=True, max_rows_per_file=100
-    )
+    ds = lance.write_dataset(numbers(0, 200), path, enable_stable_row_ids=True, max_rows_per_file=100)
     if spill:
         ds.update_config(
             {"lance.row_lineage.spill": "true", "lance.row_lineage.inline_max_bytes": "0"}
