@@ -4,6 +4,7 @@
 package io.github.pysparklance.benchmarks
 
 import java.nio.file.{Files, Path}
+import java.util.Comparator
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
@@ -42,16 +43,24 @@ object LineitemBenchmark {
     spark.sparkContext.setLogLevel("ERROR")
     try {
       val source = spark.read.parquet(options("source"))
-      val timings = scans(spark, source, work, iterations) ++ writes(source, work, iterations)
-      val sizes = formats.map(f => f"$f ${sizeOf(copy(work, f)) / 1e6}%.1f MB").mkString(", ")
-      val head = Results.header(
-        "Lineitem through Spark",
-        "spark" -> s"${spark.version}, local[$cores]",
-        "rows" -> source.count().toString,
-        "size" -> sizes,
-        "iterations" -> s"$iterations, after 2 warm-ups"
-      )
-      Results.write(Path.of(options("out")), head + "\n" + Results.table(timings, "parquet"))
+      val rows = source.count()
+      var timings = Seq.empty[Timing]
+      // After every task, so that a run that is cut keeps what it measured.
+      def keep(more: Seq[Timing]): Unit = {
+        timings ++= more
+        val sizes = formats.map(f => f"$f ${sizeOf(copy(work, f)) / 1e6}%.1f MB").mkString(", ")
+        val head = Results.header(
+          "Lineitem through Spark",
+          "spark" -> s"${spark.version}, local[$cores]",
+          "rows" -> rows.toString,
+          "size" -> sizes,
+          "iterations" -> s"$iterations, after 2 warm-ups"
+        )
+        Results.write(Path.of(options("out")), head + "\n" + Results.table(timings, "parquet"))
+      }
+      scans(spark, source, work, iterations, keep)
+      keep(writes(source, work, iterations))
+      println(Files.readString(Path.of(options("out"))))
     } finally spark.stop()
   }
 
@@ -61,23 +70,22 @@ object LineitemBenchmark {
       spark: SparkSession,
       source: DataFrame,
       work: Path,
-      iterations: Int
-  ): Seq[Timing] = {
+      iterations: Int,
+      keep: Seq[Timing] => Unit
+  ): Unit = {
     val tables = formats.map { format =>
       progress(s"writing the $format copy")
+      clear(copy(work, format)) // a Lance table keeps its old versions, which are not part of its size
       source.write.format(format).mode("overwrite").save(copy(work, format).toString)
       format -> spark.read.format(format).load(copy(work, format).toString)
     }
-    tasks.flatMap { task =>
+    tasks.foreach { task =>
       task.answer.foreach { answer =>
         val answers = tables.map { case (format, table) => format -> answer(table) }
         require(answers.map(_._2).distinct.size == 1, s"answers of ${task.name} differ: $answers")
       }
-      measure(
-        task.name,
-        tables.map { case (format, t) => format -> (() => task.run(t)) },
-        iterations
-      )
+      val runs = tables.map { case (format, t) => format -> (() => task.run(t)) }
+      keep(measure(task.name, runs, iterations))
     }
   }
 
@@ -151,6 +159,13 @@ object LineitemBenchmark {
     try files.filter(Files.isRegularFile(_)).mapToLong(Files.size(_)).sum()
     finally files.close()
   }
+
+  private def clear(root: Path): Unit =
+    if (Files.exists(root)) {
+      val files = Files.walk(root)
+      try files.sorted(Comparator.reverseOrder[Path]).forEach(Files.delete(_))
+      finally files.close()
+    }
 
   private def progress(what: String): Unit = println(s"[bench] $what")
 }

@@ -50,7 +50,7 @@ object Results {
   def write(file: Path, text: String): Unit = {
     Files.createDirectories(file.toAbsolutePath.getParent)
     Files.writeString(file, text)
-    println(text)
+    ()
   }
 
   private def cpuModel: String = {
