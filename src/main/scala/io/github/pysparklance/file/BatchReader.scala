@@ -5,10 +5,9 @@ package io.github.pysparklance.file
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi.LeafBatch
+import io.github.pysparklance.file.spi.{ReadAhead, RowReader}
 
-/** Reads rows of a file batch by batch, all fields in step. Not thread-safe; close it before its file.
-  *
-  * A batch never crosses the end of a page of any column, nor of a range of rows, so that each leaf of it comes out
+/** Reads rows of a 2.1 or 2.2 file. A batch never crosses the end of a page of any column, nor of a range of rows, so that each leaf of it comes out
   * of one page: callers read up to [[rowsAvailable]] rows at a time, as many as suit them.
   */
 final class BatchReader private[file] (
@@ -17,7 +16,7 @@ final class BatchReader private[file] (
     columns: IndexedSeq[NestedColumn],
     scans: IndexedSeq[Array[ColumnScan]],
     readAhead: ReadAhead
-) extends AutoCloseable {
+) extends RowReader {
   private val allScans: Array[ColumnScan] = scans.flatten.filter(_ != null).toArray
   private val batches: IndexedSeq[Array[LeafBatch]] = scans.map(s => new Array[LeafBatch](s.length))
   private var range = 0

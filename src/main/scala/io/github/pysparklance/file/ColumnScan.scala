@@ -7,6 +7,7 @@ import java.util.ArrayDeque
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi.{LeafBatch, PageDecoder, PageRange, PageReader}
+import io.github.pysparklance.file.spi.{RangeRequest, ReadAhead}
 
 /** Reads the wanted rows of one column from front to back: asks for bytes ahead of the rows being decoded.
   *

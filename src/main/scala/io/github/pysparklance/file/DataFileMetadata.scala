@@ -7,6 +7,7 @@ import com.google.protobuf.InvalidProtocolBufferException
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.proto.FileDescriptor
+import io.github.pysparklance.file.spi.FileTail
 import io.github.pysparklance.storage.spi.RangeReader
 
 /** What a data file says of itself, as far as the wanted columns need it.
@@ -19,7 +20,7 @@ final class DataFileMetadata private (
     val footer: Footer,
     val globalBuffers: IndexedSeq[ByteRange],
     columns: Map[Int, ColumnMetadata],
-    tail: Tail
+    tail: FileTail
 ) {
   def version: FileVersion = footer.version
 
@@ -48,9 +49,6 @@ final class DataFileMetadata private (
 
 object DataFileMetadata {
 
-  /** Bytes read from the end of a file at first: all tables of most files. */
-  val tailBytes: Int = 64 << 10
-
   /** Page and global buffers begin at multiples of this. */
   val alignment: Int = 64
 
@@ -61,13 +59,16 @@ object DataFileMetadata {
     * @throws UnsupportedFeatureException for a file version that is unknown or not built
     */
   def read(reader: RangeReader, wanted: Option[Iterable[Int]]): DataFileMetadata =
-    Place.in(Place(path = Some(reader.path))) {
-      val tail = new Tail(reader, Buffer(reader.readTail(tailBytes)))
-      val footer = Footer.parse(tail.bytes, reader.size)
-      val tableBytes = reader.size - Footer.numBytes - footer.columnMetadataOffsetsStart
+    read(FileTail.read(reader), wanted)
+
+  /** The same for a file whose end is read already. */
+  private[file] def read(tail: FileTail, wanted: Option[Iterable[Int]]): DataFileMetadata =
+    Place.in(Place(path = Some(tail.path))) {
+      val footer = Footer.parse(tail.bytes, tail.fileSize)
+      val tableBytes = tail.fileSize - Footer.numBytes - footer.columnMetadataOffsetsStart
       val tables =
         tail.read(IndexedSeq(ByteRange(footer.columnMetadataOffsetsStart, tableBytes))).head
-      val globalBuffers = readGlobalBuffers(footer, tables, reader.size)
+      val globalBuffers = readGlobalBuffers(footer, tables, tail.fileSize)
       val indices = wanted.fold(0 until footer.numColumns: IndexedSeq[Int])(_.toIndexedSeq.distinct)
       val ranges = indices.map(columnRange(_, footer, tables))
       val columns = indices.zip(ranges).zip(tail.read(ranges)).map { case ((index, range), bytes) =>
@@ -133,19 +134,4 @@ object DataFileMetadata {
       case e: InvalidProtocolBufferException =>
         throw new CorruptFileException(s"$what that is no protobuf: ${e.getMessage}", cause = e)
     }
-}
-
-/** The end of a file, read once, and access to what lies before it. */
-final private class Tail(reader: RangeReader, val bytes: Buffer) {
-  private val start = reader.size - bytes.length
-
-  /** The bytes of the ranges; only what the tail does not hold is read. */
-  def read(ranges: IndexedSeq[ByteRange]): IndexedSeq[Buffer] = {
-    val outside = ranges.filter(_.offset < start)
-    val fetched = outside.zip(reader.readRanges(outside)).toMap
-    ranges.map(r => fetched.getOrElse(r, bytes.slice(r.offset - start, r.length)))
-  }
-
-  def in[A](offset: Long)(body: => A): A =
-    Place.in(Place(path = Some(reader.path), offsetBytes = Some(offset)))(body)
 }

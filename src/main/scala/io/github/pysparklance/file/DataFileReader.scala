@@ -6,6 +6,7 @@ package io.github.pysparklance.file
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi.{EncodingVersion, PageDecoder}
 import io.github.pysparklance.encoding.{Compressions, PageDecoders}
+import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.spi.RangeReader
 
 /** A data file of version 2.1 or 2.2, open for reading some of its columns.
@@ -18,7 +19,7 @@ final class DataFileReader private (
     reader: RangeReader,
     val metadata: DataFileMetadata,
     val numRows: Long
-) extends AutoCloseable {
+) extends FileReader {
   private val version: EncodingVersion = metadata.version match {
     case FileVersion.V2_1 => EncodingVersion.V2_1
     case FileVersion.V2_2 => EncodingVersion.V2_2
@@ -27,13 +28,6 @@ final class DataFileReader private (
 
   private def place: Place = Place(path = Some(reader.path))
 
-  /** Starts to read rows; nothing is read before the first batch. Several readers may be open at the same time, each
-    * used by one thread.
-    *
-    * @param fields their columns are among those that the file was opened for; none answers batches without columns
-    * @param rows ascending and disjoint, within the file's rows
-    * @throws UnsupportedFeatureException for a field of a type that is not built
-    */
   def read(
       fields: IndexedSeq[FieldProjection],
       rows: IndexedSeq[RowRange],
@@ -76,7 +70,6 @@ final class DataFileReader private (
     }
   }
 
-  /** Closes the file, also the underlying reader. */
   def close(): Unit = reader.close()
 }
 
@@ -92,17 +85,20 @@ object DataFileReader {
     * @throws UnsupportedFeatureException for a file version that is unknown or not built
     */
   def open(reader: RangeReader, columns: Iterable[Int], numRows: Long): DataFileReader =
-    try {
-      val metadata = DataFileMetadata.read(reader, Some(columns))
-      columns.foreach(index =>
-        checkNumRows(reader.path, index, metadata.column(index).numRows, numRows)
-      )
-      new DataFileReader(reader, metadata, numRows)
-    } catch {
-      case e: Exception =>
-        closeAfter(reader, e)
-        throw e
-    }
+    DataFiles.closingOnError(reader)(open(reader, FileTail.read(reader), columns, numRows))
+
+  private[file] def open(
+      reader: RangeReader,
+      tail: FileTail,
+      columns: Iterable[Int],
+      numRows: Long
+  ): DataFileReader = {
+    val metadata = DataFileMetadata.read(tail, Some(columns))
+    columns.foreach(index =>
+      checkNumRows(reader.path, index, metadata.column(index).numRows, numRows)
+    )
+    new DataFileReader(reader, metadata, numRows)
+  }
 
   private def checkNumRows(path: String, index: Int, found: Long, expected: Long): Unit =
     if (found != expected)
@@ -110,8 +106,4 @@ object DataFileReader {
         s"column $index has $found rows, the table says $expected",
         Place(path = Some(path))
       )
-
-  private def closeAfter(reader: RangeReader, error: Exception): Unit =
-    try reader.close()
-    catch { case e: java.io.IOException => error.addSuppressed(e) }
 }

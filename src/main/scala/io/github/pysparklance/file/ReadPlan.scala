@@ -6,31 +6,6 @@ package io.github.pysparklance.file
 import io.github.pysparklance.core.RowRange
 import io.github.pysparklance.encoding.spi.{PageRange, PageReader}
 
-/** How much memory a scan may fill with bytes that are not decoded yet.
-  *
-  * @param totalBytes over all columns of one scan, about
-  * @param maxWindowBytes of one column at a time
-  */
-final case class ReadBudget(totalBytes: Long, maxWindowBytes: Long) {
-
-  /** Bytes of a window when that many columns are read side by side. A column holds up to three: one being decoded,
-    * one behind it and one under way.
-    */
-  def windowBytes(numColumns: Int): Long =
-    math.max(
-      ReadBudget.minWindowBytes,
-      math.min(maxWindowBytes, totalBytes / (3L * math.max(1, numColumns)))
-    )
-}
-
-object ReadBudget {
-
-  /** Less would make more requests than it saves memory. */
-  val minWindowBytes: Long = 32L << 10
-
-  val default: ReadBudget = ReadBudget(totalBytes = 32L << 20, maxWindowBytes = 1L << 20)
-}
-
 /** A page and the rows wanted of it.
   *
   * @param rows ascending and disjoint, counted from the page's first row; not empty

@@ -4,7 +4,8 @@
 package io.github.pysparklance.table
 
 import io.github.pysparklance.core.{Column, Field, Place, RowRange}
-import io.github.pysparklance.file.{BatchReader, DataFileReader, FieldProjection}
+import io.github.pysparklance.file.DataFiles
+import io.github.pysparklance.file.spi.{FieldProjection, FileReader, RowReader}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.DataFile
@@ -92,8 +93,8 @@ object FragmentReader {
   /** A data file of the fragment and the rows being read from it. */
   final private class OpenFile(
       path: String,
-      reader: DataFileReader,
-      val batches: BatchReader,
+      reader: FileReader,
+      val batches: RowReader,
       val leafIds: Set[Int]
   ) extends AutoCloseable {
     def read(numRows: Int): IndexedSeq[Column] =
@@ -151,7 +152,7 @@ object FragmentReader {
     else {
       val source =
         if (file.fileSizeBytes > 0) store.open(path, file.fileSizeBytes) else store.open(path)
-      val reader = DataFileReader.open(source, projections.flatMap(_.present), numRows)
+      val reader = DataFiles.open(source, projections.flatMap(_.present), numRows)
       try Some(new OpenFile(path, reader, reader.read(projections, ranges), leafIds))
       catch {
         case e: Exception =>

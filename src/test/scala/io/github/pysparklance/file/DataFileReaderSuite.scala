@@ -10,6 +10,7 @@ import scala.util.Using
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.testkit.{ColumnRows, CountingStorage, TemporaryFolder}
@@ -87,7 +88,7 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     val storage = new CountingStorage
     val schema = schemaOf(path)
     Using.resource(DataFileReader.open(storage.open(path), Seq(2), 4000)) { file =>
-      assert(storage.reads.get == 1 && storage.bytesRead.get == DataFileMetadata.tailBytes)
+      assert(storage.reads.get == 1 && storage.bytesRead.get == FileTail.numBytes)
       val pages = file.metadata.column(2).pages
       Using.resource(file.read(
         IndexedSeq(FieldProjection(schema.fields(2), IndexedSeq(2))),
@@ -95,7 +96,7 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
       )) {
         drain(_, 1000)
       }
-      val read = storage.bytesRead.get - DataFileMetadata.tailBytes
+      val read = storage.bytesRead.get - FileTail.numBytes
       val wanted = pages.map(_.sizeBytes).sum
       assert(read >= wanted && read <= wanted + pages.length * 64L * 3)
       // small pages are read whole, so a page takes one request

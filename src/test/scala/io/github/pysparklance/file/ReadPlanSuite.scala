@@ -9,6 +9,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core.{Buffer, ByteRange, RowRange}
 import io.github.pysparklance.encoding.spi.{LeafBatch, PageRange, PageReader}
+import io.github.pysparklance.file.spi.ReadBudget
 
 class ReadPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 

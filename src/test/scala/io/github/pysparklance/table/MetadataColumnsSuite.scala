@@ -21,7 +21,8 @@ import io.github.pysparklance.core.{
   RowRange,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.{DataFileReader, FieldProjection}
+import io.github.pysparklance.file.DataFileReader
+import io.github.pysparklance.file.spi.FieldProjection
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.{RowIdIndex, RowIdSequence, RowLineage}

@@ -17,7 +17,8 @@ import io.github.pysparklance.core.{
   Place,
   RowRange
 }
-import io.github.pysparklance.file.{DataFileReader, FieldProjection}
+import io.github.pysparklance.file.DataFiles
+import io.github.pysparklance.file.spi.FieldProjection
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 
@@ -46,7 +47,7 @@ final private[table] class LineageReader(store: FileStore, pathOf: DataFile => S
     val rows = RowRange(0, f.physicalRows.getOrElse(0L))
     val out = new LongValues
     out.reserve(Math.toIntExact(rows.numRows))
-    Using.resource(DataFileReader.open(store.open(path), Seq(at.column), rows.numRows)) { file =>
+    Using.resource(DataFiles.open(store.open(path), Seq(at.column), rows.numRows)) { file =>
       val projection = FieldProjection(LineageReader.hidden, IndexedSeq(at.column))
       Using.resource(file.read(IndexedSeq(projection), IndexedSeq(rows))) { batches =>
         while (batches.rowsAvailable > 0) {

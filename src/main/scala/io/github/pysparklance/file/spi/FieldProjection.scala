@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.file
+package io.github.pysparklance.file.spi
 
 import io.github.pysparklance.core.Field
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.file
+package io.github.pysparklance.file.spi
 
 import java.util.concurrent.{
   ExecutionException,
@@ -21,7 +21,7 @@ import io.github.pysparklance.storage.spi.{RangeCoalescing, RangeReader}
   * and hands them to the threads that all readers of the process share. Who awaits a range that no thread has begun
   * to read reads it itself. Used by one thread.
   */
-final private class ReadAhead(reader: RangeReader) extends AutoCloseable {
+final private[file] class ReadAhead(reader: RangeReader) extends AutoCloseable {
   private val gathered = mutable.ArrayBuffer.empty[RangeRequest]
   private val running = mutable.ArrayBuffer.empty[FutureTask[Buffer]]
 
@@ -56,11 +56,11 @@ final private class ReadAhead(reader: RangeReader) extends AutoCloseable {
 }
 
 /** A range that was asked for. */
-final private class RangeRequest(val range: ByteRange) {
+final private[file] class RangeRequest(val range: ByteRange) {
   private var task: FutureTask[Buffer] = null
   private var taskOffset = 0L
 
-  private[file] def assign(task: FutureTask[Buffer], offset: Long): Unit = {
+  private[spi] def assign(task: FutureTask[Buffer], offset: Long): Unit = {
     this.task = task
     taskOffset = offset
   }
@@ -80,7 +80,7 @@ final private class RangeRequest(val range: ByteRange) {
     }
 }
 
-private object ReadAhead {
+private[file] object ReadAhead {
 
   /** Shared by all readers. They only wait for storage, so there are more of them than processors. */
   lazy val threads: ThreadPoolExecutor = {

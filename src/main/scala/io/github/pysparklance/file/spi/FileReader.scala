@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file.spi
+
+import io.github.pysparklance.core.{Column, RowRange}
+
+/** A data file of any version, open for reading some of its columns. */
+trait FileReader extends AutoCloseable {
+
+  /** Rows of every wanted column. */
+  def numRows: Long
+
+  /** Starts to read rows; nothing is read before the first batch. Several readers may be open at the same time, each
+    * used by one thread.
+    *
+    * @param fields their columns are among those that the file was opened for; none answers batches without columns
+    * @param rows ascending and disjoint, within the file's rows
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException for a field of a type that is not built
+    */
+  def read(
+      fields: IndexedSeq[FieldProjection],
+      rows: IndexedSeq[RowRange],
+      budget: ReadBudget = ReadBudget.default
+  ): RowReader
+
+  /** Closes the file, also the underlying reader. */
+  def close(): Unit
+}
+
+/** Reads rows of a file batch by batch, all fields in step. Not thread-safe; close it before its file. */
+trait RowReader extends AutoCloseable {
+
+  /** Rows that one batch may hold at this point; 0 at the end of the rows. Callers read up to so many rows at a time,
+    * as many as suit them. May wait for bytes.
+    */
+  def rowsAvailable: Int
+
+  /** The next rows, one column a field. Their arrays are reused by the next call.
+    *
+    * @param numRows 1 to [[rowsAvailable]]
+    * @throws io.github.pysparklance.core.CorruptFileException when the file's bytes contradict the format, with
+    *   file, column and page
+    */
+  def read(numRows: Int): IndexedSeq[Column]
+
+  /** Gives up reads ahead. The file stays open. */
+  def close(): Unit
+}
