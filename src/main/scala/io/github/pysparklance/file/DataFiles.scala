@@ -5,6 +5,7 @@ package io.github.pysparklance.file
 
 import io.github.pysparklance.core.Place
 import io.github.pysparklance.file.spi.{FileReader, FileTail}
+import io.github.pysparklance.file.v0_1.LegacyFileReader
 import io.github.pysparklance.storage.spi.RangeReader
 
 /** Opens data files by what their footers say; what a manifest says of their version may be wrong. */
@@ -13,16 +14,37 @@ object DataFiles {
   /** Opens a file for some of its columns; one request as a rule.
     *
     * @param reader belongs to the answer, and is closed when opening fails
-    * @param columns indices of the columns that will be read
+    * @param fieldIds the `fields` of the manifest's `DataFile`
+    * @param columns indices of the columns that will be read; without meaning in files of version 0.1
     * @param numRows rows the table says the file has
     * @throws io.github.pysparklance.core.CorruptFileException when the file contradicts the format, or has another
     *   number of rows
     * @throws io.github.pysparklance.core.UnsupportedFeatureException for a file version that is unknown or not built
     */
-  def open(reader: RangeReader, columns: Iterable[Int], numRows: Long): FileReader =
-    closingOnError(reader) {
-      DataFileReader.open(reader, FileTail.read(reader), columns, numRows)
+  def open(
+      reader: RangeReader,
+      fieldIds: IndexedSeq[Int],
+      columns: Iterable[Int],
+      numRows: Long
+  ): FileReader = closingOnError(reader) {
+    val tail = FileTail.read(reader)
+    Footer.version(tail.bytes, tail.fileSize) match {
+      case FileVersion.V0_1 => LegacyFileReader.open(reader, tail, fieldIds, numRows)
+      case _ => DataFileReader.open(reader, tail, columns, numRows)
     }
+  }
+
+  /** Rows of a file of version 0.1; none when it is of a later one.
+    *
+    * @throws io.github.pysparklance.core.CorruptFileException when the file contradicts the format
+    */
+  def legacyRows(reader: RangeReader): Option[Long] = closingOnError(reader) {
+    val tail = FileTail.read(reader)
+    Footer.version(tail.bytes, tail.fileSize) match {
+      case FileVersion.V0_1 => Some(LegacyFileReader.numRows(tail))
+      case _ => None
+    }
+  }
 
   private[file] def closingOnError[A](reader: RangeReader)(open: => A): A =
     try Place.in(Place(path = Some(reader.path)))(open)

@@ -58,14 +58,12 @@ object Footer {
   /** "LANC" */
   private val magic = 0x434e414c
 
-  /** Reads the footer at the end of `tail`.
+  /** The version of the file, which the end of all data files tells alike.
     *
-    * @param tail the end of the file, all of it when it is shorter than a footer
-    * @param fileSize bytes of the whole file
-    * @throws CorruptFileException when these bytes are no footer or its positions contradict one another
-    * @throws UnsupportedFeatureException for a file version that is unknown or not built
+    * @throws CorruptFileException when it is no Lance data file
+    * @throws UnsupportedFeatureException for a file version that is unknown
     */
-  def parse(tail: Buffer, fileSize: Long): Footer = {
+  def version(tail: Buffer, fileSize: Long): FileVersion = {
     CorruptFileException.check(
       tail.length >= commonBytes,
       s"a data file of $fileSize bytes, too small for a footer"
@@ -75,7 +73,19 @@ object Footer {
       tail.i32(end - 4) == magic,
       "no Lance data file: it does not end in the magic LANC"
     )
-    val version = FileVersion.of(tail.u16(end - 8), tail.u16(end - 6))
+    FileVersion.of(tail.u16(end - 8), tail.u16(end - 6))
+  }
+
+  /** Reads the footer at the end of `tail`.
+    *
+    * @param tail the end of the file, all of it when it is shorter than a footer
+    * @param fileSize bytes of the whole file
+    * @throws CorruptFileException when these bytes are no footer or its positions contradict one another
+    * @throws UnsupportedFeatureException for a file version that is unknown or not built
+    */
+  def parse(tail: Buffer, fileSize: Long): Footer = {
+    val version = this.version(tail, fileSize)
+    val end = tail.length
     checkBuilt(version)
     CorruptFileException.check(
       tail.length >= numBytes,

@@ -152,7 +152,7 @@ object FragmentReader {
     else {
       val source =
         if (file.fileSizeBytes > 0) store.open(path, file.fileSizeBytes) else store.open(path)
-      val reader = DataFiles.open(source, projections.flatMap(_.present), numRows)
+      val reader = DataFiles.open(source, file.fields, projections.flatMap(_.present), numRows)
       try Some(new OpenFile(path, reader, reader.read(projections, ranges), leafIds))
       catch {
         case e: Exception =>

@@ -43,11 +43,13 @@ final private[table] class LineageReader(store: FileStore, pathOf: DataFile => S
   }
 
   private def read(f: Fragment, at: RowLineage.Stored): Array[Long] = {
-    val path = pathOf(f.files(at.file))
+    val dataFile = f.files(at.file)
+    val path = pathOf(dataFile)
     val rows = RowRange(0, f.physicalRows.getOrElse(0L))
     val out = new LongValues
     out.reserve(Math.toIntExact(rows.numRows))
-    Using.resource(DataFiles.open(store.open(path), Seq(at.column), rows.numRows)) { file =>
+    val opened = DataFiles.open(store.open(path), dataFile.fields, Seq(at.column), rows.numRows)
+    Using.resource(opened) { file =>
       val projection = FieldProjection(LineageReader.hidden, IndexedSeq(at.column))
       Using.resource(file.read(IndexedSeq(projection), IndexedSeq(rows))) { batches =>
         while (batches.rowsAvailable > 0) {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.v0_1
+
+import io.github.pysparklance.core.{Buffer, CorruptFileException, UnsupportedFeatureException}
+
+/** The offsets of lists: a plain page of one number more than rows. Source: format page of the legacy format, "Nested
+  * types".
+  *
+  * {{{
+  *   [[1], null, [2, 3]]    0 1 1 3      i32, i64 for large lists; row i has the items [offset i, offset i + 1)
+  * }}}
+  * They count items of the same batch. A null list has no items and reads as an empty one. Hot code: imperative.
+  */
+object Offsets {
+
+  /** Reads and checks the offsets of `numRows` rows.
+    *
+    * @param bytes offsets back to back, one more than rows
+    * @param large whether they take 64 bits each, else 32
+    * @param numItems items of the batch
+    * @throws CorruptFileException when they decrease or leave the items
+    */
+  def decode(bytes: Buffer, numRows: Int, large: Boolean, numItems: Long): Array[Long] = {
+    val offsets = new Array[Long](numRows + 1)
+    if (large) bytes.copyLongs(0, offsets, 0, numRows + 1)
+    else {
+      var i = 0
+      while (i <= numRows) {
+        offsets(i) = bytes.i32(i * 4).toLong
+        i += 1
+      }
+    }
+    check(offsets, numItems, "of the list items")
+    offsets
+  }
+
+  /** Makes `[from, from + count]` of the offsets relative to the first of them. */
+  def rebase(offsets: Array[Long], from: Int, count: Int, out: Array[Int]): Unit = {
+    val first = offsets(from)
+    val numItems = offsets(from + count) - first
+    if (numItems > Int.MaxValue)
+      throw new UnsupportedFeatureException(s"a batch of $numItems list items; read fewer rows")
+    var i = 0
+    while (i <= count) {
+      out(i) = (offsets(from + i) - first).toInt
+      i += 1
+    }
+  }
+
+  /** The last of the offsets `(from, until]` that is at most `limit`; at least `from + 1`. */
+  def lastWithin(offsets: Array[Long], from: Int, until: Int, limit: Long): Int = {
+    var low = from + 1
+    var high = until
+    while (low < high) {
+      val middle = (low + high + 1) >>> 1
+      if (offsets(middle) <= limit) low = middle else high = middle - 1
+    }
+    low
+  }
+
+  private[v0_1] def check(offsets: Array[Long], limit: Long, what: String): Unit = {
+    var last = 0L
+    var i = 0
+    while (i < offsets.length) {
+      val offset = offsets(i)
+      if (offset < last)
+        throw new CorruptFileException(s"offset $i is $offset, the one before it $last")
+      last = offset
+      i += 1
+    }
+    CorruptFileException.check(last <= limit, s"offset $last leaves the $limit $what")
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.v0_1
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.compression.RawValues
+
+/** Values of one width back to back. Source: `Encoding.PLAIN` of message `Field`, file.proto; format page of the legacy
+  * format, "Plain encoding".
+  *
+  * {{{
+  *   8 bits and more   | value 0 | value 1 | ...       bitsPerValue / 8 bytes each, little endian
+  *   1 bit (boolean)   t f t t f f f t | t             8d 01: lowest bit first, the page starts on a byte
+  *   fixed-size list   the items of all lists as one plain page; items of one bit do not start on a byte for each list
+  * }}}
+  * There is no validity: a null is whatever stood in its place when it was written, as a rule zeros, and reads as that
+  * value. Also the offsets of lists, 32 or 64 bits wide. Only in files of version 0.1. Hot code: imperative.
+  */
+object Plain {
+
+  /** Bits of one value on disk, all items of a fixed-size list together.
+    *
+    * @throws UnsupportedFeatureException for what no plain page can hold
+    */
+  def bitsPerValue(valueType: ValueType): Long = valueType match {
+    case FixedWidth(bits) => bits.toLong
+    case FixedSizeListType(dimension, items) =>
+      val bits = bitsPerValue(items)
+      if (bits > maxBitsPerValue / math.max(1, dimension))
+        throw new UnsupportedFeatureException(s"fixed-size lists of $dimension times $bits bits")
+      dimension * bits
+    case other => throw new UnsupportedFeatureException(s"$other in a plain page of version 0.1")
+  }
+
+  /** More would not fit an array. */
+  private val maxBitsPerValue = Int.MaxValue * 8L
+
+  /** Bytes of a page of `numValues` values.
+    *
+    * @throws CorruptFileException when no file can have so many
+    */
+  def numBytes(bitsPerValue: Long, numValues: Long): Long = {
+    CorruptFileException.check(
+      numValues >= 0 && (bitsPerValue == 0 || numValues <= (Long.MaxValue - 7) / bitsPerValue),
+      s"a page of $numValues values of $bitsPerValue bits"
+    )
+    (numValues * bitsPerValue + 7) >> 3
+  }
+
+  /** The bytes that hold the values `[from, until)`, counted from the page's first. */
+  def byteRange(bitsPerValue: Long, from: Long, until: Long): ByteRange = {
+    val first = (from * bitsPerValue) >> 3
+    ByteRange(first, ((until * bitsPerValue + 7) >> 3) - first)
+  }
+
+  /** Appends values `[from, from + count)` of the page to `out`.
+    *
+    * @param bytes a part of the page with the `byteRange` of these values
+    * @param firstByte where in the page `bytes` begin
+    * @throws CorruptFileException when `bytes` do not hold the values
+    */
+  def decode(
+      bytes: Buffer,
+      firstByte: Long,
+      valueType: ValueType,
+      from: Long,
+      count: Int,
+      out: Values
+  ): Unit = (valueType, out) match {
+    case (FixedSizeListType(dimension, items), lists: FixedSizeListValues) =>
+      val numItems = count.toLong * dimension
+      if (numItems > Int.MaxValue)
+        throw new UnsupportedFeatureException(s"a batch of $numItems list items; read fewer rows")
+      decode(bytes, firstByte, items, from * dimension, numItems.toInt, lists.items)
+      lists.extend(count)
+    case (FixedWidth(bits), _) =>
+      val firstBit = from * bits - firstByte * 8
+      val endBit = firstBit + count.toLong * bits
+      CorruptFileException.check(
+        firstBit >= 0 && endBit <= bytes.length * 8L,
+        s"values at bits [$firstBit, $endBit) of ${bytes.length} bytes"
+      )
+      if (bits == 1) {
+        val byte = (firstBit >> 3).toInt
+        RawValues.append(bytes.array, bytes.offset + byte, 1, (firstBit & 7).toInt, count, out)
+      } else
+        RawValues.append(bytes.array, bytes.offset + (firstBit >> 3).toInt, bits, 0, count, out)
+    case _ => throw new UnsupportedFeatureException(s"$valueType in a plain page of version 0.1")
+  }
+}

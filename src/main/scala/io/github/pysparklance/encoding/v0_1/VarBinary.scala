@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.v0_1
+
+import io.github.pysparklance.core._
+
+/** Byte strings of any length. Source: `Encoding.VAR_BINARY` of message `Field`, file.proto; format page of the legacy
+  * format, "Var-binary encoding".
+  *
+  * {{{
+  *   bytes of all values    61 62              "ab", null; they begin at byte 8 of the file
+  *   i64 x (n + 1)          8  10  10          where in the FILE each value begins, the last one's end; the page begins here
+  * }}}
+  * A value without bytes is null when the field is nullable, else it is empty. 64-bit offsets for all of string, binary
+  * and their large kinds. Only in files of version 0.1. Hot code: imperative.
+  */
+object VarBinary {
+
+  /** Bytes of one offset. */
+  val offsetBytes: Int = 8
+
+  /** Reads and checks offsets.
+    *
+    * @param bytes offsets back to back, one more than values
+    * @param limit no value may reach behind this position of the file
+    * @throws CorruptFileException when they decrease or leave the file
+    */
+  def offsets(bytes: Buffer, numValues: Int, limit: Long): Array[Long] = {
+    val offsets = new Array[Long](numValues + 1)
+    bytes.copyLongs(0, offsets, 0, numValues + 1)
+    Offsets.check(offsets, limit, "of the file")
+    offsets
+  }
+
+  /** Appends values `[from, from + count)` to `out`.
+    *
+    * @param offsets as [[offsets]] answers them
+    * @param data a part of the file with the bytes of these values
+    * @param dataPosition where in the file `data` begins
+    * @param validity gets one item a value; null when the field is not nullable
+    */
+  def decode(
+      offsets: Array[Long],
+      from: Int,
+      count: Int,
+      data: Buffer,
+      dataPosition: Long,
+      out: BinaryValues,
+      validity: Validity
+  ): Unit = {
+    val first = offsets(from)
+    val numBytes = offsets(from + count) - first
+    val start = first - dataPosition
+    CorruptFileException.check(
+      numBytes == 0 || (start >= 0 && numBytes <= data.length - start),
+      s"$numBytes bytes of values at $start of ${data.length}"
+    )
+    out.reserve(count)
+    out.reserveBytes(numBytes)
+    val at = out.numItems
+    val to = out.numBytes
+    if (numBytes > 0)
+      System.arraycopy(data.array, data.offset + start.toInt, out.bytes, to, numBytes.toInt)
+    val ends = out.offsets
+    var i = 1
+    while (i <= count) {
+      ends(at + i) = to + (offsets(from + i) - first).toInt
+      i += 1
+    }
+    out.extend(count)
+    if (validity != null) appendValidity(offsets, from, count, validity)
+  }
+
+  private def appendValidity(
+      offsets: Array[Long],
+      from: Int,
+      count: Int,
+      validity: Validity
+  ): Unit = {
+    validity.reserve(count)
+    var i = from
+    val end = from + count
+    while (i < end) {
+      validity.append(offsets(i) < offsets(i + 1))
+      i += 1
+    }
+  }
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file.v0_1
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.v0_1.{Dictionary, Offsets, Plain, VarBinary}
+import io.github.pysparklance.file.spi.ReadAhead
+
+/** Reads one field with all below it, batch by batch. Keeps the arrays of its columns from one batch to the next.
+  *
+  * Source: format page of the legacy format, "Which fields have pages" and "Nested types".
+  *
+  * @param maxBytes bytes of a window; longer reads are done piece by piece
+  */
+sealed abstract private[v0_1] class FieldNode(val maxBytes: Long) {
+
+  /** Bytes that a slot takes on disk, estimated from the type and from what was read so far. */
+  def bytesPerSlot: Double
+
+  /** Bytes to ask for before anything else can be known of these slots. */
+  def firstBytes(numSlots: Long): Long
+
+  /** Begins to read slots of a batch.
+    *
+    * @throws CorruptFileException when the batch has fewer, or its page leaves the file
+    */
+  protected def open(batch: Int, from: Long, until: Long): FieldReads
+
+  /** The same, in pieces when they are many. */
+  final def read(batch: Int, from: Long, until: Long): FieldReads =
+    if (firstBytes(until - from) <= maxBytes) open(batch, from, until)
+    else new Piecewise(batch, from, until)
+
+  /** Slots whose first bytes are too many to be asked for at once. */
+  final private class Piecewise(batch: Int, from: Long, until: Long) extends FieldReads {
+    def isReady: Boolean = true
+    def advance(): Boolean = true
+    def bytesAhead: Long = 0L
+
+    def slotsWithin(from: Long, until: Long, maxBytes: Long): Long =
+      math.min(until, from + math.max(1L, (maxBytes / bytesPerSlot).toLong))
+
+    def column(from: Long, until: Long): Column = {
+      CorruptFileException.check(from >= this.from && until <= this.until, "slots out of order")
+      val reads = open(batch, from, until)
+      FieldNode.finish(reads, readAhead)
+      reads.column(from, until)
+    }
+  }
+
+  /** No slots: what the lists of a batch hold when all of them are empty. */
+  def empty: Column
+
+  protected def readAhead: ReadAhead
+}
+
+private[v0_1] object FieldNode {
+
+  /** Takes all steps, waiting for each. */
+  def finish(reads: FieldReads, readAhead: ReadAhead): Unit = {
+    readAhead.submit()
+    while (!reads.advance()) readAhead.submit()
+    readAhead.submit()
+  }
+
+  private def checkSlots(page: Page, needed: Long): Unit =
+    CorruptFileException.check(
+      needed <= page.numValues,
+      s"a page of ${page.numValues} values where $needed are needed"
+    )
+
+  /** The position of a page, known that its first `numBytes` bytes lie in the file. */
+  private def position(page: Page, numBytes: Long, limit: Long): Long = {
+    CorruptFileException.check(
+      numBytes >= 0 && numBytes <= limit - page.position,
+      s"a page of $numBytes bytes at ${page.position}, the pages end at $limit"
+    )
+    page.position
+  }
+
+  private def numSlots(from: Long, until: Long): Int = {
+    if (until - from > Int.MaxValue)
+      throw new UnsupportedFeatureException(s"a batch of ${until - from} items; read fewer rows")
+    (until - from).toInt
+  }
+
+  /** Values that are structures in themselves become columns of that structure. */
+  private def leaf(values: Values, validity: Validity): Column = values match {
+    case lists: FixedSizeListValues =>
+      FixedSizeListColumn(lists.numItems, lists.dimension, leaf(lists.items, null), validity)
+    case plain => LeafColumn(plain, validity)
+  }
+
+  /** Nothing to ask for. */
+  abstract private class AtOnce extends FieldReads {
+    def isReady: Boolean = true
+    def advance(): Boolean = true
+    def bytesAhead: Long = 0L
+    def slotsWithin(from: Long, until: Long, maxBytes: Long): Long = until
+  }
+
+  /** A field that the file does not hold. */
+  final class Missing(maxBytes: Long, protected val readAhead: ReadAhead)
+      extends FieldNode(maxBytes) {
+    def bytesPerSlot: Double = 0.125
+    def firstBytes(numSlots: Long): Long = 0L
+    def empty: Column = NullColumn(0)
+    protected def open(batch: Int, from: Long, until: Long): FieldReads = new AtOnce {
+      def column(from: Long, until: Long): Column = NullColumn(numSlots(from, until))
+    }
+  }
+
+  /** The null type: pages without bytes. */
+  final class NullNode(
+      field: Field,
+      pages: PageTable,
+      maxBytes: Long,
+      protected val readAhead: ReadAhead
+  ) extends FieldNode(maxBytes) {
+    def bytesPerSlot: Double = 0.125
+    def firstBytes(numSlots: Long): Long = 0L
+    def empty: Column = NullColumn(0)
+    protected def open(batch: Int, from: Long, until: Long): FieldReads = {
+      checkSlots(pages.page(field.id, batch), until)
+      new AtOnce {
+        override def slotsWithin(from: Long, until: Long, maxBytes: Long): Long =
+          math.min(until, from + maxBytes * 8)
+        def column(from: Long, until: Long): Column = NullColumn(numSlots(from, until))
+      }
+    }
+  }
+
+  /** Values of one width, of which `decode` makes the column. */
+  abstract class FixedWidthNode(
+      fieldId: Int,
+      bitsPerValue: Long,
+      pages: PageTable,
+      maxBytes: Long
+  ) extends FieldNode(maxBytes) {
+    val bytesPerSlot: Double = math.max(bitsPerValue, 1L) / 8.0
+    def firstBytes(numSlots: Long): Long = 0L // its reads care for pieces themselves
+
+    protected def decode(bytes: Buffer, firstByte: Long, from: Long, count: Int): Column
+
+    final def empty: Column = decode(Buffer.empty, 0L, 0L, 0)
+
+    protected def open(batch: Int, from: Long, until: Long): FieldReads = {
+      val page = pages.page(fieldId, batch)
+      checkSlots(page, until)
+      val at = position(page, Plain.numBytes(bitsPerValue, page.numValues), pages.limit)
+      val all = Plain.byteRange(bitsPerValue, from, until)
+      val bytes = new PageBytes(readAhead, at, all, maxBytes)
+      new FieldReads {
+        def isReady: Boolean = true
+        def advance(): Boolean = true
+        def bytesAhead: Long = bytes.bytesAhead
+        def slotsWithin(from: Long, until: Long, maxBytes: Long): Long =
+          if (bytes.isWhole) until
+          else math.min(until, from + math.max(1L, (maxBytes / bytesPerSlot).toLong))
+        def column(from: Long, until: Long): Column = {
+          val r = Plain.byteRange(bitsPerValue, from, until)
+          decode(bytes.part(r), r.offset, from, numSlots(from, until))
+        }
+      }
+    }
+  }
+
+  final class PlainNode(
+      field: Field,
+      valueType: ValueType,
+      pages: PageTable,
+      maxBytes: Long,
+      protected val readAhead: ReadAhead
+  ) extends FixedWidthNode(field.id, Plain.bitsPerValue(valueType), pages, maxBytes) {
+    private val values = Values.allocate(valueType)
+
+    protected def decode(bytes: Buffer, firstByte: Long, from: Long, count: Int): Column = {
+      values.clear()
+      Plain.decode(bytes, firstByte, valueType, from, count, values)
+      leaf(values, null)
+    }
+  }
+
+  final class DictionaryNode(
+      field: Field,
+      index: LogicalType.Integer,
+      items: Dictionary.Items,
+      pages: PageTable,
+      maxBytes: Long,
+      protected val readAhead: ReadAhead
+  ) extends FixedWidthNode(field.id, index.bits.toLong, pages, maxBytes) {
+    private val scratch = Values.allocate(FixedWidth(index.bits))
+    private val values = new DictionaryValues(new IntValues, items.values)
+    private val validity = if (items.validity == null) null else new Validity
+
+    protected def decode(bytes: Buffer, firstByte: Long, from: Long, count: Int): Column = {
+      values.clear()
+      if (validity != null) validity.clear()
+      Dictionary.decode(bytes, firstByte, index, from, count, items, scratch, values, validity)
+      LeafColumn(values, validity)
+    }
+  }
+
+  final class VarBinaryNode(
+      field: Field,
+      pages: PageTable,
+      maxBytes: Long,
+      protected val readAhead: ReadAhead
+  ) extends FieldNode(maxBytes) {
+    private val values = new BinaryValues
+    private val validity = if (field.nullable) new Validity else null
+
+    /** Of the values themselves; a guess until some were read. */
+    private var bytesPerValue = 32.0
+
+    def bytesPerSlot: Double = VarBinary.offsetBytes + bytesPerValue
+    def firstBytes(numSlots: Long): Long = (numSlots + 1) * VarBinary.offsetBytes
+
+    def empty: Column = {
+      values.clear()
+      LeafColumn(values, null)
+    }
+
+    protected def open(batch: Int, from: Long, until: Long): FieldReads = {
+      val page = pages.page(field.id, batch)
+      checkSlots(page, until)
+      val at = position(page, (until + 1) * VarBinary.offsetBytes, pages.limit)
+      val wanted = ByteRange(from * VarBinary.offsetBytes, firstBytes(until - from))
+      new VarBinaryReads(from, until, new PageBytes(readAhead, at, wanted, Long.MaxValue), wanted)
+    }
+
+    final private class VarBinaryReads(
+        from: Long,
+        until: Long,
+        first: PageBytes,
+        wanted: ByteRange
+    ) extends FieldReads {
+      private var offsets: Array[Long] = null
+      private var data: PageBytes = null
+
+      def isReady: Boolean = first.isDone
+      def bytesAhead: Long = first.bytesAhead + (if (data == null) 0L else data.bytesAhead)
+
+      def advance(): Boolean = {
+        if (offsets == null) {
+          val n = numSlots(from, until)
+          offsets = VarBinary.offsets(first.part(wanted), n, pages.limit)
+          val numBytes = offsets(n) - offsets(0)
+          data = new PageBytes(readAhead, 0L, ByteRange(offsets(0), numBytes), maxBytes)
+          if (n > 0) bytesPerValue = numBytes.toDouble / n
+        }
+        true
+      }
+
+      def slotsWithin(from: Long, until: Long, maxBytes: Long): Long =
+        if (data.isWhole) until
+        else {
+          val first = (from - this.from).toInt
+          this.from +
+            Offsets.lastWithin(
+              offsets,
+              first,
+              (until - this.from).toInt,
+              offsets(first) + maxBytes
+            )
+        }
+
+      def column(from: Long, until: Long): Column = {
+        values.clear()
+        if (validity != null) validity.clear()
+        val first = (from - this.from).toInt
+        val count = numSlots(from, until)
+        val start = offsets(first)
+        val bytes = data.part(ByteRange(start, offsets(first + count) - start))
+        VarBinary.decode(offsets, first, count, bytes, start, values, validity)
+        LeafColumn(values, if (validity != null && validity.hasNulls) validity else null)
+      }
+    }
+  }
+
+  final class StructNode(children: IndexedSeq[FieldNode], maxBytes: Long, val readAhead: ReadAhead)
+      extends FieldNode(maxBytes) {
+    def bytesPerSlot: Double = math.max(0.125, children.iterator.map(_.bytesPerSlot).sum)
+    def firstBytes(numSlots: Long): Long = 0L // each child cares for itself
+    def empty: Column = StructColumn(0, children.map(_.empty), null)
+
+    protected def open(batch: Int, from: Long, until: Long): FieldReads = {
+      val reads = children.map(_.read(batch, from, until))
+      new FieldReads {
+        def isReady: Boolean = reads.forall(_.isReady)
+        def advance(): Boolean = reads.foldLeft(true)((done, r) => r.advance() && done)
+        def bytesAhead: Long = reads.iterator.map(_.bytesAhead).sum
+        def slotsWithin(from: Long, until: Long, maxBytes: Long): Long =
+          reads.foldLeft(until)((end, r) => r.slotsWithin(from, end, maxBytes))
+        def column(from: Long, until: Long): Column =
+          StructColumn(numSlots(from, until), reads.map(_.column(from, until)), null)
+      }
+    }
+  }
+
+  final class ListNode(
+      field: Field,
+      large: Boolean,
+      items: FieldNode,
+      pages: PageTable,
+      maxBytes: Long,
+      val readAhead: ReadAhead
+  ) extends FieldNode(maxBytes) {
+    private val offsetBytes = if (large) 8 else 4
+    private var rebased = new Array[Int](1)
+
+    /** A guess until some were read. */
+    private var itemsPerSlot = 4.0
+
+    def bytesPerSlot: Double = offsetBytes + itemsPerSlot * items.bytesPerSlot
+    def firstBytes(numSlots: Long): Long = (numSlots + 1) * offsetBytes
+    def empty: Column = ListColumn(0, new Array[Int](1), items.empty, null)
+
+    protected def open(batch: Int, from: Long, until: Long): FieldReads = {
+      val page = pages.page(field.id, batch)
+      checkSlots(page, until + 1)
+      val at = position(page, (until + 1) * offsetBytes, pages.limit)
+      val wanted = ByteRange(from * offsetBytes, firstBytes(until - from))
+      new ListReads(
+        batch,
+        from,
+        until,
+        new PageBytes(readAhead, at, wanted, Long.MaxValue),
+        wanted
+      )
+    }
+
+    private val noItems = new AtOnce {
+      def column(from: Long, until: Long): Column = items.empty
+    }
+
+    final private class ListReads(
+        batch: Int,
+        from: Long,
+        until: Long,
+        first: PageBytes,
+        wanted: ByteRange
+    ) extends FieldReads {
+      private var offsets: Array[Long] = null
+      private var itemReads: FieldReads = null
+
+      def isReady: Boolean = if (offsets == null) first.isDone else itemReads.isReady
+      def bytesAhead: Long =
+        first.bytesAhead + (if (itemReads == null) 0L else itemReads.bytesAhead)
+
+      def advance(): Boolean =
+        if (offsets != null) itemReads.advance()
+        else {
+          val n = numSlots(from, until)
+          offsets = Offsets.decode(first.part(wanted), n, large, Long.MaxValue)
+          val numItems = offsets(n) - offsets(0)
+          if (n > 0) itemsPerSlot = numItems.toDouble / n
+          itemReads = if (numItems == 0) noItems else items.read(batch, offsets(0), offsets(n))
+          false
+        }
+
+      def slotsWithin(from: Long, until: Long, maxBytes: Long): Long = {
+        val first = (from - this.from).toInt
+        val last = (until - this.from).toInt
+        val numItems = itemReads.slotsWithin(offsets(first), offsets(last), maxBytes)
+        if (numItems == offsets(last)) until
+        else this.from + Offsets.lastWithin(offsets, first, last, numItems)
+      }
+
+      def column(from: Long, until: Long): Column = {
+        val count = numSlots(from, until)
+        val first = (from - this.from).toInt
+        if (rebased.length <= count)
+          rebased = new Array[Int](Values.grownCapacity(rebased.length, count + 1L))
+        Offsets.rebase(offsets, first, count, rebased)
+        ListColumn(
+          count,
+          rebased,
+          itemReads.column(offsets(first), offsets(first + count)),
+          null
+        )
+      }
+    }
+  }
+}

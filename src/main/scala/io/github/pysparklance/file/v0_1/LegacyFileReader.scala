@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file.v0_1
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.file.spi._
+import io.github.pysparklance.storage.spi.RangeReader
+
+/** A data file of version 0.1, open for reading.
+  *
+  * Its pages are found by field id. Apart from strings, binaries and the null type it holds no nulls: what was null
+  * when it was written reads as zeros, empty lists and structs of such values, whatever the schema says.
+  *
+  * Source: format page of the legacy format.
+  */
+final private[file] class LegacyFileReader private (
+    reader: RangeReader,
+    tail: FileTail,
+    metadata: Metadata,
+    fieldIds: IndexedSeq[Int]
+) extends FileReader {
+  private val place = Place(path = Some(reader.path))
+  private val present: Set[Int] = fieldIds.filter(_ >= 0).toSet
+  private val dictionaries = new Dictionaries(tail, metadata)
+
+  def numRows: Long = metadata.numRows
+
+  def read(
+      fields: IndexedSeq[FieldProjection],
+      rows: IndexedSeq[RowRange],
+      budget: ReadBudget = ReadBudget.default
+  ): RowReader = Place.in(place) {
+    checkRows(rows)
+    val roots = fields.map(_.field)
+    val windowBytes = budget.windowBytes(roots.iterator.map(_.flatten.length).sum)
+    val withPages = roots.flatMap(_.flatten).filter(f => hasPages(f)).map(_.id).distinct
+    val pages = PageTable.read(
+      tail,
+      metadata.pageTablePosition,
+      minId,
+      withPages,
+      metadata.numBatches,
+      metadata.pageTablePosition
+    )
+    val readAhead = new ReadAhead(reader)
+    val builder = new NodeBuilder(pages, windowBytes, readAhead)
+    val nodes = roots.map(f => Place.in(place.copy(column = Some(f.name)))(builder(f)))
+    new LegacyRowReader(place, metadata, rows, roots.map(_.name), nodes, windowBytes, readAhead)
+  }
+
+  /** The smallest id of the file's fields. A manifest marks ids that other files replaced; the file itself does not. */
+  private def minId: Int = {
+    val inFile =
+      if (fieldIds.forall(_ >= 0)) fieldIds
+      else metadata.fields.fold(present.toIndexedSeq)(_.map(_.getId))
+    inFile.minOption.getOrElse(0)
+  }
+
+  private def hasPages(field: Field): Boolean =
+    present(field.id) && field.logicalType != LogicalType.Struct
+
+  private def checkRows(rows: IndexedSeq[RowRange]): Unit = {
+    var end = 0L
+    rows.foreach { r =>
+      if (r.from < end || r.until > numRows)
+        throw new InvalidRequestException(
+          s"rows [${r.from}, ${r.until}) after row $end of a file of $numRows rows"
+        )
+      end = r.until
+    }
+  }
+
+  /** Goes by logical types alone: the marks of packed structs and blobs mean nothing in this version. */
+  final private class NodeBuilder(pages: PageTable, windowBytes: Long, readAhead: ReadAhead) {
+    import LogicalType._
+
+    def apply(field: Field): FieldNode =
+      if (!field.flatten.exists(f => present(f.id))) missing
+      else
+        field.logicalType match {
+          case Struct => new FieldNode.StructNode(field.children.map(apply), windowBytes, readAhead)
+          case _ if !present(field.id) => missing
+          case Null => new FieldNode.NullNode(field, pages, windowBytes, readAhead)
+          case Utf8(_) | Binary(_) | Json =>
+            new FieldNode.VarBinaryNode(field, pages, windowBytes, readAhead)
+          case LogicalType.Dictionary(value, index: Integer, _) =>
+            val items = dictionaries.read(field, value)
+            new FieldNode.DictionaryNode(field, index, items, pages, windowBytes, readAhead)
+          case List(large, _) =>
+            val items = apply(field.children.head)
+            new FieldNode.ListNode(field, large, items, pages, windowBytes, readAhead)
+          case Map | Blob | LogicalType.Dictionary(_, _, _) =>
+            throw new UnsupportedFeatureException(
+              s"${LogicalType.text(field.logicalType)} in a file of version 0.1"
+            )
+          case _ =>
+            new FieldNode.PlainNode(field, field.valueType, pages, windowBytes, readAhead)
+        }
+
+    private def missing: FieldNode = new FieldNode.Missing(windowBytes, readAhead)
+  }
+
+  def close(): Unit = reader.close()
+}
+
+private[file] object LegacyFileReader {
+
+  /** Opens a file whose footer says that it is one.
+    *
+    * @param fieldIds the `fields` of the manifest's `DataFile`
+    * @param numRows rows the table says the file has
+    * @throws CorruptFileException when the file contradicts the format, or has another number of rows
+    */
+  def open(
+      reader: RangeReader,
+      tail: FileTail,
+      fieldIds: IndexedSeq[Int],
+      numRows: Long
+  ): LegacyFileReader = {
+    val metadata = Metadata.read(tail)
+    CorruptFileException.check(
+      metadata.numRows == numRows,
+      s"the file has ${metadata.numRows} rows, the table says $numRows"
+    )
+    new LegacyFileReader(reader, tail, metadata, fieldIds)
+  }
+
+  /** Rows of the file. */
+  def numRows(tail: FileTail): Long = Metadata.read(tail).numRows
+}
