@@ -10,6 +10,30 @@ final case class RowRange(from: Long, until: Long) {
   def isEmpty: Boolean = until == from
 }
 
+object RowRange {
+
+  /** Joins ranges that overlap or lie close together.
+    *
+    * @param ranges by ascending begin
+    * @param maxGapRows two ranges with up to that many rows between them become one
+    */
+  def merged(ranges: Iterator[RowRange], maxGapRows: Long): IndexedSeq[RowRange] = {
+    val joined = IndexedSeq.newBuilder[RowRange]
+    var from = -1L
+    var until = -1L
+    ranges.foreach { r =>
+      if (from >= 0 && r.from - until <= maxGapRows) until = math.max(until, r.until)
+      else {
+        if (from >= 0) joined += RowRange(from, until)
+        from = r.from
+        until = r.until
+      }
+    }
+    if (from >= 0) joined += RowRange(from, until)
+    joined.result()
+  }
+}
+
 /** A half-open range of bytes of a file or buffer. */
 final case class ByteRange(offset: Long, length: Long) {
   require(offset >= 0 && length >= 0, s"byte range of $length at $offset")

@@ -34,7 +34,8 @@ final class DataFileReader private (
       budget: ReadBudget = ReadBudget.default
   ): BatchReader = Place.in(place) {
     checkRows(rows)
-    val readAhead = new ReadAhead(reader)
+    val gap = budget.maxGapBytes.getOrElse(reader.maxGapBytes.toLong)
+    val readAhead = new ReadAhead(reader, gap)
     val windowBytes = budget.windowBytes(fields.iterator.map(_.present.length).sum)
     val scans = fields.map { projection =>
       LeafPaths.of(projection.field).zip(projection.columnIndices).map {

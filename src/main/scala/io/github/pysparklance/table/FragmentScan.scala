@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table
 
-import io.github.pysparklance.core.{Place, RowRange, UnsupportedFeatureException}
+import io.github.pysparklance.core.{Place, RowRange, RowSelection, UnsupportedFeatureException}
 import io.github.pysparklance.table.manifest.Fragment
 
 /** Rows of one fragment with all it takes to read them. Made where the manifest is, sent to where the data is read.
@@ -11,19 +11,51 @@ import io.github.pysparklance.table.manifest.Fragment
   * @param paths where each of the fragment's files is, in their order
   * @param deletionPath where its deletion file is, if it has one
   * @param rows physical rows, deleted ones included
+  * @param selection those of them that are wanted; none: all
+  * @param maxGapRows unwanted rows between wanted ones are decoded along when there are no more of them
+  * @param hasStableRowIds whether the table has stable row ids
+  * @param liveRowsBefore rows that are not deleted in the fragments before this one, 0 where nobody asks
   */
 final case class FragmentScan(
     fragment: Fragment,
     paths: IndexedSeq[String],
     deletionPath: Option[String],
-    rows: RowRange
+    rows: RowRange,
+    selection: Option[RowSelection] = None,
+    maxGapRows: Long = FragmentScan.defaultGapRows,
+    hasStableRowIds: Boolean = false,
+    liveRowsBefore: Long = 0L
 )
 
 object FragmentScan {
 
-  /** @param rows physical rows of the fragment */
-  def apply(table: LanceTable, fragment: Fragment, rows: RowRange): FragmentScan =
-    FragmentScan(fragment, fragment.files.map(table.pathOf), table.deletionPath(fragment), rows)
+  /** Longer runs of deleted rows are skipped. */
+  val defaultGapRows: Long = 1023L
+
+  /** @param index of the fragment in the table
+    * @param rows physical rows of the fragment
+    * @param metadata the metadata columns that will be read
+    */
+  def apply(
+      table: LanceTable,
+      index: Int,
+      rows: RowRange,
+      selection: Option[RowSelection],
+      maxGapRows: Long,
+      metadata: IndexedSeq[MetadataColumn]
+  ): FragmentScan = {
+    val fragment = table.fragments(index)
+    FragmentScan(
+      if (metadata.exists(_.needsLineage)) fragment else fragment.withoutLineage,
+      fragment.files.map(table.pathOf),
+      table.deletionPath(fragment),
+      rows,
+      selection,
+      maxGapRows,
+      table.hasStableRowIds,
+      if (metadata.contains(MetadataColumn.RowOffset)) table.liveRowsBefore(index) else 0L
+    )
+  }
 
   /** Rows of a fragment, deleted ones included.
     *

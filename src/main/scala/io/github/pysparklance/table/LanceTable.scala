@@ -3,12 +3,7 @@
 
 package io.github.pysparklance.table
 
-import io.github.pysparklance.core.{
-  NotFoundException,
-  Place,
-  Schema,
-  UnsupportedFeatureException
-}
+import io.github.pysparklance.core.{NotFoundException, Place, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.deletion.DeletionVector
@@ -22,6 +17,7 @@ import io.github.pysparklance.table.manifest.{
   Versions
 }
 import io.github.pysparklance.table.refs.{Branches, Revision, Revisions, Tags}
+import io.github.pysparklance.table.rowid.{LineageReader, RowIdSequence}
 import io.github.pysparklance.table.transaction.{Commit, CommitOptions, Operation, Transaction}
 
 /** One version of a table. Immutable: a commit answers with the new version.
@@ -80,12 +76,16 @@ final class LanceTable private (store: FileStore, val root: TablePath, file: Man
     fragments.scanLeft(0L)((sum, f) => Math.addExact(sum, liveRows(f))).init
   }
 
-  private def liveRows(fragment: Fragment): Long = fragment.liveRows.getOrElse {
-    fragment.physicalRows.map(_ - deletionVector(fragment).numDeletedRows).getOrElse(
-      throw new UnsupportedFeatureException(
-        s"fragment ${fragment.id} without a row count, as early releases wrote it"
-      )
-    )
+  private[table] def liveRows(fragment: Fragment): Long = fragment.liveRows.getOrElse {
+    FragmentScan.physicalRows(this, fragment) - deletionVector(fragment).numDeletedRows
+  }
+
+  /** The stable row ids of a fragment; none in tables without. Reads a data file when they lie in one.
+    *
+    * @throws io.github.pysparklance.core.CorruptFileException when they are damaged
+    */
+  def rowIds(fragment: Fragment): Option[RowIdSequence] = inTable {
+    if (hasStableRowIds) new LineageReader(store, pathOf).rowIds(fragment) else None
   }
 
   /** The metadata columns of a fragment.

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table
 
-import io.github.pysparklance.core.{LongValues, RowRange}
+import io.github.pysparklance.core.{Field, LogicalType, LongValues, RowRange}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.{
@@ -17,7 +17,22 @@ import io.github.pysparklance.table.rowid.{
   *
   * Source: format page of the table, "Identity columns".
   */
-sealed abstract class MetadataColumn(val name: String)
+sealed abstract class MetadataColumn(val name: String) {
+
+  /** The values as they lie in a data file, where they do. Signed, so that they come out as they are made. */
+  private[table] def field: Field =
+    Field(fieldId, name, LogicalType.Integer(64, signed = true), nullable = false)
+
+  private def fieldId: Int = this match {
+    case MetadataColumn.RowId => RowLineage.rowIdField
+    case MetadataColumn.RowCreatedAtVersion => RowLineage.createdAtField
+    case MetadataColumn.RowLastUpdatedAtVersion => RowLineage.lastUpdatedAtField
+    case _ => Field.Unassigned
+  }
+
+  /** Whether the values take the sequences that a fragment's message may hold. */
+  private[table] def needsLineage: Boolean = fieldId != Field.Unassigned
+}
 
 object MetadataColumn {
 

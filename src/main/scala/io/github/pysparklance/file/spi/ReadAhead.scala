@@ -20,8 +20,13 @@ import io.github.pysparklance.storage.spi.{RangeCoalescing, RangeReader}
 /** Reads ranges of one file in the background. Requests gather until [[submit]], which sorts them, merges near ones
   * and hands them to the threads that all readers of the process share. Who awaits a range that no thread has begun
   * to read reads it itself. Used by one thread.
+  *
+  * @param maxGapBytes gaps up to this between wanted ranges are read along
   */
-final private[file] class ReadAhead(reader: RangeReader) extends AutoCloseable {
+final private[file] class ReadAhead(reader: RangeReader, maxGapBytes: Long) extends AutoCloseable {
+
+  def this(reader: RangeReader) = this(reader, reader.maxGapBytes.toLong)
+
   private val gathered = mutable.ArrayBuffer.empty[RangeRequest]
   private val running = mutable.ArrayBuffer.empty[FutureTask[Buffer]]
 
@@ -36,7 +41,7 @@ final private[file] class ReadAhead(reader: RangeReader) extends AutoCloseable {
   def submit(): Unit = if (gathered.nonEmpty) {
     running.filterInPlace(!_.isDone)
     val ranges = gathered.iterator.map(_.range).toIndexedSeq
-    RangeCoalescing.plan(ranges, reader.maxGapBytes.toLong).foreach { read =>
+    RangeCoalescing.plan(ranges, maxGapBytes).foreach { read =>
       val task = new FutureTask[Buffer](() => reader.read(read.range))
       read.members.foreach(i => gathered(i).assign(task, read.range.offset))
       running += task

@@ -7,8 +7,13 @@ package io.github.pysparklance.file.spi
   *
   * @param totalBytes over all columns of one scan, about
   * @param maxWindowBytes of one column at a time
+  * @param maxGapBytes gaps up to this between wanted bytes are read along; none: as suits the storage
   */
-final case class ReadBudget(totalBytes: Long, maxWindowBytes: Long) {
+final case class ReadBudget(
+    totalBytes: Long,
+    maxWindowBytes: Long,
+    maxGapBytes: Option[Long] = None
+) {
 
   /** Bytes of a window when that many columns are read side by side. A column holds up to three: one being decoded,
     * one behind it and one under way.

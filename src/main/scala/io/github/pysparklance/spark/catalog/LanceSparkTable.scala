@@ -10,6 +10,8 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.TableCapability._
 import org.apache.spark.sql.connector.catalog.{
+  MetadataColumn,
+  SupportsMetadataColumns,
   SupportsRead,
   SupportsWrite,
   TableCapability,
@@ -21,9 +23,10 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
+import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
 import io.github.pysparklance.spark.scan.{LanceScanBuilder, ReadOptions}
-import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 import io.github.pysparklance.spark.write.{LanceWriteBuilder, WriteTarget}
 import io.github.pysparklance.table.LanceTable
 
@@ -39,6 +42,7 @@ final class LanceSparkTable private[spark] (
     pinned: Boolean,
     anySchema: Boolean
 ) extends SupportsRead
+    with SupportsMetadataColumns
     with SupportsWrite {
 
   private val columnTypes = LanceErrors.translated(SparkTypes.structType(table.schema))
@@ -57,11 +61,27 @@ final class LanceSparkTable private[spark] (
       "lance.fileVersion" -> table.fileVersion.text
     )).asJava
 
+  override def metadataColumns(): Array[MetadataColumn] = MetadataFields.columns
+
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     LanceErrors.translated {
       def parallelism = SparkSession.active.sparkContext.defaultParallelism
       val read = ReadOptions(options, SQLConf.get, parallelism)
-      new LanceScanBuilder(table, location.taskStore(Some(table)), read)
+      val wanted = if (pinned) table else revised(options)
+      new LanceScanBuilder(wanted, location.taskStore(Some(wanted)), read)
+    }
+
+  /** This table at the version that options of the read ask for: a table by name is loaded without them. */
+  private def revised(options: CaseInsensitiveStringMap): LanceTable =
+    TravelOptions(LanceOptions(options)).fold(table) { revision =>
+      val found = LanceTable.open(location.store, location.path, revision)
+      if (SparkTypes.structType(found.schema) != columnTypes)
+        throw new InvalidRequestException(
+          s"the options of the read ask for version ${found.version}, which has other columns; " +
+            "read it by VERSION AS OF, or by path",
+          Place(path = Some(location.path))
+        )
+      found
     }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =

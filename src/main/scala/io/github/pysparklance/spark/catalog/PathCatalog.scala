@@ -68,6 +68,13 @@ final class PathCatalog extends StagingTableCatalog {
       .getOrElse(new AbsentTable(place))
   }
 
+  override def loadTable(ident: Identifier, timestamp: Long): Table = {
+    val place = location(ident)
+    PathTables
+      .load(place, revision = Some(PathTables.revision(timestamp)))
+      .getOrElse(new AbsentTable(place))
+  }
+
   override def tableExists(ident: Identifier): Boolean = {
     val place = location(ident)
     LanceTable.exists(place.store, place.path)

@@ -44,9 +44,9 @@ private[spark] object PathTables {
     table.map(t => new LanceSparkTable(shown, location, t, revision.isDefined, anySchema))
   }
 
-  /** What `VERSION AS OF` names: a version by its number, else a tag. */
+  /** What `VERSION AS OF` names: a version by its number, else a tag or a branch. */
   def revision(text: String): Revision =
-    text.trim.toLongOption.fold[Revision](Revision.Tagged(text.trim))(Revision.Version)
+    text.trim.toLongOption.fold[Revision](Revision.Named(text.trim))(Revision.Version)
 
   /** What `TIMESTAMP AS OF` names.
     *

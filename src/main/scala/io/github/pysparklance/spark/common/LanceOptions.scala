@@ -6,7 +6,9 @@ package io.github.pysparklance.spark.common
 import java.util.Locale
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
+import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.InvalidRequestException
@@ -32,6 +34,21 @@ final private[spark] class LanceOptions(raw: Map[String, String]) {
         .getOrElse(
           throw new InvalidRequestException(
             s"option $name is '$v', a whole number of at least $least is expected"
+          )
+        )
+    }
+
+  /** A number of bytes of at least `least`: a whole number, or one with a unit as Spark's settings have it, `64k`, `8m`.
+    *
+    * @throws InvalidRequestException when the value is something else
+    */
+  def bytes(least: Long, name: String, aliases: String*): Option[Long] =
+    text(name, aliases: _*).map { v =>
+      Try(JavaUtils.byteStringAsBytes(v.trim)).toOption
+        .filter(_ >= least)
+        .getOrElse(
+          throw new InvalidRequestException(
+            s"option $name is '$v', a number of bytes of at least $least is expected, such as 64k"
           )
         )
     }

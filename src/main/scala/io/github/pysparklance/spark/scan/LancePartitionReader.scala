@@ -12,13 +12,14 @@ import io.github.pysparklance.core.Field
 import io.github.pysparklance.spark.vectors.{MappedVector, VectorFactory}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
-import io.github.pysparklance.table.{FragmentReader, FragmentScan}
+import io.github.pysparklance.table.{FragmentReader, FragmentScan, MetadataColumn}
 
 /** Goes to the executors: everything a task needs but its rows. */
 final private[scan] class LanceReaderFactory(
     store: FileStore,
     fields: IndexedSeq[Field],
-    batchRows: Int
+    metadata: IndexedSeq[MetadataColumn],
+    options: ReadOptions
 ) extends PartitionReaderFactory {
 
   override def supportColumnarReads(partition: InputPartition): Boolean = true
@@ -28,7 +29,8 @@ final private[scan] class LanceReaderFactory(
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
     partition match {
-      case LanceInputPartition(scans) => new LancePartitionReader(store, fields, batchRows, scans)
+      case LanceInputPartition(scans) => 
+        new LancePartitionReader(store, fields, metadata, options, scans)
       case other => throw new IllegalArgumentException(s"a partition of ${other.getClass.getName}")
     }
 }
@@ -37,10 +39,12 @@ final private[scan] class LanceReaderFactory(
 final private class LancePartitionReader(
     store: FileStore,
     fields: IndexedSeq[Field],
-    batchRows: Int,
+    metadata: IndexedSeq[MetadataColumn],
+    options: ReadOptions,
     scans: IndexedSeq[FragmentScan]
 ) extends PartitionReader[ColumnarBatch] {
-  private val factories = fields.map(new VectorFactory(_)).toArray
+  private val factories =
+    (fields.map(new VectorFactory(_)) ++ metadata.map(VectorFactory.ofMetadata)).toArray
   private val remaining = scans.iterator
   private val meter = new ReadMeter
   private val metered = new MeteredStore(store, meter)
@@ -63,7 +67,14 @@ final private class LancePartitionReader(
     while (!more && (reader != null || remaining.hasNext)) {
       closeReader()
       if (remaining.hasNext) {
-        reader = FragmentReader.open(metered, remaining.next(), fields, batchRows)
+        reader = FragmentReader.open(
+          metered,
+          remaining.next(),
+          fields,
+          metadata,
+          options.batchRows,
+          options.budget
+        )
         counters.fragments += 1
         more = reader.next()
       }

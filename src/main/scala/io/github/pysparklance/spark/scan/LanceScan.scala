@@ -27,18 +27,17 @@ final class LanceScan private[scan] (private val plan: ScanPlan)
     with Batch
     with SupportsReportStatistics {
 
-  private lazy val tasks = plan.tasks
+  private lazy val tasks = LanceErrors.translated(plan.tasks)
 
   override def readSchema(): StructType = plan.schema
 
   override def toBatch: Batch = this
 
-  override def planInputPartitions(): Array[InputPartition] = LanceErrors.translated {
+  override def planInputPartitions(): Array[InputPartition] =
     tasks.map(t => LanceInputPartition(t): InputPartition).toArray
-  }
 
   override def createReaderFactory(): PartitionReaderFactory =
-    new LanceReaderFactory(plan.store, plan.fields, plan.options.batchRows)
+    new LanceReaderFactory(plan.store, plan.fields, plan.metadata, plan.options)
 
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.SUPPORTED
 
@@ -60,19 +59,22 @@ final class LanceScan private[scan] (private val plan: ScanPlan)
 
   override def description(): String = {
     val table = plan.table
+    val condition = plan.condition.fold("")(c => s", where $c")
+    val window = if (plan.window == RowWindow.all) "" else s", ${plan.window}"
     s"lance ${table.path} version ${table.version}, ${table.fragments.length} fragments, " +
-      s"${readSchema().catalogString}"
+      s"${readSchema().catalogString}$condition$window"
   }
 
-  private def identity: (String, Long, IndexedSeq[_], ReadOptions) =
-    (plan.table.path, plan.table.version, plan.fields, plan.options)
+  private def identity: ScanPlan = plan.copy(table = null, store = null)
+
+  private def source: (String, Long) = (plan.table.path, plan.table.version)
 
   override def equals(other: Any): Boolean = other match {
-    case s: LanceScan => identity == s.identity
+    case s: LanceScan => source == s.source && identity == s.identity
     case _ => false
   }
 
-  override def hashCode: Int = identity.hashCode
+  override def hashCode: Int = (source, identity).hashCode
 }
 
 /** What one task reads, in scan order. */

@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.scan
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.github.pysparklance.file.spi.ReadBudget
 import io.github.pysparklance.spark.common.LanceOptions
 
 /** How a table is read; decided once, when the scan is planned.
@@ -14,12 +15,14 @@ import io.github.pysparklance.spark.common.LanceOptions
   * @param maxSplitBytes `spark.sql.files.maxPartitionBytes`: bytes of projected columns a task reads, about
   * @param openCostBytes `spark.sql.files.openCostInBytes`: what one more fragment costs a task
   * @param minSplits tasks a scan should have at least
+  * @param budget options `prefetchBytes`, `windowBytes` and `maxGapBytes`: how much is read ahead, and in what pieces
   */
 final case class ReadOptions(
     batchRows: Int,
     maxSplitBytes: Long,
     openCostBytes: Long,
-    minSplits: Int
+    minSplits: Int,
+    budget: ReadBudget = ReadBudget.default
 )
 
 object ReadOptions {
@@ -32,14 +35,21 @@ object ReadOptions {
     val read = LanceOptions(options)
     ReadOptions(
       read.long(1, "batchSize").fold(DefaultBatchRows)(math.min(_, 1L << 20).toInt),
-      read.long(1, "splitSize").getOrElse(math.max(1L, conf.filesMaxPartitionBytes)),
+      read.bytes(1, "splitSize").getOrElse(math.max(1L, conf.filesMaxPartitionBytes)),
       math.max(0L, conf.filesOpenCostInBytes),
       read
         .long(1, "minPartitionNum")
         .map(_.toInt)
         .orElse(conf.filesMinPartitionNum)
         .orElse(conf.getConf(SQLConf.LEAF_NODE_DEFAULT_PARALLELISM))
-        .getOrElse(parallelism)
+        .getOrElse(parallelism),
+      budget(read)
     )
   }
+
+  private def budget(read: LanceOptions): ReadBudget = ReadBudget(
+    read.bytes(1, "prefetchBytes", "ioBufferSize").getOrElse(ReadBudget.default.totalBytes),
+    read.bytes(1, "windowBytes").getOrElse(ReadBudget.default.maxWindowBytes),
+    read.bytes(0, "maxGapBytes")
+  )
 }

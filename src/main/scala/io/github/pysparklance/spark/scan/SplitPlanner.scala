@@ -16,20 +16,19 @@ final case class Split(fragment: Int, rows: RowRange)
   */
 object SplitPlanner {
 
-  /** @param numRows physical rows of each fragment
-    * @param bytes bytes of the projected columns of each fragment, about
+  /** @param rows physical rows wanted of each fragment, none of those with an empty range
+    * @param bytes bytes of the projected columns of these rows, about
     * @param rowAlignment fragments are cut at multiples of this
     */
   def plan(
-      numRows: IndexedSeq[Long],
+      rows: IndexedSeq[RowRange],
       bytes: IndexedSeq[Long],
       options: ReadOptions,
       rowAlignment: Int
   ): IndexedSeq[IndexedSeq[Split]] = {
-    val limit = splitBytes(bytes, options)
-    val pieces = numRows.indices.flatMap { i =>
-      cut(i, numRows(i), bytes(i), limit, rowAlignment)
-    }
+    val read = rows.indices.filterNot(rows(_).isEmpty)
+    val limit = splitBytes(read.map(bytes), options)
+    val pieces = read.flatMap(i => cut(i, rows(i), bytes(i), limit, rowAlignment))
     pack(pieces, limit, options.openCostBytes)
   }
 
@@ -42,26 +41,24 @@ object SplitPlanner {
 
   private def cut(
       fragment: Int,
-      rows: Long,
+      rows: RowRange,
       bytes: Long,
       limit: Long,
       alignment: Int
-  ): IndexedSeq[(Split, Long)] =
-    if (rows == 0) IndexedSeq.empty
-    else {
-      val wanted = math.max(1L, math.min((bytes + limit - 1) / limit, rows))
-      val even = (rows + wanted - 1) / wanted
-      val step = (even + alignment - 1) / alignment * alignment
-      Iterator
-        .iterate(0L)(_ + step)
-        .takeWhile(_ < rows)
-        .map { from =>
-          val until = math.min(from + step, rows)
-          val share = (bytes.toDouble * (until - from) / rows).toLong
-          (Split(fragment, RowRange(from, until)), share)
-        }
-        .toIndexedSeq
-    }
+  ): IndexedSeq[(Split, Long)] = {
+    val wanted = math.max(1L, math.min((bytes + limit - 1) / limit, rows.numRows))
+    val even = (rows.numRows + wanted - 1) / wanted
+    val step = (even + alignment - 1) / alignment * alignment
+    Iterator
+      .iterate(rows.from)(_ + step)
+      .takeWhile(_ < rows.until)
+      .map { from =>
+        val until = math.min(from + step, rows.until)
+        val share = (bytes.toDouble * (until - from) / rows.numRows).toLong
+        (Split(fragment, RowRange(from, until)), share)
+      }
+      .toIndexedSeq
+  }
 
   private def pack(
       pieces: IndexedSeq[(Split, Long)],

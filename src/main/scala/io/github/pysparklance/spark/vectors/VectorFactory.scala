@@ -8,6 +8,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.table.MetadataColumn
 
 /** Makes Spark's vectors for the decoded columns of one field, batch after batch.
   *
@@ -85,8 +86,13 @@ final class VectorFactory(field: Field) {
     )
 }
 
-private object VectorFactory {
+object VectorFactory {
   import LogicalType._
+
+  /** For the values of a metadata column. */
+  def ofMetadata(column: MetadataColumn): VectorFactory = new VectorFactory(
+    Field(Field.Unassigned, column.name, Integer(64, signed = true), nullable = false)
+  )
 
   private def item(t: LogicalType): Field = Field(Field.Unassigned, "item", t, nullable = true)
 

@@ -89,6 +89,22 @@ final class DeletionVector private (bitmap: RoaringBitmap) extends Serializable 
     file
   }
 
+  /** The row of a range that is not deleted and has `rank` such rows before it in the range.
+    *
+    * @throws NoSuchElementException when the range has no more than `rank` of them
+    */
+  def rowOfRank(rank: Long, rows: RowRange): Long = {
+    var before = 0L
+    liveRanges(rows)
+      .find { run =>
+        val found = rank - before < run.numRows
+        if (!found) before += run.numRows
+        found
+      }
+      .map(_.from + rank - before)
+      .getOrElse(throw new NoSuchElementException(s"rank $rank of $before rows"))
+  }
+
   /** The runs of rows of a range that are not deleted, ascending. */
   def liveRanges(rows: RowRange): Iterator[RowRange] = new Iterator[RowRange] {
     private var from = nextLive(rows.from)

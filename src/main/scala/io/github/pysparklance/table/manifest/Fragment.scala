@@ -78,6 +78,17 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
     found.result()
   }
 
+  /** The same without the sequences of row ids and versions, which may be large. For reading only: a table with
+    * stable row ids needs them.
+    */
+  def withoutLineage: Fragment = new Fragment(
+    message.toBuilder
+      .clearRowIdSequence()
+      .clearCreatedAtVersionSequence()
+      .clearLastUpdatedAtVersionSequence()
+      .build()
+  )
+
   /** The message, to send a fragment from an executor to the driver. */
   def toBytes: Array[Byte] = message.toByteArray
 

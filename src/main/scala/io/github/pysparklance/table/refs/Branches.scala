@@ -50,11 +50,14 @@ final class Branches(store: FileStore, root: TablePath) {
     * @throws io.github.pysparklance.core.InvalidRequestException when no branch can have this name
     * @throws io.github.pysparklance.core.CorruptFileException when its file is damaged
     */
-  def apply(name: String): Branch = {
+  def apply(name: String): Branch = get(name).getOrElse(
+    throw new NotFoundException(s"branch $name", Place(path = Some(root.root)))
+  )
+
+  /** The same, none when there is no such branch. */
+  def get(name: String): Option[Branch] = {
     RefNames.checkBranch(name)
-    find(name).getOrElse(
-      throw new NotFoundException(s"branch $name", Place(path = Some(root.root)))
-    )
+    find(name)
   }
 
   /** The folder of a branch that is there; of the main branch the table's own.
@@ -62,8 +65,13 @@ final class Branches(store: FileStore, root: TablePath) {
     * @throws NotFoundException when there is none of that name
     */
   def rootOf(name: String): TablePath =
-    if (name == RefNames.mainBranch) root
-    else root.folder("tree").folder(apply(name).name)
+    if (name == RefNames.mainBranch) root else folderOf(apply(name))
+
+  /** The same, none when there is no such branch. */
+  private[refs] def findRoot(name: String): Option[TablePath] =
+    if (name == RefNames.mainBranch) Some(root) else get(name).map(folderOf)
+
+  private def folderOf(branch: Branch): TablePath = root.folder("tree").folder(branch.name)
 
   private def find(name: String): Option[Branch] =
     RefFile.read(store, folder, name.replace("/", "%2F"))(parse(name, _))

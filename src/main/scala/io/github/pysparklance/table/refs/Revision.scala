@@ -25,6 +25,9 @@ object Revision {
   /** The version that a tag names, on whatever branch it is. */
   final case class Tagged(tag: String) extends Revision
 
+  /** The version of the tag of this name, else the newest one of the branch. */
+  final case class Named(name: String) extends Revision
+
   /** A version of a branch, the newest one if none is given; `main` is the main branch. */
   final case class OnBranch(branch: String, version: Option[Long] = None) extends Revision
 

@@ -28,14 +28,19 @@ final private[table] class Revisions(store: FileStore, root: TablePath) {
   def find(revision: Revision): Option[Found] = revision match {
     case Revision.Latest => latest(root)
     case Revision.Version(version) => Some(at(root, version))
-    case Revision.Tagged(tag) =>
-      val t = new Tags(store, root)(tag)
-      Some(at(t.branch.fold(root)(branches.rootOf), t.version))
+    case Revision.Tagged(tag) => Some(tagged(new Tags(store, root)(tag)))
+    case Revision.Named(name) =>
+      val tag = if (name.contains("/")) None else new Tags(store, root).get(name)
+      tag.map(tagged).orElse(latest(branches.findRoot(name).getOrElse {
+        throw new NotFoundException(s"tag or branch $name", Place(path = Some(root.root)))
+      }))
     case Revision.OnBranch(branch, version) =>
       val onBranch = branches.rootOf(branch)
       version.fold(latest(onBranch))(v => Some(at(onBranch, v)))
     case Revision.AsOf(time, branch) => asOf(branch.fold(root)(branches.rootOf), time)
   }
+
+  private def tagged(tag: Tag): Found = at(tag.branch.fold(root)(branches.rootOf), tag.version)
 
   private def branches = new Branches(store, root)
 

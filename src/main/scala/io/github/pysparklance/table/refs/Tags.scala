@@ -47,11 +47,14 @@ final class Tags(store: FileStore, root: TablePath) {
     * @throws io.github.pysparklance.core.InvalidRequestException when no tag can have this name
     * @throws io.github.pysparklance.core.CorruptFileException when its file is damaged
     */
-  def apply(name: String): Tag = {
+  def apply(name: String): Tag = get(name).getOrElse(
+    throw new NotFoundException(s"tag $name", Place(path = Some(root.root)))
+  )
+
+  /** The same, none when there is no such tag. */
+  def get(name: String): Option[Tag] = {
     RefNames.checkTag(name)
-    find(name).getOrElse(
-      throw new NotFoundException(s"tag $name", Place(path = Some(root.root)))
-    )
+    find(name)
   }
 
   private def find(name: String): Option[Tag] =

@@ -15,7 +15,7 @@ class SplitPlannerSuite extends AnyFunSuite {
 
   private def plan(fragments: (Long, Long)*): IndexedSeq[IndexedSeq[Split]] =
     SplitPlanner.plan(
-      fragments.map(_._1).toIndexedSeq,
+      fragments.map(f => RowRange(0, f._1)).toIndexedSeq,
       fragments.map(_._2).toIndexedSeq,
       options,
       rowAlignment = 100
@@ -41,9 +41,22 @@ class SplitPlannerSuite extends AnyFunSuite {
     assert(plan(5L -> 0L) == IndexedSeq(IndexedSeq(Split(0, RowRange(0, 5)))))
   }
 
+  test("a range of a fragment is cut from its first row") {
+    val tasks = SplitPlanner.plan(
+      IndexedSeq(RowRange(0, 0), RowRange(250, 950)),
+      IndexedSeq(0L, 1500L),
+      options,
+      rowAlignment = 100
+    )
+    assert(tasks == IndexedSeq(
+      IndexedSeq(Split(1, RowRange(250, 650))),
+      IndexedSeq(Split(1, RowRange(650, 950)))
+    ))
+  }
+
   test("more cores than full tasks make smaller ones") {
     val tasks =
-      SplitPlanner.plan(IndexedSeq(800L), IndexedSeq(800L), options.copy(minSplits = 4), 100)
+      SplitPlanner.plan(IndexedSeq(RowRange(0, 800)), IndexedSeq(800L), options.copy(minSplits = 4), 100)
     assert(tasks.length == 4)
   }
 
@@ -54,7 +67,8 @@ class SplitPlannerSuite extends AnyFunSuite {
     for (_ <- 0 until 200) {
       val rows = IndexedSeq.fill(random.nextInt(20))(random.nextInt(2000).toLong)
       val bytes = rows.map(r => r * random.nextInt(5))
-      val read = SplitPlanner.plan(rows, bytes, options, 1 + random.nextInt(300)).flatten
+      val read =
+        SplitPlanner.plan(rows.map(RowRange(0, _)), bytes, options, 1 + random.nextInt(300)).flatten
       val covered = read.groupBy(_.fragment).map { case (f, s) =>
         s.map(_.rows).foldLeft(0L) { (at, r) =>
           assert(r.from == at && !r.isEmpty)

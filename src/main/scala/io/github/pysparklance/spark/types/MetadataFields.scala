@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.types
+
+import org.apache.spark.sql.connector.catalog.{MetadataColumn => SparkMetadataColumn}
+import org.apache.spark.sql.types.{DataType, LongType, StructField}
+
+import io.github.pysparklance.table.MetadataColumn
+
+/** What Spark sees of the metadata columns: signed integers of 64 bits without nulls. They are shown when a query names
+  * them; a column of the table with the same name hides one.
+  */
+object MetadataFields {
+
+  /** All of them, as a table tells Spark. */
+  val columns: Array[SparkMetadataColumn] =
+    MetadataColumn.all.map(c => new Described(c): SparkMetadataColumn).toArray
+
+  /** One of them as a column of a scan. */
+  def structField(column: MetadataColumn): StructField =
+    StructField(column.name, LongType, nullable = false)
+
+  final private class Described(column: MetadataColumn) extends SparkMetadataColumn {
+    override def name(): String = column.name
+    override def dataType(): DataType = LongType
+    override def isNullable: Boolean = false
+    override def comment(): String = column match {
+      case MetadataColumn.RowId => "id of the row, stable where the table has stable row ids"
+      case MetadataColumn.RowAddr => "where the row is in this version: fragment id << 32 | offset"
+      case MetadataColumn.RowOffset => "rank of the row in this version, from 0"
+      case MetadataColumn.FragId => "id of the row's fragment"
+      case MetadataColumn.RowCreatedAtVersion => "version that made the row"
+      case MetadataColumn.RowLastUpdatedAtVersion => "version that last changed the row"
+    }
+  }
+}

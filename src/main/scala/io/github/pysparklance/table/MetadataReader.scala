@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table
+
+import io.github.pysparklance.core.{
+  Column,
+  CorruptFileException,
+  Field,
+  LeafColumn,
+  LongValues,
+  Place,
+  RowRange
+}
+import io.github.pysparklance.table.deletion.DeletionVector
+
+/** Puts the metadata columns of a fragment behind the columns of its files, batch by batch: those that lie in a data
+  * file as hidden columns are read with the others, the rest is made. Not thread-safe; arrays are reused by the next
+  * batch.
+  *
+  * @param wanted in the order in which they come out
+  */
+final private[table] class MetadataReader(
+    scan: FragmentScan,
+    wanted: IndexedSeq[MetadataColumn],
+    deletions: DeletionVector
+) {
+  private val columns =
+    new MetadataColumns(scan.fragment, scan.hasStableRowIds, scan.liveRowsBefore, deletions)
+
+  private val (stored, made) = wanted.partition(columns.stored(_).isDefined)
+  private val values: Map[MetadataColumn, LongValues] = made.map(_ -> new LongValues).toMap
+
+  /** The hidden columns to read behind all others. */
+  val storedFields: IndexedSeq[Field] = stored.map(_.field)
+
+  /** The columns of a batch with the metadata columns in the place of the hidden ones, which are the last.
+    *
+    * @param rows physical rows of the batch
+    * @throws CorruptFileException when a hidden column has nulls, or the manifest is damaged
+    */
+  def append(read: IndexedSeq[Column], rows: RowRange): IndexedSeq[Column] =
+    if (wanted.isEmpty) read
+    else {
+      val numFields = read.length - stored.length
+      read.take(numFields) ++ wanted.map { column =>
+        stored.indexOf(column) match {
+          case -1 => make(column, rows)
+          case i => checked(read(numFields + i), column)
+        }
+      }
+    }
+
+  private def make(column: MetadataColumn, rows: RowRange): Column = {
+    val out = values(column)
+    out.clear()
+    columns.fill(column, rows, out)
+    LeafColumn(out, null)
+  }
+
+  private def checked(read: Column, column: MetadataColumn): Column = {
+    if (read.hasNulls)
+      throw new CorruptFileException(
+        "corrupt data file: nulls in a column of row ids or versions",
+        Place(column = Some(column.name))
+      )
+    read
+  }
+}

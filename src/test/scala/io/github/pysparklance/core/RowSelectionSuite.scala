@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.core
+
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+class RowSelectionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  private val rows = Gen.listOf(Gen.choose(0L, 60L))
+
+  private def set(s: RowSelection): Set[Long] = s.ranges.flatMap(r => r.from until r.until).toSet
+
+  private def check(s: RowSelection): Unit = {
+    assert(s.ranges.forall(!_.isEmpty))
+    assert(s.ranges.zip(s.ranges.drop(1)).forall { case (a, b) => a.until < b.from })
+    assert(s.numRows == set(s).size && s.isEmpty == set(s).isEmpty)
+  }
+
+  test("a set of rows, whatever their order") {
+    forAll(rows) { rows =>
+      val s = RowSelection.of(rows.toArray)
+      check(s)
+      assert(set(s) == rows.toSet)
+      assert(RowSelection.of(rows.map(r => RowRange(r, r + 1)).toIndexedSeq) == s)
+    }
+    assert(RowSelection.of(RowRange(3, 3)) == RowSelection.empty)
+    assert(RowSelection.of(IndexedSeq(RowRange(5, 9), RowRange(0, 4), RowRange(4, 5))).ranges ==
+      IndexedSeq(RowRange(0, 9)))
+  }
+
+  test("union, intersection, part") {
+    forAll(rows, rows, Gen.choose(0L, 60L), Gen.choose(0L, 60L)) { (a, b, x, y) =>
+      val (left, right) = (RowSelection.of(a.toArray), RowSelection.of(b.toArray))
+      val part = RowRange(math.min(x, y), math.max(x, y))
+      Seq(left.union(right), left.intersect(right), left.within(part)).foreach(check)
+      assert(set(left.union(right)) == a.toSet ++ b)
+      assert(set(left.intersect(right)) == a.toSet.intersect(b.toSet))
+      val inside = a.filter(r => r >= part.from && r < part.until)
+      assert(set(left.within(part)) == inside.toSet)
+      assert(left.positionsIn(part).toSeq == inside.distinct.sorted.map(r => (r - part.from).toInt))
+    }
+  }
+
+  test("ranges with small gaps become one") {
+    def merged(gap: Long) =
+      RowRange.merged(Iterator(RowRange(0, 2), RowRange(4, 5), RowRange(5, 6), RowRange(9, 10)), gap)
+    assert(merged(0) == IndexedSeq(RowRange(0, 2), RowRange(4, 6), RowRange(9, 10)))
+    assert(merged(2) == IndexedSeq(RowRange(0, 6), RowRange(9, 10)))
+    assert(merged(3) == IndexedSeq(RowRange(0, 10)))
+    assert(RowRange.merged(Iterator.empty, 7).isEmpty)
+  }
+}

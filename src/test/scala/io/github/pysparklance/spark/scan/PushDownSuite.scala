@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.ObjectMapper
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.connector.expressions.Expressions
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.{FilterExec, SparkPlan}
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.{DataFrame, Row}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.{Field, LogicalType, Schema}
+import io.github.pysparklance.testkit.{GoldenTables, SharedSpark}
+
+/** Metadata columns, conditions on them, limits and offsets, from SQL to the rows. */
+class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
+  private lazy val spark = SharedSpark.interpreted
+
+  private def golden(name: String, options: (String, String)*): DataFrame =
+    spark.read.format("lance").options(options.toMap).load(GoldenTables.path(name).toString)
+
+  private def expected(name: String, column: String): Seq[Long] =
+    new ObjectMapper().readTree(GoldenTables.path(name).toFile).get(column).elements.asScala
+      .map(_.asLong).toSeq
+
+  private def longs(df: DataFrame): Seq[Long] = df.collect().toSeq.map(_.getLong(0))
+
+  private def plan(df: DataFrame): SparkPlan = df.queryExecution.executedPlan
+  private def scan(df: DataFrame): BatchScanExec =
+    collect(plan(df)) { case b: BatchScanExec => b }.head
+  private def isPushed(df: DataFrame): Boolean =
+    collect(plan(df)) { case f: FilterExec => f }.isEmpty
+  private def hasLimit(df: DataFrame): Boolean =
+    plan(df).toString.contains("Limit") || plan(df).toString.contains("Offset")
+  private def tasks(df: DataFrame): Int = scan(df).inputRDD.getNumPartitions
+
+  private val names = Seq(
+    "_rowid",
+    "_rowaddr",
+    "_rowoffset",
+    "_fragid",
+    "_row_created_at_version",
+    "_row_last_updated_at_version"
+  )
+
+  for {
+    name <- Seq("identity", "identity_spilled")
+    options <- Seq(Nil, Seq("batchSize" -> "7", "splitSize" -> "1"))
+  } test(s"$name: metadata columns are what pylance reads $options") {
+    val df = golden(s"$name.lance", options: _*)
+    assert(df.columns.toSeq == Seq("id", "name"))
+    val rows = df.select((names :+ "id").map(col): _*).collect()
+    names.filterNot(_ == "_fragid").foreach { column =>
+      val wanted = expected(s"$name.json", column)
+      assert(rows.map(_.getAs[Long](column)).toSeq == wanted, column)
+      // alone, and before a column of the table
+      assert(longs(df.select(column)) == wanted, column)
+      assert(df.select(col(column), col("id")).collect().toSeq ==
+        wanted.zip(expected(s"$name.json", "id")).map { case (a, b) => Row(a, b) })
+    }
+    assert(rows.forall(r => r.getAs[Long]("_fragid") == r.getAs[Long]("_rowaddr") >> 32))
+  }
+
+  test("metadata columns in SQL, in conditions of all kinds and in joins") {
+    golden("identity.lance").createOrReplaceTempView("t")
+    val n = expected("identity.json", "id").length
+    assert(longs(spark.sql("SELECT count(*) FROM t a JOIN t b ON a._rowid = b._rowid")) == Seq(n))
+    assert(longs(spark.sql("SELECT count(*) FROM t WHERE _row_created_at_version > 1")) ==
+      Seq(expected("identity.json", "_row_created_at_version").count(_ > 1)))
+    assert(longs(spark.sql("SELECT max(_rowoffset) FROM t")) == Seq(n - 1))
+  }
+
+  for (name <- Seq("identity", "identity_spilled"))
+    test(s"$name: rows by id and by address, in scan order, without a filter of Spark's") {
+      val df = golden(s"$name.lance")
+      val ids = expected(s"$name.json", "_rowid")
+      val addresses = expected(s"$name.json", "_rowaddr")
+      val wanted = ids.indices.filter(_ % 13 == 4)
+      val byId = df.where(col("_rowid").isin(wanted.reverse.map(ids): _*)).select("id")
+      assert(longs(byId) == wanted.map(ids))
+      assert(isPushed(byId) && scan(byId).scan.description().contains("where _rowid IN ("))
+      val byAddress = df.where(col("_rowaddr").isin(wanted.map(addresses): _*)).select("id", "_rowid")
+      assert(byAddress.collect().toSeq == wanted.map(i => Row(ids(i), ids(i))))
+      assert(isPushed(byAddress))
+      val one = df.where("_rowid = 8")
+      assert(one.collect().toSeq == Seq(Row(8L, "again")) && isPushed(one) && tasks(one) == 1)
+      assert(plan(one).toString.contains("where _rowid = 8"))
+    }
+
+  test("conditions that come to no row, to all, or to what Spark has to look at") {
+    val df = golden("deletions.lance")
+    def count(condition: String): Long = df.where(condition).collect().length.toLong
+    assert(count("_rowaddr = 3") == 0)
+    assert(count("_rowaddr IN (2, 4, -5, 8000, 7998)") == 3)
+    assert(count("_rowaddr IN (2, 4, NULL)") == 2)
+    assert(count("_rowaddr = 2 AND _rowaddr = 4") == 0)
+    assert(count("_rowaddr = 2 OR _rowid = 4 OR _fragid = 1") == 2002)
+    assert(count("_rowaddr IS NULL") == 0 && count("_rowaddr IS NOT NULL") == 9998)
+    val none = df.where("_rowaddr = 2 AND _fragid = 1")
+    assert(none.collect().isEmpty && isPushed(none) && tasks(none) == 0)
+    val fragment = df.where("_fragid = 1 AND id >= 8000")
+    assert(fragment.count() == 2000 && !isPushed(fragment))
+    assert(count("_rowaddr = 2 AND id = 2") == 1 && count("_rowaddr = 2 AND id = 3") == 0)
+    assert(count("_rowaddr = 2 OR id = 7") == 2)
+    assert(count("NOT _rowaddr IN (2, 4)") == 9996)
+    assert(df.where("_rowaddr IN (2, 3, 4)").count() == 2)
+    assert(longs(df.where("_rowaddr IN (5, 4294967300)").select("_rowoffset")) == Seq(4, 7999))
+    val many = df.where(col("_rowaddr").isin((0 until 2000).map(_ * 4): _*))
+    assert(longs(many.select("id")) == (0L until 8000L by 4) && isPushed(many))
+  }
+
+  test("a column of the table hides the metadata column of its name") {
+    val field = Field(0, "_rowid", LogicalType.Integer(64, signed = true), nullable = true)
+    def condition(schema: Schema, column: String) =
+      new PushedConditions(schema)(new Predicate(
+        "=",
+        Array(Expressions.column(column), Expressions.literal(1L))
+      ))
+    assert(condition(Schema(IndexedSeq.empty), "_rowid").isDefined)
+    assert(condition(Schema(IndexedSeq(field)), "_rowid").isEmpty)
+    assert(condition(Schema(IndexedSeq(field)), "_rowaddr").isDefined)
+    assert(condition(Schema(IndexedSeq(field)), "other").isEmpty)
+  }
+
+  test("limit and offset cut the rows before they are read") {
+    val df = golden("deletions.lance").select("id")
+    val all = longs(df)
+    for {
+      limit <- Seq(1, 3, 4, 7998, 8001, 20000)
+      offset <- Seq(0, 1, 2, 7997, 9990, 20000)
+    } {
+      val limited = df.offset(offset).limit(limit)
+      assert(longs(limited) == all.slice(offset, offset + limit), s"limit $limit offset $offset")
+      assert(!hasLimit(limited))
+      assert(longs(df.limit(limit).offset(offset)) == all.take(limit).drop(offset))
+    }
+    assert(longs(df.offset(9000)) == all.drop(9000) && !hasLimit(df.offset(9000)))
+    val few = df.limit(10)
+    assert(tasks(few) == 1 && scan(few).scan.description().endsWith(", limit 10"))
+    assert(few.collect().length == 10 && scan(few).metrics("lanceRowsRead").value == 10)
+    assert(scan(df.offset(3).limit(4)).scan.description().endsWith(", limit 4 offset 3"))
+    val statistics = df.limit(10).queryExecution.optimizedPlan.stats
+    assert(statistics.rowCount.contains(BigInt(10)))
+  }
+
+  test("limit and offset beside filters, counts, sorts and other limits") {
+    val df = golden("deletions.lance").select("id")
+    assert(longs(df.where("id % 2 = 0").limit(3)) == Seq(0, 2, 4))
+    assert(longs(df.where("_rowaddr IN (7, 5, 1)").limit(2)) == Seq(1, 5))
+    assert(longs(df.where("_rowaddr IN (7, 5, 1)").offset(1)) == Seq(5, 7))
+    assert(df.limit(5).count() == 5 && df.offset(9997).count() == 1)
+    assert(longs(df.agg(count(lit(1))).offset(1)).isEmpty)
+    assert(longs(df.agg(count(lit(1))).limit(1)) == Seq(9998))
+    assert(longs(df.orderBy(col("id").desc).limit(2)) == Seq(15996, 15992))
+    assert(longs(df.limit(10).offset(2).limit(3)) == Seq(2, 4, 5))
+    assert(longs(df.limit(3).where("id > 0")) == Seq(1, 2))
+    assert(df.limit(0).collect().isEmpty && df.take(2).toSeq == Seq(Row(0L), Row(1L)))
+    assert(longs(df.limit(2).union(df.offset(9997))) == Seq(0, 1, 15996))
+  }
+
+  test("sizes of reads are options, with units") {
+    val df = golden(
+      "deletions.lance",
+      "prefetchBytes" -> "64k",
+      "windowBytes" -> "32k",
+      "maxGapBytes" -> "0"
+    )
+    assert(df.collect().length == 9998)
+    val e = intercept[Exception](golden("deletions.lance", "io_buffer_size" -> "lots").collect())
+    assert(e.getMessage.contains("prefetchBytes is 'lots'"))
+  }
+}
