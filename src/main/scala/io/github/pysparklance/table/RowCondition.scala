@@ -98,7 +98,10 @@ object RowCondition {
 
   private def whole(numRows: Long): RowSelection = RowSelection.of(RowRange(0, numRows))
 
-  private def byAddress(table: LanceTable, addresses: IndexedSeq[Long]): IndexedSeq[RowSelection] = {
+  private def byAddress(
+      table: LanceTable,
+      addresses: IndexedSeq[Long]
+  ): IndexedSeq[RowSelection] = {
     val wanted = addresses.groupMap(RowAddress.fragmentId)(RowAddress.offset)
     table.fragments.map { f =>
       wanted.get(f.id).fold(RowSelection.empty) { offsets =>
@@ -108,15 +111,27 @@ object RowCondition {
     }
   }
 
-  /** An id may stand in several fragments; but for one of them its row is deleted there. */
+  /** An id may stand in several fragments; but for one of them its row is deleted there. Deletion files are read where
+    * that is so.
+    */
   private def byId(table: LanceTable, ids: IndexedSeq[Long]): IndexedSeq[RowSelection] = {
     val sorted = ids.toArray.sortWith(java.lang.Long.compareUnsigned(_, _) < 0)
-    table.fragments.map { f =>
-      table.rowIds(f).fold(RowSelection.empty) { sequence =>
-        val offsets = Array.newBuilder[Long]
-        sequence.locate(sorted, (_, offset) => offsets += offset)
-        RowSelection.of(offsets.result())
-      }
+    val times = new Array[Int](sorted.length)
+    val found = table.fragments.map { f =>
+      val rows = IndexedSeq.newBuilder[(Int, Long)]
+      table.rowIds(f).foreach(_.locate(
+        sorted,
+        (i, offset) => {
+          times(i) += 1
+          rows += i -> offset
+        }
+      ))
+      rows.result()
+    }
+    table.fragments.zip(found).map { case (f, rows) =>
+      lazy val deletions = table.deletionVector(f)
+      val live = rows.filterNot { case (i, offset) => times(i) > 1 && deletions.isDeleted(offset) }
+      RowSelection.of(live.map(_._2).toArray)
     }
   }
 }

@@ -4,6 +4,7 @@
 package io.github.pysparklance.core
 
 import org.scalacheck.Gen
+import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -12,7 +13,7 @@ class RowSelectionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def set(s: RowSelection): Set[Long] = s.ranges.flatMap(r => r.from until r.until).toSet
 
-  private def check(s: RowSelection): Unit = {
+  private def check(s: RowSelection): Assertion = {
     assert(s.ranges.forall(!_.isEmpty))
     assert(s.ranges.zip(s.ranges.drop(1)).forall { case (a, b) => a.until < b.from })
     assert(s.numRows == set(s).size && s.isEmpty == set(s).isEmpty)
@@ -45,7 +46,10 @@ class RowSelectionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("ranges with small gaps become one") {
     def merged(gap: Long) =
-      RowRange.merged(Iterator(RowRange(0, 2), RowRange(4, 5), RowRange(5, 6), RowRange(9, 10)), gap)
+      RowRange.merged(
+        Iterator(RowRange(0, 2), RowRange(4, 5), RowRange(5, 6), RowRange(9, 10)),
+        gap
+      )
     assert(merged(0) == IndexedSeq(RowRange(0, 2), RowRange(4, 6), RowRange(9, 10)))
     assert(merged(2) == IndexedSeq(RowRange(0, 6), RowRange(9, 10)))
     assert(merged(3) == IndexedSeq(RowRange(0, 10)))

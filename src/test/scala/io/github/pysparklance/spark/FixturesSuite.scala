@@ -36,7 +36,8 @@ class FixturesSuite extends AnyFunSuite {
 
   private val notBuilt = skipped.keySet.filter(_.endsWith("*")).map(_.dropRight(1))
 
-  private val selected = Fixtures.cases.filterNot(c => notBuilt.exists(prefix => c.name.startsWith(prefix)))
+  private val selected =
+    Fixtures.cases.filterNot(c => notBuilt.exists(prefix => c.name.startsWith(prefix)))
 
   if (Fixtures.folder.isEmpty)
     test("interoperability fixtures") {

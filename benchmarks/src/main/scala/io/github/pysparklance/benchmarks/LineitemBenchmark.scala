@@ -75,7 +75,10 @@ object LineitemBenchmark {
   ): Unit = {
     val tables = formats.map { format =>
       progress(s"writing the $format copy")
-      clear(copy(work, format)) // a Lance table keeps its old versions, which are not part of its size
+      clear(copy(
+        work,
+        format
+      )) // a Lance table keeps its old versions, which are not part of its size
       source.write.format(format).mode("overwrite").save(copy(work, format).toString)
       format -> spark.read.format(format).load(copy(work, format).toString)
     }

@@ -29,7 +29,7 @@ final private[scan] class LanceReaderFactory(
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
     partition match {
-      case LanceInputPartition(scans) => 
+      case LanceInputPartition(scans) =>
         new LancePartitionReader(store, fields, metadata, options, scans)
       case other => throw new IllegalArgumentException(s"a partition of ${other.getClass.getName}")
     }

@@ -51,7 +51,8 @@ class LeafColumnWriterSuite extends GoldenPage {
   }
 
   test("items hidden under a null list are dropped") {
-    val column = ListColumn(2, Array(0, 2, 3), LeafColumn(ints(8, 9, 1), null), Validity.of(false, true))
+    val column =
+      ListColumn(2, Array(0, 2, 3), LeafColumn(ints(8, 9, 1), null), Validity.of(false, true))
     val page = written(list("l", int("item")), column, V2_2)
     assert(rows(page, FixedWidth(32), V2_2) == Seq(null, Vector(1)))
   }
@@ -59,7 +60,11 @@ class LeafColumnWriterSuite extends GoldenPage {
   test("refuses types that cannot be written, and columns of another shape") {
     val blob = Field(-1, "b", LogicalType.Blob, nullable = true)
     assert(intercept[UnsupportedFeatureException](writer(blob)).getMessage.contains("'b'"))
-    val e = intercept[InvalidRequestException](writer(int("i")).append(LeafColumn(strings("a"), null), 0, 1))
+    val e = intercept[InvalidRequestException](writer(int("i")).append(
+      LeafColumn(strings("a"), null),
+      0,
+      1
+    ))
     assert(e.getMessage.contains("column \"i\" of type int32"))
     val nested = writer(list("l", int("item")))
     intercept[InvalidRequestException](nested.append(LeafColumn(ints(1), null), 0, 1))

@@ -68,12 +68,14 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
   }
 
   test("metadata columns in SQL, in conditions of all kinds and in joins") {
-    golden("identity.lance").createOrReplaceTempView("t")
+    val t = s"lake.`${GoldenTables.path("identity.lance").toAbsolutePath}`"
     val n = expected("identity.json", "id").length
-    assert(longs(spark.sql("SELECT count(*) FROM t a JOIN t b ON a._rowid = b._rowid")) == Seq(n))
-    assert(longs(spark.sql("SELECT count(*) FROM t WHERE _row_created_at_version > 1")) ==
+    assert(
+      longs(spark.sql(s"SELECT count(*) FROM $t a JOIN $t b ON a._rowid = b._rowid")) == Seq(n)
+    )
+    assert(longs(spark.sql(s"SELECT count(*) FROM $t WHERE _row_created_at_version > 1")) ==
       Seq(expected("identity.json", "_row_created_at_version").count(_ > 1)))
-    assert(longs(spark.sql("SELECT max(_rowoffset) FROM t")) == Seq(n - 1))
+    assert(longs(spark.sql(s"SELECT max(_rowoffset) FROM $t")) == Seq(n - 1))
   }
 
   for (name <- Seq("identity", "identity_spilled"))
@@ -85,7 +87,8 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
       val byId = df.where(col("_rowid").isin(wanted.reverse.map(ids): _*)).select("id")
       assert(longs(byId) == wanted.map(ids))
       assert(isPushed(byId) && scan(byId).scan.description().contains("where _rowid IN ("))
-      val byAddress = df.where(col("_rowaddr").isin(wanted.map(addresses): _*)).select("id", "_rowid")
+      val byAddress =
+        df.where(col("_rowaddr").isin(wanted.map(addresses): _*)).select("id", "_rowid")
       assert(byAddress.collect().toSeq == wanted.map(i => Row(ids(i), ids(i))))
       assert(isPushed(byAddress))
       val one = df.where("_rowid = 8")

@@ -56,7 +56,12 @@ class SplitPlannerSuite extends AnyFunSuite {
 
   test("more cores than full tasks make smaller ones") {
     val tasks =
-      SplitPlanner.plan(IndexedSeq(RowRange(0, 800)), IndexedSeq(800L), options.copy(minSplits = 4), 100)
+      SplitPlanner.plan(
+        IndexedSeq(RowRange(0, 800)),
+        IndexedSeq(800L),
+        options.copy(minSplits = 4),
+        100
+      )
     assert(tasks.length == 4)
   }
 

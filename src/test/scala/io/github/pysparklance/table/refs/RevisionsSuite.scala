@@ -69,6 +69,17 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     branch.fragments.foreach(f => assert(branch.deletionVector(f).numDeletedRows > 0))
   }
 
+  test("a name is a tag's, else a branch's") {
+    val t = table()
+    json(t, "branches/first", """{"parentBranch": null, "parentVersion": 1}""")
+    assert(rows(t, Revision.Named("first")) == 100)
+    assert(rows(t, Revision.Named("team/fix")) == 9998)
+    assert(rows(t, Revision.Named("main")) == 7)
+    val e = intercept[NotFoundException](rows(t, Revision.Named("nope")))
+    assert(e.getMessage.contains("not found: tag or branch nope"))
+    intercept[InvalidRequestException](rows(t, Revision.Named("../x")))
+  }
+
   test("what is not there is not found, by kind and name") {
     val t = table()
     def missing(revision: Revision): String =

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import java.nio.file.{Files, Path}
+import java.time.Instant
+
+import org.apache.spark.sql.{AnalysisException, DataFrame}
+import org.scalatest.Assertion
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.{GoldenTables, SharedSpark, TemporaryFolder}
+
+/** Versions, tags, branches and times, in SQL and as options, of tables by path and in both catalogs. */
+class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
+  private lazy val spark = {
+    val s = SharedSpark.interpreted.newSession()
+    s.conf.set("spark.sql.codegen.wholeStage", "false")
+    s.conf.set(
+      "spark.sql.catalog.spark_catalog",
+      "io.github.pysparklance.spark.LanceSessionCatalog"
+    )
+    s
+  }
+
+  /** Versions of 100, 150, 139 and 7 rows; the branch team/fix has four versions as well, 9998 rows at its end. */
+  private def table(): Path = {
+    val t = GoldenTables.copy("history_v2_names.lance", folder)
+    val branch = GoldenTables.copy("deletions.lance", folder)
+    Files.createDirectories(t.resolve("tree/team"))
+    Files.move(branch, t.resolve("tree/team/fix"))
+    json(t, "branches/team%2Ffix", """{"parentBranch": null, "parentVersion": 1}""")
+    json(t, "tags/first", """{"branch": null, "version": 1}""")
+    json(t, "tags/on-branch", """{"branch": "team/fix", "version": 2}""")
+    t
+  }
+
+  private def json(t: Path, name: String, text: String): Unit = {
+    val file = t.resolve(s"_refs/$name.json")
+    Files.createDirectories(file.getParent)
+    Files.writeString(file, text): Unit
+  }
+
+  private def rows(df: DataFrame): Int = df.collect().length
+
+  private def time(t: Path, version: Long): Instant =
+    LanceTable.open(Storage.local, t.toString, Some(version)).manifest.timestamp
+
+  /** What SQL says to get each number of rows. */
+  private def clauses(t: Path): Seq[(String, Int)] = Seq(
+    "VERSION AS OF 1" -> 100,
+    "VERSION AS OF '2'" -> 150,
+    "VERSION AS OF 'first'" -> 100,
+    "VERSION AS OF 'on-branch'" -> 16000,
+    "VERSION AS OF 'team/fix'" -> 9998,
+    "VERSION AS OF 'main'" -> 7,
+    s"TIMESTAMP AS OF '${time(t, 3).plusMillis(1)}'" -> 139,
+    "TIMESTAMP AS OF current_timestamp()" -> 7
+  )
+
+  private val missing = Seq(
+    "VERSION AS OF 9" -> "not found: version 9",
+    "VERSION AS OF 'nope'" -> "not found: tag or branch nope",
+    "TIMESTAMP AS OF '2001-01-01'" -> "not found: a version of the table at or before"
+  )
+
+  private def check(name: String, t: Path): Assertion = {
+    clauses(t).foreach { case (clause, n) =>
+      assert(rows(spark.sql(s"SELECT * FROM $name $clause")) == n, clause)
+    }
+    missing.foreach { case (clause, message) =>
+      val e = intercept[AnalysisException](spark.sql(s"SELECT * FROM $name $clause"))
+      assert(e.getMessage.contains(message), clause)
+    }
+    // a table by name takes the options of the read, too
+    def read(options: (String, String)*) = spark.read.options(options.toMap).table(name)
+    assert(rows(read("versionAsOf" -> "2")) == 150)
+    assert(rows(read("version" -> "3")) == 139)
+    assert(rows(read("tag" -> "first")) == 100)
+    assert(rows(read("branch" -> "team/fix", "version" -> "1")) == 8000)
+    assert(read("tag" -> "first").count() == 100)
+    assert(rows(spark.sql(s"SELECT * FROM $name WITH (`tag` = 'first')")) == 100)
+    assert(rows(spark.sql(s"SELECT * FROM $name WITH (`branch` = 'team/fix')")) == 9998)
+  }
+
+  test("SQL on a path through a catalog") {
+    val t = table()
+    check(s"lake.`$t`", t)
+  }
+
+  test("SQL on a table of LanceCatalog") {
+    spark.sql("CREATE NAMESPACE lake.travel")
+    try {
+      spark.sql("CREATE TABLE lake.travel.t (id INT)")
+      val row = spark.sql("DESCRIBE TABLE EXTENDED lake.travel.t").where("col_name = 'Location'")
+      val location = row.head().getString(1).stripPrefix("file:")
+      LanceTable.drop(Storage.local, location)
+      Files.move(table(), Path.of(location))
+      check("lake.travel.t", Path.of(location))
+    } finally spark.sql("DROP NAMESPACE lake.travel CASCADE"): Unit
+  }
+
+  test("SQL on a table of LanceSessionCatalog") {
+    val t = table()
+    spark.sql(s"CREATE TABLE travelled USING lance LOCATION '$t'")
+    try check("travelled", t)
+    finally spark.sql("DROP TABLE travelled"): Unit
+  }
+
+  test("options of a read by path") {
+    val t = table()
+    def read(options: (String, String)*) =
+      spark.read.format("lance").options(options.toMap).load(t.toString)
+    assert(rows(read("version" -> "1")) == 100)
+    assert(rows(read("versionAsOf" -> "2")) == 150)
+    assert(rows(read("tag" -> "on-branch")) == 16000)
+    assert(rows(read("branch" -> "team/fix")) == 9998)
+    assert(rows(read("branch" -> "team/fix", "version" -> "1")) == 8000)
+    assert(rows(read("timestampAsOf" -> time(t, 2).toString)) == 150)
+    assert(rows(read("timestampAsOf" -> (time(t, 3).toEpochMilli + 1).toString)) == 139)
+    assert(rows(read()) == 7)
+    def refused(options: (String, String)*) =
+      intercept[AnalysisException](read(options: _*)).getMessage
+    assert(refused("tag" -> "first", "version" -> "1").contains("do not go together"))
+    assert(refused("tag" -> "nope").contains("not found: tag nope"))
+    assert(refused("branch" -> "nope").contains("not found: branch nope"))
+    assert(refused("version" -> "0").contains("option version"))
+    assert(refused("timestampAsOf" -> "noon").contains("no time"))
+  }
+
+  test("a version with other columns is not read under the columns of the newest") {
+    val t = table()
+    spark.range(3).toDF("other").write.format("lance").option("overwriteSchema", "true")
+      .mode("overwrite").save(t.toString)
+    val name = s"lake.`$t`"
+    assert(spark.sql(s"SELECT * FROM $name VERSION AS OF 1").columns.toSeq == Seq("id", "name"))
+    val e = intercept[AnalysisException](rows(spark.read.option("tag", "first").table(name)))
+    assert(e.getMessage.contains("other columns") && e.getMessage.contains("VERSION AS OF"))
+  }
+}
