@@ -12,17 +12,21 @@ import io.github.pysparklance.encoding.spi._
 /** The decoder for each variant of `CompressiveEncoding` in each place where it is legal. Source:
   * format page of the compressive encodings, "Decoding contexts". Variants that nest get this
   * object to find the decoders of their children.
+  *
+  * @param hasSequences whether sequences of numbers may stand where 2.1 and 2.2 have plain ones
   */
-object Compressions extends DecoderChooser {
+sealed class Compressions private (hasSequences: Boolean) extends DecoderChooser {
 
   def miniBlock(encoding: CompressiveEncoding, valueType: ValueType): MiniBlockDecoder =
     encoding.getCompressionCase match {
       case FLAT => Flat.miniBlock(encoding.getFlat, valueType)
+      case VARIABLE if hasSequences && !encoding.getVariable.getOffsets.hasFlat =>
+        VariableSequence.miniBlock(encoding.getVariable, valueType, this)
       case VARIABLE => Variable.miniBlock(encoding.getVariable, valueType)
       case INLINE_BITPACKING =>
         InlineBitpacking.miniBlock(encoding.getInlineBitpacking, valueType)
       case FSST => Fsst.miniBlock(encoding.getFsst, valueType)
-      case RLE => Rle.miniBlock(encoding.getRle, valueType)
+      case RLE => Rle.miniBlock(encoding.getRle, valueType, rleChildren)
       case BYTE_STREAM_SPLIT =>
         ByteStreamSplit.miniBlock(encoding.getByteStreamSplit, valueType)
       case GENERAL => General.miniBlock(encoding.getGeneral, valueType, this)
@@ -61,11 +65,17 @@ object Compressions extends DecoderChooser {
       case OUT_OF_LINE_BITPACKING =>
         OutOfLineBitpacking.block(encoding.getOutOfLineBitpacking, valueType)
       case CONSTANT => Constant.block(encoding.getConstant, valueType)
-      case RLE => Rle.block(encoding.getRle, valueType)
+      case RLE => Rle.block(encoding.getRle, valueType, rleChildren)
       case GENERAL => General.block(encoding.getGeneral, valueType, this)
       case FIXED_SIZE_LIST => FixedSizeList.block(encoding.getFixedSizeList, valueType)
       case _ => refuse(encoding, "as a block")
     }
+
+  def sequence(encoding: CompressiveEncoding, bits: Int): SequenceDecoder =
+    if (hasSequences) Sequences.decoder(encoding, bits, this)
+    else refuse(encoding, "as a sequence of numbers before 2.3")
+
+  private def rleChildren: RleChildren = if (hasSequences) RleChildren.Compressed else RleChildren.Plain
 
   private def refuse(encoding: CompressiveEncoding, where: String): Nothing = {
     val name = encoding.getCompressionCase match {
@@ -75,5 +85,15 @@ object Compressions extends DecoderChooser {
         other.name.split('_').map(w => s"${w.head}${w.tail.toLowerCase}").mkString
     }
     throw new UnsupportedFeatureException(s"$name $where")
+  }
+}
+
+/** What versions 2.1 and 2.2 know. */
+object Compressions extends Compressions(hasSequences = false) {
+  private object WithSequences extends Compressions(hasSequences = true)
+
+  def of(version: EncodingVersion): DecoderChooser = version match {
+    case EncodingVersion.V2_1 | EncodingVersion.V2_2 => this
+    case EncodingVersion.V2_3 => WithSequences
   }
 }

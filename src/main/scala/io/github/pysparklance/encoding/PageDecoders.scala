@@ -5,9 +5,11 @@ package io.github.pysparklance.encoding
 
 import com.google.protobuf.{Any => ProtobufAny, InvalidProtocolBufferException}
 import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException, ValueType}
+import io.github.pysparklance.encoding.layout.planar.PlanarLayout
 import io.github.pysparklance.encoding.layout.{ConstantLayout, FullZipLayout, MiniBlockLayout}
 import io.github.pysparklance.encoding.proto.v2_1.PageLayout
-import io.github.pysparklance.encoding.spi.{DecoderChooser, EncodingVersion, PageDecoder}
+import io.github.pysparklance.encoding.proto.{v2_3 => planar}
+import io.github.pysparklance.encoding.spi.{EncodingVersion, PageDecoder}
 
 /** Chooses how to read a page from the description that the column's metadata hold.
   *
@@ -17,6 +19,9 @@ object PageDecoders {
 
   /** The type of the message that describes pages of 2.1 and 2.2. */
   val PageLayoutUrl = "/lance.encodings21.PageLayout"
+
+  /** The type of the message that describes pages of 2.3. */
+  val PlanarLayoutUrl = "/lance.encodings23.PlanarLayout"
 
   /** @param encoding a serialized `google.protobuf.Any`: the page's direct encoding
     * @param numRows rows of the page
@@ -30,16 +35,33 @@ object PageDecoders {
       numRows: Long,
       bufferSizes: IndexedSeq[Long],
       valueType: ValueType,
-      version: EncodingVersion,
-      chooser: DecoderChooser = Compressions
+      version: EncodingVersion
   ): PageDecoder = {
     CorruptFileException.check(numRows > 0, s"a page of $numRows rows")
     val any = parsed(ProtobufAny.parseFrom(encoding))
-    if (any.getTypeUrl != PageLayoutUrl)
-      throw new UnsupportedFeatureException(
-        s"page encoding '${any.getTypeUrl}' in a file of version $version"
-      )
-    val layout = parsed(PageLayout.parseFrom(any.getValue))
+    (any.getTypeUrl, version) match {
+      case (PageLayoutUrl, EncodingVersion.V2_1 | EncodingVersion.V2_2) =>
+        pageLayout(parsed(PageLayout.parseFrom(any.getValue)), numRows, bufferSizes, valueType, version)
+      case (PlanarLayoutUrl, EncodingVersion.V2_3) =>
+        val layout = parsed(planar.PlanarLayout.parseFrom(any.getValue))
+        PlanarLayout.decoder(layout, numRows, bufferSizes, valueType, Compressions.of(version))
+      case (PageLayoutUrl, EncodingVersion.V2_3) =>
+        throw new UnsupportedFeatureException(
+          "pages of file version 2.3 by releases before 14 (PageLayout where PlanarLayout is expected)"
+        )
+      case (other, _) =>
+        throw new UnsupportedFeatureException(s"page encoding '$other' in a file of version $version")
+    }
+  }
+
+  private def pageLayout(
+      layout: PageLayout,
+      numRows: Long,
+      bufferSizes: IndexedSeq[Long],
+      valueType: ValueType,
+      version: EncodingVersion
+  ): PageDecoder = {
+    val chooser = Compressions.of(version)
     import PageLayout.LayoutCase._
     layout.getLayoutCase match {
       case MINI_BLOCK_LAYOUT =>

@@ -12,7 +12,7 @@ import io.github.pysparklance.encoding.spi._
   *
   * Without a value every position is null, and has a filler. Writers use it as the items of
   * fixed-size lists that are all null (see [[FixedSizeList]]); pages of one value have a layout
-  * of their own. Since 2.1.
+  * of their own. Since 2.1; in 2.3 also as a sequence of one number again and again.
   */
 object Constant {
 
@@ -21,6 +21,19 @@ object Constant {
 
   def block(message: v2_1.Constant, valueType: ValueType): BlockDecoder =
     new Block(value(message, valueType))
+
+  /** A number of 32 or 64 bits. */
+  def sequence(message: v2_1.Constant, bits: Int): SequenceDecoder = {
+    val bytes = message.getValue.toByteArray
+    Messages.checkLength("Constant", bytes.length, 1, bits / 8L)
+    val number =
+      if (bits == 32) Buffer.intAt(bytes, 0) & 0xffffffffL else Buffer.longAt(bytes, 0)
+    CorruptFileException.check(
+      number >= 0,
+      s"a sequence of the number ${java.lang.Long.toUnsignedString(number)}"
+    )
+    new ConstantSequence(Progression(number, 0))
+  }
 
   /** One value, or none. */
   private def value(message: v2_1.Constant, valueType: ValueType): Option[Values] =
@@ -50,5 +63,13 @@ object Constant {
 
   final private class Block(value: Option[Values]) extends BlockDecoder {
     def decode(block: Buffer, numValues: Int, out: Values): Unit = append(value, numValues, out)
+  }
+  final private class ConstantSequence(number: Progression) extends SequenceDecoder {
+    val hasPayload = false
+
+    def progression(numValues: Long): Option[Progression] = Some(number)
+
+    def decode(payload: Buffer, numValues: Int, out: Values): Unit =
+      Sequences.append(number, numValues, out)
   }
 }

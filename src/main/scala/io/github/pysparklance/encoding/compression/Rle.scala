@@ -27,68 +27,101 @@ object Rle {
   /** Values that are written past the end of a run. */
   private val slack = 8
 
-  def miniBlock(message: v2_1.Rle, valueType: ValueType): MiniBlockDecoder = {
-    val (bits, lengthBits) = widths(message, valueType)
-    new MiniBlock(bits, lengthBits)
+  def miniBlock(
+      message: v2_1.Rle,
+      valueType: ValueType,
+      children: RleChildren = RleChildren.Plain
+  ): MiniBlockDecoder = {
+    val (values, lengths) = childrenOf(message, valueType, children)
+    new MiniBlock(values, lengths)
   }
 
-  def block(message: v2_1.Rle, valueType: ValueType): BlockDecoder = {
-    val (bits, lengthBits) = widths(message, valueType)
-    new Block(bits, lengthBits)
+  def block(
+      message: v2_1.Rle,
+      valueType: ValueType,
+      children: RleChildren = RleChildren.Plain
+  ): BlockDecoder = {
+    val (values, lengths) = childrenOf(message, valueType, children)
+    new Block(values, lengths)
   }
 
-  private def widths(message: v2_1.Rle, valueType: ValueType): (Int, Int) = {
-    val bits = Messages.flatBits("Rle values", message.getValues)
-    Messages.integerWidth("Rle", bits.toLong, valueType)
-    val lengthBits = Messages.flatBits("Rle run lengths", message.getRunLengths)
+  private def childrenOf(
+      message: v2_1.Rle,
+      valueType: ValueType,
+      children: RleChildren
+  ): (RleChild, RleChild) = {
+    val values = children.child("Rle values", message.getValues)
+    Messages.integerWidth("Rle", values.bits.toLong, valueType): Unit
+    val lengths = children.child("Rle run lengths", message.getRunLengths)
     CorruptFileException.check(
-      lengthBits == 8 || lengthBits == 16 || lengthBits == 32,
-      s"Rle with run lengths of $lengthBits bits"
+      lengths.bits == 8 || lengths.bits == 16 || lengths.bits == 32,
+      s"Rle with run lengths of ${lengths.bits} bits"
     )
-    (bits, lengthBits)
+    CorruptFileException.check(
+      !values.needsCount || !lengths.needsCount,
+      "Rle whose children do not tell the number of runs"
+    )
+    (values, lengths)
   }
 
-  final private class MiniBlock(bits: Int, lengthBits: Int) extends MiniBlockDecoder {
+  final private class MiniBlock(values: RleChild, lengths: RleChild) extends MiniBlockDecoder {
     val numBuffers = 2
-    private val runs = new Runs(bits, lengthBits)
+    private val runs = new Runs(values, lengths)
 
     def decode(buffers: Array[Buffer], numValues: Int, from: Int, count: Int, out: Values): Unit = {
       Messages.checkNumBuffers("Rle", buffers, 2)
       Messages.checkSlice(numValues, from, count)
-      val total = runs.read(buffers(0), buffers(1))
+      val total = runs.read(buffers(0), buffers(1), numValues)
       if (total < numValues)
         throw new CorruptFileException(
           s"Rle run lengths add up to $total items, $numValues expected"
         )
-      runs.append(buffers(0), from, count, out)
+      runs.append(from, count, out)
     }
   }
 
-  final private class Block(bits: Int, lengthBits: Int) extends BlockDecoder {
-    private val runs = new Runs(bits, lengthBits)
+  final private class Block(values: RleChild, lengths: RleChild) extends BlockDecoder {
+    private val runs = new Runs(values, lengths)
 
     def decode(block: Buffer, numValues: Int, out: Values): Unit =
       if (numValues > 0 || block.length > 0) {
         val valueBytes = block.u63(0, "the bytes of the values of an Rle block")
         val values = block.slice(8, valueBytes)
         val lengths = block.slice(8 + valueBytes, block.length - 8 - valueBytes)
-        val total = runs.read(values, lengths)
+        val total = runs.read(values, lengths, numValues)
         if (total != numValues)
           throw new CorruptFileException(
             s"Rle run lengths add up to $total items, $numValues expected"
           )
-        runs.append(values, 0, numValues, out)
+        runs.append(0, numValues, out)
       }
   }
 
   /** The runs of one chunk or block. */
-  final private class Runs(bits: Int, lengthBits: Int) {
+  final private class Runs(valueChild: RleChild, lengthChild: RleChild) {
+    private val bits = valueChild.bits
+    private val lengthBits = lengthChild.bits
+    private val bytesPerValue = bits / 8
     private var lengths = new Array[Int](64)
     private var numRuns = 0
-    private val bytesPerValue = bits / 8
+    private var values: Buffer = Buffer.empty
 
-    /** Reads the run lengths; answers their sum. */
-    def read(values: Buffer, runLengths: Buffer): Long = {
+    /** Reads the runs; answers the sum of their lengths.
+      *
+      * @param numValues of the chunk or block; no run is empty
+      */
+    def read(storedValues: Buffer, storedLengths: Buffer, numValues: Int): Long = {
+      val runLengths =
+        if (lengthChild.needsCount) {
+          values = valueChild.plain(storedValues, -1, numValues)
+          lengthChild.plain(storedLengths, countOf(values, bytesPerValue, numValues), numValues)
+        } else {
+          val plain = lengthChild.plain(storedLengths, -1, numValues)
+          val count =
+            if (valueChild.needsCount) countOf(plain, lengthBits / 8, numValues) else -1
+          values = valueChild.plain(storedValues, count, numValues)
+          plain
+        }
       numRuns = runLengths.length / (lengthBits / 8)
       if (
         numRuns * (lengthBits / 8) != runLengths.length || values.length.toLong != numRuns.toLong * bytesPerValue
@@ -118,7 +151,14 @@ object Rle {
       total
     }
 
-    def append(values: Buffer, from: Int, count: Int, out: Values): Unit = if (count > 0) {
+    private def countOf(plain: Buffer, width: Int, numValues: Int): Int = {
+      val count = plain.length / width
+      if (count > numValues)
+        throw new CorruptFileException(s"Rle of $count runs for $numValues values")
+      count
+    }
+
+    def append(from: Int, count: Int, out: Values): Unit = if (count > 0) {
       // the first run that reaches into the slice, and how much of it is before
       var run = 0
       var skip = from

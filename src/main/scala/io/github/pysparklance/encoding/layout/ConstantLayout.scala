@@ -180,7 +180,7 @@ object ConstantLayout {
       }
   }
 
-  private def inlineValue(bytes: ByteString, valueType: ValueType): Values =
+  private[layout] def inlineValue(bytes: ByteString, valueType: ValueType): Values =
     fixedValue(Buffer(bytes.toByteArray), valueType)
 
   private def fixedValue(bytes: Buffer, valueType: ValueType): Values = {

@@ -129,7 +129,12 @@ object MiniBlockLayout {
         s"${items.numItems} dictionary items, the page says $numItems"
       )
       val indexType = FixedWidth(indexBits(layout.getValueCompression))
-      (indexType, new DictionaryPageValues(Values.allocate(indexType), items))
+      val indices = Values.allocate(indexType)
+      items match {
+        case _: FixedSizeListValues => 
+          (indexType, new ExpandedPageValues(indices, items, Values.allocate(valueType)))
+        case _ => (indexType, new DictionaryPageValues(indices, items))
+      }
     }
   }
 

@@ -106,3 +106,30 @@ final private[layout] class DictionaryPageValues(val out: Values, items: Values)
     }
   }
 }
+
+/** Values that are structures in themselves: looked up here, because no column has them by position.
+  *
+  * @param out the positions as stored, of any integer width
+  * @param expanded empty values as the items are
+  */
+final private[layout] class ExpandedPageValues(val out: Values, items: Values, expanded: Values)
+    extends PageValues {
+  private val positions = new DictionaryPageValues(out, items)
+
+  override def clear(): Unit = {
+    positions.clear()
+    expanded.clear()
+  }
+
+  def finish(leaf: Layer): LeafValues = positions.finish(leaf) match {
+    case PlainLeaf(found: DictionaryValues) =>
+      val indices = found.indices.array
+      var i = 0
+      while (i < found.numItems) {
+        expanded.appendFrom(items, indices(i), 1)
+        i += 1
+      }
+      PlainLeaf(expanded)
+    case other => other
+  }
+}

@@ -24,6 +24,9 @@ trait DecoderChooser {
 
   /** Dictionaries; levels are `FixedWidth(16)`. */
   def block(encoding: CompressiveEncoding, valueType: ValueType): BlockDecoder
+
+  /** Positions and counts, since 2.3; `bits` is 32 or 64. */
+  def sequence(encoding: CompressiveEncoding, bits: Int): SequenceDecoder
 }
 
 /** Chooses how the values of a page are compressed, for one file version. */

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.encoding.spi
 
-/** The page grammars of `PageLayout`: which forms a data file of that version may hold.
+/** The page grammars of `PageLayout` and `PlanarLayout`: which forms a data file of that version may hold.
   *
   * Source: format page of the structural encodings, "Versions".
   *
@@ -17,4 +17,7 @@ sealed abstract class EncodingVersion(val text: String, val hasLargeChunk: Boole
 object EncodingVersion {
   case object V2_1 extends EncodingVersion("2.1", hasLargeChunk = false)
   case object V2_2 extends EncodingVersion("2.2", hasLargeChunk = true)
+
+  /** As release 14 writes it; read only. */
+  case object V2_3 extends EncodingVersion("2.3", hasLargeChunk = true)
 }

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.layout.planar
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.v2_3
+import io.github.pysparklance.encoding.spi._
+
+/** Strings or binaries as positions in a dictionary of the page. Source: message `IndexedValues`; format page of the
+  * structural encodings, "Version 2.3".
+  *
+  * {{{
+  *   buffer 0   a 32-bit position for every slot of the leaf, null or not; no bytes when their description says all
+  *   buffer 1   the items, zipped
+  *   buffer 2   where each item begins
+  * }}}
+  * Sparse pages only. The items are decoded once a page.
+  */
+private[planar] object IndexedValues {
+
+  def sparse(
+      message: v2_3.IndexedValues,
+      numLeafSlots: Long,
+      bufferSizes: IndexedSeq[Long],
+      valueType: ValueType,
+      chooser: DecoderChooser
+  ): SparseValues = {
+    valueType match {
+      case VariableWidth(_) =>
+      case other => throw new CorruptFileException(s"indexed values for a column of $other")
+    }
+    CorruptFileException.check(
+      message.hasIndices && message.hasItems,
+      "indexed values without indices or items"
+    )
+    CorruptFileException.check(
+      bufferSizes.length >= 3,
+      s"indexed values in a page of ${bufferSizes.length} buffers"
+    )
+    val items = message.getItems
+    CorruptFileException.check(
+      items.hasBitsPerOffset,
+      "indexed values whose items are of one width"
+    )
+    val indices = chooser.sequence(message.getIndices, 32)
+    CorruptFileException.check(
+      indices.hasPayload == (bufferSizes(0) > 0),
+      s"indices of ${bufferSizes(0)} bytes, which their description contradicts"
+    )
+    val page = ZippedValues.flat(items, bufferSizes.slice(1, 3), valueType, chooser)
+    new SparseValues {
+      def numBuffers: Int = 3
+      def head: IndexedSeq[Int] = 0 to 2
+
+      def open(buffers: IndexedSeq[Buffer], structure: SparseDomains): SparseValuesReader = {
+        val positions = new IntValues
+        indices.decode(buffers(0), SparseDomains.listLength(numLeafSlots), positions)
+        checkIndices(positions, items.getNumItems)
+        val dictionary = page.open(page.head.map(i => buffers(1 + i)))
+        val all = RowRange(0, page.numRows)
+        dictionary.addWindow(all, dictionary.dataRange(all).fold(Buffer.empty) { r =>
+          buffers(1 + r.buffer).slice(r.offset, r.length)
+        })
+        dictionary.read(0, page.numRows.toInt).values match {
+          case PlainLeaf(values) => new Reader(positions, new DictionaryValues(new IntValues, values))
+          case other => throw new CorruptFileException(s"dictionary items as $other")
+        }
+      }
+    }
+  }
+
+  private def checkIndices(positions: IntValues, numItems: Long): Unit = {
+    val all = positions.array
+    val last = numItems.toInt - 1
+    var outside = 0
+    var i = 0
+    while (i < positions.numItems) {
+      outside |= all(i) | (last - all(i)) // a set sign bit: not among the items
+      i += 1
+    }
+    CorruptFileException.check(outside >= 0, s"an index beyond the $numItems items of a dictionary")
+  }
+
+  final private class Reader(positions: IntValues, out: DictionaryValues)
+      extends BufferlessReader {
+    def read(from: Long, until: Long): LeafValues = {
+      out.clear()
+      out.indices.appendFrom(positions, from.toInt, (until - from).toInt)
+      out.extend((until - from).toInt)
+      PlainLeaf(out)
+    }
+  }
+}
