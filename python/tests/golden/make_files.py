@@ -54,6 +54,53 @@ def many_pages() -> pa.Table:
     )
 
 
+def sparse() -> pa.Table:
+    """Columns that 2.3 stores apart from their nesting, one for each way to store values."""
+    rows = range(200)
+
+    def lists(items) -> list:
+        # null, empty, and lists of up to three items
+        return [
+            None if i % 7 == 3 else [items(i, k) for k in range(i * i % 5 % 4)] for i in rows
+        ]
+
+    wide = pa.array([f"{i:03d}" * 100 if i % 6 == 1 else None for i in rows], pa.string())
+    tall = [[i * 80 + k for k in range(80)] if i % 9 == 4 else None for i in rows]
+    columns = {
+        "chunked": pa.array(
+            lists(lambda i, k: None if k == 1 else i + k), pa.list_(pa.int32())
+        ),
+        # nulls around values that are not null
+        "zipped": pa.StructArray.from_arrays(
+            [wide], ["x"], mask=pa.array([i % 4 == 1 for i in rows])
+        ),
+        "vectors": pa.array(tall, pa.list_(pa.int32(), 80)),
+        "constant": pa.array(
+            lists(lambda i, k: None if i % 5 == 0 else 7), pa.list_(pa.int32())
+        ),
+        "none": pa.array(lists(lambda i, k: None), pa.list_(pa.int32())),
+        "indexed": pa.array(
+            [None if i % 3 == 2 else [f"{i % 64:04d}" * 256] * (i % 3 + 1) for i in rows],
+            pa.list_(pa.string()),
+        ),
+        "deep": pa.array(
+            [
+                None if i % 10 == 9 else [
+                    None if k == 2 else {"y": None if i % 4 == 0 else [f"s{i}"] * k}
+                    for k in range(i % 4)
+                ]
+                for i in rows
+            ],
+            pa.list_(pa.struct([("y", pa.list_(pa.string()))])),
+        ),
+    }
+    fields = [
+        pa.field(name, a.type, metadata={"lance-encoding:structural-encoding": "sparse"})
+        for name, a in columns.items()
+    ]
+    return pa.table(list(columns.values()), schema=pa.schema(fields))
+
+
 def write(name: str, table: pa.Table, version: str, batch_rows: int, **options) -> None:
     with LanceFileWriter(str(OUT / name), table.schema, version=version, **options) as writer:
         for batch in table.to_batches(max_chunksize=batch_rows):
@@ -63,13 +110,12 @@ def write(name: str, table: pa.Table, version: str, batch_rows: int, **options) 
 def main() -> None:
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
-    for version in ("2.1", "2.2"):
+    for version in ("2.1", "2.2", "2.3"):
         suffix = "v" + version.replace(".", "_")
         write(f"nested_{suffix}.lance", nested(), version, 10)
         write(f"pages_{suffix}.lance", many_pages(), version, 200, data_cache_bytes=20_000)
-    for version in ("2.0", "2.3"):
-        suffix = "v" + version.replace(".", "_")
-        write(f"refused_{suffix}.lance", nested().select(["k"]), version, 10)
+    write("refused_v2_0.lance", nested().select(["k"]), "2.0", 10)
+    write("sparse_v2_3.lance", sparse(), "2.3", 200)
 
 
 if __name__ == "__main__":

@@ -75,7 +75,8 @@ sealed class Compressions private (hasSequences: Boolean) extends DecoderChooser
     if (hasSequences) Sequences.decoder(encoding, bits, this)
     else refuse(encoding, "as a sequence of numbers before 2.3")
 
-  private def rleChildren: RleChildren = if (hasSequences) RleChildren.Compressed else RleChildren.Plain
+  private def rleChildren: RleChildren =
+    if (hasSequences) RleChildren.Compressed else RleChildren.Plain
 
   private def refuse(encoding: CompressiveEncoding, where: String): Nothing = {
     val name = encoding.getCompressionCase match {

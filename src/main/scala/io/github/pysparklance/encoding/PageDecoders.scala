@@ -41,7 +41,13 @@ object PageDecoders {
     val any = parsed(ProtobufAny.parseFrom(encoding))
     (any.getTypeUrl, version) match {
       case (PageLayoutUrl, EncodingVersion.V2_1 | EncodingVersion.V2_2) =>
-        pageLayout(parsed(PageLayout.parseFrom(any.getValue)), numRows, bufferSizes, valueType, version)
+        pageLayout(
+          parsed(PageLayout.parseFrom(any.getValue)),
+          numRows,
+          bufferSizes,
+          valueType,
+          version
+        )
       case (PlanarLayoutUrl, EncodingVersion.V2_3) =>
         val layout = parsed(planar.PlanarLayout.parseFrom(any.getValue))
         PlanarLayout.decoder(layout, numRows, bufferSizes, valueType, Compressions.of(version))
@@ -50,7 +56,9 @@ object PageDecoders {
           "pages of file version 2.3 by releases before 14 (PageLayout where PlanarLayout is expected)"
         )
       case (other, _) =>
-        throw new UnsupportedFeatureException(s"page encoding '$other' in a file of version $version")
+        throw new UnsupportedFeatureException(
+          s"page encoding '$other' in a file of version $version"
+        )
     }
   }
 

@@ -5,11 +5,11 @@ package io.github.pysparklance.file
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi.{EncodingVersion, PageDecoder}
-import io.github.pysparklance.encoding.{Compressions, PageDecoders}
+import io.github.pysparklance.encoding.PageDecoders
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.spi.RangeReader
 
-/** A data file of version 2.1 or 2.2, open for reading some of its columns.
+/** A data file of version 2.1, 2.2 or 2.3, open for reading some of its columns.
   *
   * Source: format page of the file container.
   *
@@ -23,6 +23,7 @@ final class DataFileReader private (
   private val version: EncodingVersion = metadata.version match {
     case FileVersion.V2_1 => EncodingVersion.V2_1
     case FileVersion.V2_2 => EncodingVersion.V2_2
+    case FileVersion.V2_3 => EncodingVersion.V2_3
     case other => throw new UnsupportedFeatureException(s"data files of version $other", place)
   }
 
@@ -56,8 +57,7 @@ final class DataFileReader private (
     page.numRows,
     page.buffers.map(_.length),
     valueType,
-    version,
-    Compressions
+    version
   )
 
   private def checkRows(rows: IndexedSeq[RowRange]): Unit = {

@@ -112,8 +112,8 @@ object Footer {
   }
 
   private def checkBuilt(version: FileVersion): Unit = version match {
-    case FileVersion.V2_1 | FileVersion.V2_2 => ()
-    case FileVersion.V0_1 | FileVersion.V2_0 | FileVersion.V2_3 =>
+    case FileVersion.V2_1 | FileVersion.V2_2 | FileVersion.V2_3 => ()
+    case FileVersion.V0_1 | FileVersion.V2_0 =>
       throw new UnsupportedFeatureException(s"data files of version $version")
   }
 }

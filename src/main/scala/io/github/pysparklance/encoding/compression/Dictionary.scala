@@ -71,10 +71,13 @@ object Dictionary {
       var outside = 0
       var i = 0
       while (i < numValues) {
-        outside |= positions(i) | (numItems - 1 - positions(i)) // a set sign bit: not among the items
+        outside |= positions(
+          i
+        ) | (numItems - 1 - positions(i)) // a set sign bit: not among the items
         i += 1
       }
-      if (outside < 0) throw new CorruptFileException(s"an index beyond the $numItems items of a Dictionary")
+      if (outside < 0)
+        throw new CorruptFileException(s"an index beyond the $numItems items of a Dictionary")
       i = 0
       (items, out) match {
         case (from: IntValues, to: IntValues) =>

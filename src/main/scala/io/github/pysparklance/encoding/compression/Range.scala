@@ -48,7 +48,9 @@ object Range {
     * @param most the highest number there is
     */
   private[compression] def checkLast(numbers: Progression, numValues: Long, most: Long): Unit =
-    if (numValues < 2 || (numbers.step > 0 && numValues - 1 > (most - numbers.start) / numbers.step))
+    if (
+      numValues < 2 || (numbers.step > 0 && numValues - 1 > (most - numbers.start) / numbers.step)
+    )
       throw new CorruptFileException(
         s"$numValues numbers from ${numbers.start} in steps of ${numbers.step}, the highest possible is $most"
       )

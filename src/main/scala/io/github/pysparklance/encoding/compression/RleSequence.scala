@@ -74,7 +74,11 @@ final private class RleSequence(
         val length = lengths.progression(1).fold(0L)(_.start)
         if (length > 0 && numValues % length == 0) numValues / length else 0L
       } else if (message.getRunLengths.hasRange)
-        runsOfRange(message.getRunLengths.getRange.getStart, message.getRunLengths.getRange.getStep, numValues)
+        runsOfRange(
+          message.getRunLengths.getRange.getStart,
+          message.getRunLengths.getRange.getStep,
+          numValues
+        )
       else if (message.getValues.hasFlat) whole(valueBytes.length, bits / 8)
       else whole(lengthBytes.length, 4)
     if (numRuns <= 0 || numRuns > numValues)
@@ -82,7 +86,8 @@ final private class RleSequence(
     numRuns.toInt
   }
 
-  private def whole(numBytes: Int, width: Int): Long = if (numBytes % width == 0) numBytes.toLong / width else 0L
+  private def whole(numBytes: Int, width: Int): Long =
+    if (numBytes % width == 0) numBytes.toLong / width else 0L
 
   /** How many lengths `start`, `start + step`, ... make `numValues`; 0 when none do. */
   private def runsOfRange(start: Long, step: Long, numValues: Int): Long = {

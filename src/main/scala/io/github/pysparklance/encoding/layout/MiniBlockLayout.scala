@@ -131,7 +131,7 @@ object MiniBlockLayout {
       val indexType = FixedWidth(indexBits(layout.getValueCompression))
       val indices = Values.allocate(indexType)
       items match {
-        case _: FixedSizeListValues => 
+        case _: FixedSizeListValues =>
           (indexType, new ExpandedPageValues(indices, items, Values.allocate(valueType)))
         case _ => (indexType, new DictionaryPageValues(indices, items))
       }

@@ -4,7 +4,7 @@
 package io.github.pysparklance.encoding.layout.planar
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.layout.{MiniBlockLayout, PageWindows}
+import io.github.pysparklance.encoding.layout.MiniBlockLayout
 import io.github.pysparklance.encoding.proto.v2_1.{MiniBlockLayout => MiniBlock, RepDefLayer}
 import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.spi._

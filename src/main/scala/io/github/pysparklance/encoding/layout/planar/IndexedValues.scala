@@ -59,11 +59,15 @@ private[planar] object IndexedValues {
         checkIndices(positions, items.getNumItems)
         val dictionary = page.open(page.head.map(i => buffers(1 + i)))
         val all = RowRange(0, page.numRows)
-        dictionary.addWindow(all, dictionary.dataRange(all).fold(Buffer.empty) { r =>
-          buffers(1 + r.buffer).slice(r.offset, r.length)
-        })
+        dictionary.addWindow(
+          all,
+          dictionary.dataRange(all).fold(Buffer.empty) { r =>
+            buffers(1 + r.buffer).slice(r.offset, r.length)
+          }
+        )
         dictionary.read(0, page.numRows.toInt).values match {
-          case PlainLeaf(values) => new Reader(positions, new DictionaryValues(new IntValues, values))
+          case PlainLeaf(values) =>
+            new Reader(positions, new DictionaryValues(new IntValues, values))
           case other => throw new CorruptFileException(s"dictionary items as $other")
         }
       }

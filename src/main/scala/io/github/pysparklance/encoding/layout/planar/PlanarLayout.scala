@@ -38,9 +38,23 @@ object PlanarLayout {
       chooser: DecoderChooser
   ): PageDecoder = layout.getStructure.getCodecCase match {
     case Structure.DENSE =>
-      dense(layout.getStructure.getDense, layout.getValues, numRows, bufferSizes, valueType, chooser)
+      dense(
+        layout.getStructure.getDense,
+        layout.getValues,
+        numRows,
+        bufferSizes,
+        valueType,
+        chooser
+      )
     case Structure.SPARSE =>
-      sparse(layout.getStructure.getSparse, layout.getValues, numRows, bufferSizes, valueType, chooser)
+      sparse(
+        layout.getStructure.getSparse,
+        layout.getValues,
+        numRows,
+        bufferSizes,
+        valueType,
+        chooser
+      )
     case Structure.CODEC_NOT_SET =>
       throw new UnsupportedFeatureException(
         s"planar page of structure ${layout.getStructure.getUnknownFields.asMap.keySet}"

@@ -36,7 +36,10 @@ final private[planar] class SparseItems(val validity: SparseValidity, dimension:
   *
   * @param layers root first
   */
-final private[planar] class SparseDomains(layers: IndexedSeq[SparseDomain], val numLeafSlots: Long) {
+final private[planar] class SparseDomains(
+    layers: IndexedSeq[SparseDomain],
+    val numLeafSlots: Long
+) {
   private val domains = layers.toArray
 
   /** The first slot of the leaf that belongs to `row` or a later one. */
