@@ -78,7 +78,9 @@ class PlanarFileSuite extends AnyFunSuite with TemporaryFolder {
         budget <- Seq(ReadBudget.default, ReadBudget(1, 1))
       } {
         val found = rows(Seq(name), wanted, batch, budget)
-        assert(found.map(_.head) == wanted.flatMap(r => r.from.toInt until r.until.toInt).map(values))
+        assert(
+          found.map(_.head) == wanted.flatMap(r => r.from.toInt until r.until.toInt).map(values)
+        )
       }
     }
   }

@@ -111,7 +111,9 @@ class SequencesSuite extends EncodingSuite {
     assert(decode(range(32, 0, 10), 32, 4) == Seq(0, 10, 20, 30))
     assert(decode(range(64, 5, 1), 64, 2) == Seq(5L, 6L))
     assert(progression(range(64, 5, 3), 64, 9).contains(Progression(5, 3)))
-    Seq(0, 1).foreach(n => intercept[CorruptFileException](progression(range(32, 0, 1), 32, n.toLong)))
+    Seq(0, 1).foreach(n =>
+      intercept[CorruptFileException](progression(range(32, 0, 1), 32, n.toLong))
+    )
     intercept[CorruptFileException](chooser.sequence(range(32, 0, 0), 32))
     intercept[CorruptFileException](chooser.sequence(range(32, 0, 1), 64))
     intercept[CorruptFileException](progression(range(32, 0xfffffff0L, 8), 32, 3))
@@ -159,15 +161,29 @@ class SequencesSuite extends EncodingSuite {
     val values = numbers(64, 7, 9)
     assert(decode(rle(flat64, flat32), 64, 6, frame(values, numbers(32, 3, 3))) == expected)
     assert(decode(rle(flat64, constant(32, 3)), 64, 6, frame(values, numbers(32))) == expected)
-    assert(decode(rle(range(64, 7, 2), flat32), 64, 6, frame(numbers(64), numbers(32, 3, 3))) == expected)
-    assert(decode(rle(flat64, range(32, 1, 1)), 64, 3, frame(values, numbers(32))) == Seq(7L, 9L, 9L))
+    assert(decode(
+      rle(range(64, 7, 2), flat32),
+      64,
+      6,
+      frame(numbers(64), numbers(32, 3, 3))
+    ) == expected)
+    assert(decode(rle(flat64, range(32, 1, 1)), 64, 3, frame(values, numbers(32))) == Seq(
+      7L,
+      9L,
+      9L
+    ))
     assert(decode(rle(range(32, 7, 2), constant(32, 2)), 32, 4) == Seq(7, 7, 9, 9))
     Seq(numbers(32, 3, 0), numbers(32, 3), numbers(32, 2, 3), numbers(32, 3, 4)).foreach { lengths =>
       intercept[CorruptFileException](
         decode(rle(flat64, flat32), 64, 6, frame(values, lengths))
       )
     }
-    intercept[CorruptFileException](decode(rle(flat64, constant(32, 4)), 64, 6, frame(values, numbers(32))))
+    intercept[CorruptFileException](decode(
+      rle(flat64, constant(32, 4)),
+      64,
+      6,
+      frame(values, numbers(32))
+    ))
     intercept[CorruptFileException](
       decode(rle(flat64, range(32, 2, 2)), 64, 5, frame(values, numbers(32)))
     )
@@ -240,13 +256,20 @@ class SequencesSuite extends EncodingSuite {
     assert(decodeStrings(constant(64, 0), 2, Array.emptyByteArray) == Seq("", ""))
     val deltas = delta(32, 0, flat32)
     assert(decodeStrings(deltas, 3, numbers(32, 1, 0, 2), "abb".getBytes) == Seq("a", "", "bb"))
-    assert(decodeStrings(delta(64, 0, flat64), 2, numbers(64, 2, 1), "aab".getBytes) == Seq("aa", "b"))
+    assert(decodeStrings(delta(64, 0, flat64), 2, numbers(64, 2, 1), "aab".getBytes) == Seq(
+      "aa",
+      "b"
+    ))
     intercept[CorruptFileException](decodeStrings(range(32, 0, 2), 3, "aabbc".getBytes))
     intercept[CorruptFileException](decodeStrings(range(32, 1, 2), 1, "abc".getBytes))
     intercept[CorruptFileException](decodeStrings(deltas, 3, numbers(32, 1, 0, 3), "abb".getBytes))
     intercept[CorruptFileException](
-      decodeStrings(General.encodeBlockLz4(CompressedBlock(flat32, Buffer(numbers(32, 0, 2, 1)))).encoding, 2,
-        General.encodeBlockLz4(CompressedBlock(flat32, Buffer(numbers(32, 0, 2, 1)))).bytes.toBytes, "a".getBytes)
+      decodeStrings(
+        General.encodeBlockLz4(CompressedBlock(flat32, Buffer(numbers(32, 0, 2, 1)))).encoding,
+        2,
+        General.encodeBlockLz4(CompressedBlock(flat32, Buffer(numbers(32, 0, 2, 1)))).bytes.toBytes,
+        "a".getBytes
+      )
     )
     // 2.1 and 2.2 have plain offsets
     intercept[UnsupportedFeatureException](
@@ -258,7 +281,8 @@ class SequencesSuite extends EncodingSuite {
     val lengths = Seq(300L, 20L)
     val packed = OutOfLineBitpacking.encodeBlock(ints(7, 9), 32, 4, 0, 2).toBytes
     val values = OutOfLineBitpacking.message(32, 4)
-    val lz4 = General.encodeBlockLz4(CompressedBlock(Messages.flat(16), Buffer(numbers(16, lengths: _*))))
+    val lz4 =
+      General.encodeBlockLz4(CompressedBlock(Messages.flat(16), Buffer(numbers(16, lengths: _*))))
     val decoder = chooser.miniBlock(rle(values, lz4.encoding), FixedWidth(32))
     val out = new IntValues
     decoder.decode(Array(Buffer(packed), lz4.bytes), 320, 0, 320, out)
@@ -266,7 +290,13 @@ class SequencesSuite extends EncodingSuite {
     intercept[CorruptFileException](
       decoder.decode(Array(Buffer(packed), lz4.bytes), 321, 0, 321, new IntValues)
     )
-    intercept[CorruptFileException](chooser.miniBlock(rle(values, OutOfLineBitpacking.message(16, 3)), FixedWidth(32)))
-    intercept[UnsupportedFeatureException](Compressions.miniBlock(rle(values, Messages.flat(8)), FixedWidth(32)))
+    intercept[CorruptFileException](chooser.miniBlock(
+      rle(values, OutOfLineBitpacking.message(16, 3)),
+      FixedWidth(32)
+    ))
+    intercept[UnsupportedFeatureException](Compressions.miniBlock(
+      rle(values, Messages.flat(8)),
+      FixedWidth(32)
+    ))
   }
 }

@@ -8,7 +8,13 @@ import com.google.protobuf.ByteString
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.PageDecoders
 import io.github.pysparklance.encoding.layout.GoldenPage
-import io.github.pysparklance.encoding.proto.v2_1.{CompressiveEncoding, Constant, Flat, Range, RepDefLayer}
+import io.github.pysparklance.encoding.proto.v2_1.{
+  CompressiveEncoding,
+  Constant,
+  Flat,
+  Range,
+  RepDefLayer
+}
 import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.proto.v2_3.SparseValiditySet.Meaning
 import io.github.pysparklance.encoding.spi._
@@ -207,7 +213,10 @@ class PlanarLayoutSuite extends GoldenPage {
     refused(page(4, items(set(Meaning.SPARSE_VALIDITY_UNSPECIFIED, nothing, 0))), "meaning 0")
     refused(page(4, lists(3, range(0, 1), 2, constant(2), allValid), leaf), "make 3")
     refused(page(4, lists(0, range(0, 1), 2, constant(0), allValid), leaf), "children")
-    refused(page(4, lists(4, range(0, 1), 2, constant(2), nulls(constant(1), 1)), leaf), "null has children")
+    refused(
+      page(4, lists(4, range(0, 1), 2, constant(2), nulls(constant(1), 1)), leaf),
+      "null has children"
+    )
     refused(page(4, lists(-1, range(0, 1), 2, constant(2), allValid), leaf), "child slots")
     refused(page(4, lists(1L << 40, range(0, 1), 4, constant(2), allValid), leaf), "make")
     refused(page(4, v2_3.SparseStructuralLayer.getDefaultInstance, leaf), "layer")
