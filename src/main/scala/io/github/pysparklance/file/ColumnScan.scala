@@ -49,14 +49,25 @@ final private class ColumnScan(
   /** Decodes the rows, after [[requestRows]]. */
   def read(row: Long, numRows: Int): LeafBatch = open.peekFirst.read(row, numRows)
 
-  /** Asks for one thing more; false when everything is asked for or has to wait for a head. */
+  /** Asks for one thing more: rows of the first page that is not planned, else the head of one more page. False when
+    * everything is asked for or enough pages wait for their heads.
+    */
   private def planAhead(): Boolean = {
-    val last = open.peekLast
-    if (!last.isPlanned) last.planAhead()
-    else if (nextPage < reads.length) {
+    var waiting = 0
+    var planned = false
+    val pages = open.iterator
+    while (!planned && pages.hasNext) {
+      val page = pages.next()
+      if (!page.isPlanned) {
+        planned = waiting == 0 && page.planAhead()
+        waiting += 1
+      }
+    }
+    if (!planned && waiting < ColumnScan.maxWaitingPages && nextPage < reads.length) {
       openNext()
-      true
-    } else false
+      planned = true
+    }
+    planned
   }
 
   private def openNext(): Unit = {
@@ -70,9 +81,19 @@ final private class ColumnScan(
     private val pageDecoder = in(decoder(page))
     private val isWhole = read.isWhole(windowBytes)
 
+    /** Read instead of the head where few rows are wanted. */
+    private val partialHead =
+      if (isWhole) None
+      else in(pageDecoder.partialHead(RowRange(read.rows.head.from, read.rows.last.until)))
+    private val partialRequest =
+      partialHead.fold(null: RangeRequest)(p => readAhead.request(in(absolute(p.range))))
+
     /** By buffer; null for buffers not read whole. */
     private val buffers: Array[RangeRequest] = requestBuffers()
-    private var headBytes = buffers.iterator.filter(_ != null).map(_.range.length).sum
+    private val head: IndexedSeq[RangeRequest] =
+      if (partialHead.isDefined) IndexedSeq(partialRequest) else pageDecoder.head.map(buffers(_))
+    private var headBytes =
+      (buffers.iterator ++ Iterator(partialRequest)).filter(_ != null).map(_.range.length).sum
     private var reader: PageReader = null
     private val windows = new ArrayDeque[Window]
     private var range = 0
@@ -86,7 +107,10 @@ final private class ColumnScan(
     )
 
     private def requestBuffers(): Array[RangeRequest] = {
-      val wanted = if (isWhole) page.buffers.indices else pageDecoder.head
+      val wanted =
+        if (isWhole) page.buffers.indices
+        else if (partialHead.isDefined) IndexedSeq.empty
+        else pageDecoder.head
       val requests = new Array[RangeRequest](page.buffers.length)
       wanted.foreach(i => requests(i) = readAhead.request(page.buffers(i)))
       requests
@@ -101,7 +125,7 @@ final private class ColumnScan(
 
     /** Plans one window if that can be done without waiting; answers whether. */
     def planAhead(): Boolean = {
-      val ready = reader != null || pageDecoder.head.forall(buffers(_).isDone)
+      val ready = reader != null || head.forall(_.isDone)
       if (ready) {
         openReader()
         planWindow()
@@ -117,7 +141,10 @@ final private class ColumnScan(
     }
 
     private def openReader(): Unit =
-      if (reader == null) reader = in(pageDecoder.open(pageDecoder.head.map(buffers(_).await())))
+      if (reader == null) reader = in {
+        val bytes = head.map(_.await())
+        partialHead.fold(pageDecoder.open(bytes))(_.open(bytes.head))
+      }
 
     def planWindow(): Unit = in {
       val wanted = read.rows(range)
@@ -181,6 +208,9 @@ final private class ColumnScan(
 }
 
 private object ColumnScan {
+
+  /** Pages that wait for their heads at a time: a take from many pages needs not wait for one after the other. */
+  val maxWaitingPages = 8
 
   /** Decoders check what they read; what slips through is reported as damage, too. */
   def guarded[A](body: => A): A =

@@ -57,6 +57,23 @@ object Pages {
     d.open(d.head.map(page.buffers))
   }
 
+  /** Opens a page for some rows, by less than its head where it offers that. */
+  private def openPart(
+      page: EncodedPage,
+      valueType: ValueType,
+      version: EncodingVersion,
+      rows: Seq[RowRange]
+  ): PageReader = {
+    val d = decoder(page, valueType, version)
+    val read = rows.filterNot(_.isEmpty)
+    val partial =
+      if (read.isEmpty) None else d.partialHead(RowRange(read.head.from, read.last.until))
+    partial match {
+      case None => d.open(d.head.map(page.buffers))
+      case Some(p) => p.open(page.buffers(p.range.buffer).slice(p.range.offset, p.range.length))
+    }
+  }
+
   /** All rows of a page, in windows and reads of random sizes. */
   def readAll(
       page: EncodedPage,
@@ -90,7 +107,7 @@ object Pages {
       version: EncodingVersion,
       ranges: Seq[RowRange]
   ): IndexedSeq[Any] = {
-    val reader = open(page, valueType, version)
+    val reader = openPart(page, valueType, version, ranges)
     ranges.foreach(addWindow(reader, page, _))
     ranges.flatMap(r => Cells.of(reader.read(r.from, r.numRows.toInt))).toIndexedSeq
   }

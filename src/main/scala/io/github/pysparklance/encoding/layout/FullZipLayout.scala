@@ -83,13 +83,30 @@ object FullZipLayout {
   ) extends PageDecoder {
     def head: IndexedSeq[Int] = if (hasIndex) IndexedSeq(1) else IndexedSeq.empty
 
+    private def indexWidth: Int = IndexedRows.width(bufferSizes(1), numRows)
+
     def open(buffers: IndexedSeq[Buffer]): PageReader = {
       PageWindows.checkBuffers(buffers.length, head.length, "head of a full-zip page")
-      val rows = values match {
-        case _ if hasIndex => new IndexedRows(buffers.head, numRows, bufferSizes(0))
+      reader(values match {
+        case _ if hasIndex => new IndexedRows(buffers.head, 0, indexWidth, bufferSizes(0))
         case fixed: ZippedFixed => new StridedRows(fixed.bytesPerValue + words.numBytes)
         case _: ZippedVariable => throw new CorruptFileException("full-zip page without an index")
+      })
+    }
+
+    override def partialHead(rows: RowRange): Option[PartialHead] =
+      if (!hasIndex || rows.numRows >= numRows / 2) None
+      else {
+        PageWindows.checkRows(rows.from, rows.numRows, numRows)
+        val width = indexWidth
+        Some(new PartialHead {
+          val range: PageRange = PageRange(1, rows.from * width, (rows.numRows + 1) * width)
+          def open(bytes: Buffer): PageReader =
+            reader(new IndexedRows(bytes, rows.from, width, bufferSizes(0)))
+        })
       }
+
+    private def reader(rows: ZippedRows): PageReader = {
       val out = Values.allocate(valueType)
       val zipper = values match {
         case ZippedVariable(lengthBytes, make) =>

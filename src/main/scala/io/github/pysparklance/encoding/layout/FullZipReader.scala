@@ -17,17 +17,17 @@ final private[layout] class StridedRows(stride: Int) extends ZippedRows {
   def offset(row: Long): Long = row * stride
 }
 
-/** Rows by the page's repetition index. */
-final private[layout] class IndexedRows(index: Buffer, numRows: Long, dataSize: Long)
+/** Rows by the page's repetition index, or a part of it.
+  *
+  * @param index offsets of consecutive rows
+  * @param firstRow row of the page whose offset is the first
+  * @param width bytes of an offset
+  */
+final private[layout] class IndexedRows(index: Buffer, firstRow: Long, width: Int, dataSize: Long)
     extends ZippedRows {
-  private val width = (index.length / (numRows + 1)).toInt
-  CorruptFileException.check(
-    (width == 1 || width == 2 || width == 4 || width == 8) && index.length == width * (numRows + 1),
-    s"repetition index of ${index.length} bytes for $numRows rows"
-  )
 
   def offset(row: Long): Long = {
-    val at = (row * width).toInt
+    val at = ((row - firstRow) * width).toInt
     val offset = width match {
       case 1 => index.u8(at).toLong
       case 2 => index.u16(at).toLong
@@ -39,6 +39,22 @@ final private[layout] class IndexedRows(index: Buffer, numRows: Long, dataSize: 
         s"repetition index: row $row begins at ${java.lang.Long.toUnsignedString(offset)} of $dataSize bytes"
       )
     offset
+  }
+}
+
+private[layout] object IndexedRows {
+
+  /** Bytes of an offset in the index of a page.
+    *
+    * @throws CorruptFileException when there is not one for each row and one behind the last
+    */
+  def width(indexBytes: Long, numRows: Long): Int = {
+    val width = indexBytes / (numRows + 1)
+    CorruptFileException.check(
+      (width == 1 || width == 2 || width == 4 || width == 8) && indexBytes == width * (numRows + 1),
+      s"repetition index of $indexBytes bytes for $numRows rows"
+    )
+    width.toInt
   }
 }
 

@@ -27,6 +27,26 @@ trait PageDecoder {
     * @throws CorruptFileException when they contradict the page's description
     */
   def open(buffers: IndexedSeq[Buffer]): PageReader
+
+  /** What is enough to read some rows only, where that is much less than the head.
+    *
+    * @param rows of the page, not empty
+    * @throws CorruptFileException when the page's description contradicts itself
+    */
+  def partialHead(rows: RowRange): Option[PartialHead] = None
+}
+
+/** Stands in for the head of a page of which some rows are read. */
+trait PartialHead {
+
+  /** The bytes to read. */
+  def range: PageRange
+
+  /** @param bytes those of [[range]]
+    * @return a reader for these rows and no others
+    * @throws CorruptFileException when they contradict the page's description
+    */
+  def open(bytes: Buffer): PageReader
 }
 
 /** One page being read. Rows count from the page's first. Planning methods are pure; windows are handed over in

@@ -42,6 +42,10 @@ class DamagedPagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     )
   }
 
+  private def refusedOrRead(read: => Any): Unit =
+    try read: Unit
+    catch { case _: CorruptFileException | _: UnsupportedFeatureException => () }
+
   test("pages with some bytes changed or cut") {
     forAll(
       Gen.long,
@@ -57,8 +61,11 @@ class DamagedPagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         Pages.paths(field).foreach { path =>
           Pages.write(path, column, version, 0, numRows, numRows).foreach { page =>
             (1 to 10).foreach { _ =>
-              try Pages.readAll(damaged(page, random), path.last.valueType, version, random): Unit
-              catch { case _: CorruptFileException | _: UnsupportedFeatureException => () }
+              val bad = damaged(page, random)
+              refusedOrRead(Pages.readAll(bad, path.last.valueType, version, random))
+              val from = random.nextInt(page.numRows.toInt).toLong
+              val some = Seq(RowRange(from, from + 1))
+              refusedOrRead(Pages.readRanges(bad, path.last.valueType, version, some))
             }
           }
         }

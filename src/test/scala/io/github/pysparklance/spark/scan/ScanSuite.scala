@@ -47,6 +47,27 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(load().select("s").collect().head.getStruct(0).size == 3)
   }
 
+  test("bytes read are those of the leaves and rows that a query needs, as its metrics tell") {
+    spark
+      .range(0, 100000, 1, 1)
+      .selectExpr("named_struct('a', xxhash64(id), 'b', sha2(string(id), 256)) AS s", "id")
+      .write
+      .format("lance")
+      .save(path)
+    def bytes(df: DataFrame): Long = {
+      df.collect()
+      scans(df).head.metrics("lanceBytesRead").value
+    }
+    val tail = 64L << 10
+    val whole = bytes(load("minPartitionNum" -> "1"))
+    val leaf = bytes(load("minPartitionNum" -> "1").select("s.a"))
+    assert(leaf >= 800000 && leaf < 800000 * 1.05 + tail && whole > 4 * leaf)
+    val taken = load().where("_rowaddr IN (99, 55555)").select("s.b")
+    assert(taken.count() == 2 && bytes(taken) < tail + 50000)
+    assert(bytes(load().select("s.b").limit(3)) < tail + 50000)
+    assert(scans(taken).head.metrics("lanceRequests").value <= 4)
+  }
+
   test("a count of all rows comes from the manifest, with others and filters it does not") {
     write(5000, "maxRowsPerFile" -> "1000")
     val counted = load().agg(count(lit(1)))
