@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.file
 
+import scala.util.Using
+
 import io.github.pysparklance.core.Place
 import io.github.pysparklance.file.spi.{FileReader, FileTail}
 import io.github.pysparklance.file.v0_1.LegacyFileReader
@@ -36,15 +38,19 @@ object DataFiles {
 
   /** Rows of a file of version 0.1; none when it is of a later one.
     *
+    * @param reader is closed
     * @throws io.github.pysparklance.core.CorruptFileException when the file contradicts the format
     */
-  def legacyRows(reader: RangeReader): Option[Long] = closingOnError(reader) {
-    val tail = FileTail.read(reader)
-    Footer.version(tail.bytes, tail.fileSize) match {
-      case FileVersion.V0_1 => Some(LegacyFileReader.numRows(tail))
-      case _ => None
+  def legacyRows(reader: RangeReader): Option[Long] =
+    Using.resource(reader) { _ =>
+      Place.in(Place(path = Some(reader.path))) {
+        val tail = FileTail.read(reader)
+        Footer.version(tail.bytes, tail.fileSize) match {
+          case FileVersion.V0_1 => Some(LegacyFileReader.numRows(tail))
+          case _ => None
+        }
+      }
     }
-  }
 
   private[file] def closingOnError[A](reader: RangeReader)(open: => A): A =
     try Place.in(Place(path = Some(reader.path)))(open)

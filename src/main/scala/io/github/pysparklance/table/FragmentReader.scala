@@ -136,8 +136,7 @@ object FragmentReader {
     val leafIds = fields.flatMap(_.leaves).map(_.id).filter(file.columnOf(_).isDefined).toSet
     if (leafIds.isEmpty) None
     else {
-      val source =
-        if (file.fileSizeBytes > 0) store.open(path, file.fileSizeBytes) else store.open(path)
+      val source = file.reliableSizeBytes.fold(store.open(path))(store.open(path, _))
       val reader = DataFiles.open(source, file.fields, projections.flatMap(_.present), numRows)
       try Some(new OpenFile(path, reader, reader.read(projections, ranges, budget), leafIds))
       catch {

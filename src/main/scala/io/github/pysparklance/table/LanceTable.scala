@@ -38,8 +38,12 @@ final class LanceTable private (store: FileStore, val root: TablePath, file: Man
   /** The columns. */
   def schema: Schema = manifest.schema
 
-  /** In scan order. */
-  def fragments: IndexedSeq[Fragment] = manifest.fragments
+  /** In scan order. Where an early release did not count the rows, or miscounted them, they are counted in the files
+    * and fragments without any left out; that takes a request a fragment.
+    */
+  lazy val fragments: IndexedSeq[Fragment] =
+    if (manifest.countsRows) manifest.fragments
+    else inTable(RowCounts.complete(store, manifest, pathOf))
 
   /** The version that new data files must have. */
   def fileVersion: FileVersion = manifest.fileVersion

@@ -29,6 +29,10 @@ final case class DataFile(
     baseId: Option[Int] = None
 ) {
 
+  /** The size of the file, where the manifest can be trusted: releases 0.30 to 9 wrote wrong ones for version 0.1. */
+  def reliableSizeBytes: Option[Long] =
+    Some(fileSizeBytes).filter(_ > 0 && fileVersion != FileVersion.V0_1)
+
   /** The column that holds a field's values, if the file has one. */
   def columnOf(fieldId: Int): Option[Int] =
     fields.indexOf(fieldId) match {

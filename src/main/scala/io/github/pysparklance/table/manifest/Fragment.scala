@@ -89,6 +89,10 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
       .build()
   )
 
+  /** The same fragment, whose rows were counted in its files. */
+  private[table] def counted(physicalRows: Long): Fragment =
+    Fragment(message.toBuilder.setPhysicalRows(physicalRows).build())
+
   /** The message, to send a fragment from an executor to the driver. */
   def toBytes: Array[Byte] = message.toByteArray
 

@@ -116,9 +116,16 @@ final class Manifest private (private[table] val message: proto.Manifest) {
       b.getId -> BasePath(b.getId, name, b.getIsDatasetRoot, b.getPath)
     }.toMap
 
+  /** Whether the numbers of rows are right where there are any: releases that did not name themselves miscounted. */
+  def hasReliableCounts: Boolean = writerVersion.isDefined
+
+  /** Whether the number of rows of each fragment is known. */
+  def countsRows: Boolean =
+    fragments.isEmpty || (hasReliableCounts && fragments.forall(_.physicalRows.isDefined))
+
   /** Rows that are not deleted; none when an old writer did not count them, or not reliably. */
   def rowCount: Option[Long] =
-    if (writerVersion.isEmpty && fragments.nonEmpty) None
+    if (!hasReliableCounts && fragments.nonEmpty) None
     else
       fragments.foldLeft(Option(0L)) { (sum, f) =>
         for (s <- sum; rows <- f.liveRows) yield Math.addExact(s, rows)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table
+
+import scala.jdk.CollectionConverters._
+
+import io.github.pysparklance.file.DataFiles
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.manifest.{DataFile, Fragment, Manifest}
+
+/** Counts rows that the manifests of early releases do not tell, or tell wrongly.
+  *
+  * Source: format page of the table, "writer_version and what it drives".
+  */
+private object RowCounts {
+
+  /** The fragments of a version with the rows of their files, without those that have none; unchanged where the file
+    * does not tell.
+    *
+    * @param pathOf where a data file is
+    */
+  def complete(
+      store: FileStore,
+      manifest: Manifest,
+      pathOf: DataFile => String
+  ): IndexedSeq[Fragment] = {
+    def count(fragment: Fragment): Option[Long] =
+      if (manifest.hasReliableCounts && fragment.physicalRows.isDefined) fragment.physicalRows
+      else
+        fragment.files.headOption.flatMap { file =>
+          DataFiles.legacyRows(store.open(pathOf(file)))
+        }
+    // The requests go out side by side, a few at a time.
+    val counts =
+      manifest.fragments.asJava.parallelStream().map[Option[Long]](count(_)).toList.asScala
+    manifest.fragments.zip(counts).collect {
+      case (fragment, None) => fragment
+      case (fragment, Some(rows)) if rows > 0 => fragment.counted(rows)
+    }
+  }
+}
