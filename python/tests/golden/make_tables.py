@@ -90,6 +90,28 @@ def identity(path: Path, spill: bool) -> None:
     path.with_suffix(".json").write_text(json.dumps(rows) + "\n")
 
 
+def tombstones(path: Path) -> None:
+    """A column updated in place: a new file holds it, the old one has -2 for it. Two detached versions lie about."""
+    lance.write_dataset(numbers(0, 30), path, max_rows_per_file=20)
+    ds = lance.dataset(path)
+    changed = pa.table(
+        {
+            "_rowaddr": pa.array([2, 7, 19], pa.uint64()),
+            "name": pa.array(["a", None, "b"], pa.string()),
+        }
+    )
+    fragment, fields = ds.get_fragment(0).update_columns(
+        changed, left_on="_rowaddr", right_on="_rowaddr"
+    )
+    operation = lance.LanceOperation.Update(updated_fragments=[fragment], fields_modified=fields)
+    ds = lance.LanceDataset.commit(path, operation, read_version=ds.version)
+    for _ in range(2):
+        append = lance.LanceOperation.Append(
+            [lance.fragment.LanceFragment.create(path, numbers(900, 5))]
+        )
+        lance.LanceDataset.commit(path, append, read_version=ds.version, detached=True)
+
+
 def main() -> None:
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
@@ -98,6 +120,7 @@ def main() -> None:
     deletions(OUT / "deletions.lance")
     columns(OUT / "columns.lance")
     row_ids(OUT / "row_ids.lance")
+    tombstones(OUT / "tombstones.lance")
     identity(OUT / "identity.lance", spill=False)
     identity(OUT / "identity_spilled.lance", spill=True)
 

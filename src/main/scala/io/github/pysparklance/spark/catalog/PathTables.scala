@@ -46,7 +46,7 @@ private[spark] object PathTables {
 
   /** What `VERSION AS OF` names: a version by its number, else a tag or a branch. */
   def revision(text: String): Revision =
-    text.trim.toLongOption.fold[Revision](Revision.Named(text.trim))(Revision.Version)
+    TravelOptions.number(text).fold[Revision](Revision.Named(text.trim))(Revision.Version)
 
   /** What `TIMESTAMP AS OF` names.
     *

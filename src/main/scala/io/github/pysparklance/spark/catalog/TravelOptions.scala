@@ -21,7 +21,13 @@ private[spark] object TravelOptions {
     * @throws InvalidRequestException when options contradict each other or cannot be read
     */
   def apply(options: LanceOptions): Option[Revision] = {
-    val version = options.long(1, "version", "versionAsOf")
+    val version = options.text("version", "versionAsOf").map { text =>
+      number(text).getOrElse(
+        throw new InvalidRequestException(
+          s"option version is '$text', the number of a version is expected"
+        )
+      )
+    }
     val tag = options.text("tag")
     val branch = options.text("branch")
     val time = options.text("timestampAsOf")
@@ -38,6 +44,10 @@ private[spark] object TravelOptions {
         throw new InvalidRequestException(s"the options $names do not go together")
     }
   }
+
+  /** The number of a version as text has it: from 1, unsigned, so that detached versions have one. */
+  def number(text: String): Option[Long] =
+    Try(java.lang.Long.parseUnsignedLong(text.trim)).toOption.filter(_ != 0)
 
   /** Milliseconds since 1970, or a date or time as SQL writes it, in the session's zone unless it says its own. */
   private def instant(text: String): Instant = {

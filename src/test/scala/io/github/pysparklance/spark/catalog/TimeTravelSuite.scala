@@ -131,6 +131,16 @@ class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused("timestampAsOf" -> "noon").contains("no time"))
   }
 
+  test("detached versions by their number, above all signed ones") {
+    val t = GoldenTables.path("tombstones.lance").toAbsolutePath
+    val manifests = Files.list(t.resolve("_versions")).toArray.map(_.toString)
+    val detached = manifests.filter(_.contains("/d")).head.split("/d").last.stripSuffix(".manifest")
+    assert(rows(spark.sql(s"SELECT * FROM lake.`$t`")) == 30)
+    assert(rows(spark.sql(s"SELECT * FROM lake.`$t` VERSION AS OF '$detached'")) == 35)
+    val read = spark.read.format("lance").option("version", detached).load(t.toString)
+    assert(rows(read) == 35)
+  }
+
   test("a version with other columns is not read under the columns of the newest") {
     val t = table()
     spark.range(3).toDF("other").write.format("lance").option("overwriteSchema", "true")
