@@ -4,21 +4,17 @@
 package io.github.pysparklance.file
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.spi.LeafBatch
 import io.github.pysparklance.file.spi.{ReadAhead, RowReader}
 
-/** Reads rows of a 2.1 or 2.2 file. A batch never crosses the end of a page of any column, nor of a range of rows, so that each leaf of it comes out
-  * of one page: callers read up to [[rowsAvailable]] rows at a time, as many as suit them.
+/** Reads rows of a 2.x file. A batch never crosses the end of a range of rows, nor of a page where its version demands
+  * that: callers read up to [[rowsAvailable]] rows at a time, as many as suit them.
   */
 final class BatchReader private[file] (
     place: Place,
     ranges: IndexedSeq[RowRange],
-    columns: IndexedSeq[NestedColumn],
-    scans: IndexedSeq[Array[ColumnScan]],
+    fields: IndexedSeq[FieldReader],
     readAhead: ReadAhead
 ) extends RowReader {
-  private val allScans: Array[ColumnScan] = scans.flatten.filter(_ != null).toArray
-  private val batches: IndexedSeq[Array[LeafBatch]] = scans.map(s => new Array[LeafBatch](s.length))
   private var range = 0
   private var row = ranges.headOption.fold(0L)(_.from)
 
@@ -32,8 +28,8 @@ final class BatchReader private[file] (
     else {
       var end = ranges(range).until
       var i = 0
-      while (i < allScans.length) {
-        end = math.min(end, allScans(i).pageEnd(row))
+      while (i < fields.length) {
+        end = math.min(end, fields(i).batchEnd(row))
         i += 1
       }
       math.min(end - row, Int.MaxValue.toLong).toInt
@@ -53,27 +49,23 @@ final class BatchReader private[file] (
         place
       )
     requestRows(numRows)
-    val answer = columns.indices.map { c =>
-      val leaves = scans(c)
-      var l = 0
-      while (l < leaves.length) {
-        if (leaves(l) != null) batches(c)(l) = leaves(l).read(row, numRows)
-        l += 1
-      }
-      Place.in(place)(columns(c).assemble(batches(c), numRows))
-    }
+    val answer = fields.map(_.read(row, numRows))
     row += numRows
     answer
   }
 
   private def requestRows(numRows: Int): Unit = {
     readAhead.submit() // heads of pages that rowsAvailable came upon
-    var i = 0
-    while (i < allScans.length) {
-      allScans(i).requestRows(row, numRows)
-      i += 1
+    var again = true
+    while (again) {
+      again = false
+      var i = 0
+      while (i < fields.length) {
+        if (fields(i).request(row, numRows)) again = true
+        i += 1
+      }
+      readAhead.submit()
     }
-    readAhead.submit()
   }
 
   /** Gives up reads ahead. The file stays open. */

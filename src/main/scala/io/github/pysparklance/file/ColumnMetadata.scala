@@ -14,6 +14,7 @@ import io.github.pysparklance.file.proto.v2.{ColumnMetadata => Message, Encoding
   * @param number position in the column's list of pages, for errors
   * @param firstRow row of the file at which the page begins
   * @param buffers where its buffers are
+  * @param columnBuffers where those are that all pages of the column share; only 2.0 knows them
   * @param encoding a serialized `google.protobuf.Any` that says how to read them
   */
 final case class PageMetadata(
@@ -21,11 +22,16 @@ final case class PageMetadata(
     firstRow: Long,
     numRows: Long,
     buffers: IndexedSeq[ByteRange],
-    encoding: Array[Byte]
+    encoding: Array[Byte],
+    columnBuffers: IndexedSeq[ByteRange] = IndexedSeq.empty
 ) {
   def endRow: Long = firstRow + numRows
 
-  /** Bytes of all buffers. */
+  /** The buffers that an encoding of 2.0 may name: the page's own, then the column's. */
+  def allBuffers: IndexedSeq[ByteRange] =
+    if (columnBuffers.isEmpty) buffers else buffers ++ columnBuffers
+
+  /** Bytes of the page's own buffers. */
   def sizeBytes: Long = buffers.iterator.map(_.length).sum
 }
 
@@ -43,10 +49,11 @@ object ColumnMetadata {
   /** Reads the message and checks it against the file.
     *
     * @param dataEnd end of the data area, in which all buffers lie
+    * @param isAligned whether they have to begin at multiples of [[DataFileMetadata.alignment]]
     * @throws CorruptFileException when the message is damaged or points outside the data area
     * @throws UnsupportedFeatureException for an encoding of the column, or a way to store one, that is not built
     */
-  def parse(bytes: Buffer, dataEnd: Long): ColumnMetadata =
+  def parse(bytes: Buffer, dataEnd: Long, isAligned: Boolean): ColumnMetadata =
     DataFileMetadata.parsed("column metadata") {
       val message = Message.parseFrom(bytes.toByteBuffer)
       checkEncoding(message)
@@ -54,13 +61,18 @@ object ColumnMetadata {
         message.getBufferOffsetsCount == message.getBufferSizesCount,
         s"${message.getBufferOffsetsCount} offsets and ${message.getBufferSizesCount} sizes of column buffers"
       )
+      val columnBuffers = (0 until message.getBufferSizesCount).map { i =>
+        buffer(i, message.getBufferOffsets(i), message.getBufferSizes(i), dataEnd, isAligned = false)
+      }
       val pages = IndexedSeq.newBuilder[PageMetadata]
       var row = 0L
       var i = 0
       while (i < message.getPagesCount) {
-        val page = Place.in(Place(page = Some(i)))(parsePage(message.getPages(i), i, row, dataEnd))
+        val page = Place.in(Place(page = Some(i))) {
+          parsePage(message.getPages(i), i, row, dataEnd, isAligned)
+        }
         row = page.endRow
-        if (page.numRows > 0) pages += page
+        if (page.numRows > 0) pages += page.copy(columnBuffers = columnBuffers)
         i += 1
       }
       ColumnMetadata(pages.result())
@@ -70,7 +82,8 @@ object ColumnMetadata {
       message: Message.Page,
       number: Int,
       firstRow: Long,
-      dataEnd: Long
+      dataEnd: Long,
+      isAligned: Boolean
   ): PageMetadata = {
     val numRows = message.getLength
     CorruptFileException.check(
@@ -82,12 +95,18 @@ object ColumnMetadata {
       s"${message.getBufferOffsetsCount} offsets and ${message.getBufferSizesCount} sizes of page buffers"
     )
     val buffers = (0 until message.getBufferSizesCount).map { i =>
-      pageBuffer(i, message.getBufferOffsets(i), message.getBufferSizes(i), dataEnd)
+      buffer(i, message.getBufferOffsets(i), message.getBufferSizes(i), dataEnd, isAligned)
     }
     PageMetadata(number, firstRow, numRows, buffers, direct(message.getEncoding))
   }
 
-  private def pageBuffer(i: Int, offset: Long, size: Long, dataEnd: Long): ByteRange =
+  private def buffer(
+      i: Int,
+      offset: Long,
+      size: Long,
+      dataEnd: Long,
+      isAligned: Boolean
+  ): ByteRange =
     if (size == 0) ByteRange(0, 0) // absent: its offset means nothing
     else {
       CorruptFileException.check(
@@ -96,7 +115,7 @@ object ColumnMetadata {
           s"${java.lang.Long.toUnsignedString(offset)} of a data area of $dataEnd bytes"
       )
       CorruptFileException.check(
-        offset % DataFileMetadata.alignment == 0,
+        !isAligned || offset % DataFileMetadata.alignment == 0,
         s"buffer $i begins at $offset, not at a multiple of ${DataFileMetadata.alignment}"
       )
       ByteRange(offset, size)

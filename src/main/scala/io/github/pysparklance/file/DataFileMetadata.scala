@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.file
 
+import scala.collection.concurrent.TrieMap
+
 import com.google.protobuf.InvalidProtocolBufferException
 
 import io.github.pysparklance.core._
@@ -19,16 +21,23 @@ import io.github.pysparklance.storage.spi.RangeReader
 final class DataFileMetadata private (
     val footer: Footer,
     val globalBuffers: IndexedSeq[ByteRange],
-    columns: Map[Int, ColumnMetadata],
+    wanted: Map[Int, ColumnMetadata],
+    load: Int => ColumnMetadata,
     tail: FileTail
 ) {
+  private val loaded = new TrieMap[Int, ColumnMetadata]
+
   def version: FileVersion = footer.version
 
   /** Columns of the file, wanted or not. */
   def numColumns: Int = footer.numColumns
 
-  /** One of the wanted columns. */
-  def column(index: Int): ColumnMetadata = columns(index)
+  /** A column; read first when it is not among those that were wanted.
+    *
+    * @throws CorruptFileException when the file has no such column
+    */
+  def column(index: Int): ColumnMetadata =
+    wanted.getOrElse(index, loaded.getOrElseUpdate(index, load(index)))
 
   /** The schema that the file's own descriptor holds. A table reads by its manifest instead.
     *
@@ -69,17 +78,29 @@ object DataFileMetadata {
       val tables =
         tail.read(IndexedSeq(ByteRange(footer.columnMetadataOffsetsStart, tableBytes))).head
       val globalBuffers = readGlobalBuffers(footer, tables, tail.fileSize)
-      val indices = wanted.fold(0 until footer.numColumns: IndexedSeq[Int])(_.toIndexedSeq.distinct)
-      val ranges = indices.map(columnRange(_, footer, tables))
-      val columns = indices.zip(ranges).zip(tail.read(ranges)).map { case ((index, range), bytes) =>
-        index -> tail.in(range.offset) {
-          Place.in(Place(column = Some(s"#$index"))) {
-            ColumnMetadata.parse(bytes, globalBuffers.head.offset)
+      def columns(indices: IndexedSeq[Int]): IndexedSeq[ColumnMetadata] = {
+        val ranges = indices.map(columnRange(_, footer, tables))
+        val dataEnd = globalBuffers.head.offset
+        indices.zip(ranges).zip(tail.read(ranges)).map { case ((index, range), bytes) =>
+          tail.in(range.offset) {
+            Place.in(Place(column = Some(s"#$index"))) {
+              ColumnMetadata.parse(bytes, dataEnd, isAligned(footer.version))
+            }
           }
         }
       }
-      new DataFileMetadata(footer, globalBuffers, columns.toMap, tail)
+      val indices = wanted.fold(0 until footer.numColumns: IndexedSeq[Int])(_.toIndexedSeq.distinct)
+      new DataFileMetadata(
+        footer,
+        globalBuffers,
+        indices.zip(columns(indices)).toMap,
+        index => columns(IndexedSeq(index)).head,
+        tail
+      )
     }
+
+  /** Early releases of 2.0 did not align anything. */
+  private def isAligned(version: FileVersion): Boolean = version != FileVersion.V2_0
 
   private def readGlobalBuffers(
       footer: Footer,
@@ -91,7 +112,7 @@ object DataFileMetadata {
       val range =
         entry(tables, first + i * Footer.tableEntryBytes, s"global buffer $i", 0L, fileSize)
       CorruptFileException.check(
-        range.offset % alignment == 0,
+        range.offset % alignment == 0 || !isAligned(footer.version),
         s"global buffer $i begins at ${range.offset}, not at a multiple of $alignment"
       )
       range

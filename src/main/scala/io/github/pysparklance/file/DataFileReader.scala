@@ -9,7 +9,7 @@ import io.github.pysparklance.encoding.PageDecoders
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.spi.RangeReader
 
-/** A data file of version 2.1, 2.2 or 2.3, open for reading some of its columns.
+/** A data file of version 2.0, 2.1, 2.2 or 2.3, open for reading some of its columns.
   *
   * Source: format page of the file container.
   *
@@ -20,13 +20,6 @@ final class DataFileReader private (
     val metadata: DataFileMetadata,
     val numRows: Long
 ) extends FileReader {
-  private val version: EncodingVersion = metadata.version match {
-    case FileVersion.V2_1 => EncodingVersion.V2_1
-    case FileVersion.V2_2 => EncodingVersion.V2_2
-    case FileVersion.V2_3 => EncodingVersion.V2_3
-    case other => throw new UnsupportedFeatureException(s"data files of version $other", place)
-  }
-
   private def place: Place = Place(path = Some(reader.path))
 
   def read(
@@ -37,22 +30,41 @@ final class DataFileReader private (
     checkRows(rows)
     val gap = budget.maxGapBytes.getOrElse(reader.maxGapBytes.toLong)
     val readAhead = new ReadAhead(reader, gap)
-    val windowBytes = budget.windowBytes(fields.iterator.map(_.present.length).sum)
-    val scans = fields.map { projection =>
-      LeafPaths.of(projection.field).zip(projection.columnIndices).map {
-        case (_, FieldProjection.Missing) => null
-        case (path, index) =>
-          val at = place.copy(column = Some(LeafPaths.name(path)))
-          val valueType = Place.in(at)(path.last.valueType)
-          val decoder = pageDecoder(valueType)(_)
-          val pages = ReadPlan.pages(metadata.column(index).pages, rows)
-          new ColumnScan(at, pages, decoder, windowBytes, readAhead)
-      }.toArray
+    val windowBytes = budget.windowBytes(fields.iterator.map(_.columns.length).sum)
+    val readers = metadata.version match {
+      case FileVersion.V2_0 =>
+        val arrays = new ArrayFields(place, metadata, numRows, windowBytes, readAhead)
+        fields.map(new ArrayFieldReader(_, arrays, rows))
+      case FileVersion.V2_1 => fields.map(nested(_, rows, EncodingVersion.V2_1, windowBytes, readAhead))
+      case FileVersion.V2_2 => fields.map(nested(_, rows, EncodingVersion.V2_2, windowBytes, readAhead))
+      case FileVersion.V2_3 => fields.map(nested(_, rows, EncodingVersion.V2_3, windowBytes, readAhead))
+      case other => throw new UnsupportedFeatureException(s"data files of version $other", place)
     }
-    new BatchReader(place, rows, fields.map(f => new NestedColumn(f.field)), scans, readAhead)
+    new BatchReader(place, rows, readers, readAhead)
   }
 
-  private def pageDecoder(valueType: ValueType)(page: PageMetadata): PageDecoder = PageDecoders(
+  private def nested(
+      projection: FieldProjection,
+      rows: IndexedSeq[RowRange],
+      version: EncodingVersion,
+      windowBytes: Long,
+      readAhead: ReadAhead
+  ): FieldReader = {
+    val scans = LeafPaths.of(projection.field).zip(projection.columnIndices).map {
+      case (_, FieldProjection.Missing) => null
+      case (path, index) =>
+        val at = place.copy(column = Some(LeafPaths.name(path)))
+        val valueType = Place.in(at)(path.last.valueType)
+        val decoder = pageDecoder(valueType, version)(_)
+        val pages = ReadPlan.pages(metadata.column(index).pages, rows)
+        new ColumnScan(at, pages, decoder, windowBytes, readAhead)
+    }
+    new NestedFieldReader(place, new NestedColumn(projection.field), scans.toArray)
+  }
+
+  private def pageDecoder(valueType: ValueType, version: EncodingVersion)(
+      page: PageMetadata
+  ): PageDecoder = PageDecoders(
     page.encoding,
     page.numRows,
     page.buffers.map(_.length),
@@ -95,9 +107,11 @@ object DataFileReader {
       numRows: Long
   ): DataFileReader = {
     val metadata = DataFileMetadata.read(tail, Some(columns))
-    columns.foreach(index =>
-      checkNumRows(reader.path, index, metadata.column(index).numRows, numRows)
-    )
+    // columns of 2.0 below lists count items: the others are checked when a field is read
+    if (metadata.version != FileVersion.V2_0)
+      columns.foreach(index =>
+        checkNumRows(reader.path, index, metadata.column(index).numRows, numRows)
+      )
     new DataFileReader(reader, metadata, numRows)
   }
 

@@ -98,6 +98,14 @@ object Footer {
     val b = at.u63(8, "position of the column metadata offsets")
     val cg = at.u63(16, "position of the global buffer offsets")
     val footerStart = fileSize - numBytes
+    // there the columns' table comes first, and the file descriptor behind it
+    if (
+      version == FileVersion.V2_0 && a < b && b < cg && b - a == numColumns * tableEntryBytes &&
+      cg - b != numColumns * tableEntryBytes
+    )
+      throw new UnsupportedFeatureException(
+        "data files of the experimental writer of release 0.10.18, which no later release reads"
+      )
     CorruptFileException.check(
       a <= b && b <= cg && cg <= footerStart &&
         cg - b == numColumns * tableEntryBytes && footerStart - cg == numGlobalBuffers * tableEntryBytes,
@@ -112,8 +120,8 @@ object Footer {
   }
 
   private def checkBuilt(version: FileVersion): Unit = version match {
-    case FileVersion.V2_1 | FileVersion.V2_2 | FileVersion.V2_3 => ()
-    case FileVersion.V0_1 | FileVersion.V2_0 =>
+    case FileVersion.V2_0 | FileVersion.V2_1 | FileVersion.V2_2 | FileVersion.V2_3 => ()
+    case FileVersion.V0_1 =>
       throw new UnsupportedFeatureException(s"data files of version $version")
   }
 }

@@ -140,28 +140,14 @@ private object NestedColumn {
       checkSlots(batch.values.numItems, numSlots)
       val validity = itemValidity(batch, numSlots)
       batch.values match {
-        case PlainLeaf(values) => column(values, validity)
+        case PlainLeaf(values) => LeafColumns(values, validity)
         case ConstantLeaf(value @ (_: FixedSizeListValues | _: PackedStructValues), n) =>
           val values = Values.allocate(field.valueType)
           values.appendRepeated(value, 0, n)
-          column(values, validity)
+          LeafColumns(values, validity)
         case ConstantLeaf(value, n) => ConstantColumn(value, n, validity)
         case NullLeaf(n) => NullColumn(n)
       }
     }
-  }
-
-  /** Values that are structures in themselves become columns of that structure. */
-  private def column(values: Values, validity: Validity): Column = values match {
-    case lists: FixedSizeListValues =>
-      FixedSizeListColumn(
-        lists.numItems,
-        lists.dimension,
-        column(lists.items, lists.itemValidity),
-        validity
-      )
-    case packed: PackedStructValues =>
-      StructColumn(packed.numItems, packed.children.map(column(_, null)), validity)
-    case plain => LeafColumn(plain, validity)
   }
 }

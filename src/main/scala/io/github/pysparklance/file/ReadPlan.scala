@@ -13,12 +13,7 @@ import io.github.pysparklance.encoding.spi.{PageRange, PageReader}
 final case class PageRead(page: PageMetadata, rows: IndexedSeq[RowRange]) {
   def numRows: Long = rows.iterator.map(_.numRows).sum
 
-  /** Whether all buffers are read at once instead of the head first and windows of the data afterwards. Pays when the
-    * page is small, or not large and mostly wanted.
-    */
-  def isWhole(windowBytes: Long): Boolean =
-    page.sizeBytes <= ReadPlan.smallPageBytes ||
-      (page.sizeBytes <= 2 * windowBytes && numRows >= page.numRows / 2)
+  def isWhole(windowBytes: Long): Boolean = ReadPlan.isWhole(page, numRows, windowBytes)
 }
 
 /** Consecutive rows of a page and the bytes that hold them, none when they need none. */
@@ -32,6 +27,13 @@ object ReadPlan {
 
   /** Pages up to this size are read whole for any number of rows. */
   val smallPageBytes: Long = 64L << 10
+
+  /** Whether all buffers of a page are read at once instead of the head first and windows of the data afterwards. Pays
+    * when the page is small, or not large and mostly wanted.
+    */
+  def isWhole(page: PageMetadata, numWantedRows: Long, windowBytes: Long): Boolean =
+    page.sizeBytes <= smallPageBytes ||
+      (page.sizeBytes <= 2 * windowBytes && numWantedRows >= page.numRows / 2)
 
   /** The pages that hold the rows.
     *

@@ -21,7 +21,7 @@ import io.github.pysparklance.encoding.proto.v2_1.{BufferCompression, Compressio
   *   82060000 | ff 01 0d 00 ...                        0x682 = 1666 plain bytes
   * }}}
   */
-private[compression] object CompressedBuffers {
+private[encoding] object CompressedBuffers {
 
   /** Plain bytes that a buffer may have when its values do not bound them: strings. */
   private val maxPlainBytes = 1L << 30
@@ -64,11 +64,15 @@ private[compression] object CompressedBuffers {
   }
 
   def decompressor(compression: BufferCompression): Decompressor = compression.getScheme match {
-    case CompressionScheme.COMPRESSION_ALGORITHM_LZ4 => new Lz4Decompressor
-    case CompressionScheme.COMPRESSION_ALGORITHM_ZSTD => new ZstdDecompressor
+    case CompressionScheme.COMPRESSION_ALGORITHM_LZ4 => lz4Decompressor()
+    case CompressionScheme.COMPRESSION_ALGORITHM_ZSTD => zstdDecompressor()
     case _ =>
       throw new UnsupportedFeatureException(s"compression scheme ${compression.getSchemeValue}")
   }
+
+  def lz4Decompressor(): Decompressor = new Lz4Decompressor
+
+  def zstdDecompressor(): Decompressor = new ZstdDecompressor
 
   final private class Lz4Decompressor extends Decompressor {
     private val blocks = lz4.safeDecompressor()

@@ -23,7 +23,7 @@ import io.github.pysparklance.core._
   * @param symbols for each code its bytes, the first in the lowest bits
   * @param lengths for each code the bytes of its symbol, 0 for codes that are not used
   */
-final private[compression] class SymbolTable(
+final private[encoding] class SymbolTable(
     val isOn: Boolean,
     val symbols: Array[Long],
     val lengths: Array[Int]
@@ -126,7 +126,7 @@ final private[compression] class SymbolTable(
   }
 }
 
-private[compression] object SymbolTable {
+private[encoding] object SymbolTable {
   val numBytes = 2312
   val escape = 255
   private val magic = 0x46535354L

@@ -70,6 +70,9 @@ final private[file] class RangeRequest(val range: ByteRange) {
     taskOffset = offset
   }
 
+  /** Whether [[await]] may be called. */
+  def isSubmitted: Boolean = range.length == 0 || task != null
+
   /** Whether [[await]] answers at once. */
   def isDone: Boolean = range.length == 0 || (task != null && task.isDone)
 

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.v2_0
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.{v2_0 => pb}
+import io.github.pysparklance.encoding.spi._
+
+/** Strings and binaries. Source: message `Binary`, encodings_v2_0.proto.
+  *
+  * {{{
+  *   indices   numValues x u64   the end of each value; of a null: the end of the value before it, plus adjustment
+  *   bytes     all values back to back
+  *   adjustment (null_adjustment) = bytes of the page + 1
+  *
+  *   "ab", null, "", "c"   adjustment 4   indices 2 6 2 3   bytes 61 62 63
+  * }}}
+  * The bytes of values are asked for once their indices are there. Hot code.
+  */
+object Binary {
+
+  def decoder(
+      message: pb.Binary,
+      numValues: Long,
+      valueType: ValueType,
+      chooser: ArrayChooser
+  ): ArrayDecoder = {
+    valueType match {
+      case VariableWidth(_) => ()
+      case other => throw Trees.contradiction("Binary", other)
+    }
+    val adjustment = message.getNullAdjustment
+    CorruptFileException.check(
+      adjustment > 0,
+      s"Binary with the null adjustment ${java.lang.Long.toUnsignedString(adjustment)}"
+    )
+    val indices = chooser.decoder(message.getIndices, numValues, FixedWidth(64))
+    val bytes = chooser.decoder(message.getBytes, ArrayChooser.Unknown, FixedWidth(8))
+    val storedBytes = bytes.buffers.map(chooser.sizeBytes).sum
+    new Node(indices, bytes, adjustment, storedBytes * 8 / math.max(1, numValues))
+  }
+
+  final private class Node(
+      indices: ArrayDecoder,
+      bytes: ArrayDecoder,
+      adjustment: Long,
+      bitsPerString: Long
+  ) extends ArrayDecoder {
+    val buffers: IndexedSeq[Int] = indices.buffers ++ bytes.buffers
+    override def head: IndexedSeq[Int] = indices.head ++ bytes.head
+    override def open(buffers: Array[Buffer]): Unit = {
+      indices.open(buffers)
+      bytes.open(buffers)
+    }
+    def bitsPerValue: Long = indices.bitsPerValue + bitsPerString
+    def yieldsNulls: Boolean = true
+
+    def read(values: RowRange): ArrayRead = {
+      val hasStart = values.from > 0
+      val ends = indices.read(RowRange(if (hasStart) values.from - 1 else 0, values.until))
+      val read = new Read(new Ends(ends, values.numRows, hasStart, adjustment), bytes)
+      read.proceed()
+      read
+    }
+  }
+
+  final private class Read(ends: Ends, bytesOf: ArrayDecoder) extends ArrayRead {
+    private var at = 0
+    private var until = Math.toIntExact(ends.numValues)
+    private var bytesRead: ArrayRead = null
+
+    private def this(ends: Ends, bytesOf: ArrayDecoder, from: Int, until: Int) = {
+      this(ends, bytesOf)
+      at = from
+      this.until = until
+    }
+
+    /** The ends first; the bytes when those are known and this read will not be cut any more. */
+    def needs: IndexedSeq[PageRange] =
+      if (!ends.isKnown) ends.needs
+      else {
+        readBytes()
+        bytesRead.needs
+      }
+
+    def isLast: Boolean = bytesRead != null && bytesRead.isLast
+
+    def supply(bytes: IndexedSeq[Buffer]): Unit =
+      if (bytesRead != null) bytesRead.supply(bytes)
+      else {
+        ends.supply(bytes)
+        proceed()
+      }
+
+    def proceed(): Unit = if (!ends.isKnown && ends.needs.isEmpty) ends.learn()
+
+    private def readBytes(): Unit =
+      if (bytesRead == null) bytesRead = bytesOf.read(RowRange(ends.start(at), ends.end(until - 1)))
+
+    override def splitOff(maxBytes: Long): Option[(Int, ArrayRead)] =
+      if (bytesRead != null || !ends.isKnown || ends.end(until - 1) - ends.start(at) <= maxBytes) None
+      else {
+        val most = ends.start(at) + maxBytes
+        var low = at + 1
+        var high = until - 1
+        while (low < high) { // the last value that ends within
+          val middle = (low + high + 1) >>> 1
+          if (ends.end(middle - 1) <= most) low = middle else high = middle - 1
+        }
+        if (low >= until) None
+        else {
+          val rest = new Read(ends, bytesOf, low, until)
+          until = low
+          Some((low - at, rest))
+        }
+      }
+
+    def decode(numValues: Int, out: NullableValues): Unit = {
+      val values = out.values.asInstanceOf[BinaryValues]
+      val start = ends.start(at)
+      val numBytes = Math.toIntExact(ends.end(at + numValues - 1) - start)
+      values.reserve(numValues)
+      values.reserveBytes(numBytes.toLong)
+      val first = values.numBytes
+      if (numBytes > 0) bytesRead.bytes(numBytes).copyBytes(0, values.bytes, first, numBytes)
+      val before = values.numItems
+      ends.copyTo(at, numValues, first - start, values.offsets, before + 1)
+      if (ends.hasNulls) ends.appendValidity(at, numValues, out.nullsUpTo(before))
+      values.extend(numValues)
+      at += numValues
+    }
+  }
+
+  /** The ends of consecutive values in the bytes of the page, and which are null.
+    *
+    * @param hasStart whether the end of the value in front of them is read along
+    */
+  final private class Ends(
+      indices: ArrayRead,
+      val numValues: Long,
+      hasStart: Boolean,
+      adjustment: Long
+  ) {
+    private val skipped = if (hasStart) 1 else 0
+    // one entry a value: its end, with the highest bit set when it is null
+    private var array: Array[Long] = null
+    private var anyNull = false
+
+    def isKnown: Boolean = array != null
+    def hasNulls: Boolean = anyNull
+    def needs: IndexedSeq[PageRange] = indices.needs
+    def supply(bytes: IndexedSeq[Buffer]): Unit = indices.supply(bytes)
+
+    def learn(): Unit = {
+      val n = Math.toIntExact(numValues) + skipped
+      val read = new LongValues
+      val nullable = new NullableValues(read)
+      indices.decode(n, nullable)
+      CorruptFileException.check(!nullable.nulls.hasNulls, "Binary with null indices")
+      val a = read.array
+      val adjustment = this.adjustment
+      var previous = 0L
+      var wrong = 0L
+      var nulls = 0L
+      var i = 0
+      while (i < n) {
+        val index = a(i)
+        val isNull = ~((index - adjustment) >> 63) // all bits or none
+        val end = index - (adjustment & isNull)
+        wrong |= index | (end - previous)
+        nulls |= isNull
+        a(i) = end | (isNull & Long.MinValue)
+        previous = end
+        i += 1
+      }
+      CorruptFileException.check(wrong >= 0, "Binary with ends that do not ascend")
+      anyNull = nulls != 0
+      array = a
+    }
+
+    /** The begin of a value; of the first one the end of what comes before. */
+    def start(value: Int): Long =
+      if (value + skipped == 0) 0L else array(value + skipped - 1) & Long.MaxValue
+
+    def end(value: Int): Long = array(value + skipped) & Long.MaxValue
+
+    /** Writes the ends of values, moved by `shift`. */
+    def copyTo(from: Int, count: Int, shift: Long, out: Array[Int], to: Int): Unit = {
+      val a = array
+      val at = from + skipped
+      var i = 0
+      while (i < count) {
+        out(to + i) = ((a(at + i) & Long.MaxValue) + shift).toInt
+        i += 1
+      }
+    }
+
+    def appendValidity(from: Int, count: Int, out: Validity): Unit = {
+      val a = array
+      out.reserve(count)
+      var i = from + skipped
+      val end = i + count
+      while (i < end) {
+        out.append(a(i) >= 0)
+        i += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.v2_0
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.compression.CompressedBuffers
+import io.github.pysparklance.encoding.proto.{v2_0 => pb}
+
+/** A whole buffer under a general-purpose compressor. Source: message `Compression`, encodings_v2_0.proto; the bytes
+  * are those of `General` in 2.1.
+  *
+  * {{{
+  *   zstd   u64 plain length | one frame      early releases: bare frames, told by their magic number
+  *   lz4    u32 plain length | one block
+  *   none   plain
+  * }}}
+  * Nothing stands for nothing.
+  */
+object Compression {
+
+  private[v2_0] def isUsed(message: pb.Flat): Boolean =
+    message.hasCompression && message.getCompression.getScheme != "none"
+
+  /** @param maxPlain most bytes that the values can take; a buffer that claims more is corrupt and not allocated
+    * @throws UnsupportedFeatureException for a scheme that pages of 2.0 do not have
+    */
+  private[v2_0] def decompress(message: pb.Compression, in: Buffer, maxPlain: Long): Buffer = {
+    val decompressor = message.getScheme match {
+      case "zstd" => CompressedBuffers.zstdDecompressor()
+      case "lz4" => CompressedBuffers.lz4Decompressor()
+      case other => throw new UnsupportedFeatureException(s"compression scheme '$other'")
+    }
+    if (in.length == 0) in else decompressor.decompress(in, maxPlain)
+  }
+}

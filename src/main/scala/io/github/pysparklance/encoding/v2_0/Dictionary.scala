@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.v2_0
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.{v2_0 => pb}
+import io.github.pysparklance.encoding.spi._
+
+/** Positions among the distinct values of a page. Source: message `Dictionary`, encodings_v2_0.proto.
+  *
+  * {{{
+  *   indices   numValues integers of the width they say      items   num_dictionary_items values, read whole
+  *
+  *   column of strings      0 is null, k is items(k - 1)
+  *   column of dictionaries k is items(k), which may be null
+  * }}}
+  * Which of the two holds is said by the column's type alone. The writer takes the first for strings of fewer than a
+  * hundred distinct values. Hot code.
+  */
+object Dictionary {
+
+  def decoder(
+      message: pb.Dictionary,
+      numValues: Long,
+      valueType: ValueType,
+      chooser: ArrayChooser
+  ): ArrayDecoder = {
+    val numItems = Integer.toUnsignedLong(message.getNumDictionaryItems)
+    val bits = Trees.integerBits(message.getIndices)
+    val items = chooser.decoder(message.getItems, numItems, valueType)
+    // items without bytes are not made one by one: their number is only a claim
+    val kept = if (items.isAllNulls) math.min(numItems, 1L) else numItems
+    CorruptFileException.check(kept <= Int.MaxValue, s"Dictionary of $numItems items")
+    new Node(
+      chooser.decoder(message.getIndices, numValues, FixedWidth(bits)),
+      bits,
+      items,
+      kept.toInt,
+      numItems,
+      Values.allocate(valueType),
+      if (chooser.isDictionary) 0 else 1
+    )
+  }
+
+  /** @param firstIndex of the first item */
+  final private class Node(
+      indices: ArrayDecoder,
+      bits: Int,
+      itemNode: ArrayDecoder,
+      keptItems: Int,
+      numItems: Long,
+      val items: Values,
+      firstIndex: Int
+  ) extends DictionaryDecoder {
+    private var itemNulls: Validity = null
+
+    val buffers: IndexedSeq[Int] = indices.buffers ++ itemNode.buffers
+    override def head: IndexedSeq[Int] = indices.head ++ itemNode.buffers
+    def bitsPerValue: Long = indices.bitsPerValue
+    def yieldsNulls: Boolean = true
+
+    override def open(buffers: Array[Buffer]): Unit = {
+      indices.open(buffers)
+      itemNode.open(buffers)
+      val read = new NullableValues(items)
+      if (keptItems > 0) Trees.decodeWhole(itemNode, keptItems, buffers, read)
+      itemNulls = read.validity
+    }
+
+    def read(values: RowRange): DictionaryRead =
+      new Read(indices.read(values), bits, items, itemNulls, numItems, firstIndex)
+  }
+
+  final private class Read(
+      indices: ArrayRead,
+      bits: Int,
+      items: Values,
+      itemNulls: Validity,
+      numItems: Long,
+      firstIndex: Int
+  ) extends DictionaryRead {
+    private val narrow = Values.allocate(FixedWidth(bits))
+    private val scratch = new NullableValues(new IntValues)
+
+    def needs: IndexedSeq[PageRange] = indices.needs
+    def isLast: Boolean = indices.isLast
+    def supply(bytes: IndexedSeq[Buffer]): Unit = indices.supply(bytes)
+
+    def decode(numValues: Int, out: NullableValues): Unit = {
+      scratch.clear()
+      decodeIndices(numValues, scratch)
+      val positions = scratch.values.asInstanceOf[IntValues].array
+      val before = out.values.numItems
+      val nulls = scratch.validity
+      if (nulls != null) out.nullsUpTo(before).appendFrom(nulls, 0, numValues)
+      (out.values, items) match {
+        case (to: BinaryValues, from: BinaryValues) => gather(from, positions, numValues, nulls, to)
+        case (to, from) =>
+          var i = 0
+          while (i < numValues) {
+            if (nulls != null && !nulls.isValid(i)) to.appendFiller(1)
+            else to.appendFrom(from, positions(i), 1)
+            i += 1
+          }
+      }
+    }
+
+    private def gather(
+        from: BinaryValues,
+        positions: Array[Int],
+        numValues: Int,
+        nulls: Validity,
+        to: BinaryValues
+    ): Unit = {
+      to.reserve(numValues)
+      var i = 0
+      while (i < numValues) {
+        if (nulls != null && !nulls.isValid(i)) to.appendFiller(1)
+        else {
+          val item = positions(i)
+          val at = from.offsets(item)
+          to.append(from.bytes, at, from.offsets(item + 1) - at)
+        }
+        i += 1
+      }
+    }
+
+    def decodeIndices(numValues: Int, out: NullableValues): Unit = {
+      narrow.clear()
+      val read = new NullableValues(narrow)
+      indices.decode(numValues, read)
+      CorruptFileException.check(!read.nulls.hasNulls, "Dictionary with null indices")
+      val positions = out.values.asInstanceOf[IntValues]
+      val before = positions.numItems
+      val to = positions.extend(numValues)
+      widen(numValues, positions.array, to)
+      val lowest = positionsFrom(positions.array, to, numValues)
+      if (lowest < 0 || itemNulls != null)
+        appendNulls(positions.array, to, numValues, out.nullsUpTo(before))
+    }
+
+    /** Copies the indices that were read; too large ones become too large positions. */
+    private def widen(numValues: Int, out: Array[Int], to: Int): Unit = {
+      var i = 0
+      narrow match {
+        case v: ByteValues =>
+          while (i < numValues) { out(to + i) = v.array(i) & 0xff; i += 1 }
+        case v: ShortValues =>
+          while (i < numValues) { out(to + i) = v.array(i) & 0xffff; i += 1 }
+        case v: IntValues => System.arraycopy(v.array, 0, out, to, numValues)
+        case v: LongValues =>
+          while (i < numValues) {
+            val index = v.array(i)
+            out(to + i) = if (index < 0 || index > Int.MaxValue) -1 else index.toInt
+            i += 1
+          }
+        case other => throw new CorruptFileException(s"indices as ${other.getClass.getSimpleName}")
+      }
+    }
+
+    /** Turns indices into positions of items, -1 for null; answers the least of them. */
+    private def positionsFrom(a: Array[Int], from: Int, numValues: Int): Int = {
+      val end = from + numValues
+      var least = 0
+      var i = from
+      while (i < end) {
+        val index = a(i)
+        if (index < 0 || index - firstIndex >= numItems)
+          throw new CorruptFileException(
+            s"Dictionary index ${Integer.toUnsignedString(index)} of $numItems items"
+          )
+        a(i) = index - firstIndex
+        least |= index - firstIndex
+        i += 1
+      }
+      least
+    }
+
+    private def appendNulls(a: Array[Int], from: Int, numValues: Int, nulls: Validity): Unit = {
+      nulls.reserve(numValues)
+      val allNull = itemNulls != null && items.numItems < numItems
+      var i = from
+      while (i < from + numValues) {
+        val position = a(i)
+        nulls.append(position >= 0 && !allNull && (itemNulls == null || itemNulls.isValid(position)))
+        i += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.v2_0
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.compression.SymbolTable
+import io.github.pysparklance.encoding.proto.{v2_0 => pb}
+import io.github.pysparklance.encoding.spi._
+
+/** Strings in codes for symbols of up to eight bytes. Source: message `Fsst`, encodings_v2_0.proto; the table of
+  * symbols is that of `Fsst` in 2.1.
+  *
+  * {{{
+  *   binary         a Binary with the codes of each value, and its nulls
+  *   symbol_table   2312 bytes in the message; switched off: the values are stored as they are
+  * }}}
+  * Each value is coded by itself. Hot code.
+  */
+object Fsst {
+
+  def decoder(
+      message: pb.Fsst,
+      numValues: Long,
+      valueType: ValueType,
+      chooser: ArrayChooser
+  ): ArrayDecoder = {
+    val table = SymbolTable.parse(message.getSymbolTable.toByteArray)
+    val binary = chooser.decoder(message.getBinary, numValues, valueType)
+    valueType match {
+      case VariableWidth(_) if table.isOn => new Node(table, binary)
+      case VariableWidth(_) => binary
+      case other => throw Trees.contradiction("Fsst", other)
+    }
+  }
+
+  final private class Node(table: SymbolTable, codes: ArrayDecoder) extends OneChildDecoder(codes) {
+    def bitsPerValue: Long = codes.bitsPerValue
+    def yieldsNulls: Boolean = codes.yieldsNulls
+    def read(values: RowRange): ArrayRead = new Read(table, codes.read(values))
+  }
+
+  final private class Read(table: SymbolTable, codes: ArrayRead) extends OneChildRead(codes) {
+    private val coded = new NullableValues(new BinaryValues)
+
+    override def splitOff(maxBytes: Long): Option[(Int, ArrayRead)] =
+      codes.splitOff(maxBytes).map { case (left, rest) => (left, new Read(table, rest)) }
+
+    def decode(numValues: Int, out: NullableValues): Unit = {
+      coded.clear()
+      codes.decode(numValues, coded)
+      val in = coded.values.asInstanceOf[BinaryValues]
+      val values = out.values.asInstanceOf[BinaryValues]
+      val before = values.numItems
+      values.reserve(numValues)
+      values.reserveBytes(in.numBytes * 8L + 8)
+      var end = values.numBytes
+      var i = 0
+      while (i < numValues) {
+        end = table.decode(in.bytes, in.offsets(i), in.offsets(i + 1), values.bytes, end)
+        values.offsets(before + i + 1) = end
+        i += 1
+      }
+      values.extend(numValues)
+      if (coded.nulls.hasNulls)
+        out.nullsUpTo(before).appendFrom(coded.nullsUpTo(numValues), 0, numValues)
+    }
+  }
+}

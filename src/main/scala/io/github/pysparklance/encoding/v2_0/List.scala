@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.v2_0
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.{v2_0 => pb}
+import io.github.pysparklance.encoding.spi._
+
+/** Lists; their items are in further columns, whose pages are cut at other places. Source: message `List`,
+  * encodings_v2_0.proto.
+  *
+  * {{{
+  *   offsets   numValues x u64   the end of each list, counted from the first item of this page; null: plus adjustment
+  *   adjustment (null_offset_adjustment) = num_items + 1
+  *
+  *   [A, B], null, [], [C, D, E]   adjustment 6   offsets 2 8 2 5   num_items 5
+  * }}}
+  * Items under a null list are there when the writer was given them, and are passed over. The items of a page begin
+  * where those of the page before end. Hot code.
+  */
+object List {
+
+  def decoder(message: pb.List, numValues: Long, chooser: ArrayChooser): ListDecoder = {
+    val adjustment = message.getNullOffsetAdjustment
+    CorruptFileException.check(
+      adjustment > 0,
+      s"List with the null adjustment ${java.lang.Long.toUnsignedString(adjustment)}"
+    )
+    CorruptFileException.check(
+      message.getNumItems >= 0,
+      s"List of ${java.lang.Long.toUnsignedString(message.getNumItems)} items"
+    )
+    val offsets = chooser.decoder(message.getOffsets, numValues, FixedWidth(64))
+    new Node(offsets, adjustment, message.getNumItems)
+  }
+
+  final private class Node(offsets: ArrayDecoder, adjustment: Long, val numItems: Long)
+      extends ListDecoder {
+    def buffers: IndexedSeq[Int] = offsets.buffers
+    override def head: IndexedSeq[Int] = offsets.head
+    override def open(buffers: Array[Buffer]): Unit = offsets.open(buffers)
+    def bitsPerValue: Long = offsets.bitsPerValue
+    def yieldsNulls: Boolean = true
+
+    def read(lists: RowRange): ListRead = {
+      val hasStart = lists.from > 0
+      val ends = offsets.read(RowRange(if (hasStart) lists.from - 1 else 0, lists.until))
+      new Read(ends, Math.toIntExact(lists.numRows), if (hasStart) 1 else 0, adjustment, numItems)
+    }
+  }
+
+  final private class Read(
+      offsets: ArrayRead,
+      numLists: Int,
+      skipped: Int,
+      adjustment: Long,
+      numItems: Long
+  ) extends ListRead {
+    // one entry a list: its end, with the highest bit set when it is null
+    private var ends: Array[Long] = null
+    private var at = skipped
+
+    def needs: IndexedSeq[PageRange] = offsets.needs
+    def isLast: Boolean = offsets.isLast
+    def supply(bytes: IndexedSeq[Buffer]): Unit = offsets.supply(bytes)
+
+    def items: RowRange = {
+      learn()
+      RowRange(end(skipped - 1), end(skipped + numLists - 1))
+    }
+
+    private def end(entry: Int): Long = if (entry < 0) 0L else ends(entry) & Long.MaxValue
+
+    private def learn(): Unit = if (ends == null) {
+      val read = new LongValues
+      val nullable = new NullableValues(read)
+      val n = numLists + skipped
+      offsets.decode(n, nullable)
+      CorruptFileException.check(!nullable.nulls.hasNulls, "List with null offsets")
+      val a = read.array
+      var previous = 0L
+      var i = 0
+      while (i < n) {
+        val offset = a(i)
+        val isNull = offset >= adjustment
+        val end = if (isNull) offset % adjustment else offset
+        if (offset < 0 || end < previous || end > numItems)
+          throw new CorruptFileException(
+            s"List that ends at item $end of $numItems, the one before ends at $previous"
+          )
+        a(i) = if (isNull) end | Long.MinValue else end
+        previous = end
+        i += 1
+      }
+      ends = a
+    }
+
+    def decode(numValues: Int, out: NullableValues): Unit = {
+      learn()
+      val lengths = out.values.asInstanceOf[IntValues]
+      val before = lengths.numItems
+      val to = lengths.extend(numValues)
+      val a = ends
+      var previous = end(at - 1)
+      var nulls = 0L
+      var i = 0
+      while (i < numValues) {
+        val entry = a(at + i)
+        val end = entry & Long.MaxValue
+        lengths.array(to + i) = Math.toIntExact(end - previous)
+        nulls |= entry
+        previous = end
+        i += 1
+      }
+      if (nulls < 0) appendValidity(numValues, out.nullsUpTo(before))
+      at += numValues
+    }
+
+    private def appendValidity(numValues: Int, out: Validity): Unit = {
+      out.reserve(numValues)
+      var i = at
+      while (i < at + numValues) {
+        out.append(ends(i) >= 0)
+        i += 1
+      }
+    }
+  }
+}

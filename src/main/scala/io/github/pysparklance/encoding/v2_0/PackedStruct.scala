@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.v2_0
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.compression.RawValues
+import io.github.pysparklance.encoding.proto.{v2_0 => pb}
+import io.github.pysparklance.encoding.spi._
+
+/** Structs of fixed width row by row. Source: message `PackedStruct`, encodings_v2_0.proto.
+  *
+  * {{{
+  *   {a: i32, b: i64, c: u8}   00000000 0000000000000000 00 | 01000000 ...      no padding
+  * }}}
+  * Fields are of whole bytes, or fixed-size lists of such; nothing in it is null. The widths follow from the column's
+  * type; `inner` repeats them, with buffers that mean nothing. Hot code.
+  */
+object PackedStruct {
+
+  def decoder(
+      message: pb.PackedStruct,
+      numValues: Long,
+      valueType: ValueType,
+      chooser: ArrayChooser
+  ): ArrayDecoder = valueType match {
+    case PackedStructType(children) =>
+      CorruptFileException.check(
+        message.getInnerCount == children.length,
+        s"PackedStruct of ${message.getInnerCount} fields, ${children.length} expected"
+      )
+      children.indices.foreach(i => checkInner(message.getInner(i), children(i)))
+      val position = chooser.position(message.getBuffer)
+      new Node(position, chooser.sizeBytes(position), children.map(new Member(_)), numValues)
+    case other => throw Trees.contradiction("PackedStruct", other)
+  }
+
+  private def checkInner(encoding: pb.ArrayEncoding, valueType: ValueType): Unit = {
+    val inner = Trees.withoutNoNulls(encoding)
+    (valueType, inner.getArrayEncodingCase) match {
+      case (FixedWidth(bits), pb.ArrayEncoding.ArrayEncodingCase.FLAT)
+          if inner.getFlat.getBitsPerValue == bits && bits % 8 == 0 && bits > 0 =>
+        ()
+      case (FixedSizeListType(n, items), pb.ArrayEncoding.ArrayEncodingCase.FIXED_SIZE_LIST)
+          if inner.getFixedSizeList.getDimension == n && n > 0 =>
+        checkInner(inner.getFixedSizeList.getItems, items)
+      case (other, _) => throw Trees.contradiction(s"${Trees.name(inner)} in a PackedStruct", other)
+    }
+  }
+
+  /** A field of each row. */
+  final private class Member(valueType: ValueType) {
+    private val (itemBits, itemsPerRow) = Member.shape(valueType, 1L)
+    val numBytes: Int = Math.toIntExact(Math.multiplyExact(itemBits / 8L, itemsPerRow))
+    private var gathered = Array.emptyByteArray
+
+    /** Appends `count` values, the first of which is at `from`, one each `stride` bytes. */
+    def append(in: Array[Byte], from: Int, stride: Int, count: Int, out: Values): Unit = {
+      val wanted = Math.multiplyExact(count, numBytes)
+      if (gathered.length < wanted) gathered = new Array(wanted)
+      val width = numBytes
+      var i = 0
+      var at = from
+      var to = 0
+      if (width <= 16)
+        while (i < count) {
+          var k = 0
+          while (k < width) {
+            gathered(to + k) = in(at + k)
+            k += 1
+          }
+          at += stride
+          to += width
+          i += 1
+        }
+      else
+        while (i < count) {
+          System.arraycopy(in, at, gathered, to, width)
+          at += stride
+          to += width
+          i += 1
+        }
+      Member.appendItems(gathered, itemBits, count, out)
+    }
+  }
+
+  private object Member {
+
+    def shape(valueType: ValueType, itemsPerRow: Long): (Int, Long) = valueType match {
+      case FixedWidth(bits) => (bits, itemsPerRow)
+      case FixedSizeListType(n, items) => shape(items, Math.multiplyExact(itemsPerRow, n.toLong))
+      case other => throw Trees.contradiction("PackedStruct", other)
+    }
+
+    def appendItems(in: Array[Byte], itemBits: Int, count: Int, out: Values): Unit = out match {
+      case lists: FixedSizeListValues =>
+        appendItems(in, itemBits, Math.multiplyExact(count, lists.dimension), lists.items)
+        lists.extend(count)
+      case items => RawValues.append(in, 0, itemBits, 0, count, items)
+    }
+  }
+
+  final private class Node(
+      position: Int,
+      sizeBytes: Long,
+      members: IndexedSeq[Member],
+      numValues: Long
+  ) extends ArrayDecoder {
+    private val stride = members.foldLeft(0)((sum, m) => Math.addExact(sum, m.numBytes))
+    CorruptFileException.check(
+      stride > 0 && numValues <= sizeBytes / stride,
+      s"PackedStruct of $sizeBytes bytes for $numValues rows of $stride bytes"
+    )
+
+    val buffers: IndexedSeq[Int] = IndexedSeq(position)
+    def bitsPerValue: Long = stride * 8L
+    def yieldsNulls: Boolean = false
+
+    def read(values: RowRange): ArrayRead =
+      new Read(PageRange(position, values.from * stride, values.numRows * stride), stride, members)
+  }
+
+  final private class Read(range: PageRange, stride: Int, members: IndexedSeq[Member])
+      extends ArrayRead {
+    private var buffer: Buffer = if (range.length == 0) Buffer.empty else null
+    private var at = 0
+
+    def needs: IndexedSeq[PageRange] = if (buffer == null) IndexedSeq(range) else IndexedSeq.empty
+    def isLast: Boolean = true
+    def supply(bytes: IndexedSeq[Buffer]): Unit = buffer = bytes.head
+
+    def decode(numValues: Int, out: NullableValues): Unit = {
+      val structs = out.values.asInstanceOf[PackedStructValues]
+      val rows = buffer.slice(at.toLong * stride, numValues.toLong * stride)
+      var from = rows.offset
+      var i = 0
+      while (i < members.length) {
+        members(i).append(rows.array, from, stride, numValues, structs.children(i))
+        from += members(i).numBytes
+        i += 1
+      }
+      structs.extend(numValues)
+      at += numValues
+    }
+  }
+}
