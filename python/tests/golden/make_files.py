@@ -101,6 +101,64 @@ def sparse() -> pa.Table:
     return pa.table(list(columns.values()), schema=pa.schema(fields))
 
 
+def arrays() -> pa.Table:
+    """What files of version 2.0 hold: no null structs, lists at every depth, strings of few values."""
+    rows = range(1000)
+    item = pa.struct([("x", pa.string()), ("y", pa.list_(pa.int16()))])
+    packed = pa.struct([("a", pa.int32()), ("b", pa.list_(pa.float32(), 2))])
+    texts = pa.array([None if i % 9 == 0 else f"word {i * 7 % 50}" for i in rows])
+    return pa.table(
+        [
+            pa.array(rows, pa.int64()),
+            pa.array([None if i % 5 == 0 else f"text {i * 31 % 1000}-{i}" for i in rows]),
+            texts,
+            pa.array(
+                [
+                    {"x": None if i % 3 == 0 else f"x{i}", "y": list(range(i % 4))}
+                    for i in rows
+                ],
+                item,
+            ),
+            pa.array(
+                [
+                    None
+                    if i % 7 == 0
+                    else [
+                        {"x": f"{i}.{j}", "y": None if j == 1 else [i, j]} for j in range(i % 4)
+                    ]
+                    for i in rows
+                ],
+                pa.list_(item),
+            ),
+            pa.array(
+                [
+                    None if i % 4 == 0 else [None if i % 6 == 1 else float(i), i + 0.5]
+                    for i in rows
+                ],
+                pa.list_(pa.float32(), 2),
+            ),
+            texts.dictionary_encode(),
+            pa.array([{"a": i, "b": [float(i), -1.0]} for i in rows], packed),
+            pa.array([i % 3 == 0 if i % 2 == 0 else None for i in rows]),
+            pa.nulls(len(rows)),
+        ],
+        schema=pa.schema(
+            [
+                pa.field("k", pa.int64(), nullable=False),
+                pa.field("text", pa.string()),
+                pa.field("word", pa.string()),
+                pa.field("struct", item),
+                pa.field("list", pa.list_(item)),
+                pa.field("vector", pa.list_(pa.float32(), 2)),
+                pa.field("dictionary", pa.dictionary(pa.int32(), pa.string())),
+                pa.field("packed", packed, metadata={"packed": "true"}),
+                pa.field("flag", pa.bool_()),
+                pa.field("nothing", pa.null()),
+            ]
+        ),
+    )
+
+
 def write(name: str, table: pa.Table, version: str, batch_rows: int, **options) -> None:
     with LanceFileWriter(str(OUT / name), table.schema, version=version, **options) as writer:
         for batch in table.to_batches(max_chunksize=batch_rows):
@@ -114,7 +172,8 @@ def main() -> None:
         suffix = "v" + version.replace(".", "_")
         write(f"nested_{suffix}.lance", nested(), version, 10)
         write(f"pages_{suffix}.lance", many_pages(), version, 200, data_cache_bytes=20_000)
-    write("refused_v2_0.lance", nested().select(["k"]), "2.0", 10)
+    write("arrays_v2_0.lance", arrays(), "2.0", 100, data_cache_bytes=60_000)
+    write("small_v2_0.lance", arrays().slice(0, 12), "2.0", 12)
     write("sparse_v2_3.lance", sparse(), "2.3", 200)
 
 

@@ -135,18 +135,6 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("versions that are not built are refused by name") {
-    Seq("2.0").foreach { v =>
-      val path = golden(s"refused_v${v.replace('.', '_')}")
-      val e = intercept[UnsupportedFeatureException](DataFileReader.open(
-        Storage.local.open(path),
-        Seq(0),
-        10
-      ))
-      assert(e.getMessage.contains(v) && e.getMessage.contains(path))
-    }
-  }
-
   test("cut files raise errors that name the file") {
     val whole = Files.readAllBytes(Paths.get(golden("nested_v2_2")))
     val schema = schemaOf(golden("nested_v2_2"))
