@@ -55,7 +55,9 @@ final private class ArrayFields(
               struct(path, column, numRows)
             case LogicalType.List(_, _) => list(path, column)
             case other =>
-              throw new UnsupportedFeatureException(s"${LogicalType.text(other)} in a file of version 2.0")
+              throw new UnsupportedFeatureException(
+                s"${LogicalType.text(other)} in a file of version 2.0"
+              )
           }
       }
     }

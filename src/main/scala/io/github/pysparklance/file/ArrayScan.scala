@@ -153,7 +153,10 @@ final private class ArrayScan(
   /** Begins the window that comes next. */
   private def planWindow(): Unit = {
     if (wanted.isEmpty)
-      throw new CorruptFileException("more values are wanted of the column than its lists have", place)
+      throw new CorruptFileException(
+        "more values are wanted of the column than its lists have",
+        place
+      )
     val range = wanted.removeHead()
     while (pages(nextPage).endRow <= range.from) nextPage += 1
     val metadata = pages(nextPage)

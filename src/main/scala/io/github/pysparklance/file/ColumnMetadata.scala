@@ -62,7 +62,13 @@ object ColumnMetadata {
         s"${message.getBufferOffsetsCount} offsets and ${message.getBufferSizesCount} sizes of column buffers"
       )
       val columnBuffers = (0 until message.getBufferSizesCount).map { i =>
-        buffer(i, message.getBufferOffsets(i), message.getBufferSizes(i), dataEnd, isAligned = false)
+        buffer(
+          i,
+          message.getBufferOffsets(i),
+          message.getBufferSizes(i),
+          dataEnd,
+          isAligned = false
+        )
       }
       val pages = IndexedSeq.newBuilder[PageMetadata]
       var row = 0L

@@ -35,9 +35,12 @@ final class DataFileReader private (
       case FileVersion.V2_0 =>
         val arrays = new ArrayFields(place, metadata, numRows, windowBytes, readAhead)
         fields.map(new ArrayFieldReader(_, arrays, rows))
-      case FileVersion.V2_1 => fields.map(nested(_, rows, EncodingVersion.V2_1, windowBytes, readAhead))
-      case FileVersion.V2_2 => fields.map(nested(_, rows, EncodingVersion.V2_2, windowBytes, readAhead))
-      case FileVersion.V2_3 => fields.map(nested(_, rows, EncodingVersion.V2_3, windowBytes, readAhead))
+      case FileVersion.V2_1 =>
+        fields.map(nested(_, rows, EncodingVersion.V2_1, windowBytes, readAhead))
+      case FileVersion.V2_2 =>
+        fields.map(nested(_, rows, EncodingVersion.V2_2, windowBytes, readAhead))
+      case FileVersion.V2_3 =>
+        fields.map(nested(_, rows, EncodingVersion.V2_3, windowBytes, readAhead))
       case other => throw new UnsupportedFeatureException(s"data files of version $other", place)
     }
     new BatchReader(place, rows, readers, readAhead)

@@ -136,14 +136,8 @@ object FragmentReader {
     val leafIds = fields.flatMap(_.leaves).map(_.id).filter(file.columnOf(_).isDefined).toSet
     if (leafIds.isEmpty) None
     else {
-<<<<<<< HEAD
       val source = file.reliableSizeBytes.fold(store.open(path))(store.open(path, _))
-      val reader = DataFiles.open(source, file.fields, projections.flatMap(_.present), numRows)
-=======
-      val source =
-        if (file.fileSizeBytes > 0) store.open(path, file.fileSizeBytes) else store.open(path)
       val reader = DataFiles.open(source, file.fields, projections.flatMap(_.columns), numRows)
->>>>>>> 5e6e817 (Read data files of version 2.0)
       try Some(new OpenFile(path, reader, reader.read(projections, ranges, budget), leafIds))
       catch {
         case e: Exception =>

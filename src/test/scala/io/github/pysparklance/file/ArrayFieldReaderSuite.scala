@@ -103,9 +103,15 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with ScalaC
     val fields = Schema(IndexedSeq(
       Field(-1, "i", LogicalType.Integer(64, signed = true), nullable = true),
       Field(-1, "s", LogicalType.Utf8(large = false), nullable = true),
-      Field(-1, "l", LogicalType.List(large = false, ofStruct = false), nullable = true, IndexedSeq(
-        Field(-1, "item", LogicalType.Utf8(large = false), nullable = true)
-      ))
+      Field(
+        -1,
+        "l",
+        LogicalType.List(large = false, ofStruct = false),
+        nullable = true,
+        IndexedSeq(
+          Field(-1, "item", LogicalType.Utf8(large = false), nullable = true)
+        )
+      )
     )).withFreshIds.fields
     val data = fields.map(column(_, rows, random, columns))
     val projections = fields.zip(data).map { case (f, c) => writer.add(f, c) }
@@ -137,9 +143,15 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with ScalaC
     }
     val fields = Schema(IndexedSeq(
       Field(-1, "i", LogicalType.Integer(64, signed = true), nullable = true),
-      Field(-1, "l", LogicalType.List(large = false, ofStruct = false), nullable = true, IndexedSeq(
-        Field(-1, "item", LogicalType.Integer(64, signed = true), nullable = true)
-      )),
+      Field(
+        -1,
+        "l",
+        LogicalType.List(large = false, ofStruct = false),
+        nullable = true,
+        IndexedSeq(
+          Field(-1, "item", LogicalType.Integer(64, signed = true), nullable = true)
+        )
+      ),
       Field(-1, "s", LogicalType.Utf8(large = false), nullable = true)
     )).withFreshIds.fields
     val writer = new ArrayFileWriter(plainRandom)
@@ -285,8 +297,12 @@ object ArrayFieldReaderSuite {
       budget: ReadBudget = ReadBudget.default,
       store: FileStore = Storage.local
   ): Seq[Seq[Any]] =
-    Using.resource(DataFileReader.open(store.open(path), fields.flatMap(_.columns), numRows)) { file =>
-      Using.resource(file.read(fields, rows.toIndexedSeq, budget))(DataFileReaderSuite.drain(_, batch))
+    Using.resource(DataFileReader.open(store.open(path), fields.flatMap(_.columns), numRows)) {
+      file =>
+        Using.resource(file.read(fields, rows.toIndexedSeq, budget))(DataFileReaderSuite.drain(
+          _,
+          batch
+        ))
     }
 
   /** A file with the rows of its fields. */
@@ -299,7 +315,8 @@ object ArrayFieldReaderSuite {
   def make(random: Random, numRows: Int, isEarly: Boolean): Made = {
     val writer = new ArrayFileWriter(random, isEarly)
     val columns = new RandomColumns(random)
-    val fields = Schema((0 to random.nextInt(3)).map(i => field(s"f$i", 3, random))).withFreshIds.fields
+    val fields =
+      Schema((0 to random.nextInt(3)).map(i => field(s"f$i", 3, random))).withFreshIds.fields
     val data = fields.map(column(_, numRows, random, columns))
     val projections = fields.zip(data).map { case (f, c) => writer.add(f, c) }
     Made(writer.file(), projections, data.map(rowsOf))
@@ -337,7 +354,12 @@ object ArrayFieldReaderSuite {
         Field(-1, name, logicalType, nullable = true)
       case 3 =>
         val value = if (random.nextBoolean()) Utf8(large = false) else one
-        Field(-1, name, Dictionary(value, Integer(32, signed = true), ordered = false), nullable = true)
+        Field(
+          -1,
+          name,
+          Dictionary(value, Integer(32, signed = true), ordered = false),
+          nullable = true
+        )
       case 4 =>
         val children = (0 to random.nextInt(3)).map { i =>
           val item = plain.tail(random.nextInt(plain.length - 1))
@@ -350,7 +372,13 @@ object ArrayFieldReaderSuite {
         Field(-1, name, Struct, nullable = true, children)
       case _ =>
         val item = field("item", depth - 1, random)
-        Field(-1, name, List(large = false, item.logicalType == Struct), nullable = true, IndexedSeq(item))
+        Field(
+          -1,
+          name,
+          List(large = false, item.logicalType == Struct),
+          nullable = true,
+          IndexedSeq(item)
+        )
     }
   }
 
@@ -388,7 +416,12 @@ object ArrayFieldReaderSuite {
           val isNull = v != null && !v.isValid(i)
           offsets(i + 1) = offsets(i) + (if (isNull && !hidden) 0 else random.nextInt(longest + 1))
         }
-        ListColumn(numRows, offsets, column(field.children.head, offsets(numRows), random, columns), v)
+        ListColumn(
+          numRows,
+          offsets,
+          column(field.children.head, offsets(numRows), random, columns),
+          v
+        )
       case _ =>
         val values = columns.values(field.valueType, numRows)
         LeafColumn(values, validity(nullable = true))

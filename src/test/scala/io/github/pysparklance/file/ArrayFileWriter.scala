@@ -14,7 +14,11 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_0.ColumnEncoding
 import io.github.pysparklance.encoding.v2_0.{ArrayPage, ArrayWriter}
 import io.github.pysparklance.file.proto.FileDescriptor
-import io.github.pysparklance.file.proto.v2.{ColumnMetadata => ColumnMessage, DirectEncoding, Encoding}
+import io.github.pysparklance.file.proto.v2.{
+  ColumnMetadata => ColumnMessage,
+  DirectEncoding,
+  Encoding
+}
 
 /** Writes 2.0 files for tests, with pages cut anywhere, buffers at any byte, and pages in every encoding.
   *
@@ -38,7 +42,9 @@ final class ArrayFileWriter(random: Random, isEarly: Boolean = false) {
     (field.logicalType, column) match {
       case (LogicalType.Struct, StructColumn(_, children, _)) if !field.isPacked =>
         val header = io.github.pysparklance.encoding.proto.v2_0.ArrayEncoding.newBuilder
-        header.setStruct(io.github.pysparklance.encoding.proto.v2_0.SimpleStruct.getDefaultInstance): Unit
+        header.setStruct(
+          io.github.pysparklance.encoding.proto.v2_0.SimpleStruct.getDefaultInstance
+        ): Unit
         columns(index) = IndexedSeq(ArrayPage(count.toLong, header.build, IndexedSeq.empty))
         field.children.zip(children).foreach { case (f, c) => append(f, c, from, count) }
       case (LogicalType.List(_, _), ListColumn(_, offsets, items, validity)) =>
@@ -51,7 +57,10 @@ final class ArrayFileWriter(random: Random, isEarly: Boolean = false) {
         val n = values.offsets(from + count) - first
         val to = bytes.extend(n)
         System.arraycopy(values.bytes, first, bytes.array, to, n)
-        columns += pages(0, n)(arrays.values(bytes, null, _, _, FixedWidth(8), isDictionary = false))
+        columns += pages(
+          0,
+          n
+        )(arrays.values(bytes, null, _, _, FixedWidth(8), isDictionary = false))
       case (logicalType, LeafColumn(values, validity)) =>
         val isDictionary = logicalType.isInstanceOf[LogicalType.Dictionary]
         columns(index) =
@@ -80,7 +89,9 @@ final class ArrayFileWriter(random: Random, isEarly: Boolean = false) {
     val messages = columns.toIndexedSeq.map { pages =>
       val column = ColumnMessage.newBuilder.setEncoding(direct(
         "/lance.encodings.ColumnEncoding",
-        ColumnEncoding.newBuilder.setValues(com.google.protobuf.Empty.getDefaultInstance).build.toByteString
+        ColumnEncoding.newBuilder.setValues(
+          com.google.protobuf.Empty.getDefaultInstance
+        ).build.toByteString
       ))
       pages.foreach { page =>
         val message = ColumnMessage.Page.newBuilder
@@ -112,7 +123,8 @@ final class ArrayFileWriter(random: Random, isEarly: Boolean = false) {
       Buffer.putLong(entry, 8, length)
       out.writeBytes(entry)
     }
-    val footer = Footer(a.toLong, b.toLong, b + 16L * columns.length, 1, columns.length, FileVersion.V2_0)
+    val footer =
+      Footer(a.toLong, b.toLong, b + 16L * columns.length, 1, columns.length, FileVersion.V2_0)
     out.writeBytes(footer.toBytes)
     out.toByteArray
   }
@@ -121,5 +133,7 @@ final class ArrayFileWriter(random: Random, isEarly: Boolean = false) {
     wrap(ProtobufAny.newBuilder.setTypeUrl(url).setValue(message).build.toByteArray)
 
   private def wrap(any: Array[Byte]): Encoding =
-    Encoding.newBuilder.setDirect(DirectEncoding.newBuilder.setEncoding(ByteString.copyFrom(any))).build
+    Encoding.newBuilder.setDirect(
+      DirectEncoding.newBuilder.setEncoding(ByteString.copyFrom(any))
+    ).build
 }

@@ -99,7 +99,8 @@ object Binary {
       if (bytesRead == null) bytesRead = bytesOf.read(RowRange(ends.start(at), ends.end(until - 1)))
 
     override def splitOff(maxBytes: Long): Option[(Int, ArrayRead)] =
-      if (bytesRead != null || !ends.isKnown || ends.end(until - 1) - ends.start(at) <= maxBytes) None
+      if (bytesRead != null || !ends.isKnown || ends.end(until - 1) - ends.start(at) <= maxBytes)
+        None
       else {
         val most = ends.start(at) + maxBytes
         var low = at + 1

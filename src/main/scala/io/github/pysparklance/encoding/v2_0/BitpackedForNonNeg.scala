@@ -49,7 +49,8 @@ object BitpackedForNonNeg {
     def read(values: RowRange): ArrayRead = {
       val from = values.from / blockValues
       val until = (values.until + blockValues - 1) / blockValues
-      val range = PageRange(position, from * packedBytes(width), (until - from) * packedBytes(width))
+      val range =
+        PageRange(position, from * packedBytes(width), (until - from) * packedBytes(width))
       new Read(range, (values.from % blockValues).toInt, width, bits)
     }
   }

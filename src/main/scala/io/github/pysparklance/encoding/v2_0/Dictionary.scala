@@ -183,7 +183,9 @@ object Dictionary {
       var i = from
       while (i < from + numValues) {
         val position = a(i)
-        nulls.append(position >= 0 && !allNull && (itemNulls == null || itemNulls.isValid(position)))
+        nulls.append(
+          position >= 0 && !allNull && (itemNulls == null || itemNulls.isValid(position))
+        )
         i += 1
       }
     }

@@ -29,7 +29,10 @@ object FixedSizeBinary {
       case VariableWidth(_) if width >= 0 => ()
       case FixedWidth(bits) if bits == width * 8L && width > 0 => ()
       case other =>
-        throw Trees.contradiction(s"FixedSizeBinary of ${Integer.toUnsignedString(width)} bytes", other)
+        throw Trees.contradiction(
+          s"FixedSizeBinary of ${Integer.toUnsignedString(width)} bytes",
+          other
+        )
     }
     val numBytes = Trees.times(numValues, width.toLong)
     new Node(chooser.decoder(message.getBytes, numBytes, FixedWidth(8)), width)

@@ -58,7 +58,11 @@ object Flat {
       checkSize(values.until, bits, sizeBytes)
       val from = values.from * bits / 8
       val until = (values.until * bits + 7) / 8
-      new Read(bits, PageRange(position, from, until - from), if (bits == 1) (values.from & 7).toInt else 0)
+      new Read(
+        bits,
+        PageRange(position, from, until - from),
+        if (bits == 1) (values.from & 7).toInt else 0
+      )
     }
   }
 

@@ -63,7 +63,12 @@ object Nullable {
     def yieldsNulls: Boolean = true
 
     def read(range: RowRange): ArrayRead =
-      new SomeNullsRead(validity, validity.decoder.read(range), values.read(range), values.yieldsNulls)
+      new SomeNullsRead(
+        validity,
+        validity.decoder.read(range),
+        values.read(range),
+        values.yieldsNulls
+      )
   }
 
   final private class SomeNullsRead(

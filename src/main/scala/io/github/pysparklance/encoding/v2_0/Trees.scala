@@ -48,14 +48,22 @@ private[encoding] object Trees {
   /** @throws CorruptFileException when the product is no sensible count */
   def times(numValues: Long, factor: Long): Long = {
     CorruptFileException.check(
-      numValues >= 0 && factor >= 0 && Math.multiplyHigh(numValues, factor) == 0 && numValues * factor >= 0,
+      numValues >= 0 && factor >= 0 && Math.multiplyHigh(
+        numValues,
+        factor
+      ) == 0 && numValues * factor >= 0,
       s"$numValues values of $factor items each"
     )
     numValues * factor
   }
 
   /** Values `[0, numValues)` of a node whose buffers are all there, already opened. */
-  def decodeWhole(node: ArrayDecoder, numValues: Int, buffers: Array[Buffer], out: NullableValues): Unit = {
+  def decodeWhole(
+      node: ArrayDecoder,
+      numValues: Int,
+      buffers: Array[Buffer],
+      out: NullableValues
+  ): Unit = {
     val read = node.read(RowRange(0, numValues.toLong))
     supplyAll(read, buffers)
     read.decode(numValues, out)

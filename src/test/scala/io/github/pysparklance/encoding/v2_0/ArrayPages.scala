@@ -71,7 +71,9 @@ object ArrayPages {
         // as for windows of bytes: the first round, then whatever is cut off
         val needs = read.needs
         if (needs.nonEmpty)
-          read.supply(needs.map(r => shifted(Buffer(page.buffers(r.buffer)).slice(r.offset, r.length).toBytes)))
+          read.supply(needs.map(r =>
+            shifted(Buffer(page.buffers(r.buffer)).slice(r.offset, r.length).toBytes)
+          ))
         read.splitOff(random.nextInt(100).toLong) match {
           case Some((left, rest)) =>
             decodePart(read, left)

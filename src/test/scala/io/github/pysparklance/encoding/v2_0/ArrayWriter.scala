@@ -11,11 +11,20 @@ import com.google.protobuf.{Any => ProtobufAny, ByteString}
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.ArrayEncodings
-import io.github.pysparklance.encoding.compression.{BitpackingKernel, CompressedBuffers, RawValues, SymbolTable}
+import io.github.pysparklance.encoding.compression.{
+  BitpackingKernel,
+  CompressedBuffers,
+  RawValues,
+  SymbolTable
+}
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 
 /** A page of 2.0 made for a test. */
-final case class ArrayPage(numValues: Long, encoding: pb.ArrayEncoding, buffers: IndexedSeq[Array[Byte]]) {
+final case class ArrayPage(
+    numValues: Long,
+    encoding: pb.ArrayEncoding,
+    buffers: IndexedSeq[Array[Byte]]
+) {
   def wrapped: Array[Byte] = ProtobufAny.newBuilder
     .setTypeUrl(ArrayEncodings.ArrayEncodingUrl)
     .setValue(encoding.toByteString)
@@ -77,7 +86,8 @@ final class ArrayWriter(random: Random) {
     def all = nullable(_.setAllNulls(pb.Nullable.AllNull.getDefaultInstance))
     valueType match {
       case _ if numNulls == count && count > 0 && random.nextBoolean() => all
-      case VariableWidth(_) if isDictionary => arrowDictionary(values, validity, from, count, valueType)
+      case VariableWidth(_) if isDictionary =>
+        arrowDictionary(values, validity, from, count, valueType)
       case VariableWidth(_) =>
         val bytes = values.asInstanceOf[BinaryValues]
         random.nextInt(5) match {
@@ -104,11 +114,19 @@ final class ArrayWriter(random: Random) {
           val lists = values.asInstanceOf[FixedSizeListValues]
           builder
             .setFixedSizeList(pb.FixedSizeList.newBuilder.setDimension(dimension).setItems(
-              node(lists.items, lists.itemValidity, from * dimension, count * dimension, items, false)
+              node(
+                lists.items,
+                lists.itemValidity,
+                from * dimension,
+                count * dimension,
+                items,
+                false
+              )
             ))
             .build
         }
-      case FixedWidth(bits) => within(validity, from, count, numNulls)(fixed(values, bits, from, count))
+      case FixedWidth(bits) =>
+        within(validity, from, count, numNulls)(fixed(values, bits, from, count))
     }
   }
 
@@ -304,11 +322,21 @@ final class ArrayWriter(random: Random) {
       items.appendFiller(1)
       val nothing = new Validity
       nothing.append(valid = false)
-      dictionary(Array.fill(count)(0), 8, binary(items.asInstanceOf[BinaryValues], nothing, 0, 1), 1)
+      dictionary(
+        Array.fill(count)(0),
+        8,
+        binary(items.asInstanceOf[BinaryValues], nothing, 0, 1),
+        1
+      )
     } else {
       val indices = positions.map(_ + 1)
       val bits = if (random.nextInt(3) == 0) 32 else 8
-      dictionary(indices, bits, binary(items.asInstanceOf[BinaryValues], null, 0, items.numItems), items.numItems)
+      dictionary(
+        indices,
+        bits,
+        binary(items.asInstanceOf[BinaryValues], null, 0, items.numItems),
+        items.numItems
+      )
     }
   }
 
@@ -327,11 +355,13 @@ final class ArrayWriter(random: Random) {
     }
     val indices = positions.map(p => if (p < 0) items.numItems - 1 else p)
     val bits = if (items.numItems < 256) 8 else if (items.numItems < 65536) 16 else 32
-    val encoded = node(items, itemValidity, 0, items.numItems, valueType, isDictionary = false) match {
-      // strings in a dictionary are never a dictionary themselves
-      case e if e.hasDictionary => binary(items.asInstanceOf[BinaryValues], itemValidity, 0, items.numItems)
-      case e => e
-    }
+    val encoded =
+      node(items, itemValidity, 0, items.numItems, valueType, isDictionary = false) match {
+        // strings in a dictionary are never a dictionary themselves
+        case e if e.hasDictionary =>
+          binary(items.asInstanceOf[BinaryValues], itemValidity, 0, items.numItems)
+        case e => e
+      }
     dictionary(indices, bits, encoded, items.numItems)
   }
 
@@ -386,7 +416,8 @@ final class ArrayWriter(random: Random) {
         val list = pb.FixedSizeList.newBuilder.setDimension(n).setItems(inner(items))
         pb.ArrayEncoding.newBuilder.setFixedSizeList(list).build
       case FixedWidth(bits) =>
-        val flat = pb.Flat.newBuilder.setBitsPerValue(bits.toLong).setBuffer(pb.Buffer.getDefaultInstance)
+        val flat =
+          pb.Flat.newBuilder.setBitsPerValue(bits.toLong).setBuffer(pb.Buffer.getDefaultInstance)
         nullable(_.setNoNulls(pb.Nullable.NoNull.newBuilder.setValues(
           pb.ArrayEncoding.newBuilder.setFlat(flat)
         )))
