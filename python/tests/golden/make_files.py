@@ -7,8 +7,10 @@ Run from the root of the source tree: ``python python/tests/golden/make_files.py
 """
 
 import shutil
+import tempfile
 from pathlib import Path
 
+import lance
 import pyarrow as pa
 from lance.file import LanceFileWriter
 
@@ -159,6 +161,64 @@ def arrays() -> pa.Table:
     )
 
 
+def legacy() -> pa.Table:
+    """Every kind of page of version 0.1, in batches of 100 rows; nulls come back only from strings."""
+    rows = range(250)
+    deep = pa.list_(pa.struct([("x", pa.list_(pa.int16())), ("y", pa.large_string())]))
+    struct = pa.struct([("a", pa.int8()), ("b", pa.struct([("c", pa.binary())]))])
+    columns = {
+        "k": pa.array([None if 100 <= i < 200 and i % 10 == 3 else i for i in rows], pa.int64()),
+        "flag": pa.array([i % 3 == 0 for i in rows], pa.bool_()),
+        "name": pa.array(
+            [None if i % 5 == 0 else "" if i % 5 == 1 else f"n{i:03d}" for i in rows], pa.string()
+        ),
+        "must": pa.array(["" if i % 4 == 0 else f"m{i}" for i in rows], pa.string()),
+        "tags": pa.array(
+            [None if i % 7 == 0 else [f"t{i}"] * (i % 3) for i in rows], pa.list_(pa.string())
+        ),
+        "deep": pa.array(
+            [
+                None
+                if i % 6 == 5
+                else [{"x": list(range(k)), "y": f"y{i}{k}"} for k in range(i % 4)]
+                for i in rows
+            ],
+            deep,
+        ),
+        "big": pa.array([[i + 0.5] * (i % 2) for i in rows], pa.large_list(pa.float64())),
+        "vec": pa.array([[i, -i, 0.25] for i in rows], pa.list_(pa.float32(), 3)),
+        "bits": pa.array(
+            [[(i >> k) % 2 == 1 for k in range(5)] for i in rows], pa.list_(pa.bool_(), 5)
+        ),
+        "kind": pa.DictionaryArray.from_arrays(
+            pa.array([i % 3 for i in rows], pa.int8()), pa.array(["aa", "", "b"])
+        ),
+        "code": pa.DictionaryArray.from_arrays(
+            pa.array([i * i % 4 for i in rows], pa.uint16()), pa.array([10, 20, 30, 40], pa.int64())
+        ),
+        "nothing": pa.nulls(250),
+        "s": pa.array(
+            [
+                None if i % 50 == 9 else {"a": i % 100, "b": {"c": bytes([i % 7] * (i % 3))}}
+                for i in rows
+            ],
+            struct,
+        ),
+        "score": pa.array([float("nan") if i == 7 else i / 2 for i in rows], pa.float64()),
+    }
+    fields = [pa.field(n, a.type, nullable=n != "must") for n, a in columns.items()]
+    return pa.table(list(columns.values()), schema=pa.schema(fields))
+
+
+def write_legacy(name: str, table: pa.Table, batch_rows: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        lance.write_dataset(
+            table, f"{folder}/t.lance", data_storage_version="0.1", max_rows_per_group=batch_rows
+        )
+        (file,) = Path(f"{folder}/t.lance/data").iterdir()
+        shutil.copyfile(file, OUT / name)
+
+
 def write(name: str, table: pa.Table, version: str, batch_rows: int, **options) -> None:
     with LanceFileWriter(str(OUT / name), table.schema, version=version, **options) as writer:
         for batch in table.to_batches(max_chunksize=batch_rows):
@@ -175,6 +235,7 @@ def main() -> None:
     write("arrays_v2_0.lance", arrays(), "2.0", 100, data_cache_bytes=60_000)
     write("small_v2_0.lance", arrays().slice(0, 12), "2.0", 12)
     write("sparse_v2_3.lance", sparse(), "2.3", 200)
+    write_legacy("legacy_v0_1.lance", legacy(), 100)
 
 
 if __name__ == "__main__":

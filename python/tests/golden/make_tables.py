@@ -112,6 +112,21 @@ def tombstones(path: Path) -> None:
         lance.LanceDataset.commit(path, append, read_version=ds.version, detached=True)
 
 
+def legacy(path: Path) -> None:
+    """A table of version 0.1: two fragments of 500 rows in batches of 100, one row deleted."""
+    rows = pa.table(
+        {
+            "id": pa.array(range(1000), pa.int64()),
+            "name": pa.array([None if i % 3 == 0 else f"n{i:03d}" for i in range(1000)]),
+            "kind": pa.array(["ab"[i % 2] for i in range(1000)]).dictionary_encode(),
+        }
+    )
+    ds = lance.write_dataset(
+        rows, path, data_storage_version="0.1", max_rows_per_file=500, max_rows_per_group=100
+    )
+    ds.delete("id = 3")
+
+
 def main() -> None:
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
@@ -123,6 +138,7 @@ def main() -> None:
     tombstones(OUT / "tombstones.lance")
     identity(OUT / "identity.lance", spill=False)
     identity(OUT / "identity_spilled.lance", spill=True)
+    legacy(OUT / "legacy.lance")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,12 @@ trait FileReader extends AutoCloseable {
       budget: ReadBudget = ReadBudget.default
   ): RowReader
 
+  /** What the file knows of the values of a field, by the field's id; none when nobody collected it.
+    *
+    * @throws io.github.pysparklance.core.CorruptFileException when the file contradicts the format
+    */
+  def bounds(fieldId: Int): Option[PageBounds] = None
+
   /** Closes the file, also the underlying reader. */
   def close(): Unit
 }

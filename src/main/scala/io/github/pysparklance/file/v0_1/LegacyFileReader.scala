@@ -31,9 +31,16 @@ final private[file] class LegacyFileReader private (
       rows: IndexedSeq[RowRange],
       budget: ReadBudget = ReadBudget.default
   ): RowReader = Place.in(place) {
-    checkRows(rows)
     val roots = fields.map(_.field)
-    val windowBytes = budget.windowBytes(roots.iterator.map(_.flatten.length).sum)
+    read(roots, rows, budget.windowBytes(roots.iterator.map(_.flatten.length).sum))
+  }
+
+  private[v0_1] def read(
+      roots: IndexedSeq[Field],
+      rows: IndexedSeq[RowRange],
+      windowBytes: Long
+  ): RowReader = {
+    checkRows(rows)
     val withPages = roots.flatMap(_.flatten).filter(f => hasPages(f)).map(_.id).distinct
     val pages = PageTable.read(
       tail,
@@ -44,7 +51,7 @@ final private[file] class LegacyFileReader private (
       metadata.pageTablePosition
     )
     val readAhead = new ReadAhead(reader)
-    val builder = new NodeBuilder(pages, windowBytes, readAhead)
+    val builder = new NodeBuilder(present, dictionaries.read, pages, windowBytes, readAhead)
     val nodes = roots.map(f => Place.in(place.copy(column = Some(f.name)))(builder(f)))
     new LegacyRowReader(place, metadata, rows, roots.map(_.name), nodes, windowBytes, readAhead)
   }
@@ -71,34 +78,8 @@ final private[file] class LegacyFileReader private (
     }
   }
 
-  /** Goes by logical types alone: the marks of packed structs and blobs mean nothing in this version. */
-  final private class NodeBuilder(pages: PageTable, windowBytes: Long, readAhead: ReadAhead) {
-    import LogicalType._
-
-    def apply(field: Field): FieldNode =
-      if (!field.flatten.exists(f => present(f.id))) missing
-      else
-        field.logicalType match {
-          case Struct => new FieldNode.StructNode(field.children.map(apply), windowBytes, readAhead)
-          case _ if !present(field.id) => missing
-          case Null => new FieldNode.NullNode(field, pages, windowBytes, readAhead)
-          case Utf8(_) | Binary(_) | Json =>
-            new FieldNode.VarBinaryNode(field, pages, windowBytes, readAhead)
-          case LogicalType.Dictionary(value, index: Integer, _) =>
-            val items = dictionaries.read(field, value)
-            new FieldNode.DictionaryNode(field, index, items, pages, windowBytes, readAhead)
-          case List(large, _) =>
-            val items = apply(field.children.head)
-            new FieldNode.ListNode(field, large, items, pages, windowBytes, readAhead)
-          case Map | Blob | LogicalType.Dictionary(_, _, _) =>
-            throw new UnsupportedFeatureException(
-              s"${LogicalType.text(field.logicalType)} in a file of version 0.1"
-            )
-          case _ =>
-            new FieldNode.PlainNode(field, field.valueType, pages, windowBytes, readAhead)
-        }
-
-    private def missing: FieldNode = new FieldNode.Missing(windowBytes, readAhead)
+  override def bounds(fieldId: Int): Option[PageBounds] = Place.in(place) {
+    metadata.statistics.flatMap(new StatisticsMetadata(tail, metadata, _, reader).bounds(fieldId))
   }
 
   def close(): Unit = reader.close()

@@ -79,11 +79,13 @@ final private[v0_1] class LegacyRowReader(
     else {
       val window = windows.peekFirst
       row = math.max(row, window.from)
-      while (!window.isDone) {
-        planAhead()
-        window.advance()
+      if (!window.isDone) {
+        while (!window.isDone) {
+          planAhead()
+          window.advance()
+        }
+        planAhead() // the windows behind it are likely to be as far, so that their requests merge
       }
-      readAhead.submit()
       math.min(window.rowsWithin(row), Int.MaxValue.toLong).toInt
     }
   }

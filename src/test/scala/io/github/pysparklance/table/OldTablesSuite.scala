@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table
+
+import java.nio.file.{Files, Path}
+
+import scala.util.Using
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.ManifestFile
+import io.github.pysparklance.testkit.{
+  ColumnRows,
+  CountingStorage,
+  GoldenTables,
+  TemporaryFolder
+}
+
+/** Tables of version 0.1 and manifests as the earliest releases wrote them. */
+class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
+  private val golden = GoldenTables.path("legacy.lance")
+  private val ids = (0L until 1000L).filter(_ != 3L)
+
+  private def table(path: Path = golden): LanceTable =
+    LanceTable.open(Storage.local, path.toString)
+
+  /** The golden table with another manifest. */
+  private def changed(change: proto.Manifest.Builder => Unit): LanceTable = {
+    val copy = GoldenTables.copy("legacy.lance", Files.createTempDirectory(folder, "old"))
+    val before = table(copy)
+    val message = before.manifest.message.toBuilder
+    change(message)
+    val bytes = ManifestFile.encode(message, None, proto.Transaction.getDefaultInstance)
+    Files.write(copy.resolve("_versions/18446744073709551613.manifest"), bytes)
+    table(copy)
+  }
+
+  private def fragments(message: proto.Manifest.Builder)(
+      change: (proto.DataFragment.Builder, Int) => Unit
+  ): Unit =
+    (0 until message.getFragmentsCount).foreach(i => change(message.getFragmentsBuilder(i), i))
+
+  private def read(
+      t: LanceTable,
+      columns: Seq[String],
+      store: FileStore = Storage.local,
+      selections: Map[Int, RowSelection] = Map.empty
+  ): Seq[Seq[Any]] = {
+    val fields = columns.map(t.schema.field(_).get).toIndexedSeq
+    t.fragments.indices.flatMap { i =>
+      val rows = RowRange(0, t.fragments(i).physicalRows.get)
+      val scan = FragmentScan(t, i, rows, selections.get(i), 0L, IndexedSeq.empty)
+      Using.resource(FragmentReader.open(store, scan, fields, batchRows = 64)) { reader =>
+        val found = Seq.newBuilder[Seq[Any]]
+        while (reader.next()) {
+          val slots = reader.columns.map(ColumnRows(_))
+          val live =
+            if (reader.live == null) 0 until reader.numRows
+            else reader.live.toSeq.take(reader.numLive)
+          live.foreach(r => found += slots.map(_(r)))
+        }
+        found.result()
+      }
+    }
+  }
+
+  private def text(s: String): Any = s.getBytes("UTF-8").toSeq
+
+  test("a table of version 0.1") {
+    val t = table()
+    assert(t.fileVersion == FileVersion.V0_1 && t.rowCount.contains(999L))
+    assert(t.fragments.flatMap(_.files).forall(_.columnIndices.isEmpty))
+    val expected = ids.map { i =>
+      Seq[Any](i, if (i % 3 == 0) null else text(f"n$i%03d"), text(if (i % 2 == 0) "a" else "b"))
+    }
+    assert(read(t, Seq("id", "name", "kind")) == expected)
+  }
+
+  test("rows that nobody counted are counted in the files") {
+    val t = changed { m =>
+      m.clearWriterVersion()
+      fragments(m) { (f, _) =>
+        f.clearPhysicalRows()
+        if (f.hasDeletionFile) f.getDeletionFileBuilder.clearNumDeletedRows(): Unit
+      }
+    }
+    assert(t.rowCount.isEmpty)
+    assert(t.fragments.map(_.physicalRows) == Seq(Some(500L), Some(500L)))
+    assert(t.liveRowsBefore == Seq(0L, 499L))
+    assert(read(t, Seq("id")) == ids.map(Seq(_)))
+  }
+
+  test("counts of a release that does not name itself are not trusted, others are") {
+    val wrong: proto.Manifest.Builder => Unit =
+      fragments(_)((f, i) => f.setPhysicalRows(490L + i): Unit)
+    val nameless = changed { m =>
+      m.clearWriterVersion()
+      wrong(m)
+    }
+    assert(nameless.rowCount.isEmpty && read(nameless, Seq("id")) == ids.map(Seq(_)))
+    val named = changed(wrong)
+    val e = intercept[CorruptFileException](read(named, Seq("id")))
+    assert(e.getMessage.contains("500 rows, the table says 490"))
+  }
+
+  test("sizes that releases recorded before the file was complete are not trusted") {
+    val t = changed(fragments(_)((f, _) => f.getFilesBuilder(0).setFileSizeBytes(2000L): Unit))
+    assert(read(t, Seq("id")) == ids.map(Seq(_)))
+  }
+
+  test("version numbers of a file in the manifest do not matter, its footer does") {
+    val t = changed { m =>
+      fragments(m)((f, _) =>
+        f.getFilesBuilder(0).setFileMajorVersion(0).setFileMinorVersion(0): Unit
+      )
+      m.clearDataFormat(): Unit
+    }
+    assert(t.fileVersion == FileVersion.V0_1 && read(t, Seq("id")) == ids.map(Seq(_)))
+    val claimed = changed { m =>
+      fragments(m)((f, _) =>
+        f.getFilesBuilder(0).setFileMajorVersion(2).setFileMinorVersion(0): Unit
+      )
+      m.clearDataFormat(): Unit
+    }
+    assert(read(claimed, Seq("id")) == ids.map(Seq(_)))
+  }
+
+  test("a table whose manifest holds a dictionary is not written to") {
+    val copy = GoldenTables.copy("legacy.lance", folder)
+    val e = intercept[UnsupportedFeatureException] {
+      table(copy).delete(Map(0L -> DeletionVector.of(Array(7))), "id = 7")
+    }
+    assert(e.getMessage.contains("dictionary") && e.getMessage.contains("kind"))
+  }
+
+  test("bounds of pages choose the batches to read") {
+    val t = table()
+    val Some(id) = t.schema.field("id"): @unchecked
+    val selections = t.fragments.indices.map { i =>
+      val rows = RowRange(0, t.fragments(i).physicalRows.get)
+      val scan = FragmentScan(t, i, rows, None, 0L, IndexedSeq.empty)
+      val Some(bounds) = FragmentBounds.read(Storage.local, scan, id): @unchecked
+      assert(bounds.runs.length == 5 && bounds.field.logicalType == id.logicalType)
+      val min = ColumnRows(bounds.min).map(_.asInstanceOf[Long])
+      val max = ColumnRows(bounds.max).map(_.asInstanceOf[Long])
+      val Some(kind) = t.schema.field("kind"): @unchecked
+      assert(FragmentBounds.read(Storage.local, scan, kind).isEmpty)
+      i -> FragmentBounds.select(bounds, b => min(b) <= 612L && max(b) >= 598L)
+    }.toMap
+    assert(selections(0).isEmpty)
+    assert(selections(1).ranges == Seq(RowRange(0, 200)))
+    val (whole, some) = (new CountingStorage, new CountingStorage)
+    val all = read(t, Seq("id", "name"), whole).filter(r => Seq(598L, 612L).contains(r.head))
+    val found = read(t, Seq("id", "name"), some, selections)
+    assert(found.map(_.head) == (500L until 700L))
+    assert(found.filter(r => Seq(598L, 612L).contains(r.head)) == all && all.length == 2)
+    // One of the two files is not even opened.
+    assert(some.opens.get == whole.opens.get - 1)
+    assert(some.bytesRead.get < whole.bytesRead.get * 2 / 3)
+  }
+}
