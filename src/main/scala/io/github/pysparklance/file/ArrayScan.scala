@@ -99,7 +99,11 @@ final private class ArrayScan(
 
   /** Appends the next values, after [[request]]. */
   def read(numValues: Int, out: NullableValues): Unit =
-    portions(numValues)((window, n) => window.read.decode(n, out))
+    portions(numValues) { (window, n) =>
+      if (n > ArrayScan.mostWithoutBytes && !window.page.decoder.takesBytes)
+        throw new UnsupportedFeatureException(s"$n values without bytes in one batch")
+      window.read.decode(n, out)
+    }
 
   /** The same as positions among the items of their page; null without having read anything when these values are of
     * several pages, or have no items.
@@ -319,6 +323,9 @@ final private class ArrayScan(
 }
 
 private object ArrayScan {
+
+  /** Values of a batch that nothing but their number stands for. */
+  private val mostWithoutBytes = 1 << 24
 
   /** Whether a request can be awaited: at once, or after waiting for storage. */
   private def isReady(request: RangeRequest, isWaiting: Boolean): Boolean =

@@ -208,7 +208,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with ScalaC
     val whole = Files.readAllBytes(Paths.get(golden("small_v2_0")))
     val fields = projections(golden("small_v2_0"))
     val path = folder.resolve("cut.lance")
-    whole.indices.by(7).foreach { length =>
+    whole.indices.by(13).foreach { length =>
       Files.write(path, whole.take(length))
       val e = intercept[LanceException](read(path.toString, fields, 12, Seq(RowRange(0, 12))))
       assert(e.place.path.contains(path.toString), e.getMessage)
@@ -219,9 +219,9 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with ScalaC
     val whole = Files.readAllBytes(Paths.get(golden("small_v2_0")))
     val fields = projections(golden("small_v2_0"))
     val path = folder.resolve("damaged.lance")
-    whole.indices.foreach { at =>
+    whole.indices.by(4).foreach { at =>
       val damaged = whole.clone()
-      damaged(at) = (damaged(at) ^ Seq(0xff, 0x01, 0x80)(at % 3)).toByte
+      damaged(at) = (damaged(at) ^ Seq(0xff, 0x01, 0x80)(at / 4 % 3)).toByte
       Files.write(path, damaged)
       try read(path.toString, fields, 12, Seq(RowRange(0, 12))): Unit
       catch {

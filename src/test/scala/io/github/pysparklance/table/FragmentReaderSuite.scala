@@ -50,7 +50,9 @@ class FragmentReaderSuite extends AnyFunSuite with TemporaryFolder {
 
   private def text(s: String): Any = if (s == null) null else s.getBytes("UTF-8").toSeq
 
-  test("a column that was updated in place is read from its new file, and its old one is passed over") {
+  test(
+    "a column that was updated in place is read from its new file, and its old one is passed over"
+  ) {
     val t = golden("tombstones.lance")
     assert(t.fragments.head.files.map(_.fields) == Seq(Seq(0, -2), Seq(1)))
     val changed = Map(2 -> "a", 7 -> null, 19 -> "b")
@@ -84,7 +86,9 @@ class FragmentReaderSuite extends AnyFunSuite with TemporaryFolder {
 
   private def value(id: Int, row: Int): Any = if (row % 5 == 0) null else id * 1000L + row
 
-  test("field ids decide: several files, structs in pieces, ids that are dropped, replaced or have no column") {
+  test(
+    "field ids decide: several files, structs in pieces, ids that are dropped, replaced or have no column"
+  ) {
     val path = folder.resolve("t").toString
     val a = write(path, column(1, "a"), column(2, "old"), column(3, "s", column(4, "x")))
     val b = write(path, column(2, "b"), column(3, "s", column(5, "y")), column(9, "gone"))

@@ -50,6 +50,9 @@ abstract class ArrayDecoder {
   /** Bits that a window takes for each value, about; to find windows of a size. */
   def bitsPerValue: Long
 
+  /** Whether bytes stand behind the number of values; if not, it is only a claim. */
+  final def takesBytes: Boolean = bitsPerValue > 0 || head.nonEmpty
+
   /** Whether every value is null, and no bytes are there. */
   def isAllNulls: Boolean = false
 

@@ -35,7 +35,7 @@ object BitpackedForNonNeg {
     val size = chooser.sizeBytes(position)
     CorruptFileException.check(
       numValues >= 0 &&
-        (width == 0 || (numValues + blockValues - 1) / blockValues <= size / packedBytes(width)),
+        (width == 0 || numValues <= size / packedBytes(width) * blockValues),
       s"BitpackedForNonNeg of $size bytes for $numValues values of $width bits"
     )
     new Node(position, width, bits)

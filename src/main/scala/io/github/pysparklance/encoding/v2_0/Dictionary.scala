@@ -31,7 +31,10 @@ object Dictionary {
     val items = chooser.decoder(message.getItems, numItems, valueType)
     // items without bytes are not made one by one: their number is only a claim
     val kept = if (items.isAllNulls) math.min(numItems, 1L) else numItems
-    CorruptFileException.check(kept <= Int.MaxValue, s"Dictionary of $numItems items")
+    CorruptFileException.check(
+      kept <= (if (items.takesBytes) Int.MaxValue.toLong else mostWithoutBytes),
+      s"Dictionary of $numItems items"
+    )
     new Node(
       chooser.decoder(message.getIndices, numValues, FixedWidth(bits)),
       bits,
@@ -42,6 +45,8 @@ object Dictionary {
       if (chooser.isDictionary) 0 else 1
     )
   }
+
+  private val mostWithoutBytes = 1L << 16
 
   /** @param firstIndex of the first item */
   final private class Node(

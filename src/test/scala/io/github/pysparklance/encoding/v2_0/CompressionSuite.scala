@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.v2_0
+
+import com.github.luben.zstd.Zstd
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.compression.CompressedBuffers
+
+class CompressionSuite extends ArraySuite {
+
+  private val plain = longs(0L to 99L: _*)
+  private val expected = 0L to 99L
+
+  private def prefixed = CompressedBuffers.compressZstd(Buffer(plain), 9).toBytes
+
+  test("zstd behind its plain length, and bare as early releases wrote it") {
+    assert(rows(page(100, flat(64, 0, "zstd"), prefixed), FixedWidth(64)) == expected)
+    assert(rows(page(100, flat(64, 0, "zstd"), Zstd.compress(plain)), FixedWidth(64)) == expected)
+  }
+
+  test("lz4 and none") {
+    val lz4 = CompressedBuffers.compressLz4(Buffer(plain)).toBytes
+    assert(rows(page(100, flat(64, 0, "lz4"), lz4), FixedWidth(64)) == expected)
+    assert(rows(page(100, flat(64, 0, "none"), plain), FixedWidth(64)) == expected)
+  }
+
+  test("nothing stands for nothing") {
+    Seq("zstd", "lz4").foreach { scheme =>
+      val empty = binaryOf(scheme)
+      assert(rows(page(2, empty, longs(0, 1), Array.emptyByteArray), VariableWidth(32)) ==
+        Seq(Seq.empty[Byte], null))
+    }
+  }
+
+  private def binaryOf(scheme: String) = {
+    val message = binary(1).toBuilder
+    message.getBinaryBuilder.setBytes(flat(8, 1, scheme)): Unit
+    message.build
+  }
+
+  test("sizes that do not hold, and other schemes, are refused") {
+    val claims = prefixed
+    Buffer.putLong(claims, 0, 1L << 40)
+    assert(refused(page(100, flat(64, 0, "zstd"), claims), FixedWidth(64)).contains("ZSTD"))
+    assert(refused(page(101, flat(64, 0, "zstd"), prefixed), FixedWidth(64)).contains("101 values"))
+    assert(refused(page(50, flat(64, 0, "zstd"), prefixed), FixedWidth(64)).contains("800 plain bytes"))
+    assert(unsupported(page(1, flat(8, 0, "brotli"), hex("00")), FixedWidth(8)).contains("'brotli'"))
+  }
+}

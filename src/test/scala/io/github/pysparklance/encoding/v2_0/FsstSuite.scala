@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.v2_0
+
+import com.google.protobuf.ByteString
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.compression.SymbolTable
+import io.github.pysparklance.encoding.proto.{v2_0 => pb}
+
+class FsstSuite extends ArraySuite {
+
+  private def fsst(table: Array[Byte], adjustment: Long): pb.ArrayEncoding =
+    pb.ArrayEncoding.newBuilder
+      .setFsst(pb.Fsst.newBuilder.setBinary(binary(adjustment)).setSymbolTable(ByteString.copyFrom(table)))
+      .build
+
+  /** 0 stands for "www.", 1 for "a". */
+  private val table = SymbolTable.serialize(
+    Array(Buffer.longAt("www.\u0000\u0000\u0000\u0000".getBytes("UTF-8"), 0), 'a'.toLong),
+    Array(4, 1),
+    2,
+    0
+  )
+
+  test("codes, an escape, an empty string and a null") {
+    val strings = page(4, fsst(table, 6), longs(2, 4, 10, 4), hex("00 01 ff 7a 01"))
+    assert(rows(strings, VariableWidth(32)) == Seq(utf8("www.a"), utf8("z"), null, Seq.empty[Byte]))
+  }
+
+  test("a table that is switched off: the strings as they are") {
+    val off = table.clone()
+    off(3) = 0
+    assert(rows(page(2, fsst(off, 4), longs(2, 3), hex("616263")), VariableWidth(32)) ==
+      Seq(utf8("ab"), utf8("c")))
+  }
+
+  test("unknown codes, an escape at the end and other tables are refused") {
+    assert(refused(page(1, fsst(table, 2), longs(1), hex("02")), VariableWidth(32)).contains("symbol table lacks"))
+    assert(refused(page(2, fsst(table, 3), longs(1, 2), hex("ff 01")), VariableWidth(32)).contains("escape"))
+    val short = page(1, fsst(table.take(2311), 2), longs(1), hex("00"))
+    assert(refused(short, VariableWidth(32)).contains("2311 bytes"))
+  }
+}
