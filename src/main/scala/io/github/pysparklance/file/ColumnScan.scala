@@ -100,11 +100,29 @@ final private class ColumnScan(
     private var plannedUntil = read.rows.head.from
     bytesAhead += headBytes
 
+    /** @param source what holds the data, null where whole buffers do */
     final private class Window(
         val rows: RowRange,
         val data: Option[PageRange],
-        val request: RangeRequest
+        val source: WindowBytes
     )
+
+    /** Bytes that were asked for, for one window or several that lie in them: rows of one chunk. */
+    final private class WindowBytes(val range: PageRange, val request: RangeRequest) {
+      private var isAhead = true
+      bytesAhead += range.length
+
+      def holds(r: PageRange): Boolean =
+        r.buffer == range.buffer && r.offset >= range.offset &&
+          r.offset + r.length <= range.offset + range.length
+
+      def take(r: PageRange): Buffer = {
+        if (isAhead) bytesAhead -= range.length
+        isAhead = false
+        request.await().slice(r.offset - range.offset, r.length)
+      }
+    }
+    private var lastBytes: WindowBytes = null
 
     private def requestBuffers(): Array[RangeRequest] = {
       val wanted =
@@ -150,14 +168,14 @@ final private class ColumnScan(
       val wanted = read.rows(range)
       val rest = RowRange(math.max(plannedUntil, wanted.from), wanted.until)
       val window = ReadPlan.window(reader, rest, windowBytes)
-      val request = window.bytes match {
+      val source = window.bytes match {
         case Some(r) if !isWhole =>
-          val asked = readAhead.request(absolute(r))
-          bytesAhead += asked.range.length
-          asked
+          if (lastBytes == null || !lastBytes.holds(r))
+            lastBytes = new WindowBytes(r, readAhead.request(absolute(r)))
+          lastBytes
         case _ => null
       }
-      windows.addLast(new Window(window.rows, window.bytes, request))
+      windows.addLast(new Window(window.rows, window.bytes, source))
       plannedUntil = window.rows.until
       if (plannedUntil == wanted.until) range += 1
     }
@@ -184,7 +202,7 @@ final private class ColumnScan(
 
     private def handOver(window: Window): Unit = window.data match {
       case None => ()
-      case Some(data) if window.request == null =>
+      case Some(data) if window.source == null =>
         in {
           checkInside(data)
           reader.addWindow(
@@ -192,9 +210,8 @@ final private class ColumnScan(
             buffers(data.buffer).await().slice(data.offset, data.length)
           )
         }
-      case Some(_) =>
-        bytesAhead -= window.request.range.length
-        val bytes = window.request.await()
+      case Some(data) =>
+        val bytes = window.source.take(data)
         in(reader.addWindow(window.rows, bytes))
     }
 

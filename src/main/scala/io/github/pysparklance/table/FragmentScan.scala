@@ -15,6 +15,7 @@ import io.github.pysparklance.table.manifest.Fragment
   * @param maxGapRows unwanted rows between wanted ones are decoded along when there are no more of them
   * @param hasStableRowIds whether the table has stable row ids
   * @param liveRowsBefore rows that are not deleted in the fragments before this one, 0 where nobody asks
+  * @param place the table, for errors
   */
 final case class FragmentScan(
     fragment: Fragment,
@@ -24,7 +25,8 @@ final case class FragmentScan(
     selection: Option[RowSelection] = None,
     maxGapRows: Long = FragmentScan.defaultGapRows,
     hasStableRowIds: Boolean = false,
-    liveRowsBefore: Long = 0L
+    liveRowsBefore: Long = 0L,
+    place: Place = Place.unknown
 )
 
 object FragmentScan {
@@ -53,7 +55,8 @@ object FragmentScan {
       selection,
       maxGapRows,
       table.hasStableRowIds,
-      if (metadata.contains(MetadataColumn.RowOffset)) table.liveRowsBefore(index) else 0L
+      if (metadata.contains(MetadataColumn.RowOffset)) table.liveRowsBefore(index) else 0L,
+      Place(path = Some(table.path), version = Some(table.version))
     )
   }
 

@@ -28,7 +28,7 @@ final private[table] class MetadataReader(
   private val columns =
     new MetadataColumns(scan.fragment, scan.hasStableRowIds, scan.liveRowsBefore, deletions)
 
-  private val (stored, made) = wanted.partition(columns.stored(_).isDefined)
+  private val (stored, made) = Place.in(scan.place)(wanted.partition(columns.stored(_).isDefined))
   private val values: Map[MetadataColumn, LongValues] = made.map(_ -> new LongValues).toMap
 
   /** The hidden columns to read behind all others. */
@@ -54,7 +54,7 @@ final private[table] class MetadataReader(
   private def make(column: MetadataColumn, rows: RowRange): Column = {
     val out = values(column)
     out.clear()
-    columns.fill(column, rows, out)
+    Place.in(scan.place)(columns.fill(column, rows, out))
     LeafColumn(out, null)
   }
 

@@ -3,7 +3,10 @@
 
 package io.github.pysparklance.table
 
+import scala.jdk.CollectionConverters._
+
 import io.github.pysparklance.core.{RowRange, RowSelection}
+import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.RowAddress
 
 /** A condition on rows that is answered without their values: which rows it selects follows from the manifest, and
@@ -112,22 +115,22 @@ object RowCondition {
   }
 
   /** An id may stand in several fragments; but for one of them its row is deleted there. Deletion files are read where
-    * that is so.
+    * that is so. Sequences that lie in files are read side by side, a few at a time.
     */
   private def byId(table: LanceTable, ids: IndexedSeq[Long]): IndexedSeq[RowSelection] = {
     val sorted = ids.toArray.sortWith(java.lang.Long.compareUnsigned(_, _) < 0)
-    val times = new Array[Int](sorted.length)
-    val found = table.fragments.map { f =>
+    def find(fragment: Fragment): IndexedSeq[(Int, Long)] = {
       val rows = IndexedSeq.newBuilder[(Int, Long)]
-      table.rowIds(f).foreach(_.locate(
-        sorted,
-        (i, offset) => {
-          times(i) += 1
-          rows += i -> offset
-        }
-      ))
+      table.rowIds(fragment).foreach(_.locate(sorted, (i, offset) => rows += i -> offset))
       rows.result()
     }
+    val found = table.fragments.asJava
+      .parallelStream()
+      .map[IndexedSeq[(Int, Long)]](find(_))
+      .toList
+      .asScala
+    val times = new Array[Int](sorted.length)
+    found.foreach(_.foreach { case (i, _) => times(i) += 1 })
     table.fragments.zip(found).map { case (f, rows) =>
       lazy val deletions = table.deletionVector(f)
       val live = rows.filterNot { case (i, offset) => times(i) > 1 && deletions.isDeleted(offset) }

@@ -188,6 +188,12 @@ class TakeSuite extends AnyFunSuite with BeforeAndAfterAll {
       val some = take(name, everywhere, gapRows = 1023)
       assert(some.bytes <= whole.bytes && some.reads <= whole.reads + 1, name)
     }
+    // without the gaps, in pieces that share chunks: a chunk is read once
+    Seq("id", "text", "tags").foreach { name =>
+      val whole = read(Seq(field(name)), None)
+      val some = take(name, everywhere)
+      assert(some.bytesBehindTail < whole.bytesBehindTail * 1.5, name)
+    }
     val vectors = take("vector", everywhere)
     assert(vectors.bytesBehindTail <= everywhere.length * vectorBytes)
     val small = ReadBudget(1, 1, maxGapBytes = Some(0))
