@@ -127,6 +127,59 @@ def legacy(path: Path) -> None:
     ds.delete("id = 3")
 
 
+def mixed(path: Path, version: str) -> None:
+    """Many types and encodings in few bytes: two fragments, deleted rows, a file for a later column."""
+    rows = range(90)
+    nulls = [None if i % 4 == 1 else i for i in rows]
+
+    def text(i: int) -> str:
+        return f"word {i * i % 7}" * (i % 5)
+
+    lists = [None if i % 9 == 2 else list(range(i % 4)) for i in rows]
+    columns = {
+        "id": pa.array(rows, pa.int64()),
+        "flag": pa.array([None if n is None else n % 3 == 0 for n in nulls], pa.bool_()),
+        "small": pa.array([None if n is None else n % 100 for n in nulls], pa.int8()),
+        "runs": pa.array([i // 30 for i in rows], pa.int32()),
+        "sorted": pa.array([i * 1000 for i in rows], pa.uint32()),
+        "real": pa.array([None if n is None else n / 3 for n in nulls], pa.float64()),
+        "price": pa.array([None if n is None else n for n in nulls], pa.decimal128(20, 2)),
+        "day": pa.array(nulls, pa.date32()),
+        "time": pa.array(nulls, pa.timestamp("us", "UTC")),
+        "word": pa.array([None if n is None else text(n) for n in nulls], pa.string()),
+        "bytes": pa.array([None if n is None else bytes([n] * (n % 6)) for n in nulls], pa.binary()),
+        "long": pa.array(
+            [f"{i:03d}" * 100 if i % 23 == 3 else None for i in rows], pa.large_string()
+        ),
+        "key": pa.array([f"k{i % 5}" for i in rows]).dictionary_encode(),
+        "vector": pa.array(
+            [None if n is None else [n, n + 1, n + 2] for n in nulls], pa.list_(pa.float32(), 3)
+        ),
+        "list": pa.array(lists, pa.list_(pa.int16())),
+        "struct": pa.array(
+            # 2.0 has no null structs
+            [
+                None if i % 7 == 5 and version != "2.0" else {"x": nulls[i], "y": f"y{i}"}
+                for i in rows
+            ],
+            pa.struct([("x", pa.int32()), ("y", pa.string())]),
+        ),
+        "deep": pa.array(
+            [None if i % 11 == 4 else [{"z": lists[i]}] * (i % 3) for i in rows],
+            pa.list_(pa.struct([("z", pa.list_(pa.int32()))])),
+        ),
+        "same": pa.array([42] * 90, pa.int32()),
+        "none": pa.array([None] * 90, pa.int32()),
+    }
+    table = pa.table(columns)
+    lance.write_dataset(table.slice(0, 70), path, data_storage_version=version)
+    ds = lance.write_dataset(table.slice(70), path, mode="append")
+    ds.delete("id in (3, 4, 80)")
+    if version != "0.1":
+        ds.add_columns({"later": "id * 2"})
+    lance.dataset(path).cleanup_old_versions(older_than=timedelta(0))
+
+
 def main() -> None:
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
@@ -139,6 +192,8 @@ def main() -> None:
     identity(OUT / "identity.lance", spill=False)
     identity(OUT / "identity_spilled.lance", spill=True)
     legacy(OUT / "legacy.lance")
+    for version in ("0.1", "2.0", "2.1", "2.2", "2.3"):
+        mixed(OUT / f"mixed_v{version.replace('.', '_')}.lance", version)
 
 
 if __name__ == "__main__":

@@ -83,6 +83,10 @@ private[v0_1] object Metadata {
     val position = tail.bytes.u63(tail.bytes.length - footerBytes, "position of the metadata")
     val bytes = section(tail, position, "metadata")
     tail.in(position) {
+      CorruptFileException.check(
+        position + 4 + bytes.length == tail.fileSize - footerBytes,
+        s"metadata of ${bytes.length} bytes that do not end at the footer"
+      )
       val message = parsed("metadata")(proto.Metadata.parseFrom(bytes.toByteBuffer))
       val pageTable = message.getPageTablePosition
       CorruptFileException.check(

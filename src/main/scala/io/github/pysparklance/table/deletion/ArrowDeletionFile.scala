@@ -7,9 +7,9 @@ import java.io.ByteArrayOutputStream
 import java.nio.ByteBuffer
 import java.nio.ByteOrder.LITTLE_ENDIAN
 
-import com.github.luben.zstd.Zstd
+import com.github.luben.zstd.{Zstd, ZstdException}
 import com.google.flatbuffers.FlatBufferBuilder
-import net.jpountz.lz4.LZ4FrameInputStream
+import net.jpountz.lz4.{LZ4Exception, LZ4FrameInputStream}
 import org.apache.arrow.flatbuf.{
   Block,
   BodyCompression,
@@ -59,7 +59,7 @@ private object ArrowDeletionFile {
       // Flatbuffers are read in place, so damaged ones lead anywhere.
       case e @ (_: IndexOutOfBoundsException | _: NegativeArraySizeException |
           _: java.io.IOException | _: IllegalArgumentException |
-          _: java.nio.BufferUnderflowException) =>
+          _: java.nio.BufferUnderflowException | _: ZstdException | _: LZ4Exception) =>
         throw new CorruptFileException("corrupt deletion file: no valid Arrow file", cause = e)
     }
 

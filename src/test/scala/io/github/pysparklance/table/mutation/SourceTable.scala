@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.mutation
+
+import java.nio.file.{Files, Path, Paths}
+
+import scala.jdk.CollectionConverters._
+import scala.util.{Random, Using}
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.manifest.Versions
+import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.{FragmentReader, FragmentScan, LanceTable}
+import io.github.pysparklance.testkit.{ColumnRows, Fixtures, MemoryStorage}
+
+/** The places of a table where something is changed. */
+sealed trait Room
+object Room {
+  case object Manifests extends Room
+  case object Footers extends Room
+  case object ColumnMetadata extends Room
+  case object PageDescriptions extends Room
+  case object PageBytes extends Room
+  case object DeletionFiles extends Room
+
+  val all: IndexedSeq[Room] =
+    IndexedSeq(Manifests, Footers, ColumnMetadata, PageDescriptions, PageBytes, DeletionFiles)
+}
+
+/** A table in memory with one thing changed.
+  *
+  * @param what in words, for whoever has to find it again
+  */
+final case class Mutation(room: Room, path: String, bytes: Array[Byte], what: String)
+
+/** A small table that reads without errors, in memory.
+  *
+  * @param rows that are not deleted
+  */
+final class SourceTable(
+    val name: String,
+    val root: String,
+    val storage: MemoryStorage,
+    val rows: Long
+) {
+  private val table = LanceTable.open(storage, root)
+
+  /** The file version, as the manifest says it. */
+  val version: String = table.fileVersion.text
+
+  val manifestPath: String = new Versions(storage, TablePath(root)).latest().get.path
+
+  /** The data files of the newest version. */
+  val dataFiles: IndexedSeq[String] = table.fragments.flatMap(_.files.map(table.pathOf)).distinct
+
+  private val deletionFiles = table.fragments.flatMap(table.deletionPath)
+
+  /** Changes one thing in a room; none when the table has no such room. */
+  def mutate(room: Room, random: Random): Option[Mutation] = room match {
+    case Room.Manifests => Some(manifest(random))
+    case Room.DeletionFiles =>
+      pick(deletionFiles, random).map { path =>
+        val bytes = storage.bytes(path)
+        val (changed, what) = DataFileBytes.some(bytes, 0, bytes.length, random)
+        Mutation(room, path, changed, what)
+      }
+    case _ =>
+      pick(dataFiles, random).flatMap { path =>
+        val file = DataFileBytes(storage.bytes(path))
+        val change = room match {
+          case Room.Footers => file.footer(random)
+          case Room.ColumnMetadata => file.metadata(random)
+          case Room.PageDescriptions => file.pageDescription(random)
+          case _ => file.page(random)
+        }
+        change.map { case (bytes, what) => Mutation(room, path, bytes, what) }
+      }
+  }
+
+  private def pick(paths: IndexedSeq[String], random: Random): Option[String] =
+    if (paths.isEmpty) None else Some(paths(random.nextInt(paths.length)))
+
+  private def manifest(random: Random): Mutation = {
+    val bytes = storage.bytes(manifestPath)
+    val view = DataFileBytes.little(bytes)
+    val at = view.getLong(bytes.length - 16).toInt
+    if (random.nextInt(20) == 0) { // its footer
+      val (changed, what) =
+        if (random.nextBoolean()) DataFileBytes.number(bytes, bytes.length - 16, 8, random)
+        else DataFileBytes.number(bytes, bytes.length - 8 + 2 * random.nextInt(2), 2, random)
+      Mutation(Room.Manifests, manifestPath, changed, what)
+    } else {
+      val message = proto.Manifest.parseFrom(bytes.slice(at + 4, at + 4 + view.getInt(at)))
+      val (changed, what) = MessageMutation(message, random)
+      val body = changed.toByteArray
+      val out = DataFileBytes.little(new Array[Byte](at + 4 + body.length + 16))
+      out.put(bytes, 0, at).putInt(body.length).put(body).put(bytes, bytes.length - 16, 16): Unit
+      Mutation(Room.Manifests, manifestPath, out.array, what)
+    }
+  }
+
+  /** Reads all rows of the table with the change made. */
+  def read(mutation: Mutation): Long =
+    SourceTable.readAll(storage.withFile(mutation.path, mutation.bytes), root)
+}
+
+object SourceTable {
+  private val mostBytes = 128L << 10
+  private val mixed = "golden/"
+
+  /** The names of all tables: of this source tree, and of the interoperability fixtures where they are there. */
+  lazy val names: IndexedSeq[String] = {
+    val golden = Using.resource(Files.list(goldenFolder)) { all =>
+      all.iterator.asScala.map(_.getFileName.toString).filter(_.endsWith(".lance")).toIndexedSeq
+    }.map(mixed + _)
+    golden.sorted ++ fixtures.keys.toIndexedSeq.sorted
+  }
+
+  private lazy val goldenFolder = Paths.get("src/test/resources/golden/tables").toAbsolutePath
+
+  private lazy val fixtures: Map[String, (Path, String)] = Fixtures.cases
+    .filter(c => c.error.isEmpty && c.options.isEmpty && c.alias.isEmpty)
+    .map(c => c.name -> (c.path.toAbsolutePath.normalize -> c.fileVersion))
+    .toMap
+
+  /** The version of a table's files, as its name or the fixtures say it, without a look at it. */
+  def versionOf(name: String): String =
+    if (!name.startsWith(mixed)) fixtures(name)._2
+    else if (name.contains("_v0_1.") || name.contains("/legacy.")) "0.1"
+    else if (name.contains("mixed_v2_")) s"2.${name.charAt(name.indexOf("_v2_") + 4)}"
+    else "2.2"
+
+  /** A table; none when it is not small, or cannot be read as it is. */
+  def load(name: String): Option[SourceTable] = {
+    val folder =
+      if (name.startsWith(mixed)) goldenFolder.resolve(name.stripPrefix(mixed))
+      else fixtures(name)._1
+    val storage = MemoryStorage.load(folder)
+    if (storage.paths.iterator.map(storage.bytes(_).length.toLong).sum > mostBytes) None
+    else
+      try {
+        val rows = readAll(storage, folder.toString)
+        Some(new SourceTable(name, folder.toString, storage, rows))
+      } catch { case _: LanceException => None } // whether it should be readable is another suite's matter
+  }
+
+  /** Reads every row of the newest version, looks at every value, and answers how many rows are not deleted. */
+  def readAll(store: FileStore, root: String): Long = {
+    val table = LanceTable.open(store, root)
+    var rows = 0L
+    table.fragments.indices.foreach { i =>
+      val numRows = FragmentScan.physicalRows(table, table.fragments(i))
+      val scan = FragmentScan(
+        table,
+        i,
+        RowRange(0, numRows),
+        None,
+        FragmentScan.defaultGapRows,
+        IndexedSeq.empty
+      )
+      Using.resource(FragmentReader.open(store, scan, table.schema.fields, batchRows = 512)) { r =>
+        while (r.next()) {
+          r.columns.foreach(ColumnRows(_))
+          rows += r.numLive
+        }
+      }
+    }
+    rows
+  }
+}
