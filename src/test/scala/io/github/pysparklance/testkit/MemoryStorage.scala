@@ -69,7 +69,9 @@ object MemoryStorage {
   /** All files below a folder. */
   def load(folder: Path): MemoryStorage = {
     val files = Using.resource(Files.walk(folder)) { all =>
-      all.iterator.asScala.filter(Files.isRegularFile(_)).map(f => f.toString -> Files.readAllBytes(f)).toMap
+      all.iterator.asScala.filter(Files.isRegularFile(_)).map(f =>
+        f.toString -> Files.readAllBytes(f)
+      ).toMap
     }
     new MemoryStorage(files)
   }

@@ -30,7 +30,8 @@ object MessageMutation {
 
   private def sizeOf(field: FieldDescriptor, element: Any): Int =
     if (field.getJavaType == JavaType.MESSAGE) size(element.asInstanceOf[Message])
-    else if (field.getFullName.endsWith(".DirectEncoding.encoding")) 0 // a message in bytes, not to be changed as such
+    else if (field.getFullName.endsWith(".DirectEncoding.encoding"))
+      0 // a message in bytes, not to be changed as such
     else 1
 
   /** Changes the value or message at place `at` of a walk through all. */
@@ -96,10 +97,14 @@ object MessageMutation {
         s"without ${field.getName}[$i]"
       case 3 if repeated.nonEmpty =>
         val field = pick(repeated, random)
-        builder.setField(field, random.shuffle(elements(field, builder.getField(field))).asJava): Unit
+        builder.setField(
+          field,
+          random.shuffle(elements(field, builder.getField(field))).asJava
+        ): Unit
         s"${field.getName} shuffled"
       case _ =>
-        val all = builder.getDescriptorForType.getFields.asScala.filterNot(_.isMapField).toIndexedSeq
+        val all =
+          builder.getDescriptorForType.getFields.asScala.filterNot(_.isMapField).toIndexedSeq
         if (all.isEmpty) "unchanged"
         else {
           val field = pick(all, random)
@@ -134,7 +139,8 @@ object MessageMutation {
       case JavaType.ENUM =>
         field.getEnumType.findValueByNumberCreatingIfUnknown(random.nextInt(12))
       case JavaType.STRING => text(value.asInstanceOf[String], random)
-      case JavaType.BYTE_STRING => ByteString.copyFrom(bytes(value.asInstanceOf[ByteString].toByteArray, random))
+      case JavaType.BYTE_STRING =>
+        ByteString.copyFrom(bytes(value.asInstanceOf[ByteString].toByteArray, random))
       case JavaType.MESSAGE => value
     }
 
@@ -154,8 +160,21 @@ object MessageMutation {
     case _ => value + random.nextInt(129) - 64
   }
 
-  private val words = IndexedSeq("", "x", "../../x", "/x", "int32", "list", "struct", "dict:string:int8:false",
-    "fixed_size_list:float:1000000000", "decimal:128:99:99", "timestamp:us:Mars", "string", "a\u0000b")
+  private val words = IndexedSeq(
+    "",
+    "x",
+    "../../x",
+    "/x",
+    "int32",
+    "list",
+    "struct",
+    "dict:string:int8:false",
+    "fixed_size_list:float:1000000000",
+    "decimal:128:99:99",
+    "timestamp:us:Mars",
+    "string",
+    "a\u0000b"
+  )
 
   private def text(value: String, random: Random): String = random.nextInt(5) match {
     case 0 => value.take(random.nextInt(value.length + 1))

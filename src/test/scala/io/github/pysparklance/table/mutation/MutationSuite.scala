@@ -34,7 +34,7 @@ class MutationSuite extends AnyFunSuite {
   private def number(name: String): Option[Long] = sys.env.get(s"PYSPARK_LANCE_$name").map(_.toLong)
 
   private val seed = number("SEED").getOrElse(if (isLong) System.nanoTime() else 4L)
-  private val count = number("MUTATIONS").getOrElse(if (isLong) 100000L else 1500L)
+  private val count = number("MUTATIONS").getOrElse(if (isLong) 100000L else 1000L)
   private val minutes = number("MUTATION_MINUTES").getOrElse(if (isLong) 60L else 10L)
 
   /** The tables to change, by version. All in the long run, else some of the fixtures and all of this tree. */
@@ -87,14 +87,17 @@ class MutationSuite extends AnyFunSuite {
           val outcome = worker.run(() => table.read(m), expected)
           outcomes((m.room, outcome.outcome)) += 1
           outcome.problem.foreach { p =>
-            val text = s"change $i of seed $seed: ${table.name}, ${m.room}, ${m.path}: ${m.what}\n$p"
+            val text =
+              s"change $i of seed $seed: ${table.name}, ${m.room}, ${m.path}: ${m.what}\n$p"
             if (!failures.contains(outcome.key)) failures(outcome.key) = text
           }
         }
         i += 1
       }
     finally worker.close()
-    info(s"seed $seed, ${i - only.getOrElse(0L)} changes, by version ${versions.toSeq.sorted.mkString(" ")}")
+    info(
+      s"seed $seed, ${i - only.getOrElse(0L)} changes, by version ${versions.toSeq.sorted.mkString(" ")}"
+    )
     val rooms = Room.all.filter(r => outcomes.keys.exists(_._1 == r))
     rooms.foreach { room =>
       val of = Outcome.all.map(o => s"${outcomes((room, o))} $o")
@@ -134,11 +137,12 @@ object MutationSuite {
     private val threads =
       ManagementFactory.getThreadMXBean.asInstanceOf[com.sun.management.ThreadMXBean]
 
-    private def newExecutor(): ExecutorService = Executors.newSingleThreadExecutor { (task: Runnable) =>
-      val t = new Thread(null, task, "mutation", 4L << 20)
-      t.setDaemon(true)
-      t
-    }
+    private def newExecutor(): ExecutorService =
+      Executors.newSingleThreadExecutor { (task: Runnable) =>
+        val t = new Thread(null, task, "mutation", 4L << 20)
+        t.setDaemon(true)
+        t
+      }
 
     /** @param expected what `read` has to answer, if it answers */
     def run(read: () => Long, expected: Option[Long]): Result = {
@@ -162,10 +166,18 @@ object MutationSuite {
             val stack = Option(thread).fold("")(_.getStackTrace.take(25).mkString("\n  at "))
             executor.shutdownNow(): Unit
             executor = newExecutor()
-            Result(Outcome.Failed, stack.take(300), Some(s"takes more than $mostSeconds s\n  at $stack"))
+            Result(
+              Outcome.Failed,
+              stack.take(300),
+              Some(s"takes more than $mostSeconds s\n  at $stack")
+            )
         }
       if (result.problem.isEmpty && allocated > mostBytes)
-        Result(Outcome.Failed, "memory" + allocated / mostBytes, Some(s"$allocated bytes allocated"))
+        Result(
+          Outcome.Failed,
+          "memory" + allocated / mostBytes,
+          Some(s"$allocated bytes allocated")
+        )
       else result
     }
 

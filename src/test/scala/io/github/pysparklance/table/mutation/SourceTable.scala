@@ -132,18 +132,23 @@ object SourceTable {
     else if (name.contains("mixed_v2_")) s"2.${name.charAt(name.indexOf("_v2_") + 4)}"
     else "2.2"
 
+  /** The folder of a table. */
+  def folder(name: String): Path =
+    if (name.startsWith(mixed)) goldenFolder.resolve(name.stripPrefix(mixed))
+    else fixtures(name)._1
+
   /** A table; none when it is not small, or cannot be read as it is. */
   def load(name: String): Option[SourceTable] = {
-    val folder =
-      if (name.startsWith(mixed)) goldenFolder.resolve(name.stripPrefix(mixed))
-      else fixtures(name)._1
-    val storage = MemoryStorage.load(folder)
+    val root = folder(name)
+    val storage = MemoryStorage.load(root)
     if (storage.paths.iterator.map(storage.bytes(_).length.toLong).sum > mostBytes) None
     else
       try {
-        val rows = readAll(storage, folder.toString)
-        Some(new SourceTable(name, folder.toString, storage, rows))
-      } catch { case _: LanceException => None } // whether it should be readable is another suite's matter
+        val rows = readAll(storage, root.toString)
+        Some(new SourceTable(name, root.toString, storage, rows))
+      } catch {
+        case _: LanceException => None
+      } // whether it should be readable is another suite's matter
   }
 
   /** Reads every row of the newest version, looks at every value, and answers how many rows are not deleted. */
