@@ -31,9 +31,16 @@ final case class Field(
       Seq("packed", "lance-encoding:packed").flatMap(metadata.get).headOption.exists(Field.isTrue)
 
   /** Values kept outside the pages, by the legacy marker or as blob v2. */
-  def isBlob: Boolean =
-    metadata.contains("lance-encoding:blob") ||
-      metadata.get("ARROW:extension:name").contains("lance.blob.v2")
+  def isBlob: Boolean = metadata.contains("lance-encoding:blob") || isBlobV2
+
+  /** Values that files describe with a struct of five, whatever children the schema has for writers. */
+  def isBlobV2: Boolean = extensionName.contains("lance.blob.v2")
+
+  /** The Arrow extension type over this field's storage. */
+  def extensionName: Option[String] = metadata.get("ARROW:extension:name")
+
+  /** A struct without members: its column says nothing. */
+  def isEmptyStruct: Boolean = logicalType == LogicalType.Struct && children.isEmpty && !isBlob
 
   /** Whether the field owns a column in data files of version 2.1 and later. */
   def isLeaf: Boolean = children.isEmpty || isPacked || isBlob
@@ -49,7 +56,9 @@ final case class Field(
     * @throws UnsupportedFeatureException when no layout for the type is built
     */
   def valueType: ValueType =
-    if (isPacked) PackedStructType(children.map(_.valueType)) else Field.valueType(logicalType)
+    if (isBlob) PackedStructType(BlobField.descriptor(this).children.map(_.valueType))
+    else if (isPacked) PackedStructType(children.map(_.valueType))
+    else Field.valueType(logicalType)
 }
 
 object Field {
@@ -78,7 +87,7 @@ object Field {
       case FixedSizeList(item, dimension) => FixedSizeListType(dimension, valueType(item))
       case Dictionary(value, _, _) => valueType(value)
       case Json | Blob => VariableWidth(64)
-      case Struct => throw new UnsupportedFeatureException("struct without fields")
+      case Struct => FixedWidth(8) // without members: a page of nulls that nobody looks at
       case List(_, _) | Map => throw new UnsupportedFeatureException("list or map as a leaf")
     }
   }

@@ -4,9 +4,19 @@
 package io.github.pysparklance.encoding
 
 import com.google.protobuf.{Any => ProtobufAny, InvalidProtocolBufferException}
-import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException, ValueType}
+import io.github.pysparklance.core.{
+  CorruptFileException,
+  PackedStructType,
+  UnsupportedFeatureException,
+  ValueType
+}
 import io.github.pysparklance.encoding.layout.planar.PlanarLayout
-import io.github.pysparklance.encoding.layout.{ConstantLayout, FullZipLayout, MiniBlockLayout}
+import io.github.pysparklance.encoding.layout.{
+  BlobLayout,
+  ConstantLayout,
+  FullZipLayout,
+  MiniBlockLayout
+}
 import io.github.pysparklance.encoding.proto.v2_1.PageLayout
 import io.github.pysparklance.encoding.proto.{v2_3 => planar}
 import io.github.pysparklance.encoding.spi.{EncodingVersion, PageDecoder}
@@ -92,7 +102,19 @@ object PageDecoders {
           version,
           chooser
         )
-      case BLOB_LAYOUT => throw new UnsupportedFeatureException("blob page layout")
+      case BLOB_LAYOUT =>
+        val blob = layout.getBlobLayout
+        CorruptFileException.check(
+          valueType.isInstanceOf[PackedStructType],
+          "a page of blobs in a column that has none"
+        )
+        CorruptFileException.check(
+          !blob.getInnerLayout.hasBlobLayout,
+          "a page of blobs within a page of blobs"
+        )
+        val inner =
+          pageLayout(blob.getInnerLayout, numRows, bufferSizes, BlobLayout.descriptorType, version)
+        BlobLayout.decoder(blob, inner)
       case LAYOUT_NOT_SET =>
         throw new UnsupportedFeatureException(
           s"page layout ${layout.getUnknownFields.asMap.keySet}"

@@ -44,6 +44,7 @@ final private class ArrayFields(
       Place.in(place.copy(column = Some(LeafPaths.name(path)))) {
         if (column >= 0) numRows.foreach(checkNumRows(column, _))
         if (field.isLeaf && column < 0) new AbsentArray
+        else if (field.isBlob) blob(path, column)
         else if (field.isLeaf && field.logicalType != LogicalType.Struct) leaf(path, column)
         else
           field.logicalType match {
@@ -78,6 +79,16 @@ final private class ArrayFields(
         items
       } else lists(path, column, items)
     }
+
+    /** The descriptors of blobs, or values in place where a writer did not heed the mark. */
+    private def blob(path: IndexedSeq[Field], column: Int): ArrayNode =
+      if (firstKind(column).forall(_ == ArrayEncodings.Kind.PackedStruct))
+        values(path, column, ArrayFields.blobDescriptor, isDictionary = false)
+      else {
+        val bytes =
+          path.last.copy(logicalType = LogicalType.Binary(large = true), metadata = Map.empty)
+        leaf(path.init :+ bytes, column)
+      }
 
     private def leaf(path: IndexedSeq[Field], column: Int): ArrayNode = {
       val field = path.last
@@ -164,4 +175,7 @@ private object ArrayFields {
 
   /** Metadata of a struct that is one column. */
   private val packed = Map("packed" -> "true")
+
+  /** Position and size of a blob: bytes of the file, `(1, 0)` for none. */
+  private val blobDescriptor = PackedStructType(IndexedSeq(FixedWidth(64), FixedWidth(64)))
 }

@@ -130,8 +130,11 @@ object ColumnMetadata {
   private def checkEncoding(message: Message): Unit = {
     val any = ProtobufAny.parseFrom(direct(message.getEncoding))
     checkTypeUrl(any.getTypeUrl, columnEncodingUrl)
-    ColumnEncoding.parseFrom(any.getValue).getColumnEncodingCase match {
+    val encoding = ColumnEncoding.parseFrom(any.getValue)
+    encoding.getColumnEncodingCase match {
       case ColumnEncoding.ColumnEncodingCase.VALUES => ()
+      // The pages of a column of blobs hold their descriptors; 2.0 alone says so here.
+      case ColumnEncoding.ColumnEncodingCase.BLOB if encoding.getBlob.getInner.hasValues => ()
       case other =>
         throw new UnsupportedFeatureException(s"column encoding ${other.name.toLowerCase}")
     }

@@ -58,9 +58,12 @@ final class DataFileReader private (
       case (path, index) =>
         val at = place.copy(column = Some(LeafPaths.name(path)))
         val valueType = Place.in(at)(path.last.valueType)
-        val decoder = pageDecoder(valueType, version)(_)
-        val pages = ReadPlan.pages(metadata.column(index).pages, rows)
-        new ColumnScan(at, pages, decoder, windowBytes, readAhead)
+        val repeated = new FixedSizeListPages(path)
+        val pages = Place.in(at)(repeated.pages(metadata.column(index).pages))
+        val found = pages.lastOption.fold(0L)(_.endRow)
+        DataFileReader.checkNumRows(reader.path, index, found, numRows)
+        val decoder = repeated.decoder(pageDecoder(valueType, version)(_))(_)
+        new ColumnScan(at, ReadPlan.pages(pages, rows), decoder, windowBytes, readAhead)
     }
     new NestedFieldReader(place, new NestedColumn(projection.field), scans.toArray)
   }
@@ -96,8 +99,8 @@ object DataFileReader {
     * @param reader belongs to the answer, and is closed when opening fails
     * @param columns indices of the columns that will be read
     * @param numRows rows the table says the file has
-    * @throws CorruptFileException when the file contradicts the format, or one of the columns has another number of
-    *   rows
+    * @throws CorruptFileException when the file contradicts the format, or one of the columns has a number of rows
+    *   that cannot be
     * @throws UnsupportedFeatureException for a file version that is unknown or not built
     */
   def open(reader: RangeReader, columns: Iterable[Int], numRows: Long): DataFileReader =
@@ -112,9 +115,12 @@ object DataFileReader {
     val metadata = DataFileMetadata.read(tail, Some(columns))
     // columns of 2.0 below lists count items: the others are checked when a field is read
     if (metadata.version != FileVersion.V2_0)
-      columns.foreach(index =>
-        checkNumRows(reader.path, index, metadata.column(index).numRows, numRows)
-      )
+      columns.foreach { index =>
+        // Below a fixed-size list of structs a column counts all of them: checked with the field, too.
+        val found = metadata.column(index).numRows
+        if (numRows == 0 || found == 0 || found % numRows != 0)
+          checkNumRows(reader.path, index, found, numRows)
+      }
     new DataFileReader(reader, metadata, numRows)
   }
 

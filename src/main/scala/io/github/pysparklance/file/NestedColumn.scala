@@ -37,8 +37,18 @@ private object NestedColumn {
     final def assemble(leaves: Array[LeafBatch], numSlots: Int): Column = {
       var i = firstLeaf
       while (i < endLeaf && leaves(i) == null) i += 1
-      if (i == endLeaf) NullColumn(numSlots) else present(leaves, i, numSlots)
+      if (i == endLeaf) NullColumn(numSlots) else present(leaves, telling(leaves, i), numSlots)
     }
+
+    /** The first leaf that is there and has the field's nesting; `first` when none does. */
+    private def telling(leaves: Array[LeafBatch], first: Int): Int = {
+      var i = first
+      while (i < endLeaf && (leaves(i) == null || saysNothing(i))) i += 1
+      if (i < endLeaf) i else first
+    }
+
+    /** Whether a leaf belongs to a struct without members. */
+    def saysNothing(leaf: Int): Boolean
 
     /** The same, known that leaf `first` is there. */
     protected def present(leaves: Array[LeafBatch], first: Int, numSlots: Int): Column
@@ -81,7 +91,8 @@ private object NestedColumn {
   }
 
   private def build(field: Field, depth: Int, firstLeaf: Int): Node =
-    if (field.isLeaf) new LeafNode(field, depth, firstLeaf)
+    if (field.isEmptyStruct) new EmptyStructNode(field, depth, firstLeaf)
+    else if (field.isLeaf) new LeafNode(field, depth, firstLeaf)
     else
       field.logicalType match {
         case LogicalType.Struct =>
@@ -94,6 +105,9 @@ private object NestedColumn {
           new StructNode(field, depth, firstLeaf, children)
         case LogicalType.List(_, _) | LogicalType.Map =>
           new ListNode(field, depth, firstLeaf, build(field.children.head, depth + 1, firstLeaf))
+        case LogicalType.FixedSizeList(LogicalType.Struct, dimension) =>
+          val items = build(field.children.head, depth + 1, firstLeaf)
+          new FixedSizeListNode(field, depth, firstLeaf, dimension, items)
         case other => throw new UnsupportedFeatureException(s"reading ${LogicalType.text(other)}")
       }
 
@@ -105,8 +119,12 @@ private object NestedColumn {
   ) extends Node(field, depth, firstLeaf) {
     val endLeaf: Int = children.last.endLeaf
 
+    def saysNothing(leaf: Int): Boolean =
+      children.find(leaf < _.endLeaf).exists(_.saysNothing(leaf))
+
     protected def present(leaves: Array[LeafBatch], first: Int, numSlots: Int): Column = {
-      val validity = itemValidity(leaves(first), numSlots)
+      // Structs without members cannot be written below nulls.
+      val validity = if (saysNothing(first)) null else itemValidity(leaves(first), numSlots)
       StructColumn(numSlots, children.map(_.assemble(leaves, numSlots)), validity)
     }
   }
@@ -114,6 +132,8 @@ private object NestedColumn {
   final private class ListNode(field: Field, depth: Int, firstLeaf: Int, items: Node)
       extends Node(field, depth, firstLeaf) {
     val endLeaf: Int = items.endLeaf
+
+    def saysNothing(leaf: Int): Boolean = items.saysNothing(leaf)
 
     protected def present(leaves: Array[LeafBatch], first: Int, numSlots: Int): Column = {
       val shape = list(leaves(first), numSlots)
@@ -127,9 +147,39 @@ private object NestedColumn {
     }
   }
 
+  final private class FixedSizeListNode(
+      field: Field,
+      depth: Int,
+      firstLeaf: Int,
+      dimension: Int,
+      items: Node
+  ) extends Node(field, depth, firstLeaf) {
+    val endLeaf: Int = items.endLeaf
+
+    def saysNothing(leaf: Int): Boolean = items.saysNothing(leaf)
+
+    protected def present(leaves: Array[LeafBatch], first: Int, numSlots: Int): Column = {
+      val validity = if (saysNothing(first)) null else itemValidity(leaves(first), numSlots)
+      val numItems = Math.multiplyExact(numSlots, dimension)
+      FixedSizeListColumn(numSlots, dimension, items.assemble(leaves, numItems), validity)
+    }
+  }
+
+  /** The page of a struct without members has as many rows as the file, and nothing else to say. */
+  final private class EmptyStructNode(field: Field, depth: Int, firstLeaf: Int)
+      extends Node(field, depth, firstLeaf) {
+    val endLeaf: Int = firstLeaf + 1
+    def saysNothing(leaf: Int): Boolean = true
+
+    protected def present(leaves: Array[LeafBatch], first: Int, numSlots: Int): Column =
+      StructColumn(numSlots, IndexedSeq.empty, null)
+  }
+
   final private class LeafNode(field: Field, depth: Int, firstLeaf: Int)
       extends Node(field, depth, firstLeaf) {
     val endLeaf: Int = firstLeaf + 1
+
+    def saysNothing(leaf: Int): Boolean = false
 
     protected def present(leaves: Array[LeafBatch], first: Int, numSlots: Int): Column = {
       val batch = leaves(first)

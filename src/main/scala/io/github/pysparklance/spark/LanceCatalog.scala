@@ -31,7 +31,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.github.pysparklance.spark.catalog.{PathTables, Warehouse}
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
 import io.github.pysparklance.spark.shim.SparkShim
+import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.refs.Revision
 
 /** Lance tables in a folder:
   * {{{
@@ -75,20 +77,20 @@ final class LanceCatalog extends StagingTableCatalog with SupportsNamespaces {
     warehouse.tables(namespace).map(Identifier.of(namespace, _)).toArray
   }
 
-  override def loadTable(ident: Identifier): Table =
-    PathTables
-      .load(location(ident), Some(qualified(ident)))
-      .getOrElse(throw new NoSuchTableException(ident))
+  override def loadTable(ident: Identifier): Table = load(ident, None)
 
   override def loadTable(ident: Identifier, version: String): Table =
-    PathTables
-      .load(location(ident), Some(qualified(ident)), Some(PathTables.revision(version)))
-      .getOrElse(throw new NoSuchTableException(ident))
+    load(ident, Some(PathTables.revision(version)))
 
   override def loadTable(ident: Identifier, timestamp: Long): Table =
+    load(ident, Some(PathTables.revision(timestamp)))
+
+  private def load(ident: Identifier, revision: Option[Revision]): Table =
     PathTables
-      .load(location(ident), Some(qualified(ident)), Some(PathTables.revision(timestamp)))
+      .load(location(ident), Some(qualified(ident)), revision, types = types)
       .getOrElse(throw new NoSuchTableException(ident))
+
+  private def types: TypeOptions = LanceErrors.translated(TypeOptions(new LanceOptions(options)))
 
   override def tableExists(ident: Identifier): Boolean = {
     val place = location(ident)

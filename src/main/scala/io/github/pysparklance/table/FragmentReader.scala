@@ -3,10 +3,11 @@
 
 package io.github.pysparklance.table
 
-import io.github.pysparklance.core.{Column, Field, Place, RowRange}
-import io.github.pysparklance.file.DataFiles
+import io.github.pysparklance.core.{BlobField, BlobMode, Column, Field, Place, RowRange}
+import io.github.pysparklance.file.{DataFiles, FileVersion}
 import io.github.pysparklance.file.spi.{FieldProjection, FileReader, ReadBudget, RowReader}
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.blob.BlobColumns
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.DataFile
 
@@ -18,7 +19,8 @@ final class FragmentReader private (
     metadata: MetadataReader,
     files: IndexedSeq[FragmentReader.OpenFile],
     wanted: WantedRows,
-    batchRows: Int
+    batchRows: Int,
+    blobs: Option[BlobColumns]
 ) extends AutoCloseable {
   private val ranges = wanted.ranges
   private val merge = new ColumnMerge(fields, files.map(_.leafIds))
@@ -29,9 +31,26 @@ final class FragmentReader private (
   private var batch = IndexedSeq.empty[Column]
   private var livePositions: Array[Int] = null
   private var liveRows = 0
+  private var deletedRows = 0
 
-  /** Decodes the next batch; false at the end. Arrays of the batch before are reused. */
-  def next(): Boolean = {
+  /** Decodes the next batch, or comes to further rows of this one when their blobs did not fit at once; false at the
+    * end. Arrays of the batch before are reused.
+    */
+  def next(): Boolean = blobs.exists(nextBlobs) || decode()
+
+  private def nextBlobs(blobs: BlobColumns): Boolean = blobs.next() && {
+    show(blobs)
+    deletedRows = 0
+    true
+  }
+
+  private def show(blobs: BlobColumns): Unit = {
+    batch = blobs.columns
+    livePositions = blobs.live
+    liveRows = blobs.numLive
+  }
+
+  private def decode(): Boolean = {
     while (range < ranges.length && row >= ranges(range).until) {
       range += 1
       if (range < ranges.length) row = ranges(range).from
@@ -47,6 +66,11 @@ final class FragmentReader private (
       liveRows = if (livePositions == null) n else livePositions.length
       rowsInBatch = n
       row += n
+      deletedRows = n - liveRows
+      if (liveRows > 0) blobs.foreach { b =>
+        b.start(batch, livePositions, liveRows)
+        show(b)
+      }
       true
     }
   }
@@ -63,8 +87,11 @@ final class FragmentReader private (
   /** Rows that are wanted and not deleted. */
   def numLive: Int = liveRows
 
+  /** Deleted rows that this call of [[next]] came by. */
+  def numDeleted: Int = deletedRows
+
   /** Closes all files. */
-  def close(): Unit = FragmentReader.closeAll(files)
+  def close(): Unit = FragmentReader.closeAll(files ++ blobs)
 }
 
 object FragmentReader {
@@ -115,7 +142,8 @@ object FragmentReader {
         fragment.files.zip(scan.paths).foreach { case (file, path) =>
           openFile(store, file, path, numRows, stored, wanted.ranges, budget).foreach(opened :+= _)
         }
-      new FragmentReader(stored, identity, opened, wanted, batchRows)
+      val blobs = BlobColumns.open(store, fragment.files, scan.paths, scan.blobBases, fields)
+      new FragmentReader(stored, identity, opened, wanted, batchRows, blobs)
     } catch {
       case e: Exception =>
         closeAll(opened)
@@ -132,7 +160,11 @@ object FragmentReader {
       ranges: IndexedSeq[RowRange],
       budget: ReadBudget
   ): Option[OpenFile] = {
-    val projections = fields.map(FieldProjection(_, file.columnOf(_)))
+    // Files of version 0.1 have the bytes of blobs in place.
+    val stored =
+      if (file.fileVersion == FileVersion.V0_1) fields.map(BlobField.in(BlobMode.Content))
+      else fields
+    val projections = stored.map(FieldProjection(_, file.columnOf(_)))
     val leafIds = fields.flatMap(_.leaves).map(_.id).filter(file.columnOf(_).isDefined).toSet
     if (leafIds.isEmpty) None
     else {
@@ -147,7 +179,7 @@ object FragmentReader {
     }
   }
 
-  private def closeAll(files: Iterable[OpenFile]): Unit =
+  private def closeAll(files: Iterable[AutoCloseable]): Unit =
     files.foldLeft(Option.empty[Exception]) { (first, file) =>
       try {
         file.close()

@@ -4,6 +4,7 @@
 package io.github.pysparklance.table
 
 import io.github.pysparklance.core.{Place, RowRange, RowSelection, UnsupportedFeatureException}
+import io.github.pysparklance.table.blob.BlobBases
 import io.github.pysparklance.table.manifest.Fragment
 
 /** Rows of one fragment with all it takes to read them. Made where the manifest is, sent to where the data is read.
@@ -16,12 +17,14 @@ import io.github.pysparklance.table.manifest.Fragment
   * @param hasStableRowIds whether the table has stable row ids
   * @param liveRowsBefore rows that are not deleted in the fragments before this one, 0 where nobody asks
   * @param place the table, for errors
+  * @param blobBases where blobs may be that lie outside of the data files
   */
 final case class FragmentScan(
     fragment: Fragment,
     paths: IndexedSeq[String],
     deletionPath: Option[String],
     rows: RowRange,
+    blobBases: BlobBases,
     selection: Option[RowSelection] = None,
     maxGapRows: Long = FragmentScan.defaultGapRows,
     hasStableRowIds: Boolean = false,
@@ -52,6 +55,7 @@ object FragmentScan {
       fragment.files.map(table.pathOf),
       table.deletionPath(fragment),
       rows,
+      BlobBases(table.root, table.manifest.basePaths),
       selection,
       maxGapRows,
       table.hasStableRowIds,

@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.shim
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.connector.catalog.Column
-import org.apache.spark.sql.types.{Metadata, StructField, StructType}
+import org.apache.spark.sql.types.{DataType, Metadata, StructField, StructType, TimeType}
 import org.apache.spark.sql.{AnalysisException, SparkSession, classic}
 
 /** What differs between the major versions of Spark: this side is Spark 4. */
@@ -17,6 +17,9 @@ object SparkShim {
       case s: classic.SparkSession => s.sessionState.newHadoopConfWithOptions(options)
       case other => throw new IllegalStateException(s"a session of ${other.getClass.getName}")
     }
+
+  /** The type of a time of day with that many digits of a second, in versions that have one. */
+  def timeType(precision: Int): Option[DataType] = Some(TimeType(precision))
 
   /** Columns as the catalogs get them, as a schema. */
   def structType(columns: Array[Column]): StructType = StructType(columns.map { c =>

@@ -42,7 +42,9 @@ object Rle {
       children: RleChildren = RleChildren.Plain
   ): BlockDecoder = {
     val (values, lengths) = childrenOf(message, valueType, children)
-    new Block(values, lengths)
+    val tellsCount = values.bits == 16 && lengths.bits == 8 &&
+      message.getValues.hasFlat && message.getRunLengths.hasFlat
+    new Block(values, lengths, tellsCount)
   }
 
   private def childrenOf(
@@ -80,15 +82,34 @@ object Rle {
     }
   }
 
-  final private class Block(values: RleChild, lengths: RleChild) extends BlockDecoder {
+  /** @param tellsCount whether run lengths are trusted over the number of levels that a chunk header gives: for the
+    *   form alone that release 6 wrote of levels
+    */
+  final private class Block(values: RleChild, lengths: RleChild, tellsCount: Boolean)
+      extends BlockDecoder {
     private val runs = new Runs(values, lengths)
+    private var parsed: Buffer = null
+    private var total = 0L
+
+    override def impliedValues(block: Buffer): Long =
+      if (!tellsCount || block.length == 0) -1L
+      else {
+        parse(block, 0)
+        parsed = block
+        total
+      }
+
+    private def parse(block: Buffer, numValues: Int): Unit = {
+      val valueBytes = block.u63(0, "the bytes of the values of an Rle block")
+      val values = block.slice(8, valueBytes)
+      val lengths = block.slice(8 + valueBytes, block.length - 8 - valueBytes)
+      total = runs.read(values, lengths, numValues)
+    }
 
     def decode(block: Buffer, numValues: Int, out: Values): Unit =
       if (numValues > 0 || block.length > 0) {
-        val valueBytes = block.u63(0, "the bytes of the values of an Rle block")
-        val values = block.slice(8, valueBytes)
-        val lengths = block.slice(8 + valueBytes, block.length - 8 - valueBytes)
-        val total = runs.read(values, lengths, numValues)
+        if (parsed ne block) parse(block, numValues)
+        parsed = null
         if (total != numValues)
           throw new CorruptFileException(
             s"Rle run lengths add up to $total items, $numValues expected"

@@ -69,12 +69,27 @@ final private[layout] class MiniBlockChunkCursor(
     }
     if (repDecoder == null && defDecoder == null) levels = numValues
     else {
-      levels = storedLevels
-      if (repDecoder != null)
-        decodeLevels(repDecoder, bytes.slice(repAt, repSize), rep, "repetition")
-      if (defDecoder != null)
-        decodeLevels(defDecoder, bytes.slice(defAt, defSize), defs, "definition")
+      val repBytes = if (repDecoder == null) null else bytes.slice(repAt, repSize)
+      val defBytes = if (defDecoder == null) null else bytes.slice(defAt, defSize)
+      levels = countLevels(storedLevels, repBytes, defBytes)
+      if (repDecoder != null) decodeLevels(repDecoder, repBytes, rep, "repetition")
+      if (defDecoder != null) decodeLevels(defDecoder, defBytes, defs, "definition")
       checkLevels(chunk, numValues)
+    }
+  }
+
+  /** The header has 16 bits for the number of levels: early writers of run-length levels let it wrap. */
+  private def countLevels(stored: Int, repBytes: Buffer, defBytes: Buffer): Int = {
+    val inRep = if (repBytes == null) -1L else repDecoder.impliedValues(repBytes)
+    val inDef = if (defBytes == null) -1L else defDecoder.impliedValues(defBytes)
+    val implied = math.max(inRep, inDef)
+    if (implied <= stored) stored
+    else {
+      if ((implied & 0xffff) != stored || (inRep >= 0 && inDef >= 0 && inRep != inDef))
+        throw new CorruptFileException(
+          s"$implied levels by their run lengths, the chunk header says $stored"
+        )
+      implied.toInt
     }
   }
 

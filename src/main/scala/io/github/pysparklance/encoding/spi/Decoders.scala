@@ -44,6 +44,9 @@ trait VariablePerValueDecoder {
 /** Turns one self-contained block (levels, a dictionary, children of other encodings) into values. */
 trait BlockDecoder {
 
+  /** How many values the block holds, where its bytes alone say so; negative where they do not. */
+  def impliedValues(block: Buffer): Long = -1L
+
   /** Appends the `numValues` values of `block` to `out`.
     *
     * @throws CorruptFileException when the block holds another number of them

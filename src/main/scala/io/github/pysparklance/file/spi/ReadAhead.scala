@@ -23,7 +23,8 @@ import io.github.pysparklance.storage.spi.{RangeCoalescing, RangeReader}
   *
   * @param maxGapBytes gaps up to this between wanted ranges are read along
   */
-final private[file] class ReadAhead(reader: RangeReader, maxGapBytes: Long) extends AutoCloseable {
+final private[pysparklance] class ReadAhead(reader: RangeReader, maxGapBytes: Long)
+    extends AutoCloseable {
 
   def this(reader: RangeReader) = this(reader, reader.maxGapBytes.toLong)
 
@@ -61,7 +62,7 @@ final private[file] class ReadAhead(reader: RangeReader, maxGapBytes: Long) exte
 }
 
 /** A range that was asked for. */
-final private[file] class RangeRequest(val range: ByteRange) {
+final private[pysparklance] class RangeRequest(val range: ByteRange) {
   private var task: FutureTask[Buffer] = null
   private var taskOffset = 0L
 

@@ -26,7 +26,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
 import io.github.pysparklance.spark.scan.{LanceScanBuilder, ReadOptions}
-import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
+import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes, TypeOptions}
 import io.github.pysparklance.spark.write.{LanceWriteBuilder, WriteTarget}
 import io.github.pysparklance.table.LanceTable
 
@@ -34,18 +34,22 @@ import io.github.pysparklance.table.LanceTable
   *
   * @param pinned whether the user named the version, so that nothing can be written
   * @param anySchema whether a write may bring columns of its own: an overwrite that replaces the schema
+  * @param types what a read makes of some types
   */
 final class LanceSparkTable private[spark] (
     val name: String,
     location: TableLocation,
     table: LanceTable,
     pinned: Boolean,
-    anySchema: Boolean
+    anySchema: Boolean,
+    types: TypeOptions
 ) extends SupportsRead
     with SupportsMetadataColumns
     with SupportsWrite {
 
-  private val columnTypes = LanceErrors.translated(SparkTypes.structType(table.schema))
+  private val columnTypes = LanceErrors.translated {
+    SparkTypes.shownColumns(types.fields(table.schema), types)
+  }
 
   override def schema(): StructType = columnTypes
 
@@ -66,7 +70,7 @@ final class LanceSparkTable private[spark] (
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     LanceErrors.translated {
       def parallelism = SparkSession.active.sparkContext.defaultParallelism
-      val read = ReadOptions(options, SQLConf.get, parallelism)
+      val read = ReadOptions(options, SQLConf.get, types, parallelism)
       val wanted = if (pinned) table else revised(options)
       new LanceScanBuilder(wanted, location.taskStore(Some(wanted)), read)
     }
@@ -75,7 +79,7 @@ final class LanceSparkTable private[spark] (
   private def revised(options: CaseInsensitiveStringMap): LanceTable =
     TravelOptions(LanceOptions(options)).fold(table) { revision =>
       val found = LanceTable.open(location.store, location.path, revision)
-      if (SparkTypes.structType(found.schema) != columnTypes)
+      if (SparkTypes.shownColumns(types.fields(found.schema), types) != columnTypes)
         throw new InvalidRequestException(
           s"the options of the read ask for version ${found.version}, which has other columns; " +
             "read it by VERSION AS OF, or by path",
@@ -90,8 +94,8 @@ final class LanceSparkTable private[spark] (
   override def toString: String = name
 
   // Spark finds cached frames and repeated scans by this: one version of one table is one table.
-  private def identity: (String, String, Long, Boolean, Boolean) =
-    (name, table.path, table.version, pinned, anySchema)
+  private def identity: (String, String, Long, Boolean, Boolean, TypeOptions) =
+    (name, table.path, table.version, pinned, anySchema, types)
 
   override def equals(other: Any): Boolean = other match {
     case t: LanceSparkTable => identity == t.identity

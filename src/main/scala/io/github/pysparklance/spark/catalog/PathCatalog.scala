@@ -17,8 +17,9 @@ import org.apache.spark.sql.connector.catalog.{
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
 import io.github.pysparklance.spark.shim.SparkShim
+import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision
 
@@ -55,7 +56,12 @@ final class PathCatalog extends StagingTableCatalog {
     val place = location(ident)
     val found = ident match {
       case p: PathIdentifier =>
-        PathTables.load(place, revision = p.revision, anySchema = p.anySchema)
+        PathTables.load(
+          place,
+          revision = p.revision,
+          anySchema = p.anySchema,
+          types = LanceErrors.translated(TypeOptions(new LanceOptions(p.options)))
+        )
       case _ => PathTables.load(place)
     }
     found.getOrElse(new AbsentTable(place))

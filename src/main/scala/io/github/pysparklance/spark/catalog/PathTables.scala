@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.StructType
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
-import io.github.pysparklance.spark.types.LanceFields
+import io.github.pysparklance.spark.types.{LanceFields, TypeOptions}
 import io.github.pysparklance.spark.write.WriteTarget
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision
@@ -27,12 +27,14 @@ private[spark] object PathTables {
     *
     * @param revision the newest version if none is given; a table at one cannot be written
     * @param anySchema see [[LanceSparkTable]]
+    * @param types see [[LanceSparkTable]]
     */
   def load(
       location: TableLocation,
       name: Option[String] = None,
       revision: Option[Revision] = None,
-      anySchema: Boolean = false
+      anySchema: Boolean = false,
+      types: TypeOptions = TypeOptions.default
   ): Option[LanceSparkTable] = LanceErrors.translated {
     val table = revision match {
       case Some(r) if LanceTable.exists(location.store, location.path) =>
@@ -41,7 +43,7 @@ private[spark] object PathTables {
       case None => LanceTable.openIfExists(location.store, location.path)
     }
     val shown = name.getOrElse(s"lance ${location.path}")
-    table.map(t => new LanceSparkTable(shown, location, t, revision.isDefined, anySchema))
+    table.map(t => new LanceSparkTable(shown, location, t, revision.isDefined, anySchema, types))
   }
 
   /** What `VERSION AS OF` names: a version by its number, else a tag or a branch. */

@@ -97,6 +97,7 @@ private[spark] object ColumnBuilder {
     // As reading it: what Spark cannot see it cannot write either.
     SparkTypes.dataType(field): Unit
     field.logicalType match {
+      case Struct if field.children.isEmpty => refuse(field, "structs without fields")
       case Struct => new StructBuilder(field, field.children.map(apply))
       case List(_, _) => new ListBuilder(field, apply(field.children.head))
       case FixedSizeList(Struct, _) => refuse(field, "fixed-size lists of structs")
@@ -112,6 +113,7 @@ private[spark] object ColumnBuilder {
 
   private def leaf(field: Field): LeafBuilder = field.logicalType match {
     case _ if SparkTypes.isBFloat16(field) => refuse(field, "bfloat16 columns")
+    case _ if SparkTypes.isJson(field) => refuse(field, "JSON columns")
     case Null => new NullBuilder(field)
     case Bool => new BooleanBuilder(field)
     case Integer(8, true) => new ByteBuilder(field)

@@ -44,7 +44,10 @@ final private class LancePartitionReader(
     scans: IndexedSeq[FragmentScan]
 ) extends PartitionReader[ColumnarBatch] {
   private val factories =
-    (fields.map(new VectorFactory(_)) ++ metadata.map(VectorFactory.ofMetadata)).toArray
+    (fields.map(new VectorFactory(
+      _,
+      options.types
+    )) ++ metadata.map(VectorFactory.ofMetadata)).toArray
   private val remaining = scans.iterator
   private val meter = new ReadMeter
   private val metered = new MeteredStore(store, meter)
@@ -93,7 +96,7 @@ final private class LancePartitionReader(
     }
     counters.rows += reader.numLive
     counters.batches += 1
-    counters.deletedRows += reader.numRows - reader.numLive
+    counters.deletedRows += reader.numDeleted
     new ColumnarBatch(vectors, reader.numLive)
   }
 

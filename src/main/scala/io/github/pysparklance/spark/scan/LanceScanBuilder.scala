@@ -31,7 +31,8 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
     with SupportsPushDownOffset
     with SupportsPushDownAggregates {
 
-  private var fields = table.schema.fields
+  private val tableFields = options.types.fields(table.schema)
+  private var fields = tableFields
   private var metadata = IndexedSeq.empty[MetadataColumn]
   private var pushed = Seq.empty[(Predicate, RowCondition)]
   private var window = RowWindow.all
@@ -39,7 +40,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
 
   override def pruneColumns(required: StructType): Unit = {
     val (stored, made) = required.fields.partition(f => table.schema.field(f.name).isDefined)
-    fields = Projection(table.schema.fields, StructType(stored))
+    fields = Projection(tableFields, StructType(stored))
     metadata = made.toIndexedSeq.flatMap(f => MetadataColumn.byName(f.name))
   }
 
@@ -88,7 +89,9 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
       case Some((columns, rows)) => new LanceCountScan(table.path, table.version, columns, rows)
       case None =>
         val condition = pushed.map(_._2).reduceOption(RowCondition.And(_, _))
-        new LanceScan(ScanPlan(table, store, fields, metadata, condition, window, options))
+        val plan = ScanPlan(table, store, fields, metadata, condition, window, options)
+        plan.schema: Unit // columns that cannot be read fail now, and not in Spark's hands
+        new LanceScan(plan)
     }
   }
 }

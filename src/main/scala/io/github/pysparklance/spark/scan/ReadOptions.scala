@@ -8,6 +8,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.file.spi.ReadBudget
 import io.github.pysparklance.spark.common.LanceOptions
+import io.github.pysparklance.spark.types.TypeOptions
 
 /** How a table is read; decided once, when the scan is planned.
   *
@@ -16,13 +17,15 @@ import io.github.pysparklance.spark.common.LanceOptions
   * @param openCostBytes `spark.sql.files.openCostInBytes`: what one more fragment costs a task
   * @param minSplits tasks a scan should have at least
   * @param budget options `prefetchBytes`, `windowBytes` and `maxGapBytes`: how much is read ahead, and in what pieces
+  * @param types those that the table was loaded with
   */
 final case class ReadOptions(
     batchRows: Int,
     maxSplitBytes: Long,
     openCostBytes: Long,
     minSplits: Int,
-    budget: ReadBudget = ReadBudget.default
+    budget: ReadBudget = ReadBudget.default,
+    types: TypeOptions = TypeOptions.default
 )
 
 object ReadOptions {
@@ -30,9 +33,17 @@ object ReadOptions {
   /** Rows of a batch: enough to spread the cost of a call, few enough to stay in the processor's cache. */
   val DefaultBatchRows: Int = 4096
 
-  /** @param parallelism tasks that can run at a time */
-  def apply(options: CaseInsensitiveStringMap, conf: SQLConf, parallelism: => Int): ReadOptions = {
+  /** @param types those that the table was loaded with
+    * @param parallelism tasks that can run at a time
+    */
+  def apply(
+      options: CaseInsensitiveStringMap,
+      conf: SQLConf,
+      types: TypeOptions,
+      parallelism: => Int
+  ): ReadOptions = {
     val read = LanceOptions(options)
+    TypeOptions.checkScan(read, types)
     ReadOptions(
       read.long(1, "batchSize").fold(DefaultBatchRows)(math.min(_, 1L << 20).toInt),
       read.bytes(1, "splitSize").getOrElse(math.max(1L, conf.filesMaxPartitionBytes)),
@@ -43,7 +54,8 @@ object ReadOptions {
         .orElse(conf.filesMinPartitionNum)
         .orElse(conf.getConf(SQLConf.LEAF_NODE_DEFAULT_PARALLELISM))
         .getOrElse(parallelism),
-      budget(read)
+      budget(read),
+      types
     )
   }
 

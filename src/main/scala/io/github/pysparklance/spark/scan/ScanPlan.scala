@@ -38,7 +38,8 @@ final private[scan] case class ScanPlan(
 
   /** The columns Spark gets. */
   lazy val schema: StructType =
-    StructType(SparkTypes.structType(fields).fields ++ metadata.map(MetadataFields.structField))
+    StructType(SparkTypes.structType(fields, options.types).fields ++
+      metadata.map(MetadataFields.structField))
 
   private lazy val physicalRows: IndexedSeq[Long] =
     table.fragments.map(FragmentScan.physicalRows(table, _))

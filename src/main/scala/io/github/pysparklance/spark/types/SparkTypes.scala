@@ -5,7 +5,15 @@ package io.github.pysparklance.spark.types
 
 import org.apache.spark.sql.types._
 
-import io.github.pysparklance.core.{Field, LogicalType, Place, Schema, UnsupportedFeatureException}
+import io.github.pysparklance.core.{
+  BlobField,
+  Field,
+  LogicalType,
+  Place,
+  Schema,
+  UnsupportedFeatureException
+}
+import io.github.pysparklance.spark.shim.SparkShim
 
 /** What Spark sees of a table's schema. Unsigned integers widen to the next type that holds them, timestamps of every
   * unit are microseconds, times and durations are integers in their own unit, a dictionary is its values.
@@ -20,24 +28,76 @@ object SparkTypes {
   /** Field metadata that keeps a column's comment. */
   private val comment = "comment"
 
-  /** The table's columns.
+  /** The table's columns, for a look at them: one that cannot be read is there with Spark's type for nothing, and its
+    * comment says why. Reading it fails.
+    */
+  def shownColumns(fields: IndexedSeq[Field], options: TypeOptions): StructType =
+    StructType(fields.map(new Mapping(options, strict = false).structField(_, "")))
+
+  /** The columns of a table.
     *
     * @throws UnsupportedFeatureException naming the first column that Spark cannot read
     */
   def structType(schema: Schema): StructType = structType(schema.fields)
 
-  /** The columns of these fields, in their order. */
-  def structType(fields: IndexedSeq[Field]): StructType = StructType(fields.map(structField(_, "")))
+  /** The columns of these fields, in their order.
+    *
+    * @throws UnsupportedFeatureException naming the first column that Spark cannot read
+    */
+  def structType(
+      fields: IndexedSeq[Field],
+      options: TypeOptions = TypeOptions.default
+  ): StructType =
+    StructType(fields.map(new Mapping(options, strict = true).structField(_, "")))
 
   /** The type of a field's values.
     *
     * @throws UnsupportedFeatureException when Spark has no type for them or reading them is not built
     */
-  def dataType(field: Field): DataType = dataType(field, field.name)
+  def dataType(field: Field, options: TypeOptions = TypeOptions.default): DataType =
+    new Mapping(options, strict = true).dataType(field, field.name)
 
-  private def structField(field: Field, parent: String): StructField = {
-    val path = if (parent.isEmpty) field.name else s"$parent.${field.name}"
-    StructField(field.name, dataType(field, path), field.nullable, metadata(field))
+  /** @param strict whether a type that cannot be read is an error */
+  final private class Mapping(options: TypeOptions, strict: Boolean) {
+
+    def structField(field: Field, parent: String): StructField = {
+      val path = if (parent.isEmpty) field.name else s"$parent.${field.name}"
+      try StructField(field.name, dataType(field, path), field.nullable, metadata(field))
+      catch {
+        case e: UnsupportedFeatureException if !strict =>
+          StructField(field.name, NullType).withComment(e.getMessage)
+      }
+    }
+
+    def dataType(field: Field, path: String): DataType =
+      Place.in(Place(column = Some(path))) {
+        if (field.isBlob) blob(BlobField.in(BlobField.mode(field))(field), path)
+        else if (isJson(field)) StringType
+        else
+          field.logicalType match {
+            case LogicalType.Struct => struct(field, path)
+            case LogicalType.List(_, _) | LogicalType.FixedSizeList(LogicalType.Struct, _) =>
+              val item = child(field, 0)
+              ArrayType(dataType(item, s"$path.${item.name}"), item.nullable)
+            case LogicalType.Map =>
+              val entries = child(field, 0)
+              val (key, value) = (child(entries, 0), child(entries, 1))
+              MapType(
+                dataType(key, s"$path.key"),
+                dataType(value, s"$path.value"),
+                value.nullable
+              )
+            case _ if isBFloat16(field) => FloatType
+            case other => leafType(other, options)
+          }
+      }
+
+    private def struct(field: Field, path: String): StructType =
+      StructType(field.children.map(structField(_, path)))
+
+    private def blob(field: Field, path: String): DataType =
+      if (field.logicalType == LogicalType.Struct) struct(field, path)
+      else leafType(field.logicalType, options)
   }
 
   private def metadata(field: Field): Metadata = {
@@ -51,34 +111,18 @@ object SparkTypes {
     builder.build()
   }
 
-  private def dataType(field: Field, path: String): DataType =
-    Place.in(Place(column = Some(path))) {
-      if (field.isBlob) refuse("blob columns")
-      if (extension(field).exists(jsonExtensions)) refuse("JSON columns")
-      field.logicalType match {
-        case LogicalType.Struct =>
-          StructType(field.children.map(structField(_, path)))
-        case LogicalType.List(_, _) | LogicalType.FixedSizeList(LogicalType.Struct, _) =>
-          val item = child(field, 0)
-          ArrayType(dataType(item, s"$path.${item.name}"), item.nullable)
-        case LogicalType.Map =>
-          val entries = child(field, 0)
-          val (key, value) = (child(entries, 0), child(entries, 1))
-          MapType(dataType(key, s"$path.key"), dataType(value, s"$path.value"), value.nullable)
-        case _ if isBFloat16(field) => FloatType
-        case other => leafType(other)
-      }
-    }
-
   /** Whether the field is a single `lance.bfloat16`, which is stored as a fixed-size binary. */
   def isBFloat16(field: Field): Boolean =
-    field.logicalType == LogicalType.FixedSizeBinary(2) && extension(
-      field
-    ).contains("lance.bfloat16")
+    field.logicalType == LogicalType.FixedSizeBinary(2) && field.extensionName.contains(
+      "lance.bfloat16"
+    )
 
-  private val jsonExtensions = Set("lance.json", "arrow.json")
-
-  private def extension(field: Field): Option[String] = field.metadata.get("ARROW:extension:name")
+  /** Whether the field holds JSON in its binary form. */
+  def isJson(field: Field): Boolean = field.logicalType match {
+    case LogicalType.Json => true
+    case LogicalType.Binary(_) => field.extensionName.contains("lance.json")
+    case _ => false
+  }
 
   private def child(field: Field, at: Int): Field =
     field.children.lift(
@@ -86,7 +130,7 @@ object SparkTypes {
     ).getOrElse(refuse(s"${LogicalType.text(field.logicalType)} without its child"))
 
   /** The type of values without child fields. */
-  private[types] def leafType(t: LogicalType): DataType = t match {
+  private[types] def leafType(t: LogicalType, options: TypeOptions): DataType = t match {
     case LogicalType.Null => NullType
     case LogicalType.Bool => BooleanType
     case LogicalType.Integer(8, true) => ByteType
@@ -101,13 +145,31 @@ object SparkTypes {
     case LogicalType.Decimal(_, p, s)
         if p >= 1 && p <= DecimalType.MAX_PRECISION && s >= 0 && s <= p =>
       DecimalType(p, s)
+    case LogicalType.Decimal(_, p, s) =>
+      refuse(
+        s"type ${LogicalType.text(t)}, a decimal of $p digits and scale $s, which has at most " +
+          s"${DecimalType.MAX_PRECISION} digits"
+      )
     case LogicalType.Date32 | LogicalType.Date64 => DateType
+    case LogicalType.Time(_, unit) if options.nativeTimeTypes =>
+      SparkShim
+        .timeType(timePrecision(unit))
+        .getOrElse(refuse("times of the day, before its version 4.1,"))
+    case LogicalType.Duration(_) if options.nativeTimeTypes => DayTimeIntervalType()
     case LogicalType.Time(_, _) | LogicalType.Duration(_) => LongType
     case LogicalType.Timestamp(_, None) => TimestampNTZType
     case LogicalType.Timestamp(_, Some(_)) => TimestampType
-    case LogicalType.FixedSizeList(item, _) => ArrayType(leafType(item), containsNull = true)
-    case LogicalType.Dictionary(value, _, _) => leafType(value)
+    case LogicalType.FixedSizeList(item, _) =>
+      ArrayType(leafType(item, options), containsNull = true)
+    case LogicalType.Dictionary(value, _, _) => leafType(value, options)
     case other => refuse(s"type ${LogicalType.text(other)}")
+  }
+
+  /** Digits of a second. */
+  private def timePrecision(unit: LogicalType.TimeUnit): Int = unit match {
+    case LogicalType.Second => 0
+    case LogicalType.Millisecond => 3
+    case LogicalType.Microsecond | LogicalType.Nanosecond => 6
   }
 
   private def refuse(what: String): Nothing =

@@ -6,10 +6,11 @@ package io.github.pysparklance.spark.vectors
 
 import java.math.BigInteger
 
-import org.apache.spark.sql.types.{BinaryType, DataType, Decimal}
+import org.apache.spark.sql.types.{BinaryType, DataType, Decimal, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core.{Buffer, Validity}
+import io.github.pysparklance.encoding.value.Jsonb
 
 /** Strings and binaries: value i is `bytes[offsets(i), offsets(i + 1))`. */
 final private[vectors] class VariableVector(
@@ -26,6 +27,17 @@ final private[vectors] class VariableVector(
 
   override def getBinary(row: Int): Array[Byte] =
     java.util.Arrays.copyOfRange(bytes, offsets(row), offsets(row + 1))
+}
+
+/** JSON in its binary form, made text when it is looked at. */
+final private[vectors] class JsonVector(
+    bytes: Array[Byte],
+    offsets: Array[Int],
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(StringType, numRows, validity) {
+  override def getUTF8String(row: Int): UTF8String =
+    UTF8String.fromBytes(Jsonb.text(bytes, offsets(row), offsets(row + 1)))
 }
 
 /** Binaries of equal length, back to back. */

@@ -132,13 +132,34 @@ final private[vectors] class BFloat16Vector(bits: Array[Short], numRows: Int, va
   override def getFloat(row: Int): Float = java.lang.Float.intBitsToFloat(bits(row) << 16)
 }
 
-/** 32-bit integers that Spark sees as long: times of day. */
-final private[vectors] class WidenedIntVector(array: Array[Int], numRows: Int, validity: Validity)
-    extends LanceVector(LongType, numRows, validity) {
-  override def getLong(row: Int): Long = array(row).toLong
+/** Times of the day of 32 bits: as a number of their own unit, or of nanoseconds. */
+final private[vectors] class MultipliedIntVector(
+    dataType: DataType,
+    array: Array[Int],
+    factor: Long,
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(dataType, numRows, validity) {
+  override def getLong(row: Int): Long = array(row) * factor
 }
 
-/** Timestamps in seconds or milliseconds, as microseconds. */
+/** Times of the day of 64 bits, as the microsecond at or before, counted in nanoseconds. */
+final private[vectors] class TimeVector(
+    dataType: DataType,
+    array: Array[Long],
+    factor: Long,
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(dataType, numRows, validity) {
+
+  /** @throws ArithmeticException for a time far outside of a day */
+  override def getLong(row: Int): Long = {
+    val nanos = Math.multiplyExact(array(row), factor)
+    nanos - Math.floorMod(nanos, 1000L)
+  }
+}
+
+/** Timestamps and durations in seconds or milliseconds, as microseconds. */
 final private[vectors] class MultipliedVector(
     dataType: DataType,
     array: Array[Long],
@@ -151,7 +172,7 @@ final private[vectors] class MultipliedVector(
   override def getLong(row: Int): Long = Math.multiplyExact(array(row), factor)
 }
 
-/** Timestamps in nanoseconds, as the microsecond at or before. */
+/** Timestamps and durations in nanoseconds, as the microsecond at or before. */
 final private[vectors] class FlooredVector(
     dataType: DataType,
     array: Array[Long],

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 import io.github.pysparklance.table.MetadataColumn
 
 /** Makes Spark's vectors for the decoded columns of one field, batch after batch.
@@ -15,11 +15,14 @@ import io.github.pysparklance.table.MetadataColumn
   * @param field as projected: children that are not read are not in it
   * @throws UnsupportedFeatureException when Spark cannot read the field
   */
-final class VectorFactory(field: Field) {
-  private val dataType: DataType = SparkTypes.dataType(field)
-  private val children: IndexedSeq[VectorFactory] = field.children.map(new VectorFactory(_))
+final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.default) {
+  private val dataType: DataType = SparkTypes.dataType(field, options)
+  private val children: IndexedSeq[VectorFactory] =
+    field.children.map(new VectorFactory(_, options))
   private val leafType: LogicalType =
-    if (SparkTypes.isBFloat16(field)) LogicalType.BFloat16 else field.logicalType
+    if (SparkTypes.isBFloat16(field)) LogicalType.BFloat16
+    else if (SparkTypes.isJson(field)) LogicalType.Json
+    else field.logicalType
 
   /** A vector over the arrays of `column`.
     *
@@ -60,7 +63,7 @@ final class VectorFactory(field: Field) {
 
   /** A fixed-size list of values without structure has no child field; this makes up for it. */
   private lazy val itemFactory: VectorFactory = field.logicalType match {
-    case LogicalType.FixedSizeList(item, _) => new VectorFactory(VectorFactory.item(item))
+    case LogicalType.FixedSizeList(item, _) => new VectorFactory(VectorFactory.item(item), options)
     case _ => wrongShape("a fixed-size list")
   }
 
@@ -113,15 +116,23 @@ object VectorFactory {
     case (Integer(32, true) | Date32, v: IntValues) => new IntVector(dataType, v.array, n, validity)
     case (Integer(32, false), v: IntValues) => new UnsignedIntVector(v.array, n, validity)
     case (Integer(64, false), v: LongValues) => new UnsignedLongVector(v.array, n, validity)
+    case (Time(32, unit), v: IntValues) if dataType != LongType =>
+      new MultipliedIntVector(dataType, v.array, 1000000000L / unit.perSecond, n, validity)
+    case (Time(64, unit), v: LongValues) if dataType != LongType =>
+      new TimeVector(dataType, v.array, 1000000000L / unit.perSecond, n, validity)
+    case (Duration(unit), v: LongValues) if dataType != LongType =>
+      timestamps(unit, dataType, v.array, n, validity)
     case (Integer(64, true) | Time(64, _) | Duration(_), v: LongValues) =>
       new LongVector(dataType, v.array, n, validity)
-    case (Time(32, _), v: IntValues) => new WidenedIntVector(v.array, n, validity)
+    case (Time(32, _), v: IntValues) =>
+      new MultipliedIntVector(dataType, v.array, 1L, n, validity)
     case (Timestamp(unit, _), v: LongValues) => timestamps(unit, dataType, v.array, n, validity)
     case (Date64, v: LongValues) => new MillisecondDateVector(v.array, n, validity)
     case (HalfFloat, v: ShortValues) => new HalfFloatVector(v.array, n, validity)
     case (BFloat16, v: ShortValues) => new BFloat16Vector(v.array, n, validity)
     case (Float, v: IntValues) => new FloatVector(v.array, n, validity)
     case (Double, v: LongValues) => new DoubleVector(v.array, n, validity)
+    case (Json, v: BinaryValues) => new JsonVector(v.bytes, v.offsets, n, validity)
     case (Utf8(_) | Binary(_), v: BinaryValues) =>
       new VariableVector(dataType, v.bytes, v.offsets, n, validity)
     case (Decimal(_, p, _), v: WideValues) if v.bytesPerValue >= 16 =>

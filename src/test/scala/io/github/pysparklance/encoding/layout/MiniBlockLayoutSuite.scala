@@ -4,6 +4,7 @@
 package io.github.pysparklance.encoding.layout
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.{CompressiveEncoding, Flat, RepDefLayer, Variable}
 import io.github.pysparklance.encoding.spi.{EncodedPage, EncodingVersion}
 import io.github.pysparklance.testkit.Pages
@@ -243,5 +244,68 @@ class MiniBlockLayoutSuite extends GoldenPage {
       ),
       V2_1
     )
+  }
+
+  /** A block of run-length levels: 16-bit values, 8-bit lengths. */
+  private def rleBlock(runs: (Int, Int)*): Array[Byte] = {
+    val cut = runs.flatMap { case (level, n) =>
+      Seq.fill(n / 255)((level, 255)) ++ (if (n % 255 > 0) Seq((level, n % 255)) else Nil)
+    }
+    val block = java.nio.ByteBuffer.allocate(8 + 3 * cut.length)
+    block.order(java.nio.ByteOrder.LITTLE_ENDIAN).putLong(2L * cut.length)
+    cut.foreach { case (level, _) => block.putShort(level.toShort) }
+    cut.foreach { case (_, n) => block.put(n.toByte) }
+    block.array
+  }
+
+  test("the number of levels of a chunk may have wrapped at 65536 when they are run lengths") {
+    val numNulls = 65540 // null lists, then [7]
+    def chunk(stored: Int, rep: Array[Byte], defs: Array[Byte]): Array[Byte] = {
+      def pad8(n: Int) = (n + 7) & ~7
+      val out = java.nio.ByteBuffer
+        .allocate(16 + pad8(rep.length) + pad8(defs.length) + 8)
+        .order(java.nio.ByteOrder.LITTLE_ENDIAN)
+      out.putShort(
+        stored.toShort
+      ).putShort(rep.length.toShort).putShort(defs.length.toShort).putInt(4)
+      out.position(16).put(rep).position(16 + pad8(rep.length)).put(defs)
+      out.position(16 + pad8(rep.length) + pad8(defs.length)).putInt(7)
+      out.array
+    }
+    def wrapped(stored: Int, rep: Array[Byte], defs: Array[Byte]): EncodedPage = {
+      val rle = v2_1.Rle.newBuilder().setValues(flat16).setRunLengths(flat(8))
+      val levels = CompressiveEncoding.newBuilder().setRle(rle).build()
+      val data = chunk(stored, rep, defs)
+      val word = java.nio.ByteBuffer.allocate(4).order(java.nio.ByteOrder.LITTLE_ENDIAN)
+      val index = java.nio.ByteBuffer.allocate(16).order(java.nio.ByteOrder.LITTLE_ENDIAN)
+      val made = changed(page(numNulls + 1, "")) { b =>
+        b.getMiniBlockLayoutBuilder
+          .setValueCompression(flat(32))
+          .setNumItems(1)
+          .setNumBuffers(1)
+          .setHasLargeChunk(true)
+          .setRepetitionIndexDepth(1)
+          .setRepCompression(levels)
+          .setDefCompression(levels)
+          .addLayers(RepDefLayer.REPDEF_ALL_VALID_ITEM)
+          .addLayers(RepDefLayer.REPDEF_NULLABLE_LIST)
+      }
+      made.copy(buffers =
+        IndexedSeq(
+          Buffer(word.putInt((data.length / 8 - 1) << 4).array),
+          Buffer(data),
+          Buffer(index.putLong(numNulls + 1L).array)
+        )
+      )
+    }
+    def read(page: EncodedPage) =
+      Pages.readRanges(page, FixedWidth(32), V2_2, Seq(RowRange(numNulls - 2L, numNulls + 1L)))
+    val rep = rleBlock(1 -> (numNulls + 1))
+    val defs = rleBlock(1 -> numNulls, 0 -> 1)
+    val wrappedCount = (numNulls + 1) % 65536
+    assert(read(wrapped(wrappedCount, rep, defs)) == IndexedSeq(null, null, IndexedSeq(7)))
+    intercept[CorruptFileException](read(wrapped(wrappedCount + 1, rep, defs)))
+    intercept[CorruptFileException](read(wrapped(wrappedCount, rep, rleBlock(1 -> numNulls))))
+    intercept[CorruptFileException](read(wrapped(wrappedCount, rleBlock(1 -> 4), defs)))
   }
 }

@@ -43,16 +43,65 @@ class SparkTypesSuite extends AnyFunSuite {
 
   test("what Spark has no type for is refused by name and column") {
     val refused = Seq(
-      field("decimal:256:76:20") -> "type decimal:256:76:20",
-      field("json") -> "type json",
-      field("large_binary", Map("lance-encoding:blob" -> "true")) -> "blob columns",
-      field("large_binary", Map("ARROW:extension:name" -> "lance.json")) -> "JSON columns"
+      field("decimal:256:76:20") -> "type decimal:256:76:20, a decimal of 76 digits",
+      field("decimal:128:38:39") -> "type decimal:128:38:39",
+      field("fixed_size_list:decimal:256:39:0:2") -> "type decimal:256:39:0"
     )
     refused.foreach { case (f, words) =>
       val e = intercept[UnsupportedFeatureException](SparkTypes.structType(Schema(IndexedSeq(f))))
       assert(e.feature.startsWith(words))
       assert(e.place.column.contains("c"))
     }
+  }
+
+  test("a column without a type is shown as one of nothing, and says why") {
+    val members =
+      IndexedSeq(field("int32").copy(name = "a"), field("decimal:256:39:0").copy(name = "w"))
+    val fields = IndexedSeq(
+      field("int32"),
+      field("decimal:256:76:20"),
+      field("struct").copy(children = members)
+    )
+    val shown = SparkTypes.shownColumns(fields, TypeOptions.default)
+    assert(shown.map(_.dataType.catalogString) == Seq("int", "void", "struct<a:int,w:void>"))
+    assert(shown(1).getComment().exists(_.contains("unsupported: type decimal:256:76:20")))
+  }
+
+  test("JSON is text, a blob what the read wants of it") {
+    assert(SparkTypes.dataType(field("json")) == StringType)
+    val json = field("large_binary", Map("ARROW:extension:name" -> "lance.json"))
+    assert(SparkTypes.dataType(json) == StringType)
+    val legacy = field("large_binary", Map("lance-encoding:blob" -> "true"))
+    val v2 = field("struct", Map("ARROW:extension:name" -> "lance.blob.v2"))
+      .copy(children = IndexedSeq(field("large_binary").copy(id = 1, name = "data")))
+    def shown(f: Field, mode: BlobMode): DataType =
+      SparkTypes.dataType(TypeOptions(blobMode = mode).fields(Schema(IndexedSeq(f))).head)
+    Seq(legacy, v2).foreach { f =>
+      assert(SparkTypes.dataType(f) == BinaryType)
+      assert(shown(f, BlobMode.Content) == BinaryType)
+      assert(shown(f, BlobMode.Size) == LongType)
+    }
+    val u64 = DecimalType(20, 0)
+    val pair = new StructType().add("position", u64).add("size", u64)
+    assert(shown(legacy, BlobMode.Descriptor) == pair)
+    val five = new StructType().add("kind", ShortType).add("position", u64).add("size", u64)
+    assert(shown(
+      v2,
+      BlobMode.Descriptor
+    ) == five.add("blob_id", LongType).add("blob_uri", StringType))
+  }
+
+  test("times and durations are integers, or on request types of their own") {
+    val native = TypeOptions(nativeTimeTypes = true)
+    val expected = Seq("time32:s" -> 0, "time32:ms" -> 3, "time64:us" -> 6, "time64:ns" -> 6)
+    expected.foreach { case (text, digits) =>
+      assert(SparkTypes.dataType(field(text)) == LongType)
+      assert(SparkTypes.dataType(field(text), native) == TimeType(digits))
+    }
+    assert(SparkTypes.dataType(field("duration:ms")) == LongType)
+    assert(SparkTypes.dataType(field("duration:ms"), native) == DayTimeIntervalType())
+    val times = SparkTypes.dataType(field("fixed_size_list:duration:s:2"), native)
+    assert(times == ArrayType(DayTimeIntervalType()))
   }
 
   test(

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.blob
+
+import scala.collection.mutable
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.file.spi.RangeRequest
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.manifest.DataFile
+
+/** Turns the descriptors of blobs in decoded batches into what the read wants of them, see [[BlobField]]. The bytes of
+  * blobs are fetched for live rows only, with few requests, and a batch is handed on in slices whose blobs fit into
+  * memory: the same columns, of which only the rows of the slice are filled and live. While one slice is used, the
+  * next one is read.
+  *
+  * @param fields as read, some with blobs; columns of batches behind those of the fields stay as they are
+  * @param locations of the data file of each blob field, by the field's id
+  * @param sliceBytes bytes of blobs in a slice, unless a single row has more
+  */
+final private[table] class BlobColumns private (
+    fields: IndexedSeq[Field],
+    locations: Map[Int, BlobColumns.Source],
+    files: BlobFiles,
+    sliceBytes: Long
+) extends AutoCloseable {
+  import BlobColumns._
+
+  private var batch = IndexedSeq.empty[Column]
+  private var allLive: Array[Int] = null
+  private var numLiveRows = 0
+  private var leaves = IndexedSeq.empty[Leaf]
+  private var current: Slice = null
+  private var pending: Slice = null
+  private var shown = IndexedSeq.empty[Column]
+
+  /** Takes the next batch and moves to its first slice.
+    *
+    * @param live positions of the live rows, null when all are
+    * @param numLive live rows, at least 1
+    */
+  def start(columns: IndexedSeq[Column], live: Array[Int], numLive: Int): Unit = {
+    batch = columns
+    allLive = live
+    numLiveRows = numLive
+    val found = IndexedSeq.newBuilder[Leaf]
+    each { (field, column, items) =>
+      found += leaf(field, column, items)
+      column
+    }: Unit
+    leaves = found.result()
+    pending = plan(0)
+    show()
+  }
+
+  /** Moves to the next slice of the batch; false when there is none. */
+  def next(): Boolean = pending != null && {
+    show()
+    true
+  }
+
+  /** The columns of the batch; blobs outside of the slice are empty. */
+  def columns: IndexedSeq[Column] = shown
+
+  /** Positions of the slice's rows in the batch, null when it has all of them. */
+  def live: Array[Int] =
+    if (current.from == 0 && current.until == numLiveRows) allLive
+    else if (allLive != null) java.util.Arrays.copyOfRange(allLive, current.from, current.until)
+    else Array.range(current.from, current.until)
+
+  /** Rows of the slice. */
+  def numLive: Int = current.until - current.from
+
+  /** Whether the slice is the batch's first. */
+  def isFirst: Boolean = current.from == 0
+
+  /** Gives up what is being read. */
+  def close(): Unit = files.close()
+
+  private def show(): Unit = {
+    current = pending
+    pending = if (current.until < numLiveRows) plan(current.until) else null
+    var i = 0
+    shown = each { (_, _, _) =>
+      val made = leaves(i).column(current, i)
+      i += 1
+      made
+    }
+  }
+
+  /** The columns with `f` of each blob column in the place of it. `f` is given the field, the column, and for each
+    * row and the end the first item of the column, null when rows are items.
+    */
+  private def each(f: (Field, Column, Array[Int]) => Column): IndexedSeq[Column] =
+    fields.indices.map(i => replaced(fields(i), batch(i), null)(f)) ++ batch.drop(fields.length)
+
+  private def replaced(field: Field, column: Column, items: Array[Int])(
+      f: (Field, Column, Array[Int]) => Column
+  ): Column =
+    if (field.isBlob) f(field, column, items)
+    else if (!hasBlobs(field)) column
+    else
+      column match {
+        case s: StructColumn =>
+          s.copy(children =
+            field.children.indices.map(i => replaced(field.children(i), s.children(i), items)(f))
+          )
+        case l: ListColumn =>
+          val through = rowStarts(items, l.numRows).map(l.offsets(_))
+          l.copy(items = replaced(field.children.head, l.items, through)(f))
+        case l: FixedSizeListColumn =>
+          val through = rowStarts(items, l.numRows).map(_ * l.dimension)
+          l.copy(items = replaced(field.children.head, l.items, through)(f))
+        case other => other
+      }
+
+  private def rowStarts(items: Array[Int], numRows: Int): Array[Int] =
+    if (items == null) Array.range(0, numRows + 1) else items
+
+  private def leaf(field: Field, column: Column, items: Array[Int]): Leaf = {
+    val source = locations.get(field.id)
+    val mode = BlobField.mode(field)
+    column match {
+      case NullColumn(_) => new Ready(column)
+      case StructColumn(_, _, _) =>
+        val descriptors = new BlobDescriptors(column)
+        mode match {
+          case BlobMode.Descriptor => new Ready(descriptors.asColumn(field.children.length))
+          case BlobMode.Size => new Ready(sizes(descriptors, source.get))
+          case BlobMode.Content => new Content(descriptors, items, source.get)
+        }
+      // Files of version 0.1 have the bytes themselves.
+      case LeafColumn(values: BinaryValues, validity) =>
+        mode match {
+          case BlobMode.Content => new Ready(column)
+          case BlobMode.Size => new Ready(lengths(values, validity))
+          case BlobMode.Descriptor =>
+            throw new UnsupportedFeatureException(
+              "descriptors of blobs in files of version 0.1, which have none",
+              source.fold(Place.unknown)(_.place)
+            )
+        }
+      case _ => throw new CorruptFileException("a blob column that holds no descriptors")
+    }
+  }
+
+  private def lengths(values: BinaryValues, validity: Validity): Column = {
+    val out = new LongValues
+    var i = 0
+    while (i < values.numItems) {
+      out.append((values.offsets(i + 1) - values.offsets(i)).toLong)
+      i += 1
+    }
+    LeafColumn(out, validity)
+  }
+
+  private def sizes(blobs: BlobDescriptors, source: Source): Column = {
+    val out = new LongValues
+    var i = 0
+    while (i < blobs.numItems) {
+      val size =
+        if (blobs.isNull(i)) 0L
+        else {
+          val range = source.range(blobs, i)
+          if (range.length == BlobRange.toEnd) files.resolved(range).length else range.length
+        }
+      out.append(size)
+      i += 1
+    }
+    files.endRound()
+    LeafColumn(out, blobs.validity)
+  }
+
+  /** Asks for the blobs of as many live rows from `from` on as a slice takes. */
+  private def plan(from: Int): Slice = {
+    val requests = leaves.map(_ => new Requests)
+    var until = from
+    var bytes = 0L
+    var objects = 0
+    while (until < numLiveRows && (until == from || (bytes < sliceBytes && objects < maxObjects))) {
+      val row = if (allLive == null) until else allLive(until)
+      var i = 0
+      while (i < leaves.length) {
+        leaves(i) match {
+          case content: Content =>
+            val before = requests(i).numOwnObjects
+            bytes += content.ask(row, requests(i))
+            objects += requests(i).numOwnObjects - before
+          case _ => ()
+        }
+        i += 1
+      }
+      until += 1
+    }
+    files.submit()
+    files.endRound()
+    new Slice(from, until, requests)
+  }
+
+  /** A blob column of the batch. */
+  sealed private trait Leaf {
+
+    /** What stands in its place, with the blobs of a slice.
+      *
+      * @param index of the column among the slice's requests
+      */
+    def column(slice: Slice, index: Int): Column
+  }
+
+  final private class Ready(made: Column) extends Leaf {
+    def column(slice: Slice, index: Int): Column = made
+  }
+
+  final private class Content(blobs: BlobDescriptors, items: Array[Int], source: Source)
+      extends Leaf {
+
+    /** Asks for the blobs of a row; answers their bytes. */
+    def ask(row: Int, requests: Requests): Long = Place.in(source.place) {
+      var bytes = 0L
+      var item = if (items == null) row else items(row)
+      val end = if (items == null) row + 1 else items(row + 1)
+      while (item < end) {
+        if (!blobs.isNull(item)) bytes += ask(item, source.range(blobs, item), requests)
+        item += 1
+      }
+      bytes
+    }
+
+    private def ask(item: Int, wanted: BlobRange, requests: Requests): Long =
+      if (wanted.length == 0) 0L
+      else {
+        val range = files.resolved(wanted)
+        if (range.length > Int.MaxValue - 16)
+          throw new UnsupportedFeatureException(
+            s"a blob of ${range.length} bytes, more than an array holds; blobMode=descriptor tells where it is",
+            Place(path = Some(range.path))
+          )
+        requests.add(item, files.request(range), wanted.path != source.dataFile)
+        range.length
+      }
+
+    def column(slice: Slice, index: Int): Column = Place.in(source.place) {
+      val requests = slice.requests(index)
+      val out = new BinaryValues
+      out.reserve(blobs.numItems)
+      out.reserveBytes(requests.requests.iterator.map(_.range.length).sum)
+      var i = 0
+      while (i < requests.items.length) {
+        out.appendFiller(requests.items(i) - out.numItems)
+        val bytes = requests.requests(i).await()
+        out.append(bytes.array, bytes.offset, bytes.length)
+        i += 1
+      }
+      out.appendFiller(blobs.numItems - out.numItems)
+      LeafColumn(out, blobs.validity)
+    }
+  }
+}
+
+private[table] object BlobColumns {
+
+  /** Bytes of blobs that are held at a time, and as many again that are being read. */
+  val defaultSliceBytes: Long = 32L << 20
+
+  /** Objects but for data files that one slice reads from, about. */
+  private val maxObjects = 64
+
+  /** Where the blobs of one field in one data file are. */
+  final private[blob] class Source(
+      val dataFile: String,
+      column: String,
+      locations: BlobLocations
+  ) {
+    val place: Place = Place(path = Some(dataFile), column = Some(column))
+
+    def range(blobs: BlobDescriptors, item: Int): BlobRange =
+      locations.range(
+        blobs.kind(item),
+        blobs.position(item),
+        blobs.size(item),
+        blobs.blobId(item),
+        blobs.uri(item)
+      )
+  }
+
+  /** What a slice asked for in one column, in the order of items. */
+  final private class Requests {
+    val items = new mutable.ArrayBuffer[Int]
+    val requests = new mutable.ArrayBuffer[RangeRequest]
+    var numOwnObjects = 0
+
+    def add(item: Int, request: RangeRequest, ownObject: Boolean): Unit = {
+      items += item
+      requests += request
+      if (ownObject) numOwnObjects += 1
+    }
+  }
+
+  /** Live rows `[from, until)` of a batch. */
+  final private class Slice(val from: Int, val until: Int, val requests: IndexedSeq[Requests])
+
+  /** Whether the field or one below it is a blob. */
+  def hasBlobs(field: Field): Boolean = field.isBlob || field.children.exists(hasBlobs)
+
+  /** None when no field has blobs.
+    *
+    * @param dataFiles of one fragment
+    * @param paths where each of them is
+    * @param bases where blobs may be that lie elsewhere
+    * @param fields as they are read: with the shapes that [[BlobField]] gives blobs
+    */
+  def open(
+      store: FileStore,
+      dataFiles: IndexedSeq[DataFile],
+      paths: IndexedSeq[String],
+      bases: BlobBases,
+      fields: IndexedSeq[Field],
+      sliceBytes: Long = defaultSliceBytes
+  ): Option[BlobColumns] =
+    if (!fields.exists(hasBlobs)) None
+    else {
+      val sources = fields.flatMap(_.leaves).filter(_.isBlob).flatMap { blob =>
+        dataFiles.indices.find(i => dataFiles(i).columnOf(blob.id).isDefined).map { i =>
+          val path = paths(i)
+          val locations = new BlobLocations(path, dataFiles(i).path, bases)
+          blob.id -> new Source(path, blob.name, locations)
+        }
+      }
+      val sizes = dataFiles.indices.collect {
+        case i if dataFiles(i).fileSizeBytes > 0 => paths(i) -> dataFiles(i).fileSizeBytes
+      }
+      Some(new BlobColumns(fields, sources.toMap, new BlobFiles(store, sizes.toMap), sliceBytes))
+    }
+}

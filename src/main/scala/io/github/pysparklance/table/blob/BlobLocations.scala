@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.blob
+
+import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
+import io.github.pysparklance.storage.spi.TablePath
+
+/** Bytes of one object.
+  *
+  * @param length [[BlobRange.toEnd]] for all from `offset` on
+  */
+final private[blob] case class BlobRange(path: String, offset: Long, length: Long)
+
+private[blob] object BlobRange {
+  val toEnd: Long = -1L
+}
+
+/** Turns the descriptors in one data file into ranges of objects.
+  *
+  * Source: format page of the table, "Blobs".
+  *
+  * {{{
+  *   0 inline      [position, + size) of the data file
+  *   1 packed      [position, + size) of the side file blob_id
+  *   2 dedicated   the side file blob_id, size bytes long
+  *   3 external    [position, + size) of the object blob_uri, to its end when size is 0
+  *   side file     folder of the data file / its name without .lance / the bits of blob_id, lowest first / .blob
+  * }}}
+  *
+  * @param dataFile where the data file is
+  * @param name its name in the manifest, which `dataFile` ends with
+  */
+final private[blob] class BlobLocations(dataFile: String, name: String, bases: BlobBases) {
+  private val folder = TablePath(dataFile.dropRight(name.length))
+  private val key = name.substring(name.lastIndexOf('/') + 1).stripSuffix(".lance")
+
+  /** Where the bytes are.
+    *
+    * @param uri only asked for where it counts
+    * @throws CorruptFileException when the descriptor points nowhere
+    */
+  def range(kind: Int, position: Long, size: Long, blobId: Int, uri: => String): BlobRange = {
+    CorruptFileException.check(
+      position >= 0 && size >= 0 && position <= Long.MaxValue - size,
+      s"a blob of ${java.lang.Long.toUnsignedString(size)} bytes at ${java.lang.Long.toUnsignedString(position)}"
+    )
+    kind match {
+      case BlobLocations.inline => BlobRange(dataFile, position, size)
+      case BlobLocations.packed => BlobRange(sideFile(blobId), position, size)
+      case BlobLocations.dedicated => BlobRange(sideFile(blobId), 0, size)
+      case BlobLocations.external =>
+        BlobRange(bases.path(blobId, uri), position, if (size == 0) BlobRange.toEnd else size)
+      case BlobLocations.managed | BlobLocations.managedWithBase =>
+        throw new UnsupportedFeatureException("managed blobs")
+      case other => throw new CorruptFileException(s"a blob of kind $other")
+    }
+  }
+
+  private def sideFile(blobId: Int): String = {
+    val bits = Integer.reverse(blobId).toBinaryString
+    folder.resolve(s"$key/${"0" * (32 - bits.length)}$bits.blob")
+  }
+}
+
+private[blob] object BlobLocations {
+  val inline = 0
+  val packed = 1
+  val dedicated = 2
+  val external = 3
+  val managed = 4
+  val managedWithBase = 5
+}
