@@ -63,13 +63,21 @@ object VarBinary {
     if (numBytes > 0)
       System.arraycopy(data.array, data.offset + start.toInt, out.bytes, to, numBytes.toInt)
     val ends = out.offsets
+    var previous = first
+    var shortest = Long.MaxValue
     var i = 1
     while (i <= count) {
-      ends(at + i) = to + (offsets(from + i) - first).toInt
+      val end = offsets(from + i)
+      shortest = math.min(shortest, end - previous)
+      previous = end
+      ends(at + i) = to + (end - first).toInt
       i += 1
     }
     out.extend(count)
-    if (validity != null) appendValidity(offsets, from, count, validity)
+    if (validity != null) {
+      if (shortest > 0) validity.appendValid(count)
+      else appendValidity(offsets, from, count, validity)
+    }
   }
 
   private def appendValidity(

@@ -49,6 +49,9 @@ sealed abstract private[v0_1] class FieldNode(val maxBytes: Long) {
     }
   }
 
+  /** Slots that the batch has by its pages; more may be claimed than there are. */
+  def slotsIn(batch: Int): Long
+
   /** No slots: what the lists of a batch hold when all of them are empty. */
   def empty: Column
 
@@ -105,6 +108,7 @@ private[v0_1] object FieldNode {
       extends FieldNode(maxBytes) {
     def bytesPerSlot: Double = 0.125
     def firstBytes(numSlots: Long): Long = 0L
+    def slotsIn(batch: Int): Long = Long.MaxValue
     def empty: Column = NullColumn(0)
     protected def open(batch: Int, from: Long, until: Long): FieldReads = new AtOnce {
       def column(from: Long, until: Long): Column = NullColumn(numSlots(from, until))
@@ -120,6 +124,7 @@ private[v0_1] object FieldNode {
   ) extends FieldNode(maxBytes) {
     def bytesPerSlot: Double = 0.125
     def firstBytes(numSlots: Long): Long = 0L
+    def slotsIn(batch: Int): Long = pages.page(field.id, batch).numValues
     def empty: Column = NullColumn(0)
     protected def open(batch: Int, from: Long, until: Long): FieldReads = {
       checkSlots(pages.page(field.id, batch), until)
@@ -140,6 +145,7 @@ private[v0_1] object FieldNode {
   ) extends FieldNode(maxBytes) {
     val bytesPerSlot: Double = math.max(bitsPerValue, 1L) / 8.0
     def firstBytes(numSlots: Long): Long = 0L // its reads care for pieces themselves
+    def slotsIn(batch: Int): Long = pages.page(fieldId, batch).numValues
 
     protected def decode(bytes: Buffer, firstByte: Long, from: Long, count: Int): Column
 
@@ -213,9 +219,11 @@ private[v0_1] object FieldNode {
 
     /** Of the values themselves; a guess until some were read. */
     private var bytesPerValue = 32.0
+    private var hasSeenValues = false
 
     def bytesPerSlot: Double = VarBinary.offsetBytes + bytesPerValue
     def firstBytes(numSlots: Long): Long = (numSlots + 1) * VarBinary.offsetBytes
+    def slotsIn(batch: Int): Long = pages.page(field.id, batch).numValues
 
     def empty: Column = {
       values.clear()
@@ -226,29 +234,45 @@ private[v0_1] object FieldNode {
       val page = pages.page(field.id, batch)
       checkSlots(page, until)
       val at = position(page, (until + 1) * VarBinary.offsetBytes, pages.limit)
-      val wanted = ByteRange(from * VarBinary.offsetBytes, firstBytes(until - from))
-      new VarBinaryReads(from, until, new PageBytes(readAhead, at, wanted, Long.MaxValue), wanted)
+      val offsets = ByteRange(at + from * VarBinary.offsetBytes, firstBytes(until - from))
+      val isWholePage = from == 0 && until == page.numValues
+      val ahead = if (isWholePage) math.min(at, expectedBytes(until)) else 0L
+      val first = ByteRange(offsets.offset - ahead, offsets.length + ahead)
+      new VarBinaryReads(from, until, offsets, first)
     }
+
+    /** The values of a page lie right before it. Once it is known how long they are as a rule, they are asked for
+      * together with their offsets.
+      */
+    private def expectedBytes(numValues: Long): Long =
+      if (hasSeenValues) math.min(maxBytes, (numValues * bytesPerValue * 1.125).toLong + 64) else 0L
 
     final private class VarBinaryReads(
         from: Long,
         until: Long,
-        first: PageBytes,
-        wanted: ByteRange
+        offsetRange: ByteRange,
+        firstRange: ByteRange
     ) extends FieldReads {
+      private val first = new PageBytes(readAhead, 0L, firstRange, Long.MaxValue)
       private var offsets: Array[Long] = null
       private var data: PageBytes = null
 
       def isReady: Boolean = first.isDone
-      def bytesAhead: Long = first.bytesAhead + (if (data == null) 0L else data.bytesAhead)
+      def bytesAhead: Long =
+        first.bytesAhead + (if (data == null || (data eq first)) 0L else data.bytesAhead)
 
       def advance(): Boolean = {
         if (offsets == null) {
           val n = numSlots(from, until)
-          offsets = VarBinary.offsets(first.part(wanted), n, pages.limit)
-          val numBytes = offsets(n) - offsets(0)
-          data = new PageBytes(readAhead, 0L, ByteRange(offsets(0), numBytes), maxBytes)
-          if (n > 0) bytesPerValue = numBytes.toDouble / n
+          offsets = VarBinary.offsets(first.part(offsetRange), n, pages.limit)
+          val range = ByteRange(offsets(0), offsets(n) - offsets(0))
+          data =
+            if (range.offset >= firstRange.offset && range.end <= firstRange.end) first
+            else new PageBytes(readAhead, 0L, range, maxBytes)
+          if (n > 0) {
+            bytesPerValue = range.length.toDouble / n
+            hasSeenValues = true
+          }
         }
         true
       }
@@ -256,24 +280,19 @@ private[v0_1] object FieldNode {
       def slotsWithin(from: Long, until: Long, maxBytes: Long): Long =
         if (data.isWhole) until
         else {
-          val first = (from - this.from).toInt
-          this.from +
-            Offsets.lastWithin(
-              offsets,
-              first,
-              (until - this.from).toInt,
-              offsets(first) + maxBytes
-            )
+          val at = (from - this.from).toInt
+          val last = (until - this.from).toInt
+          this.from + Offsets.lastWithin(offsets, at, last, offsets(at) + maxBytes)
         }
 
       def column(from: Long, until: Long): Column = {
         values.clear()
         if (validity != null) validity.clear()
-        val first = (from - this.from).toInt
+        val at = (from - this.from).toInt
         val count = numSlots(from, until)
-        val start = offsets(first)
-        val bytes = data.part(ByteRange(start, offsets(first + count) - start))
-        VarBinary.decode(offsets, first, count, bytes, start, values, validity)
+        val start = offsets(at)
+        val bytes = data.part(ByteRange(start, offsets(at + count) - start))
+        VarBinary.decode(offsets, at, count, bytes, start, values, validity)
         LeafColumn(values, if (validity != null && validity.hasNulls) validity else null)
       }
     }
@@ -283,6 +302,7 @@ private[v0_1] object FieldNode {
       extends FieldNode(maxBytes) {
     def bytesPerSlot: Double = math.max(0.125, children.iterator.map(_.bytesPerSlot).sum)
     def firstBytes(numSlots: Long): Long = 0L // each child cares for itself
+    def slotsIn(batch: Int): Long = children.iterator.map(_.slotsIn(batch)).min
     def empty: Column = StructColumn(0, children.map(_.empty), null)
 
     protected def open(batch: Int, from: Long, until: Long): FieldReads = {
@@ -315,6 +335,7 @@ private[v0_1] object FieldNode {
 
     def bytesPerSlot: Double = offsetBytes + itemsPerSlot * items.bytesPerSlot
     def firstBytes(numSlots: Long): Long = (numSlots + 1) * offsetBytes
+    def slotsIn(batch: Int): Long = pages.page(field.id, batch).numValues - 1
     def empty: Column = ListColumn(0, new Array[Int](1), items.empty, null)
 
     protected def open(batch: Int, from: Long, until: Long): FieldReads = {
@@ -322,13 +343,16 @@ private[v0_1] object FieldNode {
       checkSlots(page, until + 1)
       val at = position(page, (until + 1) * offsetBytes, pages.limit)
       val wanted = ByteRange(from * offsetBytes, firstBytes(until - from))
-      new ListReads(
-        batch,
-        from,
-        until,
-        new PageBytes(readAhead, at, wanted, Long.MaxValue),
-        wanted
-      )
+      val first = new PageBytes(readAhead, at, wanted, Long.MaxValue)
+      val isWholePage = from == 0 && until + 1 == page.numValues
+      new ListReads(batch, from, until, first, wanted, if (isWholePage) allItems(batch) else null)
+    }
+
+    /** All items of a batch, when they may be asked for together with their offsets. */
+    private def allItems(batch: Int): FieldReads = {
+      val numItems = items.slotsIn(batch)
+      if (numItems > 0 && numItems * items.bytesPerSlot <= maxBytes) items.read(batch, 0L, numItems)
+      else null
     }
 
     private val noItems = new AtOnce {
@@ -340,12 +364,15 @@ private[v0_1] object FieldNode {
         from: Long,
         until: Long,
         first: PageBytes,
-        wanted: ByteRange
+        wanted: ByteRange,
+        allItems: FieldReads
     ) extends FieldReads {
       private var offsets: Array[Long] = null
-      private var itemReads: FieldReads = null
+      private var itemReads: FieldReads = allItems
 
-      def isReady: Boolean = if (offsets == null) first.isDone else itemReads.isReady
+      def isReady: Boolean =
+        if (offsets == null) first.isDone && (allItems == null || allItems.isReady)
+        else itemReads.isReady
       def bytesAhead: Long =
         first.bytesAhead + (if (itemReads == null) 0L else itemReads.bytesAhead)
 
@@ -356,8 +383,11 @@ private[v0_1] object FieldNode {
           offsets = Offsets.decode(first.part(wanted), n, large, Long.MaxValue)
           val numItems = offsets(n) - offsets(0)
           if (n > 0) itemsPerSlot = numItems.toDouble / n
-          itemReads = if (numItems == 0) noItems else items.read(batch, offsets(0), offsets(n))
-          false
+          if (allItems != null && offsets(n) <= items.slotsIn(batch)) allItems.advance()
+          else {
+            itemReads = if (numItems == 0) noItems else items.read(batch, offsets(0), offsets(n))
+            false
+          }
         }
 
       def slotsWithin(from: Long, until: Long, maxBytes: Long): Long = {

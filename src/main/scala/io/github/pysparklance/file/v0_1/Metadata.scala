@@ -69,7 +69,7 @@ private[v0_1] object Metadata {
   val footerBytes: Int = 16
 
   /** Far more than any file needs; a larger length is damage. */
-  private val maxSectionBytes = 256L << 20
+  private val maxSectionBytes = 64L << 20
 
   /** Reads the metadata, as a rule from the tail alone.
     *
