@@ -12,7 +12,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.Versions
 import io.github.pysparklance.table.proto
-import io.github.pysparklance.table.{FragmentReader, FragmentScan, LanceTable}
+import io.github.pysparklance.table.{FragmentReader, FragmentScan, LanceTable, MetadataColumn}
 import io.github.pysparklance.testkit.{ColumnRows, Fixtures, MemoryStorage}
 
 /** The places of a table where something is changed. */
@@ -151,7 +151,9 @@ object SourceTable {
       } // whether it should be readable is another suite's matter
   }
 
-  /** Reads every row of the newest version, looks at every value, and answers how many rows are not deleted. */
+  /** Reads every row of the newest version with all metadata columns, looks at every value, and answers how many rows
+    * are not deleted.
+    */
   def readAll(store: FileStore, root: String): Long = {
     val table = LanceTable.open(store, root)
     var rows = 0L
@@ -163,9 +165,11 @@ object SourceTable {
         RowRange(0, numRows),
         None,
         FragmentScan.defaultGapRows,
-        IndexedSeq.empty
+        MetadataColumn.all
       )
-      Using.resource(FragmentReader.open(store, scan, table.schema.fields, batchRows = 512)) { r =>
+      Using.resource(
+        FragmentReader.open(store, scan, table.schema.fields, MetadataColumn.all, batchRows = 512)
+      ) { r =>
         while (r.next()) {
           r.columns.foreach(ColumnRows(_))
           rows += r.numLive
