@@ -95,6 +95,16 @@ def sparse() -> pa.Table:
             ],
             pa.list_(pa.struct([("y", pa.list_(pa.string()))])),
         ),
+        "pairs": pa.array(
+            [
+                None if i % 8 == 7 else [
+                    None if k == 1 else [None if i % 5 == 0 else {"a": i + k}, {"a": None}]
+                    for k in range(i % 3)
+                ]
+                for i in rows
+            ],
+            pa.list_(pa.list_(pa.struct([("a", pa.int32())]), 2)),
+        ),
     }
     fields = [
         pa.field(name, a.type, metadata={"lance-encoding:structural-encoding": "sparse"})

@@ -57,7 +57,8 @@ class PlanarFileSuite extends AnyFunSuite with TemporaryFolder {
           "constant" -> CONSTANT,
           "none" -> NONE,
           "indexed" -> INDEXED,
-          "deep" -> CHUNKED
+          "deep" -> CHUNKED,
+          "pairs" -> CHUNKED
         )
       )
     }
@@ -141,6 +142,13 @@ object PlanarFileSuite {
       else
         (0 until i % 4).map { k =>
           if (k == 2) null else Seq(if (i % 4 == 0) null else Seq.fill(k)(text(s"s$i")))
+        }
+    },
+    "pairs" -> { i: Int =>
+      if (i % 8 == 7) null
+      else
+        (0 until i % 3).map { k =>
+          if (k == 1) null else Seq(if (i % 5 == 0) null else Seq(i + k), Seq(null))
         }
     }
   )
