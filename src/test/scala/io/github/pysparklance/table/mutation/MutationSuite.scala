@@ -34,7 +34,7 @@ class MutationSuite extends AnyFunSuite {
   private def number(name: String): Option[Long] = sys.env.get(s"PYSPARK_LANCE_$name").map(_.toLong)
 
   private val seed = number("SEED").getOrElse(if (isLong) System.nanoTime() else 4L)
-  private val count = number("MUTATIONS").getOrElse(if (isLong) 100000L else 1000L)
+  private val count = number("MUTATIONS").getOrElse(if (isLong) 100000L else 800L)
   private val minutes = number("MUTATION_MINUTES").getOrElse(if (isLong) 60L else 10L)
 
   /** The tables to change, by version. All in the long run, else some of the fixtures and all of this tree. */
@@ -46,7 +46,7 @@ class MutationSuite extends AnyFunSuite {
       .sortBy(_._1)
       .map { case (version, names) =>
         val (own, others) = names.partition(_.startsWith("golden/"))
-        val some = if (isLong) others else new Random(seed).shuffle(others).take(12)
+        val some = if (isLong) others else new Random(seed).shuffle(others).take(8)
         version -> (own ++ some.sorted)
       }
 
