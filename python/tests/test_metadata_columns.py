@@ -98,6 +98,13 @@ def test_takes(spark, dataset):
             assert_same_rows(pa.Table.from_pylist(expected), found.select(columns))
 
 
+def test_takes_by_index(spark, dataset):
+    indices = sorted(random.Random(dataset.uri).sample(range(dataset.count_rows()), 50))
+    wanted = ", ".join(map(str, indices))
+    found = pyspark_lance.read(spark, dataset.uri).where(f"_rowoffset IN ({wanted})")
+    assert_same_rows(dataset.take(indices), found)
+
+
 def test_limit_and_offset(spark, dataset):
     for offset, limit in [(0, 5), (7, 1), (390, 30), (850, 2000), (9999, 3)]:
         found = pyspark_lance.read(spark, dataset.uri).offset(offset).limit(limit)

@@ -49,8 +49,9 @@ final private class ColumnScan(
   /** Decodes the rows, after [[requestRows]]. */
   def read(row: Long, numRows: Int): LeafBatch = open.peekFirst.read(row, numRows)
 
-  /** Asks for one thing more: rows of the first page that is not planned, else the head of one more page. False when
-    * everything is asked for or enough pages wait for their heads.
+  /** Asks for one thing more: rows of the first page that is not planned, else the head of one more page; of several
+    * at a time where few rows of each are wanted. False when everything is asked for or enough pages wait for their
+    * heads.
     */
   private def planAhead(): Boolean = {
     var waiting = 0
@@ -63,9 +64,12 @@ final private class ColumnScan(
         waiting += 1
       }
     }
-    if (!planned && waiting < ColumnScan.maxWaitingPages && nextPage < reads.length) {
-      openNext()
-      planned = true
+    if (!planned && nextPage < reads.length) {
+      val most = if (reads(nextPage).isSparse) ColumnScan.maxSparsePages else 1
+      if (waiting < most) {
+        openNext()
+        planned = true
+      }
     }
     planned
   }
@@ -226,8 +230,10 @@ final private class ColumnScan(
 
 private object ColumnScan {
 
-  /** Pages that wait for their heads at a time: a take from many pages needs not wait for one after the other. */
-  val maxWaitingPages = 8
+  /** Pages that wait for their heads at a time in a take, which need not wait for one after the other. Heads ahead are
+    * at the cost of rows ahead, so that a scan of all rows has only one.
+    */
+  val maxSparsePages = 8
 
   /** Decoders check what they read; what slips through is reported as damage, too. */
   def guarded[A](body: => A): A =

@@ -13,6 +13,9 @@ import io.github.pysparklance.encoding.spi.{PageRange, PageReader}
 final case class PageRead(page: PageMetadata, rows: IndexedSeq[RowRange]) {
   def numRows: Long = rows.iterator.map(_.numRows).sum
 
+  /** Whether most rows of the page are not wanted. */
+  val isSparse: Boolean = numRows < page.numRows / 2
+
   def isWhole(windowBytes: Long): Boolean = ReadPlan.isWhole(page, numRows, windowBytes)
 }
 

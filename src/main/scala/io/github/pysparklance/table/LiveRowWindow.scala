@@ -36,12 +36,9 @@ object LiveRowWindow {
     if (ranks.numRows == live) RowRange(0, rows)
     else if (live == rows) ranks
     else {
-      val deletions = table.deletionVector(fragment)
-      val all = RowRange(0, rows)
-      RowRange(
-        deletions.rowOfRank(ranks.from, all),
-        deletions.rowOfRank(ranks.until - 1, all) + 1
-      )
+      val ends = Array(ranks.from, ranks.until - 1)
+      val found = table.deletionVector(fragment).rowsOfRanks(ends, RowRange(0, rows))
+      RowRange(found(0), found(1) + 1)
     }
   }
 }

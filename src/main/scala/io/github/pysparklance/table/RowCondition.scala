@@ -21,6 +21,7 @@ sealed trait RowCondition {
     case NoRow => 0L
     case RowIdIn(ids) => math.min(all, ids.length.toLong)
     case RowAddrIn(addresses) => math.min(all, addresses.length.toLong)
+    case RowOffsetIn(offsets) => math.min(all, offsets.length.toLong)
     case And(left, right) => math.min(left.maxRows(all), right.maxRows(all))
     case Or(left, right) => math.min(all, left.maxRows(all) + right.maxRows(all))
   }
@@ -32,6 +33,7 @@ sealed trait RowCondition {
     case RowAddrIn(addresses) => byAddress(table, addresses)
     case RowIdIn(ids) if !table.hasStableRowIds => byAddress(table, ids)
     case RowIdIn(ids) => byId(table, ids)
+    case RowOffsetIn(offsets) => byRank(table, offsets)
     case FragIdIn(ids) =>
       val wanted = ids.toSet
       table.fragments.map { f =>
@@ -48,6 +50,7 @@ sealed trait RowCondition {
     case NoRow => "false"
     case RowIdIn(ids) => text(MetadataColumn.RowId, ids)
     case RowAddrIn(addresses) => text(MetadataColumn.RowAddr, addresses)
+    case RowOffsetIn(offsets) => text(MetadataColumn.RowOffset, offsets)
     case FragIdIn(ids) => text(MetadataColumn.FragId, ids)
     case And(left, right) => s"($left AND $right)"
     case Or(left, right) => s"($left OR $right)"
@@ -68,6 +71,9 @@ object RowCondition {
   /** Rows by `_rowaddr`; addresses without a row select nothing. */
   final case class RowAddrIn(addresses: IndexedSeq[Long]) extends RowCondition
 
+  /** Rows by `_rowoffset`; ranks that no row has select nothing. */
+  final case class RowOffsetIn(offsets: IndexedSeq[Long]) extends RowCondition
+
   /** Rows by `_fragid`. */
   final case class FragIdIn(ids: IndexedSeq[Long]) extends RowCondition
 
@@ -84,6 +90,7 @@ object RowCondition {
       case _ if distinct.isEmpty => Some(NoRow)
       case MetadataColumn.RowId => Some(RowIdIn(distinct))
       case MetadataColumn.RowAddr => Some(RowAddrIn(distinct))
+      case MetadataColumn.RowOffset => Some(RowOffsetIn(distinct))
       case MetadataColumn.FragId => Some(FragIdIn(distinct))
       case _ => None
     }
@@ -110,6 +117,28 @@ object RowCondition {
       wanted.get(f.id).fold(RowSelection.empty) { offsets =>
         val numRows = FragmentScan.physicalRows(table, f)
         RowSelection.of(offsets.filter(_ < numRows).toArray)
+      }
+    }
+  }
+
+  /** Deletion files are read of fragments that have a wanted row and a deleted one. */
+  private def byRank(table: LanceTable, offsets: IndexedSeq[Long]): IndexedSeq[RowSelection] = {
+    val ranks = offsets.toArray.sorted
+    var at = ranks.count(_ < 0)
+    var before = 0L
+    table.fragments.map { f =>
+      val from = at
+      val live = if (at < ranks.length) table.liveRows(f) else 0L
+      while (at < ranks.length && ranks(at) - before < live) at += 1
+      val inFragment = ranks.slice(from, at).map(_ - before)
+      before = Math.addExact(before, live)
+      if (inFragment.isEmpty) RowSelection.empty
+      else {
+        val numRows = FragmentScan.physicalRows(table, f)
+        RowSelection.of(
+          if (live == numRows) inFragment
+          else table.deletionVector(f).rowsOfRanks(inFragment, RowRange(0, numRows))
+        )
       }
     }
   }

@@ -38,7 +38,8 @@ class ArrayEncodingsSuite extends ArraySuite with ScalaCheckPropertyChecks {
             (0 until numValues).foreach(_ => v.append(random.nextDouble() >= share))
             v
           }
-        val page = new ArrayWriter(random).values(values, validity, 0, numValues, valueType, isDictionary)
+        val page =
+          new ArrayWriter(random).values(values, validity, 0, numValues, valueType, isDictionary)
         val contents = ValuesGenerators.contents(values).toIndexedSeq
         val expected = contents.indices.map { i =>
           if (validity != null && !validity.isValid(i)) null else contents(i)
@@ -67,7 +68,10 @@ class ArrayEncodingsSuite extends ArraySuite with ScalaCheckPropertyChecks {
         .setUnknownFields(UnknownFieldSet.newBuilder.addField(tag, field).build).build
       assert(unsupported(page(1, encoding, hex("00")), FixedWidth(8)).contains(s"[$tag]"))
     }
-    assert(unsupported(page(1, pb.ArrayEncoding.getDefaultInstance), FixedWidth(8)).contains("no encoding"))
+    assert(unsupported(
+      page(1, pb.ArrayEncoding.getDefaultInstance),
+      FixedWidth(8)
+    ).contains("no encoding"))
   }
 
   test("structs and lists are no values") {
@@ -91,7 +95,11 @@ class ArrayEncodingsSuite extends ArraySuite with ScalaCheckPropertyChecks {
     )
     assert(decoder(flatOf(pb.Buffer.BufferType.page, 0)).buffers == Seq(0))
     assert(decoder(flatOf(pb.Buffer.BufferType.column, 0)).buffers == Seq(1))
-    Seq(pb.Buffer.BufferType.page -> 1, pb.Buffer.BufferType.column -> 1, pb.Buffer.BufferType.page -> -1)
+    Seq(
+      pb.Buffer.BufferType.page -> 1,
+      pb.Buffer.BufferType.column -> 1,
+      pb.Buffer.BufferType.page -> -1
+    )
       .foreach { case (kind, index) =>
         intercept[CorruptFileException](decoder(flatOf(kind, index)))
       }

@@ -66,7 +66,7 @@ class RowConditionSuite extends AnyFunSuite {
     assert(lengths(Or(second, rows)) == Seq(1, 8000))
     assert(lengths(EveryRow) == Seq(8000, 8000) && lengths(NoRow) == Seq(0, 0))
     assert(in(MetadataColumn.RowAddr, Nil).contains(NoRow))
-    assert(in(MetadataColumn.RowOffset, Seq(1L)).isEmpty)
+    assert(in(MetadataColumn.RowCreatedAtVersion, Seq(1L)).isEmpty)
     assert(Or(second, rows).maxRows(100) == 100 && And(second, rows).maxRows(100) == 2)
     assert(And(second, rows).toString == "(_fragid = 1 AND _rowaddr IN (5, 4294967300))")
     assert(RowIdIn(0L until 12L).toString ==
@@ -91,6 +91,19 @@ class RowConditionSuite extends AnyFunSuite {
     }
   }
 
+  test("rows by rank") {
+    val t = golden("deletions.lance")
+    val all = addresses(t, EveryRow)
+    val ranks = Seq(-1L, 0L, 2L, 3L, 7996L, 7997L, 7998L, 8500L, 9997L, 9998L, 1L << 40)
+    val found = addresses(t, in(MetadataColumn.RowOffset, ranks.reverse).get)
+    assert(found == ranks.filter(r => r >= 0 && r < all.length).map(r => all(r.toInt)))
+    Seq("identity", "identity_spilled").foreach { name =>
+      val wanted = expected(s"$name.json", "_rowaddr").zipWithIndex.filter(_._2 % 5 == 2)
+      val rows = in(MetadataColumn.RowOffset, wanted.map(_._2.toLong)).get
+      assert(addresses(golden(s"$name.lance"), rows) == wanted.map(_._1))
+    }
+  }
+
   test("only the deletion file of a fragment that is cut is read") {
     val counting = new CountingStorage
     val t = LanceTable.open(counting, GoldenTables.path("deletions.lance").toString)
@@ -99,6 +112,8 @@ class RowConditionSuite extends AnyFunSuite {
     assert(counting.opens.get == 0)
     LiveRowWindow(t, RowRange(0, 8000))
     assert(counting.opens.get == 1)
+    RowOffsetIn(IndexedSeq(5L, 6L)).select(t)
+    assert(counting.opens.get == 2)
     val stable = LanceTable.open(counting, GoldenTables.path("identity.lance").toString)
     counting.opens.set(0)
     RowIdIn(1L until 8L).select(stable)

@@ -10,7 +10,7 @@ import io.github.pysparklance.core.Schema
 import io.github.pysparklance.table.{MetadataColumn, RowCondition}
 
 /** Translates Spark's predicates to conditions that are answered without a look at the rows: equality and `IN` on
-  * `_rowid`, `_rowaddr` and `_fragid`, joined by `AND` and `OR`. What translates is answered whole, so that Spark need
+  * `_rowid`, `_rowaddr`, `_rowoffset` and `_fragid`, joined by `AND` and `OR`. What translates is answered whole, so that Spark need
   * not filter again.
   *
   * @param schema of the table, whose columns hide metadata columns of the same name

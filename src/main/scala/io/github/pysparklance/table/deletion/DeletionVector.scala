@@ -89,20 +89,24 @@ final class DeletionVector private (bitmap: RoaringBitmap) extends Serializable 
     file
   }
 
-  /** The row of a range that is not deleted and has `rank` such rows before it in the range.
+  /** The rows of a range that are not deleted, by how many such rows the range has before them.
     *
-    * @throws NoSuchElementException when the range has no more than `rank` of them
+    * @param ranks ascending, below the number of such rows
     */
-  def rowOfRank(rank: Long, rows: RowRange): Long = {
+  def rowsOfRanks(ranks: Array[Long], rows: RowRange): Array[Long] = {
+    val found = new Array[Long](ranks.length)
+    val runs = liveRanges(rows)
+    var at = 0
     var before = 0L
-    liveRanges(rows)
-      .find { run =>
-        val found = rank - before < run.numRows
-        if (!found) before += run.numRows
-        found
+    while (at < ranks.length) {
+      val run = runs.next()
+      while (at < ranks.length && ranks(at) - before < run.numRows) {
+        found(at) = run.from + ranks(at) - before
+        at += 1
       }
-      .map(_.from + rank - before)
-      .getOrElse(throw new NoSuchElementException(s"rank $rank of $before rows"))
+      before += run.numRows
+    }
+    found
   }
 
   /** The runs of rows of a range that are not deleted, ascending. */

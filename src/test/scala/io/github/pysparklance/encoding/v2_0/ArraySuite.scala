@@ -37,7 +37,9 @@ abstract class ArraySuite extends AnyFunSuite {
   )
 
   protected def someNulls(validity: pb.ArrayEncoding, values: pb.ArrayEncoding): pb.ArrayEncoding =
-    nullable(_.setSomeNulls(pb.Nullable.SomeNull.newBuilder.setValidity(validity).setValues(values)))
+    nullable(
+      _.setSomeNulls(pb.Nullable.SomeNull.newBuilder.setValidity(validity).setValues(values))
+    )
 
   protected def allNulls: pb.ArrayEncoding =
     nullable(_.setAllNulls(pb.Nullable.AllNull.getDefaultInstance))
@@ -48,7 +50,10 @@ abstract class ArraySuite extends AnyFunSuite {
   /** Indices in buffer 0, bytes in buffer 1. */
   protected def binary(adjustment: Long, indices: Int = 0, bytes: Int = 1): pb.ArrayEncoding =
     pb.ArrayEncoding.newBuilder
-      .setBinary(pb.Binary.newBuilder.setIndices(noNulls(flat(64, indices))).setBytes(flat(8, bytes))
+      .setBinary(pb.Binary.newBuilder.setIndices(noNulls(flat(64, indices))).setBytes(flat(
+        8,
+        bytes
+      ))
         .setNullAdjustment(adjustment))
       .build
 
@@ -79,7 +84,11 @@ abstract class ArraySuite extends AnyFunSuite {
     whole
   }
 
-  protected def refused(page: ArrayPage, valueType: ValueType, isDictionary: Boolean = false): String =
+  protected def refused(
+      page: ArrayPage,
+      valueType: ValueType,
+      isDictionary: Boolean = false
+  ): String =
     intercept[CorruptFileException] {
       ArrayPages.read(page, valueType, Seq(RowRange(0, page.numValues)), isDictionary)
     }.getMessage
@@ -92,7 +101,8 @@ abstract class ArraySuite extends AnyFunSuite {
   /** Every buffer cut everywhere, bytes of buffers and of the message changed: values or errors of ours. */
   protected def checkDamage(page: ArrayPage, valueType: ValueType, isDictionary: Boolean): Unit = {
     def attempt(damaged: ArrayPage): Unit =
-      try ArrayPages.read(damaged, valueType, Seq(RowRange(0, damaged.numValues)), isDictionary): Unit
+      try
+        ArrayPages.read(damaged, valueType, Seq(RowRange(0, damaged.numValues)), isDictionary): Unit
       catch {
         case _: CorruptFileException | _: UnsupportedFeatureException => ()
         // the file's floor reports these as damage, too
@@ -102,7 +112,9 @@ abstract class ArraySuite extends AnyFunSuite {
     page.buffers.indices.foreach { b =>
       val bytes = page.buffers(b)
       val step = math.max(1, bytes.length / 50)
-      bytes.indices.by(step).foreach(n => attempt(page.copy(buffers = page.buffers.updated(b, bytes.take(n)))))
+      bytes.indices.by(step).foreach(n =>
+        attempt(page.copy(buffers = page.buffers.updated(b, bytes.take(n))))
+      )
       bytes.indices.by(step).foreach { at =>
         val changed = bytes.clone()
         changed(at) = random.nextInt(256).toByte

@@ -14,7 +14,10 @@ class BinarySuite extends ArraySuite {
   }
 
   test("nothing but nulls or empty strings takes no bytes") {
-    assert(rows(page(2, binary(1), longs(1, 1), Array.emptyByteArray), VariableWidth(32)) == Seq(null, null))
+    assert(rows(page(2, binary(1), longs(1, 1), Array.emptyByteArray), VariableWidth(32)) == Seq(
+      null,
+      null
+    ))
     val empty = rows(page(2, binary(1), longs(0, 0), Array.emptyByteArray), VariableWidth(32))
     assert(empty == Seq(Seq.empty[Byte], Seq.empty[Byte]))
   }
@@ -27,10 +30,14 @@ class BinarySuite extends ArraySuite {
   }
 
   test("ends that fall or go beyond the bytes, and pages without adjustment, are refused") {
-    def strings(adjustment: Long, ends: Long*) = page(ends.length, binary(adjustment), longs(ends: _*), hex("616263"))
+    def strings(adjustment: Long, ends: Long*) =
+      page(ends.length, binary(adjustment), longs(ends: _*), hex("616263"))
     assert(refused(strings(4, 2, 1), VariableWidth(32)).contains("do not ascend"))
     assert(refused(strings(100, 2, 4), VariableWidth(32)).contains("Flat of 3 bytes for 4 values"))
-    assert(refused(strings(Long.MaxValue, 2, Long.MaxValue - 1), VariableWidth(32)).contains("Flat of 3 bytes"))
+    assert(refused(
+      strings(Long.MaxValue, 2, Long.MaxValue - 1),
+      VariableWidth(32)
+    ).contains("Flat of 3 bytes"))
     assert(refused(strings(4, -1), VariableWidth(32)).contains("do not ascend"))
     assert(refused(strings(0, 2), VariableWidth(32)).contains("null adjustment 0"))
     assert(refused(strings(-1, 2), VariableWidth(32)).contains("18446744073709551615"))

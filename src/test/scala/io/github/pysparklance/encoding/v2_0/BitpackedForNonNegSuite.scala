@@ -11,8 +11,10 @@ class BitpackedForNonNegSuite extends ArraySuite {
 
   private def packed(width: Int, bits: Int): pb.ArrayEncoding =
     pb.ArrayEncoding.newBuilder
-      .setBitpackedForNonNeg(pb.BitpackedForNonNeg.newBuilder.setCompressedBitsPerValue(width.toLong)
-        .setUncompressedBitsPerValue(bits.toLong).setBuffer(buffer(0)))
+      .setBitpackedForNonNeg(
+        pb.BitpackedForNonNeg.newBuilder.setCompressedBitsPerValue(width.toLong)
+          .setUncompressedBitsPerValue(bits.toLong).setBuffer(buffer(0))
+      )
       .build
 
   private def blocks(values: Seq[Long], width: Int, bits: Int): Array[Byte] =
@@ -29,7 +31,8 @@ class BitpackedForNonNegSuite extends ArraySuite {
   test("values of one, two and three blocks") {
     Seq(1, 1023, 1024, 1025, 2500).foreach { n =>
       val values = (0 until n).map(i => i * 7L % 128)
-      def found(bits: Int) = rows(page(n, packed(7, bits), blocks(values, 7, bits)), FixedWidth(bits))
+      def found(bits: Int) =
+        rows(page(n, packed(7, bits), blocks(values, 7, bits)), FixedWidth(bits))
       assert(found(8) == values.map(_.toByte))
       assert(found(16) == values.map(_.toShort))
       assert(found(32) == values.map(_.toInt))
@@ -51,6 +54,9 @@ class BitpackedForNonNegSuite extends ArraySuite {
 
   test("too few blocks are refused") {
     val one = blocks(Seq.fill(1024)(1L), 7, 32)
-    assert(refused(page(1025, packed(7, 32), one), FixedWidth(32)).contains("1025 values of 7 bits"))
+    assert(refused(
+      page(1025, packed(7, 32), one),
+      FixedWidth(32)
+    ).contains("1025 values of 7 bits"))
   }
 }

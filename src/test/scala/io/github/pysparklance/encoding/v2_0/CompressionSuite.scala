@@ -45,7 +45,13 @@ class CompressionSuite extends ArraySuite {
     Buffer.putLong(claims, 0, 1L << 40)
     assert(refused(page(100, flat(64, 0, "zstd"), claims), FixedWidth(64)).contains("ZSTD"))
     assert(refused(page(101, flat(64, 0, "zstd"), prefixed), FixedWidth(64)).contains("101 values"))
-    assert(refused(page(50, flat(64, 0, "zstd"), prefixed), FixedWidth(64)).contains("800 plain bytes"))
-    assert(unsupported(page(1, flat(8, 0, "brotli"), hex("00")), FixedWidth(8)).contains("'brotli'"))
+    assert(refused(
+      page(50, flat(64, 0, "zstd"), prefixed),
+      FixedWidth(64)
+    ).contains("800 plain bytes"))
+    assert(unsupported(
+      page(1, flat(8, 0, "brotli"), hex("00")),
+      FixedWidth(8)
+    ).contains("'brotli'"))
   }
 }

@@ -23,7 +23,8 @@ class DictionarySuite extends ArraySuite {
   }
 
   test("strings without any value: one item, which is null") {
-    val strings = page(2, dictionary(8, binary(1, 1, 2), 1), hex("00 00"), longs(1), Array.emptyByteArray)
+    val strings =
+      page(2, dictionary(8, binary(1, 1, 2), 1), hex("00 00"), longs(1), Array.emptyByteArray)
     assert(rows(strings, VariableWidth(32)) == Seq(null, null))
   }
 
@@ -46,7 +47,10 @@ class DictionarySuite extends ArraySuite {
     assert(refused(negative, VariableWidth(32)).contains("index 4294967295 of 2 items"))
     val many = page(1, dictionary(8, items, -1), hex("01"), ends, letters)
     assert(refused(many, VariableWidth(32)).contains("4294967295"))
-    assert(refused(page(1, dictionary(24, items, 2), hex("010000"), ends, letters), VariableWidth(32))
+    assert(refused(
+      page(1, dictionary(24, items, 2), hex("010000"), ends, letters),
+      VariableWidth(32)
+    )
       .contains("integers of 24 bits"))
   }
 }

@@ -9,7 +9,10 @@ import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 class FixedSizeBinarySuite extends ArraySuite {
 
   private def fixed(width: Int): pb.ArrayEncoding = pb.ArrayEncoding.newBuilder
-    .setFixedSizeBinary(pb.FixedSizeBinary.newBuilder.setBytes(noNulls(flat(8, 0))).setByteWidth(width))
+    .setFixedSizeBinary(pb.FixedSizeBinary.newBuilder.setBytes(noNulls(flat(
+      8,
+      0
+    ))).setByteWidth(width))
     .build
 
   test("strings of one length, and nulls around them") {
@@ -17,7 +20,10 @@ class FixedSizeBinarySuite extends ArraySuite {
     assert(rows(strings, VariableWidth(32)) == Seq(utf8("ab"), utf8("cd"), utf8("ef")))
     val nulls = page(3, someNulls(flat(1, 1), fixed(2)), hex("616263646566"), hex("05"))
     assert(rows(nulls, VariableWidth(64)) == Seq(utf8("ab"), null, utf8("ef")))
-    assert(rows(page(2, fixed(0), Array.emptyByteArray), VariableWidth(32)) == Seq(Seq.empty[Byte], Seq.empty[Byte]))
+    assert(rows(page(2, fixed(0), Array.emptyByteArray), VariableWidth(32)) == Seq(
+      Seq.empty[Byte],
+      Seq.empty[Byte]
+    ))
   }
 
   test("values of the type fixed-size binary") {
@@ -27,7 +33,10 @@ class FixedSizeBinarySuite extends ArraySuite {
 
   test("too few bytes, and another width than the type's, are refused") {
     assert(refused(page(4, fixed(2), hex("616263646566")), VariableWidth(32)).contains("8 values"))
-    assert(refused(page(1, fixed(2), hex("6162")), FixedWidth(24)).contains("FixedSizeBinary of 2 bytes"))
+    assert(refused(
+      page(1, fixed(2), hex("6162")),
+      FixedWidth(24)
+    ).contains("FixedSizeBinary of 2 bytes"))
     assert(refused(page(1, fixed(-1), hex("6162")), VariableWidth(32)).contains("4294967295"))
   }
 }

@@ -35,6 +35,9 @@ class FixedSizeListSuite extends ArraySuite {
   test("another dimension than the type's, and too few items, are refused") {
     val three = page(1, list(3, flat(8, 0)), hex("01 02 03"))
     assert(refused(three, FixedSizeListType(2, FixedWidth(8))).contains("FixedSizeList of 3 items"))
-    assert(refused(three.copy(numValues = 2), FixedSizeListType(3, FixedWidth(8))).contains("6 values"))
+    assert(refused(
+      three.copy(numValues = 2),
+      FixedSizeListType(3, FixedWidth(8))
+    ).contains("6 values"))
   }
 }

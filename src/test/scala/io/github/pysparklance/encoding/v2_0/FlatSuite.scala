@@ -27,7 +27,10 @@ class FlatSuite extends ArraySuite {
     assert(rows(page(1, flat(32, 0), hex("07000000 ffffffff")), FixedWidth(32)) == Seq(7))
     assert(refused(page(3, flat(32, 0), hex("07000000 ffffffff")), FixedWidth(32))
       .contains("Flat of 8 bytes for 3 values of 32 bits"))
-    assert(refused(page(1, flat(32, 0), hex("07000000 ffffffff")), FixedWidth(64)).contains("32 bits"))
+    assert(refused(
+      page(1, flat(32, 0), hex("07000000 ffffffff")),
+      FixedWidth(64)
+    ).contains("32 bits"))
     assert(refused(page(1, flat(12, 0), hex("0700")), FixedWidth(12)).contains("12 bits"))
     assert(refused(page(1, flat(0, 0), hex("0700")), FixedWidth(8)).contains("0 bits"))
   }

@@ -13,7 +13,9 @@ class FsstSuite extends ArraySuite {
 
   private def fsst(table: Array[Byte], adjustment: Long): pb.ArrayEncoding =
     pb.ArrayEncoding.newBuilder
-      .setFsst(pb.Fsst.newBuilder.setBinary(binary(adjustment)).setSymbolTable(ByteString.copyFrom(table)))
+      .setFsst(
+        pb.Fsst.newBuilder.setBinary(binary(adjustment)).setSymbolTable(ByteString.copyFrom(table))
+      )
       .build
 
   /** 0 stands for "www.", 1 for "a". */
@@ -37,8 +39,14 @@ class FsstSuite extends ArraySuite {
   }
 
   test("unknown codes, an escape at the end and other tables are refused") {
-    assert(refused(page(1, fsst(table, 2), longs(1), hex("02")), VariableWidth(32)).contains("symbol table lacks"))
-    assert(refused(page(2, fsst(table, 3), longs(1, 2), hex("ff 01")), VariableWidth(32)).contains("escape"))
+    assert(refused(
+      page(1, fsst(table, 2), longs(1), hex("02")),
+      VariableWidth(32)
+    ).contains("symbol table lacks"))
+    assert(refused(
+      page(2, fsst(table, 3), longs(1, 2), hex("ff 01")),
+      VariableWidth(32)
+    ).contains("escape"))
     val short = page(1, fsst(table.take(2311), 2), longs(1), hex("00"))
     assert(refused(short, VariableWidth(32)).contains("2311 bytes"))
   }

@@ -11,7 +11,10 @@ class ListSuite extends ArraySuite {
 
   private def list(adjustment: Long, numItems: Long): pb.ArrayEncoding =
     pb.ArrayEncoding.newBuilder
-      .setList(pb.List.newBuilder.setOffsets(noNulls(flat(64, 0))).setNullOffsetAdjustment(adjustment)
+      .setList(pb.List.newBuilder.setOffsets(noNulls(flat(
+        64,
+        0
+      ))).setNullOffsetAdjustment(adjustment)
         .setNumItems(numItems))
       .build
 

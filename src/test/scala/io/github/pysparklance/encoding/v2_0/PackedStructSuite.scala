@@ -13,7 +13,10 @@ class PackedStructSuite extends ArraySuite {
   )
 
   private def fsl(dimension: Int) = pb.ArrayEncoding.newBuilder
-    .setFixedSizeList(pb.FixedSizeList.newBuilder.setDimension(dimension).setItems(noNulls(flat(8, 0))))
+    .setFixedSizeList(pb.FixedSizeList.newBuilder.setDimension(dimension).setItems(noNulls(flat(
+      8,
+      0
+    ))))
     .build
 
   private def packed(inner: pb.ArrayEncoding*): pb.ArrayEncoding = {
@@ -27,15 +30,30 @@ class PackedStructSuite extends ArraySuite {
   test("rows of i32, i64 and two u8, without padding") {
     val structs = page(2, packed(noNulls(flat(32, 0)), flat(64, 0), fsl(2)), hex(row))
     def bytes(values: Int*) = values.map(v => Some(v.toByte))
-    assert(rows(structs, valueType) == Seq(Seq[Any](1, 2L, bytes(3, 4)), Seq[Any](5, 6L, bytes(7, 8))))
+    assert(rows(structs, valueType) == Seq(
+      Seq[Any](1, 2L, bytes(3, 4)),
+      Seq[Any](5, 6L, bytes(7, 8))
+    ))
   }
 
   test("fields that are not those of the type, and too few bytes, are refused") {
     val encoding = packed(flat(32, 0), flat(64, 0), fsl(2))
-    assert(refused(page(3, encoding, hex(row)), valueType).contains("28 bytes for 3 rows of 14 bytes"))
-    assert(refused(page(1, packed(flat(32, 0)), hex(row)), valueType).contains("1 fields, 3 expected"))
-    assert(refused(page(1, packed(flat(32, 0), flat(32, 0), fsl(2)), hex(row)), valueType).contains("flat in a PackedStruct"))
-    assert(refused(page(1, packed(flat(32, 0), flat(64, 0), fsl(3)), hex(row)), valueType).contains("PackedStruct"))
+    assert(refused(
+      page(3, encoding, hex(row)),
+      valueType
+    ).contains("28 bytes for 3 rows of 14 bytes"))
+    assert(refused(
+      page(1, packed(flat(32, 0)), hex(row)),
+      valueType
+    ).contains("1 fields, 3 expected"))
+    assert(refused(
+      page(1, packed(flat(32, 0), flat(32, 0), fsl(2)), hex(row)),
+      valueType
+    ).contains("flat in a PackedStruct"))
+    assert(refused(
+      page(1, packed(flat(32, 0), flat(64, 0), fsl(3)), hex(row)),
+      valueType
+    ).contains("PackedStruct"))
     assert(refused(page(1, encoding, hex(row)), FixedWidth(112)).contains("PackedStruct"))
   }
 }

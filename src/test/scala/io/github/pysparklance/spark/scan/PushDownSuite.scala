@@ -116,6 +116,8 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     assert(count("NOT _rowaddr IN (2, 4)") == 9996)
     assert(df.where("_rowaddr IN (2, 3, 4)").count() == 2)
     assert(longs(df.where("_rowaddr IN (5, 4294967300)").select("_rowoffset")) == Seq(4, 7999))
+    val byRank = df.where("_rowoffset IN (4, 7999, 20000)")
+    assert(longs(byRank.select("_rowaddr")) == Seq(5, 4294967300L) && isPushed(byRank))
     val many = df.where(col("_rowaddr").isin((0 until 2000).map(_ * 4): _*))
     assert(longs(many.select("id")) == (0L until 8000L by 4) && isPushed(many))
   }
