@@ -45,7 +45,7 @@ class MutationSuite extends AnyFunSuite {
       .toIndexedSeq
       .sortBy(_._1)
       .map { case (version, names) =>
-        val (own, others) = names.partition(_.startsWith("golden/"))
+        val (own, others) = names.partition(SourceTable.isOwn)
         val some = if (isLong) others else new Random(seed).shuffle(others).take(8)
         version -> (own ++ some.sorted)
       }

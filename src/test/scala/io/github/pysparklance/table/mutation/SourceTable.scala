@@ -108,17 +108,24 @@ final class SourceTable(
 
 object SourceTable {
   private val mostBytes = 128L << 10
-  private val mixed = "golden/"
+  private val own = "golden/"
 
   /** The names of all tables: of this source tree, and of the interoperability fixtures where they are there. */
   lazy val names: IndexedSeq[String] = {
-    val golden = Using.resource(Files.list(goldenFolder)) { all =>
-      all.iterator.asScala.map(_.getFileName.toString).filter(_.endsWith(".lance")).toIndexedSeq
-    }.map(mixed + _)
-    golden.sorted ++ fixtures.keys.toIndexedSeq.sorted
+    val golden = Seq("tables", "types").flatMap { kind =>
+      Using.resource(Files.list(goldenFolder.resolve(kind))) {
+        _.iterator.asScala.map(f => s"$own$kind/${f.getFileName}").filter(_.endsWith(
+          ".lance"
+        )).toSeq
+      }
+    }
+    golden.sorted.toIndexedSeq ++ fixtures.keys.toIndexedSeq.sorted
   }
 
-  private lazy val goldenFolder = Paths.get("src/test/resources/golden/tables").toAbsolutePath
+  /** Whether a table is one of this source tree. */
+  def isOwn(name: String): Boolean = name.startsWith(own)
+
+  private lazy val goldenFolder = Paths.get("src/test/resources/golden").toAbsolutePath
 
   private lazy val fixtures: Map[String, (Path, String)] = Fixtures.cases
     .filter(c => c.error.isEmpty && c.options.isEmpty && c.alias.isEmpty)
@@ -127,14 +134,15 @@ object SourceTable {
 
   /** The version of a table's files, as its name or the fixtures say it, without a look at it. */
   def versionOf(name: String): String =
-    if (!name.startsWith(mixed)) fixtures(name)._2
-    else if (name.contains("_v0_1.") || name.contains("/legacy.")) "0.1"
-    else if (name.contains("mixed_v2_")) s"2.${name.charAt(name.indexOf("_v2_") + 4)}"
-    else "2.2"
+    if (!isOwn(name)) fixtures(name)._2
+    else if (name.endsWith("/legacy.lance")) "0.1"
+    else versionInName.findFirstMatchIn(name).fold("2.2")(m => s"${m.group(1)}.${m.group(2)}")
+
+  private val versionInName = "_v(\\d)_(\\d)\\.lance$".r
 
   /** The folder of a table. */
   def folder(name: String): Path =
-    if (name.startsWith(mixed)) goldenFolder.resolve(name.stripPrefix(mixed))
+    if (isOwn(name)) goldenFolder.resolve(name.stripPrefix(own))
     else fixtures(name)._1
 
   /** A table; none when it is not small, or cannot be read as it is. */
