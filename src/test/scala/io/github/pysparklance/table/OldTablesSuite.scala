@@ -5,6 +5,7 @@ package io.github.pysparklance.table
 
 import java.nio.file.{Files, Path}
 
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -131,12 +132,21 @@ class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(read(claimed, Seq("id")) == ids.map(Seq(_)))
   }
 
-  test("a table whose manifest holds a dictionary is not written to") {
+  test("a commit carries the dictionaries over into its manifest") {
     val copy = GoldenTables.copy("legacy.lance", folder)
-    val e = intercept[UnsupportedFeatureException] {
-      table(copy).delete(Map(0L -> DeletionVector.of(Array(7))), "id = 7")
-    }
-    assert(e.getMessage.contains("dictionary") && e.getMessage.contains("kind"))
+    val deleted = table(copy).delete(Map(0L -> DeletionVector.of(Array(7))), "id = 7")
+    assert(read(deleted, Seq("id")) == ids.filter(_ != 7L).map(Seq(_)))
+    val manifest = Files.readAllBytes(copy.resolve("_versions/18446744073709551612.manifest"))
+    val Some(kind) =
+      deleted.manifest.message.getFieldsList.asScala.find(_.getName == "kind"): @unchecked
+    val at = kind.getDictionary.getOffset.toInt
+    val offsets = (0 to 2).map(i => Buffer(manifest).i64(at + i * 8).toInt)
+    assert(kind.getDictionary.getLength == 2)
+    assert(offsets.zip(offsets.drop(1)).map { case (a, b) => new String(manifest.slice(a, b)) } ==
+      Seq("a", "b"))
+    // Nobody else's dictionary is touched.
+    val again = deleted.delete(Map(1L -> DeletionVector.of(Array(7))), "id = 507")
+    assert(again.manifest.message.getFieldsList == deleted.manifest.message.getFieldsList)
   }
 
   test("bounds of pages choose the batches to read") {

@@ -5,21 +5,24 @@ package io.github.pysparklance.table.manifest
 
 import java.io.ByteArrayOutputStream
 
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import com.google.protobuf.{ByteString, InvalidProtocolBufferException, MessageLite}
 
 import io.github.pysparklance.core.{Buffer, CorruptFileException, Place}
+import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
 import io.github.pysparklance.table.proto
 
 /** A manifest with the file it was read from.
   *
   * {{{
-  *   [u32 length | IndexSection]  [u32 length | Transaction]  u32 length | Manifest
+  *   [dictionaries]  [u32 length | IndexSection]  [u32 length | Transaction]  u32 length | Manifest
   *   i64 position of the manifest's length | i16 major | i16 minor | "LANC"
   * }}}
-  * Little endian; the first two sections may be missing, the manifest is the last one.
+  * Little endian; what stands in brackets may be missing, the manifest is the last section. Dictionaries are those of
+  * version 0.1, see [[ManifestDictionary]].
   *
   * Source: format page of the table, "Manifest file".
   */
@@ -80,6 +83,19 @@ final class ManifestFile private (
           }
         }
     }
+  }
+
+  /** The dictionaries that lie in this file, by field id; later versions than 0.1 do not read them.
+    *
+    * @throws CorruptFileException when they do not lie in the file
+    */
+  private[table] def dictionaries: Map[Int, ManifestDictionary] = Place.in(place) {
+    val fields = manifest.message.getFieldsList.asScala.filter(ManifestDictionary.isIn)
+    if (fields.isEmpty || manifest.fileVersion != FileVersion.V0_1) Map.empty
+    else
+      Using.resource(store.open(location.path, sizeBytes)) { in =>
+        fields.map(f => f.getId -> ManifestDictionary.read(f, sizeBytes, in.read(_, _))).toMap
+      }
   }
 
   private def section(position: Long, what: String): Array[Byte] = {
@@ -212,13 +228,16 @@ object ManifestFile {
     *
     * @param manifest complete but for the positions of the sections
     * @param indexSection none when the table has no index
+    * @param dictionaries by field id, for the fields that have one
     */
   private[table] def encode(
       manifest: proto.Manifest.Builder,
       indexSection: Option[ByteString],
-      transaction: proto.Transaction
+      transaction: proto.Transaction,
+      dictionaries: Map[Int, ManifestDictionary] = Map.empty
   ): Array[Byte] = {
     val out = new ByteArrayOutputStream
+    writeDictionaries(out, manifest, dictionaries)
     manifest.clearIndexSection().clearTransactionSectionDeprecated().clearTransactionSection()
     indexSection.foreach { s =>
       manifest.setIndexSection(out.size.toLong)
@@ -239,6 +258,22 @@ object ManifestFile {
     out.write(footer, 0, footerBytes)
     out.toByteArray
   }
+
+  private def writeDictionaries(
+      out: ByteArrayOutputStream,
+      manifest: proto.Manifest.Builder,
+      dictionaries: Map[Int, ManifestDictionary]
+  ): Unit =
+    (0 until manifest.getFieldsCount).foreach { i =>
+      if (ManifestDictionary.isIn(manifest.getFields(i)))
+        dictionaries.get(manifest.getFields(i).getId).foreach { values =>
+          val (bytes, offset) = values.at(out.size.toLong)
+          out.write(bytes, 0, bytes.length)
+          manifest.getFieldsBuilder(
+            i
+          ).getDictionaryBuilder.setOffset(offset).setLength(values.length)
+        }
+    }
 
   private def write(out: ByteArrayOutputStream, message: MessageLite): Unit = {
     writeLength(out, message.getSerializedSize)

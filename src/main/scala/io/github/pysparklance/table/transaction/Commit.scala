@@ -17,6 +17,7 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{
   DataFile,
+  ManifestDictionary,
   ManifestFile,
   ManifestLocation,
   NamingScheme,
@@ -181,7 +182,8 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       newest.fold(1L)(_.manifest.version + 1),
       newest.fold[NamingScheme](NamingScheme.V2)(_.location.scheme)
     )
-    val bytes = ManifestFile.encode(built.manifest, built.indexSection, message)
+    val dictionaries = newest.fold(Map.empty[Int, ManifestDictionary])(_.dictionaries)
+    val bytes = ManifestFile.encode(built.manifest, built.indexSection, message, dictionaries)
     val transactionPath = root.folder("_transactions").resolve(transaction.fileName)
     store.createIfAbsent(transactionPath, message.toByteArray)
     val failure =

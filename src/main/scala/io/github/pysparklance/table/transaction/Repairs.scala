@@ -19,10 +19,8 @@ import io.github.pysparklance.table.manifest.{Manifest, ManifestFile}
   */
 private object Repairs {
 
-  /** @throws UnsupportedFeatureException when the table must be repaired first, or its manifest holds what a new one
-    *   would lose
-    */
-  def refuse(file: ManifestFile): Unit = {
+  /** @throws UnsupportedFeatureException when the table must be repaired first */
+  def refuse(file: ManifestFile): Unit =
     needed(file).foreach { what =>
       throw new UnsupportedFeatureException(
         s"writing to this table of an old release, which first needs a repair ($what); " +
@@ -30,21 +28,6 @@ private object Repairs {
         Place(path = Some(file.location.path), version = Some(file.manifest.version))
       )
     }
-    dictionary(file.manifest).foreach { name =>
-      throw new UnsupportedFeatureException(
-        s"""writing to this table of version 0.1, whose manifest holds the dictionary of column "$name"""",
-        Place(path = Some(file.location.path), version = Some(file.manifest.version))
-      )
-    }
-  }
-
-  /** A field whose values lie in the manifest file, at a position that only fits this one. Later versions than 0.1 do
-    * not read them.
-    */
-  private def dictionary(m: Manifest): Option[String] =
-    if (m.fileVersion == FileVersion.V0_1)
-      m.message.getFieldsList.asScala.find(_.getDictionary.getLength > 0).map(_.getName)
-    else None
 
   private def needed(file: ManifestFile): Option[String] =
     fragments(file.manifest).orElse(indices(file))

@@ -81,6 +81,13 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
+  test("a struct marked as packed is read as any other") {
+    val Some(s) = schema.field("s"): @unchecked
+    val packed = s.copy(metadata = Map("packed" -> "true"))
+    val found = read(IndexedSeq(packed), Seq(RowRange(0, numRows)))
+    assert(found == (0 until numRows).map(i => Seq(row(i)(12))))
+  }
+
   test("a manifest that marks a field as replaced: the ids begin where the file's own do") {
     val marked = fieldIds.map(id => if (id == 0) -2 else id)
     val found = read(schema.fields.slice(2, 3), Seq(RowRange(0, numRows)), ids = marked)

@@ -67,18 +67,9 @@ class RepairsSuite extends AnyFunSuite with TemporaryFolder {
       val found = results(prefix)
       assert(found.nonEmpty)
       found.collect {
-        case (name, Left(e))
-            if !e.getMessage.contains("stable row ids") && !e.getMessage.contains("dictionary") =>
-          fail(name, e)
+        case (name, Left(e)) if !e.getMessage.contains("stable row ids") => fail(name, e)
       }
     }
-  }
-
-  test("a table of version 0.1 with a dictionary is left alone: its values lie in the manifest") {
-    assume(Fixtures.folder.isDefined)
-    val Left(e) = results("old/0.39.0/legacy-basic")("old/0.39.0/legacy-basic"): @unchecked
-    assert(e.getMessage.contains("""the dictionary of column "kind""""))
-    assert(results("old/0.39.0/legacy-with_nulls").values.forall(_.isRight))
   }
 
   test("tables that need a repair are refused and told the way out") {

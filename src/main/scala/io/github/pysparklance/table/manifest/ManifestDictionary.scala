@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import io.github.pysparklance.core.{Buffer, CorruptFileException, LogicalType, Place}
+import io.github.pysparklance.core.UnsupportedFeatureException
+import io.github.pysparklance.file.proto.{Field => FieldMessage}
+
+/** The values of a dictionary field of a table of version 0.1, which every manifest holds at its beginning. Readers
+  * take them from there, so a new manifest needs its own copy.
+  *
+  * {{{
+  *   strings, binaries   bytes of all values | i64 x (n + 1)  where in this file each begins, the end of the last
+  *   integers            n values, little endian
+  * }}}
+  * `Dictionary.offset` is the position of the offsets, or of the integers.
+  *
+  * Source: message `Dictionary`, file.proto; format page of the legacy format, "Dictionary encoding".
+  *
+  * @param bytes the values themselves
+  * @param ends of strings and binaries where each value ends in `bytes`; none for integers
+  */
+final private[table] class ManifestDictionary private (
+    numValues: Long,
+    bytes: Array[Byte],
+    ends: Option[Array[Long]]
+) {
+
+  /** The dictionary as it stands at `position` of a file, and the offset that a field has for it. */
+  def at(position: Long): (Array[Byte], Long) = ends match {
+    case None => (bytes, position)
+    case Some(e) =>
+      val all = java.util.Arrays.copyOf(bytes, bytes.length + (e.length + 1) * 8)
+      Buffer.putLong(all, bytes.length, position)
+      e.indices.foreach(i => Buffer.putLong(all, bytes.length + (i + 1) * 8, position + e(i)))
+      (all, position + bytes.length)
+  }
+
+  def length: Long = numValues
+}
+
+private[table] object ManifestDictionary {
+
+  /** Whether the manifest holds values for a field. */
+  def isIn(field: FieldMessage): Boolean = field.getDictionary.getLength > 0
+
+  /** Reads the values of a field.
+    *
+    * @param sizeBytes of the manifest file
+    * @param read bytes of it: position and length, which lie in the file
+    * @throws CorruptFileException when they do not lie in the file
+    */
+  def read(
+      field: FieldMessage,
+      sizeBytes: Long,
+      read: (Long, Int) => Array[Byte]
+  ): ManifestDictionary = Place.in(Place(column = Some(field.getName))) {
+    def bytes(position: Long, length: Long): Array[Byte] = {
+      CorruptFileException.check(
+        position >= 0 && length >= 0 && position <= sizeBytes && length <= sizeBytes - position &&
+          length <= Int.MaxValue,
+        s"corrupt manifest: a dictionary of $length bytes at $position of $sizeBytes"
+      )
+      read(position, length.toInt)
+    }
+    val offset = field.getDictionary.getOffset
+    val numValues = math.min(field.getDictionary.getLength, sizeBytes)
+    LogicalType.parse(field.getLogicalType) match {
+      case LogicalType.Dictionary(LogicalType.Integer(bits, _), _, _) =>
+        new ManifestDictionary(numValues, bytes(offset, numValues * bits / 8), None)
+      case LogicalType.Dictionary(LogicalType.Utf8(_) | LogicalType.Binary(_), _, _) =>
+        val offsets = Buffer(bytes(offset, (numValues + 1) * 8))
+        val positions = (0 to numValues.toInt).map(i => offsets.i64(i * 8))
+        CorruptFileException.check(
+          positions.zip(positions.drop(1)).forall { case (a, b) => a <= b },
+          "corrupt manifest: the values of a dictionary are out of order"
+        )
+        val values = bytes(positions.head, positions.last - positions.head)
+        val ends = positions.tail.map(_ - positions.head).toArray
+        new ManifestDictionary(numValues, values, Some(ends))
+      case other =>
+        throw new UnsupportedFeatureException(
+          s"a manifest with the values of a field of type ${LogicalType.text(other)}"
+        )
+    }
+  }
+}
