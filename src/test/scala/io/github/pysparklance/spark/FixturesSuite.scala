@@ -3,6 +3,9 @@
 
 package io.github.pysparklance.spark
 
+import java.nio.file.{Files, Paths}
+
+import scala.collection.mutable.ArrayBuffer
 import scala.io.Source
 import scala.util.Using
 import scala.util.control.NonFatal
@@ -10,7 +13,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.testkit.{ExactRows, FixtureCase, Fixtures, SharedSpark}
+import io.github.pysparklance.testkit.{ExactRows, FixtureCase, Fixtures, FormatSupport, SharedSpark}
 
 /** What pylance wrote reads as what it wrote, through Spark: every case of the fixtures, of every release and file
   * version, and what is damaged is refused in words. Cases that are not built yet stand in `fixtures-skipped.txt`: by
@@ -34,6 +37,8 @@ class FixturesSuite extends AnyFunSuite {
         .toMap
     }
 
+  private val passed = ArrayBuffer.empty[FixtureCase]
+
   private val notBuilt = skipped.keySet.filter(_.endsWith("*")).map(_.dropRight(1))
 
   private val selected =
@@ -52,7 +57,11 @@ class FixturesSuite extends AnyFunSuite {
 
     selected.foreach { c =>
       skipped.get(c.name) match {
-        case None => test(c.name)(check(c))
+        case None =>
+          test(c.name) {
+            check(c)
+            passed += c
+          }
         case Some(reason) =>
           test(s"${c.name} (skipped: $reason)") {
             val passes =
@@ -67,6 +76,20 @@ class FixturesSuite extends AnyFunSuite {
       }
     }
   }
+
+  /** Only a whole run can say what is supported; `UPDATE_DOCS=1` in the environment writes the page. */
+  if (Fixtures.folder.isDefined)
+    test("docs/format-support.md says what was read") {
+      val expected = selected.count(c => !skipped.contains(c.name))
+      if (passed.length < expected) cancel("not all cases were run and passed")
+      val file = Paths.get("docs/format-support.md")
+      val page = FormatSupport.page(passed.toIndexedSeq)
+      if (sys.env.get("UPDATE_DOCS").contains("1")) Files.writeString(file, page): Unit
+      expect(
+        Files.exists(file) && Files.readString(file) == page,
+        s"$file is stale: run this suite with UPDATE_DOCS=1"
+      )
+    }
 
   private def check(c: FixtureCase): Unit = {
     c.ensureAlias()

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.testkit
+
+import scala.collection.immutable.{ListMap, VectorMap}
+
+/** The page `docs/format-support.md`, made from the interoperability fixtures that a run has read: file version by
+  * feature, and what each release of pylance wrote.
+  */
+object FormatSupport {
+  private val versions = IndexedSeq("0.1", "2.0", "2.1", "2.2", "2.3")
+
+  private val sections = ListMap(
+    "types" -> "Column types, with nulls in every position",
+    "sizes" -> "Numbers of rows",
+    "shapes" -> "Data that make a writer choose among encodings",
+    "encodings" -> "Encodings chosen by metadata of a field",
+    "blobs" -> "Blobs",
+    "tables" -> "Table features",
+    "damaged" -> "Damaged tables, and some that only look so"
+  )
+
+  /** A case by its name: `types/v2.1/int32`, `tables/v2.0/tags@first`, `old/0.30.0/…`. */
+  final private case class Entry(group: String, release: String, row: String, c: FixtureCase)
+
+  /** The page, from the cases that passed. */
+  def page(passed: IndexedSeq[FixtureCase]): String = {
+    val entries = passed.map { c =>
+      val parts = c.name.split('/')
+      val row = parts.drop(2).mkString("/").takeWhile(_ != '@').stripSuffix(".partial")
+      Entry(parts(0), parts(1), row, c)
+    }
+    val byGroup = entries.groupBy(_.group)
+    val tables = sections.toSeq.flatMap { case (group, title) =>
+      byGroup.get(group).map(matrix(title, _))
+    }
+    (Seq(head) ++ tables ++ byGroup.get("old").map(releases) ++
+      byGroup.get("historical").map(historical)).mkString("\n")
+  }
+
+  private val head =
+    """# Format support
+      |
+      |Which tables are read, by file version. Every cell stands for tables that pylance wrote: they are read through Spark
+      |and compared with their rows, value by value. `FixturesSuite` makes this page and fails when it says anything else.
+      |
+      || cell | meaning |
+      ||---|---|
+      || yes | read exactly |
+      || partly | the file version cannot hold all of it; what it holds is read exactly |
+      || refused | refused by name, before any row |
+      || (empty) | pylance writes no such table |
+      |""".stripMargin
+
+  private def matrix(title: String, entries: IndexedSeq[Entry]): String = {
+    val rows = entries.foldLeft(VectorMap.empty[String, Vector[Entry]]) { (rows, e) =>
+      rows.updated(e.row, rows.getOrElse(e.row, Vector.empty) :+ e)
+    }
+    val used = versions.filter(v => entries.exists(_.release == s"v$v"))
+    val lines = rows.map { case (name, cases) =>
+      s"| `$name` | " + used.map(v => cell(cases.filter(_.release == s"v$v"))).mkString(" | ") + " |"
+    }
+    s"## $title\n\n| | ${used.mkString(" | ")} |\n|---|${"---|" * used.length}\n${lines.mkString("\n")}\n"
+  }
+
+  private def cell(cases: IndexedSeq[Entry]): String =
+    if (cases.isEmpty) ""
+    else if (cases.forall(_.c.error.isDefined)) "refused"
+    else if (cases.exists(_.c.name.endsWith(".partial"))) "partly"
+    else "yes"
+
+  private def releases(entries: IndexedSeq[Entry]): String = {
+    def number(release: String): Seq[Int] = release.split('.').toSeq.map(_.toInt)
+    val rows = entries.groupBy(_.release).toSeq
+      .sortBy(r => number(r._1))(Ordering.Implicits.seqOrdering)
+      .map { case (release, cases) =>
+        val counts = versions.map { v =>
+          val n = cases.count(_.c.fileVersion == v)
+          if (n == 0) "" else n.toString
+        }
+        s"| $release | ${counts.mkString(" | ")} |"
+      }
+    s"""## Tables of earlier releases of pylance
+       |
+       |Numbers of tables, by file version; all are read, or refused where pylance's latest release refuses them.
+       |
+       || pylance | ${versions.mkString(" | ")} |
+       ||---|${"---|" * versions.length}
+       |${rows.mkString("\n")}
+       |""".stripMargin
+  }
+
+  private def historical(entries: IndexedSeq[Entry]): String = {
+    val rows = entries.map { e =>
+      s"| `${e.c.name.stripPrefix("historical/")}` | ${if (e.c.error.isDefined) "refused" else "yes"} |"
+    }
+    s"""## Tables that earlier releases wrote with errors of their time
+       |
+       || table | |
+       ||---|---|
+       |${rows.mkString("\n")}
+       |""".stripMargin
+  }
+}
