@@ -4,6 +4,7 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
@@ -13,13 +14,13 @@ import pyspark_lance
 
 @pytest.fixture(scope="session")
 def spark_folder(tmp_path_factory):
-    """The folder in which Spark's JVM starts: relative paths count from there for as long as it runs."""
+    """The folder in which Spark's JVM starts: relative paths count from there while it runs."""
     return tmp_path_factory.mktemp("relative")
 
 
 @pytest.fixture
 def in_spark_folder(spark, spark_folder, monkeypatch):
-    """Runs a test where relative paths mean the same in Python and in the JVM, in an empty folder."""
+    """Runs a test in an empty folder where Python and the JVM agree on relative paths."""
     for left in spark_folder.iterdir():
         shutil.rmtree(left)
     monkeypatch.chdir(spark_folder)
@@ -43,7 +44,7 @@ def spark(tmp_path_factory, spark_folder):
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
     )
-    started_in = os.getcwd()
+    started_in = Path.cwd()
     os.chdir(spark_folder)
     session = pyspark_lance.configure(builder, root=folder / "lance-warehouse").getOrCreate()
     os.chdir(started_in)

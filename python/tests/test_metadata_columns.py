@@ -49,7 +49,7 @@ def histories():
 
 @pytest.fixture(params=histories())
 def dataset(request, tmp_path):
-    """A table that was appended to, deleted from, updated and compacted in an order drawn by lot."""
+    """A table appended to, deleted from, updated and compacted in an order drawn by lot."""
     name, version = request.param
     options = dict(HISTORIES[name])
     spill = options.pop("spill", False)

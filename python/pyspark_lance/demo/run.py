@@ -4,6 +4,7 @@
 
 import shutil
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -189,4 +190,9 @@ def _session(root: Path) -> SparkSession:
         .config("spark.log.level", "ERROR")
         .config("spark.sql.shuffle.partitions", "8")
     )
-    return configure(builder, root=root).getOrCreate()
+    with warnings.catch_warnings():
+        # pylance warns of the fork that starts Spark's JVM; that child never comes back to Python
+        warnings.filterwarnings("ignore", message="lance is not fork-safe")
+        spark = configure(builder, root=root).getOrCreate()
+    spark.range(1).write.format("noop").mode("overwrite").save()  # no table pays for the start
+    return spark

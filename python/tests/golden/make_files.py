@@ -62,24 +62,18 @@ def sparse() -> pa.Table:
 
     def lists(items) -> list:
         # null, empty, and lists of up to three items
-        return [
-            None if i % 7 == 3 else [items(i, k) for k in range(i * i % 5 % 4)] for i in rows
-        ]
+        return [None if i % 7 == 3 else [items(i, k) for k in range(i * i % 5 % 4)] for i in rows]
 
     wide = pa.array([f"{i:03d}" * 100 if i % 6 == 1 else None for i in rows], pa.string())
     tall = [[i * 80 + k for k in range(80)] if i % 9 == 4 else None for i in rows]
     columns = {
-        "chunked": pa.array(
-            lists(lambda i, k: None if k == 1 else i + k), pa.list_(pa.int32())
-        ),
+        "chunked": pa.array(lists(lambda i, k: None if k == 1 else i + k), pa.list_(pa.int32())),
         # nulls around values that are not null
         "zipped": pa.StructArray.from_arrays(
             [wide], ["x"], mask=pa.array([i % 4 == 1 for i in rows])
         ),
         "vectors": pa.array(tall, pa.list_(pa.int32(), 80)),
-        "constant": pa.array(
-            lists(lambda i, k: None if i % 5 == 0 else 7), pa.list_(pa.int32())
-        ),
+        "constant": pa.array(lists(lambda i, k: None if i % 5 == 0 else 7), pa.list_(pa.int32())),
         "none": pa.array(lists(lambda i, k: None), pa.list_(pa.int32())),
         "indexed": pa.array(
             [None if i % 3 == 2 else [f"{i % 64:04d}" * 256] * (i % 3 + 1) for i in rows],
@@ -87,7 +81,9 @@ def sparse() -> pa.Table:
         ),
         "deep": pa.array(
             [
-                None if i % 10 == 9 else [
+                None
+                if i % 10 == 9
+                else [
                     None if k == 2 else {"y": None if i % 4 == 0 else [f"s{i}"] * k}
                     for k in range(i % 4)
                 ]
@@ -114,7 +110,7 @@ def sparse() -> pa.Table:
 
 
 def arrays() -> pa.Table:
-    """What files of version 2.0 hold: no null structs, lists at every depth, strings of few values."""
+    """What files of version 2.0 hold: no null structs, nested lists, strings of few values."""
     rows = range(1000)
     item = pa.struct([("x", pa.string()), ("y", pa.list_(pa.int16()))])
     packed = pa.struct([("a", pa.int32()), ("b", pa.list_(pa.float32(), 2))])
@@ -125,28 +121,20 @@ def arrays() -> pa.Table:
             pa.array([None if i % 5 == 0 else f"text {i * 31 % 1000}-{i}" for i in rows]),
             texts,
             pa.array(
-                [
-                    {"x": None if i % 3 == 0 else f"x{i}", "y": list(range(i % 4))}
-                    for i in rows
-                ],
+                [{"x": None if i % 3 == 0 else f"x{i}", "y": list(range(i % 4))} for i in rows],
                 item,
             ),
             pa.array(
                 [
                     None
                     if i % 7 == 0
-                    else [
-                        {"x": f"{i}.{j}", "y": None if j == 1 else [i, j]} for j in range(i % 4)
-                    ]
+                    else [{"x": f"{i}.{j}", "y": None if j == 1 else [i, j]} for j in range(i % 4)]
                     for i in rows
                 ],
                 pa.list_(item),
             ),
             pa.array(
-                [
-                    None if i % 4 == 0 else [None if i % 6 == 1 else float(i), i + 0.5]
-                    for i in rows
-                ],
+                [None if i % 4 == 0 else [None if i % 6 == 1 else float(i), i + 0.5] for i in rows],
                 pa.list_(pa.float32(), 2),
             ),
             texts.dictionary_encode(),
@@ -172,7 +160,7 @@ def arrays() -> pa.Table:
 
 
 def legacy() -> pa.Table:
-    """Every kind of page of version 0.1, in batches of 100 rows; nulls come back only from strings."""
+    """Every kind of page of version 0.1, batches of 100 rows; only strings keep nulls."""
     rows = range(250)
     deep = pa.list_(pa.struct([("x", pa.list_(pa.int16())), ("y", pa.large_string())]))
     struct = pa.struct([("a", pa.int8()), ("b", pa.struct([("c", pa.binary())]))])

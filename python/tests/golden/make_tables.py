@@ -59,11 +59,13 @@ def row_ids(path: Path) -> None:
 
 
 def identity(path: Path, spill: bool) -> None:
-    """Row ids in every form of segment, with what pylance reads from them in a JSON file beside the table.
+    """Row ids in every form of segment, with what pylance reads from them in a JSON file beside.
 
     With ``spill`` the compacted and updated fragments keep them in columns of data files.
     """
-    ds = lance.write_dataset(numbers(0, 200), path, enable_stable_row_ids=True, max_rows_per_file=100)
+    ds = lance.write_dataset(
+        numbers(0, 200), path, enable_stable_row_ids=True, max_rows_per_file=100
+    )
     if spill:
         ds.update_config(
             {"lance.row_lineage.spill": "true", "lance.row_lineage.inline_max_bytes": "0"}
@@ -91,7 +93,7 @@ def identity(path: Path, spill: bool) -> None:
 
 
 def tombstones(path: Path) -> None:
-    """A column updated in place: a new file holds it, the old one has -2 for it. Two detached versions lie about."""
+    """A column updated in place: the old file has -2 for it. Two detached versions lie about."""
     lance.write_dataset(numbers(0, 30), path, max_rows_per_file=20)
     ds = lance.dataset(path)
     changed = pa.table(
@@ -128,7 +130,7 @@ def legacy(path: Path) -> None:
 
 
 def mixed(path: Path, version: str) -> None:
-    """Many types and encodings in few bytes: two fragments, deleted rows, a file for a later column."""
+    """Many types and encodings in few bytes: fragments, deleted rows, a later column."""
     rows = range(90)
     nulls = [None if i % 4 == 1 else i for i in rows]
 
@@ -147,7 +149,9 @@ def mixed(path: Path, version: str) -> None:
         "day": pa.array(nulls, pa.date32()),
         "time": pa.array(nulls, pa.timestamp("us", "UTC")),
         "word": pa.array([None if n is None else text(n) for n in nulls], pa.string()),
-        "bytes": pa.array([None if n is None else bytes([n] * (n % 6)) for n in nulls], pa.binary()),
+        "bytes": pa.array(
+            [None if n is None else bytes([n] * (n % 6)) for n in nulls], pa.binary()
+        ),
         "long": pa.array(
             [f"{i:03d}" * 100 if i % 23 == 3 else None for i in rows], pa.large_string()
         ),

@@ -53,14 +53,18 @@ def blobs(name: str, version: str, field: pa.Field, values: pa.Array) -> None:
 
 def pairs(i: int) -> "list | None":
     """Two structs, with nulls at each level."""
-    items = [{"a": None if i % 3 == 0 else i, "b": None if i % 7 == 1 else f"b{i + k}"} for k in (0, 1)]
+    items = [
+        {"a": None if i % 3 == 0 else i, "b": None if i % 7 == 1 else f"b{i + k}"} for k in (0, 1)
+    ]
     return None if i % 5 == 4 else [items[0], None if i % 4 == 2 else items[1]]
 
 
 def nested(i: int) -> "dict | None":
     """A struct with three structs, each with a list of numbers and two more structs."""
     threes = [
-        None if (i + k) % 5 == 0 else {"v": None if k == 1 else [i, None, k], "g": pairs(i + k), "c": 10 * i + k}
+        None
+        if (i + k) % 5 == 0
+        else {"v": None if k == 1 else [i, None, k], "g": pairs(i + k), "c": 10 * i + k}
         for k in range(3)
     ]
     return None if i % 6 == 0 else {"x": None if i % 7 == 3 else threes, "y": i}
@@ -86,20 +90,65 @@ def main() -> None:
     write("nested_lists_v2_2", pa.table({"s": pa.array([r["s"] for r in rows], kind)}), "2.2", rows)
 
     empty = pa.struct([("e", pa.struct([])), ("n", pa.int32())])
-    structs = {"id": [1, 2, 3], "e": pa.array([{}] * 3, pa.struct([])), "s": pa.array([{"e": {}, "n": 7}] * 3, empty)}
+    structs = {
+        "id": [1, 2, 3],
+        "e": pa.array([{}] * 3, pa.struct([])),
+        "s": pa.array([{"e": {}, "n": 7}] * 3, empty),
+    }
     for version in ("2.1", "2.2"):
         # pylance reads members beside an empty struct as null.
         rows = [{"id": i, "e": {}, "s": {"e": {}, "n": 7}} for i in (1, 2, 3)]
         write("empty_structs_v" + version.replace(".", "_"), pa.table(structs), version, rows)
 
-    packed = pa.field("p", pa.struct([("a", pa.int32()), ("b", pa.int64())]), metadata={"lance-encoding:packed": "true"})
-    values = pa.array([None if i % 3 == 1 else {"a": i, "b": 10 * i} for i in range(9)], packed.type)
+    packed = pa.field(
+        "p",
+        pa.struct([("a", pa.int32()), ("b", pa.int64())]),
+        metadata={"lance-encoding:packed": "true"},
+    )
+    values = pa.array(
+        [None if i % 3 == 1 else {"a": i, "b": 10 * i} for i in range(9)], packed.type
+    )
     write("packed_v2_1", pa.table([values], schema=pa.schema([packed])), "2.1")
 
-    texts = ["1.5", "-0.0", "1e30", "1e15", "1e16", "0.00001", "1e-6", "5e-324", "1e400", "-70000", "3000000000"]
-    texts += ["12345678901234567890", "123456789012345678901234567890", "123456.789", "2.2250738585072014e-308", "0"]
-    texts += ['{"b":[1,2,{"c":null}],"a":"\\u00e9\\n\\"\\\\\\/\\u0001\\u007f\\b\\f\\r\\t"}', "[]", "{}", '""', "true", "false"]
-    texts += ["null", "[[[[-1]]],{}]", '"\\ud83d\\ude00"', "0.1", "-128", "-129", "40000", "9007199254740993", None]
+    texts = [
+        "1.5",
+        "-0.0",
+        "1e30",
+        "1e15",
+        "1e16",
+        "0.00001",
+        "1e-6",
+        "5e-324",
+        "1e400",
+        "-70000",
+        "3000000000",
+    ]
+    texts += [
+        "12345678901234567890",
+        "123456789012345678901234567890",
+        "123456.789",
+        "2.2250738585072014e-308",
+        "0",
+    ]
+    texts += [
+        '{"b":[1,2,{"c":null}],"a":"\\u00e9\\n\\"\\\\\\/\\u0001\\u007f\\b\\f\\r\\t"}',
+        "[]",
+        "{}",
+        '""',
+        "true",
+        "false",
+    ]
+    texts += [
+        "null",
+        "[[[[-1]]],{}]",
+        '"\\ud83d\\ude00"',
+        "0.1",
+        "-128",
+        "-129",
+        "40000",
+        "9007199254740993",
+        None,
+    ]
     for version in ("2.0", "2.2"):
         table = pa.table({"j": pa.array(texts, pa.json_())})
         write("json_v" + version.replace(".", "_"), table, version)
@@ -108,7 +157,10 @@ def main() -> None:
         {
             "id": pa.array([1, 2], pa.int32()),
             "wide": pa.array([None, None], pa.decimal256(76, 20)),
-            "s": pa.array([{"a": 1, "w": None}] * 2, pa.struct([("a", pa.int32()), ("w", pa.decimal256(40, 0))])),
+            "s": pa.array(
+                [{"a": 1, "w": None}] * 2,
+                pa.struct([("a", pa.int32()), ("w", pa.decimal256(40, 0))]),
+            ),
         }
     )
     write("wide_decimals_v2_2", unread, "2.2")

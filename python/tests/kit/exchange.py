@@ -32,6 +32,8 @@ def assert_same_rows(expected, found, sort_by=None):
     if sort_by is not None:
         expected, found = expected.sort_by(sort_by), found.sort_by(sort_by)
     for name in expected.column_names:
+        if _equal(expected[name], found[name]):
+            continue
         left, right = values(expected[name]), values(found[name])
         if left != right:
             row = next(i for i, (a, b) in enumerate(zip(left, right, strict=True)) if a != b)
@@ -39,6 +41,13 @@ def assert_same_rows(expected, found, sort_by=None):
                 f"column {name!r} ({expected[name].type}), row {row} of {len(left)}:"
                 f" expected {left[row]!r}, found {right[row]!r}"
             )
+
+
+def _equal(left, right):
+    """Whether Arrow finds them equal; where floats are among the values it cannot tell."""
+    if left.type != right.type or any(word in str(left.type) for word in ("float", "double")):
+        return False
+    return left.equals(right)
 
 
 def values(column):
