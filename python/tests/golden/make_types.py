@@ -83,11 +83,16 @@ def main() -> None:
 
     lists = pa.table({"f": pa.array([pairs(i) for i in range(60)], pa.list_(PAIR, 2))})
     write("fixed_size_lists_v2_2", lists, "2.2")
+    write("fixed_size_lists_v2_3", lists, "2.3")
     three = pa.struct([("v", pa.list_(pa.int32(), 3)), ("g", pa.list_(PAIR, 2)), ("c", pa.int64())])
     kind = pa.struct([("x", pa.list_(three, 3)), ("y", pa.int32())])
     rows = [{"s": nested(i)} for i in range(60)]
     # pylance refuses to read a fixed-size list of structs beside another member.
     write("nested_lists_v2_2", pa.table({"s": pa.array([r["s"] for r in rows], kind)}), "2.2", rows)
+    # Below lists, which 2.3 alone can write; pylance refuses to read it.
+    mixed = [None if i % 6 == 2 else [pairs(i + k) for k in range(i % 4)] for i in range(60)]
+    written = pa.table({"l": pa.array(mixed, pa.list_(pa.list_(PAIR, 2)))})
+    write("lists_of_lists_v2_3", written, "2.3", written.to_pylist())
 
     empty = pa.struct([("e", pa.struct([])), ("n", pa.int32())])
     structs = {
@@ -95,7 +100,7 @@ def main() -> None:
         "e": pa.array([{}] * 3, pa.struct([])),
         "s": pa.array([{"e": {}, "n": 7}] * 3, empty),
     }
-    for version in ("2.1", "2.2"):
+    for version in ("2.0", "2.1", "2.2", "2.3"):
         # pylance reads members beside an empty struct as null.
         rows = [{"id": i, "e": {}, "s": {"e": {}, "n": 7}} for i in (1, 2, 3)]
         write("empty_structs_v" + version.replace(".", "_"), pa.table(structs), version, rows)

@@ -62,7 +62,10 @@ final class DataFileReader private (
         val pages = Place.in(at)(repeated.pages(metadata.column(index).pages))
         val found = pages.lastOption.fold(0L)(_.endRow)
         DataFileReader.checkNumRows(reader.path, index, found, numRows)
-        val decoder = repeated.decoder(pageDecoder(valueType, version)(_))(_)
+        val ofPage: PageMetadata => PageDecoder =
+          if (path.last.isEmptyStruct) page => new EmptyStructPage(page.numRows)
+          else pageDecoder(valueType, version)(_)
+        val decoder = repeated.decoder(ofPage)(_)
         new ColumnScan(at, ReadPlan.pages(pages, rows), decoder, windowBytes, readAhead)
     }
     new NestedFieldReader(place, new NestedColumn(projection.field), scans.toArray)

@@ -63,6 +63,8 @@ final private class FixedSizeListPages(path: IndexedSeq[Field]) {
       else new Rows(entries, page.numRows)
     }
 
+  private def scaled(rows: RowRange) = RowRange(rows.from * perRow, rows.until * perRow)
+
   private def isList(field: Field): Boolean = field.logicalType match {
     case LogicalType.List(_, _) | LogicalType.Map => true
     case _ => false
@@ -71,6 +73,14 @@ final private class FixedSizeListPages(path: IndexedSeq[Field]) {
   final private class Rows(entries: PageDecoder, val numRows: Long) extends PageDecoder {
     def head: IndexedSeq[Int] = entries.head
     def open(buffers: IndexedSeq[Buffer]): PageReader = new RowReader(entries.open(buffers))
+
+    override def partialHead(rows: RowRange): Option[PartialHead] =
+      entries.partialHead(scaled(rows)).map { part =>
+        new PartialHead {
+          def range: PageRange = part.range
+          def open(bytes: Buffer): PageReader = new RowReader(part.open(bytes))
+        }
+      }
   }
 
   /** Reads rows of a page that counts entries. */
@@ -82,8 +92,6 @@ final private class FixedSizeListPages(path: IndexedSeq[Field]) {
 
     def addWindow(rows: RowRange, bytes: Buffer): Unit = entries.addWindow(scaled(rows), bytes)
 
-    private def scaled(rows: RowRange) = RowRange(rows.from * perRow, rows.until * perRow)
-
     def read(fromRow: Long, numRows: Int): LeafBatch = {
       if (numRows * perRow > Int.MaxValue)
         throw new UnsupportedFeatureException(
@@ -91,7 +99,7 @@ final private class FixedSizeListPages(path: IndexedSeq[Field]) {
         )
       val batch = entries.read(fromRow * perRow, (numRows * perRow).toInt)
       CorruptFileException.check(
-        batch.layers.length == path.length,
+        batch.layers.length == path.length || path.last.isEmptyStruct,
         s"the page has ${batch.layers.length} layers, its column ${path.length}"
       )
       val layers = batch.layers.zip(repeats).map {

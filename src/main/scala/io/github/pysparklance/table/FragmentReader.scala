@@ -142,7 +142,14 @@ object FragmentReader {
         fragment.files.zip(scan.paths).foreach { case (file, path) =>
           openFile(store, file, path, numRows, stored, wanted.ranges, budget).foreach(opened :+= _)
         }
-      val blobs = BlobColumns.open(store, fragment.files, scan.paths, scan.blobBases, fields)
+      val blobs = BlobColumns.open(
+        store,
+        fragment.files,
+        scan.paths,
+        scan.blobBases,
+        fields,
+        budget.totalBytes
+      )
       new FragmentReader(stored, identity, opened, wanted, batchRows, blobs)
     } catch {
       case e: Exception =>

@@ -39,6 +39,14 @@ object BlobLayout {
     def numRows: Long = inner.numRows
     def head: IndexedSeq[Int] = inner.head
     def open(buffers: IndexedSeq[Buffer]): PageReader = new BlobReader(repDef, inner.open(buffers))
+
+    override def partialHead(rows: RowRange): Option[PartialHead] =
+      inner.partialHead(rows).map { part =>
+        new PartialHead {
+          def range: PageRange = part.range
+          def open(bytes: Buffer): PageReader = new BlobReader(repDef, part.open(bytes))
+        }
+      }
   }
 
   final private class BlobReader(repDef: RepDef, inner: PageReader) extends PageReader {

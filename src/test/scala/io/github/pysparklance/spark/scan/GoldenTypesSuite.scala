@@ -55,9 +55,13 @@ class GoldenTypesSuite extends AnyFunSuite {
     "blobs_v2_2",
     "blobs_v2_3",
     "fixed_size_lists_v2_2",
+    "fixed_size_lists_v2_3",
     "nested_lists_v2_2",
+    "lists_of_lists_v2_3",
+    "empty_structs_v2_0",
     "empty_structs_v2_1",
     "empty_structs_v2_2",
+    "empty_structs_v2_3",
     "packed_v2_1",
     "json_v2_0",
     "json_v2_2"
