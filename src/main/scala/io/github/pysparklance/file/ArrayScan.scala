@@ -32,6 +32,7 @@ final private class ArrayScan(
     onKnown: Option[(PageMetadata, ArrayRead) => Unit]
 ) {
   private val wanted = new mutable.ArrayDeque[RowRange]
+  private var wantedUntil = 0L
   private val windows = new mutable.ArrayDeque[Window]
   private var told = 0
   private var nextPage = 0
@@ -41,14 +42,15 @@ final private class ArrayScan(
 
   /** Adds values to read, behind all that were added before.
     *
-    * @throws CorruptFileException when the column does not have them
+    * @throws CorruptFileException when the column does not have them, or they are not behind the others
     */
   def want(values: RowRange): Unit = if (!values.isEmpty) {
-    if (values.until > numValues)
+    if (values.from < wantedUntil || values.until > numValues)
       throw new CorruptFileException(
-        s"values [${values.from}, ${values.until}) wanted of a column of $numValues",
+        s"values [${values.from}, ${values.until}) wanted after $wantedUntil of a column of $numValues",
         place
       )
+    wantedUntil = values.until
     if (wanted.nonEmpty && wanted.last.until == values.from)
       wanted(wanted.length - 1) = RowRange(wanted.last.from, values.until)
     else wanted.append(values)

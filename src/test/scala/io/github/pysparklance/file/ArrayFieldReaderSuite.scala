@@ -214,6 +214,35 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with ScalaC
     intercept[CorruptFileException](read(path, IndexedSeq(k), 12, Seq(RowRange(0, 12))))
   }
 
+  test("lists whose items go back are refused, also across the rows that are left out") {
+    // ends 1, 9, 3, 4, 5, 6, 7, 8, 9: the second list takes what the third begins with
+    val offsets = Array(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+    val items = new LongValues
+    (0 until 9).foreach(i => items.append(i.toLong))
+    val field = Schema(IndexedSeq(
+      Field(
+        -1,
+        "l",
+        LogicalType.List(large = false, ofStruct = false),
+        nullable = true,
+        IndexedSeq(
+          Field(-1, "item", LogicalType.Integer(64, signed = true), nullable = true)
+        )
+      )
+    )).withFreshIds.fields.head
+    val writer = new ArrayFileWriter(plainRandom)
+    val projection = writer.add(field, ListColumn(9, offsets, LeafColumn(items, null), null))
+    val bytes = writer.file()
+    val plain = (1 to 9).flatMap(i => Seq[Byte](i.toByte, 0, 0, 0, 0, 0, 0, 0))
+    val at = bytes.toSeq.indexOfSlice(plain)
+    bytes(at + 8) = 9
+    val path = folder.resolve("back.lance")
+    Files.write(path, bytes)
+    Seq(Seq(RowRange(0, 9)), Seq(RowRange(1, 2), RowRange(3, 4))).foreach { rows =>
+      intercept[CorruptFileException](read(path.toString, IndexedSeq(projection), 9, rows))
+    }
+  }
+
   test("maps are refused by name") {
     val path = golden("small_v2_0")
     val item = projections(path)(4).field.children.head

@@ -47,7 +47,14 @@ class ArrayBenchmark {
     val sizes = buffers.toIndexedSeq.map(_.length.toLong)
     decoder =
       if (page == "list") ArrayEncodings.lists(any, NumValues, sizes, sizes.length)
-      else ArrayEncodings.values(any, NumValues, sizes, sizes.length, made.valueType, isDictionary = false)
+      else ArrayEncodings.values(
+        any,
+        NumValues,
+        sizes,
+        sizes.length,
+        made.valueType,
+        isDictionary = false
+      )
     decoder.open(buffers)
     val values = if (page == "indices") new IntValues else Values.allocate(made.valueType)
     out = new NullableValues(values)
