@@ -37,15 +37,21 @@ final case class Mutation(room: Room, path: String, bytes: Array[Byte], what: St
 
 /** A small table that reads without errors, in memory.
   *
-  * @param rows that are not deleted
+  * @param rowsRead rows that are not deleted
   */
 final class SourceTable(
     val name: String,
     val root: String,
     val storage: MemoryStorage,
-    val rows: Long
+    rowsRead: Long
 ) {
   private val table = LanceTable.open(storage, root)
+
+  /** Rows that a read has to answer; none when the manifest does not count them, as early releases did not: then the
+    * files have no other word to agree with.
+    */
+  val rows: Option[Long] =
+    if (table.fragments.forall(_.physicalRows.isDefined)) Some(rowsRead) else None
 
   /** The file version, as the manifest says it. */
   val version: String = table.fileVersion.text
