@@ -66,7 +66,7 @@ final class FragmentReader private (
       liveRows = if (livePositions == null) n else livePositions.length
       rowsInBatch = n
       row += n
-      deletedRows = n - liveRows
+      deletedRows = wanted.numDeletedIn(rows, liveRows)
       if (liveRows > 0) blobs.foreach { b =>
         b.start(batch, livePositions, liveRows)
         show(b)

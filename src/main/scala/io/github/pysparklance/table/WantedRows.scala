@@ -40,6 +40,14 @@ final private[table] class WantedRows(
       if (live.length == decoded.numRows) null else live
   }
 
+  /** Rows of a range that are left out because they are deleted.
+    *
+    * @param numWanted rows that [[positionsIn]] found there
+    */
+  def numDeletedIn(decoded: RowRange, numWanted: Int): Int =
+    if (selection.isEmpty) decoded.numRows.toInt - numWanted
+    else deletions.numDeletedIn(decoded).toInt
+
   private def notIn(deleted: Array[Int], numRows: Int): Array[Int] =
     if (deleted.isEmpty) null
     else {

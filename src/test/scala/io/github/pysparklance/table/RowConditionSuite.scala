@@ -135,9 +135,11 @@ class RowConditionSuite extends AnyFunSuite {
     assert(wanted(5, RowRange(2, 8)).ranges == Seq(RowRange(2, 5)))
     assert(wanted(5).positionsIn(RowRange(1, 11)).toSeq == Seq(0, 1, 3, 9))
     assert(wanted(5).positionsIn(RowRange(1, 3)) == null)
+    assert(wanted(5).numDeletedIn(RowRange(1, 11), 4) == 1)
     val all = new WantedRows(RowRange(0, 8000), None, deletions, 1023)
     assert(all.ranges == Seq(RowRange(0, 7999)))
     assert(all.positionsIn(RowRange(2, 5)).toSeq == Seq(0, 2))
     assert(all.positionsIn(RowRange(4, 9)) == null)
+    assert(all.numDeletedIn(RowRange(2, 5), 2) == 1)
   }
 }
