@@ -26,6 +26,10 @@ object BlobMode {
   * Source: format page of the table, "Blobs".
   */
 object BlobField {
+
+  /** Key of the metadata that mark a legacy blob, whatever the value. */
+  val Marker: String = "lance-encoding:blob"
+
   private val unsigned64 = LogicalType.Integer(64, signed = false)
 
   private def member(name: String, t: LogicalType): Field =
@@ -54,21 +58,25 @@ object BlobField {
       }
 
   /** The field as its bytes. */
-  def content(blob: Field): Field =
-    blob.copy(logicalType = LogicalType.Binary(large = true), children = IndexedSeq.empty)
+  def content(blob: Field): Field = shaped(blob, LogicalType.Binary(large = true))
 
   /** The field as the struct that the pages hold. */
-  def descriptor(blob: Field): Field = blob.copy(
-    logicalType = LogicalType.Struct,
-    children = if (blob.isBlobV2) members else legacyMembers
-  )
+  def descriptor(blob: Field): Field =
+    shaped(blob, LogicalType.Struct).copy(children =
+      if (blob.isBlobV2) members else legacyMembers
+    )
 
   /** The field as a number of bytes. */
-  def size(blob: Field): Field =
-    blob.copy(
-      logicalType = LogicalType.Integer(64, signed = true),
-      children = IndexedSeq.empty
-    )
+  def size(blob: Field): Field = shaped(blob, LogicalType.Integer(64, signed = true))
+
+  /** The type may be all that marked a legacy blob. */
+  private def shaped(blob: Field, logicalType: LogicalType): Field = blob.copy(
+    logicalType = logicalType,
+    children = IndexedSeq.empty,
+    metadata =
+      if (blob.logicalType == LogicalType.Blob) blob.metadata + (Marker -> "true")
+      else blob.metadata
+  )
 
   /** The shape that the field has; a field as the schema has it stands for its bytes. */
   def mode(blob: Field): BlobMode = blob.logicalType match {

@@ -30,8 +30,9 @@ final case class Field(
     logicalType == LogicalType.Struct &&
       Seq("packed", "lance-encoding:packed").flatMap(metadata.get).headOption.exists(Field.isTrue)
 
-  /** Values kept outside the pages, by the legacy marker or as blob v2. */
-  def isBlob: Boolean = metadata.contains("lance-encoding:blob") || isBlobV2
+  /** Values kept outside the pages, by the legacy marker or type or as blob v2. */
+  def isBlob: Boolean =
+    metadata.contains(BlobField.Marker) || isBlobV2 || logicalType == LogicalType.Blob
 
   /** Values that files describe with a struct of five, whatever children the schema has for writers. */
   def isBlobV2: Boolean = extensionName.contains("lance.blob.v2")

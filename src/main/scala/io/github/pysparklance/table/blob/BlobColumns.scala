@@ -127,7 +127,7 @@ final private[table] class BlobColumns private (
         val descriptors = new BlobDescriptors(column)
         mode match {
           case BlobMode.Descriptor => new Ready(descriptors.asColumn(field.children.length))
-          case BlobMode.Size => new Ready(sizes(descriptors, source.get))
+          case BlobMode.Size => new Ready(sizes(descriptors, source.get, isNested = items != null))
           case BlobMode.Content => new Content(descriptors, items, source.get)
         }
       // Files of version 0.1 have the bytes themselves.
@@ -155,22 +155,32 @@ final private[table] class BlobColumns private (
     LeafColumn(out, validity)
   }
 
-  private def sizes(blobs: BlobDescriptors, source: Source): Column = {
-    val out = new LongValues
-    var i = 0
-    while (i < blobs.numItems) {
-      val size =
-        if (blobs.isNull(i)) 0L
-        else {
-          val range = source.range(blobs, i)
-          if (range.length == BlobRange.toEnd) files.resolved(range).length else range.length
-        }
-      out.append(size)
-      i += 1
+  private def sizes(blobs: BlobDescriptors, source: Source, isNested: Boolean): Column =
+    Place.in(source.place) {
+      val out = new LongValues
+      var opened = 0
+      var i = 0
+      while (i < blobs.numItems) {
+        val size =
+          if (blobs.isNull(i) || !(isNested || isLive(i))) 0L
+          else {
+            val range = source.range(blobs, i)
+            if (range.length != BlobRange.toEnd) range.length
+            else {
+              opened += 1
+              if (opened % maxObjects == 0) files.endRound()
+              files.resolved(range).length
+            }
+          }
+        out.append(size)
+        i += 1
+      }
+      files.endRound()
+      LeafColumn(out, blobs.validity)
     }
-    files.endRound()
-    LeafColumn(out, blobs.validity)
-  }
+
+  private def isLive(row: Int): Boolean =
+    allLive == null || java.util.Arrays.binarySearch(allLive, row) >= 0
 
   /** Asks for the blobs of as many live rows from `from` on as a slice takes. */
   private def plan(from: Int): Slice = {

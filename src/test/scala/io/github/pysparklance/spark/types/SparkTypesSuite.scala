@@ -76,7 +76,7 @@ class SparkTypesSuite extends AnyFunSuite {
       .copy(children = IndexedSeq(field("large_binary").copy(id = 1, name = "data")))
     def shown(f: Field, mode: BlobMode): DataType =
       SparkTypes.dataType(TypeOptions(blobMode = mode).fields(Schema(IndexedSeq(f))).head)
-    Seq(legacy, v2).foreach { f =>
+    Seq(legacy, v2, field("blob")).foreach { f =>
       assert(SparkTypes.dataType(f) == BinaryType)
       assert(shown(f, BlobMode.Content) == BinaryType)
       assert(shown(f, BlobMode.Size) == LongType)

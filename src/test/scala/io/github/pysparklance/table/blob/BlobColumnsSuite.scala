@@ -236,6 +236,15 @@ class BlobColumnsSuite extends AnyFunSuite with TemporaryFolder {
         assert(rows == n)
       }
       assert(store.opens.get == n)
+      Using.resource(open(store, scan, IndexedSeq(BlobField.size(blob)))) { blobs =>
+        val live = Array.range(0, n, 3)
+        blobs.start(IndexedSeq(batch), live, live.length)
+        blobs.columns.head match {
+          case LeafColumn(v: LongValues, null) => assert(live.forall(v.array(_) == 3L))
+          case other => fail(s"$other")
+        }
+      }
+      assert(store.opens.get == n + 100)
     }
   }
 
