@@ -59,7 +59,9 @@ object FormatSupport {
     }
     val used = versions.filter(v => entries.exists(_.release == s"v$v"))
     val lines = rows.map { case (name, cases) =>
-      s"| `$name` | " + used.map(v => cell(cases.filter(_.release == s"v$v"))).mkString(" | ") + " |"
+      s"| `$name` | " + used.map(v => cell(cases.filter(_.release == s"v$v"))).mkString(
+        " | "
+      ) + " |"
     }
     s"## $title\n\n| | ${used.mkString(" | ")} |\n|---|${"---|" * used.length}\n${lines.mkString("\n")}\n"
   }

@@ -77,7 +77,8 @@ object SequenceBenchmark {
     builder.build()
   }
 
-  private def flat(bits: Int) = encoding(_.setFlat(v2_1.Flat.newBuilder().setBitsPerValue(bits.toLong)))
+  private def flat(bits: Int) =
+    encoding(_.setFlat(v2_1.Flat.newBuilder().setBitsPerValue(bits.toLong)))
 
   private def range(start: Long, step: Long) = encoding(
     _.setRange(
@@ -152,7 +153,8 @@ object SequenceBenchmark {
         .setValidity(set(flat(64), nulls.length))
     ): Unit
     structure.addLayersBuilder().setValidity(set(none, 0)): Unit
-    val seven = v2_3.ConstantValue.newBuilder().setScalar(ByteString.copyFrom(Array[Byte](7, 0, 0, 0)))
+    val seven =
+      v2_3.ConstantValue.newBuilder().setScalar(ByteString.copyFrom(Array[Byte](7, 0, 0, 0)))
     val layout = v2_3.PlanarLayout
       .newBuilder()
       .setStructure(v2_3.StructuralPlane.newBuilder().setSparse(structure))

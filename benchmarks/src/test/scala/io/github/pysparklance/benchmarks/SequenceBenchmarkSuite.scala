@@ -20,7 +20,8 @@ class SequenceBenchmarkSuite extends AnyFunSuite {
       data match {
         case "rle" => assert(distinct == 82)
         case "dictionary" => assert(distinct == 16)
-        case "delta" => assert(numbers.array.take(numbers.numItems).sliding(2).forall(p => p(0) <= p(1)))
+        case "delta" =>
+          assert(numbers.array.take(numbers.numItems).sliding(2).forall(p => p(0) <= p(1)))
         case _ => assert(distinct == numbers.numItems)
       }
     }

@@ -45,12 +45,18 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
       try fs.getFileStatus(p)
       catch { case e: FileNotFoundException => throw notFound(path, e) }
     if (status.isDirectory) throw notFound(path, null)
-    new HadoopRangeReader(path, status.getLen, openStream(fs, p, status.getLen))
+    reader(path, fs, p, status.getLen)
   }
 
   def open(path: String, sizeBytes: Long): RangeReader = {
     val p = new Path(path)
-    new HadoopRangeReader(path, sizeBytes, openStream(fileSystem(p), p, sizeBytes))
+    reader(path, fileSystem(p), p, sizeBytes)
+  }
+
+  private def reader(path: String, fs: FileSystem, p: Path, sizeBytes: Long): RangeReader = {
+    val streams =
+      if (HadoopFileStore.sharesStreams(fs.getUri.getScheme)) 1 else HadoopRangeReader.maxStreams
+    new HadoopRangeReader(path, sizeBytes, () => openStream(fs, p, sizeBytes), streams)
   }
 
   private def openStream(fs: FileSystem, p: Path, sizeBytes: Long): FSDataInputStream =
@@ -214,6 +220,11 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
 
 private object HadoopFileStore {
 
+  /** Whether several threads read one stream at the same time. The clients of object stores let one wait for the other.
+    */
+  def sharesStreams(scheme: String): Boolean =
+    Set("hdfs", "viewfs", "webhdfs", "ofs", "o3fs", "file")(scheme)
+
   /** S3 answers a lost conditional put with status 412, or 409 while another put is under way; the client wraps
     * it in exceptions of its own, which need not be on the class path here.
     */
@@ -223,18 +234,6 @@ private object HadoopFileStore {
       text.contains("412") || text.contains("PreconditionFailed") ||
       text.contains("ConditionalRequestConflict")
     }
-}
-
-final private class HadoopRangeReader(path: String, size: Long, in: FSDataInputStream)
-    extends RangeReader(path, size) {
-
-  // A request to an object store costs about as much as this many bytes.
-  def maxGapBytes: Int = 128 << 10
-
-  protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
-    in.readFully(offset, out, outAt, length)
-
-  def close(): Unit = in.close()
 }
 
 final private class HadoopOutputFile(

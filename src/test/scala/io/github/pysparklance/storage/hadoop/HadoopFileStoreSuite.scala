@@ -4,8 +4,13 @@
 package io.github.pysparklance.storage.hadoop
 
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
+import java.net.URI
+import java.nio.file.Files
+import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.{CyclicBarrier, Executors, TimeUnit}
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FSDataInputStream, FileSystem, Path}
 
 import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.storage.Storage
@@ -25,6 +30,45 @@ class HadoopFileStoreSuite extends FileStoreSuite {
   val store: FileStore = new HadoopFileStore(HadoopConf(configuration))
 
   def path(name: String): String = s"file:${folder.resolve(name)}"
+
+  test("reads that meet have streams of their own, up to a number, and all are closed") {
+    val content = Array.tabulate[Byte](4096)(i => (i * 31).toByte)
+    val file = folder.resolve("many")
+    Files.write(file, content)
+    val fs = FileSystem.get(new URI("file:///"), configuration)
+    val (opened, closed, reading, most) =
+      (new AtomicInteger, new AtomicInteger, new AtomicInteger, new AtomicInteger)
+    val together = new CyclicBarrier(3)
+    def open(): FSDataInputStream = {
+      opened.incrementAndGet()
+      new FSDataInputStream(fs.open(new Path(file.toString)).getWrappedStream) {
+        override def readFully(position: Long, out: Array[Byte], at: Int, n: Int): Unit = {
+          most.accumulateAndGet(reading.incrementAndGet(), math.max(_, _))
+          together.await(10, TimeUnit.SECONDS)
+          super.readFully(position, out, at, n)
+          reading.decrementAndGet(): Unit
+        }
+        override def close(): Unit = {
+          closed.incrementAndGet()
+          super.close()
+        }
+      }
+    }
+    Seq(1 -> 1, 2 -> 2, 4 -> 3).foreach { case (maxStreams, expected) =>
+      Seq(opened, closed, most).foreach(_.set(0))
+      val reader =
+        new HadoopRangeReader(file.toString, content.length.toLong, () => open(), maxStreams)
+      val threads = Executors.newFixedThreadPool(3)
+      val reads = (0 until 6).map(i => threads.submit(() => reader.read(i * 100L, 50)))
+      reads.zipWithIndex.foreach { case (r, i) =>
+        assert(r.get().sameElements(content.slice(i * 100, i * 100 + 50)))
+      }
+      threads.shutdown()
+      assert(most.get == 3 && opened.get == expected)
+      reader.close()
+      assert(closed.get == expected)
+    }
+  }
 
   test("the configuration travels") {
     val c = configuration
