@@ -47,11 +47,10 @@ final class SourceTable(
 ) {
   private val table = LanceTable.open(storage, root)
 
-  /** Rows that a read has to answer; none when the manifest does not count them, as early releases did not: then the
-    * files have no other word to agree with.
+  /** Rows that a read has to answer; none when the manifest does not count them, or counts them wrongly, as early
+    * releases did: then the files have no other word to agree with.
     */
-  val rows: Option[Long] =
-    if (table.fragments.forall(_.physicalRows.isDefined)) Some(rowsRead) else None
+  val rows: Option[Long] = table.rowCount.filter(_ == rowsRead)
 
   /** The file version, as the manifest says it. */
   val version: String = table.fileVersion.text
