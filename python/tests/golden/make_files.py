@@ -93,7 +93,9 @@ def sparse() -> pa.Table:
         ),
         "pairs": pa.array(
             [
-                None if i % 8 == 7 else [
+                None
+                if i % 8 == 7
+                else [
                     None if k == 1 else [None if i % 5 == 0 else {"a": i + k}, {"a": None}]
                     for k in range(i % 3)
                 ]
