@@ -105,9 +105,12 @@ object LogicalType {
   def parse(text: String): LogicalType =
     plain.getOrElse(text, compound(text).getOrElse(unknown(text)))
 
+  /** Characters of a string that nests fixed-size lists; far more than any has. */
+  private val maxNested = 4096
+
   private def compound(text: String): Option[LogicalType] = text.split(":", 3).toList match {
     case "fixed_size_binary" :: Count(n) :: Nil => Some(FixedSizeBinary(n))
-    case "fixed_size_list" :: _ =>
+    case "fixed_size_list" :: _ :: _ if text.length <= maxNested =>
       val last = text.lastIndexOf(':')
       for {
         rest <- Option(text.substring("fixed_size_list:".length.min(last), last)).filter(_.nonEmpty)
