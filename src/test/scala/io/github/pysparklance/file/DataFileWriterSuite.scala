@@ -115,7 +115,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with ScalaChe
   }
 
   test("the container is the one that pylance writes: all but the pages is byte for byte the same") {
-    DataFileReaderSuite.versions.foreach { version =>
+    DataFileReaderSuite.versions.filter(_ != "v2_3").foreach { version => // read, not written
       val golden = DataFileReaderSuite.golden(s"nested_$version")
       val theirs = Files.readAllBytes(Paths.get(golden))
       Using.resource(Storage.local.open(golden)) { reader =>
