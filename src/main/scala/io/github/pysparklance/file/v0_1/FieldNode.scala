@@ -302,7 +302,15 @@ private[v0_1] object FieldNode {
       extends FieldNode(maxBytes) {
     def bytesPerSlot: Double = math.max(0.125, children.iterator.map(_.bytesPerSlot).sum)
     def firstBytes(numSlots: Long): Long = 0L // each child cares for itself
-    def slotsIn(batch: Int): Long = children.iterator.map(_.slotsIn(batch)).min
+    def slotsIn(batch: Int): Long =
+      children.iterator
+        .map(_.slotsIn(batch))
+        .minOption
+        .getOrElse(
+          throw new UnsupportedFeatureException(
+            "lists of structs without fields in a file of version 0.1"
+          )
+        )
     def empty: Column = StructColumn(0, children.map(_.empty), null)
 
     protected def open(batch: Int, from: Long, until: Long): FieldReads = {
