@@ -83,25 +83,27 @@ object FormatSupport {
         }
         s"| $release | ${counts.mkString(" | ")} |"
       }
-    s"""## Tables of earlier releases of pylance
-       |
-       |Numbers of tables, by file version; all are read, or refused where pylance's latest release refuses them.
-       |
-       || pylance | ${versions.mkString(" | ")} |
-       ||---|${"---|" * versions.length}
-       |${rows.mkString("\n")}
-       |""".stripMargin
+    val head =
+      s"""## Tables of earlier releases of pylance
+         |
+         |Numbers of tables, by file version; all are read, or refused where pylance's latest release refuses them.
+         |
+         || pylance | ${versions.mkString(" | ")} |
+         ||---|${"---|" * versions.length}
+         |""".stripMargin
+    head + rows.mkString("", "\n", "\n")
   }
 
   private def historical(entries: IndexedSeq[Entry]): String = {
     val rows = entries.map { e =>
       s"| `${e.c.name.stripPrefix("historical/")}` | ${if (e.c.error.isDefined) "refused" else "yes"} |"
     }
-    s"""## Tables that earlier releases wrote with errors of their time
-       |
-       || table | |
-       ||---|---|
-       |${rows.mkString("\n")}
-       |""".stripMargin
+    val head =
+      """## Tables that earlier releases wrote with errors of their time
+        |
+        || table | |
+        ||---|---|
+        |""".stripMargin
+    head + rows.mkString("", "\n", "\n")
   }
 }
