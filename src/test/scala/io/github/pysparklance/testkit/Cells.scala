@@ -45,8 +45,28 @@ object Cells {
     slot => Option(read(slot))
   }
 
-  /** All rows of a batch. */
+  /** What the file floor checks of every batch before it makes columns of it: damaged levels can disagree. */
+  private def checkSlots(batch: LeafBatch): Unit = {
+    def same(found: Int, slots: Int): Unit =
+      CorruptFileException.check(found == slots, s"$found slots, expected $slots")
+    val slots = batch.layers.foldLeft(batch.numRows) {
+      case (slots, ItemLayer(validity)) =>
+        if (validity != null) same(validity.numItems, slots)
+        slots
+      case (slots, ListLayer(numSlots, offsets, validity)) =>
+        same(numSlots, slots)
+        if (validity != null) same(validity.numItems, slots)
+        offsets(numSlots)
+    }
+    same(batch.values.numItems, slots)
+  }
+
+  /** All rows of a batch.
+    *
+    * @throws CorruptFileException when its layers disagree
+    */
   def of(batch: LeafBatch): IndexedSeq[Any] = {
+    checkSlots(batch)
     val leaf: Int => Any = batch.values match {
       case PlainLeaf(values) =>
         val all = ValuesGenerators.contents(values).toVector
