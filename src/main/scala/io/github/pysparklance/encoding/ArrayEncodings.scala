@@ -4,6 +4,7 @@
 package io.github.pysparklance.encoding
 
 import com.google.protobuf.{Any => ProtobufAny, InvalidProtocolBufferException}
+
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_0.{ArrayEncoding, Buffer => BufferMessage}
 import io.github.pysparklance.encoding.spi._

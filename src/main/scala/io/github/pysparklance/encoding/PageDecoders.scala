@@ -4,6 +4,7 @@
 package io.github.pysparklance.encoding
 
 import com.google.protobuf.{Any => ProtobufAny, InvalidProtocolBufferException}
+
 import io.github.pysparklance.core.{
   CorruptFileException,
   PackedStructType,

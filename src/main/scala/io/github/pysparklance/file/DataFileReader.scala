@@ -4,8 +4,8 @@
 package io.github.pysparklance.file
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.spi.{EncodingVersion, PageDecoder}
 import io.github.pysparklance.encoding.PageDecoders
+import io.github.pysparklance.encoding.spi.{EncodingVersion, PageDecoder}
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.spi.RangeReader
 

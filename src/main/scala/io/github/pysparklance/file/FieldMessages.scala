@@ -8,8 +8,14 @@ import scala.jdk.CollectionConverters._
 
 import com.google.protobuf.ByteString
 
-import io.github.pysparklance.core.{CorruptFileException, Field, LogicalType, Place, Schema}
-import io.github.pysparklance.core.UnsupportedFeatureException
+import io.github.pysparklance.core.{
+  CorruptFileException,
+  Field,
+  LogicalType,
+  Place,
+  Schema,
+  UnsupportedFeatureException
+}
 import io.github.pysparklance.file.proto
 
 /** A schema as manifests and data files hold it: a flat list of fields, depth first, parents before children.

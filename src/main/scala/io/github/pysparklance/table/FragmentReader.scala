@@ -4,8 +4,8 @@
 package io.github.pysparklance.table
 
 import io.github.pysparklance.core.{BlobField, BlobMode, Column, Field, Place, RowRange}
-import io.github.pysparklance.file.{DataFiles, FileVersion}
 import io.github.pysparklance.file.spi.{FieldProjection, FileReader, ReadBudget, RowReader}
+import io.github.pysparklance.file.{DataFiles, FileVersion}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.blob.BlobColumns
 import io.github.pysparklance.table.deletion.DeletionVector

@@ -3,10 +3,10 @@
 
 package io.github.pysparklance.table
 
+import scala.jdk.CollectionConverters._
+
 import com.fasterxml.jackson.databind.ObjectMapper
 import org.scalatest.funsuite.AnyFunSuite
-
-import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.{RowRange, RowSelection}
 import io.github.pysparklance.storage.Storage

@@ -6,10 +6,11 @@ package io.github.pysparklance.testkit
 import scala.util.Random
 
 import com.google.protobuf.{Any => ProtobufAny, ByteString}
+
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.{EncodingChooser, PageDecoders}
 import io.github.pysparklance.encoding.layout.LeafColumnWriter
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.{EncodingChooser, PageDecoders}
 
 /** Writes columns to pages and reads them back, without files. */
 object Pages {

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.{Compressions, EncodingChooser}
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.{Compressions, EncodingChooser}
 
 /** Values per second out of mini-block chunks, by what the values look like and so by the encoding that the writer
   * chooses for them; `copy` copies the decoded bytes and is the limit.

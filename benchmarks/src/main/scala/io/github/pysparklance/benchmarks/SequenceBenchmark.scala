@@ -12,8 +12,8 @@ import org.openjdk.jmh.annotations._
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.compression.OutOfLineBitpacking
-import io.github.pysparklance.encoding.proto.{v2_1, v2_3}
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
+import io.github.pysparklance.encoding.proto.{v2_1, v2_3}
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.{Compressions, PageDecoders}
 

@@ -48,7 +48,7 @@ private[compression] object ChunkOffsets {
     if (base.toLong + (last - first) > Int.MaxValue - 16) {
       out(at) = before
       throw new UnsupportedFeatureException(
-        s"a batch of more than 2 GiB of strings; read fewer rows at a time"
+        "a batch of more than 2 GiB of strings; read fewer rows at a time"
       )
     }
     val shift = base - first

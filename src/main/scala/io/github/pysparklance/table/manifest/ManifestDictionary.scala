@@ -3,8 +3,13 @@
 
 package io.github.pysparklance.table.manifest
 
-import io.github.pysparklance.core.{Buffer, CorruptFileException, LogicalType, Place}
-import io.github.pysparklance.core.UnsupportedFeatureException
+import io.github.pysparklance.core.{
+  Buffer,
+  CorruptFileException,
+  LogicalType,
+  Place,
+  UnsupportedFeatureException
+}
 import io.github.pysparklance.file.proto.{Field => FieldMessage}
 
 /** The values of a dictionary field of a table of version 0.1, which every manifest holds at its beginning. Readers

@@ -4,10 +4,9 @@
 package io.github.pysparklance.encoding.layout
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.Compressions
-import io.github.pysparklance.encoding.EncodingChooser
 import io.github.pysparklance.encoding.proto.v2_1.{FullZipLayout => FullZipMessage, _}
 import io.github.pysparklance.encoding.spi.{EncodedPage, EncodingVersion, LeafPage}
+import io.github.pysparklance.encoding.{Compressions, EncodingChooser}
 
 class FullZipLayoutSuite extends GoldenPage {
   import EncodingVersion.V2_1

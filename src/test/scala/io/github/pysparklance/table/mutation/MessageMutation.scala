@@ -6,9 +6,9 @@ package io.github.pysparklance.table.mutation
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-import com.google.protobuf.{ByteString, Message}
 import com.google.protobuf.Descriptors.FieldDescriptor
 import com.google.protobuf.Descriptors.FieldDescriptor.JavaType
+import com.google.protobuf.{ByteString, Message}
 
 /** Changes one thing in a message, at any depth, so that it still is one of its type. */
 object MessageMutation {

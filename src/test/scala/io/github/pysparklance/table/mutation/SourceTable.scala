@@ -11,8 +11,13 @@ import scala.util.{Random, Using}
 import io.github.pysparklance.core._
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.Versions
-import io.github.pysparklance.table.proto
-import io.github.pysparklance.table.{FragmentReader, FragmentScan, LanceTable, MetadataColumn}
+import io.github.pysparklance.table.{
+  FragmentReader,
+  FragmentScan,
+  LanceTable,
+  MetadataColumn,
+  proto
+}
 import io.github.pysparklance.testkit.{ColumnRows, Fixtures, MemoryStorage}
 
 /** The places of a table where something is changed. */
