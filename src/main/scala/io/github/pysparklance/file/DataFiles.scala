@@ -5,12 +5,14 @@ package io.github.pysparklance.file
 
 import scala.util.Using
 
-import io.github.pysparklance.core.Place
-import io.github.pysparklance.file.spi.{FileReader, FileTail}
+import io.github.pysparklance.core.{Place, Schema}
+import io.github.pysparklance.file.spi.{FileReader, FileTail, FileWriter, WriteBudget}
 import io.github.pysparklance.file.v0_1.LegacyFileReader
-import io.github.pysparklance.storage.spi.RangeReader
+import io.github.pysparklance.storage.spi.{OutputFile, RangeReader}
 
-/** Opens data files by what their footers say; what a manifest says of their version may be wrong. */
+/** Opens data files by what their footers say, as what a manifest says of their version may be wrong; and creates
+  * them in the version asked for.
+  */
 object DataFiles {
 
   /** Opens a file for some of its columns; one request as a rule.
@@ -51,6 +53,20 @@ object DataFiles {
         }
       }
     }
+
+  /** Starts to write a data file.
+    *
+    * @param output a new file; belongs to the answer, and is removed on an error
+    * @param schema every field has its id
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException for a type that a file of this version cannot
+    *   hold, and for a version that is not written
+    */
+  def create(
+      output: OutputFile,
+      schema: Schema,
+      version: FileVersion,
+      budget: WriteBudget = WriteBudget.default
+  ): FileWriter = new DataFileWriter(output, schema, version, budget)
 
   private[file] def closingOnError[A](reader: RangeReader)(open: => A): A =
     try Place.in(Place(path = Some(reader.path)))(open)

@@ -4,13 +4,14 @@
 package io.github.pysparklance.table
 
 import io.github.pysparklance.core.{Column, Schema}
-import io.github.pysparklance.file.{DataFileWriter, FileVersion}
+import io.github.pysparklance.file.{DataFiles, FileVersion}
+import io.github.pysparklance.file.spi.FileWriter
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 
 /** Writes one data file that becomes a fragment when a commit names it. Nothing is visible before; used by one thread.
   */
-final class FragmentWriter private (name: String, writer: DataFileWriter) {
+final class FragmentWriter private (name: String, version: FileVersion, writer: FileWriter) {
 
   /** Rows so far. */
   def numRows: Long = writer.numRows
@@ -27,7 +28,7 @@ final class FragmentWriter private (name: String, writer: DataFileWriter) {
     */
   def finish(): Fragment = {
     val s = writer.finish()
-    val file = DataFile(name, s.fieldIds, s.columnIndices, s.version, s.sizeBytes)
+    val file = DataFile(name, s.fieldIds, s.columnIndices, version, s.sizeBytes)
     Fragment.unassigned(Seq(file), s.numRows)
   }
 
@@ -50,6 +51,6 @@ object FragmentWriter {
   ): FragmentWriter = {
     val name = DataFileName.random()
     val out = store.create(TablePath(path).folder(LanceTable.dataFolder).resolve(name))
-    new FragmentWriter(name, new DataFileWriter(out, schema, version))
+    new FragmentWriter(name, version, DataFiles.create(out, schema, version))
   }
 }

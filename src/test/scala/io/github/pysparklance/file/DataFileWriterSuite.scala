@@ -13,6 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.file.spi.{DataFileSummary, WriteBudget}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.OutputFile
 import io.github.pysparklance.testkit.{ColumnRows, RandomColumns, TemporaryFolder}

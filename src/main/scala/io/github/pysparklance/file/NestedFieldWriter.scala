@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.EncodingChooser
+import io.github.pysparklance.encoding.layout.LeafColumnWriter
+import io.github.pysparklance.encoding.spi.EncodingVersion
+
+/** Writes a top-level field of a file of 2.1 or later: only leaves own columns, which repeat the nesting above them.
+  *
+  * Source: format page of the file container, "Schema -> column mapping".
+  *
+  * @param pageBytes a column's values in memory that make a page, about
+  * @throws UnsupportedFeatureException for a type that cannot be written
+  */
+final private class NestedFieldWriter(
+    field: Field,
+    version: EncodingVersion,
+    area: DataArea,
+    pageBytes: Long
+) extends FieldWriter {
+  field.flatten.foreach(NestedFieldWriter.checkField(_, version))
+  private val leaves = LeafPaths.of(field).map(new Leaf(_))
+
+  def columns: IndexedSeq[ColumnPages] = leaves.map(_.pages)
+
+  def bufferedBytes: Long = leaves.iterator.map(_.writer.bufferedBytes).sum
+
+  def append(values: Column, numRows: Int): Unit = leaves.foreach(_.append(values, numRows))
+
+  def finish(): Unit = leaves.foreach(_.finish())
+
+  /** One column: the rows that wait to be a page, and the pages written. */
+  final private class Leaf(path: IndexedSeq[Field]) {
+    private val place = Place(column = Some(LeafPaths.name(path)))
+    val pages = new ColumnPages(area, path.last.id, ColumnPages.Values)
+    val writer: LeafColumnWriter =
+      Place.in(place)(new LeafColumnWriter(path, new EncodingChooser(version)))
+
+    def append(values: Column, numRows: Int): Unit = Place.in(place) {
+      var from = 0
+      while (from < numRows) {
+        val count = ColumnSize.rowsWithin(values, from, numRows - from, pageBytes / 4)
+        writer.append(values, from, count)
+        if (writer.bufferedBytes >= pageBytes) flush()
+        from += count
+      }
+    }
+
+    def finish(): Unit = Place.in(place)(flush())
+
+    private def flush(): Unit =
+      writer.flush().foreach(page => pages.write(page, priority = pages.numRows))
+  }
+}
+
+private object NestedFieldWriter {
+
+  private def checkField(field: Field, version: EncodingVersion): Unit =
+    if (field.logicalType == LogicalType.Map && version == EncodingVersion.V2_1)
+      throw new UnsupportedFeatureException(
+        s"the map '${field.name}' in a data file of version $version; 2.2 can hold it"
+      )
+}
