@@ -27,7 +27,10 @@ class Checksum(NamedTuple):
 
 
 def checksum(batches: Iterable[pa.RecordBatch]) -> Checksum:
-    """The checksum of integers, decimals, dates and strings; the order of columns counts."""
+    """The checksum of a table; the order of its columns counts.
+
+    Integers, decimals, dates, timestamps, strings, and fixed-size lists of floats without nulls.
+    """
     rows, total = 0, 0
     for batch in batches:
         hashes = np.zeros(batch.num_rows, Words)
@@ -42,8 +45,10 @@ def _values(column: pa.Array) -> Hashes:
     kind = column.type
     if pa.types.is_decimal(kind):
         hashes = _decimals(column.cast(pa.decimal128(38, kind.scale)))
-    elif pa.types.is_integer(kind):
+    elif pa.types.is_integer(kind) or pa.types.is_timestamp(kind):
         hashes = _integers(column.cast(pa.int64()))
+    elif pa.types.is_fixed_size_list(kind):
+        hashes = _vectors(column)
     elif pa.types.is_date(kind):
         hashes = _integers(column.cast(pa.date32()).cast(pa.int32()).cast(pa.int64()))
     else:
@@ -61,6 +66,15 @@ def _decimals(column: pa.Array) -> Hashes:
     halves = np.frombuffer(column.buffers()[1], Words)
     low_high = halves.reshape(-1, 2)[column.offset :][: len(column)]
     return low_high[:, 0] + low_high[:, 1] * _FACTOR
+
+
+def _vectors(column: pa.Array) -> Hashes:
+    """A polynomial in the bits of each vector's floats."""
+    floats = column.flatten()
+    bits = np.frombuffer(floats.buffers()[1], np.uint32)[floats.offset :][: len(floats)]
+    rows = bits.reshape(len(column), column.type.list_size).astype(Words)
+    hashes: Hashes = rows @ np.cumprod(np.full(rows.shape[1], _FACTOR), dtype=Words)
+    return hashes
 
 
 def _strings(column: pa.Array) -> Hashes:

@@ -4,11 +4,10 @@
 package io.github.pysparklance.benchmarks
 
 import java.nio.file.{Files, Path}
-import java.util.Comparator
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
-/** Scans and writes of TPC-H lineitem through Spark: Lance beside Spark's Parquet on the same rows, in one run.
+/** Scans of TPC-H lineitem through Spark: Lance beside Spark's Parquet on the same rows, in one run.
   *
   * {{{
   *   ./sbt "benchmarks/runMain io.github.pysparklance.benchmarks.LineitemBenchmark \
@@ -28,19 +27,11 @@ object LineitemBenchmark {
   )
 
   def main(args: Array[String]): Unit = {
-    val options = args.grouped(2).collect { case Array(k, v) => k.stripPrefix("--") -> v }.toMap
+    val options = Runs.options(args)
     val iterations = options.getOrElse("iterations", "5").toInt
     val cores = options.getOrElse("cores", "2")
     val work = Path.of(options("work")).toAbsolutePath
-    val spark = SparkSession
-      .builder()
-      .master(s"local[$cores]")
-      .appName("lineitem benchmark")
-      .config("spark.ui.enabled", "false")
-      .config("spark.sql.shuffle.partitions", "4")
-      .config("spark.sql.session.timeZone", "UTC")
-      .getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
+    val spark = Runs.session("lineitem benchmark", cores)
     try {
       val source = spark.read.parquet(options("source"))
       val rows = source.count()
@@ -48,7 +39,8 @@ object LineitemBenchmark {
       // After every task, so that a run that is cut keeps what it measured.
       def keep(more: Seq[Timing]): Unit = {
         timings ++= more
-        val sizes = formats.map(f => f"$f ${sizeOf(copy(work, f)) / 1e6}%.1f MB").mkString(", ")
+        val sizes =
+          formats.map(f => f"$f ${Runs.sizeOf(copy(work, f)) / 1e6}%.1f MB").mkString(", ")
         val head = Results.header(
           "Lineitem through Spark",
           "spark" -> s"${spark.version}, local[$cores]",
@@ -59,7 +51,6 @@ object LineitemBenchmark {
         Results.write(Path.of(options("out")), head + "\n" + Results.table(timings, "parquet"))
       }
       scans(spark, source, work, iterations, keep)
-      keep(writes(source, work, iterations))
       println(Files.readString(Path.of(options("out"))))
     } finally spark.stop()
   }
@@ -74,11 +65,8 @@ object LineitemBenchmark {
       keep: Seq[Timing] => Unit
   ): Unit = {
     val tables = formats.map { format =>
-      progress(s"writing the $format copy")
-      clear(copy(
-        work,
-        format
-      )) // a Lance table keeps its old versions, which are not part of its size
+      Runs.progress(s"writing the $format copy")
+      Runs.clear(copy(work, format)) // old versions are not part of a table's size
       source.write.format(format).mode("overwrite").save(copy(work, format).toString)
       format -> spark.read.format(format).load(copy(work, format).toString)
     }
@@ -88,39 +76,7 @@ object LineitemBenchmark {
         require(answers.map(_._2).distinct.size == 1, s"answers of ${task.name} differ: $answers")
       }
       val runs = tables.map { case (format, t) => format -> (() => task.run(t)) }
-      keep(measure(task.name, runs, iterations))
-    }
-  }
-
-  private def writes(source: DataFrame, work: Path, iterations: Int): Seq[Timing] = {
-    val runs = formats.map { format =>
-      format -> { () =>
-        source.write.format(
-          format
-        ).mode("overwrite").save(work.resolve(s"written.$format").toString)
-      }
-    }
-    val read = "source only" -> { () => source.write.format("noop").mode("overwrite").save() }
-    measure("write (reading the source included)", runs :+ read, iterations)
-  }
-
-  /** Every system once in each round, so that a drift of the machine meets all of them. */
-  private def measure(
-      task: String,
-      systems: Seq[(String, () => Unit)],
-      iterations: Int
-  ): Seq[Timing] = {
-    progress(task)
-    (1 to 2).foreach(_ => systems.foreach(_._2()))
-    val rounds = (1 to iterations).map { _ =>
-      systems.map { case (_, run) =>
-        val start = System.nanoTime()
-        run()
-        (System.nanoTime() - start) / 1e6
-      }
-    }
-    systems.map(_._1).zip(rounds.transpose).map { case (system, millis) =>
-      Timing(task, system, millis)
+      keep(Runs.measure(task.name, runs, iterations))
     }
   }
 
@@ -156,19 +112,4 @@ object LineitemBenchmark {
     }
     Task(name, t => { rows(t); () }, Some(t => rows(t).mkString("\n")))
   }
-
-  private def sizeOf(root: Path): Long = {
-    val files = Files.walk(root)
-    try files.filter(Files.isRegularFile(_)).mapToLong(Files.size(_)).sum()
-    finally files.close()
-  }
-
-  private def clear(root: Path): Unit =
-    if (Files.exists(root)) {
-      val files = Files.walk(root)
-      try files.sorted(Comparator.reverseOrder[Path]).forEach(Files.delete(_))
-      finally files.close()
-    }
-
-  private def progress(what: String): Unit = println(s"[bench] $what")
 }

@@ -32,18 +32,29 @@ object Results {
     s"$title\n" + lines.map { case (k, v) => f"  $k%-12s $v" }.mkString("\n") + "\n"
   }
 
-  /** One row a task and system; `baseline` names the system whose median is 1.00. */
-  def table(timings: Seq[Timing], baseline: String): String = {
+  /** One row a task and system.
+    *
+    * @param baseline the system whose median is 1.00
+    * @param floor a system whose median is taken off both sides in one more column
+    */
+  def table(timings: Seq[Timing], baseline: String, floor: Option[String] = None): String = {
     val rows = for {
       task <- timings.map(_.task).distinct
       base = timings.find(t => t.task == task && t.system == baseline)
       timing <- timings.filter(_.task == task)
     } yield {
       val ratio = base.fold("")(b => f"${timing.median / b.median}%.2f")
-      f"$task%-44s ${timing.system}%-10s ${timing.median}%10.0f ${timing.min}%10.0f ${timing.max}%10.0f $ratio%8s"
+      val net = for {
+        name <- floor
+        least <- timings.find(t => t.task == task && t.system == name)
+        b <- base if timing.system != name
+      } yield f" ${(timing.median - least.median) / (b.median - least.median)}%8.2f"
+      f"$task%-44s ${timing.system}%-11s ${timing.median}%10.0f ${timing.min}%10.0f ${timing.max}%10.0f $ratio%9s" +
+        net.getOrElse("")
     }
     val head =
-      f"${"task"}%-44s ${"system"}%-10s ${"median ms"}%10s ${"min ms"}%10s ${"max ms"}%10s ${s"/ $baseline"}%8s"
+      f"${"task"}%-44s ${"system"}%-11s ${"median ms"}%10s ${"min ms"}%10s ${"max ms"}%10s ${s"/ $baseline"}%9s" +
+        floor.fold("")(_ => f"${" net"}%9s")
     (head +: "-" * head.length +: rows).mkString("\n") + "\n"
   }
 
