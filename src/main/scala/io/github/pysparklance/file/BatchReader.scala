@@ -18,7 +18,6 @@ final class BatchReader private[file] (
   private var range = 0
   private var row = ranges.headOption.fold(0L)(_.from)
 
-  /** Rows that one batch may hold at this point; 0 at the end of the rows. */
   def rowsAvailable: Int = {
     while (range < ranges.length && row >= ranges(range).until) {
       range += 1
@@ -36,18 +35,8 @@ final class BatchReader private[file] (
     }
   }
 
-  /** The next rows, one column a field. Their arrays are reused by the next call.
-    *
-    * @param numRows 1 to [[rowsAvailable]]
-    * @throws CorruptFileException when the file's bytes contradict the format, with file, column and page
-    */
   def read(numRows: Int): IndexedSeq[Column] = {
-    val available = rowsAvailable
-    if (numRows <= 0 || numRows > available)
-      throw new InvalidRequestException(
-        s"a batch of $numRows rows where $available are available",
-        place
-      )
+    checkAvailable(numRows, place)
     requestRows(numRows)
     val answer = fields.map(_.read(row, numRows))
     row += numRows
@@ -68,6 +57,5 @@ final class BatchReader private[file] (
     }
   }
 
-  /** Gives up reads ahead. The file stays open. */
   def close(): Unit = readAhead.close()
 }

@@ -81,17 +81,6 @@ final class DataFileReader private (
     version
   )
 
-  private def checkRows(rows: IndexedSeq[RowRange]): Unit = {
-    var end = 0L
-    rows.foreach { r =>
-      if (r.from < end || r.until > numRows)
-        throw new InvalidRequestException(
-          s"rows [${r.from}, ${r.until}) after row $end of a file of $numRows rows"
-        )
-      end = r.until
-    }
-  }
-
   def close(): Unit = reader.close()
 }
 

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.file.spi
 
-import io.github.pysparklance.core.{Column, RowRange}
+import io.github.pysparklance.core.{Column, InvalidRequestException, Place, RowRange}
 
 /** A data file of any version, open for reading some of its columns. */
 trait FileReader extends AutoCloseable {
@@ -32,6 +32,18 @@ trait FileReader extends AutoCloseable {
 
   /** Closes the file, also the underlying reader. */
   def close(): Unit
+
+  /** What [[read]] asks of `rows`. */
+  final protected def checkRows(rows: IndexedSeq[RowRange]): Unit = {
+    var end = 0L
+    rows.foreach { r =>
+      if (r.from < end || r.until > numRows)
+        throw new InvalidRequestException(
+          s"rows [${r.from}, ${r.until}) after row $end of a file of $numRows rows"
+        )
+      end = r.until
+    }
+  }
 }
 
 /** Reads rows of a file batch by batch, all fields in step. Not thread-safe; close it before its file. */
@@ -52,4 +64,14 @@ trait RowReader extends AutoCloseable {
 
   /** Gives up reads ahead. The file stays open. */
   def close(): Unit
+
+  /** What [[read]] asks of `numRows`. */
+  final protected def checkAvailable(numRows: Int, place: Place): Unit = {
+    val available = rowsAvailable
+    if (numRows <= 0 || numRows > available)
+      throw new InvalidRequestException(
+        s"a batch of $numRows rows where $available are available",
+        place
+      )
+  }
 }

@@ -67,17 +67,6 @@ final private[file] class LegacyFileReader private (
   private def hasPages(field: Field): Boolean =
     present(field.id) && field.logicalType != LogicalType.Struct
 
-  private def checkRows(rows: IndexedSeq[RowRange]): Unit = {
-    var end = 0L
-    rows.foreach { r =>
-      if (r.from < end || r.until > numRows)
-        throw new InvalidRequestException(
-          s"rows [${r.from}, ${r.until}) after row $end of a file of $numRows rows"
-        )
-      end = r.until
-    }
-  }
-
   override def bounds(fieldId: Int): Option[PageBounds] = Place.in(place) {
     metadata.statistics.flatMap(new StatisticsMetadata(tail, metadata, _, reader).bounds(fieldId))
   }

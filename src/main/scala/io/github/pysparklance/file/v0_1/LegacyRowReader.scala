@@ -91,12 +91,7 @@ final private[v0_1] class LegacyRowReader(
   }
 
   def read(numRows: Int): IndexedSeq[Column] = {
-    val available = rowsAvailable
-    if (numRows <= 0 || numRows > available)
-      throw new InvalidRequestException(
-        s"a batch of $numRows rows where $available are available",
-        place
-      )
+    checkAvailable(numRows, place)
     planAhead()
     val answer = windows.peekFirst.columns(row, numRows)
     row += numRows
