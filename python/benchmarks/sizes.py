@@ -20,7 +20,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import pyspark_lance
 from benchmarks.datasets import DIMENSION, Dataset
-from pyspark_lance.demo.checksum import Checksum, checksum
+from pyspark_lance.demo.checksum import checksum
 
 SYSTEMS: Final = ("lance", "pylance", "parquet zstd", "parquet snappy")
 """Who writes; the first is this connector."""
@@ -59,6 +59,7 @@ def run(datasets: Sequence[Dataset], work: Path, out: Path, scale: float) -> lis
 
 def _measure(spark: SparkSession, dataset: Dataset, work: Path) -> Sizes:
     frame = _frame(spark, dataset)
+    expected = checksum(_batches(dataset))
     sizes = {}
     for system in SYSTEMS:
         place = work / f"{dataset.name}.{system.replace(' ', '-')}"
@@ -72,16 +73,11 @@ def _measure(spark: SparkSession, dataset: Dataset, work: Path) -> Sizes:
             frame.write.option("compression", codec).parquet(str(place))
         sizes[system] = sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
         if "lance" in system:
-            found = _checksum_of(lance.dataset(str(place)))
-            expected = checksum(_batches(dataset))
+            found = checksum(lance.dataset(str(place)).to_batches())
             if found != expected:
                 raise AssertionError(f"{dataset.name} by {system}: {found}, expected {expected}")
         shutil.rmtree(place)
     return Sizes(dataset.name, pq.ParquetFile(dataset.file).metadata.num_rows, sizes)
-
-
-def _checksum_of(table: lance.LanceDataset) -> Checksum:
-    return checksum(table.to_batches())
 
 
 def _frame(spark: SparkSession, dataset: Dataset) -> DataFrame:
