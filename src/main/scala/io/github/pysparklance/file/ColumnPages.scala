@@ -5,7 +5,7 @@ package io.github.pysparklance.file
 
 import com.google.protobuf.{Any => ProtobufAny, ByteString, Empty}
 
-import io.github.pysparklance.encoding.proto.v2_0.ColumnEncoding
+import io.github.pysparklance.encoding.proto.v2_0.{Blob, ColumnEncoding}
 import io.github.pysparklance.encoding.spi.EncodedPage
 import io.github.pysparklance.file.proto.v2.{ColumnMetadata => Message, DirectEncoding, Encoding}
 
@@ -53,6 +53,10 @@ private object ColumnPages {
   /** The pages hold the column's values. */
   val Values: ColumnEncoding =
     ColumnEncoding.newBuilder().setValues(Empty.getDefaultInstance).build()
+
+  /** The pages hold where the column's blobs are; 2.0 alone says so here. */
+  val Blobs: ColumnEncoding =
+    ColumnEncoding.newBuilder().setBlob(Blob.newBuilder().setInner(Values)).build()
 
   private def direct(typeUrl: String, value: ByteString): Encoding = {
     val any = ProtobufAny.newBuilder().setTypeUrl(typeUrl).setValue(value).build()

@@ -112,6 +112,7 @@ private object DataFileWriter {
       if (field.id < 0) throw new InvalidRequestException(s"the field '${field.name}' has no id")
     }
     version match {
+      case FileVersion.V2_0 => arrays(schema, area, budget)
       case FileVersion.V2_1 => nested(schema, EncodingVersion.V2_1, area, budget)
       case FileVersion.V2_2 => nested(schema, EncodingVersion.V2_2, area, budget)
       case other => throw new UnsupportedFeatureException(s"writing data files of version $other")
@@ -126,6 +127,15 @@ private object DataFileWriter {
   ): IndexedSeq[FieldWriter] = {
     val pageBytes = budget.pageBytes(schema.fields.iterator.map(_.leaves.length).sum)
     schema.fields.map(new NestedFieldWriter(_, version, area, pageBytes))
+  }
+
+  private def arrays(
+      schema: Schema,
+      area: DataArea,
+      budget: WriteBudget
+  ): IndexedSeq[FieldWriter] = {
+    val pageBytes = budget.pageBytes(schema.fields.iterator.map(ArrayFieldWriter.numColumns).sum)
+    schema.fields.map(new ArrayFieldWriter(_, area, pageBytes))
   }
 
   private def table(ranges: IndexedSeq[ByteRange]): Array[Byte] = {

@@ -211,7 +211,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with ScalaChe
   }
 
   test("versions and types that cannot be written are refused by name") {
-    Seq(FileVersion.V0_1, FileVersion.V2_0, FileVersion.V2_3).foreach { v =>
+    Seq(FileVersion.V0_1, FileVersion.V2_3).foreach { v =>
       val out = create(s"$v.lance")
       val e = intercept[UnsupportedFeatureException](new DataFileWriter(out, oneLong, v))
       assert(e.getMessage.contains(v.text))

@@ -208,4 +208,62 @@ object Binary {
       }
     }
   }
+
+  /** @param validity null when all values are valid
+    * @param bytesNode adds the buffer of all bytes
+    */
+  def encode(values: BinaryValues, validity: Validity, buffers: PageBuffers)(
+      bytesNode: Buffer => pb.ArrayEncoding
+  ): pb.ArrayEncoding = {
+    val plain = withoutHidden(values, validity)
+    val adjustment = plain.numBytes + 1L
+    val indices = Flat.encode(indicesOf(plain, validity, adjustment), 64, buffers)
+    val bytes = bytesNode(new Buffer(plain.bytes, 0, plain.numBytes))
+    pb.ArrayEncoding.newBuilder().setBinary(
+      pb.Binary
+        .newBuilder()
+        .setIndices(Nullable.noNulls(indices))
+        .setBytes(bytes)
+        .setNullAdjustment(adjustment)
+    ).build()
+  }
+
+  private def indicesOf(values: BinaryValues, validity: Validity, adjustment: Long): LongValues = {
+    val indices = new LongValues
+    indices.extend(values.numItems): Unit
+    val out = indices.array
+    val offsets = values.offsets
+    var i = 0
+    while (i < values.numItems) {
+      out(i) = offsets(i + 1).toLong
+      if (validity != null && !validity.isValid(i)) out(i) += adjustment
+      i += 1
+    }
+    indices
+  }
+
+  /** The same values without the bytes that lie under nulls. */
+  private[v2_0] def withoutHidden(values: BinaryValues, validity: Validity): BinaryValues = {
+    val offsets = values.offsets
+    var hidden = 0
+    var i = 0
+    if (validity != null)
+      while (i < values.numItems) {
+        if (!validity.isValid(i)) hidden |= offsets(i + 1) - offsets(i)
+        i += 1
+      }
+    if (hidden == 0) values
+    else {
+      val plain = new BinaryValues
+      plain.reserve(values.numItems)
+      i = 0
+      while (i < values.numItems) {
+        if (validity.isValid(i))
+          plain.append(values.bytes, offsets(i), offsets(i + 1) - offsets(i))
+        else plain.appendFiller(1)
+        i += 1
+      }
+      plain
+    }
+  }
 }

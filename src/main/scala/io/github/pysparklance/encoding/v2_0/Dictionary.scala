@@ -195,4 +195,38 @@ object Dictionary {
       }
     }
   }
+
+  /** Most items of a page of strings: an index is one byte, and 0 stands for null. */
+  private val mostStrings = 255
+
+  /** Fewer strings are not worth it. */
+  private val fewestValues = 100
+
+  /** Strings as positions, when there are few distinct ones and that takes fewer bytes.
+    *
+    * @param validity null when all values are valid
+    * @param items adds the node of the distinct strings
+    */
+  def encodeStrings(values: BinaryValues, validity: Validity, buffers: PageBuffers)(
+      items: BinaryValues => pb.ArrayEncoding
+  ): Option[pb.ArrayEncoding] =
+    if (values.numItems < fewestValues) None
+    else
+      StringItems.of(values, validity, mostStrings).filter(pays(_, values)).map { found =>
+        val indices = Flat.encode(found.indices, 8, buffers)
+        message(Nullable.noNulls(indices), items(found.items), found.items.numItems)
+      }
+
+  private def pays(found: StringItems, values: BinaryValues): Boolean =
+    found.indices.numItems + found.items.numBytes + found.items.numItems * 8L <
+      values.numBytes + values.numItems * 8L
+
+  private[v2_0] def message(
+      indices: pb.ArrayEncoding,
+      items: pb.ArrayEncoding,
+      numItems: Int
+  ): pb.ArrayEncoding =
+    pb.ArrayEncoding.newBuilder().setDictionary(
+      pb.Dictionary.newBuilder().setIndices(indices).setItems(items).setNumDictionaryItems(numItems)
+    ).build()
 }

@@ -49,4 +49,10 @@ object FixedSizeList {
       lists.extend(numValues)
     }
   }
+
+  /** @param items the node of all items, null lists' included, with their own nulls */
+  def encode(dimension: Int, items: pb.ArrayEncoding): pb.ArrayEncoding =
+    pb.ArrayEncoding.newBuilder().setFixedSizeList(
+      pb.FixedSizeList.newBuilder().setDimension(dimension).setItems(items)
+    ).build()
 }

@@ -133,4 +133,48 @@ object Flat {
     def append(read: ArrayRead, numValues: Int, out: Validity): Unit =
       read.asInstanceOf[Read].appendBits(numValues, out)
   }
+
+  /** All values of one width. The page may share their array. */
+  def encode(values: Values, bitsPerValue: Int, buffers: PageBuffers): pb.ArrayEncoding =
+    message(bitsPerValue, buffers.add(raw(values, bitsPerValue)), None)
+
+  private def raw(values: Values, bitsPerValue: Int): Buffer = values match {
+    case v: ByteValues if bitsPerValue == 8 => new Buffer(v.array, 0, v.numItems)
+    case v: WideValues => new Buffer(v.bytes, 0, Math.multiplyExact(v.numItems, v.bytesPerValue))
+    case v =>
+      val bytes = new Array[Byte](
+        Math.toIntExact(RawValues.numBytes(v.numItems.toLong, bitsPerValue))
+      )
+      RawValues.copy(v, bitsPerValue, 0, v.numItems, bytes, 0)
+      Buffer(bytes)
+  }
+
+  /** One bit for each item, 1 = valid. */
+  def encodeBits(validity: Validity, buffers: PageBuffers): pb.ArrayEncoding = {
+    val bytes = new Array[Byte]((validity.numItems + 7) >> 3)
+    val words = validity.words
+    var i = 0
+    while (i < bytes.length) {
+      bytes(i) = (words(i >> 3) >>> ((i & 7) << 3)).toByte
+      i += 1
+    }
+    message(1, buffers.add(Buffer(bytes)), None)
+  }
+
+  /** A buffer of bytes, which is compressed already where `compression` says so. */
+  def encodeBytes(
+      bytes: Buffer,
+      compression: Option[pb.Compression],
+      buffers: PageBuffers
+  ): pb.ArrayEncoding = message(8, buffers.add(bytes), compression)
+
+  private[v2_0] def message(
+      bitsPerValue: Int,
+      buffer: pb.Buffer,
+      compression: Option[pb.Compression]
+  ): pb.ArrayEncoding = {
+    val flat = pb.Flat.newBuilder().setBitsPerValue(bitsPerValue.toLong).setBuffer(buffer)
+    compression.foreach(flat.setCompression)
+    pb.ArrayEncoding.newBuilder().setFlat(flat).build()
+  }
 }

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.encoding.v2_0
 
+import com.google.protobuf.ByteString
+
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.compression.SymbolTable
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
@@ -66,4 +68,10 @@ object Fsst {
         out.nullsUpTo(before).appendFrom(coded.nullsUpTo(numValues), 0, numValues)
     }
   }
+
+  /** @param binary the node of the codes, with the nulls */
+  def encode(symbolTable: Array[Byte], binary: pb.ArrayEncoding): pb.ArrayEncoding =
+    pb.ArrayEncoding.newBuilder().setFsst(
+      pb.Fsst.newBuilder().setBinary(binary).setSymbolTable(ByteString.copyFrom(symbolTable))
+    ).build()
 }

@@ -126,4 +126,35 @@ object List {
       }
     }
   }
+
+  /** A page of lists.
+    *
+    * @param ends the end of each list, counted from the first item of the page; ascending
+    * @param validity null when all lists are valid
+    */
+  def encode(ends: LongValues, validity: Validity, buffers: PageBuffers): pb.ArrayEncoding = {
+    val n = ends.numItems
+    val numItems = if (n == 0) 0L else ends.array(n - 1)
+    val adjustment = numItems + 1
+    val offsets =
+      if (validity == null || !validity.hasNulls) ends else adjusted(ends, validity, adjustment)
+    pb.ArrayEncoding.newBuilder().setList(
+      pb.List
+        .newBuilder()
+        .setOffsets(Nullable.noNulls(Flat.encode(offsets, 64, buffers)))
+        .setNullOffsetAdjustment(adjustment)
+        .setNumItems(numItems)
+    ).build()
+  }
+
+  private def adjusted(ends: LongValues, validity: Validity, adjustment: Long): LongValues = {
+    val out = new LongValues
+    out.appendFrom(ends, 0, ends.numItems)
+    var i = 0
+    while (i < out.numItems) {
+      if (!validity.isValid(i)) out.array(i) += adjustment
+      i += 1
+    }
+    out
+  }
 }

@@ -109,4 +109,31 @@ object Nullable {
       }
     }
   }
+
+  /** Values without nulls. */
+  def noNulls(values: pb.ArrayEncoding): pb.ArrayEncoding =
+    message(_.setNoNulls(pb.Nullable.NoNull.newBuilder().setValues(values)))
+
+  /** Nulls alone, without buffers. */
+  val allNulls: pb.ArrayEncoding = message(_.setAllNulls(pb.Nullable.AllNull.newBuilder()))
+
+  /** Values in the variant that their validity asks for.
+    *
+    * @param validity null when all values are valid
+    * @param values adds its buffers behind that of the validity; is not asked when no value is valid
+    */
+  def encode(validity: Validity, buffers: PageBuffers)(
+      values: => pb.ArrayEncoding
+  ): pb.ArrayEncoding =
+    if (validity == null || !validity.hasNulls) noNulls(values)
+    else if (validity.numNulls == validity.numItems) allNulls
+    else {
+      val bits = Flat.encodeBits(validity, buffers)
+      message(_.setSomeNulls(
+        pb.Nullable.SomeNull.newBuilder().setValidity(bits).setValues(values)
+      ))
+    }
+
+  private def message(variant: pb.Nullable.Builder => pb.Nullable.Builder): pb.ArrayEncoding =
+    pb.ArrayEncoding.newBuilder().setNullable(variant(pb.Nullable.newBuilder())).build()
 }

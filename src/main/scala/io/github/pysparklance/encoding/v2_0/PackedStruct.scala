@@ -143,4 +143,69 @@ object PackedStruct {
       at += numValues
     }
   }
+
+  /** A page of structs, whose members are of whole bytes, or lists of such. */
+  def encode(
+      values: PackedStructValues,
+      memberTypes: IndexedSeq[ValueType],
+      buffers: PageBuffers
+  ): pb.ArrayEncoding = {
+    val n = values.numItems
+    val widths = memberTypes.map(bytesOf)
+    val stride = widths.sum
+    val rows = new Array[Byte](Math.toIntExact(n.toLong * stride))
+    var at = 0
+    memberTypes.indices.foreach { m =>
+      scatter(values.children(m), memberTypes(m), widths(m), n, rows, at, stride)
+      at += widths(m)
+    }
+    val message = pb.PackedStruct.newBuilder().setBuffer(buffers.add(Buffer(rows)))
+    memberTypes.foreach(t => message.addInner(inner(t)))
+    pb.ArrayEncoding.newBuilder().setPackedStruct(message).build()
+  }
+
+  /** Bytes of a member of one row; 0 when it cannot be packed. */
+  def bytesOf(valueType: ValueType): Int = valueType match {
+    case FixedWidth(bits) if bits % 8 == 0 => bits / 8
+    case FixedSizeListType(n, items) => Math.multiplyExact(n, bytesOf(items))
+    case _ => 0
+  }
+
+  private def inner(valueType: ValueType): pb.ArrayEncoding = Nullable.noNulls(valueType match {
+    case FixedSizeListType(n, items) => FixedSizeList.encode(n, inner(items))
+    case FixedWidth(bits) => Flat.message(bits, pb.Buffer.getDefaultInstance, None)
+    case other => throw new UnsupportedFeatureException(s"$other in a packed struct")
+  })
+
+  /** Writes one member of all rows, the first at `from`. */
+  private def scatter(
+      values: Values,
+      valueType: ValueType,
+      width: Int,
+      numRows: Int,
+      rows: Array[Byte],
+      from: Int,
+      stride: Int
+  ): Unit = {
+    val gathered = new Array[Byte](Math.multiplyExact(numRows, width))
+    copyItems(values, valueType, gathered)
+    var i = 0
+    var at = 0
+    var to = from
+    while (i < numRows) {
+      System.arraycopy(gathered, at, rows, to, width)
+      at += width
+      to += stride
+      i += 1
+    }
+  }
+
+  private def copyItems(values: Values, valueType: ValueType, out: Array[Byte]): Unit =
+    (values, valueType) match {
+      case (lists: FixedSizeListValues, FixedSizeListType(_, items)) =>
+        copyItems(lists.items, items, out)
+      case (items, FixedWidth(bits)) =>
+        RawValues.copy(items, bits, 0, items.numItems, out, 0)
+      case (_, other) => throw new UnsupportedFeatureException(s"$other in a packed struct")
+    }
 }

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.proto.v2_0.{ArrayEncoding, SimpleStruct}
+import io.github.pysparklance.encoding.spi.{EncodedPage, PageBuffers}
+import io.github.pysparklance.encoding.v2_0._
+
+/** Writes one column of values of a file of 2.0: gathers them and makes pages when asked to. Not thread-safe.
+  *
+  * A page is no longer than what the reference makes of it: few distinct strings become a dictionary, and what else a
+  * column gets its field's metadata say. Source: format page of the encodings of 2.0, "What the 2.0 writer picks".
+  *
+  * @param field owns the column
+  * @throws UnsupportedFeatureException for a type that has no such column
+  */
+final class ArrayEncoder(field: Field) {
+  private val valueType = ArrayEncoder.valueType(field)
+  private val gathered = new GatheredValues(field)
+
+  /** Values since the last [[flush]]. */
+  def numValues: Int = gathered.numValues
+
+  /** Bytes that they take in memory, about. */
+  def bufferedBytes: Long = gathered.sizeInBytes
+
+  /** Appends slots `[from, from + count)`; their arrays can be reused afterwards.
+    *
+    * @throws InvalidRequestException when the column's shape is not that of the field
+    * @throws UnsupportedFeatureException for nulls where a page of 2.0 cannot hold them
+    */
+  def append(column: Column, from: Int, count: Int): Unit = {
+    if (field.isPacked) ArrayEncoder.checkPacked(field, column, from, count)
+    gathered.append(column, from, count)
+  }
+
+  /** A page of all values since the last flush, none without values. Shares arrays until the next append. */
+  def flush(): Option[EncodedPage] =
+    if (gathered.numValues == 0) None
+    else {
+      val buffers = new PageBuffers
+      val encoding = encode(buffers)
+      val numValues = gathered.numValues
+      gathered.clear()
+      Some(ArrayEncoder.page(numValues.toLong, encoding, buffers))
+    }
+
+  private def encode(buffers: PageBuffers): ArrayEncoding = (gathered.values, valueType) match {
+    case (v: BinaryValues, _) => binary(v, gathered.validity, buffers)
+    case (v: PackedStructValues, PackedStructType(members)) =>
+      PackedStruct.encode(v, members, buffers)
+    case (v, t) => nullable(v, gathered.validity, t, buffers)
+  }
+
+  private def nullable(
+      values: Values,
+      validity: Validity,
+      valueType: ValueType,
+      buffers: PageBuffers
+  ): ArrayEncoding = (values, valueType) match {
+    case (v: BinaryValues, _) => plainBinary(v, validity, buffers)
+    case (v: FixedSizeListValues, FixedSizeListType(dimension, itemType)) =>
+      Nullable.encode(validity, buffers) {
+        FixedSizeList.encode(dimension, nullable(v.items, v.itemValidity, itemType, buffers))
+      }
+    case (v, FixedWidth(bits)) => Nullable.encode(validity, buffers)(Flat.encode(v, bits, buffers))
+    case (_, other) => throw new UnsupportedFeatureException(s"$other in a page of 2.0")
+  }
+
+  private def binary(
+      values: BinaryValues,
+      validity: Validity,
+      buffers: PageBuffers
+  ): ArrayEncoding = {
+    val dictionary =
+      if (field.logicalType != LogicalType.Utf8(large = false)) None
+      else
+        Dictionary.encodeStrings(values, validity, buffers)(plainBinary(_, null, buffers))
+    dictionary.getOrElse(plainBinary(values, validity, buffers))
+  }
+
+  private def plainBinary(
+      values: BinaryValues,
+      validity: Validity,
+      buffers: PageBuffers
+  ): ArrayEncoding =
+    Binary.encode(values, validity, buffers)(Flat.encodeBytes(_, None, buffers))
+}
+
+object ArrayEncoder {
+
+  /** The page in the header column of a struct: it only says how many there are. */
+  def structs(numRows: Long): EncodedPage = {
+    val encoding = ArrayEncoding.newBuilder().setStruct(SimpleStruct.getDefaultInstance).build()
+    page(numRows, encoding, new PageBuffers)
+  }
+
+  /** A page of lists, whose items are in further columns.
+    *
+    * @param ends the end of each list, counted from the first item of the page; ascending
+    * @param validity null when all lists are valid
+    */
+  def lists(ends: LongValues, validity: Validity): EncodedPage = {
+    val buffers = new PageBuffers
+    page(ends.numItems.toLong, v2_0.List.encode(ends, validity, buffers), buffers)
+  }
+
+  private def page(numRows: Long, encoding: ArrayEncoding, buffers: PageBuffers): EncodedPage =
+    EncodedPage(numRows, ArrayEncodings.ArrayEncodingUrl, encoding.toByteArray, buffers.result)
+
+  /** What a column of the field holds, when a page of 2.0 can hold it. */
+  private def valueType(field: Field): ValueType = {
+    def refuse(what: String) = throw new UnsupportedFeatureException(
+      s"$what in '${field.name}' in a data file of version 2.0"
+    )
+    field.logicalType match {
+      case _: LogicalType.Dictionary => refuse("a dictionary")
+      case _ =>
+        field.valueType match {
+          case t @ PackedStructType(members) =>
+            field.children.zip(members).foreach { case (child, member) =>
+              if (PackedStruct.bytesOf(member) == 0)
+                refuse(s"a packed '${child.name}' of type ${LogicalType.text(child.logicalType)}")
+            }
+            t
+          case t => t
+        }
+    }
+  }
+
+  /** Nulls have no place in a packed struct. */
+  private def checkPacked(field: Field, column: Column, from: Int, count: Int): Unit = {
+    def hasNulls(c: Column, from: Int, count: Int): Boolean =
+      (c.hasNulls && (from until from + count).exists(c.isNull)) || (c match {
+        case list: FixedSizeListColumn =>
+          hasNulls(list.items, from * list.dimension, count * list.dimension)
+        case LeafColumn(lists: FixedSizeListValues, _) =>
+          val items = LeafColumn(lists.items, lists.itemValidity)
+          hasNulls(items, from * lists.dimension, count * lists.dimension)
+        case struct: StructColumn => struct.children.exists(hasNulls(_, from, count))
+        case _ => false
+      })
+    if (hasNulls(column, from, count))
+      throw new UnsupportedFeatureException(
+        s"a null in the packed struct '${field.name}' in a data file of version 2.0"
+      )
+  }
+}
