@@ -169,7 +169,9 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with ScalaC
     val someNull = StructColumn(2, children, Validity.of(true, false))
     val e = intercept[UnsupportedFeatureException](roundTrip(
       packed,
-      someNull.copy(children = members.map(m => LeafColumn(clean(random.values(m.valueType, 2)), null)))
+      someNull.copy(children =
+        members.map(m => LeafColumn(clean(random.values(m.valueType, 2)), null))
+      )
     ))
     assert(e.getMessage.contains("packed struct 'p'"))
     val withText = packed.copy(children = members :+ text.copy(id = 3))
@@ -228,7 +230,10 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with ScalaC
       )
     ).foreach { case (what, field) =>
       val e =
-        intercept[UnsupportedFeatureException](create("m.lance", Schema(IndexedSeq(field)).withFreshIds))
+        intercept[UnsupportedFeatureException](create(
+          "m.lance",
+          Schema(IndexedSeq(field)).withFreshIds
+        ))
       assert(e.getMessage.contains(s"$what in a data file of version 2.0"))
       assert(e.place.column.contains("m"))
       assert(!Files.exists(folder.resolve("m.lance")))
@@ -239,7 +244,13 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with ScalaC
     val int = Field(2, "a", LogicalType.Integer(32, signed = true), nullable = true)
     val struct = Field(1, "item", LogicalType.Struct, nullable = true, IndexedSeq(int))
     val list =
-      Field(0, "l", LogicalType.List(large = false, ofStruct = true), nullable = true, IndexedSeq(struct))
+      Field(
+        0,
+        "l",
+        LogicalType.List(large = false, ofStruct = true),
+        nullable = true,
+        IndexedSeq(struct)
+      )
     val ints = new IntValues
     (1 to 4).foreach(ints.append)
     val items =
