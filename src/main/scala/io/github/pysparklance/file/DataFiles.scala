@@ -7,7 +7,7 @@ import scala.util.Using
 
 import io.github.pysparklance.core.{Place, Schema}
 import io.github.pysparklance.file.spi.{FileReader, FileTail, FileWriter, WriteBudget}
-import io.github.pysparklance.file.v0_1.LegacyFileReader
+import io.github.pysparklance.file.v0_1.{LegacyFileReader, LegacyFileWriter}
 import io.github.pysparklance.storage.spi.{OutputFile, RangeReader}
 
 /** Opens data files by what their footers say, as what a manifest says of their version may be wrong; and creates
@@ -66,7 +66,10 @@ object DataFiles {
       schema: Schema,
       version: FileVersion,
       budget: WriteBudget = WriteBudget.default
-  ): FileWriter = new DataFileWriter(output, schema, version, budget)
+  ): FileWriter = version match {
+    case FileVersion.V0_1 => new LegacyFileWriter(output, schema, FieldMessages.toMessages, budget)
+    case _ => new DataFileWriter(output, schema, version, budget)
+  }
 
   private[file] def closingOnError[A](reader: RangeReader)(open: => A): A =
     try Place.in(Place(path = Some(reader.path)))(open)

@@ -89,4 +89,80 @@ object Dictionary {
         throw new UnsupportedFeatureException(s"dictionary keys as ${other.getClass.getSimpleName}")
     }
   }
+
+  /** Finds the keys of values that are to be written. A table has one dictionary a field, which its first file made:
+    * later ones keep to it.
+    *
+    * @param items the dictionary so far: byte strings, or integers of up to 64 bits
+    * @param mayGrow whether other values are added at its end
+    */
+  final class Keys(val items: Items, index: LogicalType.Integer, mayGrow: Boolean) {
+    private val known = scala.collection.mutable.HashMap.empty[Any, Int]
+    private val maxKeys: Long =
+      if (index.bits >= 32) Int.MaxValue - 16L
+      else 1L << (if (index.signed) index.bits - 1 else index.bits)
+
+    /** The item that reads as null; -1 when there is none. */
+    private var nullKey = -1
+
+    (items.values.numItems - 1 to 0 by -1).foreach { i =>
+      if (items.isNull(i)) nullKey = i else known(value(items.values, i)) = i
+    }
+
+    /** Appends the key of value `at`, which is not null, to `keys` of the width of the index type.
+      *
+      * @throws UnsupportedFeatureException when the dictionary does not hold it and cannot take it
+      */
+    def append(values: Values, at: Int, keys: Values): Unit =
+      append(known.getOrElseUpdate(value(values, at), add(_.appendFrom(values, at, 1))), keys)
+
+    /** Appends the key of an item without bytes, which reads as null. Answers false when the dictionary has none and
+      * cannot take it.
+      */
+    def appendNull(keys: Values): Boolean = {
+      if (nullKey < 0 && mayGrow && items.values.isInstanceOf[BinaryValues])
+        nullKey = add(_.appendFiller(1))
+      if (nullKey >= 0) append(nullKey, keys)
+      nullKey >= 0
+    }
+
+    private def append(key: Int, keys: Values): Unit = keys match {
+      case k: ByteValues => k.append(key.toByte)
+      case k: ShortValues => k.append(key.toShort)
+      case k: IntValues => k.append(key)
+      case k: LongValues => k.append(key.toLong)
+      case other =>
+        throw new UnsupportedFeatureException(s"dictionary keys as ${other.getClass.getSimpleName}")
+    }
+
+    private def add(appendTo: Values => Unit): Int = {
+      val key = items.values.numItems
+      if (!mayGrow)
+        throw new UnsupportedFeatureException(
+          s"a value that the dictionary of the table lacks: its files of version 0.1 share the $key values " +
+            "that the first of them had"
+        )
+      if (key >= maxKeys)
+        throw new UnsupportedFeatureException(
+          s"more than $maxKeys values in a dictionary with keys of ${LogicalType.text(index)}"
+        )
+      appendTo(items.values)
+      key
+    }
+
+    private def value(values: Values, at: Int): Any = values match {
+      case v: BinaryValues =>
+        java.nio.ByteBuffer.wrap(
+          java.util.Arrays.copyOfRange(v.bytes, v.offsets(at), v.offsets(at + 1))
+        )
+      case v: ByteValues => v.array(at)
+      case v: ShortValues => v.array(at)
+      case v: IntValues => v.array(at)
+      case v: LongValues => v.array(at)
+      case other =>
+        throw new UnsupportedFeatureException(
+          s"dictionaries of ${other.getClass.getSimpleName} in a file of version 0.1"
+        )
+    }
+  }
 }

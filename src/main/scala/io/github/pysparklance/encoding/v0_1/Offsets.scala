@@ -72,4 +72,20 @@ object Offsets {
     }
     CorruptFileException.check(last <= limit, s"offset $last leaves the $limit $what")
   }
+
+  /** The page of offsets that begin at 0, one more than rows.
+    *
+    * @param large whether they take 64 bits each, else 32
+    */
+  def encode(offsets: Array[Int], numRows: Int, large: Boolean): Array[Byte] = {
+    val width = if (large) 8 else 4
+    val bytes = new Array[Byte](Math.multiplyExact(numRows + 1, width))
+    var i = 0
+    while (i <= numRows) {
+      if (large) Buffer.putLong(bytes, i * 8, offsets(i).toLong)
+      else Buffer.putInt(bytes, i * 4, offsets(i))
+      i += 1
+    }
+    bytes
+  }
 }

@@ -88,4 +88,23 @@ object Plain {
         RawValues.append(bytes.array, bytes.offset + (firstBit >> 3).toInt, bits, 0, count, out)
     case _ => throw new UnsupportedFeatureException(s"$valueType in a plain page of version 0.1")
   }
+
+  /** The page of all `values`.
+    *
+    * @throws UnsupportedFeatureException for what no plain page can hold, null items of fixed-size lists among it
+    */
+  def encode(valueType: ValueType, values: Values): Array[Byte] = (valueType, values) match {
+    case (FixedSizeListType(_, items), lists: FixedSizeListValues) =>
+      if (lists.itemValidity != null && lists.itemValidity.hasNulls)
+        throw new UnsupportedFeatureException("null items of lists in a plain page of version 0.1")
+      encode(items, lists.items)
+    case (FixedWidth(bits), _) =>
+      val length = numBytes(bits.toLong, values.numItems.toLong)
+      if (length > Int.MaxValue - 16)
+        throw new UnsupportedFeatureException(s"a plain page of $length bytes")
+      val bytes = new Array[Byte](length.toInt)
+      RawValues.copy(values, bits, 0, values.numItems, bytes, 0)
+      bytes
+    case _ => throw new UnsupportedFeatureException(s"$valueType in a plain page of version 0.1")
+  }
 }

@@ -94,4 +94,18 @@ object VarBinary {
       i += 1
     }
   }
+
+  /** The offsets of all `values`, whose bytes stand at `position` of the file: the page itself, which follows them. A
+    * null of a nullable field has to have no bytes, and nothing else may.
+    */
+  def encodeOffsets(values: BinaryValues, position: Long): Array[Byte] = {
+    val n = values.numItems
+    val bytes = new Array[Byte](Math.multiplyExact(n + 1, offsetBytes))
+    var i = 0
+    while (i <= n) {
+      Buffer.putLong(bytes, i * offsetBytes, position + values.offsets(i))
+      i += 1
+    }
+    bytes
+  }
 }

@@ -40,7 +40,7 @@ final private[v0_1] class PageTable private (cells: Map[Int, Buffer], val limit:
 }
 
 private[v0_1] object PageTable {
-  private val cellBytes = 16
+  private[v0_1] val cellBytes = 16
 
   /** Reads the rows of the table for some fields that have pages.
     *

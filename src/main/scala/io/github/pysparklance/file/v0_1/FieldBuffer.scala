@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file.v0_1
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.v0_1.{Dictionary, Offsets, Plain}
+
+/** Gathers one field with all below it until its rows make a batch, and writes its pages.
+  *
+  * What this version cannot hold is refused rather than changed: nulls but those of strings, binaries and the null
+  * type; empty strings where a field is nullable, which read as null.
+  *
+  * Source: format page of the legacy format, "Which fields have pages" and "Nested types". Hot code: imperative.
+  */
+sealed abstract private[v0_1] class FieldBuffer(val field: Field) {
+
+  /** Slots so far: rows at the top, items below a list. */
+  def numSlots: Int
+
+  /** Bytes that they take in memory, about. */
+  def sizeInBytes: Long
+
+  /** Appends slots `[from, from + count)` of a column, whose arrays can be reused afterwards.
+    *
+    * @throws UnsupportedFeatureException for values that would not read as they are
+    * @throws InvalidRequestException when the column's shape is not that of the field
+    */
+  final def append(column: Column, from: Int, count: Int): Unit =
+    Place.in(Place(column = Some(field.name)))(gather(column, from, count))
+
+  protected def gather(column: Column, from: Int, count: Int): Unit
+
+  /** Writes what was gathered, its own page before those below it, and starts the next batch. */
+  def flush(pages: PageSink): Unit
+
+  protected def mismatch(column: Column): Nothing = throw new InvalidRequestException(
+    s"type ${LogicalType.text(field.logicalType)} cannot hold a ${column.getClass.getSimpleName}"
+  )
+
+  protected def refuseNulls(column: Column, from: Int, count: Int): Unit =
+    if (count > 0 && column.hasNulls) {
+      val validity = column.validity
+      var i = from
+      while (i < from + count) {
+        if (!validity.isValid(i)) refuse("a null")
+        i += 1
+      }
+    }
+
+  protected def refuse(what: String): Nothing = throw new UnsupportedFeatureException(
+    s"$what in a field of type ${LogicalType.text(field.logicalType)}, which data files of version 0.1 cannot " +
+      "tell from other values; replace it before the write, or use a later file version"
+  )
+}
+
+private[v0_1] object FieldBuffer {
+
+  /** The null type: pages without bytes. */
+  final class NullBuffer(field: Field) extends FieldBuffer(field) {
+    private var count = 0
+    def numSlots: Int = count
+    def sizeInBytes: Long = 0L
+    protected def gather(column: Column, from: Int, count: Int): Unit = this.count += count
+    def flush(pages: PageSink): Unit = {
+      pages.add(field.id, pages.position, count.toLong)
+      count = 0
+    }
+  }
+
+  /** Values of one width.
+    *
+    * @param bounds null when the field has none
+    */
+  final class PlainBuffer(field: Field, bounds: BoundsBuilder) extends FieldBuffer(field) {
+    private val valueType = field.valueType
+    private val values = Values.allocate(valueType)
+
+    def numSlots: Int = values.numItems
+    def sizeInBytes: Long = values.sizeInBytes
+
+    protected def gather(column: Column, from: Int, count: Int): Unit =
+      gather(column, from, count, values)
+
+    private def gather(column: Column, from: Int, count: Int, out: Values): Unit = {
+      refuseNulls(column, from, count)
+      (column, out) match {
+        case (LeafColumn(more: DictionaryValues, _), _) =>
+          var i = from
+          while (i < from + count) {
+            out.appendFrom(more.items, more.indices.array(i), 1)
+            i += 1
+          }
+        case (LeafColumn(more: FixedSizeListValues, _), lists: FixedSizeListValues)
+            if more.dimension == lists.dimension =>
+          gatherItems(LeafColumn(more.items, more.itemValidity), from, count, lists)
+        case (LeafColumn(more, _), _) if more.getClass == out.getClass =>
+          out.appendFrom(more, from, count)
+        case (ConstantColumn(value, _, _), _) if value.getClass == out.getClass =>
+          value match {
+            case list: FixedSizeListValues =>
+              refuseNulls(LeafColumn(list.items, list.itemValidity), 0, list.dimension)
+            case _ => ()
+          }
+          out.appendRepeated(value, 0, count)
+        case (more: FixedSizeListColumn, lists: FixedSizeListValues)
+            if more.dimension == lists.dimension =>
+          gatherItems(more.items, from, count, lists)
+        case (_: NullColumn, _) if count == 0 => ()
+        case _ => mismatch(column)
+      }
+    }
+
+    private def gatherItems(
+        items: Column,
+        from: Int,
+        count: Int,
+        out: FixedSizeListValues
+    ): Unit = {
+      val first = Math.multiplyExact(from, out.dimension)
+      gather(items, first, Math.multiplyExact(count, out.dimension), out.items)
+      out.extend(count)
+    }
+
+    def flush(pages: PageSink): Unit = {
+      if (bounds != null) bounds.add(values)
+      pages.write(field.id, Plain.encode(valueType, values), numSlots.toLong)
+      values.clear()
+    }
+  }
+
+  /** Byte strings; those without bytes are null when the field is nullable. */
+  final class VarBinaryBuffer(field: Field, bounds: BoundsBuilder) extends FieldBuffer(field) {
+    private val values = new BinaryValues
+
+    def numSlots: Int = values.numItems
+    def sizeInBytes: Long = values.sizeInBytes
+
+    protected def gather(column: Column, from: Int, count: Int): Unit = {
+      val at = values.numItems
+      if (!field.nullable) refuseNulls(column, from, count)
+      column match {
+        case LeafColumn(_: DictionaryValues | _: BinaryValues, _) | _: ConstantColumn
+            if column.hasNulls =>
+          var i = from
+          while (i < from + count) {
+            if (column.isNull(i)) values.appendFiller(1) else gatherValid(column, i, 1)
+            i += 1
+          }
+        case _: NullColumn => values.appendFiller(count)
+        case _ => gatherValid(column, from, count)
+      }
+      if (field.nullable) refuseEmpty(column, at - from, from, count)
+    }
+
+    private def gatherValid(column: Column, from: Int, count: Int): Unit = column match {
+      case LeafColumn(more: DictionaryValues, _) if more.items.isInstanceOf[BinaryValues] =>
+        var i = from
+        while (i < from + count) {
+          values.appendFrom(more.items, more.indices.array(i), 1)
+          i += 1
+        }
+      case LeafColumn(more: BinaryValues, _) => values.appendFrom(more, from, count)
+      case ConstantColumn(value: BinaryValues, _, _) => values.appendRepeated(value, 0, count)
+      case _ => mismatch(column)
+    }
+
+    private def refuseEmpty(column: Column, shift: Int, from: Int, count: Int): Unit = {
+      val offsets = values.offsets
+      var i = from
+      while (i < from + count) {
+        if (offsets(i + shift) == offsets(i + shift + 1) && !column.isNull(i))
+          refuse("an empty value")
+        i += 1
+      }
+    }
+
+    def flush(pages: PageSink): Unit = {
+      if (bounds != null) bounds.add(values)
+      pages.writeVarBinary(field.id, values)
+      values.clear()
+    }
+  }
+
+  /** Values as keys into the dictionary of the field. A null is an item without bytes. */
+  final class DictionaryBuffer(field: Field, index: LogicalType.Integer, keys: Dictionary.Keys)
+      extends FieldBuffer(field) {
+    private val keyType = FixedWidth(index.bits)
+    private val found = Values.allocate(keyType)
+
+    /** The dictionary so far. */
+    def items: Dictionary.Items = keys.items
+
+    def numSlots: Int = found.numItems
+    def sizeInBytes: Long = found.sizeInBytes
+
+    protected def gather(column: Column, from: Int, count: Int): Unit = {
+      var i = from
+      while (i < from + count) {
+        column match {
+          case _ if column.isNull(i) => if (!keys.appendNull(found)) refuse("a null")
+          case LeafColumn(more: DictionaryValues, _) =>
+            appendKey(more.items, more.indices.array(i))
+          case LeafColumn(more, _) => appendKey(more, i)
+          case ConstantColumn(value, _, _) => appendKey(value, 0)
+          case _ => mismatch(column)
+        }
+        i += 1
+      }
+    }
+
+    private def appendKey(values: Values, at: Int): Unit = {
+      if (values.getClass != keys.items.values.getClass)
+        throw new InvalidRequestException(
+          s"type ${LogicalType.text(field.logicalType)} cannot hold ${values.getClass.getSimpleName}"
+        )
+      values match {
+        case v: BinaryValues if v.offsets(at) == v.offsets(at + 1) => refuse("an empty value")
+        case _ => keys.append(values, at, found)
+      }
+    }
+
+    def flush(pages: PageSink): Unit = {
+      pages.write(field.id, Plain.encode(keyType, found), numSlots.toLong)
+      found.clear()
+    }
+  }
+
+  /** Has no page of its own. */
+  final class StructBuffer(field: Field, val children: IndexedSeq[FieldBuffer])
+      extends FieldBuffer(field) {
+    def numSlots: Int = children.head.numSlots
+    def sizeInBytes: Long = children.iterator.map(_.sizeInBytes).sum
+
+    protected def gather(column: Column, from: Int, count: Int): Unit = {
+      refuseNulls(column, from, count)
+      column match {
+        case StructColumn(_, columns, _) if columns.length == children.length =>
+          children.indices.foreach(i => children(i).append(columns(i), from, count))
+        case _: NullColumn if count == 0 => ()
+        case _ => mismatch(column)
+      }
+    }
+
+    def flush(pages: PageSink): Unit = children.foreach(_.flush(pages))
+  }
+
+  /** Offsets into the items of the same batch. */
+  final class ListBuffer(field: Field, large: Boolean, val items: FieldBuffer)
+      extends FieldBuffer(field) {
+    private val ends = new IntValues // where the items of each slot end
+
+    def numSlots: Int = ends.numItems
+    def sizeInBytes: Long = ends.sizeInBytes + items.sizeInBytes
+
+    protected def gather(column: Column, from: Int, count: Int): Unit = {
+      refuseNulls(column, from, count)
+      column match {
+        case ListColumn(_, offsets, columnItems, _) =>
+          val first = offsets(from)
+          val shift = items.numSlots - first
+          items.append(columnItems, first, offsets(from + count) - first)
+          val at = ends.extend(count)
+          var i = 0
+          while (i < count) {
+            ends.array(at + i) = Math.addExact(offsets(from + i + 1), shift)
+            i += 1
+          }
+        case _: NullColumn if count == 0 => ()
+        case _ => mismatch(column)
+      }
+    }
+
+    def flush(pages: PageSink): Unit = {
+      val n = numSlots
+      val offsets = new Array[Int](n + 1)
+      System.arraycopy(ends.array, 0, offsets, 1, n)
+      pages.write(field.id, Offsets.encode(offsets, n, large), n + 1L)
+      items.flush(pages)
+      ends.clear()
+    }
+  }
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file.v0_1
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import com.google.protobuf.{ByteString, MessageLite}
+
+import io.github.pysparklance.Version
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.v0_1.{Dictionary, Plain}
+import io.github.pysparklance.file.proto
+import io.github.pysparklance.file.spi.{DataFileSummary, FileWriter, WriteBudget}
+import io.github.pysparklance.storage.spi.OutputFile
+
+/** Writes a data file of version 0.1: rows are gathered into batches, of which every field has one page.
+  *
+  * This version marks nulls of strings, binaries and the null type only. Other nulls, and empty strings in nullable
+  * fields, are refused when they come, as they would read as something else.
+  *
+  * Source: format page of the legacy format, "Byte map" and "Reading and writing"; [[Metadata]] has the picture.
+  *
+  * @param output a new file; belongs to the writer
+  * @param schema every field has its id
+  * @param fieldMessages the fields of a schema as a manifest holds them
+  * @param dictionaries values of dictionary fields that the file has to keep to, those of its table; a field without
+  *   gets a dictionary of the values that come
+  * @param batchRows rows of a batch that is not the last; fewer when they take much room
+  * @throws UnsupportedFeatureException for a type that this version cannot hold
+  */
+final private[file] class LegacyFileWriter(
+    output: OutputFile,
+    schema: Schema,
+    fieldMessages: Schema => IndexedSeq[proto.Field],
+    budget: WriteBudget,
+    dictionaries: Map[Int, Dictionary.Items] = Map.empty,
+    batchRows: Int = LegacyFileWriter.maxBatchRows
+) extends FileWriter {
+  import LegacyFileWriter._
+
+  private val pages = new PageSink(output)
+  private val bounds = mutable.ArrayBuffer.empty[BoundsBuilder]
+  private val dictionaryBuffers = mutable.ArrayBuffer.empty[FieldBuffer.DictionaryBuffer]
+  private var open = true
+  private var rows = 0L
+  private var rowsInBatch = 0
+  private val batchOffsets = mutable.ArrayBuffer(0)
+
+  private val fields: IndexedSeq[FieldBuffer] = orAbort {
+    schema.flatten.foreach(checkField)
+    schema.fields.map(buffer(_, isBounded = true))
+  }
+
+  def numRows: Long = rows
+
+  def bufferedBytes: Long = fields.iterator.map(_.sizeInBytes).sum
+
+  def writtenBytes: Long = output.position
+
+  def write(batch: IndexedSeq[Column], numRows: Int): Unit = orAbort {
+    if (batch.length != fields.length || batch.exists(_.numRows != numRows))
+      throw new InvalidRequestException(
+        s"${batch.length} columns of ${batch.map(_.numRows).distinct.mkString(", ")} rows, expected " +
+          s"${fields.length} of $numRows"
+      )
+    if (rows + numRows > Int.MaxValue)
+      throw new UnsupportedFeatureException(
+        s"a data file of version 0.1 with ${rows + numRows} rows; lower maxRowsPerFile"
+      )
+    var from = 0
+    while (from < numRows) {
+      val count = math.min(numRows - from, batchRows - rowsInBatch)
+      fields.indices.foreach(i => fields(i).append(batch(i), from, count))
+      rowsInBatch += count
+      rows += count
+      from += count
+      if (rowsInBatch == batchRows || bufferedBytes >= budget.totalBytes / 4) flush()
+    }
+  }
+
+  private def flush(): Unit = if (rowsInBatch > 0) {
+    fields.foreach(f => Place.in(Place(column = Some(f.field.name)))(f.flush(pages)))
+    batchOffsets += rows.toInt
+    rowsInBatch = 0
+  }
+
+  def finish(): DataFileSummary = orAbort {
+    flush()
+    val ids = schema.flatten.map(_.id).sorted
+    val pageTable = pages.writeTable(ids.head, ids.last, batchOffsets.length - 1)
+    val metadata = proto.Metadata
+      .newBuilder()
+      .setPageTablePosition(pageTable)
+      .addAllBatchOffsets(batchOffsets.map(Int.box).asJava)
+    if (rows > 0 && bounds.nonEmpty) metadata.setStatistics(writeStatistics())
+    metadata.setManifestPosition(append(manifest(writeDictionaries())))
+    val position = append(metadata.build())
+    output.write(footer(position))
+    val size = output.position
+    output.close()
+    open = false
+    DataFileSummary(output.path, rows, size, ids, IndexedSeq.empty)
+  }
+
+  /** One batch of columns with a row for each batch of the file. */
+  private def writeStatistics(): proto.StatisticsMetadata = {
+    val ordered = bounds.sortBy(_.field.id)
+    val sink = new PageSink(output)
+    val fields = ordered.indices.map { i =>
+      val b = ordered(i)
+      val id = i * 4
+      val count = Field(id + 1, "null_count", LogicalType.Integer(64, signed = true), false)
+      val min = Field(id + 2, "min_value", b.field.logicalType, nullable = true)
+      val max = Field(id + 3, "max_value", b.field.logicalType, nullable = true)
+      write(sink, count, b.nullCounts)
+      write(sink, min, b.min)
+      write(sink, max, b.max)
+      val children = IndexedSeq(count, min, max)
+      Field(id, b.field.id.toString, LogicalType.Struct, nullable = false, children)
+    }
+    val messages = fieldMessages(Schema(fields))
+    proto.StatisticsMetadata
+      .newBuilder()
+      .addAllSchema(messages.asJava)
+      .addAllFields(messages.map(m => Int.box(m.getId)).asJava)
+      .setPageTablePosition(sink.writeTable(0, messages.length - 1, 1))
+      .build()
+  }
+
+  private def write(sink: PageSink, field: Field, values: Values): Unit = values match {
+    case v: BinaryValues => sink.writeVarBinary(field.id, v)
+    case v => sink.write(field.id, Plain.encode(field.valueType, v), v.numItems.toLong)
+  }
+
+  /** Where the values of the dictionaries are, by field. */
+  private def writeDictionaries(): Map[Int, proto.Dictionary] =
+    dictionaryBuffers
+      .sortBy(_.field.id)
+      .map { buffer =>
+        val values = buffer.items.values
+        val position = values match {
+          case v: BinaryValues => pages.varBinary(v)
+          case v =>
+            val at = output.position
+            output.write(Plain.encode(buffer.field.valueType, v))
+            at
+        }
+        val message = proto.Dictionary.newBuilder().setOffset(position)
+        buffer.field.id -> message.setLength(values.numItems.toLong).build()
+      }
+      .toMap
+
+  private def manifest(dictionaries: Map[Int, proto.Dictionary]): proto.FileManifest = {
+    val message = proto.FileManifest
+      .newBuilder()
+      .setVersion(1)
+      .setWriterVersion(
+        proto.FileManifest.WriterVersion.newBuilder().setLibrary("pyspark-lance").setVersion(
+          Version.current.takeWhile(c => c.isDigit || c == '.')
+        )
+      )
+      .setDataFormat(
+        proto.FileManifest.DataStorageFormat.newBuilder().setFileFormat("lance").setVersion(
+          "0.1"
+        )
+      )
+    fieldMessages(schema).foreach { field =>
+      message.addFields(
+        dictionaries.get(field.getId).fold(field)(field.toBuilder.setDictionary(_).build())
+      )
+    }
+    schema.metadata.foreach { case (k, v) =>
+      message.putSchemaMetadata(k, ByteString.copyFromUtf8(v))
+    }
+    message.build()
+  }
+
+  private def append(message: MessageLite): Long = {
+    val position = output.position
+    val length = new Array[Byte](4)
+    Buffer.putInt(length, 0, message.getSerializedSize)
+    output.write(length)
+    output.write(message.toByteArray)
+    position
+  }
+
+  def abort(): Unit = if (open) {
+    open = false
+    output.abort()
+  }
+
+  /** Reads that look for bounds find only fields outside lists. */
+  private def buffer(field: Field, isBounded: Boolean): FieldBuffer = {
+    import LogicalType.{Dictionary => _, _}
+    def newBounds(): BoundsBuilder =
+      if (!isBounded || !BoundsBuilder.isBounded(field.logicalType)) null
+      else {
+        val builder = new BoundsBuilder(field)
+        bounds += builder
+        builder
+      }
+    field.logicalType match {
+      case Struct => new FieldBuffer.StructBuffer(field, field.children.map(buffer(_, isBounded)))
+      case Null => new FieldBuffer.NullBuffer(field)
+      case Utf8(_) | Binary(_) | Json => new FieldBuffer.VarBinaryBuffer(field, newBounds())
+      case LogicalType.List(large, _) =>
+        new FieldBuffer.ListBuffer(field, large, buffer(field.children.head, isBounded = false))
+      case LogicalType.Dictionary(_, index: Integer, _) =>
+        val known = dictionaries.get(field.id)
+        val items = known.getOrElse(Dictionary.Items(Values.allocate(field.valueType), null))
+        val keys = new Dictionary.Keys(items, index, mayGrow = known.isEmpty)
+        val own = new FieldBuffer.DictionaryBuffer(field, index, keys)
+        dictionaryBuffers += own
+        own
+      case _ => new FieldBuffer.PlainBuffer(field, newBounds())
+    }
+  }
+
+  private def orAbort[A](body: => A): A = {
+    if (!open)
+      throw new InvalidRequestException("the writer has ended", Place(path = Some(output.path)))
+    var done = false
+    try {
+      val answer = Place.in(Place(path = Some(output.path)))(body)
+      done = true
+      answer
+    } finally if (!done) abort()
+  }
+}
+
+private object LegacyFileWriter {
+
+  /** Rows of a batch that is not the last. Readers fetch and prune by batches, so some thousand go together. */
+  val maxBatchRows: Int = 8192
+
+  /** "LANC" */
+  private val magic = 0x434e414c
+
+  private def footer(position: Long): Array[Byte] = {
+    val bytes = new Array[Byte](Metadata.footerBytes)
+    Buffer.putLong(bytes, 0, position)
+    Buffer.putShort(bytes, 8, 0)
+    Buffer.putShort(bytes, 10, 2)
+    Buffer.putInt(bytes, 12, magic)
+    bytes
+  }
+
+  private def checkField(field: Field): Unit = Place.in(Place(column = Some(field.name))) {
+    import LogicalType._
+    def refuse(what: String): Nothing =
+      throw new UnsupportedFeatureException(s"$what in a data file of version 0.1")
+    if (field.id < 0) throw new InvalidRequestException(s"the field '${field.name}' has no id")
+    field.logicalType match {
+      case _ if field.isBlob => refuse("blobs")
+      case LogicalType.Map | FixedSizeList(Struct, _) | BFloat16 =>
+        refuse(LogicalType.text(field.logicalType))
+      case Struct if field.children.isEmpty => refuse("structs without fields")
+      case LogicalType.Dictionary(Utf8(_) | Binary(_) | Integer(_, _), Integer(_, _), _) => ()
+      case LogicalType.Dictionary(value, _, _) => refuse(s"dictionaries of ${text(value)}")
+      case _ => ()
+    }
+  }
+}
