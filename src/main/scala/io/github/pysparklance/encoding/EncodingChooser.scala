@@ -74,6 +74,9 @@ final class EncodingChooser(val version: EncodingVersion) extends EncoderChooser
     withDictionary <= without * dictionaryRatio
   }
 
+  def dictionaryItems(items: Values, valueType: ValueType): CompressedBlock =
+    itemsBlock(items, valueType)
+
   private def itemsBlock(items: Values, valueType: ValueType): CompressedBlock = {
     val plain = (items, valueType) match {
       case (v: BinaryValues, VariableWidth(offsetBits)) => Variable.encodeBlock(v, offsetBits)
@@ -102,6 +105,8 @@ final class EncodingChooser(val version: EncodingVersion) extends EncoderChooser
             CompressedVariableValues(Fsst.message(coded.symbolTable, bits), bits, coded.codes)
           case None => CompressedVariableValues(Variable.message(bits), bits, v)
         }
+      case (v: PackedStructValues, PackedStructType(members)) =>
+        VariablePackedStruct.encode(v, members, this)
       case _ => refuse(valueType, "full-zip")
     }
 

@@ -23,7 +23,7 @@ final private class ColumnPages(area: DataArea, val fieldId: Int, encoding: Colu
     )
   private var rows = 0L
 
-  /** Rows in the pages written. */
+  /** Rows in the pages written; entries below fixed-size lists of structs. */
   def numRows: Long = rows
 
   /** Writes the next page.

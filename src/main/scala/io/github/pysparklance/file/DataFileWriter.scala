@@ -28,8 +28,9 @@ final private class DataFileWriter(
 
   private var rows = 0L
   private var open = true
+  private val area = new DataArea(output)
   private val fields: IndexedSeq[FieldWriter] =
-    orAbort(fieldWriters(schema, version, new DataArea(output), budget))
+    orAbort(fieldWriters(schema, version, area, budget))
 
   def numRows: Long = rows
 
@@ -47,12 +48,14 @@ final private class DataFileWriter(
     rows += numRows
   }
 
+  override def writeOutOfLine(bytes: Buffer): Long = orAbort(area.write(bytes).offset)
+
   def finish(): DataFileSummary = orAbort {
     fields.foreach(_.finish())
     val columns = fields.flatMap(_.columns)
     val descriptor = append(
       FileDescriptor.newBuilder().setSchema(
-        FieldMessages.toMessage(schema)
+        FieldMessages.toFileMessage(schema)
       ).setLength(rows).build().toByteArray
     )
     val columnMetadataStart = output.position

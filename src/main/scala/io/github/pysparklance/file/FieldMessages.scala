@@ -9,6 +9,7 @@ import scala.jdk.CollectionConverters._
 import com.google.protobuf.ByteString
 
 import io.github.pysparklance.core.{
+  BlobField,
   CorruptFileException,
   Field,
   LogicalType,
@@ -29,7 +30,7 @@ object FieldMessages {
   /** Fields below one another; deeper schemas are refused rather than overflowing a stack. */
   private val maxDepth = 256
 
-  /** The schema as one message, the form of a data file's descriptor.
+  /** The schema as one message.
     *
     * @param schema every field has its id
     */
@@ -38,6 +39,20 @@ object FieldMessages {
     schema.metadata.foreach { case (k, v) => message.putMetadata(k, ByteString.copyFromUtf8(v)) }
     message.build()
   }
+
+  /** The form of a data file's descriptor: blobs of version 2 are the structs that describe them. */
+  def toFileMessage(schema: Schema): proto.Schema =
+    toMessage(schema.copy(fields = schema.fields.map(asStored)))
+
+  private def asStored(field: Field): Field =
+    if (field.isBlobV2) {
+      val stored = BlobField.descriptor(field)
+      stored.copy(
+        children = stored.children.map(_.copy(nullable = false)),
+        metadata = Map("lance-encoding:packed" -> "true", BlobField.Marker -> "true")
+      )
+    } else if (field.children.isEmpty) field
+    else field.copy(children = field.children.map(asStored))
 
   /** The fields alone, the form of a manifest. */
   def toMessages(schema: Schema): IndexedSeq[proto.Field] =
@@ -57,7 +72,10 @@ object FieldMessages {
       .setUnenforcedPrimaryKeyPosition(field.unenforcedPrimaryKey.getOrElse(0))
       .setUnenforcedClusteringKeyPosition(field.unenforcedClusteringKey.getOrElse(0))
     field.metadata.foreach { case (k, v) => message.putMetadata(k, ByteString.copyFromUtf8(v)) }
-    message.build() +: field.children.flatMap(toMessages(_, field.id))
+    // the members of a blob's descriptor have no ids, nor parents
+    message.build() +: field.children.flatMap { child =>
+      toMessages(child, if (child.id == Field.Unassigned) Field.Unassigned else field.id)
+    }
   }
 
   /** Only legacy files go by it, yet every writer fills it in. */

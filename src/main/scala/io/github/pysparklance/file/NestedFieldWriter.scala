@@ -23,18 +23,23 @@ final private class NestedFieldWriter(
 ) extends FieldWriter {
   field.flatten.foreach(NestedFieldWriter.checkField(_, version))
   private val leaves = LeafPaths.of(field).map(new Leaf(_))
+  private val blobs = OutOfLineBlobs.of(field, area)
 
   def columns: IndexedSeq[ColumnPages] = leaves.map(_.pages)
 
   def bufferedBytes: Long = leaves.iterator.map(_.writer.bufferedBytes).sum
 
-  def append(values: Column, numRows: Int): Unit = leaves.foreach(_.append(values, numRows))
+  def append(values: Column, numRows: Int): Unit = {
+    val stored = blobs.fold(values)(_.write(values))
+    leaves.foreach(_.append(stored, numRows))
+  }
 
   def finish(): Unit = leaves.foreach(_.finish())
 
   /** One column: the rows that wait to be a page, and the pages written. */
   final private class Leaf(path: IndexedSeq[Field]) {
     private val place = Place(column = Some(LeafPaths.name(path)))
+    private val entriesPerRow = LeafColumnWriter.entriesPerRow(path)
     val pages = new ColumnPages(area, path.last.id, ColumnPages.Values)
     val writer: LeafColumnWriter =
       Place.in(place)(new LeafColumnWriter(path, new EncodingChooser(version)))
@@ -52,7 +57,7 @@ final private class NestedFieldWriter(
     def finish(): Unit = Place.in(place)(flush())
 
     private def flush(): Unit =
-      writer.flush().foreach(page => pages.write(page, priority = pages.numRows))
+      writer.flush().foreach(page => pages.write(page, priority = pages.numRows / entriesPerRow))
   }
 }
 

@@ -69,6 +69,65 @@ final class RandomColumns(random: Random) {
       }
   }
 
+  /** A field with a packed struct, a dictionary, a fixed-size binary of any width, a struct without members, or a
+    * fixed-size list of structs in it.
+    *
+    * @param anyWidth whether packed structs of any width and fixed-size lists of structs may occur
+    */
+  def special(anyWidth: Boolean): Field =
+    Schema(IndexedSeq(specialField(anyWidth))).withFreshIds.fields.head
+
+  private def specialField(anyWidth: Boolean): Field =
+    random.nextInt(if (anyWidth) 6 else 5) match {
+      case 0 => packed("s", anyWidth)
+      case 1 => dictionary("s")
+      case 2 => Field(-1, "s", FixedSizeBinary(1 + random.nextInt(9)), nullable = true)
+      case 3 =>
+        val empty = Field(-1, "s", Struct, nullable = false)
+        if (random.nextBoolean()) empty
+        else Field(-1, "o", Struct, nullable = false, IndexedSeq(dictionary("d"), empty))
+      case 4 =>
+        val item = if (random.nextBoolean()) packed("item", anyWidth) else dictionary("item")
+        val list = List(large = false, item.logicalType == Struct)
+        val inner = Field(-1, "l", list, nullable = true, IndexedSeq(item))
+        Field(-1, "s", Struct, nullable = true, IndexedSeq(inner, packed("p", anyWidth)))
+      case _ =>
+        val members = IndexedSeq(
+          packed("p", anyWidth),
+          dictionary("d"),
+          leaf("c", nullable = true, fixedSizeLists = true)
+        )
+        val item = Field(-1, "item", Struct, nullable = true, members.take(1 + random.nextInt(3)))
+        val dimension = 1 + random.nextInt(4)
+        val list =
+          Field(-1, "s", FixedSizeList(Struct, dimension), nullable = true, IndexedSeq(item))
+        if (random.nextBoolean()) list
+        else Field(-1, "o", Struct, nullable = true, IndexedSeq(dictionary("d"), list))
+    }
+
+  private def packed(name: String, anyWidth: Boolean): Field = {
+    val types = IndexedSeq[LogicalType](
+      Integer(8, signed = true),
+      Integer(32, signed = true),
+      Double,
+      Decimal(128, 20, 2),
+      FixedSizeBinary(5)
+    ) ++ (if (anyWidth)
+            IndexedSeq(Utf8(large = false), Binary(large = true), FixedSizeList(Double, 2))
+          else IndexedSeq.empty)
+    val members = (0 to random.nextInt(4)).map { i =>
+      Field(-1, s"m$i", types(random.nextInt(types.length)), nullable = true)
+    }
+    Field(-1, name, Struct, nullable = true, members, Predef.Map("lance-encoding:packed" -> "true"))
+  }
+
+  private def dictionary(name: String): Field = {
+    val values = IndexedSeq(Utf8(large = false), Integer(32, signed = true), Double, Bool)
+    val index = Integer(if (random.nextBoolean()) 16 else 32, signed = random.nextBoolean())
+    val t = Dictionary(values(random.nextInt(values.length)), index, ordered = false)
+    Field(-1, name, t, nullable = random.nextInt(4) != 0)
+  }
+
   private def leaf(name: String, nullable: Boolean, fixedSizeLists: Boolean): Field = {
     val plain = plainTypes(random.nextInt(plainTypes.length))
     val logicalType =
@@ -92,7 +151,14 @@ final class RandomColumns(random: Random) {
         case _ => validityOf(numRows, random.nextDouble())
       }
       field.logicalType match {
+        case Struct if field.isPacked =>
+          // members have no nulls of their own
+          val members = field.children.map(m => column(m.copy(nullable = false), numRows))
+          StructColumn(numRows, members, validity)
         case Struct => StructColumn(numRows, field.children.map(column(_, numRows)), validity)
+        case FixedSizeList(Struct, dimension) =>
+          val items = column(field.children.head, numRows * dimension)
+          FixedSizeListColumn(numRows, dimension, items, validity)
         case LogicalType.Map | LogicalType.List(_, _) => list(field, numRows, validity)
         case FixedSizeList(item, dimension) if random.nextBoolean() =>
           val items = column(Field(-1, "item", item, nullable = true), numRows * dimension)

@@ -113,6 +113,13 @@ object PackedStruct {
     }
   }
 
+  /** Raises an error for rows that no chunk can hold two of.
+    *
+    * @throws UnsupportedFeatureException also for members without whole bytes
+    */
+  def checkWidth(children: IndexedSeq[ValueType]): Unit =
+    Flat.chunkValues(children.map(childBits(_).toLong).sum): Unit
+
   /** All rows as plain chunks. */
   def encodeMiniBlock(
       values: PackedStructValues,

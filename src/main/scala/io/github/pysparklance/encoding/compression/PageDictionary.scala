@@ -32,6 +32,33 @@ object PageDictionary {
     else index(values, maxItems)
   }
 
+  /** All distinct values of any kind without structure, however many there are.
+    *
+    * @throws UnsupportedFeatureException for values with structure, and for more than 2 GiB of strings
+    */
+  def of(values: Values, valueType: ValueType): PageDictionary = values match {
+    case v: ByteValues => narrowed(v, valueType, i => v.array(i).toLong)
+    case v: ShortValues => narrowed(v, valueType, i => v.array(i).toLong)
+    case v: IntValues => narrowed(v, valueType, i => v.array(i).toLong)
+    case _: BinaryValues | _: LongValues | _: WideValues =>
+      index(values, Int.MaxValue, Int.MaxValue).getOrElse(
+        throw new UnsupportedFeatureException("a dictionary of more than 2 GiB of values")
+      )
+    case _ => throw new UnsupportedFeatureException(s"a dictionary of $valueType")
+  }
+
+  private def narrowed(values: Values, valueType: ValueType, at: Int => Long): PageDictionary = {
+    val wide = new LongValues
+    wide.reserve(values.numItems)
+    (0 until values.numItems).foreach(i => wide.append(at(i)))
+    val found = indexLongs(wide, Int.MaxValue).get
+    val first = new Array[Int](found.items.numItems)
+    (values.numItems - 1 to 0 by -1).foreach(i => first(found.indices.array(i)) = i)
+    val items = Values.allocate(valueType)
+    first.foreach(items.appendFrom(values, _, 1))
+    PageDictionary(items, found.indices)
+  }
+
   /** Whether a sample has repetitions enough. */
   private def samplePromises(values: Values, maxItems: Int): Boolean =
     if (values.numItems < sampleRuns * sampleRunValues) true
@@ -54,17 +81,25 @@ object PageDictionary {
       throw new IllegalArgumentException(s"no dictionary of ${other.getClass.getSimpleName}")
   }
 
-  private def index(values: Values, maxItems: Int): Option[PageDictionary] = values match {
-    case v: BinaryValues => indexStrings(v, maxItems)
+  private def index(
+      values: Values,
+      maxItems: Int,
+      maxBytes: Long = mostItemBytes
+  ): Option[PageDictionary] = values match {
+    case v: BinaryValues => indexStrings(v, maxItems, maxBytes)
     case v: LongValues => indexLongs(v, maxItems)
-    case v: WideValues => indexWide(v, maxItems)
+    case v: WideValues => indexWide(v, maxItems, maxBytes)
     case other =>
       throw new IllegalArgumentException(s"no dictionary of ${other.getClass.getSimpleName}")
   }
 
   // one loop a type, so that hashing and comparing a value is no call through an interface
 
-  private def indexStrings(values: BinaryValues, maxItems: Int): Option[PageDictionary] = {
+  private def indexStrings(
+      values: BinaryValues,
+      maxItems: Int,
+      maxBytes: Long
+  ): Option[PageDictionary] = {
     val items = new BinaryValues
     val indices = new IntValues
     val to = indices.extend(values.numItems)
@@ -84,7 +119,7 @@ object PageDictionary {
       }
       if (item < 0) {
         item = items.numItems
-        if (item >= maxItems || items.numBytes + (until - from) > mostItemBytes) return None
+        if (item >= maxItems || items.numBytes.toLong + (until - from) > maxBytes) return None
         items.append(values.bytes, from, until - from)
         table.add(slot, h, item)
       }
@@ -137,7 +172,11 @@ object PageDictionary {
     Some(PageDictionary(items, indices))
   }
 
-  private def indexWide(values: WideValues, maxItems: Int): Option[PageDictionary] = {
+  private def indexWide(
+      values: WideValues,
+      maxItems: Int,
+      maxBytes: Long
+  ): Option[PageDictionary] = {
     val n = values.bytesPerValue
     val items = new WideValues(n)
     val indices = new IntValues
@@ -158,7 +197,7 @@ object PageDictionary {
       }
       if (item < 0) {
         item = items.numItems
-        if (item >= maxItems || items.sizeInBytes > mostItemBytes) return None
+        if (item >= maxItems || items.sizeInBytes > maxBytes) return None
         items.appendFrom(values, i, 1)
         table.add(slot, h, item)
       }

@@ -5,11 +5,12 @@ package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
+import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.proto.v2_1.VariablePackedStruct.FieldEncoding
 import io.github.pysparklance.encoding.proto.v2_1.VariablePackedStruct.FieldEncoding.LayoutCase
 import io.github.pysparklance.encoding.spi._
 
-/** Structs with fields of any width stored row by row, each row one value of a full-zip page.
+/** Structs with fields of any width stored row by row, each row one value of a full-zip page. Hot code: imperative.
   * Source: message `VariablePackedStruct`, format page of the compressive encodings,
   * "VariablePackedStruct".
   *
@@ -101,5 +102,109 @@ object VariablePackedStruct {
         values.extend(1)
       }
     }
+  }
+
+  /** A member's values once they are compressed. */
+  sealed private trait Packed {
+    def message: FieldEncoding
+    def bytesAt(row: Int): Int
+
+    /** Writes the member of a row at `at`; answers where it ends. */
+    def write(row: Int, out: Array[Byte], at: Int): Int
+  }
+
+  final private class PackedFixed(values: CompressedFixedValues) extends Packed {
+    val message: FieldEncoding =
+      FieldEncoding.newBuilder
+        .setValue(values.encoding)
+        .setBitsPerValue(values.bytesPerValue * 8L)
+        .build
+
+    def bytesAt(row: Int): Int = values.bytesPerValue
+
+    def write(row: Int, out: Array[Byte], at: Int): Int = {
+      val n = values.bytesPerValue
+      System.arraycopy(values.bytes.array, values.bytes.offset + row * n, out, at, n)
+      at + n
+    }
+  }
+
+  final private class PackedVariable(values: CompressedVariableValues) extends Packed {
+    private val bytes = values.values
+    private val lengthBytes = values.bitsPerOffset / 8
+
+    val message: FieldEncoding =
+      FieldEncoding.newBuilder
+        .setValue(values.encoding)
+        .setBitsPerLength(values.bitsPerOffset.toLong)
+        .build
+
+    def bytesAt(row: Int): Int = lengthBytes + bytes.offsets(row + 1) - bytes.offsets(row)
+
+    def write(row: Int, out: Array[Byte], at: Int): Int = {
+      val from = bytes.offsets(row)
+      val length = bytes.offsets(row + 1) - from
+      if (lengthBytes == 4) Buffer.putInt(out, at, length)
+      else Buffer.putLong(out, at, length.toLong)
+      System.arraycopy(bytes.bytes, from, out, at + lengthBytes, length)
+      at + lengthBytes + length
+    }
+  }
+
+  /** All structs as one value each.
+    *
+    * @param chooser chooses how each member is compressed
+    */
+  def encode(
+      values: PackedStructValues,
+      members: IndexedSeq[ValueType],
+      chooser: EncoderChooser
+  ): CompressedVariableValues = {
+    val packed = members.indices.map { m =>
+      (members(m), values.children(m)) match {
+        case (FixedWidth(1), _) =>
+          throw new UnsupportedFeatureException("a boolean in a packed struct")
+        case (t @ VariableWidth(_), v) => new PackedVariable(chooser.variablePerValue(v, t))
+        case (t @ (FixedWidth(_) | FixedSizeListType(_, _)), v) =>
+          new PackedFixed(chooser.fixedPerValue(v, t))
+        case (t, _) => throw new UnsupportedFeatureException(s"$t in a packed struct")
+      }
+    }.toArray[Packed]
+    val message = v2_1.VariablePackedStruct.newBuilder
+    packed.foreach(p => message.addFields(p.message))
+    CompressedVariableValues(
+      CompressiveEncoding.newBuilder.setVariablePackedStruct(message).build,
+      32,
+      rows(packed, values.numItems)
+    )
+  }
+
+  private def rows(packed: Array[Packed], numRows: Int): BinaryValues = {
+    val out = new BinaryValues
+    out.reserve(numRows)
+    var total = 0L
+    var row = 0
+    while (row < numRows) {
+      var m = 0
+      while (m < packed.length) {
+        total += packed(m).bytesAt(row)
+        m += 1
+      }
+      row += 1
+    }
+    out.reserveBytes(total)
+    var at = 0
+    row = 0
+    while (row < numRows) {
+      var m = 0
+      while (m < packed.length) {
+        at = packed(m).write(row, out.bytes, at)
+        m += 1
+      }
+      row += 1
+      out.offsets(row) = at
+    }
+    out.extend(numRows)
+    out
   }
 }

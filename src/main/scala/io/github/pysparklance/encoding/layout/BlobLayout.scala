@@ -19,7 +19,8 @@ import io.github.pysparklance.encoding.spi._
   *   [b"hello", null, b"", b"world!"]   (0, 5) (0x10000, 0) (0, 0) (64, 6)      layers [NULLABLE_ITEM]
   * }}}
   * The inner page has one layer without nulls; the layers of this message are the real ones. Written by 2.1 and 2.2.
-  * Blobs in lists are broken in the reference and refused here. Reads only: the answer are the descriptors.
+  * Blobs in lists are broken in the reference and refused here. Values are the descriptors: whoever writes a page has put
+  * the bytes into the file before.
   */
 object BlobLayout {
 
@@ -101,5 +102,55 @@ object BlobLayout {
       }
       RepDef.checkLevels(definition.array, n, repDef.maxDef, "definition")
     }
+  }
+
+  /** Writes a page of descriptors; those of items that are not there mean nothing.
+    *
+    * @param page values of [[descriptorType]]
+    * @throws UnsupportedFeatureException for blobs in lists
+    */
+  private[layout] def encode(
+      page: LeafPage,
+      chooser: EncoderChooser
+  ): (v2_1.PageLayout, IndexedSeq[Buffer]) = {
+    if (page.repetition != null) throw new UnsupportedFeatureException("blobs in lists")
+    val descriptors = page.values match {
+      case packed: PackedStructValues if page.definition != null => withLevels(packed, page)
+      case plain => plain
+    }
+    val inner = LeafPage(
+      page.numRows,
+      IndexedSeq(v2_1.RepDefLayer.REPDEF_ALL_VALID_ITEM),
+      null,
+      null,
+      page.numLevels,
+      descriptors
+    )
+    val values = chooser.miniBlock(descriptors, descriptorType)
+    val (layout, buffers) = MiniBlockLayout.encode(inner, values, None, chooser).getOrElse(
+      throw new IllegalStateException("a page without levels fits its chunks")
+    )
+    val blob = v2_1.BlobLayout
+      .newBuilder()
+      .setInnerLayout(layout)
+      .addAllLayers(java.util.Arrays.asList(page.layers: _*))
+    (v2_1.PageLayout.newBuilder().setBlobLayout(blob).build(), buffers)
+  }
+
+  private def withLevels(from: PackedStructValues, page: LeafPage): PackedStructValues = {
+    val out = Values.allocate(descriptorType).asInstanceOf[PackedStructValues]
+    out.appendFrom(from, 0, from.numItems)
+    val positions = out.children(0).asInstanceOf[LongValues].array
+    val sizes = out.children(1).asInstanceOf[LongValues].array
+    var i = 0
+    while (i < out.numItems) {
+      val level = page.definition(i)
+      if (level != 0) {
+        positions(i) = level.toLong << 16
+        sizes(i) = 0
+      }
+      i += 1
+    }
+    out
   }
 }

@@ -151,7 +151,7 @@ object FullZipLayout {
       .addAllLayers(java.util.Arrays.asList(page.layers: _*))
     val zipper = new Zipper(page, repDef, words)
     page.values match {
-      case _: BinaryValues =>
+      case _: BinaryValues | _: PackedStructValues =>
         val c = chooser.variablePerValue(page.values, valueType)
         layout.setBitsPerOffset(c.bitsPerOffset).setValueCompression(c.encoding)
         zipper.zipVariable(c.values, c.bitsPerOffset / 8)

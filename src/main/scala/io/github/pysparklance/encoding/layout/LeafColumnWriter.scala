@@ -4,7 +4,8 @@
 package io.github.pysparklance.encoding.layout
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.spi.{EncodedPage, EncoderChooser}
+import io.github.pysparklance.encoding.compression.PackedStruct
+import io.github.pysparklance.encoding.spi.{EncodedPage, EncoderChooser, EncodingVersion}
 
 /** Writes one physical column: gathers the rows of a leaf and turns them into pages when asked to. Not thread-safe.
   *
@@ -17,11 +18,11 @@ import io.github.pysparklance.encoding.spi.{EncodedPage, EncoderChooser}
   */
 final class LeafColumnWriter(path: IndexedSeq[Field], chooser: EncoderChooser) {
   require(path.nonEmpty, "a column has a field")
-  path.foreach(LeafColumnWriter.checkField)
+  LeafColumnWriter.check(path, chooser.version)
 
   private val valueType: ValueType = path.last.valueType
   private val shredder = new Shredder(path, valueType)
-  private val encoder = new PageEncoder(valueType, chooser)
+  private val encoder = new PageEncoder(path.last, chooser)
 
   /** Rows since the last [[flush]]. */
   def numRows: Long = shredder.numRows.toLong
@@ -48,16 +49,60 @@ final class LeafColumnWriter(path: IndexedSeq[Field], chooser: EncoderChooser) {
 }
 
 object LeafColumnWriter {
-  private def checkField(field: Field): Unit = {
-    if (field.isBlob) throw new UnsupportedFeatureException(s"writing blob column '${field.name}'")
-    field.logicalType match {
-      case LogicalType.Dictionary(_, _, _) | LogicalType.Blob =>
-        throw new UnsupportedFeatureException(
-          s"writing column '${field.name}' of type ${LogicalType.text(field.logicalType)}"
-        )
-      case LogicalType.FixedSizeList(LogicalType.Struct, _) =>
-        throw new UnsupportedFeatureException(s"fixed-size list of struct, column '${field.name}'")
-      case _ =>
+  import LogicalType._
+
+  /** Entries of the pages of a leaf that stand for one row: more than one below fixed-size lists of structs. */
+  def entriesPerRow(path: IndexedSeq[Field]): Int =
+    path.map(Shredder.structsPerSlot).foldLeft(1)(Math.multiplyExact(_, _))
+
+  private def check(path: IndexedSeq[Field], version: EncodingVersion): Unit = {
+    val leaf = path.last
+    val hasLists = path.exists(Shredder.isListType)
+    path.find(f => !f.isLeaf && Shredder.structsPerSlot(f) != 1).foreach { f =>
+      if (version == EncodingVersion.V2_1) refuse(s"fixed-size lists of structs in $version", f)
+      if (hasLists) refuse("fixed-size lists of structs together with lists", f)
+      if (Shredder.structsPerSlot(f) < 1) refuse("fixed-size lists without items", f)
+    }
+    if (leaf.isEmptyStruct && (hasLists || entriesPerRow(path) != 1))
+      refuse("structs without members in lists", leaf)
+    if (leaf.isBlob) checkBlob(leaf, hasLists, version)
+    else if (leaf.isPacked) checkPacked(leaf, version)
+    else
+      leaf.logicalType match {
+        case FixedSizeBinary(0) => refuse("fixed-size binaries of 0 bytes", leaf)
+        case Dictionary(_, Integer(_, _), _) => leaf.valueType: Unit
+        case Dictionary(_, _, _) => refuse(s"the type ${text(leaf.logicalType)}", leaf)
+        case _ => ()
+      }
+  }
+
+  private def checkBlob(leaf: Field, hasLists: Boolean, version: EncodingVersion): Unit =
+    if (leaf.isBlobV2) {
+      if (version == EncodingVersion.V2_1) refuse(s"blobs of version 2 in $version", leaf)
+    } else if (hasLists) refuse("blobs in lists", leaf)
+
+  private def checkPacked(leaf: Field, version: EncodingVersion): Unit = {
+    if (leaf.children.isEmpty) refuse("packed structs without members", leaf)
+    leaf.children.foreach { member =>
+      member.logicalType match {
+        case _ if member.isBlob => refuse("blobs in packed structs", member)
+        case Bool => refuse("booleans in packed structs", member)
+        case Null => refuse("nulls in packed structs", member)
+        case Struct | List(_, _) | Map | FixedSizeList(Struct, _) | Dictionary(_, _, _) =>
+          refuse(s"members of type ${text(member.logicalType)} in packed structs", member)
+        case _ => ()
+      }
+    }
+    leaf.valueType match {
+      case packed: PackedStructType =>
+        if (PageEncoder.hasFixedWidth(packed))
+          PackedStruct.checkWidth(packed.children)
+        else if (version == EncodingVersion.V2_1)
+          refuse(s"packed structs with strings, binaries or lists in $version", leaf)
+      case _ => ()
     }
   }
+
+  private def refuse(what: String, field: Field): Nothing =
+    throw new UnsupportedFeatureException(s"writing $what, column '${field.name}'")
 }

@@ -10,25 +10,51 @@ import io.github.pysparklance.encoding.spi._
 /** Chooses the layout of a page and writes it.
   *
   * Source: format page of the structural encodings, "Layout choice per page".
+  *
+  * @param leaf the field whose values the pages hold
   */
-final private[layout] class PageEncoder(valueType: ValueType, chooser: EncoderChooser) {
+final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
+  private val valueType = leaf.valueType
+  private val isBlobPage = leaf.isBlob && !leaf.isBlobV2
+  private val isZipped = valueType match {
+    case packed: PackedStructType => !PageEncoder.hasFixedWidth(packed)
+    case _ => false
+  }
 
   /** @return the page; several when a chunk could not hold the levels of its values */
-  def encode(page: LeafPage): IndexedSeq[EncodedPage] = {
-    val firstValid = Levels.firstValid(page)
-    if (firstValid < 0) one(page, ConstantLayout.encodeNulls(page, chooser))
-    else if (isConstant(page, firstValid))
+  def encode(page: LeafPage): IndexedSeq[EncodedPage] =
+    if (leaf.isEmptyStruct) one(page, EmptyStructs.encode(page, leaf))
+    else if (isBlobPage) one(page, BlobLayout.encode(page, chooser))
+    else {
+      val firstValid = Levels.firstValid(page)
+      if (firstValid < 0) one(page, ConstantLayout.encodeNulls(page, chooser))
+      else
+        leaf.logicalType match {
+          case LogicalType.Dictionary(_, index, _) =>
+            val dictionary = DictionaryPages.encode(page, leaf, chooser)
+            miniBlock(page, DictionaryPages.indices(dictionary, index, chooser), Some(dictionary))
+          case _ => encodeValues(page, firstValid)
+        }
+    }
+
+  private def encodeValues(page: LeafPage, firstValid: Int): IndexedSeq[EncodedPage] =
+    if (isConstant(page, firstValid))
       one(page, ConstantLayout.encodeValue(page, valueType, firstValid))
+    else if (isZipped) one(page, FullZipLayout.encode(page, valueType, chooser))
     else
       chooser.dictionary(page.values, valueType) match {
         case Some(dictionary) =>
           val indices = chooser.miniBlock(dictionary.indices, FixedWidth(32))
           miniBlock(page, indices, Some(dictionary))
-        case None if PageEncoder.maxBytes(page.values) < PageEncoder.fullZipBytes =>
+        case None if isNarrow(page.values) =>
           miniBlock(page, chooser.miniBlock(page.values, valueType), None)
         case None => one(page, FullZipLayout.encode(page, valueType, chooser))
       }
-  }
+
+  /** No version before 2.3 zips packed structs of one width. */
+  private def isNarrow(values: Values): Boolean =
+    values.isInstanceOf[PackedStructValues] ||
+      PageEncoder.maxBytes(values) < PageEncoder.fullZipBytes
 
   /** Levels of constant pages are not compressed: with many of them a mini-block page is smaller. */
   private def isConstant(page: LeafPage, firstValid: Int): Boolean = {
@@ -70,6 +96,12 @@ private[layout] object PageEncoder {
   val fullZipBytes = 256
 
   val maxConstantLevels = 4096
+
+  /** Whether every member of a packed struct has one width. */
+  def hasFixedWidth(packed: PackedStructType): Boolean = packed.children.forall {
+    case FixedWidth(_) => true
+    case _ => false
+  }
 
   /** Bytes of the longest value. */
   def maxBytes(values: Values): Int = values match {

@@ -24,6 +24,12 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
   private val childOf: Array[Int] =
     Array.tabulate(numLayers - 1)(i => if (isList(i)) 0 else path(i).children.indexOf(path(i + 1)))
 
+  /** Levels that stand for one slot of a layer, by position in the path: the items of the fixed-size lists of structs
+    * at or inside it.
+    */
+  private val repeats: Array[Int] =
+    path.scanRight(1)((field, below) => Math.multiplyExact(below, structsPerSlot(field))).toArray
+
   /** Full numbering, by position in the path: the null level of a layer; an empty list is one more. */
   private val nullLevel: Array[Int] =
     isList.scanRight(1)((list, below) => below + (if (list) 2 else 1)).tail
@@ -39,6 +45,7 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
   }
 
   private val values: Values = Values.allocate(valueType)
+  private val isPacked = values.isInstanceOf[PackedStructValues]
   private val repetition = new ShortValues
   private val definition = new ShortValues
   private var hasDefinition = false
@@ -74,31 +81,52 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
   }
 
   private def appendItems(top: Column, from: Int, count: Int): Unit = {
+    val newLevels = Math.multiplyExact(count, repeats(0))
     var column = top
+    var slot = from
+    var numSlots = count
     var i = 0
     while (i < numLayers && column != null) {
-      if (column.hasNulls) markNulls(column, from, count, nullLevel(i))
-      if (i < numLayers - 1) column = child(column, i)
+      if (column.hasNulls) markNulls(column, slot, numSlots, i, newLevels)
+      if (i < numLayers - 1) {
+        column = child(column, i)
+        val perSlot = repeats(i) / repeats(i + 1)
+        slot = Math.multiplyExact(slot, perSlot)
+        numSlots *= perSlot
+      }
       i += 1
     }
-    if (column == null) values.appendFiller(count) else appendValues(column, from, count)
-    if (hasDefinition) definition.appendFiller(levels + count - definition.numItems)
-    levels += count
+    if (column == null) values.appendFiller(newLevels)
+    else {
+      if (isPacked) checkMembers(column, slot, numSlots)
+      appendValues(column, slot, numSlots)
+    }
+    if (hasDefinition) definition.appendFiller(levels + newLevels - definition.numItems)
+    levels += newLevels
   }
 
-  private def markNulls(column: Column, from: Int, count: Int, level: Int): Unit = {
+  private def markNulls(column: Column, from: Int, count: Int, layer: Int, newLevels: Int): Unit = {
     definition.appendFiller(
-      levels + count - definition.numItems
+      levels + newLevels - definition.numItems
     ) // zeros, for rows before the first null too
     hasDefinition = true
     val words = column.validity.words
     val out = definition.array
-    val shift = levels - from
+    val level = nullLevel(layer).toShort
+    val perSlot = repeats(layer)
+    var at = levels
     var i = from
     val end = from + count
     while (i < end) {
       val isNull = ((~words(i >> 6)) >>> i) & 1L
-      if (isNull != 0 && out(shift + i) == 0) out(shift + i) = level.toShort
+      if (isNull != 0) {
+        var k = at
+        while (k < at + perSlot) {
+          if (out(k) == 0) out(k) = level
+          k += 1
+        }
+      }
+      at += perSlot
       i += 1
     }
   }
@@ -116,7 +144,10 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
       i += 1
     }
     if (column == null) values.appendFiller(entries.countUpTo(maxVisible))
-    else entries.foreachRun(appendValues(column, _, _))
+    else {
+      if (isPacked) checkNestedMembers(column)
+      entries.foreachRun(appendValues(column, _, _))
+    }
     val repAt = repetition.extend(entries.size)
     System.arraycopy(entries.rep, 0, repetition.array, repAt, entries.size)
     val defAt = definition.extend(entries.size)
@@ -193,6 +224,7 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
   private def child(column: Column, i: Int): Column = column match {
     case struct: StructColumn if childOf(i) >= 0 && childOf(i) < struct.children.length =>
       struct.children(childOf(i))
+    case list: FixedSizeListColumn if list.dimension == repeats(i) / repeats(i + 1) => list.items
     case _: NullColumn => null
     case other => mismatch(other, i)
   }
@@ -204,28 +236,100 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
       s"cannot hold a ${column.getClass.getSimpleName}"
   )
 
-  private def appendValues(column: Column, from: Int, count: Int): Unit = column match {
-    case LeafColumn(more: DictionaryValues, validity) =>
-      var i = from
-      while (i < from + count) {
-        if (validity != null && !validity.isValid(i)) values.appendFiller(1)
-        else values.appendFrom(more.items, more.indices.array(i), 1)
-        i += 1
+  private def appendValues(column: Column, from: Int, count: Int): Unit =
+    appendValues(column, from, count, values)
+
+  private def appendValues(column: Column, from: Int, count: Int, out: Values): Unit =
+    column match {
+      case LeafColumn(more: DictionaryValues, validity) =>
+        var i = from
+        while (i < from + count) {
+          if (validity != null && !validity.isValid(i)) out.appendFiller(1)
+          else out.appendFrom(more.items, more.indices.array(i), 1)
+          i += 1
+        }
+      case LeafColumn(more, _) =>
+        if (more.getClass != out.getClass) mismatch(column, numLayers - 1)
+        out.appendFrom(more, from, count)
+      case ConstantColumn(value, _, _) =>
+        if (value.getClass != out.getClass) mismatch(column, numLayers - 1)
+        out.appendRepeated(value, 0, count)
+      case _: NullColumn => out.appendFiller(count)
+      case list: FixedSizeListColumn =>
+        out match {
+          case lists: FixedSizeListValues if lists.dimension == list.dimension =>
+            appendFixedSizeLists(list, from, count, lists)
+          case _ => mismatch(column, numLayers - 1)
+        }
+      case struct: StructColumn =>
+        out match {
+          case rows: PackedStructValues if rows.children.length == struct.children.length =>
+            appendPacked(struct, from, count, rows)
+          case filler if path.last.isEmptyStruct => filler.appendFiller(count)
+          case _ => mismatch(column, numLayers - 1)
+        }
+      case _ => mismatch(column, numLayers - 1)
+    }
+
+  /** A packed struct is one value, whose members cannot be null by themselves. */
+  private def appendPacked(
+      struct: StructColumn,
+      from: Int,
+      count: Int,
+      out: PackedStructValues
+  ): Unit = {
+    var m = 0
+    while (m < out.children.length) {
+      val member = struct.children(m)
+      appendValues(member, from, count, out.children(m))
+      m += 1
+    }
+    out.extend(count)
+  }
+
+  /** Refuses nulls in a member of a packed struct, where levels say that the struct is there.
+    *
+    * @param slot of the batch's first level, levels without values left out
+    */
+  private def checkMembers(column: Column, slot: Int, numSlots: Int): Unit = column match {
+    case struct: StructColumn if struct.children.exists(_.hasNulls) =>
+      struct.children.indices.foreach { m =>
+        val member = struct.children(m)
+        if (member.hasNulls) {
+          var i = 0
+          while (i < numSlots) {
+            val isThere = definition.numItems <= levels + i || definition.array(levels + i) == 0
+            if (isThere && member.isNull(slot + i)) refuseNull(m)
+            i += 1
+          }
+        }
       }
-    case LeafColumn(more, _) =>
-      if (more.getClass != values.getClass) mismatch(column, numLayers - 1)
-      values.appendFrom(more, from, count)
-    case ConstantColumn(value, _, _) =>
-      if (value.getClass != values.getClass) mismatch(column, numLayers - 1)
-      values.appendRepeated(value, 0, count)
-    case _: NullColumn => values.appendFiller(count)
-    case list: FixedSizeListColumn =>
-      values match {
-        case lists: FixedSizeListValues if lists.dimension == list.dimension =>
-          appendFixedSizeLists(list, from, count, lists)
-        case _ => mismatch(column, numLayers - 1)
+    case _ => ()
+  }
+
+  /** The same below lists. */
+  private def checkNestedMembers(column: Column): Unit = column match {
+    case struct: StructColumn if struct.children.exists(_.hasNulls) =>
+      val in = entries
+      in.rewind()
+      var e = 0
+      while (e < in.size) {
+        if (in.defs(e) <= maxVisible) {
+          val slot = in.nextSlot()
+          if (in.defs(e) == 0)
+            struct.children.indices.foreach(m => if (struct.children(m).isNull(slot)) refuseNull(m))
+        }
+        e += 1
       }
-    case _ => mismatch(column, numLayers - 1)
+    case _ => ()
+  }
+
+  private def refuseNull(member: Int): Nothing = {
+    val leaf = path.last
+    val name = leaf.children.lift(member).fold(s"member $member")(_.name)
+    throw new InvalidRequestException(
+      s"""a null in "$name" of the packed struct "${leaf.name}"; only the whole struct can be null"""
+    )
   }
 
   /** A fixed-size list of primitives is one value; its items' validity lies beside them. */
@@ -287,7 +391,7 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
     }
     if (next > 0) renumber(renumbered)
     LeafPage(
-      rows,
+      if (hasLists) rows else levels,
       kinds,
       if (hasLists) repetition.array else null,
       if (next > 0) definition.array else null,
@@ -333,6 +437,13 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
 }
 
 private[layout] object Shredder {
+
+  /** Items of each slot where the field is a fixed-size list of structs, else 1. */
+  def structsPerSlot(field: Field): Int = field.logicalType match {
+    case LogicalType.FixedSizeList(LogicalType.Struct, dimension) => dimension
+    case _ => 1
+  }
+
   def isListType(field: Field): Boolean = field.logicalType match {
     case LogicalType.List(_, _) | LogicalType.Map => true
     case _ => false

@@ -42,10 +42,13 @@ trait EncoderChooser {
   /** The values as positions in a dictionary, when that pays. */
   def dictionary(values: Values, valueType: ValueType): Option[CompressedDictionary]
 
+  /** The items of a dictionary that the column's type asks for. */
+  def dictionaryItems(items: Values, valueType: ValueType): CompressedBlock
+
   /** For full-zip pages of one width: numbers, fixed-size lists; booleans take a byte. */
   def fixedPerValue(values: Values, valueType: ValueType): CompressedFixedValues
 
-  /** For full-zip pages of any width. */
+  /** For full-zip pages of any width; packed structs with members of any width too. */
   def variablePerValue(values: Values, valueType: ValueType): CompressedVariableValues
 
   /** How to write a page's repetition or definition levels, chosen from all of them at once. */

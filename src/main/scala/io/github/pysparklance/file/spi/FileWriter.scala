@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.file.spi
 
-import io.github.pysparklance.core.Column
+import io.github.pysparklance.core.{Buffer, Column, UnsupportedFeatureException}
 
 /** Writes a data file of any version from front to back. Not thread-safe.
   *
@@ -27,6 +27,14 @@ trait FileWriter extends AutoCloseable {
     * @throws io.github.pysparklance.core.UnsupportedFeatureException for values that the file version cannot hold
     */
   def write(batch: IndexedSeq[Column], numRows: Int): Unit
+
+  /** Writes bytes that lie outside of pages, where a column of descriptors says that they are.
+    *
+    * @return where they begin
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException when files of this version have no such place
+    */
+  def writeOutOfLine(bytes: Buffer): Long =
+    throw new UnsupportedFeatureException("bytes outside of pages in a data file of version 0.1")
 
   /** Writes what is gathered and the file's tables, and closes it. */
   def finish(): DataFileSummary

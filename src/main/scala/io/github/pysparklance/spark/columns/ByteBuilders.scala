@@ -44,6 +44,39 @@ final private[columns] class FixedSizeBinaryBuilder(field: Field, out: WideValue
   }
 }
 
+/** Binaries as long as a number are kept as one, the first byte lowest. */
+abstract private[columns] class BinaryNumberBuilder(field: Field, numBytes: Int, out: Values)
+    extends LeafBuilder(field, out) {
+  final protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val bytes = from.getBinary(at)
+    if (bytes.length != numBytes) outOfRange(s"of ${bytes.length} bytes")
+    appendNumber(bytes)
+  }
+
+  protected def appendNumber(bytes: Array[Byte]): Unit
+}
+
+final private[columns] class BinaryByteBuilder(field: Field, out: ByteValues = new ByteValues)
+    extends BinaryNumberBuilder(field, 1, out) {
+  protected def appendNumber(bytes: Array[Byte]): Unit = out.append(bytes(0))
+}
+
+final private[columns] class BinaryShortBuilder(field: Field, out: ShortValues = new ShortValues)
+    extends BinaryNumberBuilder(field, 2, out) {
+  protected def appendNumber(bytes: Array[Byte]): Unit =
+    out.append(Buffer.shortAt(bytes, 0).toShort)
+}
+
+final private[columns] class BinaryIntBuilder(field: Field, out: IntValues = new IntValues)
+    extends BinaryNumberBuilder(field, 4, out) {
+  protected def appendNumber(bytes: Array[Byte]): Unit = out.append(Buffer.intAt(bytes, 0))
+}
+
+final private[columns] class BinaryLongBuilder(field: Field, out: LongValues = new LongValues)
+    extends BinaryNumberBuilder(field, 8, out) {
+  protected def appendNumber(bytes: Array[Byte]): Unit = out.append(Buffer.longAt(bytes, 0))
+}
+
 /** Unscaled values, little-endian in 16 or 32 bytes. */
 final private[columns] class DecimalBuilder(
     field: Field,

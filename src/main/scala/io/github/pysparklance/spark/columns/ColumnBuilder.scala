@@ -92,15 +92,14 @@ private[spark] object ColumnBuilder {
     * @throws UnsupportedFeatureException when writing the type is not built
     */
   def apply(field: Field): ColumnBuilder = {
-    if (field.isBlob) refuse(field, "blob columns")
-    if (field.isPacked) refuse(field, "packed structs")
     // As reading it: what Spark cannot see it cannot write either.
     SparkTypes.dataType(field): Unit
     field.logicalType match {
-      case Struct if field.children.isEmpty => refuse(field, "structs without fields")
+      case _ if field.isBlob => new BinaryBuilder(field)
       case Struct => new StructBuilder(field, field.children.map(apply))
       case List(_, _) => new ListBuilder(field, apply(field.children.head))
-      case FixedSizeList(Struct, _) => refuse(field, "fixed-size lists of structs")
+      case FixedSizeList(Struct, dimension) =>
+        new StructListBuilder(field, dimension, apply(field.children.head))
       case FixedSizeList(item, dimension) =>
         val itemField = Field(Field.Unassigned, "item", item, nullable = true)
         new FixedSizeListBuilder(field, dimension, leaf(itemField))
@@ -132,8 +131,12 @@ private[spark] object ColumnBuilder {
     case Decimal(bits, precision, scale) => new DecimalBuilder(field, bits / 8, precision, scale)
     case Utf8(_) => new StringBuilder(field)
     case Binary(_) => new BinaryBuilder(field)
-    case FixedSizeBinary(n) if n > 8 || n == 3 || (n > 4 && n < 8) =>
-      new FixedSizeBinaryBuilder(field, n)
+    case FixedSizeBinary(1) => new BinaryByteBuilder(field)
+    case FixedSizeBinary(2) => new BinaryShortBuilder(field)
+    case FixedSizeBinary(4) => new BinaryIntBuilder(field)
+    case FixedSizeBinary(8) => new BinaryLongBuilder(field)
+    case FixedSizeBinary(n) if n > 0 => new FixedSizeBinaryBuilder(field, n)
+    case Dictionary(value, _, _) => leaf(field.copy(logicalType = value))
     case other => refuse(field, s"columns of type ${LogicalType.text(other)}")
   }
 

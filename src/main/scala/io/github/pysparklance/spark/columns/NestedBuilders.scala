@@ -114,11 +114,7 @@ final private[columns] class FixedSizeListBuilder(field: Field, dimension: Int, 
 
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
     val array: ArrayData = from.getArray(at)
-    if (array.numElements() != dimension)
-      throw new InvalidRequestException(
-        s"an array of ${array.numElements()} items in a column of fixed-size lists of $dimension",
-        Place(column = Some(field.name))
-      )
+    FixedSizeLists.checkLength(field, dimension, array)
     items.appendAll(array)
     lists.extend(1)
   }
@@ -140,4 +136,41 @@ final private[columns] class FixedSizeListBuilder(field: Field, dimension: Int, 
   }
 
   def sizeInBytes: Long = items.sizeInBytes
+}
+
+/** Arrays of structs that all have the dimension of the column. */
+final private[columns] class StructListBuilder(
+    field: Field,
+    dimension: Int,
+    items: ColumnBuilder
+) extends ColumnBuilder {
+  protected def nullable: Boolean = field.nullable
+
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val array: ArrayData = from.getArray(at)
+    FixedSizeLists.checkLength(field, dimension, array)
+    items.appendAll(array)
+  }
+
+  protected def appendFiller(n: Int): Unit = items.appendNulls(Math.multiplyExact(n, dimension))
+
+  def column: Column = FixedSizeListColumn(rows, dimension, items.column, validity)
+
+  override def clear(): Unit = {
+    super.clear()
+    items.clear()
+  }
+
+  def sizeInBytes: Long = items.sizeInBytes
+}
+
+private object FixedSizeLists {
+
+  /** @throws InvalidRequestException for an array with more or fewer items than the column's lists */
+  def checkLength(field: Field, dimension: Int, array: ArrayData): Unit =
+    if (array.numElements() != dimension)
+      throw new InvalidRequestException(
+        s"an array of ${array.numElements()} items in a column of fixed-size lists of $dimension",
+        Place(column = Some(field.name))
+      )
 }

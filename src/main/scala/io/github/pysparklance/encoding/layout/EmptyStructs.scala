@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.layout
+
+import io.github.pysparklance.core.{Buffer, Field, UnsupportedFeatureException}
+import io.github.pysparklance.encoding.proto.v2_1.{
+  ConstantLayout => Message,
+  PageLayout,
+  RepDefLayer
+}
+import io.github.pysparklance.encoding.spi.LeafPage
+
+/** The pages of a struct without members: nothing but a number of rows, in the shape of a page of nulls, though every
+  * one of them is a valid struct. Source: message `ConstantLayout`; format page of the structural encodings, "Other
+  * special types".
+  */
+private[layout] object EmptyStructs {
+
+  /** Writes a page.
+    *
+    * @throws UnsupportedFeatureException when the struct or one around it is null: no page can say so
+    */
+  def encode(page: LeafPage, leaf: Field): (PageLayout, IndexedSeq[Buffer]) = {
+    if (page.definition != null)
+      throw new UnsupportedFeatureException(
+        s"""nulls in the struct "${leaf.name}", which has no members, or in a struct around it"""
+      )
+    val layout = Message.newBuilder().addLayers(RepDefLayer.REPDEF_NULLABLE_ITEM)
+    (PageLayout.newBuilder().setConstantLayout(layout).build(), IndexedSeq.empty)
+  }
+}
