@@ -2,42 +2,75 @@
 # Copyright the pyspark-lance authors
 """Random nested schemas with random rows; the seed is the test's name."""
 
+import os
+
 import lance
 import pyarrow as pa
 import pytest
 from kit.exchange import assert_same_rows, to_spark
 from kit.schemas import random_schema
-from kit.values import Draw
+from kit.values import LEAVES, PYLANCE_LEAVES, Draw
 
 import pyspark_lance
 
+VERSIONS = ("2.0", "2.1", "2.2")
+FIRST = int(os.environ.get("PYSPARK_LANCE_SEED", "0"))
 
-@pytest.mark.parametrize("seed", range(12))
-def test_random_schema_in_both_directions(spark, tmp_path, file_version, seed):
-    draw = Draw(seed)
-    source = draw.table(random_schema(seed), rows=draw.random.choice((1, 77, 700)))
-    ours, theirs = tmp_path / "ours.lance", tmp_path / "theirs.lance"
-    dataset = lance.write_dataset(source, str(theirs), data_storage_version=file_version)
 
-    pyspark_lance.write(to_spark(spark, source, tmp_path), ours, fileVersion=file_version)
+def seeds(short, long):
+    """So many seeds in every run and so many more in long ones, from `PYSPARK_LANCE_SEED` on."""
+    return [
+        pytest.param(FIRST + i, marks=() if i < short else pytest.mark.long)
+        for i in range(short + long)
+    ]
 
-    written = lance.dataset(str(ours))
+
+def draw(seed, version, leaves):
+    """A table that a file version can hold."""
+    new = version not in ("0.1", "2.0")
+    maps = version in ("2.2", "2.3")
+    schema = random_schema(seed, leaves=leaves, maps=maps, required=new)
+    source = Draw(seed, null_structs=new)
+    return source.table(schema, rows=source.random.choice((1, 77, 700, 4500)))
+
+
+@pytest.mark.parametrize("seed", seeds(12, 60))
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_spark_writes(spark, tmp_path, version, seed):
+    source = draw(seed, version, LEAVES)
+    path = tmp_path / "ours.lance"
+    rows = to_spark(spark, source, tmp_path)
+
+    # Other modes take every column as nullable, as Spark does wherever a query makes a table.
+    pyspark_lance.write(rows, path, mode="append", file_version=version)
+
+    written = lance.dataset(str(path))
     written.validate()
+    assert [f.nullable for f in written.schema] == [f.nullable for f in source.schema]
     assert_same_rows(source, written.to_table())
-    assert_same_rows(dataset.to_table(), pyspark_lance.read(spark, theirs))
+    assert_same_rows(source, pyspark_lance.read(spark, path))
+
+
+@pytest.mark.parametrize("seed", seeds(12, 60))
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_pylance_writes(spark, tmp_path, version, seed):
+    source = draw(seed, version, LEAVES | PYLANCE_LEAVES)
+    path = str(tmp_path / "theirs.lance")
+    dataset = lance.write_dataset(source, path, data_storage_version=version)
+
+    assert_same_rows(dataset.to_table(), pyspark_lance.read(spark, path))
 
 
 @pytest.mark.parametrize("structural", ["default", "sparse"])
-@pytest.mark.parametrize("seed", range(8))
-def test_random_schema_of_2_3(spark, tmp_path, structural, seed):
-    """Version 2.3 is read, not written, and has a way of its own to store nesting."""
-    draw = Draw(seed)
-    source = draw.table(random_schema(seed), rows=draw.random.choice((1, 77, 700)))
+@pytest.mark.parametrize("seed", seeds(8, 40))
+def test_what_pylance_writes_in_2_3(spark, tmp_path, structural, seed):
+    """Version 2.3 has a way of its own to store nesting."""
+    source = draw(seed, "2.3", LEAVES)
     if structural == "sparse":
         key = {"lance-encoding:structural-encoding": "sparse"}
         fields = [f.with_metadata({**(f.metadata or {}), **key}) for f in source.schema]
         source = source.cast(pa.schema(fields))
-    theirs = str(tmp_path / "theirs.lance")
-    dataset = lance.write_dataset(source, theirs, data_storage_version="2.3")
+    path = str(tmp_path / "theirs.lance")
+    dataset = lance.write_dataset(source, path, data_storage_version="2.3")
 
-    assert_same_rows(dataset.to_table(), pyspark_lance.read(spark, theirs))
+    assert_same_rows(dataset.to_table(), pyspark_lance.read(spark, path))

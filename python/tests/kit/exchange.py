@@ -6,17 +6,43 @@ import datetime
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyspark.sql import DataFrame
+from pyspark.sql.types import ArrayType, MapType, StructField, StructType
 
 
 def to_spark(spark, table, folder):
     """A DataFrame with the rows of an Arrow table, in order and in one partition.
 
-    They travel in a Parquet file, which keeps every type and null that Spark knows.
+    They travel in a Parquet file, which keeps every type and null that Spark knows; what must not
+    be null there must not be here either.
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "rows.parquet"
     pq.write_table(table, file, store_schema=False)
-    return spark.read.parquet(str(file)).coalesce(1)
+    rows = spark.read.parquet(str(file)).coalesce(1)
+    kept = StructType([_as_required(*pair) for pair in zip(rows.schema, table.schema, strict=True)])
+    if kept == rows.schema:
+        return rows
+    session = spark._jsparkSession
+    schema = spark._jvm.org.apache.spark.sql.types.DataType.fromJson(kept.json())
+    return DataFrame(session.createDataFrame(rows._jdf.javaRDD(), schema), spark)
+
+
+def _as_required(column, field):
+    """Spark's column with `NOT NULL` wherever the Arrow field has it."""
+    return StructField(column.name, _with_required(column.dataType, field.type), field.nullable)
+
+
+def _with_required(kind, arrow):
+    if isinstance(kind, StructType):
+        return StructType([_as_required(*pair) for pair in zip(kind, arrow, strict=True)])
+    if isinstance(kind, ArrayType):
+        item = arrow.value_field
+        return ArrayType(_with_required(kind.elementType, item.type), item.nullable)
+    if isinstance(kind, MapType):
+        item = arrow.item_field
+        return MapType(kind.keyType, _with_required(kind.valueType, item.type), item.nullable)
+    return kind
 
 
 def assert_same_rows(expected, found, sort_by=None):
@@ -65,7 +91,7 @@ def _value(value):
     if isinstance(value, list):
         return [_value(v) for v in value]
     if isinstance(value, dict):
-        return {k: _value(v) for k, v in value.items()}
+        return [(k, _value(v)) for k, v in value.items()]
     if isinstance(value, datetime.datetime) and value.tzinfo is not None:
         return value.astimezone(datetime.timezone.utc)
     return value

@@ -69,23 +69,28 @@ def type_tables(rows):
     return {name: patterns_table(kind, rows, seed=name) for name, kind in kinds.items()}
 
 
-def patterns_table(kind, rows, seed):
+def patterns_table(kind, rows, seed, null_structs=True):
     """A table of one type: a column for each null pattern."""
-    draw = Draw(seed)
+    draw = Draw(seed, null_structs)
     return pa.table({p: draw.column(kind, rows, p) for p in NULL_PATTERNS})
 
 
 class Draw:
-    """Draws values of Arrow types, the same ones for the same seed."""
+    """Draws values of Arrow types, the same ones for the same seed.
 
-    def __init__(self, seed):
+    Args:
+        seed: Decides the values.
+        null_structs: Whether structs may be null, which file version 2.0 cannot hold.
+    """
+
+    def __init__(self, seed, null_structs=True):
+        self.null_structs = null_structs
         self.random = random.Random(f"pyspark-lance {seed}")
 
     def table(self, schema, rows, nulls=0.15):
         """A table of the schema; each value on each level is null with the given probability."""
         columns = [
-            pa.array([self.value(f.type, nulls if f.nullable else 0) for _ in range(rows)], f.type)
-            for f in schema
+            pa.array([self.child(f, nulls) for _ in range(rows)], f.type) for f in schema
         ]
         return pa.Table.from_arrays(columns, schema=schema)
 
@@ -100,23 +105,35 @@ class Draw:
             "tail": lambda i: i < rows * 2 // 3,
         }[pattern]
         below = 0.0 if pattern == "none" else 0.1
-        present = [self.present(kind, below) if keep(i) else None for i in range(rows)]
+        always = not self._may_be_null(kind)
+        present = [self.present(kind, below) if always or keep(i) else None for i in range(rows)]
         return pa.array(present, kind)
 
     def value(self, kind, nulls):
         """A value, or `None` with the given probability."""
-        return None if self.random.random() < nulls else self.present(kind, nulls)
+        null = self.random.random() < nulls and self._may_be_null(kind)
+        return None if null else self.present(kind, nulls)
+
+    def _may_be_null(self, kind):
+        return self.null_structs or not pa.types.is_struct(kind)
+
+    def child(self, field, nulls):
+        """A value below another one."""
+        return self.value(field.type, nulls if field.nullable else 0)
 
     def present(self, kind, nulls):
         """A value that is there; levels below it may be null."""
         is_, r = pa.types, self.random
         if is_.is_struct(kind):
-            return {f.name: self.value(f.type, nulls) for f in kind}
+            return {f.name: self.child(f, nulls) for f in kind}
         if is_.is_fixed_size_list(kind):
-            return [self.value(kind.value_type, nulls) for _ in range(kind.list_size)]
+            return [self.child(kind.value_field, nulls) for _ in range(kind.list_size)]
+        if is_.is_map(kind):
+            keys = (self.present(kind.key_type, 0) for _ in range(r.choice((0, 1, 1, 2, 4))))
+            return [(key, self.child(kind.item_field, nulls)) for key in dict.fromkeys(keys)]
         if is_.is_list(kind) or is_.is_large_list(kind):
             length = r.choice((0, 0, 1, 1, 2, 3, 5))
-            return [self.value(kind.value_type, nulls) for _ in range(length)]
+            return [self.child(kind.value_field, nulls) for _ in range(length)]
         if is_.is_boolean(kind):
             return r.random() < 0.5
         if is_.is_integer(kind):

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""The rows of the interoperability fixtures, each distinct set of them once."""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import pyarrow as pa
+
+ROOT = Path(__file__).parents[3]
+FOLDER = Path(os.environ.get("PYSPARK_LANCE_FIXTURES", ROOT.parent / "shared" / "fixtures"))
+
+
+def expected_rows():
+    """The Parquet files of expected rows by name of the first case that has them."""
+    index = FOLDER / "cases.json"
+    if not index.is_file():
+        return {}
+    found = {}
+    for case in json.loads(index.read_text()):
+        if case.get("expected") is None:
+            continue
+        file = FOLDER / case["expected"]
+        digest = hashlib.sha256(file.read_bytes()).digest()
+        found.setdefault(digest, (case["name"], file))
+    return dict(found.values())
+
+
+def refusal(table, file_version):
+    """What a file version lacks for these rows, as a pattern of the refusal; `None` if nothing."""
+    if file_version in ("2.2", "2.3"):
+        return None
+    if any(has_map(kind) for kind in table.schema.types):
+        return "map"
+    if file_version == "2.0" and any(has_null_struct(column) for column in table.columns):
+        return "null struct"
+    return None
+
+
+def has_map(kind):
+    """Whether a type is a map or has one in it."""
+    if pa.types.is_map(kind):
+        return True
+    return any(has_map(kind.field(i).type) for i in range(kind.num_fields))
+
+
+def has_null_struct(column):
+    """Whether some value at any depth is a struct that is null, where nothing around it is null."""
+    return any(_null_struct(column.type, value) for value in column.to_pylist())
+
+
+def _null_struct(kind, value):
+    if pa.types.is_struct(kind):
+        return value is None or any(_null_struct(f.type, value[f.name]) for f in kind)
+    if value is None:
+        return False
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        return any(_null_struct(kind.value_type, item) for item in value)
+    return False
