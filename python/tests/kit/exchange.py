@@ -21,11 +21,16 @@ def to_spark(spark, table, folder):
     pq.write_table(table, file, store_schema=False)
     rows = spark.read.parquet(str(file)).coalesce(1)
     kept = StructType([_as_required(*pair) for pair in zip(rows.schema, table.schema, strict=True)])
-    if kept == rows.schema:
-        return rows
-    session = spark._jsparkSession
-    schema = spark._jvm.org.apache.spark.sql.types.DataType.fromJson(kept.json())
-    return DataFrame(session.createDataFrame(rows._jdf.javaRDD(), schema), spark)
+    return _with_schema(rows, kept)
+
+
+def _with_schema(frame, schema):
+    """The same rows, of a schema that differs in what may be null."""
+    if schema == frame.schema:
+        return frame
+    spark = frame.sparkSession
+    java = spark._jvm.org.apache.spark.sql.types.DataType.fromJson(schema.json())
+    return DataFrame(spark._jsparkSession.createDataFrame(frame._jdf.javaRDD(), java), spark)
 
 
 def _as_required(column, field):
@@ -82,7 +87,20 @@ def values(column):
 
 
 def _table(rows):
-    return rows if isinstance(rows, pa.Table) else rows.toArrow()
+    if isinstance(rows, pa.Table):
+        return rows
+    # PySpark cannot hand over null structs whose fields must not be null.
+    return _with_schema(rows, _nullable(rows.schema)).toArrow()
+
+
+def _nullable(kind):
+    if isinstance(kind, StructType):
+        return StructType([StructField(f.name, _nullable(f.dataType)) for f in kind])
+    if isinstance(kind, ArrayType):
+        return ArrayType(_nullable(kind.elementType))
+    if isinstance(kind, MapType):
+        return MapType(kind.keyType, _nullable(kind.valueType))
+    return kind
 
 
 def _value(value):

@@ -39,6 +39,7 @@ final class LanceDataSource
   override def extractIdentifier(options: CaseInsensitiveStringMap): Identifier =
     LanceErrors.translated {
       val read = LanceOptions(options)
+      read.checkNames()
       LanceDataSource.refuseUnbuilt(read)
       val overwriteSchema = read.boolean("overwriteSchema").getOrElse(false)
       val settings = options.asCaseSensitiveMap().asScala.toMap

@@ -5,8 +5,8 @@ package io.github.pysparklance.table
 
 import io.github.pysparklance.core.{Column, Schema}
 import io.github.pysparklance.file.{DataFiles, FileVersion}
-import io.github.pysparklance.file.spi.FileWriter
-import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.file.spi.{FileWriter, WriteBudget}
+import io.github.pysparklance.storage.spi.{FileStore, OutputFile, TablePath}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 
 /** Writes one data file that becomes a fragment when a commit names it. Nothing is visible before; used by one thread.
@@ -42,15 +42,33 @@ object FragmentWriter {
     *
     * @param path of the table
     * @param schema with the ids of its fields
+    * @param budget how much is gathered before it is encoded
     */
   def open(
       store: FileStore,
       path: String,
       schema: Schema,
-      version: FileVersion
+      version: FileVersion,
+      budget: WriteBudget = WriteBudget.default
   ): FragmentWriter = {
     val name = DataFileName.random()
     val out = store.create(TablePath(path).folder(LanceTable.dataFolder).resolve(name))
-    new FragmentWriter(name, version, DataFiles.create(out, schema, version))
+    new FragmentWriter(name, version, DataFiles.create(out, schema, version, budget))
+  }
+
+  /** Fails when files of a version cannot hold a schema, as [[open]] would, and before anything is written.
+    *
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException naming the first column that does not fit
+    */
+  def check(schema: Schema, version: FileVersion): Unit =
+    DataFiles.create(NoFile, schema, version).abort()
+
+  /** Takes the place of a file where none is to be made. */
+  private object NoFile extends OutputFile {
+    def path: String = ""
+    def position: Long = 0L
+    def write(bytes: Array[Byte], offset: Int, length: Int): Unit = ()
+    def abort(): Unit = ()
+    def close(): Unit = ()
   }
 }

@@ -133,6 +133,7 @@ final class LanceTable private (store: FileStore, val root: TablePath, file: Man
     *
     * @param schema with the field ids that the files use
     * @param fileVersion the version of the files
+    * @param config settings of the table that are added to those it has
     * @throws io.github.pysparklance.core.CommitConflictException when somebody else overwrote the table meanwhile;
     *   nothing was committed
     */
@@ -140,9 +141,11 @@ final class LanceTable private (store: FileStore, val root: TablePath, file: Man
       fragments: IndexedSeq[Fragment],
       schema: Schema,
       fileVersion: FileVersion = fileVersion,
+      config: Map[String, String] = Map.empty,
       properties: Map[String, String] = Map.empty,
       options: CommitOptions = CommitOptions()
-  ): LanceTable = commit(Operation.Overwrite(fragments, schema, fileVersion), properties, options)
+  ): LanceTable =
+    commit(Operation.Overwrite(fragments, schema, fileVersion, config), properties, options)
 
   /** Deletes rows. Rows that others delete meanwhile in the same fragments stay deleted.
     *

@@ -16,8 +16,8 @@ import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.types.{LanceFields, TypeOptions}
-import io.github.pysparklance.spark.write.WriteTarget
-import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.spark.write.{TableProperties, WriteTarget}
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.refs.Revision
 
 /** What all catalogs do with the table at a path, once they know the path. */
@@ -75,8 +75,15 @@ private[spark] object PathTables {
       properties: Map[String, String]
   ): Unit = LanceErrors.translated {
     val schema = LanceFields.schema(columns, properties)
-    val version = fileVersion(properties)
-    LanceTable.create(location.store, location.path, schema, fileVersion = version): Unit
+    val version = TableProperties.fileVersion(properties).getOrElse(FileVersion.default)
+    FragmentWriter.check(schema, version)
+    LanceTable.create(
+      location.store,
+      location.path,
+      schema,
+      fileVersion = version,
+      config = TableProperties.kept(properties)
+    ): Unit
   }
 
   /** Makes or replaces a table together with its rows.
@@ -99,12 +106,6 @@ private[spark] object PathTables {
   /** Properties as a map of ours. */
   def properties(settings: java.util.Map[String, String]): Map[String, String] =
     settings.asScala.toMap
-
-  /** The file version that table properties ask for, else the default. */
-  def fileVersion(properties: Map[String, String]): FileVersion =
-    properties
-      .collectFirst { case (k, v) if k.equalsIgnoreCase("fileVersion") => FileVersion.parse(v) }
-      .getOrElse(FileVersion.default)
 
   /** Tables have no partitions. */
   def refusePartitioning(partitions: Array[Transform]): Unit =

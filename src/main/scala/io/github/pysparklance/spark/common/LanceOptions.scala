@@ -15,13 +15,36 @@ import io.github.pysparklance.core.InvalidRequestException
 
 /** Options as users spell them: lookup ignores case, `_` and `-`, so `maxRowsPerFile`, `max_rows_per_file` and
   * `max-rows-per-file` are one option.
+  *
+  * @param fallback asked for what is not set here
   */
-final private[spark] class LanceOptions(raw: Map[String, String]) {
+final private[spark] class LanceOptions(
+    raw: Map[String, String],
+    fallback: Option[LanceOptions] = None
+) {
   private val values = raw.map { case (k, v) => LanceOptions.canonical(k) -> v }
 
   /** The value of the first of these names that is set. */
   def text(name: String, aliases: String*): Option[String] =
-    (name +: aliases).iterator.flatMap(n => values.get(LanceOptions.canonical(n))).nextOption()
+    (name +: aliases).iterator
+      .flatMap(n => values.get(LanceOptions.canonical(n)))
+      .nextOption()
+      .orElse(fallback.flatMap(_.text(name, aliases: _*)))
+
+  /** These options, and for what they leave open the properties of the table. */
+  def orElse(properties: Map[String, String]): LanceOptions =
+    new LanceOptions(raw, Some(new LanceOptions(properties, fallback)))
+
+  /** Refuses a name that must be a slip of the pen for one of ours. Other names pass, as they may mean something to
+    * Spark or a file system.
+    *
+    * @throws InvalidRequestException that says what was meant
+    */
+  def checkNames(): Unit = raw.keys.foreach { name =>
+    OptionNames.meant(LanceOptions.canonical(name)).foreach { known =>
+      throw new InvalidRequestException(s"there is no option $name; is $known meant?")
+    }
+  }
 
   /** A whole number of at least `least`.
     *
@@ -68,6 +91,7 @@ private[spark] object LanceOptions {
   def apply(options: CaseInsensitiveStringMap): LanceOptions =
     new LanceOptions(options.asCaseSensitiveMap().asScala.toMap)
 
-  private def canonical(name: String): String =
+  /** A name as all its spellings are compared. */
+  def canonical(name: String): String =
     name.toLowerCase(Locale.ROOT).filterNot(c => c == '_' || c == '-')
 }

@@ -43,6 +43,7 @@ object ReadOptions {
       parallelism: => Int
   ): ReadOptions = {
     val read = LanceOptions(options)
+    read.checkNames()
     TypeOptions.checkScan(read, types)
     ReadOptions(
       read.long(1, "batchSize").fold(DefaultBatchRows)(math.min(_, 1L << 20).toInt),

@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.write
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.{DataWriter, WriterCommitMessage}
+import org.apache.spark.sql.execution.metric.CustomMetrics
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.FileVersion
@@ -58,7 +59,7 @@ final private[write] class LanceDataWriter(
   private def flush(): Unit =
     if (gathered > 0) {
       val started = System.nanoTime()
-      if (current == null) current = FragmentWriter.open(store, path, schema, fileVersion)
+      if (current == null) current = openFile()
       current.write(builders.toIndexedSeq.map(_.column), gathered)
       builders.foreach(_.clear())
       rows += gathered
@@ -69,6 +70,9 @@ final private[write] class LanceDataWriter(
       batchRows = math.min(LanceDataWriter.BatchRows.toLong, room).toInt
       encodeNanos += System.nanoTime() - started
     }
+
+  private def openFile(): FragmentWriter =
+    FragmentWriter.open(store, path, schema, fileVersion, options.budget)
 
   private def finish(): Unit =
     if (current != null) {
@@ -81,23 +85,43 @@ final private[write] class LanceDataWriter(
   override def commit(): WriterCommitMessage = {
     flush()
     finish()
+    // Spark has asked for the last time; what the last file became is to be counted as well.
+    CustomMetrics.updateMetrics(currentMetricsValues().toSeq, Map.empty)
     LanceCommitMessage(done.map(_.toBytes))
   }
 
+  /** Removes the files of the task. A task that is killed comes here interrupted, which would break off the removal:
+    * the interruption waits until it is done.
+    */
   override def abort(): Unit = {
-    if (current != null) current.abort()
-    current = null
-    WrittenFiles.delete(store, path, done)
+    val interrupted = Thread.interrupted()
+    try
+      try if (current != null) current.abort()
+      finally {
+        current = null
+        val written = done
+        done = IndexedSeq.empty
+        WrittenFiles.delete(store, path, written)
+      }
+    finally if (interrupted) Thread.currentThread().interrupt()
   }
 
-  override def close(): Unit = ()
+  /** Comes last in any case; a file that is open then will never be committed. */
+  override def close(): Unit = if (current != null) abort()
 
-  override def currentMetricsValues(): Array[CustomTaskMetric] = Array(
-    TaskMetric(WriteMetrics.RowsWritten, rows),
-    TaskMetric(WriteMetrics.FilesWritten, done.length.toLong),
-    TaskMetric(WriteMetrics.BytesWritten, bytes + (if (current == null) 0L else current.numBytes)),
-    TaskMetric(WriteMetrics.EncodeTime, encodeNanos)
-  )
+  override def currentMetricsValues(): Array[CustomTaskMetric] = {
+    val open = current != null
+    val written = bytes + (if (open) current.numBytes else 0L)
+    val files = done.length + (if (open || gathered > 0) 1 else 0)
+    Array(
+      TaskMetric(WriteMetrics.RowsWritten, rows + gathered),
+      TaskMetric(WriteMetrics.FilesWritten, files.toLong),
+      TaskMetric(WriteMetrics.BytesWritten, written),
+      TaskMetric(WriteMetrics.EncodeTime, encodeNanos),
+      TaskMetric(WriteMetrics.TaskRecords, rows + gathered),
+      TaskMetric(WriteMetrics.TaskBytes, written)
+    )
+  }
 }
 
 private object LanceDataWriter {

@@ -5,9 +5,7 @@ package io.github.pysparklance.spark.write
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.write.{
-  BatchWrite,
   LogicalWriteInfo,
   SupportsTruncate,
   Write,
@@ -18,6 +16,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, Use
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions}
 import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.table.FragmentWriter
 
 /** Plans a write: an append, or with [[truncate]] one that replaces all rows. */
 final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: WriteTarget)
@@ -33,9 +32,11 @@ final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: Wri
   override def build(): Write = LanceErrors.translated {
     val settings = info.options().asCaseSensitiveMap().asScala.toMap
     val columnOptions = settings.filter(_._1.endsWith(SparkTypes.FixedSizeListSize))
-    val options = WriteOptions(LanceOptions(info.options()))
+    val options = WriteOptions(LanceOptions(info.options()).orElse(target.properties))
+    options.distribution.check(info.schema())
     val plan = target.plan(info.schema(), columnOptions, options, overwrite)
     LanceWriteBuilder.checkColumns(plan)
+    FragmentWriter.check(plan.schema, plan.fileVersion)
     new LanceWrite(plan)
   }
 }
@@ -76,20 +77,4 @@ private object LanceWriteBuilder {
     case (f: UserDefinedType[_], t) => compatible(f.sqlType, t)
     case _ => from == to
   }
-}
-
-/** A planned write, for Spark's plan and its page in the UI. */
-final private class LanceWrite(plan: WritePlan) extends Write {
-  override def description(): String =
-    s"lance ${plan.location.path}, files of version ${plan.fileVersion}"
-
-  override def toBatch: BatchWrite = new LanceBatchWrite(plan)
-
-  override def supportedCustomMetrics(): Array[CustomMetric] =
-    Array(
-      new RowsWrittenMetric,
-      new FilesWrittenMetric,
-      new BytesWrittenMetric,
-      new EncodeTimeMetric
-    )
 }

@@ -32,4 +32,8 @@ private[write] object WriteMetrics {
   val FilesWritten = "lanceFilesWritten"
   val BytesWritten = "lanceBytesWritten"
   val EncodeTime = "lanceEncodeTime"
+
+  /** Names under which Spark takes a number over into the metrics of the task. */
+  val TaskRecords = "recordsWritten"
+  val TaskBytes = "bytesWritten"
 }

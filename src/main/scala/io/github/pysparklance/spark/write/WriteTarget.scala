@@ -16,6 +16,9 @@ import io.github.pysparklance.table.manifest.Fragment
 sealed private[spark] trait WriteTarget {
   def location: TableLocation
 
+  /** Properties of the table, which count where the write says nothing. */
+  def properties: Map[String, String]
+
   /** The write that puts rows with these columns there.
     *
     * @param columns of the rows
@@ -38,6 +41,8 @@ private[spark] object WriteTarget {
     */
   final case class Existing(location: TableLocation, table: LanceTable, anySchema: Boolean)
       extends WriteTarget {
+
+    def properties: Map[String, String] = table.manifest.config
 
     def plan(
         columns: StructType,
@@ -97,7 +102,14 @@ private[spark] object WriteTarget {
       val schema = LanceFields.schema(declared.getOrElse(columns), properties ++ settings)
       val version = options.fileVersion.getOrElse(FileVersion.default)
       WritePlan(location, schema, columns, version, options) { fragments =>
-        LanceTable.create(location.store, location.path, schema, fragments, version): Unit
+        LanceTable.create(
+          location.store,
+          location.path,
+          schema,
+          fragments,
+          version,
+          TableProperties.kept(properties)
+        ): Unit
       }
     }
   }
@@ -115,7 +127,10 @@ private[spark] object WriteTarget {
   ) extends WriteTarget {
     private val schema: Schema = LanceFields.schema(columns, properties)
     private var written = IndexedSeq.empty[Fragment]
-    private var version = replaced.fold[FileVersion](FileVersion.default)(_.fileVersion)
+    private val config = TableProperties.kept(properties)
+    private var version = TableProperties
+      .fileVersion(properties)
+      .getOrElse(replaced.fold[FileVersion](FileVersion.default)(_.fileVersion))
 
     replaced.foreach(_.checkWritable())
 
@@ -131,9 +146,9 @@ private[spark] object WriteTarget {
 
     /** Makes the table visible. */
     def publish(): Unit = replaced match {
-      case Some(table) => table.overwrite(written, schema, version): Unit
+      case Some(table) => table.overwrite(written, schema, version, config): Unit
       case None =>
-        LanceTable.create(location.store, location.path, schema, written, version): Unit
+        LanceTable.create(location.store, location.path, schema, written, version, config): Unit
     }
 
     /** Removes what was written. */

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import org.apache.spark.sql.connector.distributions.Distribution
+import org.apache.spark.sql.connector.expressions.SortOrder
+import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.write.{BatchWrite, RequiresDistributionAndOrdering}
+
+/** A planned write, for Spark's plan and its page in the UI, and what it asks of the rows' distribution. */
+final private class LanceWrite(plan: WritePlan) extends RequiresDistributionAndOrdering {
+  private val wanted = plan.options.distribution
+  private val shuffles = wanted.mode != RowDistribution.AsItIs
+
+  override def description(): String =
+    s"lance ${plan.location.path}, files of version ${plan.fileVersion}"
+
+  override def toBatch: BatchWrite = new LanceBatchWrite(plan)
+
+  override def requiredDistribution(): Distribution = wanted.distribution
+
+  override def distributionStrictlyRequired(): Boolean = wanted.isStrict
+
+  override def requiredOrdering(): Array[SortOrder] = wanted.order.toArray
+
+  override def requiredNumPartitions(): Int = wanted.numPartitions.getOrElse(0)
+
+  override def advisoryPartitionSizeInBytes(): Long =
+    if (shuffles && wanted.numPartitions.isEmpty) wanted.partitionBytes else 0L
+
+  override def supportedCustomMetrics(): Array[CustomMetric] =
+    Array(
+      new RowsWrittenMetric,
+      new FilesWrittenMetric,
+      new BytesWrittenMetric,
+      new EncodeTimeMetric
+    )
+}

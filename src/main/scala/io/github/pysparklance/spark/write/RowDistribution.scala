@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import java.util.Locale
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.connector.distributions.{Distribution, Distributions}
+import org.apache.spark.sql.connector.expressions.{
+  Expression,
+  Expressions,
+  NamedReference,
+  NullOrdering,
+  SortDirection,
+  SortOrder
+}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.common.LanceOptions
+
+/** Which rows go to which task of a write, and in which order they get there: what Spark is asked for.
+  *
+  * @param mode option `distributionMode`
+  * @param columns option `distributionColumns`: rows that are equal in them go to one task
+  * @param order option `orderBy`: order of the rows of a task
+  * @param numPartitions option `distributionPartitions`: tasks of the write
+  * @param partitionBytes option `advisoryPartitionSize`: bytes of a task as Spark shuffles them, about; only where the
+  *   number of tasks is open
+  */
+final case class RowDistribution(
+    mode: RowDistribution.Mode,
+    columns: IndexedSeq[NamedReference],
+    order: IndexedSeq[SortOrder],
+    numPartitions: Option[Int],
+    partitionBytes: Long
+) {
+
+  /** For Spark; it adds a shuffle unless the distribution is unspecified. */
+  def distribution: Distribution = mode match {
+    case RowDistribution.AsItIs => Distributions.unspecified()
+    case RowDistribution.Hash => Distributions.clustered(columns.toArray[Expression])
+    case RowDistribution.Range => Distributions.ordered(ranges.toArray)
+  }
+
+  /** Rows of a range may not be spread over tasks that others lie between; those of a hash may, where one value has
+    * more than fits one task.
+    */
+  def isStrict: Boolean = mode == RowDistribution.Range
+
+  private def ranges: IndexedSeq[SortOrder] =
+    if (columns.isEmpty) order
+    else columns.map(Expressions.sort(_, SortDirection.ASCENDING, NullOrdering.NULLS_FIRST))
+
+  /** @throws InvalidRequestException for a column that the rows do not have */
+  private[write] def check(rows: StructType): Unit =
+    (columns.map("distributionColumns" -> _) ++
+      order.flatMap(_.expression.references.map("orderBy" -> _))).foreach { case (option, c) =>
+      if (!RowDistribution.has(rows, c.fieldNames.toSeq))
+        throw new InvalidRequestException(
+          s"option $option names a column ${c.describe}, and the rows have " +
+            rows.fieldNames.mkString(", ")
+        )
+    }
+}
+
+object RowDistribution {
+
+  /** What decides on the task of a row. */
+  sealed abstract class Mode(val text: String)
+
+  /** Rows stay where the query has them, in its order. */
+  case object AsItIs extends Mode("none")
+
+  /** Equal rows go to one task. */
+  case object Hash extends Mode("hash")
+
+  /** Each task has a range of the rows, sorted over all. */
+  case object Range extends Mode("range")
+
+  private val modes = Seq(AsItIs, Hash, Range)
+
+  /** Files of some size come of this many bytes of a shuffle, which are more than those of the file as a rule. */
+  val DefaultPartitionBytes: Long = 512L << 20
+
+  /** Rows stay as the query has them. */
+  val asTheyCome: RowDistribution =
+    RowDistribution(AsItIs, IndexedSeq.empty, IndexedSeq.empty, None, DefaultPartitionBytes)
+
+  /** @throws InvalidRequestException for values that are none, and options that do not go together */
+  private[write] def apply(options: LanceOptions): RowDistribution = {
+    val mode = options.text("distributionMode").fold[Mode](AsItIs) { text =>
+      modes.find(_.text.equalsIgnoreCase(text.trim)).getOrElse(
+        throw new InvalidRequestException(
+          s"option distributionMode is '$text', one of ${modes.map(_.text).mkString(", ")} is expected"
+        )
+      )
+    }
+    val columns = list(options, "distributionColumns").map(column("distributionColumns", _))
+    val order = list(options, "orderBy").map(sortOrder)
+    val tasks = options.long(1, "distributionPartitions").map(n => math.min(n, 1L << 20).toInt)
+    def refuse(problem: String) = throw new InvalidRequestException(problem)
+    mode match {
+      case AsItIs if columns.nonEmpty =>
+        refuse("option distributionColumns goes with distributionMode hash or range")
+      case AsItIs if tasks.nonEmpty =>
+        refuse("option distributionPartitions goes with distributionMode hash or range")
+      case Hash if columns.isEmpty =>
+        refuse("distributionMode hash takes the option distributionColumns")
+      case Range if columns.isEmpty && order.isEmpty =>
+        refuse("distributionMode range takes the option distributionColumns or orderBy")
+      case _ => ()
+    }
+    val bytes = options.bytes(1, "advisoryPartitionSize").getOrElse(DefaultPartitionBytes)
+    // Ranges without an order of their own are sorted by what they are ranges of.
+    val found = RowDistribution(mode, columns, order, tasks, bytes)
+    if (mode == Range && order.isEmpty) found.copy(order = found.ranges) else found
+  }
+
+  private def has(rows: StructType, path: Seq[String]): Boolean =
+    rows.fields.find(f => SQLConf.get.resolver(f.name, path.head)).map(_.dataType).exists {
+      case inner: StructType => path.tail.isEmpty || has(inner, path.tail)
+      case _ => path.tail.isEmpty
+    }
+
+  /** The parts between commas outside of backticks. */
+  private def list(options: LanceOptions, name: String): IndexedSeq[String] =
+    options.text(name).toIndexedSeq.flatMap(_.split(",(?=(?:[^`]*`[^`]*`)*[^`]*$)").map(_.trim))
+
+  private def column(option: String, text: String): NamedReference =
+    try Expressions.column(text)
+    catch {
+      case NonFatal(_) =>
+        throw new InvalidRequestException(
+          s"option $option: '$text' is no name of a column; parts of a path are separated by dots, odd names are " +
+            "put in backticks"
+        )
+    }
+
+  private val item = "(?is)(.+?)(?:\\s+(asc|desc))?(?:\\s+nulls\\s+(first|last))?".r
+
+  private def sortOrder(text: String): SortOrder = text match {
+    case item(name, direction, nulls) =>
+      val way =
+        if ("desc".equalsIgnoreCase(direction)) SortDirection.DESCENDING else SortDirection.ASCENDING
+      val place = Option(nulls).map(_.toLowerCase(Locale.ROOT)) match {
+        case Some("first") => NullOrdering.NULLS_FIRST
+        case Some(_) => NullOrdering.NULLS_LAST
+        case None => way.defaultNullOrdering
+      }
+      Expressions.sort(column("orderBy", name), way, place)
+    case _ => throw new InvalidRequestException("option orderBy has an empty part")
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.{AnalysisException, DataFrame}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+
+/** Options that ask Spark for another distribution and order of the rows than the query has. */
+class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
+  private lazy val spark = SharedSpark.session
+
+  private def path: String = folder.resolve("t").toString
+
+  /** 1000 rows in eight tasks, each with all of the ten keys. */
+  private def rows: DataFrame = spark
+    .range(0, 1000, 1, 8)
+    .select(col("id"), (col("id") * 7919 % 10).as("key"), struct((-col("id")).as("x")).as("s"))
+
+  private def save(df: DataFrame, options: (String, String)*): Unit =
+    df.write.format("lance").mode("error").options(options.toMap).save(path)
+
+  /** The ids, file by file. */
+  private def files: Seq[Seq[Long]] = {
+    val found = spark.read.format("lance").load(path).select("_fragid", "_rowoffset", "id")
+    found
+      .collect()
+      .groupBy(_.getLong(0))
+      .toSeq
+      .sortBy(_._1)
+      .map(_._2.toSeq.sortBy(_.getLong(1)).map(_.getLong(2)))
+  }
+
+  private def keys(ids: Seq[Long]): Set[Long] = ids.map(_ * 7919 % 10).toSet
+
+  test("rows keep the order of the query") {
+    save(rows)
+    assert(files.length == 8 && files.flatten == (0L until 1000L))
+  }
+
+  test("hash puts equal rows into one file") {
+    save(
+      rows,
+      "distributionMode" -> "hash",
+      "distributionColumns" -> "key",
+      "distributionPartitions" -> "3"
+    )
+    val found = files
+    assert(found.length <= 3 && found.flatten.sorted == (0L until 1000L))
+    assert(found.map(keys(_).size).sum == 10)
+  }
+
+  test("small tasks are put together") {
+    save(rows, "distributionMode" -> "hash", "distributionColumns" -> "key")
+    assert(files.length == 1)
+  }
+
+  test("range sorts over all files") {
+    save(
+      rows,
+      "distribution-mode" -> "RANGE",
+      "orderBy" -> "key desc, `s`.`x`",
+      "distributionPartitions" -> "4"
+    )
+    val expected = (0L until 1000L).sortBy(id => (-(id * 7919 % 10), -id))
+    assert(files.length == 4 && files.flatten == expected)
+  }
+
+  test("range by columns sorts by them") {
+    save(rows.orderBy(rand(1)), "distributionMode" -> "range", "distributionColumns" -> "ID")
+    assert(files.flatten == (0L until 1000L))
+  }
+
+  test("an order alone sorts within the tasks") {
+    save(rows, "orderBy" -> "id desc nulls last")
+    val expected = (0 until 8).map(i => (i * 125L until (i + 1) * 125L).reverse)
+    assert(files == expected)
+  }
+
+  test("table properties do the same") {
+    spark.sql(
+      "CREATE TABLE lake.sorted USING lance TBLPROPERTIES " +
+        "('distributionMode' = 'range', 'orderBy' = 'id desc') AS SELECT id FROM range(0, 100, 1, 4)"
+    )
+    try {
+      def ids = spark.table("lake.sorted").collect().map(_.getLong(0)).toSeq
+      assert(ids == (0L until 100L).reverse)
+      spark.sql("INSERT INTO lake.sorted SELECT id FROM range(100, 200, 1, 4)")
+      assert(ids.drop(100) == (100L until 200L).reverse)
+      // What the write says goes before.
+      spark
+        .range(200, 210, 1, 2)
+        .writeTo("lake.sorted")
+        .option("distribution_mode", "none")
+        .option("orderBy", "id")
+        .append()
+      assert(ids.drop(200) == (200L until 210L))
+    } finally spark.sql("DROP TABLE lake.sorted"): Unit
+  }
+
+  test("wrong options name what is wrong") {
+    def refused(options: (String, String)*): String =
+      intercept[AnalysisException](save(rows, options: _*)).getMessage
+    assert(refused("distributionMode" -> "round").contains("'round', one of none, hash, range"))
+    assert(refused("distributionMode" -> "hash").contains("distributionColumns"))
+    assert(refused("distributionMode" -> "range").contains("orderBy"))
+    assert(refused("distributionColumns" -> "id").contains("hash or range"))
+    assert(refused("distributionPartitions" -> "3").contains("hash or range"))
+    assert(refused("orderBy" -> "s.y").contains("orderBy names a column s.y"))
+    assert(refused("orderBy" -> "id,,key").contains("empty"))
+    assert(refused("orderBy" -> "id up").contains("'id up'"))
+    assert(!LanceTable.exists(Storage.local, path))
+  }
+}
