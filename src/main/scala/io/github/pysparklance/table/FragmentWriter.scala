@@ -7,11 +7,18 @@ import io.github.pysparklance.core.{Column, Schema}
 import io.github.pysparklance.file.{DataFiles, FileVersion}
 import io.github.pysparklance.file.spi.{FileWriter, WriteBudget}
 import io.github.pysparklance.storage.spi.{FileStore, OutputFile, TablePath}
+import io.github.pysparklance.table.blob.{BlobThresholds, BlobWriter}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 
 /** Writes one data file that becomes a fragment when a commit names it. Nothing is visible before; used by one thread.
   */
-final class FragmentWriter private (name: String, version: FileVersion, writer: FileWriter) {
+final class FragmentWriter private (
+    name: String,
+    version: FileVersion,
+    writer: FileWriter,
+    blobs: Option[BlobWriter]
+) {
+  private var finished = false
 
   /** Rows so far. */
   def numRows: Long = writer.numRows
@@ -20,20 +27,36 @@ final class FragmentWriter private (name: String, version: FileVersion, writer: 
   def numBytes: Long = writer.writtenBytes + writer.bufferedBytes
 
   /** Appends rows, a column for each field of the schema. The columns may be reused afterwards. */
-  def write(columns: IndexedSeq[Column], numRows: Int): Unit = writer.write(columns, numRows)
+  def write(columns: IndexedSeq[Column], numRows: Int): Unit = orAbort {
+    writer.write(blobs.fold(columns)(_.stored(columns)), numRows)
+  }
 
   /** Finishes the file.
     *
     * @return the fragment, without an id
     */
-  def finish(): Fragment = {
+  def finish(): Fragment = orAbort {
+    blobs.foreach(_.finish())
     val s = writer.finish()
+    finished = true
     val file = DataFile(name, s.fieldIds, s.columnIndices, version, s.sizeBytes)
     Fragment.unassigned(Seq(file), s.numRows)
   }
 
-  /** Gives up and removes the file. */
-  def abort(): Unit = writer.abort()
+  /** Gives up and removes the file, and those beside it that hold its blobs. */
+  def abort(): Unit = if (!finished) {
+    blobs.foreach(_.abort())
+    writer.abort()
+  }
+
+  private def orAbort[A](body: => A): A = {
+    var done = false
+    try {
+      val answer = body
+      done = true
+      answer
+    } finally if (!done) abort()
+  }
 }
 
 object FragmentWriter {
@@ -52,16 +75,26 @@ object FragmentWriter {
       budget: WriteBudget = WriteBudget.default
   ): FragmentWriter = {
     val name = DataFileName.random()
+    BlobThresholds.check(schema)
     val out = store.create(TablePath(path).folder(LanceTable.dataFolder).resolve(name))
-    new FragmentWriter(name, version, DataFiles.create(out, schema, version, budget))
+    val writer = DataFiles.create(out, schema, version, budget)
+    new FragmentWriter(
+      name,
+      version,
+      writer,
+      BlobWriter.of(schema, writer, store, out.path, name)
+    )
   }
 
   /** Fails when files of a version cannot hold a schema, as [[open]] would, and before anything is written.
     *
     * @throws io.github.pysparklance.core.UnsupportedFeatureException naming the first column that does not fit
+    * @throws io.github.pysparklance.core.InvalidRequestException for a threshold of blobs that is no number
     */
-  def check(schema: Schema, version: FileVersion): Unit =
+  def check(schema: Schema, version: FileVersion): Unit = {
+    BlobThresholds.check(schema)
     DataFiles.create(NoFile, schema, version).abort()
+  }
 
   /** Takes the place of a file where none is to be made. */
   private object NoFile extends OutputFile {

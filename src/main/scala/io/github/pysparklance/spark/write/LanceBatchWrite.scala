@@ -19,6 +19,7 @@ import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.blob.BlobSideFiles
 import io.github.pysparklance.table.manifest.Fragment
 
 /** A write over all tasks. Each task leaves files that no version names; the commit makes those of the tasks that
@@ -83,8 +84,11 @@ private[write] object WrittenFiles {
   /** The same, in a task. */
   def delete(store: FileStore, path: String, fragments: IndexedSeq[Fragment]): Unit = {
     val folder = TablePath(path).folder(LanceTable.dataFolder)
-    for (fragment <- fragments; file <- fragment.files)
-      try store.delete(folder.resolve(file.path)): Unit
+    for (fragment <- fragments; file <- fragment.files) {
+      val dataFile = folder.resolve(file.path)
+      try store.delete(dataFile): Unit
       catch { case _: IOException => () }
+      BlobSideFiles.delete(store, dataFile, file.path)
+    }
   }
 }

@@ -28,6 +28,7 @@ final private[write] class LanceDataWriter(
 ) extends DataWriter[InternalRow] {
   private val builders = schema.fields.map(ColumnBuilder(_)).toArray
   private var gathered = 0
+  private var nextLook = 1
   private var batchRows = math.min(LanceDataWriter.BatchRows.toLong, options.maxRowsPerFile).toInt
   private var current: FragmentWriter = null
   private var done = IndexedSeq.empty[Fragment]
@@ -42,10 +43,10 @@ final private[write] class LanceDataWriter(
       i += 1
     }
     gathered += 1
-    if (gathered == batchRows || (gathered & 63) == 0 && isLarge) flush()
+    if (gathered == batchRows || gathered == nextLook && isLarge) flush()
   }
 
-  /** Long strings and vectors fill a batch before its rows are complete. */
+  /** Long strings, vectors and blobs fill a batch before its rows are complete: how soon, the first rows tell. */
   private def isLarge: Boolean = {
     var size = 0L
     var i = 0
@@ -53,6 +54,9 @@ final private[write] class LanceDataWriter(
       size += builders(i).sizeInBytes
       i += 1
     }
+    val perRow = size / gathered + 1
+    nextLook =
+      gathered + math.max(1, math.min(64, (LanceDataWriter.BatchBytes - size) / perRow)).toInt
     size >= LanceDataWriter.BatchBytes
   }
 
@@ -64,6 +68,7 @@ final private[write] class LanceDataWriter(
       builders.foreach(_.clear())
       rows += gathered
       gathered = 0
+      nextLook = 1
       if (current.numRows >= options.maxRowsPerFile || current.numBytes >= options.maxBytesPerFile)
         finish()
       val room = options.maxRowsPerFile - (if (current == null) 0L else current.numRows)

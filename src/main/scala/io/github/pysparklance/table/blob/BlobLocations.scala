@@ -4,7 +4,6 @@
 package io.github.pysparklance.table.blob
 
 import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
-import io.github.pysparklance.storage.spi.TablePath
 
 /** Bytes of one object.
   *
@@ -32,8 +31,7 @@ private[blob] object BlobRange {
   * @param name its name in the manifest, which `dataFile` ends with
   */
 final private[blob] class BlobLocations(dataFile: String, name: String, bases: BlobBases) {
-  private val folder = TablePath(dataFile.dropRight(name.length))
-  private val key = name.substring(name.lastIndexOf('/') + 1).stripSuffix(".lance")
+  private val sideFiles = new BlobSideFiles(dataFile, name)
 
   /** Where the bytes are.
     *
@@ -47,19 +45,14 @@ final private[blob] class BlobLocations(dataFile: String, name: String, bases: B
     )
     kind match {
       case BlobLocations.inline => BlobRange(dataFile, position, size)
-      case BlobLocations.packed => BlobRange(sideFile(blobId), position, size)
-      case BlobLocations.dedicated => BlobRange(sideFile(blobId), 0, size)
+      case BlobLocations.packed => BlobRange(sideFiles.path(blobId), position, size)
+      case BlobLocations.dedicated => BlobRange(sideFiles.path(blobId), 0, size)
       case BlobLocations.external =>
         BlobRange(bases.path(blobId, uri), position, if (size == 0) BlobRange.toEnd else size)
       case BlobLocations.managed | BlobLocations.managedWithBase =>
         throw new UnsupportedFeatureException("managed blobs")
       case other => throw new CorruptFileException(s"a blob of kind $other")
     }
-  }
-
-  private def sideFile(blobId: Int): String = {
-    val bits = Integer.reverse(blobId).toBinaryString
-    folder.resolve(s"$key/${"0" * (32 - bits.length)}$bits.blob")
   }
 }
 

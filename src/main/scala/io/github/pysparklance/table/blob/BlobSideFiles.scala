@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.blob
+
+import java.io.IOException
+
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+
+/** Names of the files that hold blobs of one data file: in a folder beside it, which has its name without `.lance`.
+  *
+  * {{{
+  *   data/0101..ab.lance    data/0101..ab/10000000000000000000000000000000.blob     the bits of blob_id, lowest first
+  * }}}
+  * Source: format page of the table, "Blobs".
+  *
+  * @param dataFile where the data file is
+  * @param name its name in the manifest, which `dataFile` ends with
+  */
+final private[table] class BlobSideFiles(dataFile: String, name: String) {
+  private val parent = TablePath(dataFile.dropRight(name.length))
+  private val key = name.substring(name.lastIndexOf('/') + 1).stripSuffix(".lance")
+
+  /** The file of a blob id. */
+  def path(blobId: Int): String = {
+    val bits = Integer.reverse(blobId).toBinaryString
+    parent.resolve(s"$key/${"0" * (32 - bits.length)}$bits.blob")
+  }
+
+  /** Removes all of them, as far as storage allows. */
+  def delete(store: FileStore): Unit =
+    try store.deleteFolder(parent.resolve(key)): Unit
+    catch { case _: IOException => () }
+}
+
+object BlobSideFiles {
+
+  /** Removes the side files of a data file that no version names, as far as storage allows. */
+  def delete(store: FileStore, dataFile: String, name: String): Unit =
+    new BlobSideFiles(dataFile, name).delete(store)
+}

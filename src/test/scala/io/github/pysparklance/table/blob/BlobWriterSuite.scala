@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.blob
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+import scala.util.{Random, Using}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.{FragmentReader, FragmentScan, FragmentWriter, LanceTable}
+import io.github.pysparklance.testkit.{ColumnRows, TemporaryFolder}
+
+/** Blobs of version 2 in the data file, in files that they share and in files of their own. */
+class BlobWriterSuite extends AnyFunSuite with TemporaryFolder {
+  private val store = Storage.local
+  private val random = new Random(5)
+  private var tables = 0
+
+  private def blob(name: String, thresholds: (String, String)*): Field = Field(
+    -1,
+    name,
+    LogicalType.Struct,
+    nullable = true,
+    IndexedSeq(
+      Field(-1, "data", LogicalType.Binary(large = true), nullable = true),
+      Field(-1, "uri", LogicalType.Utf8(large = false), nullable = true)
+    ),
+    Map("ARROW:extension:name" -> "lance.blob.v2") ++
+      thresholds.map { case (k, v) => s"lance-encoding:blob-$k-size-threshold" -> v }
+  )
+
+  private val small = Seq("inline" -> "4", "dedicated" -> "10", "pack-file" -> "16")
+
+  private def binaries(lengths: Int*): LeafColumn = {
+    val v = new BinaryValues
+    val validity = new Validity
+    lengths.foreach { n =>
+      val bytes = new Array[Byte](math.max(0, n))
+      random.nextBytes(bytes)
+      v.append(bytes, 0, bytes.length)
+      validity.append(n >= 0)
+    }
+    LeafColumn(v, validity)
+  }
+
+  private def newTable(): String = {
+    tables += 1
+    folder.resolve(s"$tables.lance").toString
+  }
+
+  private def files(table: String): Seq[Path] =
+    if (!Files.exists(folder.resolve(table))) Nil
+    else
+      Using.resource(Files.walk(folder.resolve(table)))(
+        _.iterator.asScala.filter(Files.isRegularFile(_)).toSeq
+      )
+
+  private def read(path: String, mode: BlobMode): Seq[Seq[Any]] = {
+    val t = LanceTable.open(store, path)
+    val all = RowRange(0, FragmentScan.physicalRows(t, t.fragments.head))
+    val scan = FragmentScan(t, 0, all, None, FragmentScan.defaultGapRows, IndexedSeq.empty)
+    val found = Seq.newBuilder[Seq[Any]]
+    val wanted = t.schema.fields.map(BlobField.in(mode))
+    Using.resource(FragmentReader.open(store, scan, wanted, batchRows = 7)) { r =>
+      while (r.next()) {
+        val values = r.columns.map(ColumnRows(_))
+        Option(r.live).fold(0 until r.numRows: Seq[Int])(_.toSeq).foreach(i =>
+          found += values.map(_(i))
+        )
+      }
+    }
+    found.result()
+  }
+
+  test("sizes decide on the file; batches of any nesting come back") {
+    val list = LogicalType.List(large = false, ofStruct = true)
+    val schema = Schema(IndexedSeq(
+      blob("b", small: _*),
+      Field(-1, "s", LogicalType.Struct, nullable = true, IndexedSeq(blob("c"))),
+      Field(-1, "l", list, nullable = true, IndexedSeq(blob("item", small: _*)))
+    )).withFreshIds
+    val path = newTable()
+    val out = FragmentWriter.open(store, path, schema, FileVersion.V2_2)
+    val batches = Seq(Seq(3, -1, 0, 5, 6, 5, 10), Seq(20, 4, 11, 7), Seq(1)).map { lengths =>
+      val n = lengths.length
+      val inner = StructColumn(n, IndexedSeq(binaries(lengths.map(_ * 9000): _*)), null)
+      val items = ListColumn(n, Array.range(0, n + 1), binaries(lengths.reverse: _*), null)
+      IndexedSeq(binaries(lengths: _*), inner, items)
+    }
+    val expected = batches.flatMap { columns =>
+      val rows = columns.map(ColumnRows(_))
+      val copy = (0 until columns.head.numRows).map(i => rows.map(_(i)))
+      out.write(columns, columns.head.numRows)
+      copy
+    }
+    val fragment = out.finish()
+    LanceTable.create(store, path, schema, IndexedSeq(fragment), FileVersion.V2_2): Unit
+    assert(read(path, BlobMode.Content) == expected)
+    val kinds = read(path, BlobMode.Descriptor).map(_.head match {
+      case Seq(kind, _, size, id, _) => (kind, size, id)
+      case other => other
+    })
+    // 5, 6 and 5 bytes fill the first shared file
+    assert(kinds.take(3) == Seq((0, 3L, 0), null, (0, 0L, 0)))
+    assert(kinds.slice(3, 6) == Seq((1, 5L, 1), (1, 6L, 1), (1, 5L, 1)))
+    assert(kinds(6) match { case (1, 10L, id: Int) => id > 1; case _ => false })
+    assert(kinds(7) match { case (2, 20L, _) => true; case _ => false })
+    assert(kinds(8) == ((0, 4L, 0)))
+    assert(fragment.files.head.fields.length == 3)
+  }
+
+  test("a write that ends without its file removes the files of its blobs") {
+    val schema = Schema(IndexedSeq(blob("b", small: _*))).withFreshIds
+    val aborted = newTable()
+    val out = FragmentWriter.open(store, aborted, schema, FileVersion.V2_2)
+    out.write(IndexedSeq(binaries(20, 5, 30)), 3)
+    assert(files(aborted).length >= 3)
+    out.abort()
+    assert(files(aborted).isEmpty)
+    val failed = newTable()
+    val wrong = FragmentWriter.open(store, failed, schema, FileVersion.V2_2)
+    wrong.write(IndexedSeq(binaries(20, 5, 30)), 3)
+    val numbers = new IntValues
+    numbers.append(1)
+    intercept[InvalidRequestException](wrong.write(IndexedSeq(LeafColumn(numbers, null)), 1))
+    assert(files(failed).isEmpty)
+    val finished = newTable()
+    val done = FragmentWriter.open(store, finished, schema, FileVersion.V2_2)
+    done.write(IndexedSeq(binaries(20, 5, 30)), 3)
+    done.finish()
+    done.abort()
+    assert(files(finished).length == 4)
+  }
+
+  test("thresholds that are no numbers are refused before anything is written") {
+    Seq("inline" -> "many", "inline" -> "-1", "dedicated" -> "0", "pack-file" -> "").foreach {
+      bad =>
+        val path = newTable()
+        val schema = Schema(IndexedSeq(blob("b", bad))).withFreshIds
+        val e = intercept[InvalidRequestException](
+          FragmentWriter.open(store, path, schema, FileVersion.V2_2)
+        )
+        assert(e.getMessage.contains(s"blob-${bad._1}-size-threshold is '${bad._2}'"))
+        assert(files(path).isEmpty)
+    }
+  }
+}
