@@ -6,7 +6,7 @@ package io.github.pysparklance.file
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.EncodingChooser
 import io.github.pysparklance.encoding.layout.LeafColumnWriter
-import io.github.pysparklance.encoding.spi.EncodingVersion
+import io.github.pysparklance.encoding.spi.{EncodingOptions, EncodingVersion}
 
 /** Writes a top-level field of a file of 2.1 or later: only leaves own columns, which repeat the nesting above them.
   *
@@ -22,6 +22,7 @@ final private class NestedFieldWriter(
     pageBytes: Long
 ) extends FieldWriter {
   field.flatten.foreach(NestedFieldWriter.checkField(_, version))
+  EncodingOptions.check(field, version)
   private val leaves = LeafPaths.of(field).map(new Leaf(_))
   private val blobs = OutOfLineBlobs.of(field, area)
 
@@ -42,7 +43,9 @@ final private class NestedFieldWriter(
     private val entriesPerRow = LeafColumnWriter.entriesPerRow(path)
     val pages = new ColumnPages(area, path.last.id, ColumnPages.Values)
     val writer: LeafColumnWriter =
-      Place.in(place)(new LeafColumnWriter(path, new EncodingChooser(version)))
+      Place.in(place)(
+        new LeafColumnWriter(path, new EncodingChooser(version, EncodingOptions.ofLeaf(path)))
+      )
 
     def append(values: Column, numRows: Int): Unit = Place.in(place) {
       var from = 0

@@ -5,7 +5,7 @@ package io.github.pysparklance.encoding
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding.CompressionCase
-import io.github.pysparklance.encoding.spi.EncodingVersion
+import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.testkit.{EncodingSuite, ValuesGenerators}
 
 class EncodingChooserSuite extends EncodingSuite {
@@ -99,5 +99,136 @@ class EncodingChooserSuite extends EncodingSuite {
       strings((0 until 5000).map(i => s"city number ${i * 31 % 40} of the long list of cities"): _*)
     assert(v2_1.dictionary(cities, VariableWidth(32)).get.items.encoding.hasVariable)
     assert(v2_2.dictionary(cities, VariableWidth(32)).get.items.encoding.hasGeneral)
+  }
+
+  private def decimals(n: Int, mask: Long): WideValues = {
+    val random = new scala.util.Random(3)
+    val values = new WideValues(16)
+    (0 until n).foreach { _ =>
+      val at = values.extend(1)
+      Buffer.putLong(values.bytes, at, random.nextLong() & mask)
+      Buffer.putLong(values.bytes, at + 8, if (mask == -1L) random.nextLong() else 0L)
+    }
+    values
+  }
+
+  private def doubles(n: Int)(f: Int => Double): LongValues = {
+    val values = new LongValues
+    (0 until n).foreach(i => values.append(java.lang.Double.doubleToRawLongBits(f(i))))
+    values
+  }
+
+  test("a compressor only where it saves much: small decimals, regular times, not random numbers") {
+    val small = decimals(5000, 0xffffffL)
+    val compressed = v2_2.miniBlock(small, FixedWidth(128))
+    assert(compressed.encoding.getGeneral.getValues.hasFlat)
+    assert(compressed.sizeInBytes * 2 < small.sizeInBytes)
+    checkMiniBlock(compressed, small, FixedWidth(128))
+    assert(chosen(decimals(5000, -1L), FixedWidth(128)) == CompressionCase.FLAT)
+
+    val times = new LongValues
+    (0 until 20000).foreach(i => times.append(1700000000000000L + i * 1000000L + i % 7))
+    val split = v2_2.miniBlock(times, FixedWidth(64))
+    assert(split.encoding.getGeneral.getValues.hasByteStreamSplit)
+    checkMiniBlock(split, times, FixedWidth(64))
+    val random = new scala.util.Random(5)
+    assert(chosen(
+      doubles(20000)(_ => random.nextGaussian()),
+      FixedWidth(64)
+    ) == CompressionCase.FLAT)
+    assert(chosen(ints(Seq.fill(20000)(random.nextInt(1000)): _*), FixedWidth(32)) ==
+      CompressionCase.INLINE_BITPACKING)
+  }
+
+  private def asking(options: EncodingOptions) = new EncodingChooser(EncodingVersion.V2_2, options)
+  private val lz4 = CompressionRequest.General(GeneralScheme.Lz4)
+  private val zstd = CompressionRequest.General(GeneralScheme.Zstd(5))
+
+  test("a column gets the compression that it asks for") {
+    val values = ints((0 until 20000).map(_ / 100): _*)
+    def encoding(options: EncodingOptions) = {
+      val compressed = asking(options).miniBlock(values, FixedWidth(32))
+      checkMiniBlock(compressed, values, FixedWidth(32))
+      compressed.encoding
+    }
+    assert(encoding(EncodingOptions(compression = Some(CompressionRequest.Plain))).hasFlat)
+    assert(!encoding(EncodingOptions(rleThreshold = Some(0.001))).hasRle)
+    assert(encoding(EncodingOptions(rleThreshold = Some(0.5))).hasRle)
+    val split = encoding(EncodingOptions(compression = Some(zstd)))
+    assert(split.getGeneral.getValues.hasByteStreamSplit)
+    assert(split.getGeneral.getCompression.getLevel == 5)
+    val off = EncodingOptions(
+      compression = Some(lz4),
+      byteSplitting = ByteSplitting.Off,
+      rleThreshold = Some(0.0)
+    )
+    assert(encoding(off).getGeneral.getValues.hasInlineBitpacking)
+    // too little to be worth a compressor
+    val few = asking(EncodingOptions(compression = Some(lz4))).miniBlock(ints(1, 2), FixedWidth(32))
+    assert(!few.encoding.hasGeneral)
+  }
+
+  test("a column of strings gets the compression that it asks for") {
+    val texts = strings((0 until 5000).map(i => s"the order number $i was shipped"): _*)
+    def encoding(options: EncodingOptions) = {
+      val compressed = asking(options).miniBlock(texts, VariableWidth(32))
+      checkMiniBlock(compressed, texts, VariableWidth(32))
+      compressed
+    }
+    assert(encoding(EncodingOptions(compression =
+      Some(CompressionRequest.Plain)
+    )).encoding.hasVariable)
+    assert(encoding(
+      EncodingOptions(compression = Some(zstd))
+    ).encoding.getGeneral.getValues.hasVariable)
+    assert(encoding(EncodingOptions(compression =
+      Some(CompressionRequest.Symbols)
+    )).encoding.hasFsst)
+    val chunky = EncodingOptions(
+      compression = Some(CompressionRequest.Plain),
+      minichunkBytes = Some(100000)
+    )
+    assert(encoding(chunky).chunks.head.numValues == 2048)
+    val small = new EncodingChooser(EncodingVersion.V2_1, chunky)
+    assert(small.miniBlock(texts, VariableWidth(32)).chunks.head.numValues < 256)
+    val tiny = asking(EncodingOptions(compression = Some(CompressionRequest.Symbols)))
+    val two = strings("a", "")
+    val coded = tiny.miniBlock(two, VariableWidth(32))
+    assert(coded.encoding.hasFsst)
+    checkMiniBlock(coded, two, VariableWidth(32))
+  }
+
+  test("dictionaries obey the column's limits") {
+    val cities =
+      strings((0 until 5000).map(i => s"city number ${i * 31 % 40} of the long list of cities"): _*)
+    def found(options: EncodingOptions) = asking(options).dictionary(cities, VariableWidth(32))
+    assert(found(EncodingOptions(dictDivisor = 200)).isEmpty)
+    assert(found(EncodingOptions(dictMaxBytes = 1000)).isEmpty)
+    assert(found(EncodingOptions(dictSizeRatio = Some(0.001))).isEmpty)
+    assert(found(EncodingOptions(dictSizeRatio = Some(0.5))).isDefined)
+    val plain = found(EncodingOptions(dictValues = Some(CompressionRequest.Plain))).get
+    assert(plain.items.encoding.hasVariable)
+    val squeezed = found(EncodingOptions(dictValues = Some(zstd))).get
+    assert(squeezed.items.encoding.getGeneral.getCompression.getSchemeValue == 2)
+  }
+
+  test("wide strings: a compressor for long ones, symbols for shorter ones, or what is asked for") {
+    val random = new scala.util.Random(11)
+    val words = IndexedSeq.fill(400)(random.alphanumeric.take(3 + random.nextInt(8)).mkString)
+    def text(n: Int) = Seq.fill(n)(words(random.nextInt(words.length))).mkString(" ")
+    val long = strings(Seq.fill(40)(text(8000)): _*)
+    def encoding(options: EncodingOptions, values: BinaryValues) =
+      asking(options).variablePerValue(values, VariableWidth(32)).encoding
+    assert(encoding(EncodingOptions.default, long).getGeneral.getValues.hasVariable)
+    assert(encoding(EncodingOptions.default, strings(Seq.fill(500)(text(50)): _*)).hasFsst)
+    assert(encoding(EncodingOptions.default, strings("a", "b")).hasVariable)
+    assert(encoding(
+      EncodingOptions(compression = Some(CompressionRequest.Plain)),
+      long
+    ).hasVariable)
+    assert(encoding(
+      EncodingOptions(compression = Some(lz4)),
+      long
+    ).getGeneral.getCompression.getSchemeValue == 1)
   }
 }

@@ -15,8 +15,8 @@ import io.github.pysparklance.encoding.spi._
   * {{{
   *   f32 1 2 3 4   00000000 00000000 80004080 3f404040
   * }}}
-  * Values of 32 or 64 bits, chunks of 1,024 or 512. Picked only under a compressor that the user
-  * asked for. Since 2.1; mini-block only. Hot code: imperative.
+  * Values of 32 or 64 bits. Picked only under a compressor. Since 2.1; mini-block only. Hot code:
+  * imperative.
   */
 object ByteStreamSplit {
 
@@ -95,13 +95,20 @@ object ByteStreamSplit {
     }
   }
 
-  /** All values as chunks.
+  /** All values as chunks of 4 KiB.
     *
     * @param bits 32 or 64
     */
-  def encodeMiniBlock(values: Values, bits: Int): CompressedMiniBlock = {
+  def encodeMiniBlock(values: Values, bits: Int): CompressedMiniBlock =
+    encodeMiniBlock(values, bits, Flat.maxChunkValues / (bits / 8))
+
+  /** All values as chunks.
+    *
+    * @param bits 32 or 64
+    * @param perChunk values of a chunk, a power of two
+    */
+  def encodeMiniBlock(values: Values, bits: Int, perChunk: Int): CompressedMiniBlock = {
     val bytesPerValue = bits / 8
-    val perChunk = Flat.maxChunkValues / bytesPerValue
     val plain = Flat.plainBytes(values, bits)
     val bytes = new Array[Byte](plain.length)
     val chunks = Vector.newBuilder[MiniBlockChunk]
@@ -122,6 +129,28 @@ object ByteStreamSplit {
       from += n
     }
     CompressedMiniBlock(message(bits), chunks.result())
+  }
+
+  private val entropySample = 64
+
+  /** Bits of entropy of a byte at the same place of the first values, averaged over the places.
+    *
+    * @param bits 32 or 64
+    */
+  def entropy(values: Values, bits: Int): Double = {
+    val bytesPerValue = bits / 8
+    val n = math.min(entropySample, values.numItems)
+    val bytes = new Array[Byte](n * bytesPerValue)
+    RawValues.copy(values, bits, 0, n, bytes, 0)
+    val places = (0 until bytesPerValue).map { j =>
+      val seen = new Array[Int](256)
+      (0 until n).foreach(i => seen(bytes(i * bytesPerValue + j) & 0xff) += 1)
+      seen.iterator.filter(_ > 0).map { c =>
+        val share = c.toDouble / n
+        -share * math.log(share) / math.log(2)
+      }.sum
+    }
+    places.sum / bytesPerValue
   }
 
   private def message(bits: Int): CompressiveEncoding =

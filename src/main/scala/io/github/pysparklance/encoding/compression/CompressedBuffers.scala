@@ -5,11 +5,14 @@ package io.github.pysparklance.encoding.compression
 
 import java.io.{ByteArrayInputStream, IOException}
 
-import com.github.luben.zstd.{Zstd, ZstdException, ZstdInputStreamNoFinalizer}
+import scala.util.Using
+
+import com.github.luben.zstd.{Zstd, ZstdCompressCtx, ZstdException, ZstdInputStreamNoFinalizer}
 import net.jpountz.lz4.{LZ4Exception, LZ4Factory}
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1.{BufferCompression, CompressionScheme}
+import io.github.pysparklance.encoding.spi.GeneralScheme
 
 /** A buffer under a general-purpose compressor, as `General` wraps it. Source: message
   * `BufferCompression`, format page of the compressive encodings, "General".
@@ -147,27 +150,74 @@ private[encoding] object CompressedBuffers {
     }
   }
 
+  /** Applies one scheme to one buffer after another. Not thread-safe; closed when the page is done. */
+  sealed abstract class Compressor(val message: BufferCompression) extends AutoCloseable {
+
+    /** Most bytes that `length` plain ones become, the plain length in front counted. */
+    def maxLength(length: Int): Long
+
+    /** Compresses `in[from, from + length)` to `out` from `at` on, where there is room for the most; answers where it
+      * ends.
+      */
+    def compress(in: Array[Byte], from: Int, length: Int, out: Array[Byte], at: Int): Int
+
+    def close(): Unit = ()
+
+    /** The buffer in an array of its own. */
+    final def compress(in: Buffer): Buffer = {
+      val out = new Array[Byte](Messages.arrayLength(maxLength(in.length)))
+      val end = compress(in.array, in.offset, in.length, out, 0)
+      Buffer(java.util.Arrays.copyOf(out, end))
+    }
+  }
+
+  def compressor(scheme: GeneralScheme): Compressor = scheme match {
+    case GeneralScheme.Lz4 => new Lz4Compressor
+    case GeneralScheme.Zstd(level) => new ZstdCompressor(level)
+  }
+
+  final private class Lz4Compressor extends Compressor(lz4Message) {
+    private val blocks = lz4.fastCompressor()
+
+    def maxLength(length: Int): Long = 4L + blocks.maxCompressedLength(length)
+
+    def compress(in: Array[Byte], from: Int, length: Int, out: Array[Byte], at: Int): Int = {
+      Buffer.putInt(out, at, length)
+      at + 4 + blocks.compress(in, from, length, out, at + 4)
+    }
+  }
+
+  final private class ZstdCompressor(level: Int) extends Compressor(zstdMessage(level)) {
+    // a context for all chunks of a page: to make one for each takes longer than to compress it
+    private val context = new ZstdCompressCtx
+    context.setLevel(if (level == 0) Zstd.defaultCompressionLevel() else level)
+
+    def maxLength(length: Int): Long = 8L + Zstd.compressBound(length.toLong)
+
+    def compress(in: Array[Byte], from: Int, length: Int, out: Array[Byte], at: Int): Int = {
+      Buffer.putLong(out, at, length.toLong)
+      at + 8 + context.compressByteArray(out, at + 8, out.length - at - 8, in, from, length)
+    }
+
+    override def close(): Unit = context.close()
+  }
+
   def lz4Message: BufferCompression =
     BufferCompression.newBuilder.setScheme(CompressionScheme.COMPRESSION_ALGORITHM_LZ4).build
 
-  /** Zstd at the level that the library takes for 0. */
-  def zstdMessage: BufferCompression =
-    BufferCompression.newBuilder.setScheme(
-      CompressionScheme.COMPRESSION_ALGORITHM_ZSTD
-    ).setLevel(0).build
+  /** @param level 0 is the library's own choice */
+  def zstdMessage(level: Int): BufferCompression =
+    BufferCompression.newBuilder
+      .setScheme(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)
+      .setLevel(level)
+      .build
 
-  def compressLz4(in: Buffer): Buffer = {
-    val compressor = lz4.fastCompressor()
-    val out = new Array[Byte](Messages.arrayLength(4L + compressor.maxCompressedLength(in.length)))
-    Buffer.putInt(out, 0, in.length)
-    val n = compressor.compress(in.array, in.offset, in.length, out, 4)
-    new Buffer(out, 0, 4 + n)
-  }
+  def zstdMessage: BufferCompression = zstdMessage(0)
 
-  def compressZstd(in: Buffer, level: Int): Buffer = {
-    val out = new Array[Byte](Messages.arrayLength(8L + Zstd.compressBound(in.length.toLong)))
-    Buffer.putLong(out, 0, in.length.toLong)
-    val n = Zstd.compressByteArray(out, 8, out.length - 8, in.array, in.offset, in.length, level)
-    new Buffer(out, 0, 8 + n.toInt)
-  }
+  def compressLz4(in: Buffer): Buffer = compress(in, GeneralScheme.Lz4)
+
+  def compressZstd(in: Buffer, level: Int): Buffer = compress(in, GeneralScheme.Zstd(level))
+
+  def compress(in: Buffer, scheme: GeneralScheme): Buffer =
+    Using.resource(compressor(scheme))(_.compress(in))
 }

@@ -101,10 +101,23 @@ object Flat {
     n
   }
 
+  /** Bytes of the chunks that a compressor is put around: larger ones shrink further. */
+  private val maxCompressibleBytes = 16384
+
+  /** Values in a chunk that a compressor is put around. */
+  private[encoding] def compressibleChunkValues(bitsPerValue: Int): Int =
+    math.max(
+      2,
+      math.min(maxChunkValues, Integer.highestOneBit(maxCompressibleBytes * 8 / bitsPerValue))
+    )
+
   /** All values as plain chunks; the bytes of all chunks share one array. */
-  def encodeMiniBlock(values: Values, bitsPerValue: Int): CompressedMiniBlock = {
+  def encodeMiniBlock(values: Values, bitsPerValue: Int): CompressedMiniBlock =
+    encodeMiniBlock(values, bitsPerValue, chunkValues(bitsPerValue.toLong))
+
+  /** As above, with chunks of `perChunk` values. */
+  def encodeMiniBlock(values: Values, bitsPerValue: Int, perChunk: Int): CompressedMiniBlock = {
     val numItems = values.numItems
-    val perChunk = chunkValues(bitsPerValue.toLong)
     val chunkBytes = RawValues.numBytes(perChunk.toLong, bitsPerValue).toInt
     val bytes = plainBytes(values, bitsPerValue)
     val chunks = Vector.newBuilder[MiniBlockChunk]

@@ -115,18 +115,26 @@ object Fsst {
   private val fewestBytes = 32768
   private val shortestLongest = 5
 
-  /** The values in codes when that makes them clearly shorter. */
-  def code(values: BinaryValues): Option[Coded] =
+  /** A table for the values when it makes them clearly shorter, and the share of their bytes that it saves. */
+  def train(values: BinaryValues): Option[SymbolTableBuilder.Result] =
     if (values.sizeInBytes < fewestBytes || longest(values) < shortestLongest) None
-    else {
-      val table = SymbolTableBuilder.build(values)
-      if (table.savedShare < leastSavedShare) None
-      else {
-        val codes = codeAll(values, table.matcher)
-        val pays = codes.numBytes + SymbolTable.numBytes <= values.numBytes * (1 - leastSavedShare)
-        if (pays) Some(Coded(codes, serialized(table))) else None
-      }
-    }
+    else Some(SymbolTableBuilder.build(values)).filter(_.savedShare >= leastSavedShare)
+
+  /** The values in codes when that makes them clearly shorter. */
+  def code(values: BinaryValues): Option[Coded] = train(values).flatMap(code(values, _))
+
+  /** The values in the codes of `table`; None when those are not clearly shorter, as the sample had promised. */
+  def code(values: BinaryValues, table: SymbolTableBuilder.Result): Option[Coded] = {
+    val codes = codeAll(values, table.matcher)
+    val pays = codes.numBytes + SymbolTable.numBytes <= values.numBytes * (1 - leastSavedShare)
+    if (pays) Some(Coded(codes, serialized(table))) else None
+  }
+
+  /** The values in codes, whether that is shorter or not. */
+  def codeAlways(values: BinaryValues): Coded = {
+    val table = SymbolTableBuilder.build(values)
+    Coded(codeAll(values, table.matcher), serialized(table))
+  }
 
   /** Plain strings are faster to read, so codes have to save this share. */
   private val leastSavedShare = 0.15
@@ -164,10 +172,15 @@ object Fsst {
     most
   }
 
-  def encodeMiniBlock(coded: Coded, offsetBits: Int): CompressedMiniBlock =
+  /** @param chunkBytes what a chunk of codes aims at, offsets included */
+  def encodeMiniBlock(
+      coded: Coded,
+      offsetBits: Int,
+      chunkBytes: Int = Variable.targetChunkBytes
+  ): CompressedMiniBlock =
     CompressedMiniBlock(
       message(coded.symbolTable, offsetBits),
-      Variable.encodeMiniBlock(coded.codes, offsetBits).chunks
+      Variable.encodeMiniBlock(coded.codes, offsetBits, chunkBytes).chunks
     )
 
   def message(symbolTable: Array[Byte], offsetBits: Int): CompressiveEncoding =

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.encoding.compression
 
+import scala.util.Using
+
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
@@ -15,7 +17,8 @@ import io.github.pysparklance.encoding.spi._
   *   per value    each value is compressed by itself; no bytes stand for the empty value
   *   block        the whole block
   * }}}
-  * The writer wraps dictionary items from 2.2 on. Since 2.1.
+  * The writer wraps dictionary items from 2.2 on, numbers and strings where that saves much, and what the field's
+  * metadata ask for. Since 2.1.
   */
 object General {
 
@@ -118,21 +121,102 @@ object General {
       inner.decode(decompressor.decompress(block, maxPlain(numValues, bits)), numValues, out)
   }
 
+  /** Chunks that show how far a page shrinks. */
+  private val sampleChunks = 8
+
+  /** The first buffer of each chunk compressed by itself. */
+  def encodeMiniBlock(plain: CompressedMiniBlock, scheme: GeneralScheme): CompressedMiniBlock =
+    Using.resource(CompressedBuffers.compressor(scheme)) { compressor =>
+      CompressedMiniBlock(
+        Messages.general(compressor.message, plain.encoding),
+        compress(plain.chunks, compressor)
+      )
+    }
+
+  /** The share of its bytes to which `plain` would shrink, padding counted, after a few of its chunks; 1 for a page
+    * without any.
+    */
+  def estimateShare(plain: CompressedMiniBlock, scheme: GeneralScheme): Double = {
+    val numChunks = plain.chunks.length
+    val sample = CompressedMiniBlock(
+      plain.encoding,
+      (0 until math.min(numChunks, sampleChunks)).map(i =>
+        plain.chunks((i.toLong * numChunks / sampleChunks).toInt)
+      )
+    )
+    if (sample.sizeInBytes == 0) 1.0
+    else encodeMiniBlock(sample, scheme).sizeInBytes.toDouble / sample.sizeInBytes
+  }
+
+  /** All chunks into one array, so that none keeps the room that it could have taken. */
+  private def compress(
+      chunks: IndexedSeq[MiniBlockChunk],
+      compressor: CompressedBuffers.Compressor
+  ): IndexedSeq[MiniBlockChunk] = {
+    var out = new Array[Byte](Messages.arrayLength(chunks.iterator.map(
+      _.buffers.head.length.toLong
+    ).sum / 2))
+    val ends = new Array[Int](chunks.length + 1)
+    var i = 0
+    while (i < chunks.length) {
+      val in = chunks(i).buffers.head
+      val at = ends(i)
+      val most = at + compressor.maxLength(in.length)
+      if (most > out.length)
+        out = java.util.Arrays.copyOf(out, Values.grownCapacity(out.length, most))
+      ends(i + 1) = compressor.compress(in.array, in.offset, in.length, out, at)
+      i += 1
+    }
+    chunks.indices.map { i =>
+      val first = new Buffer(out, ends(i), ends(i + 1) - ends(i))
+      chunks(i).copy(buffers = first +: chunks(i).buffers.tail)
+    }
+  }
+
+  /** The block compressed, whether that is shorter or not. */
+  def encodeBlock(block: CompressedBlock, scheme: GeneralScheme): CompressedBlock =
+    Using.resource(CompressedBuffers.compressor(scheme)) { compressor =>
+      CompressedBlock(
+        Messages.general(compressor.message, block.encoding),
+        compressor.compress(block.bytes)
+      )
+    }
+
   /** The block under LZ4, whether that is shorter or not. */
   def encodeBlockLz4(block: CompressedBlock): CompressedBlock =
-    CompressedBlock(
-      Messages.general(CompressedBuffers.lz4Message, block.encoding),
-      CompressedBuffers.compressLz4(block.bytes)
-    )
+    encodeBlock(block, GeneralScheme.Lz4)
 
   /** The block under zstd, whether that is shorter or not. */
   def encodeBlockZstd(block: CompressedBlock): CompressedBlock =
-    CompressedBlock(
-      Messages.general(CompressedBuffers.zstdMessage, block.encoding),
-      CompressedBuffers.compressZstd(block.bytes, Zstd.defaultLevel)
-    )
+    encodeBlock(block, GeneralScheme.Zstd(0))
 
-  private object Zstd {
-    val defaultLevel: Int = com.github.luben.zstd.Zstd.defaultCompressionLevel()
-  }
+  /** Values that are compressed one by one, for full-zip pages; none becomes a null or grows from nothing. */
+  def encodePerValue(
+      values: BinaryValues,
+      offsetBits: Int,
+      scheme: GeneralScheme
+  ): CompressedVariableValues =
+    Using.resource(CompressedBuffers.compressor(scheme)) { compressor =>
+      val out = new BinaryValues
+      out.reserve(values.numItems)
+      out.reserveBytes(values.numBytes / 2L)
+      var end = 0
+      var i = 0
+      while (i < values.numItems) {
+        val from = values.offsets(i)
+        val length = values.offsets(i + 1) - from
+        if (length > 0) {
+          out.reserveBytes(end, compressor.maxLength(length))
+          end = compressor.compress(values.bytes, from, length, out.bytes, end)
+        }
+        out.offsets(i + 1) = end
+        i += 1
+      }
+      out.extend(values.numItems)
+      CompressedVariableValues(
+        Messages.general(compressor.message, Variable.message(offsetBits)),
+        offsetBits,
+        out
+      )
+    }
 }

@@ -4,6 +4,7 @@
 package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.spi.EncodingOptions
 
 /** The distinct values of a page in the order in which they first appear, and each value's position
   * among them. Source: format page of the compressive encodings, "Dictionary", "Page dictionary".
@@ -19,17 +20,23 @@ object PageDictionary {
   private val fewestValues = 100
 
   private val mostItems = 100000
-  private val mostItemBytes = 8L << 20
   private val sampleRuns = 32
   private val sampleRunValues = 128
 
-  /** None when there are too many distinct values for a dictionary to pay: more than half of all or
-    * than 100,000, more than 8 MiB of them, or nearly all of a sample.
+  /** None when there are too many distinct values for a dictionary to pay: more than a share of all or than 100,000, too
+    * many bytes of them, or nearly all of a sample.
+    *
+    * @param divisor of the number of values, 1 or more: how many may be distinct
+    * @param maxBytes most bytes of the distinct values
     */
-  def build(values: Values): Option[PageDictionary] = {
-    val maxItems = math.min(values.numItems / 2, mostItems)
-    if (values.numItems < fewestValues || !samplePromises(values, maxItems)) None
-    else index(values, maxItems)
+  def build(
+      values: Values,
+      divisor: Int = EncodingOptions.defaultDictDivisor,
+      maxBytes: Long = EncodingOptions.defaultDictMaxBytes
+  ): Option[PageDictionary] = {
+    val maxItems = math.min(values.numItems / divisor, mostItems)
+    if (values.numItems < fewestValues || !samplePromises(values, maxItems, maxBytes)) None
+    else index(values, maxItems, maxBytes)
   }
 
   /** All distinct values of any kind without structure, however many there are.
@@ -60,7 +67,7 @@ object PageDictionary {
   }
 
   /** Whether a sample has repetitions enough. */
-  private def samplePromises(values: Values, maxItems: Int): Boolean =
+  private def samplePromises(values: Values, maxItems: Int, maxBytes: Long): Boolean =
     if (values.numItems < sampleRuns * sampleRunValues) true
     else {
       val sample = emptyLike(values)
@@ -68,7 +75,8 @@ object PageDictionary {
       (0 until sampleRuns).foreach(i =>
         sample.appendFrom(values, i * step, math.min(step, sampleRunValues))
       )
-      val distinct = index(sample, sample.numItems).map(_.items.numItems).getOrElse(sample.numItems)
+      val distinct =
+        index(sample, sample.numItems, maxBytes).map(_.items.numItems).getOrElse(sample.numItems)
       val unique = distinct.toDouble / sample.numItems
       unique < 0.98 && unique * values.numItems <= maxItems
     }
@@ -81,17 +89,14 @@ object PageDictionary {
       throw new IllegalArgumentException(s"no dictionary of ${other.getClass.getSimpleName}")
   }
 
-  private def index(
-      values: Values,
-      maxItems: Int,
-      maxBytes: Long = mostItemBytes
-  ): Option[PageDictionary] = values match {
-    case v: BinaryValues => indexStrings(v, maxItems, maxBytes)
-    case v: LongValues => indexLongs(v, maxItems)
-    case v: WideValues => indexWide(v, maxItems, maxBytes)
-    case other =>
-      throw new IllegalArgumentException(s"no dictionary of ${other.getClass.getSimpleName}")
-  }
+  private def index(values: Values, maxItems: Int, maxBytes: Long): Option[PageDictionary] =
+    values match {
+      case v: BinaryValues => indexStrings(v, maxItems, maxBytes)
+      case v: LongValues => indexLongs(v, maxItems)
+      case v: WideValues => indexWide(v, maxItems, maxBytes)
+      case other =>
+        throw new IllegalArgumentException(s"no dictionary of ${other.getClass.getSimpleName}")
+    }
 
   // one loop a type, so that hashing and comparing a value is no call through an interface
 

@@ -125,7 +125,8 @@ object Rle {
     (numRuns(values) + splits) * (bits / 8 + 1)
   }
 
-  private def numRuns(values: Values): Long = {
+  /** Stretches of equal values. */
+  def numRuns(values: Values): Long = {
     val n = values.numItems
     var changes = 0
     var i = 1

@@ -11,7 +11,7 @@ import io.github.pysparklance.core.Buffer
   * next three; of two long symbols with the same hash only the first one added is kept. Hot code:
   * imperative.
   */
-final private[compression] class SymbolMatcher {
+final private[encoding] class SymbolMatcher {
   import SymbolMatcher._
 
   private var n = 0

@@ -12,7 +12,7 @@ import io.github.pysparklance.core.BinaryValues
   * Early rounds look at a part of the sample only. The best table of all rounds is kept. Source:
   * format page of the compressive encodings, "FSST", outline of the encoder.
   */
-private[compression] object SymbolTableBuilder {
+private[encoding] object SymbolTableBuilder {
   private val sampleBytes = 16384
   private val rounds = Array(8, 38, 68, 98, 108, 128)
 

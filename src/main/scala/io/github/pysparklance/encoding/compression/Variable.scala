@@ -17,14 +17,15 @@ import io.github.pysparklance.encoding.spi._
   *   block        see VariableBlock
   *   per value    the bytes alone; the length stands in front of them in the full-zip page
   * }}}
-  * Offsets are 32 or 64 bits wide. The writer fills chunks up to 4,096 bytes with offsets. Since
+  * Offsets are 32 or 64 bits wide. The writer fills chunks up to 4,096 bytes with offsets, or what
+  * the field's metadata say. Since
   * 2.1. Hot code: imperative.
   */
 object Variable {
   private val padding = 0x48.toByte
 
   /** Bytes the writer puts into a chunk, offsets included. */
-  private[compression] val targetChunkBytes = 4096
+  private[encoding] val targetChunkBytes = 4096
 
   def miniBlock(message: v2_1.Variable, valueType: ValueType): MiniBlockDecoder = {
     requireVariable(valueType)
@@ -91,13 +92,20 @@ object Variable {
       .setVariable(v2_1.Variable.newBuilder.setOffsets(Messages.flat(offsetBits)))
       .build
 
-  /** All values as chunks. */
-  def encodeMiniBlock(values: BinaryValues, offsetBits: Int): CompressedMiniBlock = {
+  /** All values as chunks.
+    *
+    * @param chunkBytes what a chunk aims at, offsets included
+    */
+  def encodeMiniBlock(
+      values: BinaryValues,
+      offsetBits: Int,
+      chunkBytes: Int = targetChunkBytes
+  ): CompressedMiniBlock = {
     val offsetBytes = offsetBits / 8
     val chunks = Vector.newBuilder[MiniBlockChunk]
     var from = 0
     while (from < values.numItems) {
-      val n = chunkValues(values, from, offsetBytes)
+      val n = chunkValues(values, from, offsetBytes, chunkBytes)
       chunks += MiniBlockChunk(n, Vector(encodeChunk(values, from, n, offsetBytes)))
       from += n
     }
@@ -107,10 +115,15 @@ object Variable {
   /** How many values from `from` on go into one chunk: all that are left if they fit, else the
     * largest power of two that fits, but two at the least.
     */
-  private def chunkValues(values: BinaryValues, from: Int, offsetBytes: Int): Int = {
+  private def chunkValues(
+      values: BinaryValues,
+      from: Int,
+      offsetBytes: Int,
+      chunkBytes: Int
+  ): Int = {
     val left = values.numItems - from
     def fits(n: Int): Boolean =
-      values.offsets(from + n) - values.offsets(from) + (n + 1L) * offsetBytes <= targetChunkBytes
+      values.offsets(from + n) - values.offsets(from) + (n + 1L) * offsetBytes <= chunkBytes
     if (left <= 2) left
     else {
       var n = 2

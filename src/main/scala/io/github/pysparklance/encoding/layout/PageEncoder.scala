@@ -46,15 +46,19 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
         case Some(dictionary) =>
           val indices = chooser.miniBlock(dictionary.indices, FixedWidth(32))
           miniBlock(page, indices, Some(dictionary))
-        case None if isNarrow(page.values) =>
+        case None if prefersMiniBlock(page.values) =>
           miniBlock(page, chooser.miniBlock(page.values, valueType), None)
         case None => one(page, FullZipLayout.encode(page, valueType, chooser))
       }
 
   /** No version before 2.3 zips packed structs of one width. */
-  private def isNarrow(values: Values): Boolean =
+  private def prefersMiniBlock(values: Values): Boolean =
     values.isInstanceOf[PackedStructValues] ||
-      PageEncoder.maxBytes(values) < PageEncoder.fullZipBytes
+      (chooser.structural match {
+        case Some(StructuralEncoding.MiniBlock) => true
+        case Some(StructuralEncoding.FullZip) => false
+        case _ => PageEncoder.maxBytes(values) < PageEncoder.fullZipBytes
+      })
 
   /** Levels of constant pages are not compressed: with many of them a mini-block page is smaller. */
   private def isConstant(page: LeafPage, firstValid: Int): Boolean = {

@@ -29,9 +29,12 @@ trait DecoderChooser {
   def sequence(encoding: CompressiveEncoding, bits: Int): SequenceDecoder
 }
 
-/** Chooses how the values of a page are compressed, for one file version. */
+/** Chooses how the values of a column's pages are compressed, for one file version. */
 trait EncoderChooser {
   def version: EncodingVersion
+
+  /** The structure that the column asks for. */
+  def structural: Option[StructuralEncoding]
 
   /** Always answers: plain values are the last resort.
     *

@@ -85,6 +85,38 @@ class GeneralSuite extends EncodingSuite {
     }
   }
 
+  private def wide(n: Int, mask: Long): WideValues = {
+    val random = new scala.util.Random(3)
+    val values = new WideValues(16)
+    (0 until n).foreach { _ =>
+      val at = values.extend(1)
+      Buffer.putLong(values.bytes, at, random.nextLong() & mask)
+      Buffer.putLong(values.bytes, at + 8, if (mask == -1L) random.nextLong() else 0L)
+    }
+    values
+  }
+
+  for (scheme <- Seq(GeneralScheme.Lz4, GeneralScheme.Zstd(0), GeneralScheme.Zstd(-2)))
+    test(s"the writer's $scheme around chunks and values, and how far it thinks they shrink") {
+      val small = wide(5000, 0xffffffL)
+      val plain = Flat.encodeMiniBlock(small, 128, 1024)
+      val compressed = General.encodeMiniBlock(plain, scheme)
+      assert(compressed.sizeInBytes * 2 < plain.sizeInBytes)
+      checkMiniBlock(compressed, small, FixedWidth(128))
+      checkDamage(compressed, FixedWidth(128))
+
+      forAllStrings { values =>
+        val zipped = General.encodePerValue(values, 32, scheme)
+        val decoder = Compressions.variablePerValue(zipped.encoding, VariableWidth(32))
+        val out = new BinaryValues
+        (0 until values.numItems).foreach { i =>
+          val from = zipped.values.offsets(i)
+          decoder.decode(zipped.values.bytes, from, zipped.values.offsets(i + 1) - from, out)
+        }
+        assert(contents(out) == contents(values))
+      }
+    }
+
   test("golden bytes: a dictionary of three strings under LZ4") {
     val bytes =
       "24000000 | 62 20000000180001 00 f009 03000000080000000c000000726564677265656e626c7565"

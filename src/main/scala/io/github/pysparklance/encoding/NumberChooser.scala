@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.compression._
+import io.github.pysparklance.encoding.spi._
+
+/** Chooses for the mini-block pages of values of one width.
+  *
+  * {{{
+  *   light      Flat, InlineBitpacking or Rle, whichever is shortest: integers of 8 to 64 bits
+  *   heavy      LZ4 around plain bytes, bytes split by place, or runs: where a sample shows that it saves much
+  * }}}
+  */
+final private[encoding] class NumberChooser(options: EncodingOptions) {
+
+  /** Values under a compressor are slower to read, so it has to make them this much shorter. */
+  private val heavyRatio = 0.8
+
+  /** Shorter pages are not worth the time that it takes to look. */
+  private val fewestHeavyBytes = 8192L
+
+  /** Fewer bytes in the first buffers of a page are not compressed, asked for or not. */
+  private val fewestRequestedBytes = 4096L
+
+  private val sampleChunks = 8
+
+  /** Values whose split bytes have less entropy than this are better split. */
+  private val maxSplitEntropy = 4.0
+
+  private type Encoder = Values => CompressedMiniBlock
+
+  def miniBlock(values: Values, bits: Int): CompressedMiniBlock = options.compression match {
+    case Some(CompressionRequest.Plain) => Flat.encodeMiniBlock(values, bits)
+    case Some(CompressionRequest.General(scheme)) => requested(values, bits, scheme)
+    case Some(CompressionRequest.Symbols) => light(values, bits)
+    case None => heavy(values, bits).getOrElse(light(values, bits))
+  }
+
+  /** Bytes that the light encodings take at the least. */
+  def lightBytes(values: Values, bits: Int): Long = {
+    val plainBytes = RawValues.numBytes(values.numItems.toLong, bits)
+    if (!isInteger(bits)) plainBytes
+    else {
+      val packed = InlineBitpacking.estimateBytes(BitpackingKernel.blockWidths(values), bits)
+      val runs = if (runsAllowed(values)) Rle.estimateBytes(values, bits) else Long.MaxValue
+      math.min(plainBytes, math.min(packed, runs))
+    }
+  }
+
+  private def light(values: Values, bits: Int): CompressedMiniBlock =
+    if (!isInteger(bits)) Flat.encodeMiniBlock(values, bits)
+    else {
+      val plainBytes = values.numItems * (bits / 8L)
+      val widths = BitpackingKernel.blockWidths(values)
+      val packedBytes = InlineBitpacking.estimateBytes(widths, bits)
+      val runBytes = if (runsAllowed(values)) Rle.estimateBytes(values, bits) else Long.MaxValue
+      if (runBytes < plainBytes && runBytes <= packedBytes) Rle.encodeMiniBlock(values, bits)
+      else if (packedBytes < plainBytes) InlineBitpacking.encodeMiniBlock(values, bits, widths)
+      else Flat.encodeMiniBlock(values, bits)
+    }
+
+  private def runsAllowed(values: Values): Boolean =
+    options.rleThreshold.forall(share => Rle.numRuns(values) < share * values.numItems)
+
+  /** The shortest under LZ4, when a sample of the page shows that it is much shorter than the light encodings. */
+  private def heavy(values: Values, bits: Int): Option[CompressedMiniBlock] = {
+    val lightly = lightBytes(values, bits)
+    val encoders = candidates(values, bits)
+    if (lightly < fewestHeavyBytes || encoders.isEmpty) None
+    else {
+      val sample = sampleOf(values, bits)
+      def sampledBytes(encoder: Encoder): Double =
+        General.encodeMiniBlock(encoder(sample), GeneralScheme.Lz4).sizeInBytes.toDouble
+      val (bytes, best) = encoders.map(e => (sampledBytes(e), e)).minBy(_._1)
+      if (bytes / sample.numItems * values.numItems > lightly * heavyRatio) None
+      else {
+        val compressed = General.encodeMiniBlock(best(values), GeneralScheme.Lz4)
+        Some(compressed).filter(_.sizeInBytes <= lightly * heavyRatio)
+      }
+    }
+  }
+
+  /** Encodings that a compressor may be put around. */
+  private def candidates(values: Values, bits: Int): Seq[Encoder] =
+    if (bits < 32) Seq.empty
+    else if (!isInteger(bits)) Seq(plain(bits))
+    else {
+      val split =
+        if (options.byteSplitting == ByteSplitting.Off) Seq.empty else Seq(splitBytes(bits))
+      val runs =
+        if (runsAllowed(values) && Rle.estimateBytes(values, bits) < values.sizeInBytes)
+          Seq[Encoder](Rle.encodeMiniBlock(_, bits))
+        else Seq.empty
+      Seq(plain(bits)) ++ split ++ runs
+    }
+
+  private def plain(bits: Int): Encoder =
+    Flat.encodeMiniBlock(_, bits, Flat.compressibleChunkValues(bits))
+
+  private def splitBytes(bits: Int): Encoder =
+    ByteStreamSplit.encodeMiniBlock(_, bits, Flat.compressibleChunkValues(bits))
+
+  /** Some stretches of the page, as long as its chunks will be. */
+  private def sampleOf(values: Values, bits: Int): Values = {
+    val perChunk = Flat.compressibleChunkValues(bits)
+    if (values.numItems <= sampleChunks * perChunk) values
+    else {
+      val sample = Values.allocate(FixedWidth(bits))
+      val step = values.numItems / sampleChunks
+      (0 until sampleChunks).foreach(i => sample.appendFrom(values, i * step, perChunk))
+      sample
+    }
+  }
+
+  /** Under the compressor that was asked for, unless there is little to compress or nothing gained. */
+  private def requested(values: Values, bits: Int, scheme: GeneralScheme): CompressedMiniBlock = {
+    val inner =
+      if (splits(values, bits)) splitBytes(bits)(values)
+      else {
+        val found = light(values, bits)
+        if (found.encoding.hasFlat && bits >= 8) plain(bits)(values) else found
+      }
+    val first = inner.chunks.iterator.map(_.buffers.head.length.toLong).sum
+    if (first < fewestRequestedBytes) inner
+    else {
+      val compressed = General.encodeMiniBlock(inner, scheme)
+      if (compressed.sizeInBytes < inner.sizeInBytes) compressed else inner
+    }
+  }
+
+  private def splits(values: Values, bits: Int): Boolean =
+    (bits == 32 || bits == 64) && (options.byteSplitting match {
+      case ByteSplitting.Off => false
+      case ByteSplitting.On => true
+      case ByteSplitting.Auto => ByteStreamSplit.entropy(values, bits) < maxSplitEntropy
+    })
+
+  private def isInteger(bits: Int): Boolean = bits == 8 || bits == 16 || bits == 32 || bits == 64
+}

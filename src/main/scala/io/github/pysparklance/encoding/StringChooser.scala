@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding
+
+import io.github.pysparklance.core.BinaryValues
+import io.github.pysparklance.encoding.compression._
+import io.github.pysparklance.encoding.spi._
+
+/** Chooses for the pages of strings and binaries: plain, in symbols, or under a compressor.
+  *
+  * @param isV2_1 whether the chunks have 16-bit sizes
+  */
+final private[encoding] class StringChooser(options: EncodingOptions, isV2_1: Boolean) {
+
+  /** Values under a compressor are slower to read, so it has to make them this much shorter. */
+  private val heavyRatio = 0.8
+
+  /** Less is not compressed, asked for or not. */
+  private val fewestBytes = 32768L
+  private val fewestMiniBlockBytes = 4096L
+
+  private val sampleValues = 64
+  private val sampleBytes = 256L << 10
+
+  /** In 2.1 chunks have to be shorter than 32 KiB. */
+  private val chunkBytes: Int =
+    options.minichunkBytes.filter(_ < 32768 || !isV2_1).getOrElse(Variable.targetChunkBytes)
+
+  def miniBlock(values: BinaryValues, offsetBits: Int): CompressedMiniBlock =
+    options.compression match {
+      case Some(CompressionRequest.Plain) => plain(values, offsetBits)
+      case Some(CompressionRequest.Symbols) =>
+        Fsst.encodeMiniBlock(Fsst.codeAlways(values), offsetBits, chunkBytes)
+      case Some(CompressionRequest.General(scheme)) => requested(values, offsetBits, scheme)
+      case None =>
+        Fsst.code(values) match {
+          case Some(coded) => Fsst.encodeMiniBlock(coded, offsetBits, chunkBytes)
+          case None => plain(values, offsetBits)
+        }
+    }
+
+  private def plain(values: BinaryValues, offsetBits: Int): CompressedMiniBlock =
+    Variable.encodeMiniBlock(values, offsetBits, chunkBytes)
+
+  private def requested(
+      values: BinaryValues,
+      offsetBits: Int,
+      scheme: GeneralScheme
+  ): CompressedMiniBlock = {
+    val inner = plain(values, offsetBits)
+    if (inner.sizeInBytes < fewestMiniBlockBytes) inner
+    else {
+      val compressed = General.encodeMiniBlock(inner, scheme)
+      if (compressed.sizeInBytes < inner.sizeInBytes) compressed else inner
+    }
+  }
+
+  /** For full-zip pages. */
+  def perValue(values: BinaryValues, offsetBits: Int): CompressedVariableValues =
+    options.compression match {
+      case Some(CompressionRequest.Plain) => plainPerValue(values, offsetBits)
+      case Some(CompressionRequest.Symbols) => coded(Fsst.codeAlways(values), offsetBits)
+      case Some(CompressionRequest.General(scheme)) if values.sizeInBytes >= fewestBytes =>
+        General.encodePerValue(values, offsetBits, scheme)
+      case Some(CompressionRequest.General(_)) => plainPerValue(values, offsetBits)
+      case None => shortestPerValue(values, offsetBits)
+    }
+
+  /** Symbols serve short values, a compressor long ones: a sample decides. */
+  private def shortestPerValue(values: BinaryValues, offsetBits: Int): CompressedVariableValues =
+    if (values.sizeInBytes < fewestBytes) plainPerValue(values, offsetBits)
+    else {
+      val table = Fsst.train(values)
+      val light = 1 - table.fold(0.0)(_.savedShare)
+      val heavy = zstdShare(values, offsetBits)
+      if (heavy <= light * heavyRatio) General.encodePerValue(values, offsetBits, zstd)
+      else
+        table.flatMap(Fsst.code(values, _)) match {
+          case Some(codes) => coded(codes, offsetBits)
+          case None => plainPerValue(values, offsetBits)
+        }
+    }
+
+  private val zstd = GeneralScheme.Zstd(0)
+
+  /** To what share of their bytes some of the values shrink. */
+  private def zstdShare(values: BinaryValues, offsetBits: Int): Double = {
+    val sample = new BinaryValues
+    val step = math.max(1, values.numItems / sampleValues)
+    var i = 0
+    while (i < values.numItems && sample.numBytes < sampleBytes) {
+      sample.appendFrom(values, i, 1)
+      i += step
+    }
+    if (sample.numBytes == 0) 1.0
+    else
+      General.encodePerValue(sample, offsetBits, zstd).values.numBytes.toDouble / sample.numBytes
+  }
+
+  private def coded(coded: Fsst.Coded, offsetBits: Int): CompressedVariableValues =
+    CompressedVariableValues(
+      Fsst.message(coded.symbolTable, offsetBits),
+      offsetBits,
+      coded.codes
+    )
+
+  private def plainPerValue(values: BinaryValues, offsetBits: Int): CompressedVariableValues =
+    CompressedVariableValues(Variable.message(offsetBits), offsetBits, values)
+}

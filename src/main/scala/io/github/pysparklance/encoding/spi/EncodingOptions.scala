@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.spi
+
+import io.github.pysparklance.core.{Field, InvalidRequestException}
+
+/** A general-purpose compressor with its level. */
+sealed trait GeneralScheme
+
+object GeneralScheme {
+  case object Lz4 extends GeneralScheme
+
+  /** @param level 0 is the library's own choice */
+  final case class Zstd(level: Int) extends GeneralScheme
+}
+
+/** What a column is to be compressed with, instead of what its statistics would choose. */
+sealed trait CompressionRequest
+
+object CompressionRequest {
+
+  /** Plain values. */
+  case object Plain extends CompressionRequest
+
+  /** Symbols of `Fsst` for strings. */
+  case object Symbols extends CompressionRequest
+
+  /** `General` around whatever suits the values. */
+  final case class General(scheme: GeneralScheme) extends CompressionRequest
+}
+
+/** The structure of pages that a column asks for. */
+sealed trait StructuralEncoding
+
+object StructuralEncoding {
+  case object MiniBlock extends StructuralEncoding
+  case object FullZip extends StructuralEncoding
+
+  /** Since 2.3. */
+  case object Sparse extends StructuralEncoding
+}
+
+/** Whether numbers of 32 and 64 bits are split by bytes under a compressor. */
+sealed trait ByteSplitting
+
+object ByteSplitting {
+  case object Off extends ByteSplitting
+  case object On extends ByteSplitting
+  case object Auto extends ByteSplitting
+}
+
+/** How a column wants to be encoded, as its field's metadata say; what is not said is chosen by statistics.
+  *
+  * Source: format page of the structural encodings, "Field metadata keys".
+  *
+  * @param structural only read from top-level fields
+  * @param rleThreshold runs have to be fewer than this share of the values
+  * @param minichunkBytes bytes that a chunk of strings aims at
+  * @param dictDivisor a dictionary has at most the number of values divided by this
+  * @param dictSizeRatio a dictionary and its indices take at most this share of the plain values
+  * @param dictMaxBytes most bytes of the items of a dictionary of strings
+  * @param dictValues the compressor of a dictionary's items; `Plain` for none
+  */
+final case class EncodingOptions(
+    structural: Option[StructuralEncoding] = None,
+    compression: Option[CompressionRequest] = None,
+    rleThreshold: Option[Double] = None,
+    byteSplitting: ByteSplitting = ByteSplitting.Auto,
+    minichunkBytes: Option[Int] = None,
+    dictDivisor: Int = EncodingOptions.defaultDictDivisor,
+    dictSizeRatio: Option[Double] = None,
+    dictMaxBytes: Long = EncodingOptions.defaultDictMaxBytes,
+    dictValues: Option[CompressionRequest] = None
+)
+
+object EncodingOptions {
+
+  /** What all keys start with. */
+  val Prefix: String = "lance-encoding:"
+
+  val defaultDictDivisor: Int = 2
+  val defaultDictMaxBytes: Long = 8L << 20
+
+  val default: EncodingOptions = EncodingOptions()
+
+  /** The keys that say how values are encoded, without [[Prefix]]. */
+  val keys: IndexedSeq[String] = IndexedSeq(
+    "structural-encoding",
+    "compression",
+    "compression-level",
+    "rle-threshold",
+    "bss",
+    "minichunk-size",
+    "dict-divisor",
+    "dict-size-ratio",
+    "dict-max-size",
+    "dict-values-compression",
+    "dict-values-compression-level"
+  )
+
+  /** Keys with the prefix that say what a field is; they are read elsewhere. */
+  private val others = IndexedSeq(
+    "packed",
+    "blob",
+    "blob-inline-size-threshold",
+    "blob-dedicated-size-threshold",
+    "blob-pack-file-size-threshold"
+  )
+
+  /** Refuses a key that starts with [[Prefix]] and is none. Keys in tables of newer writers are not to be asked about:
+    * readers and writers pass over what they do not know.
+    *
+    * @throws InvalidRequestException naming the key and those that there are
+    */
+  def checkKey(field: String, key: String): Unit =
+    if (key.startsWith(Prefix) && !(keys ++ others).contains(key.stripPrefix(Prefix)))
+      throw new InvalidRequestException(
+        s"field '$field': there is no '$key'; keys are ${(keys ++ others).map(Prefix + _).mkString(", ")}"
+      )
+
+  /** The options that a field's own metadata give; keys that nobody knows are passed over.
+    *
+    * @throws InvalidRequestException for a bad value, naming field, key, value and the legal ones
+    */
+  def of(field: Field): EncodingOptions =
+    if (!field.metadata.keysIterator.exists(_.startsWith(Prefix))) default
+    else new Parser(field).parse
+
+  /** The options of a leaf: its own, but for the structure, which the top-level field asks for.
+    *
+    * @param path the fields from the top-level column to the leaf, both included
+    * @throws InvalidRequestException as [[of]]
+    */
+  def ofLeaf(path: IndexedSeq[Field]): EncodingOptions =
+    of(path.last).copy(structural = of(path.head).structural)
+
+  /** Refuses the bad values of a top-level field and of all below it, and what the file version does not have.
+    *
+    * @throws InvalidRequestException as [[of]]
+    */
+  def check(field: Field, version: EncodingVersion): Unit = {
+    field.flatten.foreach(of(_): Unit)
+    val isSparse = of(field).structural.contains(StructuralEncoding.Sparse)
+    if (isSparse && version != EncodingVersion.V2_3)
+      throw new InvalidRequestException(
+        s"field '${field.name}': ${Prefix}structural-encoding 'sparse' in a data file of version $version, " +
+          "which has miniblock and fullzip; 2.3 has it"
+      )
+  }
+
+  final private class Parser(field: Field) {
+
+    def parse: EncodingOptions = EncodingOptions(
+      structural = value("structural-encoding")(words(
+        "miniblock" -> StructuralEncoding.MiniBlock,
+        "fullzip" -> StructuralEncoding.FullZip,
+        "sparse" -> StructuralEncoding.Sparse
+      )),
+      compression = value("compression")(words(
+        "none" -> CompressionRequest.Plain,
+        "lz4" -> CompressionRequest.General(GeneralScheme.Lz4),
+        "zstd" -> zstd("compression-level"),
+        "fsst" -> CompressionRequest.Symbols
+      )),
+      rleThreshold = value("rle-threshold")(share(zero = true)),
+      byteSplitting = value("bss")(words(
+        "off" -> ByteSplitting.Off,
+        "on" -> ByteSplitting.On,
+        "auto" -> ByteSplitting.Auto
+      )).getOrElse(ByteSplitting.Auto),
+      minichunkBytes = value("minichunk-size")(atLeastOne(Int.MaxValue)).map(_.toInt),
+      dictDivisor =
+        value("dict-divisor")(atLeastOne(Int.MaxValue)).fold(defaultDictDivisor)(_.toInt),
+      dictSizeRatio = value("dict-size-ratio")(share(zero = false)),
+      dictMaxBytes =
+        value("dict-max-size")(atLeastOne(Long.MaxValue)).getOrElse(defaultDictMaxBytes),
+      dictValues = value("dict-values-compression")(words(
+        "none" -> CompressionRequest.Plain,
+        "lz4" -> CompressionRequest.General(GeneralScheme.Lz4),
+        "zstd" -> zstd("dict-values-compression-level")
+      ))
+    )
+
+    private def zstd(levelKey: String): CompressionRequest = {
+      val level = value(levelKey)(Legal(
+        s"a whole number from $minLevel to $maxLevel",
+        _.toIntOption.filter(l => l >= minLevel && l <= maxLevel)
+      ))
+      CompressionRequest.General(GeneralScheme.Zstd(level.getOrElse(0)))
+    }
+
+    private def value[A](key: String)(legal: Legal[A]): Option[A] =
+      field.metadata.get(Prefix + key).map { text =>
+        legal.parse(text.trim).getOrElse(throw new InvalidRequestException(
+          s"field '${field.name}': $Prefix$key '$text', expected ${legal.text}"
+        ))
+      }
+  }
+
+  /** Levels that zstd takes; negative ones are faster than 1. */
+  private val minLevel = -7
+  private val maxLevel = 22
+
+  /** The values that a key takes. */
+  final private case class Legal[A](text: String, parse: String => Option[A])
+
+  private def words[A](options: (String, A)*): Legal[A] =
+    Legal(
+      options.map(_._1).mkString("one of ", ", ", ""),
+      text => options.toMap.get(text.toLowerCase(java.util.Locale.ROOT))
+    )
+
+  private def share(zero: Boolean): Legal[Double] =
+    Legal(
+      if (zero) "a number from 0 to 1" else "a number above 0, at most 1",
+      _.toDoubleOption.filter(x => x <= 1 && (x > 0 || zero && x == 0))
+    )
+
+  private def atLeastOne(most: Long): Legal[Long] =
+    Legal(s"a whole number from 1 to $most", _.toLongOption.filter(x => x >= 1 && x <= most))
+}
