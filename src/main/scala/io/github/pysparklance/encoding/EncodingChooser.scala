@@ -5,6 +5,7 @@ package io.github.pysparklance.encoding
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.compression._
+import io.github.pysparklance.encoding.layout.planar.PlanarForm
 import io.github.pysparklance.encoding.spi._
 
 /** Chooses by statistics how the values of a page are compressed: the shortest of the encodings
@@ -22,6 +23,9 @@ final class EncodingChooser(
 
   /** A dictionary costs a look-up for each value, so it has to make the page this much shorter. */
   private val dictionaryRatio = 0.8
+
+  val form: PageForm =
+    if (version == EncodingVersion.V2_3) new PlanarForm(this) else PageForm.Layouts
 
   private val isV2_1 = version == EncodingVersion.V2_1
   private val numbers = new NumberChooser(options)

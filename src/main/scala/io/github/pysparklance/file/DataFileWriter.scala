@@ -118,6 +118,7 @@ private object DataFileWriter {
       case FileVersion.V2_0 => arrays(schema, area, budget)
       case FileVersion.V2_1 => nested(schema, EncodingVersion.V2_1, area, budget)
       case FileVersion.V2_2 => nested(schema, EncodingVersion.V2_2, area, budget)
+      case FileVersion.V2_3 => nested(schema, EncodingVersion.V2_3, area, budget)
       case other => throw new UnsupportedFeatureException(s"writing data files of version $other")
     }
   }

@@ -24,7 +24,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with ScalaChe
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 40)
 
-  private val versions = Gen.oneOf(FileVersion.V2_1, FileVersion.V2_2)
+  private val versions = Gen.oneOf(FileVersion.V2_1, FileVersion.V2_2, FileVersion.V2_3)
   private val smallPages = WriteBudget(pageBytes = 1, totalBytes = 1)
 
   private def numbers(numRows: Int): LeafColumn = {
@@ -211,7 +211,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with ScalaChe
   }
 
   test("versions and types that cannot be written are refused by name") {
-    Seq(FileVersion.V0_1, FileVersion.V2_3).foreach { v =>
+    Seq(FileVersion.V0_1).foreach { v =>
       val out = create(s"$v.lance")
       val e = intercept[UnsupportedFeatureException](new DataFileWriter(out, oneLong, v))
       assert(e.getMessage.contains(v.text))

@@ -59,7 +59,7 @@ object LeafColumnWriter {
     val leaf = path.last
     val hasLists = path.exists(Shredder.isListType)
     path.find(f => !f.isLeaf && Shredder.structsPerSlot(f) != 1).foreach { f =>
-      if (version == EncodingVersion.V2_1) refuse(s"fixed-size lists of structs in $version", f)
+      if (version != EncodingVersion.V2_2) refuse(s"fixed-size lists of structs in $version", f)
       if (hasLists) refuse("fixed-size lists of structs together with lists", f)
       if (Shredder.structsPerSlot(f) < 1) refuse("fixed-size lists without items", f)
     }
@@ -80,6 +80,7 @@ object LeafColumnWriter {
     if (leaf.isBlobV2) {
       if (version == EncodingVersion.V2_1) refuse(s"blobs of version 2 in $version", leaf)
     } else if (hasLists) refuse("blobs in lists", leaf)
+    else if (version == EncodingVersion.V2_3) refuse(s"blobs of version 1 in $version", leaf)
 
   private def checkPacked(leaf: Field, version: EncodingVersion): Unit = {
     if (leaf.children.isEmpty) refuse("packed structs without members", leaf)

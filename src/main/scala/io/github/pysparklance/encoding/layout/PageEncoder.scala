@@ -25,7 +25,9 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
   def encode(page: LeafPage): IndexedSeq[EncodedPage] =
     if (leaf.isEmptyStruct) one(page, EmptyStructs.encode(page, leaf))
     else if (isBlobPage) one(page, BlobLayout.encode(page, chooser))
-    else {
+    else chooser.form.own(page, leaf).fold(encodeLayout(page))(IndexedSeq(_))
+
+  private def encodeLayout(page: LeafPage): IndexedSeq[EncodedPage] = {
       val firstValid = Levels.firstValid(page)
       if (firstValid < 0) one(page, ConstantLayout.encodeNulls(page, chooser))
       else
@@ -88,14 +90,10 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
       page: LeafPage,
       encoded: (PageLayout, IndexedSeq[Buffer])
   ): IndexedSeq[EncodedPage] =
-    IndexedSeq(
-      EncodedPage(page.numRows.toLong, PageEncoder.typeUrl, encoded._1.toByteArray, encoded._2)
-    )
+    IndexedSeq(chooser.form.page(page.numRows.toLong, encoded._1, encoded._2))
 }
 
 private[layout] object PageEncoder {
-  val typeUrl = "/lance.encodings21.PageLayout"
-
   /** Values of this many bytes are zipped. */
   val fullZipBytes = 256
 

@@ -36,6 +36,9 @@ trait EncoderChooser {
   /** The structure that the column asks for. */
   def structural: Option[StructuralEncoding]
 
+  /** How the pages of the version are described. */
+  def form: PageForm
+
   /** Always answers: plain values are the last resort.
     *
     * @throws UnsupportedFeatureException when two values do not fit a chunk

@@ -18,6 +18,6 @@ object EncodingVersion {
   case object V2_1 extends EncodingVersion("2.1", hasLargeChunk = false)
   case object V2_2 extends EncodingVersion("2.2", hasLargeChunk = true)
 
-  /** As release 14 writes it; read only. */
+  /** As release 14 has it. */
   case object V2_3 extends EncodingVersion("2.3", hasLargeChunk = true)
 }

@@ -20,7 +20,7 @@ class PageRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300)
 
-  private val versions = Gen.oneOf(EncodingVersion.V2_1, EncodingVersion.V2_2)
+  private val versions = Gen.oneOf(EncodingVersion.V2_1, EncodingVersion.V2_2, EncodingVersion.V2_3)
   private val rowCounts =
     Gen.frequency(6 -> Gen.choose(1, 60), 2 -> Gen.choose(60, 1500), 1 -> Gen.choose(1500, 6000))
 
