@@ -35,7 +35,8 @@ private[encoding] object SequenceEncoder {
         distances(numbers, count) match {
           case Some(d) =>
             val inner = stored(d, count - 1)
-            val delta = Encoded(SequenceEncoder.delta(bits, numbers(0), inner.encoding), inner.payload)
+            val delta =
+              Encoded(SequenceEncoder.delta(bits, numbers(0), inner.encoding), inner.payload)
             if (delta.numBytes < plain.numBytes) delta else plain
           case None => plain
         }

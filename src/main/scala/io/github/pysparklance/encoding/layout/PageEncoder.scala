@@ -28,16 +28,16 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
     else chooser.form.own(page, leaf).fold(encodeLayout(page))(IndexedSeq(_))
 
   private def encodeLayout(page: LeafPage): IndexedSeq[EncodedPage] = {
-      val firstValid = Levels.firstValid(page)
-      if (firstValid < 0) one(page, ConstantLayout.encodeNulls(page, chooser))
-      else
-        leaf.logicalType match {
-          case LogicalType.Dictionary(_, index, _) =>
-            val dictionary = DictionaryPages.encode(page, leaf, chooser)
-            miniBlock(page, DictionaryPages.indices(dictionary, index, chooser), Some(dictionary))
-          case _ => encodeValues(page, firstValid)
-        }
-    }
+    val firstValid = Levels.firstValid(page)
+    if (firstValid < 0) one(page, ConstantLayout.encodeNulls(page, chooser))
+    else
+      leaf.logicalType match {
+        case LogicalType.Dictionary(_, index, _) =>
+          val dictionary = DictionaryPages.encode(page, leaf, chooser)
+          miniBlock(page, DictionaryPages.indices(dictionary, index, chooser), Some(dictionary))
+        case _ => encodeValues(page, firstValid)
+      }
+  }
 
   private def encodeValues(page: LeafPage, firstValid: Int): IndexedSeq[EncodedPage] =
     if (isConstant(page, firstValid))
@@ -94,6 +94,7 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
 }
 
 private[layout] object PageEncoder {
+
   /** Values of this many bytes are zipped. */
   val fullZipBytes = 256
 
