@@ -4,8 +4,9 @@
 package io.github.pysparklance.spark.shim
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.connector.catalog.Column
-import org.apache.spark.sql.types.{DataType, Metadata, StructField, StructType, TimeType}
+import org.apache.spark.sql.types._
 import org.apache.spark.sql.{AnalysisException, SparkSession, classic}
 
 /** What differs between the major versions of Spark: this side is Spark 4. */
@@ -20,6 +21,20 @@ object SparkShim {
 
   /** The type of a time of day with that many digits of a second, in versions that have one. */
   def timeType(precision: Int): Option[DataType] = Some(TimeType(precision))
+
+  /** Digits of a second, when the type is one of times of day, whose values are nanoseconds. */
+  def timePrecision(t: DataType): Option[Int] = t match {
+    case time: TimeType => Some(time.precision)
+    case _ => None
+  }
+
+  def isVariant(t: DataType): Boolean = t == VariantType
+
+  /** The two binaries of a variant: its value and its metadata. */
+  def variant(from: SpecializedGetters, at: Int): Array[Array[Byte]] = {
+    val v = from.getVariant(at)
+    Array(v.getValue, v.getMetadata)
+  }
 
   /** Columns as the catalogs get them, as a schema. */
   def structType(columns: Array[Column]): StructType = StructType(columns.map { c =>

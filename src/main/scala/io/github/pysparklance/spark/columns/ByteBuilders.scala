@@ -9,6 +9,7 @@ import org.apache.spark.sql.types.Decimal
 import org.apache.spark.unsafe.Platform
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.value.JsonbWriter
 
 final private[columns] class StringBuilder(field: Field, out: BinaryValues = new BinaryValues)
     extends LeafBuilder(field, out) {
@@ -75,6 +76,17 @@ final private[columns] class BinaryIntBuilder(field: Field, out: IntValues = new
 final private[columns] class BinaryLongBuilder(field: Field, out: LongValues = new LongValues)
     extends BinaryNumberBuilder(field, 8, out) {
   protected def appendNumber(bytes: Array[Byte]): Unit = out.append(Buffer.longAt(bytes, 0))
+}
+
+/** JSON text, in its binary form. */
+final private[columns] class JsonBuilder(field: Field, out: BinaryValues = new BinaryValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val bytes = Place.in(Place(column = Some(field.name))) {
+      JsonbWriter.bytes(from.getUTF8String(at).toString)
+    }
+    out.append(bytes, 0, bytes.length)
+  }
 }
 
 /** Unscaled values, little-endian in 16 or 32 bytes. */

@@ -5,9 +5,11 @@ package io.github.pysparklance.spark.columns
 
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.types.{ArrayType, DataType, DayTimeIntervalType, MapType, StructType}
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.spark.shim.SparkShim
+import io.github.pysparklance.spark.types.{PhysicalTypes, SparkTypes}
 
 /** Gathers one field of many rows into a column: primitive appends, arrays reused batch after batch. Hot code.
   *
@@ -87,32 +89,57 @@ abstract private[spark] class ColumnBuilder {
 private[spark] object ColumnBuilder {
   import LogicalType._
 
-  /** A builder for values of `field` as Spark hands them over, in the type of [[SparkTypes.dataType]].
+  /** A builder for values of `field` in the type of [[SparkTypes.dataType]].
     *
     * @throws UnsupportedFeatureException when writing the type is not built
     */
-  def apply(field: Field): ColumnBuilder = {
+  def apply(field: Field): ColumnBuilder = apply(field, SparkTypes.dataType(field))
+
+  /** A builder for values of `field` as Spark hands them over.
+    *
+    * @param from their type; what Spark sees of the field, for times and durations also a type of Spark's own
+    * @throws UnsupportedFeatureException when writing the type is not built
+    */
+  def apply(field: Field, from: DataType): ColumnBuilder = {
     // As reading it: what Spark cannot see it cannot write either.
     SparkTypes.dataType(field): Unit
-    field.logicalType match {
+    of(field, PhysicalTypes(from))
+  }
+
+  private def of(field: Field, from: DataType): ColumnBuilder = {
+    (field.logicalType, from) match {
       case _ if field.isBlob => new BinaryBuilder(field)
-      case Struct => new StructBuilder(field, field.children.map(apply))
-      case List(_, _) => new ListBuilder(field, apply(field.children.head))
-      case FixedSizeList(Struct, dimension) =>
-        new StructListBuilder(field, dimension, apply(field.children.head))
-      case FixedSizeList(item, dimension) =>
-        val itemField = Field(Field.Unassigned, "item", item, nullable = true)
-        new FixedSizeListBuilder(field, dimension, leaf(itemField))
-      case Map =>
+      case (Struct, t) if SparkShim.isVariant(t) => new VariantBuilder(field)
+      case (Struct, StructType(columns)) =>
+        new StructBuilder(
+          field,
+          field.children.zip(columns).map { case (f, c) => of(f, c.dataType) }
+        )
+      case (List(_, _), ArrayType(item, _)) =>
+        new ListBuilder(field, of(field.children.head, item))
+      case (FixedSizeList(Struct, dimension), ArrayType(item, _)) =>
+        new StructListBuilder(field, dimension, of(field.children.head, item))
+      case (Map, MapType(key, value, _)) =>
         val entries = field.children.head
-        new MapBuilder(field, apply(entries.children(0)), apply(entries.children(1)))
-      case _ => leaf(field)
+        new MapBuilder(field, of(entries.children(0), key), of(entries.children(1), value))
+      case _ => leaf(field, from)
     }
   }
 
-  private def leaf(field: Field): LeafBuilder = field.logicalType match {
-    case _ if SparkTypes.isBFloat16(field) => refuse(field, "bfloat16 columns")
-    case _ if SparkTypes.isJson(field) => refuse(field, "JSON columns")
+  private def leaf(field: Field, from: DataType): LeafBuilder = (field.logicalType, from) match {
+    case (FixedSizeList(item, dimension), ArrayType(itemType, _)) =>
+      val items = Field(Field.Unassigned, field.name, item, nullable = true)
+      new FixedSizeListBuilder(field, dimension, leaf(items, itemType))
+    case (Dictionary(value, _, _), _) => leaf(field.copy(logicalType = value), from)
+    case (Time(_, unit), t) if SparkShim.timePrecision(t).isDefined => new TimeBuilder(field, unit)
+    case (Duration(unit), _: DayTimeIntervalType) => new TimestampBuilder(field, unit)
+    case (t, _) => leaf(field, t)
+  }
+
+  private def leaf(field: Field, logicalType: LogicalType): LeafBuilder = logicalType match {
+    case BFloat16 => new BFloat16Builder(field)
+    case _ if SparkTypes.isBFloat16(field) => new BFloat16Builder(field)
+    case _ if SparkTypes.isJson(field) => new JsonBuilder(field)
     case Null => new NullBuilder(field)
     case Bool => new BooleanBuilder(field)
     case Integer(8, true) => new ByteBuilder(field)
@@ -124,6 +151,7 @@ private[spark] object ColumnBuilder {
     case Integer(32, false) => new UnsignedIntBuilder(field)
     case Integer(64, false) => new UnsignedLongBuilder(field)
     case Time(32, _) => new NarrowedIntBuilder(field)
+    case HalfFloat => new HalfFloatBuilder(field)
     case Float => new FloatBuilder(field)
     case Double => new DoubleBuilder(field)
     case Date64 => new MillisecondDateBuilder(field)
@@ -136,7 +164,6 @@ private[spark] object ColumnBuilder {
     case FixedSizeBinary(4) => new BinaryIntBuilder(field)
     case FixedSizeBinary(8) => new BinaryLongBuilder(field)
     case FixedSizeBinary(n) if n > 0 => new FixedSizeBinaryBuilder(field, n)
-    case Dictionary(value, _, _) => leaf(field.copy(logicalType = value))
     case other => refuse(field, s"columns of type ${LogicalType.text(other)}")
   }
 

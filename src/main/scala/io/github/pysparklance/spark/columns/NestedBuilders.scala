@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.catalyst.util.ArrayData
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.spark.shim.SparkShim
 
 final private[columns] class StructBuilder(field: Field, children: IndexedSeq[ColumnBuilder])
     extends ColumnBuilder {
@@ -106,11 +107,15 @@ final private[columns] class MapBuilder(field: Field, keys: ColumnBuilder, value
 }
 
 /** Arrays that all have the dimension of the column: one value of the leaf each. */
-final private[columns] class FixedSizeListBuilder(field: Field, dimension: Int, items: LeafBuilder)
-    extends ColumnBuilder {
-  private val lists = new FixedSizeListValues(dimension, items.values)
+final private[columns] class FixedSizeListBuilder(
+    field: Field,
+    dimension: Int,
+    items: LeafBuilder,
+    lists: FixedSizeListValues
+) extends LeafBuilder(field, lists) {
 
-  protected def nullable: Boolean = field.nullable
+  def this(field: Field, dimension: Int, items: LeafBuilder) =
+    this(field, dimension, items, new FixedSizeListValues(dimension, items.values))
 
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
     val array: ArrayData = from.getArray(at)
@@ -119,23 +124,52 @@ final private[columns] class FixedSizeListBuilder(field: Field, dimension: Int, 
     lists.extend(1)
   }
 
-  protected def appendFiller(n: Int): Unit = {
+  override protected def appendFiller(n: Int): Unit = {
     items.appendFillerItems(Math.multiplyExact(n, dimension))
     lists.extend(n)
   }
 
-  def column: Column = {
+  override def settle(): Unit = {
+    items.settle()
     lists.itemValidity = items.itemValidity
-    LeafColumn(lists, validity)
   }
 
   override def clear(): Unit = {
-    super.clear()
     items.clear()
-    lists.clear()
+    super.clear()
   }
 
-  def sizeInBytes: Long = items.sizeInBytes
+  override def sizeInBytes: Long = items.sizeInBytes
+}
+
+/** Variants: their two binaries. */
+final private[columns] class VariantBuilder(field: Field) extends ColumnBuilder {
+  private val values = new BinaryValues
+  private val metadata = new BinaryValues
+
+  protected def nullable: Boolean = field.nullable
+
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val parts = SparkShim.variant(from, at)
+    values.append(parts(0), 0, parts(0).length)
+    metadata.append(parts(1), 0, parts(1).length)
+  }
+
+  protected def appendFiller(n: Int): Unit = {
+    values.appendFiller(n)
+    metadata.appendFiller(n)
+  }
+
+  def column: Column =
+    StructColumn(rows, IndexedSeq(LeafColumn(values, null), LeafColumn(metadata, null)), validity)
+
+  override def clear(): Unit = {
+    super.clear()
+    values.clear()
+    metadata.clear()
+  }
+
+  def sizeInBytes: Long = values.sizeInBytes + metadata.sizeInBytes
 }
 
 /** Arrays of structs that all have the dimension of the column. */

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.catalyst.util.ArrayData
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.spark.vectors.Half
 
 /** Values without structure.
   *
@@ -20,14 +21,21 @@ abstract private[columns] class LeafBuilder(val field: Field, val values: Values
 
   /** Appends items below a null list: values without meaning, counted as valid. */
   final def appendFillerItems(n: Int): Unit = {
-    values.appendFiller(n)
+    appendFiller(n)
     countValid(n)
   }
 
   /** Validity of the items, for the fixed-size list above. */
   final def itemValidity: Validity = validity
 
-  def column: Column = LeafColumn(values, validity)
+  /** Completes the values before they are looked at. */
+  def settle(): Unit = ()
+
+  def column: Column = {
+    settle()
+    LeafColumn(values, validity)
+  }
+
   override def clear(): Unit = { super.clear(); values.clear() }
   def sizeInBytes: Long = values.sizeInBytes
 
@@ -36,6 +44,27 @@ abstract private[columns] class LeafBuilder(val field: Field, val values: Values
       s"the value $value does not fit the column's type ${LogicalType.text(field.logicalType)}",
       Place(column = Some(field.name))
     )
+}
+
+private[columns] object LeafBuilder {
+
+  /** Integers of the width of a field. */
+  sealed abstract class Integers {
+    def values: Values
+    def append(v: Long): Unit
+  }
+
+  final private class Ints extends Integers {
+    val values = new IntValues
+    def append(v: Long): Unit = values.append(v.toInt)
+  }
+
+  final private class Longs extends Integers {
+    val values = new LongValues
+    def append(v: Long): Unit = values.append(v)
+  }
+
+  def integers(t: ValueType): Integers = if (t == FixedWidth(32)) new Ints else new Longs
 }
 
 final private[columns] class NullBuilder(field: Field) extends LeafBuilder(field, new ByteValues) {
@@ -153,6 +182,31 @@ final private[columns] class FloatBuilder(field: Field, out: IntValues = new Int
     } else super.appendAll(items)
 }
 
+/** Floats in 16 bits: the nearest one, of two equally near ones the even one. */
+final private[columns] class HalfFloatBuilder(field: Field, out: ShortValues = new ShortValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val v = from.getFloat(at)
+    val half = Half.fromFloat(v)
+    if (Half.isInfinite(half) && !v.isInfinite) outOfRange(v)
+    out.append(half)
+  }
+}
+
+/** The upper 16 bits of floats, rounded likewise. */
+final private[columns] class BFloat16Builder(field: Field, out: ShortValues = new ShortValues)
+    extends LeafBuilder(field, out) {
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val v = from.getFloat(at)
+    val bits = java.lang.Float.floatToRawIntBits(v)
+    val rounded =
+      if (v.isNaN) (bits >> 16) | 0x40 // stays a NaN whatever is cut off
+      else (bits + 0x7fff + ((bits >> 16) & 1)) >> 16
+    if ((rounded & 0x7fff) == 0x7f80 && !v.isInfinite) outOfRange(v)
+    out.append(rounded.toShort)
+  }
+}
+
 final private[columns] class DoubleBuilder(field: Field, out: LongValues = new LongValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit =
@@ -200,6 +254,24 @@ final private[columns] class TimestampBuilder(
       if (v * divisor != micros) outOfRange(s"$micros us")
       out.append(v)
     }
+  }
+}
+
+/** Nanoseconds of the day, in the unit of the column: what a coarser unit would lose is refused. */
+final private[columns] class TimeBuilder(
+    field: Field,
+    divisor: Long,
+    out: LeafBuilder.Integers
+) extends LeafBuilder(field, out.values) {
+
+  def this(field: Field, unit: LogicalType.TimeUnit) =
+    this(field, 1000000000L / unit.perSecond, LeafBuilder.integers(field.valueType))
+
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
+    val nanos = from.getLong(at)
+    val v = nanos / divisor
+    if (v * divisor != nanos) outOfRange(s"$nanos ns")
+    out.append(v)
   }
 }
 

@@ -3,22 +3,16 @@
 
 package io.github.pysparklance.spark.types
 
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.types._
 
-import io.github.pysparklance.core.{
-  Field,
-  InvalidRequestException,
-  LogicalType,
-  Place,
-  Schema,
-  UnsupportedFeatureException
-}
+import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType, Place, Schema}
+import io.github.pysparklance.spark.shim.SparkShim
 
-/** The schema a new table gets for Spark's columns: what pylance makes of the same Arrow types.
+/** The schema a new table gets for Spark's columns: what pylance makes of the same Arrow types, unless the column's
+  * settings ask for another one.
   *
-  * Timestamps are microseconds (`UTC` for those that mean an instant), decimals have 128 bits, list items are named
-  * `item`. A column of numeric arrays becomes a fixed-size list when its metadata, or a table property
-  * `<column>.arrow.fixed-size-list.size`, gives the dimension.
+  * List items are named `item` in Lance; settings may call them `element` as Spark does.
   *
   * Source: format page of the table, "Logical types".
   */
@@ -27,126 +21,144 @@ object LanceFields {
   /** A schema with ids as a new table has them.
     *
     * @param properties table properties, of which those about columns are used
-    * @throws UnsupportedFeatureException naming the first column whose type has no counterpart
-    * @throws InvalidRequestException when a dimension is given for what is no array of fixed-width values
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException naming the first column whose type has no counterpart
+    * @throws InvalidRequestException when a setting names no column, or does not go with the column's type
     */
-  def schema(columns: StructType, properties: Map[String, String] = Map.empty): Schema = {
-    val dimensions = properties.collect {
-      case (key, value) if key.endsWith(s".${SparkTypes.FixedSizeListSize}") =>
-        key.stripSuffix(s".${SparkTypes.FixedSizeListSize}") -> value
-    }
+  def schema(columns: StructType, properties: Map[String, String] = Map.empty): Schema =
+    schema(columns, ColumnSettings(properties))
+
+  /** The same, with settings from several places. */
+  private[spark] def schema(columns: StructType, settings: ColumnSettings): Schema = {
     columns.groupBy(_.name).find(_._2.length > 1).foreach { case (name, _) =>
       throw new InvalidRequestException(s"""two columns are named "$name"""")
     }
-    dimensions.keys.find(name => !columns.fieldNames.contains(name)).foreach { name =>
-      throw new InvalidRequestException(
-        s"""the property $name.${SparkTypes.FixedSizeListSize} names no column of the table"""
-      )
-    }
-    Schema(columns.fields.toIndexedSeq.map(c =>
-      field(c, dimensions.get(c.name), c.name)
-    )).withFreshIds
+    settings.checkMembers(columns.fieldNames.toIndexedSeq, "")
+    // What Spark calls a string may be a CHAR or VARCHAR by the column's metadata.
+    val declared = CharVarcharUtils.getRawSchema(columns)
+    Schema(declared.fields.toIndexedSeq.map(column(_, settings, ""))).withFreshIds
   }
 
-  private def field(column: StructField, dimension: Option[String], path: String): Field =
+  private def column(c: StructField, above: ColumnSettings, parent: String): Field = {
+    val path = if (parent.isEmpty) c.name else s"$parent.${c.name}"
     Place.in(Place(column = Some(path))) {
-      val wanted = dimension.orElse(metadataValue(column.metadata, SparkTypes.FixedSizeListSize))
-      val comment = column.getComment().map("comment" -> _)
-      val made = wanted match {
-        case Some(text) => fixedSizeList(column, text)
-        case None => field(column.name, column.dataType, column.nullable, path)
-      }
-      made.copy(metadata = made.metadata ++ comment)
-    }
-
-  private def metadataValue(metadata: Metadata, key: String): Option[String] =
-    if (!metadata.contains(key)) None
-    else
-      try Some(metadata.getLong(key).toString)
-      catch { case _: ClassCastException => Some(metadata.getString(key)) }
-
-  private def fixedSizeList(column: StructField, text: String): Field = {
-    val dimension = text.toIntOption
-      .filter(_ > 0)
-      .getOrElse(
-        throw new InvalidRequestException(
-          s"${SparkTypes.FixedSizeListSize} is '$text', a number above 0 is expected"
-        )
-      )
-    column.dataType match {
-      case ArrayType(item, _) if leafType(item).exists(isFixedWidth) =>
-        Field(
-          Field.Unassigned,
-          column.name,
-          LogicalType.FixedSizeList(leafType(item).get, dimension),
-          column.nullable
-        )
-      case other =>
-        throw new InvalidRequestException(
-          s"${SparkTypes.FixedSizeListSize} is set for a column of type ${other.sql}, an array of numbers is expected"
-        )
+      val settings = ColumnSettings(c.metadata) ++ above.member(c.name)
+      val made = field(c.name, c.dataType, c.nullable, settings, path)
+      made.copy(metadata = made.metadata ++ c.getComment().map("comment" -> _))
     }
   }
 
-  private def isFixedWidth(t: LogicalType): Boolean = t match {
-    case LogicalType.Utf8(_) | LogicalType.Binary(_) | LogicalType.Null => false
-    case _ => true
-  }
-
-  private def field(name: String, dataType: DataType, nullable: Boolean, path: String): Field =
-    dataType match {
+  private def field(
+      name: String,
+      dataType: DataType,
+      nullable: Boolean,
+      settings: ColumnSettings,
+      path: String
+  ): Field = Place.in(Place(column = Some(path))) {
+    def made(t: LogicalType, children: IndexedSeq[Field] = IndexedSeq.empty): Field =
+      Field(Field.Unassigned, name, t, nullable, children)
+    def checked(names: String*): Unit = settings.checkMembers(names, path)
+    val request = TypeRequest(settings.values)
+    val stored = dataType match {
       case StructType(columns) =>
-        if (columns.isEmpty) throw new UnsupportedFeatureException("struct without fields")
-        val children = columns.toIndexedSeq.map(c => field(c, None, s"$path.${c.name}"))
-        Field(Field.Unassigned, name, LogicalType.Struct, nullable, children)
+        checked(columns.toIndexedSeq.map(_.name): _*)
+        request.checkNone(dataType)
+        made(LogicalType.Struct, columns.toIndexedSeq.map(column(_, settings, path)))
+      case ArrayType(item, _) if request.dimension.isDefined =>
+        checked(itemNames: _*)
+        fixedSizeList(made(LogicalType.Null), item, request, settings, path)
       case ArrayType(item, containsNull) =>
-        val child = field("item", item, containsNull, s"$path.item")
-        val ofStruct = child.logicalType == LogicalType.Struct
-        Field(
-          Field.Unassigned,
-          name,
-          LogicalType.List(large = false, ofStruct),
-          nullable,
-          IndexedSeq(child)
-        )
+        checked(itemNames: _*)
+        val child = field("item", item, containsNull, settings.member(itemNames: _*), s"$path.item")
+        made(request.listOf(child.logicalType, dataType), IndexedSeq(child))
       case MapType(key, value, valueContainsNull) =>
-        val entries = Field(
-          Field.Unassigned,
-          "entries",
-          LogicalType.Struct,
-          nullable = false,
-          IndexedSeq(
-            field("key", key, nullable = false, s"$path.key"),
-            field("value", value, valueContainsNull, s"$path.value")
-          )
+        checked("key", "value")
+        request.checkNone(dataType)
+        val members = IndexedSeq(
+          field("key", key, nullable = false, settings.member("key"), s"$path.key"),
+          field("value", value, valueContainsNull, settings.member("value"), s"$path.value")
         )
-        Field(Field.Unassigned, name, LogicalType.Map, nullable, IndexedSeq(entries))
-      case udt: UserDefinedType[_] => field(name, udt.sqlType, nullable, path)
-      case other =>
-        val t = leafType(other).getOrElse(
-          throw new UnsupportedFeatureException(
-            s"writing columns of type ${other.sql}",
-            Place(column = Some(path))
-          )
-        )
-        Field(Field.Unassigned, name, t, nullable)
+        val struct = made(LogicalType.Struct, members).copy(name = "entries", nullable = false)
+        made(LogicalType.Map, IndexedSeq(struct))
+      case udt: UserDefinedType[_] =>
+        field(name, udt.sqlType, nullable, settings, path)
+      case t if SparkShim.isVariant(t) =>
+        checked()
+        request.checkNone(dataType)
+        made(LogicalType.Struct, KeptTypes.variantMembers)
+      case leaf =>
+        checked()
+        BlobFields(made(LogicalType.Null), leaf, settings.values).getOrElse {
+          val t = request.leaf(leaf)
+          made(LeafTypes.stored(t)).copy(metadata = LeafTypes.extension(t))
+        }
     }
+    // The extension type of a fixed-size list's items is part of the list's type.
+    val ofItems =
+      if (request.dimension.isDefined) settings.fieldMetadata -- SettingKeys.extensions
+      else settings.fieldMetadata
+    stored.copy(metadata = ofItems ++ stored.metadata ++ KeptTypes.metadata(dataType))
+  }
 
-  private def leafType(t: DataType): Option[LogicalType] = t match {
-    case BooleanType => Some(LogicalType.Bool)
-    case ByteType => Some(LogicalType.Integer(8, signed = true))
-    case ShortType => Some(LogicalType.Integer(16, signed = true))
-    case IntegerType => Some(LogicalType.Integer(32, signed = true))
-    case LongType => Some(LogicalType.Integer(64, signed = true))
-    case FloatType => Some(LogicalType.Float)
-    case DoubleType => Some(LogicalType.Double)
-    case d: DecimalType => Some(LogicalType.Decimal(128, d.precision, d.scale))
-    case _: StringType | _: CharType | _: VarcharType => Some(LogicalType.Utf8(large = false))
-    case BinaryType => Some(LogicalType.Binary(large = false))
-    case DateType => Some(LogicalType.Date32)
-    case TimestampType => Some(LogicalType.Timestamp(LogicalType.Microsecond, Some("UTC")))
-    case TimestampNTZType => Some(LogicalType.Timestamp(LogicalType.Microsecond, None))
-    case NullType => Some(LogicalType.Null)
-    case _ => None
+  private[types] val itemNames: Seq[String] = Seq("element", "item")
+
+  /** The item type is part of the field's; only structs have a child. */
+  private def fixedSizeList(
+      list: Field,
+      item: DataType,
+      request: TypeRequest,
+      settings: ColumnSettings,
+      path: String
+  ): Field = {
+    val dimension = request.dimension.get
+    val below = settings.member(itemNames: _*)
+    item match {
+      case _: StructType =>
+        val child = field("item", item, nullable = true, below, s"$path.item")
+        val t = LogicalType.FixedSizeList(LogicalType.Struct, dimension)
+        list.copy(logicalType = t, children = IndexedSeq(child))
+      case _ =>
+        if (below.fieldMetadata.nonEmpty)
+          throw new InvalidRequestException(
+            s"${below.fieldMetadata.keys.min} is set for the items of a fixed-size list, which have no field of " +
+              "their own; set it for the column"
+          )
+        list.copy(
+          logicalType =
+            LogicalType.FixedSizeList(itemType(item, request.ofItems, below, path), dimension),
+          metadata = KeptTypes.metadata(innermost(item))
+        )
+    }
+  }
+
+  private def itemType(
+      item: DataType,
+      outer: TypeRequest,
+      settings: ColumnSettings,
+      path: String
+  ): LogicalType = {
+    val request = outer.orElse(TypeRequest(settings.values))
+    item match {
+      case ArrayType(inner, _) if request.dimension.isDefined =>
+        settings.checkMembers(itemNames, path)
+        val below = settings.member(itemNames: _*)
+        LogicalType.FixedSizeList(
+          itemType(inner, request.ofItems, below, path),
+          request.dimension.get
+        )
+      case _ =>
+        settings.checkMembers(Nil, path)
+        LeafTypes.default(item).filter(LeafTypes.isFixedWidth) match {
+          case Some(_) => request.leaf(item)
+          case None =>
+            throw new InvalidRequestException(
+              s"${SettingKeys.FixedSizeListSize} is set for an array of ${item.sql}, an array of numbers is expected"
+            )
+        }
+    }
+  }
+
+  private def innermost(t: DataType): DataType = t match {
+    case ArrayType(item, _) => innermost(item)
+    case other => other
   }
 }

@@ -22,12 +22,6 @@ import io.github.pysparklance.spark.shim.SparkShim
   */
 object SparkTypes {
 
-  /** Metadata key of a column, and ending of a table property, that holds the dimension of a fixed-size list. */
-  val FixedSizeListSize: String = "arrow.fixed-size-list.size"
-
-  /** Field metadata that keeps a column's comment. */
-  private val comment = "comment"
-
   /** The table's columns, for a look at them: one that cannot be read is there with Spark's type for nothing, and its
     * comment says why. Reading it fails.
     */
@@ -62,7 +56,13 @@ object SparkTypes {
 
     def structField(field: Field, parent: String): StructField = {
       val path = if (parent.isEmpty) field.name else s"$parent.${field.name}"
-      try StructField(field.name, dataType(field, path), field.nullable, metadata(field))
+      try
+        StructField(
+          field.name,
+          dataType(field, path),
+          field.nullable,
+          ShownMetadata(field)
+        )
       catch {
         case e: UnsupportedFeatureException if !strict =>
           StructField(field.name, NullType).withComment(e.getMessage)
@@ -73,7 +73,7 @@ object SparkTypes {
       Place.in(Place(column = Some(path))) {
         if (field.isBlob) blob(BlobField.in(BlobField.mode(field))(field), path)
         else if (isJson(field)) StringType
-        else
+        else KeptTypes.read(field, field.logicalType).getOrElse {
           field.logicalType match {
             case LogicalType.Struct => struct(field, path)
             case LogicalType.List(_, _) | LogicalType.FixedSizeList(LogicalType.Struct, _) =>
@@ -88,9 +88,19 @@ object SparkTypes {
                 value.nullable
               )
             case _ if isBFloat16(field) => FloatType
+            case LogicalType.FixedSizeList(item, _) =>
+              ArrayType(items(field, item), containsNull = true)
             case other => leafType(other, options)
           }
+        }
       }
+
+    /** Items that have no field of their own: what is kept of their type is kept with the list. */
+    private def items(list: Field, item: LogicalType): DataType = item match {
+      case LogicalType.FixedSizeList(inner, _) =>
+        ArrayType(items(list, inner), containsNull = true)
+      case leaf => KeptTypes.read(list, leaf).getOrElse(leafType(leaf, options))
+    }
 
     private def struct(field: Field, path: String): StructType =
       StructType(field.children.map(structField(_, path)))
@@ -98,17 +108,6 @@ object SparkTypes {
     private def blob(field: Field, path: String): DataType =
       if (field.logicalType == LogicalType.Struct) struct(field, path)
       else leafType(field.logicalType, options)
-  }
-
-  private def metadata(field: Field): Metadata = {
-    val builder = new MetadataBuilder
-    field.logicalType match {
-      case LogicalType.FixedSizeList(_, dimension) =>
-        builder.putLong(FixedSizeListSize, dimension.toLong): Unit
-      case _ => ()
-    }
-    field.metadata.get(comment).foreach(builder.putString(comment, _))
-    builder.build()
   }
 
   /** Whether the field is a single `lance.bfloat16`, which is stored as a fixed-size binary. */

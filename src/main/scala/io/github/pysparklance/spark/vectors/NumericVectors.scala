@@ -207,4 +207,26 @@ private[spark] object Half {
       java.lang.Float.intBitsToFloat(sign | (widened << 23) | (mantissa << 13))
     }
   }
+
+  /** The 16-bit float nearest to a float, of two equally near ones the even one; a NaN stays one. */
+  def fromFloat(v: Float): Short = {
+    val bits = java.lang.Float.floatToRawIntBits(v)
+    val sign = (bits >>> 16) & 0x8000
+    val magnitude = bits & 0x7fffffff
+    val half =
+      if (magnitude > 0x7f800000) 0x7e00 | ((magnitude >> 13) & 0x3ff)
+      else if (magnitude >= 0x47800000) 0x7c00 // 65536 and above
+      else if (magnitude >= 0x38800000) {
+        // Carries into the exponent as it should, up to infinity.
+        val rebased = magnitude - (112 << 23)
+        (rebased + 0xfff + ((rebased >> 13) & 1)) >> 13
+      } else {
+        // Subnormal: a multiple of 2^-24, rounded by the addition.
+        val scaled = java.lang.Float.intBitsToFloat(magnitude) + 0.5f
+        java.lang.Float.floatToRawIntBits(scaled) - 0x3f000000
+      }
+    (sign | half).toShort
+  }
+
+  def isInfinite(half: Short): Boolean = (half & 0x7fff) == 0x7c00
 }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
+import io.github.pysparklance.spark.types.{PhysicalTypes, SparkTypes, TypeOptions}
 import io.github.pysparklance.table.MetadataColumn
 
 /** Makes Spark's vectors for the decoded columns of one field, batch after batch.
@@ -16,7 +16,7 @@ import io.github.pysparklance.table.MetadataColumn
   * @throws UnsupportedFeatureException when Spark cannot read the field
   */
 final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.default) {
-  private val dataType: DataType = SparkTypes.dataType(field, options)
+  private val dataType: DataType = PhysicalTypes(SparkTypes.dataType(field, options))
   private val children: IndexedSeq[VectorFactory] =
     field.children.map(new VectorFactory(_, options))
   private val leafType: LogicalType =
@@ -63,7 +63,8 @@ final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.defau
 
   /** A fixed-size list of values without structure has no child field; this makes up for it. */
   private lazy val itemFactory: VectorFactory = field.logicalType match {
-    case LogicalType.FixedSizeList(item, _) => new VectorFactory(VectorFactory.item(item), options)
+    case LogicalType.FixedSizeList(item, _) =>
+      new VectorFactory(VectorFactory.item(item).copy(metadata = field.metadata), options)
     case _ => wrongShape("a fixed-size list")
   }
 

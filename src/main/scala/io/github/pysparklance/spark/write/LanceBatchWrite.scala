@@ -13,6 +13,7 @@ import org.apache.spark.sql.connector.write.{
   PhysicalWriteInfo,
   WriterCommitMessage
 }
+import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{CommitStateUnknownException, Schema}
 import io.github.pysparklance.file.FileVersion
@@ -35,6 +36,7 @@ final private[write] class LanceBatchWrite(plan: WritePlan) extends BatchWrite {
       plan.location.taskStore(None),
       plan.location.path,
       plan.schema,
+      plan.columns,
       plan.fileVersion,
       plan.options
     )
@@ -67,11 +69,12 @@ final private class LanceWriterFactory(
     store: FileStore,
     path: String,
     schema: Schema,
+    columns: StructType,
     fileVersion: FileVersion,
     options: WriteOptions
 ) extends DataWriterFactory {
   override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] =
-    new LanceDataWriter(store, path, schema, fileVersion, options)
+    new LanceDataWriter(store, path, schema, columns, fileVersion, options)
 }
 
 /** Files that were written but not committed. */

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.{DataWriter, WriterCommitMessage}
 import org.apache.spark.sql.execution.metric.CustomMetrics
+import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.FileVersion
@@ -23,10 +24,12 @@ final private[write] class LanceDataWriter(
     store: FileStore,
     path: String,
     schema: Schema,
+    columns: StructType,
     fileVersion: FileVersion,
     options: WriteOptions
 ) extends DataWriter[InternalRow] {
-  private val builders = schema.fields.map(ColumnBuilder(_)).toArray
+  private val builders =
+    schema.fields.zip(columns).map { case (f, c) => ColumnBuilder(f, c.dataType) }.toArray
   private var gathered = 0
   private var nextLook = 1
   private var batchRows = math.min(LanceDataWriter.BatchRows.toLong, options.maxRowsPerFile).toInt

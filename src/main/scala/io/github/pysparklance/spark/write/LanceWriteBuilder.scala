@@ -11,11 +11,10 @@ import org.apache.spark.sql.connector.write.{
   Write,
   WriteBuilder
 }
-import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, UserDefinedType}
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions}
-import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.spark.types.{ColumnSettings, PhysicalTypes, SparkTypes, TypeOptions}
 import io.github.pysparklance.table.FragmentWriter
 
 /** Plans a write: an append, or with [[truncate]] one that replaces all rows. */
@@ -31,7 +30,7 @@ final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: Wri
 
   override def build(): Write = LanceErrors.translated {
     val settings = info.options().asCaseSensitiveMap().asScala.toMap
-    val columnOptions = settings.filter(_._1.endsWith(SparkTypes.FixedSizeListSize))
+    val columnOptions = settings.filter(s => ColumnSettings.isSetting(s._1))
     val options = WriteOptions(LanceOptions(info.options()).orElse(target.properties))
     options.distribution.check(info.schema())
     val plan = target.plan(info.schema(), columnOptions, options, overwrite)
@@ -51,30 +50,23 @@ private object LanceWriteBuilder {
     def refuse(problem: String): Nothing =
       throw new InvalidRequestException(problem, Place(path = Some(plan.location.path)))
     val wanted = SparkTypes.structType(plan.schema)
+    val native = SparkTypes
+      .structType(plan.schema.fields, TypeOptions(nativeTimeTypes = true))
+      .map(c => c.name -> c.dataType)
+      .toMap
     val found = plan.columns
     wanted.fields.zipAll(found.fields, null, null).foreach {
       case (null, extra) => refuse(s"""the table has no column "${extra.name}"""")
       case (missing, null) => refuse(s"""column "${missing.name}" is missing""")
       case (w, f) if !w.name.equalsIgnoreCase(f.name) =>
         refuse(s"""column "${f.name}" comes where "${w.name}" is expected""")
-      case (w, f) if !compatible(f.dataType, w.dataType) =>
+      case (w, f)
+          if !PhysicalTypes.same(f.dataType, w.dataType) &&
+            !native.get(w.name).exists(PhysicalTypes.same(f.dataType, _)) =>
         refuse(
           s"""column "${w.name}" has type ${f.dataType.sql}, the table's is ${w.dataType.sql}"""
         )
       case _ => ()
     }
-  }
-
-  /** Equal but for nullability, which Spark has checked. */
-  private def compatible(from: DataType, to: DataType): Boolean = (from, to) match {
-    case (f: StructType, t: StructType) =>
-      f.length == t.length && f.fields.zip(t.fields).forall { case (x, y) =>
-        x.name.equalsIgnoreCase(y.name) && compatible(x.dataType, y.dataType)
-      }
-    case (f: ArrayType, t: ArrayType) => compatible(f.elementType, t.elementType)
-    case (f: MapType, t: MapType) =>
-      compatible(f.keyType, t.keyType) && compatible(f.valueType, t.valueType)
-    case (f: UserDefinedType[_], t) => compatible(f.sqlType, t)
-    case _ => from == to
   }
 }

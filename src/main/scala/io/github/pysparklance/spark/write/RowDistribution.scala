@@ -145,7 +145,8 @@ object RowDistribution {
   private def sortOrder(text: String): SortOrder = text match {
     case item(name, direction, nulls) =>
       val way =
-        if ("desc".equalsIgnoreCase(direction)) SortDirection.DESCENDING else SortDirection.ASCENDING
+        if ("desc".equalsIgnoreCase(direction)) SortDirection.DESCENDING
+        else SortDirection.ASCENDING
       val place = Option(nulls).map(_.toLowerCase(Locale.ROOT)) match {
         case Some("first") => NullOrdering.NULLS_FIRST
         case Some(_) => NullOrdering.NULLS_LAST

@@ -3,13 +3,11 @@
 
 package io.github.pysparklance.spark.write
 
-import java.util.Locale
-
 import org.apache.spark.sql.connector.catalog.TableCatalog
 
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.LanceOptions
-import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.spark.types.ColumnSettings
 
 /** The properties that a statement gives a table. */
 private[spark] object TableProperties {
@@ -29,7 +27,7 @@ private[spark] object TableProperties {
     properties.filter { case (name, _) =>
       val isOption = name.startsWith(TableCatalog.OPTION_PREFIX) ||
         properties.contains(TableCatalog.OPTION_PREFIX + name)
-      !isOption && !reserved(name) && !ofFiles(name) && !ofColumn(name)
+      !isOption && !reserved(name) && !ofFiles(name) && !ColumnSettings.isSetting(name)
     }
 
   private val reserved = Set(
@@ -46,8 +44,4 @@ private[spark] object TableProperties {
 
   private def ofFiles(name: String): Boolean =
     WriteOptions.FileVersionNames.exists(LanceOptions.canonical(_) == LanceOptions.canonical(name))
-
-  private def ofColumn(name: String): Boolean =
-    name.toLowerCase(Locale.ROOT).startsWith("column.") ||
-      name.endsWith(s".${SparkTypes.FixedSizeListSize}")
 }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.StructType
 import io.github.pysparklance.core.{InvalidRequestException, Place, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.TableLocation
-import io.github.pysparklance.spark.types.LanceFields
+import io.github.pysparklance.spark.types.{ColumnSettings, EncodingOverrides, LanceFields}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment
 
@@ -51,17 +51,24 @@ private[spark] object WriteTarget {
         overwrite: Boolean
     ): WritePlan = {
       table.checkWritable()
-      if (overwrite) replace(columns, properties, options) else append(columns, options)
+      if (overwrite) replace(columns, properties, options)
+      else append(columns, properties, options)
     }
 
-    private def append(columns: StructType, options: WriteOptions): WritePlan = {
+    private def append(
+        columns: StructType,
+        properties: Map[String, String],
+        options: WriteOptions
+    ): WritePlan = {
       if (anySchema) invalid("overwriteSchema goes with mode overwrite only")
       options.fileVersion.filter(_ != table.fileVersion).foreach { v =>
         invalid(
           s"the table has files of version ${table.fileVersion}, files of version $v cannot be appended"
         )
       }
-      WritePlan(location, table.schema, columns, table.fileVersion, options) { fragments =>
+      // The table keeps its schema; the new files alone go by what the options say.
+      val schema = EncodingOverrides(table.schema, ColumnSettings(properties))
+      WritePlan(location, schema, columns, table.fileVersion, options) { fragments =>
         if (fragments.nonEmpty) table.append(fragments): Unit
       }
     }
@@ -72,7 +79,8 @@ private[spark] object WriteTarget {
         options: WriteOptions
     ): WritePlan = {
       val schema =
-        if (anySchema) LanceFields.schema(columns, properties) else table.schema.withFreshIds
+        if (anySchema) LanceFields.schema(columns, properties)
+        else EncodingOverrides(table.schema.withFreshIds, ColumnSettings(properties))
       val version = options.fileVersion.getOrElse(table.fileVersion)
       WritePlan(location, schema, columns, version, options) { fragments =>
         table.overwrite(fragments, schema, version): Unit
@@ -99,7 +107,10 @@ private[spark] object WriteTarget {
         options: WriteOptions,
         overwrite: Boolean
     ): WritePlan = {
-      val schema = LanceFields.schema(declared.getOrElse(columns), properties ++ settings)
+      val schema = LanceFields.schema(
+        declared.getOrElse(columns),
+        ColumnSettings(properties) ++ ColumnSettings(settings)
+      )
       val version = options.fileVersion.getOrElse(FileVersion.default)
       WritePlan(location, schema, columns, version, options) { fragments =>
         LanceTable.create(
@@ -125,7 +136,7 @@ private[spark] object WriteTarget {
       val properties: Map[String, String],
       replaced: Option[LanceTable]
   ) extends WriteTarget {
-    private val schema: Schema = LanceFields.schema(columns, properties)
+    private var schema: Schema = LanceFields.schema(columns, properties)
     private var written = IndexedSeq.empty[Fragment]
     private val config = TableProperties.kept(properties)
     private var version = TableProperties
@@ -141,6 +152,10 @@ private[spark] object WriteTarget {
         overwrite: Boolean
     ): WritePlan = {
       options.fileVersion.foreach(version = _)
+      schema = LanceFields.schema(
+        this.columns,
+        ColumnSettings(properties) ++ ColumnSettings(settings)
+      )
       WritePlan(location, schema, columns, version, options)(fragments => written = fragments)
     }
 

@@ -10,11 +10,11 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
-import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.spark.types.{LanceFields, SparkTypes}
+import io.github.pysparklance.spark.types.{LanceFields, SettingKeys}
 import io.github.pysparklance.spark.vectors.VectorFactory
 
 /** Rows to columns to vectors to the same rows. */
@@ -40,14 +40,45 @@ class ColumnBuilderSuite extends AnyFunSuite {
     .add("lists", ArrayType(ArrayType(LongType)))
     .add("map", MapType(StringType, DoubleType))
     .add("v", ArrayType(FloatType))
+    .add("months", YearMonthIntervalType())
+    .add("interval", DayTimeIntervalType())
+    .add("time", TimeType(6))
+    .add("times", ArrayType(TimeType(6)))
+    .add("variant", VariantType)
+    .add("variants", ArrayType(VariantType))
+    .add("b1", BinaryType)
+    .add("b8", BinaryType)
+    .add("word", StringType)
+    .add("half", FloatType)
+    .add("bf", FloatType)
+    .add("vv", ArrayType(ArrayType(IntegerType, containsNull = false), containsNull = false))
 
-  private val schema = LanceFields.schema(columns, Map(s"v.${SparkTypes.FixedSizeListSize}" -> "3"))
+  private val schema = LanceFields.schema(
+    columns,
+    Map(
+      s"v.${SettingKeys.FixedSizeListSize}" -> "3",
+      s"column.vv.${SettingKeys.LanceType}" -> "fixed_size_list:fixed_size_list:int32:3:3",
+      s"b1.${SettingKeys.FixedSizeBinaryWidth}" -> "1",
+      s"b8.${SettingKeys.FixedSizeBinaryWidth}" -> "8",
+      s"column.word.${SettingKeys.LanceType}" -> "dictionary",
+      s"column.half.${SettingKeys.LanceType}" -> "float16",
+      s"column.bf.${SettingKeys.LanceType}" -> "bfloat16"
+    )
+  )
 
   @scala.annotation.nowarn("msg=match may not be exhaustive")
   private def value(random: Random, t: DataType, nullable: Boolean, name: String): Any =
     if (nullable && random.nextInt(4) == 0) null
     else
       t match {
+        case FloatType if name == "half" || name == "bf" => random.nextInt(256).toFloat / 16
+        case BinaryType if name == "b1" || name == "b8" =>
+          Array.fill(name.drop(1).toInt)(random.nextInt().toByte)
+        case _: TimeType => (random.nextInt() & 0x7fffffff) * 1000L
+        case _: YearMonthIntervalType => random.nextInt()
+        case _: DayTimeIntervalType => random.nextLong()
+        case VariantType =>
+          new VariantVal(Array.fill(1 + random.nextInt(3))(1), Array.fill(random.nextInt(3))(2))
         case BooleanType => random.nextBoolean()
         case ByteType => random.nextInt().toByte
         case ShortType => random.nextInt().toShort
@@ -64,8 +95,9 @@ class ColumnBuilderSuite extends AnyFunSuite {
         case s: StructType =>
           InternalRow.fromSeq(s.map(f => value(random, f.dataType, f.nullable, "")))
         case ArrayType(item, containsNull) =>
-          val n = if (name == "v") 3 else random.nextInt(4)
-          new GenericArrayData(Array.fill[Any](n)(value(random, item, containsNull, "")))
+          val n = if (name == "v" || name == "vv") 3 else random.nextInt(4)
+          val below = if (name == "vv") "v" else ""
+          new GenericArrayData(Array.fill[Any](n)(value(random, item, containsNull, below)))
         case MapType(_, v, _) =>
           val n = random.nextInt(3)
           new ArrayBasedMapData(
@@ -115,6 +147,12 @@ class ColumnBuilderSuite extends AnyFunSuite {
     ).asInstanceOf[LongValues].array(0) == -1L)
     assert(built("timestamp:ns:UTC", -5L).asInstanceOf[LongValues].array(0) == -5000L)
     assert(built("timestamp:ms:UTC", -5000L).asInstanceOf[LongValues].array(0) == -5L)
+    assert(built("halffloat", 1.5f).asInstanceOf[ShortValues].array(0) == 0x3e00)
+    assert(built(
+      "fixed_size_binary:2",
+      Array[Byte](1, 2)
+    ).asInstanceOf[ShortValues].array(0) == 513)
+    assert(built("dict:string:int8:false", UTF8String.fromString("a")).numItems == 1)
     assert(built("date64:ms", -1).asInstanceOf[LongValues].array(0) == -86400000L)
   }
 
@@ -126,12 +164,14 @@ class ColumnBuilderSuite extends AnyFunSuite {
       "timestamp:ms:UTC" -> 1L,
       "timestamp:ns:UTC" -> Long.MaxValue,
       "fixed_size_binary:16" -> Array[Byte](1),
+      "fixed_size_binary:4" -> Array[Byte](1),
+      "halffloat" -> 65520f,
+      "json" -> UTF8String.fromString("{"),
       "fixed_size_list:float:4" -> new GenericArrayData(Array[Any](1f))
     )
     wrong.foreach { case (t, v) =>
       val e = intercept[InvalidRequestException](builder(t).append(InternalRow(v), 0))
       assert(e.place.column.contains("c"), t)
     }
-    intercept[UnsupportedFeatureException](builder("halffloat"))
   }
 }

@@ -107,7 +107,7 @@ class SparkTypesSuite extends AnyFunSuite {
   test(
     "Spark's columns become the fields pylance makes of them, and the way back is the same schema"
   ) {
-    val vector = new MetadataBuilder().putLong(SparkTypes.FixedSizeListSize, 3).build()
+    val vector = new MetadataBuilder().putLong(SettingKeys.FixedSizeListSize, 3).build()
     val commented = new MetadataBuilder().putString("comment", "the key").build()
     val columns = new StructType()
       .add(StructField("id", LongType, nullable = false, commented))

@@ -203,4 +203,19 @@ class VectorFactorySuite extends AnyFunSuite {
       field("int32")
     ).vector(StructColumn(0, IndexedSeq.empty, null)))
   }
+
+  test("halves are the nearest ones, of two equally near ones the even one") {
+    (0 until 65536).map(_.toShort).filterNot(h => Half.toFloat(h).isNaN).foreach { half =>
+      assert(Half.fromFloat(Half.toFloat(half)) == half)
+    }
+    assert(Half.toFloat(Half.fromFloat(Float.NaN)).isNaN)
+    val (one, next) = (1f, 1f + 1f / 1024)
+    assert(Half.toFloat(Half.fromFloat((one + next) / 2)) == one)
+    assert(Half.toFloat(Half.fromFloat(Math.nextUp((one + next) / 2))) == next)
+    assert(Half.toFloat(Half.fromFloat(next + 1f / 2048)) == 1f + 2f / 1024)
+    assert(Half.toFloat(Half.fromFloat(65519f)) == 65504f)
+    assert(Half.isInfinite(Half.fromFloat(65520f)))
+    assert(Half.toFloat(Half.fromFloat(2.98e-8f)) == 0f)
+    assert(Half.toFloat(Half.fromFloat(-2.99e-8f)) == -5.9604645e-8f)
+  }
 }

@@ -19,6 +19,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
@@ -45,7 +46,14 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
 
   private def writer(task: Long): LanceDataWriter = {
     val options = WriteOptions(None, maxRowsPerFile = 1000, maxBytesPerFile = 1L << 40)
-    new LanceWriterFactory(Storage.local, path, schema, FileVersion.default, options)
+    new LanceWriterFactory(
+      Storage.local,
+      path,
+      schema,
+      SparkTypes.structType(schema),
+      FileVersion.default,
+      options
+    )
       .createWriter(0, task)
       .asInstanceOf[LanceDataWriter]
   }
@@ -91,7 +99,8 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
       .as[Long]
       .mapPartitions { ids =>
         ids.map { id =>
-          if (id == 5999 && TasksSuite.failures.incrementAndGet() == 1) throw new SparkException("once")
+          if (id == 5999 && TasksSuite.failures.incrementAndGet() == 1)
+            throw new SparkException("once")
           id
         }
       }

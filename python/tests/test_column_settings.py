@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Types that only Spark has, types that only Lance has, and what metadata, options and properties say of a column."""
+
+import datetime
+import json
+from decimal import Decimal
+
+import lance
+import pyarrow as pa
+import pytest
+from kit.exchange import assert_same_rows
+from pyspark.errors import PySparkException
+from pyspark.sql import functions as F
+
+import pyspark_lance
+
+SPARK_TYPES = """SELECT * FROM VALUES
+  (1, INTERVAL '1-2' YEAR TO MONTH, INTERVAL '3' DAY, INTERVAL '1 02:03:04.000005' DAY TO SECOND,
+   TIME'12:34:56.789', TIME'23:59:59.999999', parse_json('{"a": [1, null]}'),
+   array(INTERVAL '5' MONTH, NULL), named_struct('v', parse_json('7'), 't', TIME'00:00:01')),
+  (2, INTERVAL '-3' YEAR, INTERVAL '-1' DAY, INTERVAL '-5' SECOND,
+   TIME'00:00:00', TIME'00:00:00.000001', parse_json('null'), array(), NULL),
+  (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, named_struct('v', NULL, 't', NULL))
+AS t(id, months, days, span, milli, micro, variant, list, struct)"""
+
+
+@pytest.fixture
+def spark_types(spark):
+    return (
+        spark.sql(SPARK_TYPES)
+        .withColumn("days", F.col("days").cast("interval day"))
+        .withColumn("milli", F.col("milli").cast("time(3)"))
+        .coalesce(1)
+    )
+
+
+def test_types_of_spark_read_back_as_written(spark, tmp_path, file_version, spark_types):
+    path = tmp_path / "t.lance"
+
+    pyspark_lance.write(spark_types, path, fileVersion=file_version)
+
+    found = pyspark_lance.read(spark, path)
+    assert found.dtypes == spark_types.dtypes
+    assert [str(r) for r in found.collect()] == [str(r) for r in spark_types.collect()]
+    pyspark_lance.write(spark_types, path, mode="append")
+    assert pyspark_lance.read(spark, path).count() == 6
+
+
+def test_pylance_sees_what_they_are_stored_as(tmp_path, file_version, spark_types):
+    path = tmp_path / "t.lance"
+
+    pyspark_lance.write(spark_types, path, fileVersion=file_version)
+
+    table = lance.dataset(str(path)).to_table()
+    assert table.schema.field("months").metadata == {b"spark.type": b"interval year to month"}
+    binaries = [pa.field(n, pa.binary(), nullable=False) for n in ("value", "metadata")]
+    assert dict(zip(table.schema.names, table.schema.types, strict=True)) == {
+        "id": pa.int32(),
+        "months": pa.int32(),
+        "days": pa.duration("us"),
+        "span": pa.duration("us"),
+        "milli": pa.time64("us"),
+        "micro": pa.time64("us"),
+        "variant": pa.struct(binaries),
+        "list": pa.list_(pa.field("item", pa.int32(), metadata={"spark.type": "interval month"})),
+        "struct": pa.struct([("v", pa.struct(binaries)), ("t", pa.time64("us"))]),
+    }
+    assert table["months"].to_pylist() == [14, -36, None]
+    day = datetime.timedelta(days=1)
+    assert table["days"].to_pylist() == [3 * day, -day, None]
+    assert table["span"].to_pylist()[1] == datetime.timedelta(seconds=-5)
+    assert table["micro"].to_pylist()[0] == datetime.time(23, 59, 59, 999999)
+    assert table["list"].to_pylist() == [[5, None], [], None]
+    assert table["variant"].to_pylist()[2] is None
+
+
+def test_char_and_varchar_are_checked_by_spark_and_kept(spark, tmp_path):
+    spark.sql("CREATE NAMESPACE IF NOT EXISTS lance.chars")
+    spark.sql("CREATE TABLE lance.chars.t (c CHAR(4), v VARCHAR(3), s STRING COLLATE UTF8_LCASE)")
+    spark.sql("INSERT INTO lance.chars.t VALUES ('ab', 'abc', 'Straße')")
+
+    described = {r.col_name: r.data_type for r in spark.sql("DESCRIBE lance.chars.t").collect()}
+    assert described == {"c": "char(4)", "v": "varchar(3)", "s": "string collate UTF8_LCASE"}
+    assert [tuple(r) for r in spark.table("lance.chars.t").collect()] == [("ab  ", "abc", "Straße")]
+    assert spark.table("lance.chars.t").where("s = 'STRASSE' or s = 'STRAßE'").count() == 1
+    with pytest.raises(Exception, match="EXCEED_LIMIT_LENGTH"):
+        spark.sql("INSERT INTO lance.chars.t VALUES ('ab', 'abcd', '')")
+    spark.sql("DROP TABLE lance.chars.t")
+
+
+UNSIGNED = [0, 255, None, 7]
+KINDS = {
+    # Spark's type and values, the setting, what pylance shows
+    "uint8": ("smallint", UNSIGNED, "lance.type", "uint8", pa.uint8()),
+    "uint16": ("int", [0, 65535, None], "lance.type", "uint16", pa.uint16()),
+    "uint32": ("bigint", [0, 2**32 - 1, None], "lance.type", "uint32", pa.uint32()),
+    "uint64": (
+        "decimal(20,0)",
+        [Decimal(0), Decimal(2**64 - 1), None],
+        "lance.type",
+        "uint64",
+        pa.uint64(),
+    ),
+    "half": ("float", [0.5, -65504.0, None, 1e-7], "arrow.float16", "true", pa.float16()),
+    "large_string": (
+        "string",
+        ["a", "", None, "é" * 50],
+        "arrow.large_var_char",
+        "true",
+        pa.large_string(),
+    ),
+    "large_binary": (
+        "binary",
+        [b"a", b"", None],
+        "arrow.large_var_binary",
+        "true",
+        pa.large_binary(),
+    ),
+    **{
+        f"binary{n}": (
+            "binary",
+            [bytes(range(n)), None, b"\xff" * n],
+            "arrow.fixed-size-binary.byte-width",
+            str(n),
+            pa.binary(n),
+        )
+        for n in (1, 2, 3, 4, 7, 8, 16, 33)
+    },
+    "nanoseconds": (
+        "timestamp_ntz",
+        [datetime.datetime(2024, 1, 2, 3, 4, 5, 6), None],
+        "lance.type",
+        "timestamp:ns:-",
+        pa.timestamp("ns"),
+    ),
+    "date64": ("date", [datetime.date(1969, 7, 20), None], "lance.type", "date64", pa.date64()),
+    "large_list": ("array<int>", [[1, None], [], None], "lance.type", "large_list", None),
+    "vector": (
+        "array<float>",
+        [[1.0, 2.0], None, [0.5, -1.0]],
+        "arrow.fixed-size-list.size",
+        "2",
+        pa.list_(pa.float32(), 2),
+    ),
+    "half_vector": (
+        "array<float>",
+        [[1.0, 2.0], None, [0.5, -1.0]],
+        "lance.type",
+        "fixed_size_list:halffloat:2",
+        pa.list_(pa.float16(), 2),
+    ),
+}
+
+
+def column(spark, kind):
+    sql, values, key, value, arrow = KINDS[kind]
+    rows = spark.createDataFrame([(i, v) for i, v in enumerate(values)], f"id int, c {sql}")
+    return rows.coalesce(1), values, key, value, arrow
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_types_of_lance(spark, tmp_path, file_version, kind):
+    rows, values, key, value, arrow = column(spark, kind)
+    by_option, by_metadata, again = (tmp_path / f"{n}.lance" for n in "oma")
+
+    pyspark_lance.write(rows, by_option, **{f"column.c.{key}": value, "fileVersion": file_version})
+    marked = rows.withMetadata("c", {key: value})
+    pyspark_lance.write(marked, by_metadata, fileVersion=file_version)
+    read = pyspark_lance.read(spark, by_metadata)
+    pyspark_lance.write(read, again, fileVersion=file_version)
+    pyspark_lance.write(rows, again, mode="append")
+
+    dataset = lance.dataset(str(by_option))
+    dataset.validate()
+    if arrow is not None:
+        assert dataset.schema.field("c").type == arrow
+    assert read.dtypes == rows.dtypes
+    for path in (by_option, by_metadata, again):
+        found = lance.dataset(str(path))
+        assert found.schema == dataset.schema
+        assert_same_rows(
+            dataset.to_table(), pyspark_lance.read(spark, path).limit(len(values)), sort_by="id"
+        )
+    if kind != "half":
+        assert [r.c for r in read.orderBy("id").collect()] == values
+
+
+def test_bfloat16(spark, tmp_path, file_version):
+    path = tmp_path / "t.lance"
+    rows = spark.createDataFrame(
+        [(1.0, [1.0, -2.5]), (None, None), (3.140625, [0.0, 256.0])], "c float, v array<float>"
+    ).coalesce(1)
+    settings = {
+        "column.c.lance.type": "bfloat16",
+        "column.v.arrow.fixed-size-list.size": "2",
+        "column.v.element.lance.type": "bfloat16",
+    }
+
+    pyspark_lance.write(rows, path, fileVersion=file_version, **settings)
+
+    schema = lance.dataset(str(path)).schema
+    assert schema.field("c").type.extension_name == "lance.bfloat16"
+    assert schema.field("v").type.value_type.extension_name == "lance.bfloat16"
+    table = lance.dataset(str(path)).to_table()
+    assert table["c"].combine_chunks().storage.to_pylist() == [b"\x80\x3f", None, b"\x49\x40"]
+    assert pyspark_lance.read(spark, path).collect() == rows.collect()
+
+
+@pytest.mark.parametrize("name", ["arrow.json", "lance.json"])
+def test_json(spark, tmp_path, file_version, name):
+    texts = [
+        None,
+        '{"b": [1, 2.5, -3], "a": {"é": "\\u00fc\\n", "n": null}}',
+        '"text"',
+        "[]",
+        "123456789012345678901234567890",
+        "[true, false, 18446744073709551615, -9223372036854775808, 1e-7]",
+    ]
+    ours, theirs = tmp_path / "ours.lance", tmp_path / "theirs.lance"
+    rows = spark.createDataFrame([(t,) for t in texts], "j string").coalesce(1)
+
+    pyspark_lance.write(
+        rows.withMetadata("j", {"ARROW:extension:name": name}), ours, fileVersion=file_version
+    )
+
+    source = pa.table({"j": pa.array(texts, pa.json_())})
+    reference = lance.write_dataset(source, str(theirs), data_storage_version=file_version)
+    found = lance.dataset(str(ours))
+    assert found.schema == reference.schema
+    assert found.to_table() == reference.to_table()
+    assert found.to_table(filter="json_get_string(j, 'a') is not null").num_rows == 1
+    shown = [r.j for r in pyspark_lance.read(spark, ours).collect()]
+    assert shown == [r.j for r in pyspark_lance.read(spark, theirs).collect()]
+    assert json.loads(shown[1]) == json.loads(texts[1])
+    broken = spark.createDataFrame([("{",)], "j string")
+    with pytest.raises(Exception, match='column "j".*no JSON'):
+        pyspark_lance.write(broken, ours, mode="append")
+    assert found.latest_version == 1
+
+
+def test_dictionary(spark, tmp_path, file_version):
+    path = tmp_path / "t.lance"
+    values = ["red", "green", None, "red", ""] * 100
+    rows = spark.createDataFrame([(v,) for v in values], "c string").coalesce(1)
+
+    pyspark_lance.write(
+        rows, path, **{"column.c.lance.type": "dictionary", "file_version": file_version}
+    )
+
+    dataset = lance.dataset(str(path))
+    assert dataset.schema.field("c").type == pa.dictionary(pa.int32(), pa.string())
+    assert dataset.to_table()["c"].to_pylist() == values
+    assert [r.c for r in pyspark_lance.read(spark, path).collect()] == values
+
+
+def test_settings_of_nested_fields_as_table_properties(spark):
+    spark.sql("CREATE NAMESPACE IF NOT EXISTS lance.settings")
+    spark.sql(
+        """CREATE TABLE lance.settings.t (
+          id BIGINT COMMENT 'the key', s STRUCT<`a.b`: ARRAY<BIGINT>, v: ARRAY<FLOAT>>, w ARRAY<DOUBLE>
+        ) TBLPROPERTIES (
+          'column.s.`a.b`.element.lance.type' = 'uint32',
+          'column.s.`a.b`.element.compression' = 'zstd',
+          'column.s.v.arrow.fixed-size-list.size' = '2',
+          'w.arrow.fixed-size-list.size' = '1',
+          'id.lance.compression' = 'none',
+          'column.id.lance-encoding:bss' = 'off')"""
+    )
+    spark.sql(
+        "INSERT INTO lance.settings.t VALUES (1, named_struct('a.b', array(4294967295), 'v', array(1, 2)), array(3))"
+    )
+
+    path = next(
+        r.data_type
+        for r in spark.sql("DESCRIBE EXTENDED lance.settings.t").collect()
+        if r.col_name == "Location"
+    )
+    dataset = lance.dataset(path.removeprefix("file:"))
+    schema = dataset.schema
+    items = schema.field("s").type.field("a.b").type.value_field
+    assert items.type == pa.uint32()
+    assert items.metadata == {b"lance-encoding:compression": b"zstd"}
+    assert schema.field("s").type.field("v").type == pa.list_(pa.float32(), 2)
+    assert schema.field("w").type == pa.list_(pa.float64(), 1)
+    assert schema.field("id").metadata == {
+        b"comment": b"the key",
+        b"lance-encoding:compression": b"none",
+        b"lance-encoding:bss": b"off",
+    }
+    assert dataset.to_table().to_pylist() == [
+        {"id": 1, "s": {"a.b": [2**32 - 1], "v": [1.0, 2.0]}, "w": [3.0]}
+    ]
+    spark.sql("DROP TABLE lance.settings.t")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("column.d.compression", "zstd", '"d"'),
+        ("column.c.lance.type", "uint8", "goes with a column of type SMALLINT"),
+        ("column.c.lance.type", "nothing", "lance.type is 'nothing'"),
+        ("column.c.arrow.fixed-size-list.size", "0", "a number above 0"),
+        ("column.c", "zstd", "no setting of a column"),
+        ("column.c.blob", "true", "a blob is asked for in a column of type BIGINT"),
+    ],
+)
+def test_bad_settings_are_refused_before_anything_is_written(
+    spark, tmp_path, option, value, words
+):
+    path = tmp_path / "t.lance"
+    rows = spark.range(3).withColumnRenamed("id", "c")
+
+    with pytest.raises(PySparkException) as refused:
+        pyspark_lance.write(rows, path, **{option: value})
+
+    assert words in str(refused.value)
+    assert not path.exists()
+
+
+def test_a_value_that_does_not_fit_fails_the_write(spark, tmp_path):
+    path = tmp_path / "t.lance"
+    rows = spark.createDataFrame([(70000.0,)], "c float")
+    with pytest.raises(Exception, match='column "c".*70000.0 does not fit.*halffloat'):
+        pyspark_lance.write(rows, path, **{"column.c.lance.type": "float16"})
+    assert not (path / "_versions").exists()
+
+
+def test_an_append_may_have_encodings_of_its_own(spark, tmp_path):
+    path = tmp_path / "t.lance"
+    rows = spark.range(100).coalesce(1)
+    pyspark_lance.write(rows, path)
+
+    pyspark_lance.write(rows, path, mode="append", **{"column.id.compression": "zstd"})
+
+    dataset = lance.dataset(str(path))
+    assert dataset.schema.field("id").metadata is None
+    assert dataset.count_rows() == 200
+    with pytest.raises(PySparkException, match="lance.type"):
+        pyspark_lance.write(rows, path, mode="append", **{"column.id.lance.type": "uint32"})
+    with pytest.raises(PySparkException, match='"x"'):
+        pyspark_lance.write(rows, path, mode="append", **{"column.x.compression": "zstd"})

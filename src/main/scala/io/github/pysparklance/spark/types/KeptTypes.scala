@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.types
+
+import scala.util.Try
+
+import org.apache.spark.sql.types._
+
+import io.github.pysparklance.core.{Field, LogicalType}
+import io.github.pysparklance.spark.shim.SparkShim
+
+/** Spark's types that Lance has no type for: they are stored as another one, and the field's metadata keeps Spark's, so
+  * that they read back as written. Others see the storage.
+  *
+  * {{{
+  *   interval year to month   int32          months
+  *   interval day to second   duration:us
+  *   time(n)                  time64:us, from seven digits of a second on time64:ns
+  *   char(n), varchar(n)      string         also strings with a collation
+  *   variant                  struct<value: binary, metadata: binary>
+  *   udt(class)               as the type's SQL type; for classes registered with Spark
+  * }}}
+  */
+private[spark] object KeptTypes {
+
+  /** Key of the field's metadata. */
+  val Key: String = "spark.type"
+
+  private val udt = "udt"
+
+  /** What the metadata keep of a type, nothing where the storage says all. */
+  def text(t: DataType): Option[String] = t match {
+    case u: UserDefinedType[_] =>
+      Option(u.userClass).map(c => s"$udt(${c.getName})").filter(isKnown)
+    case _: YearMonthIntervalType | _: DayTimeIntervalType => Some(t.typeName)
+    case _: CharType | _: VarcharType => Some(t.typeName)
+    case s: StringType if s != StringType => Some(s.typeName)
+    case _ if SparkShim.timePrecision(t).isDefined || SparkShim.isVariant(t) => Some(t.typeName)
+    case _ => None
+  }
+
+  /** The metadata for a type. */
+  def metadata(t: DataType): Map[String, String] = text(t).map(Key -> _).toMap
+
+  /** Spark's type of a field whose metadata keep one that its storage can hold.
+    *
+    * @param storage the type of the field, or of the items of its fixed-size list
+    */
+  def read(field: Field, storage: LogicalType): Option[DataType] =
+    field.metadata.get(Key).flatMap(parse).filter(fits(_, field, storage))
+
+  private def parse(text: String): Option[DataType] =
+    if (text.startsWith(s"$udt(") && text.endsWith(")"))
+      userDefined(text.substring(udt.length + 1, text.length - 1))
+    else Try(DataType.fromDDL(text)).toOption
+
+  private def isKnown(text: String): Boolean = parse(text).isDefined
+
+  /** Only classes that the session knows: a table must not have others loaded. */
+  private def userDefined(name: String): Option[DataType] =
+    UDTRegistration.getUDTFor(name).flatMap { c =>
+      Try(c.getConstructor().newInstance()).toOption.collect { case u: UserDefinedType[_] => u }
+    }
+
+  private def fits(t: DataType, field: Field, storage: LogicalType): Boolean = {
+    import LogicalType._
+    (t, storage) match {
+      case (_: YearMonthIntervalType, Integer(32, true)) => true
+      case (_: DayTimeIntervalType, Duration(_)) => true
+      case (_: StringType, Utf8(_)) => true
+      case (u: UserDefinedType[_], _) =>
+        val plain = field.copy(metadata = field.metadata - Key)
+        Try(SparkTypes.dataType(plain)).toOption.exists(PhysicalTypes.same(_, u.sqlType))
+      case (_, Time(_, _)) => SparkShim.timePrecision(t).isDefined
+      case (_, Struct) =>
+        SparkShim.isVariant(t) && shape(field.children) == shape(variantMembers)
+      case _ => false
+    }
+  }
+
+  /** What a variant is stored as; in the order in which Spark wants it back. */
+  val variantMembers: IndexedSeq[Field] = IndexedSeq("value", "metadata").map(name =>
+    Field(Field.Unassigned, name, LogicalType.Binary(large = false), nullable = false)
+  )
+
+  private def shape(fields: IndexedSeq[Field]): IndexedSeq[(String, LogicalType)] =
+    fields.map(f => f.name -> f.logicalType)
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.types
+
+import org.apache.spark.sql.types._
+
+/** The types of values, without what Spark keeps beside them: user-defined types are their SQL type, all strings are
+  * alike.
+  */
+private[spark] object PhysicalTypes {
+
+  def apply(t: DataType): DataType = t match {
+    case udt: UserDefinedType[_] => apply(udt.sqlType)
+    case _: CharType | _: VarcharType | _: StringType => StringType
+    case StructType(columns) => StructType(columns.map(c => c.copy(dataType = apply(c.dataType))))
+    case ArrayType(item, containsNull) => ArrayType(apply(item), containsNull)
+    case MapType(key, value, containsNull) => MapType(apply(key), apply(value), containsNull)
+    case other => other
+  }
+
+  /** Whether values of both are alike; names of members ignore case, nullability does not count. */
+  def same(left: DataType, right: DataType): Boolean = (apply(left), apply(right)) match {
+    case (l: StructType, r: StructType) =>
+      l.length == r.length && l.fields.zip(r.fields).forall { case (x, y) =>
+        x.name.equalsIgnoreCase(y.name) && same(x.dataType, y.dataType)
+      }
+    case (l: ArrayType, r: ArrayType) => same(l.elementType, r.elementType)
+    case (l: MapType, r: MapType) =>
+      same(l.keyType, r.keyType) && same(l.valueType, r.valueType)
+    case (l, r) => l == r
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.types
+
+/** Names of what can be said of a column. Those that choose its type are gone once it is made; the others become
+  * metadata of the field.
+  */
+private[spark] object SettingKeys {
+
+  /** Dimension of a fixed-size list. */
+  val FixedSizeListSize: String = "arrow.fixed-size-list.size"
+
+  /** Bytes of the values of a fixed-size binary. */
+  val FixedSizeBinaryWidth: String = "arrow.fixed-size-binary.byte-width"
+
+  /** `true`: floats, or those of a fixed-size list, are kept in 16 bits. */
+  val Float16: String = "arrow.float16"
+
+  /** `true`: strings with offsets of 64 bits. */
+  val LargeString: String = "arrow.large_var_char"
+
+  /** `true`: binaries with offsets of 64 bits. */
+  val LargeBinary: String = "arrow.large_var_binary"
+
+  /** The type itself, as the format spells it. */
+  val LanceType: String = "lance.type"
+
+  /** Arrow's extension type over the column's storage. */
+  val ExtensionName: String = "ARROW:extension:name"
+
+  /** What belongs to the extension type. */
+  val ExtensionMetadata: String = "ARROW:extension:metadata"
+
+  /** How keys for the encoder begin. */
+  val Encoding: String = "lance-encoding:"
+
+  private val ofTypes = Seq(
+    FixedSizeListSize,
+    FixedSizeBinaryWidth,
+    Float16,
+    LargeString,
+    LargeBinary,
+    LanceType
+  )
+
+  /** Arrow's own. */
+  val extensions: Seq[String] = Seq(ExtensionName, ExtensionMetadata)
+
+  /** Names that other connectors have for the same. */
+  private val aliases = Map("arrow:large-var-binary" -> LargeBinary)
+
+  /** For messages. */
+  val all: Seq[String] = ofTypes ++ extensions :+ s"$Encoding..."
+
+  /** The key that `text` names, as a whole: one of those above, one of the encoder's, or the latter without its
+    * beginning.
+    */
+  def find(text: String): Option[String] =
+    plain(text).orElse(
+      Option.when(isShort(text))(Encoding + text.toLowerCase(java.util.Locale.ROOT))
+    )
+
+  private def plain(text: String): Option[String] =
+    (ofTypes ++ extensions)
+      .find(_.equalsIgnoreCase(text))
+      .orElse(aliases.get(text))
+      .orElse(Option.when(isEncoding(text))(Encoding + text.substring(Encoding.length)))
+
+  /** Path, key and value of a setting without the word `column` before it: only names that nothing else has. */
+  def withoutPrefix(name: String, value: String): Option[(String, String, String)] =
+    behind(name, ofTypes.filter(_ != LanceType))
+      .map { case (path, key) => (path, key, value) }
+      .orElse(behind(name, Seq(blobForm)).map { case (path, _) =>
+        (path, s"${Encoding}blob", if (value.equalsIgnoreCase("blob")) "true" else "false")
+      })
+      .orElse(behind(name, encodingForms).map { case (path, form) =>
+        (path, Encoding + form.stripPrefix("lance."), value)
+      })
+
+  private val blobForm = "lance.encoding"
+  private val encodingForms =
+    Seq("compression", "compression-level", "structural-encoding", "rle-threshold", "bss")
+      .map("lance." + _)
+
+  /** Path below the column, empty for itself, and key of an entry of a column's metadata. */
+  def inMetadata(name: String): Option[(String, String)] =
+    plain(name).map("" -> _).orElse {
+      behind(name, ofTypes ++ extensions).orElse {
+        val at = name.indexOf(s".$Encoding")
+        Option.when(at > 0)(name.substring(0, at) -> name.substring(at + 1))
+      }
+    }
+
+  private def behind(name: String, keys: Seq[String]): Option[(String, String)] =
+    keys
+      .find(key => name.length > key.length + 1 && name.endsWith(s".$key"))
+      .map(key => name.substring(0, name.length - key.length - 1) -> key)
+
+  private def isEncoding(text: String): Boolean =
+    text.length > Encoding.length && text.regionMatches(true, 0, Encoding, 0, Encoding.length)
+
+  private def isShort(text: String): Boolean =
+    text.nonEmpty && text.forall(c => c == '-' || c.isLetterOrDigit && c < 128)
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.types
+
+import scala.util.Try
+
+import org.apache.spark.sql.types.DataType
+
+import io.github.pysparklance.core.{
+  InvalidRequestException,
+  LogicalType,
+  UnsupportedFeatureException
+}
+
+/** The type that the settings of a column ask for.
+  *
+  * @param dimension of a fixed-size list
+  * @param types the types that were named, by the settings that named them; of a fixed-size list those of its items
+  */
+final private[types] case class TypeRequest(
+    dimension: Option[Int],
+    types: IndexedSeq[(String, TypeRequest.Wanted)]
+) {
+  import TypeRequest._
+
+  /** What is asked for the items, of a request for a fixed-size list. */
+  def ofItems: TypeRequest = copy(dimension = None).flattened
+
+  /** A fixed-size list may be named as the type of another one's items. */
+  private def flattened: TypeRequest = types match {
+    case IndexedSeq((key, Exactly(LogicalType.FixedSizeList(item, n)))) =>
+      TypeRequest(Some(n), IndexedSeq(key -> Exactly(item)))
+    case _ => this
+  }
+
+  def orElse(other: TypeRequest): TypeRequest =
+    TypeRequest(other.dimension.orElse(dimension), if (other.types.isEmpty) types else other.types)
+
+  /** @throws InvalidRequestException when a type is asked for */
+  def checkNone(t: DataType): Unit = {
+    dimension.foreach(_ => misplaced(SettingKeys.FixedSizeListSize, t))
+    types.headOption.foreach { case (key, _) => misplaced(key, t) }
+  }
+
+  /** The type of a column without members.
+    *
+    * @throws InvalidRequestException when the type asked for does not go with Spark's
+    * @throws UnsupportedFeatureException when Spark's has no counterpart
+    */
+  def leaf(t: DataType): LogicalType = {
+    dimension.foreach(_ => misplaced(SettingKeys.FixedSizeListSize, t))
+    val usual = LeafTypes.default(t).getOrElse(
+      throw new UnsupportedFeatureException(s"writing columns of type ${t.sql}")
+    )
+    val wanted = types.map { case (key, w) => key -> w.of(usual) }
+    wanted.find { case (_, w) => !LeafTypes.goesWith(t, w) }.foreach { case (key, w) =>
+      val expected =
+        LeafTypes.shown(w).fold("no column of its kind")(s => s"a column of type ${s.sql}")
+      throw new InvalidRequestException(
+        s"$key asks for ${LogicalType.text(w)} in a column of type ${t.sql}, it goes with $expected"
+      )
+    }
+    wanted.map(_._2).distinct match {
+      case IndexedSeq() => usual
+      case IndexedSeq(one) => one
+      case _ =>
+        throw new InvalidRequestException(
+          s"${wanted.map(_._1).mkString(", ")} ask for different types"
+        )
+    }
+  }
+
+  /** The type of a list whose size is open. */
+  def listOf(item: LogicalType, t: DataType): LogicalType = {
+    val large = types match {
+      case IndexedSeq() => false
+      case IndexedSeq((_, Exactly(LogicalType.List(large, _)))) => large
+      case other => misplaced(other.head._1, t)
+    }
+    LogicalType.List(large, ofStruct = item == LogicalType.Struct)
+  }
+
+  private def misplaced(key: String, t: DataType): Nothing =
+    throw new InvalidRequestException(s"$key is set for a column of type ${t.sql}")
+}
+
+private[types] object TypeRequest {
+
+  /** A type that may depend on the one the column would have else. */
+  sealed trait Wanted {
+    def of(usual: LogicalType): LogicalType
+  }
+  final case class Exactly(t: LogicalType) extends Wanted {
+    def of(usual: LogicalType): LogicalType = t
+  }
+  case object DictionaryOfUsual extends Wanted {
+    def of(usual: LogicalType): LogicalType =
+      LogicalType.Dictionary(usual, LogicalType.Integer(32, signed = true), ordered = false)
+  }
+
+  /** @param settings of one column, by key
+    * @throws InvalidRequestException for a value that a key does not have
+    */
+  def apply(settings: Map[String, String]): TypeRequest = {
+    import SettingKeys._
+    def flag(key: String, t: LogicalType): Option[(String, Wanted)] =
+      settings.get(key).filter(isTrue(key, _)).map(_ => key -> Exactly(t))
+    val named = IndexedSeq(
+      settings.get(LanceType).map(LanceType -> parse(_)),
+      flag(Float16, LogicalType.HalfFloat),
+      flag(LargeString, LogicalType.Utf8(large = true)),
+      flag(LargeBinary, LogicalType.Binary(large = true)),
+      settings.get(FixedSizeBinaryWidth).map { text =>
+        FixedSizeBinaryWidth -> Exactly(LogicalType.FixedSizeBinary(
+          count(FixedSizeBinaryWidth, text)
+        ))
+      },
+      settings.get(ExtensionName).flatMap(extension).map(ExtensionName -> Exactly(_))
+    ).flatten
+    val size = settings.get(FixedSizeListSize).map(count(FixedSizeListSize, _))
+    if (size.isDefined) TypeRequest(size, named) else TypeRequest(None, named).flattened
+  }
+
+  /** Extension types that the connector knows; under others the storage stays as it is. */
+  private def extension(name: String): Option[LogicalType] = name match {
+    case "arrow.json" | "lance.json" => Some(LogicalType.Json)
+    case "lance.bfloat16" => Some(LogicalType.BFloat16)
+    case _ => None
+  }
+
+  /** The names of Arrow where the format has others. */
+  private val arrowNames: Map[String, LogicalType] = Map(
+    "float16" -> LogicalType.HalfFloat,
+    "float32" -> LogicalType.Float,
+    "float64" -> LogicalType.Double,
+    "bfloat16" -> LogicalType.BFloat16,
+    "utf8" -> LogicalType.Utf8(large = false),
+    "large_utf8" -> LogicalType.Utf8(large = true),
+    "date32" -> LogicalType.Date32,
+    "date64" -> LogicalType.Date64
+  )
+
+  private def parse(text: String): Wanted =
+    if (text.equalsIgnoreCase("dictionary")) DictionaryOfUsual
+    else
+      Exactly(
+        arrowNames.get(text).orElse(Try(LogicalType.parse(text)).toOption).getOrElse(
+          throw new InvalidRequestException(
+            s"${SettingKeys.LanceType} is '$text', a type as Lance spells it is expected, such as uint32, " +
+              "float16, fixed_size_binary:16, timestamp:ns:UTC, large_string, dictionary or json"
+          )
+        )
+      )
+
+  private def isTrue(key: String, text: String): Boolean =
+    text.trim.toBooleanOption.getOrElse(
+      throw new InvalidRequestException(s"$key is '$text', true or false is expected")
+    )
+
+  private def count(key: String, text: String): Int =
+    text.trim.toIntOption.filter(_ > 0).getOrElse(
+      throw new InvalidRequestException(s"$key is '$text', a number above 0 is expected")
+    )
+}
