@@ -18,6 +18,10 @@ import io.github.pysparklance.encoding.v2_0._
   */
 final class ArrayEncoder(field: Field) {
   private val valueType = ArrayEncoder.valueType(field)
+  private val index = field.logicalType match {
+    case LogicalType.Dictionary(_, index, _) => Some(index)
+    case _ => None
+  }
   private val gathered = new GatheredValues(field)
 
   /** Values since the last [[flush]]. */
@@ -48,6 +52,8 @@ final class ArrayEncoder(field: Field) {
     }
 
   private def encode(buffers: PageBuffers): ArrayEncoding = (gathered.values, valueType) match {
+    case (v, t) if index.isDefined =>
+      Dictionary.encodeTyped(v, gathered.validity, t, index.get, buffers)(nullable(_, _, t, buffers))
     case (v: BinaryValues, _) => binary(v, gathered.validity, buffers)
     case (v: PackedStructValues, PackedStructType(members)) =>
       PackedStruct.encode(v, members, buffers)
@@ -112,22 +118,19 @@ object ArrayEncoder {
 
   /** What a column of the field holds, when a page of 2.0 can hold it. */
   private def valueType(field: Field): ValueType = {
-    def refuse(what: String) = throw new UnsupportedFeatureException(
-      s"$what in '${field.name}' in a data file of version 2.0"
-    )
-    field.logicalType match {
-      case _: LogicalType.Dictionary => refuse("a dictionary")
-      case _ =>
-        field.valueType match {
-          case t @ PackedStructType(members) =>
-            field.children.zip(members).foreach { case (child, member) =>
-              if (PackedStruct.bytesOf(member) == 0)
-                refuse(s"a packed '${child.name}' of type ${LogicalType.text(child.logicalType)}")
-            }
-            t
-          case t => t
+    val whole = field.valueType
+    whole match {
+      case PackedStructType(members) =>
+        field.children.zip(members).foreach { case (child, member) =>
+          if (PackedStruct.bytesOf(member) == 0)
+            throw new UnsupportedFeatureException(
+              s"a packed '${child.name}' of type ${LogicalType.text(child.logicalType)} in " +
+                s"'${field.name}' in a data file of version 2.0"
+            )
         }
+      case _ => ()
     }
+    whole
   }
 
   /** Nulls have no place in a packed struct. */

@@ -146,6 +146,36 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with ScalaC
     assert(new String(bytes, 64, 3) == "abc" && bytes(67) == 0x48)
   }
 
+  test("columns of a dictionary type have indices of its width, and null among the items") {
+    val int = LogicalType.Integer(32, signed = true)
+    val key = LogicalType.Integer(16, signed = true)
+    val numbers = new IntValues
+    val validity = new Validity
+    (0 until 400).foreach { i =>
+      numbers.append(i % 130)
+      validity.append(i % 3 != 0)
+    }
+    val cases = Seq(
+      text.logicalType -> strings(500, i => s"word ${i % 40}") -> "binary(no_nulls(flat64),flat8)",
+      text.logicalType -> strings(500, i => if (i % 5 == 0) null else s"word $i") ->
+        "binary(no_nulls(flat64),flat8)",
+      text.logicalType -> strings(5, _ => null) -> "binary(no_nulls(flat64),flat8)",
+      int -> LeafColumn(numbers, null) -> "no_nulls(flat32)",
+      int -> LeafColumn(numbers, validity) -> "some_nulls(flat32)"
+    )
+    cases.foreach { case ((t, column), items) =>
+      val field = text.copy(logicalType = LogicalType.Dictionary(t, key, ordered = false))
+      val summary = written(Schema(IndexedSeq(field)), column)
+      assert(encodings(summary) == Seq(s"dictionary(no_nulls(flat16),$items)"))
+      assert(roundTrip(field, column) == ColumnRows(column))
+    }
+    val narrow = LogicalType.Dictionary(int, LogicalType.Integer(8, signed = true), ordered = false)
+    val e = intercept[InvalidRequestException] {
+      roundTrip(text.copy(logicalType = narrow), LeafColumn(numbers, null))
+    }
+    assert(e.getMessage.contains("130 distinct values") && e.place.column.contains("s"))
+  }
+
   test("packed structs are one column") {
     val members = IndexedSeq(
       Field(1, "a", LogicalType.Integer(32, signed = true), nullable = false),

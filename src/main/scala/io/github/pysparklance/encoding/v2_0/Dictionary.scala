@@ -4,6 +4,7 @@
 package io.github.pysparklance.encoding.v2_0
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.compression.PageDictionary
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 
@@ -220,6 +221,99 @@ object Dictionary {
   private def pays(found: StringItems, values: BinaryValues): Boolean =
     found.indices.numItems + found.items.numBytes + found.items.numItems * 8L <
       values.numBytes + values.numItems * 8L
+
+  /** A column whose type is a dictionary: its indices are of the type's width, and what is null is one of the items.
+    *
+    * @param validity null when all values are valid
+    * @param items adds the node of the distinct values
+    * @throws InvalidRequestException when the indices cannot tell so many items apart
+    */
+  def encodeTyped(
+      values: Values,
+      validity: Validity,
+      valueType: ValueType,
+      index: LogicalType,
+      buffers: PageBuffers
+  )(items: (Values, Validity) => pb.ArrayEncoding): pb.ArrayEncoding = {
+    val hasNulls = validity != null && validity.hasNulls
+    val found = PageDictionary.of(if (hasNulls) valid(values, validity, valueType) else values, valueType)
+    val numItems = found.items.numItems + (if (hasNulls) 1 else 0)
+    val bits = indexBits(index, numItems)
+    val indices =
+      if (hasNulls) spread(found.indices, validity, found.items.numItems) else found.indices
+    val itemValidity = if (hasNulls) Validity.allValid(numItems - 1) else null
+    if (hasNulls) {
+      itemValidity.append(valid = false)
+      found.items.appendFiller(1)
+    }
+    val node = Flat.encode(narrowed(indices, bits), bits, buffers)
+    message(Nullable.noNulls(node), items(found.items, itemValidity), numItems)
+  }
+
+  private def valid(values: Values, validity: Validity, valueType: ValueType): Values = {
+    val out = Values.allocate(valueType)
+    var i = 0
+    while (i < values.numItems) {
+      val first = i
+      while (i < values.numItems && validity.isValid(i)) i += 1
+      if (i > first) out.appendFrom(values, first, i - first)
+      while (i < values.numItems && !validity.isValid(i)) i += 1
+    }
+    out
+  }
+
+  /** The indices of all values out of those of the valid ones. */
+  private def spread(indices: IntValues, validity: Validity, nullIndex: Int): IntValues = {
+    val out = new IntValues
+    out.extend(validity.numItems): Unit
+    var next = 0
+    var i = 0
+    while (i < validity.numItems) {
+      if (validity.isValid(i)) {
+        out.array(i) = indices.array(next)
+        next += 1
+      } else out.array(i) = nullIndex
+      i += 1
+    }
+    out
+  }
+
+  private def indexBits(index: LogicalType, numItems: Int): Int = index match {
+    case LogicalType.Integer(bits, signed) =>
+      val most = 1L << math.min(31, if (signed) bits - 1 else bits)
+      if (numItems > most)
+        throw new InvalidRequestException(
+          s"a page of $numItems distinct values, null included, with indices of " +
+            s"${LogicalType.text(index)}, which tell $most apart"
+        )
+      bits
+    case other =>
+      throw new UnsupportedFeatureException(s"dictionary indices of ${LogicalType.text(other)}")
+  }
+
+  private def narrowed(indices: IntValues, bits: Int): Values = {
+    val n = indices.numItems
+    val in = indices.array
+    var i = 0
+    bits match {
+      case 8 =>
+        val out = new ByteValues
+        out.extend(n): Unit
+        while (i < n) { out.array(i) = in(i).toByte; i += 1 }
+        out
+      case 16 =>
+        val out = new ShortValues
+        out.extend(n): Unit
+        while (i < n) { out.array(i) = in(i).toShort; i += 1 }
+        out
+      case 64 =>
+        val out = new LongValues
+        out.extend(n): Unit
+        while (i < n) { out.array(i) = in(i).toLong; i += 1 }
+        out
+      case _ => indices
+    }
+  }
 
   private[v2_0] def message(
       indices: pb.ArrayEncoding,
