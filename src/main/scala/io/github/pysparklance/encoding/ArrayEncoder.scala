@@ -53,7 +53,13 @@ final class ArrayEncoder(field: Field) {
 
   private def encode(buffers: PageBuffers): ArrayEncoding = (gathered.values, valueType) match {
     case (v, t) if index.isDefined =>
-      Dictionary.encodeTyped(v, gathered.validity, t, index.get, buffers)(nullable(_, _, t, buffers))
+      Dictionary.encodeTyped(
+        v,
+        gathered.validity,
+        t,
+        index.get,
+        buffers
+      )(nullable(_, _, t, buffers))
     case (v: BinaryValues, _) => binary(v, gathered.validity, buffers)
     case (v: PackedStructValues, PackedStructType(members)) =>
       PackedStruct.encode(v, members, buffers)
@@ -128,9 +134,19 @@ object ArrayEncoder {
                 s"'${field.name}' in a data file of version 2.0"
             )
         }
+      case FixedSizeListType(_, item) if !isFlat(item) =>
+        throw new UnsupportedFeatureException(
+          s"'${field.name}' of type ${LogicalType.text(field.logicalType)} in a data file of version 2.0"
+        )
       case _ => ()
     }
     whole
+  }
+
+  private def isFlat(item: ValueType): Boolean = item match {
+    case FixedWidth(_) => true
+    case FixedSizeListType(_, inner) => isFlat(inner)
+    case _ => false
   }
 
   /** Nulls have no place in a packed struct. */

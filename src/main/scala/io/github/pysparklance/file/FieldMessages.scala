@@ -36,7 +36,9 @@ object FieldMessages {
     */
   def toMessage(schema: Schema): proto.Schema = {
     val message = proto.Schema.newBuilder().addAllFields(toMessages(schema).asJava)
-    schema.metadata.foreach { case (k, v) => message.putMetadata(k, ByteString.copyFromUtf8(v)) }
+    sorted(schema.metadata).foreach { case (k, v) =>
+      message.putMetadata(k, ByteString.copyFromUtf8(v))
+    }
     message.build()
   }
 
@@ -53,6 +55,10 @@ object FieldMessages {
       )
     } else if (field.children.isEmpty) field
     else field.copy(children = field.children.map(asStored))
+
+  /** In the order of the keys, so that equal schemas make equal bytes. */
+  private def sorted(metadata: Map[String, String]): Seq[(String, String)] =
+    metadata.toSeq.sortBy(_._1)
 
   /** The fields alone, the form of a manifest. */
   def toMessages(schema: Schema): IndexedSeq[proto.Field] =
@@ -71,7 +77,14 @@ object FieldMessages {
       .setUnenforcedPrimaryKey(field.unenforcedPrimaryKey.isDefined)
       .setUnenforcedPrimaryKeyPosition(field.unenforcedPrimaryKey.getOrElse(0))
       .setUnenforcedClusteringKeyPosition(field.unenforcedClusteringKey.getOrElse(0))
-    field.metadata.foreach { case (k, v) => message.putMetadata(k, ByteString.copyFromUtf8(v)) }
+    sorted(field.metadata).foreach { case (k, v) =>
+      message.putMetadata(k, ByteString.copyFromUtf8(v))
+    }
+    field.logicalType match {
+      // nothing in it, yet releases up to 0.30 at least fail without it
+      case _: LogicalType.Dictionary => message.setDictionary(proto.Dictionary.getDefaultInstance)
+      case _ => ()
+    }
     // the members of a blob's descriptor have no ids, nor parents
     message.build() +: field.children.flatMap { child =>
       toMessages(child, if (child.id == Field.Unassigned) Field.Unassigned else field.id)

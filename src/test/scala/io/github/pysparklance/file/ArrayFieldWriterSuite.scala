@@ -204,6 +204,10 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with ScalaC
       )
     ))
     assert(e.getMessage.contains("packed struct 'p'"))
+    val texts = text.copy(logicalType = LogicalType.FixedSizeList(text.logicalType, 2))
+    assert(intercept[UnsupportedFeatureException](roundTrip(texts, column)).getMessage.contains(
+      "'s' of type fixed_size_list:string:2"
+    ))
     val withText = packed.copy(children = members :+ text.copy(id = 3))
     val refused = intercept[UnsupportedFeatureException](roundTrip(withText, column))
     assert(refused.getMessage.contains("'s' of type string"))

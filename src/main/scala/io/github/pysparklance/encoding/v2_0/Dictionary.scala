@@ -236,7 +236,8 @@ object Dictionary {
       buffers: PageBuffers
   )(items: (Values, Validity) => pb.ArrayEncoding): pb.ArrayEncoding = {
     val hasNulls = validity != null && validity.hasNulls
-    val found = PageDictionary.of(if (hasNulls) valid(values, validity, valueType) else values, valueType)
+    val found =
+      PageDictionary.of(if (hasNulls) valid(values, validity, valueType) else values, valueType)
     val numItems = found.items.numItems + (if (hasNulls) 1 else 0)
     val bits = indexBits(index, numItems)
     val indices =
