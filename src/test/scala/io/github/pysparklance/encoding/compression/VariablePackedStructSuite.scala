@@ -4,8 +4,9 @@
 package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.Compressions
+import io.github.pysparklance.encoding.{Compressions, EncodingChooser}
 import io.github.pysparklance.encoding.proto.v2_1
+import io.github.pysparklance.encoding.spi.EncodingVersion
 import io.github.pysparklance.testkit.{EncodingSuite, ValuesGenerators}
 
 class VariablePackedStructSuite extends EncodingSuite {
@@ -42,5 +43,46 @@ class VariablePackedStructSuite extends EncodingSuite {
     assertThrows[CorruptFileException](decode("01000000 | 02000000 78"))
     assertThrows[CorruptFileException](decode("0100"))
     assertThrows[CorruptFileException](decode("01000000 | ffffffff 78"))
+  }
+
+  private val members =
+    IndexedSeq(FixedWidth(32), VariableWidth(32), VariableWidth(64), FixedWidth(128))
+
+  private val structs = for {
+    n <- ValuesGenerators.numItems
+    a <- ValuesGenerators.fixed(32, n)
+    b <- ValuesGenerators.strings(n)
+    c <- ValuesGenerators.strings(n)
+    d <- ValuesGenerators.fixed(128, n)
+  } yield {
+    val values = new PackedStructValues(IndexedSeq(a, b, c, d))
+    values.extend(n)
+    values
+  }
+
+  test("round trip") {
+    forAllOf(structs) { values =>
+      val chooser = new EncodingChooser(EncodingVersion.V2_2)
+      val packed = VariablePackedStruct.encode(values, members, chooser)
+      assert(packed.bitsPerOffset == 32 && packed.values.numItems == values.numItems)
+      val out = Values.allocate(PackedStructType(members))
+      val decoder = Compressions.variablePerValue(packed.encoding, PackedStructType(members))
+      val rows = packed.values
+      (0 until rows.numItems).foreach { i =>
+        decoder.decode(rows.bytes, rows.offsets(i), rows.offsets(i + 1) - rows.offsets(i), out)
+      }
+      assert(contents(out) == contents(values))
+    }
+  }
+
+  test("golden bytes: what is written is what pylance writes") {
+    val values = Values.allocate(valueType).asInstanceOf[PackedStructValues]
+    values.children(0).asInstanceOf[IntValues].append(1)
+    values.children(1).asInstanceOf[BinaryValues].append("x".getBytes, 0, 1)
+    values.extend(1)
+    val chooser = new EncodingChooser(EncodingVersion.V2_2)
+    val packed = VariablePackedStruct.encode(values, IndexedSeq(FixedWidth(32), VariableWidth(32)), chooser)
+    assert(packed.encoding == encoding)
+    assert(toHex(new Buffer(packed.values.bytes, 0, packed.values.numBytes)) == "01000000" + "01000000" + "78")
   }
 }

@@ -6,7 +6,7 @@ package io.github.pysparklance.encoding.layout
 import scala.util.Random
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.proto.v2_1.RepDefLayer
+import io.github.pysparklance.encoding.proto.v2_1.{PageLayout, RepDefLayer}
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.testkit.Pages
 
@@ -104,5 +104,33 @@ class BlobLayoutSuite extends GoldenPage {
       flipped(at) = (flipped(at) ^ (1 << random.nextInt(8))).toByte
       attempt(golden.copy(encoding = flipped))
     }
+  }
+
+  test("what is written is what pylance writes") {
+    val field = Field(
+      0,
+      "b",
+      LogicalType.Binary(large = true),
+      nullable = true,
+      metadata = Map(BlobField.Marker -> "true")
+    )
+    val positions = new LongValues
+    val sizes = new LongValues
+    Seq(0L -> 5L, 7L -> 7L, 0L -> 0L, 64L -> 6L).foreach { case (position, size) =>
+      positions.append(position)
+      sizes.append(size)
+    }
+    val validity = new Validity
+    Seq(true, false, true, true).foreach(validity.append)
+    val column = StructColumn(
+      4,
+      IndexedSeq(LeafColumn(positions, null), LeafColumn(sizes, null)),
+      validity
+    )
+    val written = Pages.write(IndexedSeq(field), column, version, 0, 4, 3)
+    assert(written.length == 1)
+    assert(PageLayout.parseFrom(written.head.encoding) == PageLayout.parseFrom(golden.encoding))
+    val bytes = written.head.buffers.map(b => b.toBytes.toSeq)
+    assert(bytes == golden.buffers.map(b => b.toBytes.toSeq))
   }
 }
