@@ -15,10 +15,12 @@ import io.github.pysparklance.encoding.spi._
   * and a general-purpose compressor wherever it saves much.
   *
   * @param options what the column asks for
+  * @param members what the members of a packed struct ask for
   */
 final class EncodingChooser(
     val version: EncodingVersion,
-    options: EncodingOptions = EncodingOptions.default
+    options: EncodingOptions = EncodingOptions.default,
+    members: IndexedSeq[EncodingOptions] = IndexedSeq.empty
 ) extends EncoderChooser {
 
   /** A dictionary costs a look-up for each value, so it has to make the page this much shorter. */
@@ -107,10 +109,13 @@ final class EncodingChooser(
   def variablePerValue(values: Values, valueType: ValueType): CompressedVariableValues =
     (values, valueType) match {
       case (v: BinaryValues, VariableWidth(offsetBits)) => strings.perValue(v, offsetBits)
-      case (v: PackedStructValues, PackedStructType(members)) =>
-        VariablePackedStruct.encode(v, members, this)
+      case (v: PackedStructValues, PackedStructType(types)) =>
+        VariablePackedStruct.encode(v, types, member)
       case _ => refuse(valueType, "full-zip")
     }
+
+  private def member(i: Int): EncodingChooser =
+    new EncodingChooser(version, members.lift(i).getOrElse(EncodingOptions.default))
 
   def levels(levels: Array[Short], numLevels: Int): LevelEncoder =
     LevelEncoders.choose(levels, numLevels, allowsRuns = !isV2_1)

@@ -42,10 +42,11 @@ final private class NestedFieldWriter(
     private val place = Place(column = Some(LeafPaths.name(path)))
     private val entriesPerRow = LeafColumnWriter.entriesPerRow(path)
     val pages = new ColumnPages(area, path.last.id, ColumnPages.Values)
-    val writer: LeafColumnWriter =
-      Place.in(place)(
-        new LeafColumnWriter(path, new EncodingChooser(version, EncodingOptions.ofLeaf(path)))
-      )
+    val writer: LeafColumnWriter = Place.in(place) {
+      val members = if (path.last.isPacked) path.last.children.map(EncodingOptions.of) else Vector()
+      val chooser = new EncodingChooser(version, EncodingOptions.ofLeaf(path), members)
+      new LeafColumnWriter(path, chooser)
+    }
 
     def append(values: Column, numRows: Int): Unit = Place.in(place) {
       var from = 0

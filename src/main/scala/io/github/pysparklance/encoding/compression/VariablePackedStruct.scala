@@ -153,20 +153,20 @@ object VariablePackedStruct {
 
   /** All structs as one value each.
     *
-    * @param chooser chooses how each member is compressed
+    * @param chooser chooses how a member is compressed
     */
   def encode(
       values: PackedStructValues,
       members: IndexedSeq[ValueType],
-      chooser: EncoderChooser
+      chooser: Int => EncoderChooser
   ): CompressedVariableValues = {
     val packed = members.indices.map { m =>
       (members(m), values.children(m)) match {
         case (FixedWidth(1), _) =>
           throw new UnsupportedFeatureException("a boolean in a packed struct")
-        case (t @ VariableWidth(_), v) => new PackedVariable(chooser.variablePerValue(v, t))
+        case (t @ VariableWidth(_), v) => new PackedVariable(chooser(m).variablePerValue(v, t))
         case (t @ (FixedWidth(_) | FixedSizeListType(_, _)), v) =>
-          new PackedFixed(chooser.fixedPerValue(v, t))
+          new PackedFixed(chooser(m).fixedPerValue(v, t))
         case (t, _) => throw new UnsupportedFeatureException(s"$t in a packed struct")
       }
     }.toArray[Packed]

@@ -63,7 +63,7 @@ class VariablePackedStructSuite extends EncodingSuite {
   test("round trip") {
     forAllOf(structs) { values =>
       val chooser = new EncodingChooser(EncodingVersion.V2_2)
-      val packed = VariablePackedStruct.encode(values, members, chooser)
+      val packed = VariablePackedStruct.encode(values, members, _ => chooser)
       assert(packed.bitsPerOffset == 32 && packed.values.numItems == values.numItems)
       val out = Values.allocate(PackedStructType(members))
       val decoder = Compressions.variablePerValue(packed.encoding, PackedStructType(members))
@@ -81,8 +81,13 @@ class VariablePackedStructSuite extends EncodingSuite {
     values.children(1).asInstanceOf[BinaryValues].append("x".getBytes, 0, 1)
     values.extend(1)
     val chooser = new EncodingChooser(EncodingVersion.V2_2)
-    val packed = VariablePackedStruct.encode(values, IndexedSeq(FixedWidth(32), VariableWidth(32)), chooser)
+    val types = IndexedSeq(FixedWidth(32), VariableWidth(32))
+    val packed = VariablePackedStruct.encode(values, types, _ => chooser)
     assert(packed.encoding == encoding)
-    assert(toHex(new Buffer(packed.values.bytes, 0, packed.values.numBytes)) == "01000000" + "01000000" + "78")
+    assert(toHex(new Buffer(
+      packed.values.bytes,
+      0,
+      packed.values.numBytes
+    )) == "01000000" + "01000000" + "78")
   }
 }
