@@ -14,6 +14,8 @@ import pyspark_lance
 ROWS = 2100
 PACKED = {"lance-encoding:packed": "true"}
 BLOB = {"lance-encoding:blob": "true"}
+LEGACY = pa.field("c", pa.large_binary(), metadata=BLOB)
+SMALL = lance.blob_field("c", inline_size_threshold=8, dedicated_size_threshold=100)
 
 
 def some(of, every=7):
@@ -120,7 +122,12 @@ def plain(kind):
 
 def empty(path: Path, field: pa.Field, version: str) -> None:
     schema = pa.schema([pa.field("id", pa.int64()), field])
-    lance.write_dataset(schema.empty_table(), str(path), data_storage_version=version)
+    if field.type == pa.struct([SMALL]):  # pyarrow cannot make an empty one
+        none = pa.StructArray.from_arrays([lance.blob_array([])], fields=[SMALL])
+        nothing = pa.table([pa.array([], pa.int64()), none], schema)
+    else:
+        nothing = schema.empty_table()
+    lance.write_dataset(nothing, str(path), data_storage_version=version)
 
 
 def appended(spark, folder: Path, field: pa.Field, values: list, version: str) -> pa.Table:
@@ -192,10 +199,6 @@ def blob_values() -> list:
     ]
 
 
-LEGACY = pa.field("c", pa.large_binary(), metadata=BLOB)
-SMALL = lance.blob_field("c", inline_size_threshold=8, dedicated_size_threshold=100)
-
-
 @pytest.mark.parametrize(
     ("blob", "version"),
     [(LEGACY, "2.1"), (LEGACY, "2.2"), (SMALL, "2.2")],
@@ -226,6 +229,65 @@ def test_blobs(spark, tmp_path, blob, version, nested):
         kinds = {(d["c"] if nested and d else d or {}).get("kind") for d in described if d} - {None}
         assert kinds >= {0, 1, 2}
         assert len(list(path.glob("data/*/*.blob"))) > 1
+
+
+@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+def test_blobs_of_a_table_made_by_spark(spark, tmp_path, version):
+    values = blob_values()
+    rows = pa.table({"c": pa.array(values, pa.large_binary())})
+    path = tmp_path / "t.lance"
+    settings = {
+        "column.c.blob": "true",
+        "column.c.blob-inline-size-threshold": "8",
+        "column.c.blob-dedicated-size-threshold": "100",
+    }
+
+    pyspark_lance.write(
+        to_spark(spark, rows, tmp_path), path, fileVersion=version, maxRowsPerFile=60, **settings
+    )
+
+    dataset = lance.dataset(str(path))
+    dataset.validate()
+    assert_same_rows(rows, dataset.to_table(blob_handling="all_binary"))
+    assert_same_rows(rows, pyspark_lance.read(spark, path))
+    theirs = str(tmp_path / "theirs.lance")
+    metadata = BLOB | {
+        f"lance-encoding:blob-{key}-size-threshold": value
+        for key, value in (("inline", "8"), ("dedicated", "100"))
+    }
+    schema = pa.schema([pa.field("c", pa.large_binary(), metadata=metadata)])
+    lance.write_dataset(rows.cast(schema), theirs, data_storage_version=version)
+    expected = lance.dataset(theirs)
+    assert dataset.schema.field("c").type == expected.schema.field("c").type
+    assert dataset.schema.field("c").metadata == expected.schema.field("c").metadata
+    assert bool(list(path.glob("data/*/*.blob"))) == (version == "2.2")
+
+
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
+def test_packed_structs_of_a_table_made_by_spark(spark, tmp_path, version):
+    members = {"a": pa.int32(), "b": pa.string() if version == "2.2" else pa.int64()}
+    kind = pa.struct(list(members.items()))
+    values = some(lambda i: {"a": i, "b": word(i) if version == "2.2" else i * i})
+    rows = pa.table({"c": pa.array(values, kind)})
+    path = tmp_path / "t.lance"
+    settings = {"column.c.packed": "true"}
+    if version == "2.2":
+        settings["column.c.b.compression"] = "fsst"
+
+    pyspark_lance.write(to_spark(spark, rows, tmp_path), path, fileVersion=version, **settings)
+
+    dataset = lance.dataset(str(path))
+    dataset.validate()
+    assert len(dataset.get_fragments()[0].metadata.files[0].fields) == 1
+    assert_same_rows(rows, dataset.to_table())
+    assert_same_rows(rows, pyspark_lance.read(spark, path))
+    with pytest.raises(Exception, match="is 'few', a number of bytes from 0 up"):
+        pyspark_lance.write(
+            to_spark(spark, pa.table({"c": [b""]}), tmp_path / "bad"),
+            tmp_path / "bad.lance",
+            **{"column.c.blob": "true", "column.c.blob-inline-size-threshold": "few"},
+        )
+    assert not (tmp_path / "bad.lance").exists()
 
 
 @pytest.mark.parametrize("version", ["2.1", "2.2"])

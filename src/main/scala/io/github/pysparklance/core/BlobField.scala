@@ -66,6 +66,17 @@ object BlobField {
       if (blob.isBlobV2) members else legacyMembers
     )
 
+  /** A legacy blob as one of version 2, in the form of a table's schema; without ids. */
+  def asV2(blob: Field): Field = blob.copy(
+    id = Field.Unassigned,
+    logicalType = LogicalType.Struct,
+    children = IndexedSeq(
+      member("data", LogicalType.Binary(large = true)),
+      member("uri", LogicalType.Utf8(large = false))
+    ),
+    metadata = blob.metadata - Marker + ("ARROW:extension:name" -> "lance.blob.v2")
+  )
+
   /** The field as a number of bytes. */
   def size(blob: Field): Field = shaped(blob, LogicalType.Integer(64, signed = true))
 

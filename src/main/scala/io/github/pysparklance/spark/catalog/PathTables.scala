@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.StructType
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
-import io.github.pysparklance.spark.types.{LanceFields, TypeOptions}
+import io.github.pysparklance.spark.types.{BlobFields, LanceFields, TypeOptions}
 import io.github.pysparklance.spark.write.{TableProperties, WriteTarget}
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.refs.Revision
@@ -74,8 +74,8 @@ private[spark] object PathTables {
       columns: StructType,
       properties: Map[String, String]
   ): Unit = LanceErrors.translated {
-    val schema = LanceFields.schema(columns, properties)
     val version = TableProperties.fileVersion(properties).getOrElse(FileVersion.default)
+    val schema = BlobFields.in(version)(LanceFields.schema(columns, properties))
     FragmentWriter.check(schema, version)
     LanceTable.create(
       location.store,

@@ -5,14 +5,21 @@ package io.github.pysparklance.spark.types
 
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
-import io.github.pysparklance.core.{BlobField, Field, InvalidRequestException, LogicalType}
+import io.github.pysparklance.core.{
+  BlobField,
+  Field,
+  InvalidRequestException,
+  LogicalType,
+  Schema
+}
+import io.github.pysparklance.file.FileVersion
 
 /** Blob columns as a new table has them: legacy blobs are marked large binaries, blobs of version 2 a struct with the
   * members that writers hand over.
   *
   * Source: format page of the table, "Blobs".
   */
-private[types] object BlobFields {
+private[spark] object BlobFields {
   private val v2 = "lance.blob.v2"
 
   private val members = IndexedSeq(
@@ -27,7 +34,11 @@ private[types] object BlobFields {
     * @param plain its name and whether it may be null
     * @throws InvalidRequestException when the column's values are no binaries
     */
-  def apply(plain: Field, t: DataType, settings: Map[String, String]): Option[Field] = {
+  private[types] def apply(
+      plain: Field,
+      t: DataType,
+      settings: Map[String, String]
+  ): Option[Field] = {
     val isV2 = settings.get(SettingKeys.ExtensionName).contains(v2)
     val isLegacy = settings.get(BlobField.Marker).exists(!_.equalsIgnoreCase("false"))
     if (!isV2 && !isLegacy) None
@@ -43,4 +54,18 @@ private[types] object BlobFields {
       ))
     else Some(plain.copy(logicalType = LogicalType.Binary(large = true)))
   }
+
+  /** A new table's schema for files of a version: from 2.2 on all blobs are of version 2, as pylance makes them. */
+  def in(version: FileVersion)(schema: Schema): Schema = version match {
+    case FileVersion.V2_2 | FileVersion.V2_3 if schema.flatten.exists(isLegacy) =>
+      Schema(schema.fields.map(asV2), schema.metadata).withFreshIds
+    case _ => schema
+  }
+
+  private def isLegacy(field: Field): Boolean = field.isBlob && !field.isBlobV2
+
+  private def asV2(field: Field): Field =
+    if (isLegacy(field)) BlobField.asV2(field)
+    else if (field.isLeaf) field
+    else field.copy(children = field.children.map(asV2))
 }

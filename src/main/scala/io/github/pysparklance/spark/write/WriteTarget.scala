@@ -8,7 +8,12 @@ import org.apache.spark.sql.types.StructType
 import io.github.pysparklance.core.{InvalidRequestException, Place, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.TableLocation
-import io.github.pysparklance.spark.types.{ColumnSettings, EncodingOverrides, LanceFields}
+import io.github.pysparklance.spark.types.{
+  BlobFields,
+  ColumnSettings,
+  EncodingOverrides,
+  LanceFields
+}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment
 
@@ -78,10 +83,11 @@ private[spark] object WriteTarget {
         properties: Map[String, String],
         options: WriteOptions
     ): WritePlan = {
-      val schema =
+      val version = options.fileVersion.getOrElse(table.fileVersion)
+      val schema = BlobFields.in(version) {
         if (anySchema) LanceFields.schema(columns, properties)
         else EncodingOverrides(table.schema.withFreshIds, ColumnSettings(properties))
-      val version = options.fileVersion.getOrElse(table.fileVersion)
+      }
       WritePlan(location, schema, columns, version, options) { fragments =>
         table.overwrite(fragments, schema, version): Unit
       }
@@ -107,11 +113,11 @@ private[spark] object WriteTarget {
         options: WriteOptions,
         overwrite: Boolean
     ): WritePlan = {
-      val schema = LanceFields.schema(
+      val version = options.fileVersion.getOrElse(FileVersion.default)
+      val schema = BlobFields.in(version)(LanceFields.schema(
         declared.getOrElse(columns),
         ColumnSettings(properties) ++ ColumnSettings(settings)
-      )
-      val version = options.fileVersion.getOrElse(FileVersion.default)
+      ))
       WritePlan(location, schema, columns, version, options) { fragments =>
         LanceTable.create(
           location.store,
@@ -136,12 +142,12 @@ private[spark] object WriteTarget {
       val properties: Map[String, String],
       replaced: Option[LanceTable]
   ) extends WriteTarget {
-    private var schema: Schema = LanceFields.schema(columns, properties)
     private var written = IndexedSeq.empty[Fragment]
     private val config = TableProperties.kept(properties)
     private var version = TableProperties
       .fileVersion(properties)
       .getOrElse(replaced.fold[FileVersion](FileVersion.default)(_.fileVersion))
+    private var schema: Schema = BlobFields.in(version)(LanceFields.schema(columns, properties))
 
     replaced.foreach(_.checkWritable())
 
@@ -152,10 +158,10 @@ private[spark] object WriteTarget {
         overwrite: Boolean
     ): WritePlan = {
       options.fileVersion.foreach(version = _)
-      schema = LanceFields.schema(
+      schema = BlobFields.in(version)(LanceFields.schema(
         this.columns,
         ColumnSettings(properties) ++ ColumnSettings(settings)
-      )
+      ))
       WritePlan(location, schema, columns, version, options)(fragments => written = fragments)
     }
 
