@@ -73,7 +73,7 @@ class WriteOptionsSuite extends AnyFunSuite with TemporaryFolder {
     for (
       (slip, meant) <- Seq(
         "fileVersoin" -> "fileVersion",
-        "max_row_per_files" -> "maxRowsPerFile",
+        "max_rows_per_fil" -> "maxRowsPerFile",
         "maxBytePerFile" -> "maxBytesPerFile",
         "distribution" -> "",
         "oderBy" -> "orderBy",
