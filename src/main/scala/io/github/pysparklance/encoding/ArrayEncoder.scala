@@ -5,7 +5,7 @@ package io.github.pysparklance.encoding
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_0.{ArrayEncoding, SimpleStruct}
-import io.github.pysparklance.encoding.spi.{EncodedPage, PageBuffers}
+import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.v2_0._
 
 /** Writes one column of values of a file of 2.0: gathers them and makes pages when asked to. Not thread-safe.
@@ -18,6 +18,7 @@ import io.github.pysparklance.encoding.v2_0._
   */
 final class ArrayEncoder(field: Field) {
   private val valueType = ArrayEncoder.valueType(field)
+  private val request = EncodingOptions.of(field).compression
   private val index = field.logicalType match {
     case LogicalType.Dictionary(_, index, _) => Some(index)
     case _ => None
@@ -90,7 +91,25 @@ final class ArrayEncoder(field: Field) {
       if (field.logicalType != LogicalType.Utf8(large = false)) None
       else
         Dictionary.encodeStrings(values, validity, buffers)(plainBinary(_, null, buffers))
-    dictionary.getOrElse(plainBinary(values, validity, buffers))
+    dictionary.getOrElse(request match {
+      case Some(CompressionRequest.Symbols) => symbols(values, validity, buffers)
+      case Some(CompressionRequest.General(scheme)) =>
+        Binary.encode(values, validity, buffers)(Compression.encode(_, scheme, buffers))
+      case Some(CompressionRequest.Plain) | None => plainBinary(values, validity, buffers)
+    })
+  }
+
+  /** Codes for symbols, where they pay. The reference has none for large strings and binaries. */
+  private def symbols(
+      values: BinaryValues,
+      validity: Validity,
+      buffers: PageBuffers
+  ): ArrayEncoding = {
+    val shown = Binary.withoutHidden(values, validity)
+    val coded = if (valueType == VariableWidth(32)) compression.Fsst.code(shown) else None
+    coded.fold(plainBinary(shown, validity, buffers)) { c =>
+      Fsst.encode(c.symbolTable, plainBinary(c.codes, validity, buffers))
+    }
   }
 
   private def plainBinary(

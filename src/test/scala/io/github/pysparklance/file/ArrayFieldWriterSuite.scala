@@ -134,6 +134,37 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with ScalaC
     }
   }
 
+  test("a field's metadata ask for a compression of its strings") {
+    val column =
+      strings(3000, i => if (i % 9 == 0) null else s"https://example.org/items/${i * 7919}/view")
+    def asking(of: (String, String)*) =
+      text.copy(metadata = of.map { case (k, v) => s"lance-encoding:$k" -> v }.toMap)
+    val plain = "binary(no_nulls(flat64),flat8)"
+    Seq(
+      asking("compression" -> "zstd", "compression-level" -> "9") ->
+        "binary(no_nulls(flat64),flat8zstd9)",
+      asking("compression" -> "zstd") -> "binary(no_nulls(flat64),flat8zstd)",
+      asking("compression" -> "lz4") -> "binary(no_nulls(flat64),flat8lz4)",
+      asking("compression" -> "fsst") -> s"fsst($plain)",
+      asking("compression" -> "none") -> plain,
+      // the reference has no codes for large ones
+      asking("compression" -> "fsst").copy(logicalType = LogicalType.Binary(large = true)) -> plain
+    ).foreach { case (field, expected) =>
+      val summary = written(Schema(IndexedSeq(field)), column)
+      assert(encodings(summary) == Seq(expected))
+      assert(roundTrip(field, column) == ColumnRows(column))
+    }
+    assert(roundTrip(
+      asking("compression" -> "zstd"),
+      strings(3, _ => null)
+    ) == Seq(null, null, null))
+    val e = intercept[InvalidRequestException] {
+      create("bad.lance", Schema(IndexedSeq(asking("compression" -> "gzip"))))
+    }
+    assert(e.getMessage.contains("gzip") && e.place.column.contains("s"))
+    assert(!Files.exists(folder.resolve("bad.lance")))
+  }
+
   test("bytes under nulls are left out") {
     val values = new BinaryValues
     Seq("ab", "hidden", "", "c").foreach(s => values.append(s.getBytes, 0, s.length))
@@ -351,7 +382,8 @@ object ArrayFieldWriterSuite {
     import ArrayEncoding.ArrayEncodingCase._
     def name(e: ArrayEncoding): String = e.getArrayEncodingCase match {
       case FLAT =>
-        val scheme = if (e.getFlat.hasCompression) e.getFlat.getCompression.getScheme else ""
+        val c = e.getFlat.getCompression
+        val scheme = c.getScheme + (if (c.hasLevel) c.getLevel else "")
         s"flat${e.getFlat.getBitsPerValue}$scheme"
       case NULLABLE if e.getNullable.hasNoNulls =>
         s"no_nulls(${name(e.getNullable.getNoNulls.getValues)})"

@@ -243,7 +243,7 @@ object Binary {
   }
 
   /** The same values without the bytes that lie under nulls. */
-  private[v2_0] def withoutHidden(values: BinaryValues, validity: Validity): BinaryValues = {
+  private[encoding] def withoutHidden(values: BinaryValues, validity: Validity): BinaryValues = {
     val offsets = values.offsets
     var hidden = 0
     var i = 0

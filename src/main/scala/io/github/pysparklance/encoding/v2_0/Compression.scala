@@ -6,6 +6,7 @@ package io.github.pysparklance.encoding.v2_0
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.compression.CompressedBuffers
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
+import io.github.pysparklance.encoding.spi.{GeneralScheme, PageBuffers}
 
 /** A whole buffer under a general-purpose compressor. Source: message `Compression`, encodings_v2_0.proto; the bytes
   * are those of `General` in 2.1.
@@ -33,4 +34,26 @@ object Compression {
     }
     if (in.length == 0) in else decompressor.decompress(in, maxPlain)
   }
+
+  /** The node of the bytes of strings, compressed as one. Zstd in the form that all releases read. */
+  private[encoding] def encode(
+      plain: Buffer,
+      scheme: GeneralScheme,
+      buffers: PageBuffers
+  ): pb.ArrayEncoding =
+    if (plain.length == 0) Flat.encodeBytes(plain, None, buffers)
+    else {
+      val message = pb.Compression.newBuilder()
+      val bytes = scheme match {
+        case GeneralScheme.Lz4 =>
+          message.setScheme("lz4")
+          CompressedBuffers.compressLz4(plain)
+        case GeneralScheme.Zstd(level) =>
+          message.setScheme("zstd")
+          if (level != 0) message.setLevel(level)
+          val prefixed = CompressedBuffers.compressZstd(plain, level)
+          prefixed.slice(8, prefixed.length - 8L)
+      }
+      Flat.encodeBytes(bytes, Some(message.build()), buffers)
+    }
 }
