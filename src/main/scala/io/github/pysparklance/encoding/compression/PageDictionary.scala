@@ -66,19 +66,28 @@ object PageDictionary {
     PageDictionary(items, found.indices)
   }
 
-  /** Whether a sample has repetitions enough. */
+  /** Whether a sample has repetitions enough. How many values there are that the sample has not seen follows from how
+    * many its second half brought that the first had not: a thousand names are soon all known, however long the page.
+    */
   private def samplePromises(values: Values, maxItems: Int, maxBytes: Long): Boolean =
     if (values.numItems < sampleRuns * sampleRunValues) true
     else {
       val sample = emptyLike(values)
       val step = values.numItems / sampleRuns
-      (0 until sampleRuns).foreach(i =>
-        sample.appendFrom(values, i * step, math.min(step, sampleRunValues))
-      )
-      val distinct =
-        index(sample, sample.numItems, maxBytes).map(_.items.numItems).getOrElse(sample.numItems)
-      val unique = distinct.toDouble / sample.numItems
-      unique < 0.98 && unique * values.numItems <= maxItems
+      // runs of the whole page in both halves
+      (0 until sampleRuns by 2).foreach(i => sample.appendFrom(values, i * step, sampleRunValues))
+      (1 until sampleRuns by 2).foreach(i => sample.appendFrom(values, i * step, sampleRunValues))
+      index(sample, sample.numItems, maxBytes).exists { found =>
+        val half = sample.numItems / 2
+        var inFirst = 0
+        var i = 0
+        while (i < half) {
+          inFirst = math.max(inFirst, found.indices.array(i) + 1)
+          i += 1
+        }
+        val newShare = (found.items.numItems - inFirst).toDouble / half
+        found.items.numItems + newShare * (values.numItems - sample.numItems) <= maxItems
+      }
     }
 
   private def emptyLike(values: Values): Values = values match {
