@@ -13,7 +13,7 @@ from kit.values import LEAVES, PYLANCE_LEAVES, Draw
 
 import pyspark_lance
 
-VERSIONS = ("2.0", "2.1", "2.2")
+VERSIONS = ("2.0", "2.1", "2.2", "2.3")
 FIRST = int(os.environ.get("PYSPARK_LANCE_SEED", "0"))
 
 
@@ -49,6 +49,21 @@ def test_what_spark_writes(spark, tmp_path, version, seed):
     assert [f.nullable for f in written.schema] == [f.nullable for f in source.schema]
     assert_same_rows(source, written.to_table())
     assert_same_rows(source, pyspark_lance.read(spark, path))
+
+
+@pytest.mark.parametrize("seed", seeds(8, 40))
+def test_what_spark_writes_in_0_1(spark, tmp_path, seed):
+    """The legacy format loses most nulls: what pylance makes of the same rows is what counts."""
+    source = draw(seed, "0.1", LEAVES)
+    ours, theirs = tmp_path / "ours.lance", tmp_path / "theirs.lance"
+    rows = to_spark(spark, source, tmp_path)
+    dataset = lance.write_dataset(source, str(theirs), data_storage_version="legacy")
+
+    pyspark_lance.write(rows, ours, mode="append", file_version="legacy")
+
+    expected = dataset.to_table()
+    assert_same_rows(expected, lance.dataset(str(ours)).to_table())
+    assert_same_rows(expected, pyspark_lance.read(spark, ours))
 
 
 @pytest.mark.parametrize("seed", seeds(12, 60))
