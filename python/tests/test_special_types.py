@@ -8,6 +8,7 @@ import lance
 import pyarrow as pa
 import pytest
 from kit.exchange import assert_same_rows, to_spark
+from kit.releases import Release
 
 import pyspark_lance
 
@@ -189,6 +190,17 @@ def test_lists_of_structs_of_a_fixed_size(spark, tmp_path):
     dataset.validate()
     assert_same_rows(rows.select(["c"]), dataset.to_table(columns=["c"]))
     assert_same_rows(rows, pyspark_lance.read(spark, tmp_path / "t.lance"))
+
+
+@pytest.mark.parametrize(("version", "release"), [("2.1", "6.1.0"), ("2.2", "12.0.0")])
+def test_older_pylance_reads_them(spark, tmp_path, version, release):
+    kinds = COLUMNS | (SINCE_2_2 if version == "2.2" else {})
+    rows = [appended(spark, tmp_path / n, *kinds[n], version) for n in kinds]
+
+    found = Release(release).read(*(tmp_path / n / "t.lance" for n in kinds))
+
+    for expected, table in zip(rows, found, strict=True):
+        assert_same_rows(expected, table)
 
 
 def blob_values() -> list:

@@ -49,6 +49,9 @@ final private[write] class LanceDataWriter(
     if (gathered == batchRows || gathered == nextLook && isLarge) flush()
   }
 
+  /** Rows between two looks at the size of the batch: a single blob can fill it. */
+  private val mostUnseen = if (schema.flatten.exists(_.isBlob)) 1 else 64
+
   /** Long strings, vectors and blobs fill a batch before its rows are complete: how soon, the first rows tell. */
   private def isLarge: Boolean = {
     var size = 0L
@@ -59,7 +62,10 @@ final private[write] class LanceDataWriter(
     }
     val perRow = size / gathered + 1
     nextLook =
-      gathered + math.max(1, math.min(64, (LanceDataWriter.BatchBytes - size) / perRow)).toInt
+      gathered + math.max(
+        1,
+        math.min(mostUnseen, (LanceDataWriter.BatchBytes - size) / perRow)
+      ).toInt
     size >= LanceDataWriter.BatchBytes
   }
 

@@ -133,9 +133,39 @@ class BlobWriterSuite extends AnyFunSuite with TemporaryFolder {
     val finished = newTable()
     val done = FragmentWriter.open(store, finished, schema, FileVersion.V2_2)
     done.write(IndexedSeq(binaries(20, 5, 30)), 3)
-    done.finish()
+    val fragment = done.finish()
     done.abort()
     assert(files(finished).length == 4)
+    // what a write does when its commit fails
+    val name = fragment.files.head.path
+    val dataFile = files(finished).find(_.getFileName.toString == name).get
+    BlobSideFiles.delete(store, dataFile.toString, name)
+    assert(files(finished) == Seq(dataFile))
+  }
+
+  test("blobs do not pile up in memory, and files without blobs have no side files") {
+    val v2 = Schema(IndexedSeq(blob("b"))).withFreshIds
+    val legacy = Field(
+      0,
+      "b",
+      LogicalType.Binary(large = true),
+      nullable = true,
+      metadata = Map(BlobField.Marker -> "true")
+    )
+    for (
+      (schema, version) <- Seq(v2 -> FileVersion.V2_2, Schema(Vector(legacy)) -> FileVersion.V2_1)
+    ) {
+      val path = newTable()
+      val out = FragmentWriter.open(store, path, schema, version)
+      val batch = binaries(50000, 200000, 5000000, 60000)
+      (1 to 20).foreach { _ =>
+        out.write(IndexedSeq(batch), 4)
+        val onDisk = files(path).filter(_.toString.endsWith(".lance")).map(Files.size(_)).sum
+        assert(out.numBytes - onDisk < (1 << 20))
+      }
+      out.finish(): Unit
+      assert((files(path).length > 1) == (version == FileVersion.V2_2))
+    }
   }
 
   test("thresholds that are no numbers are refused before anything is written") {
