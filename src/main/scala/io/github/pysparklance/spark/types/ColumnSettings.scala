@@ -12,6 +12,7 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.types.Metadata
 
 import io.github.pysparklance.core.{BlobField, InvalidRequestException, Place}
+import io.github.pysparklance.encoding.spi.EncodingOptions
 
 /** What users say of one column, and of the fields below it: a tree by the parts of the column's path.
   *
@@ -73,7 +74,7 @@ private[spark] object ColumnSettings {
 
   /** The settings of columns among properties of a table or options of a write; others are passed over.
     *
-    * @throws InvalidRequestException for a name that starts as such a setting and has no key
+    * @throws InvalidRequestException for a name that starts as such a setting and has no key, or one that is unknown
     */
   def apply(properties: Map[String, String]): ColumnSettings =
     properties.toSeq.sorted.filterNot(_._1.startsWith(ofStatement)).foldLeft(empty) {
@@ -113,7 +114,10 @@ private[spark] object ColumnSettings {
     ends
       .flatMap(end => SettingKeys.find(text.substring(end + 1)).map(end -> _))
       .headOption match {
-      case Some((end, key)) => at(parts(text.substring(0, end), name), key, value)
+      case Some((end, key)) =>
+        val path = text.substring(0, end)
+        EncodingOptions.checkKey(path, key)
+        at(parts(path, name), key, value)
       case None =>
         throw new InvalidRequestException(
           s"'$name' is no setting of a column, column.<path>.<key> is expected; keys are " +

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.spark.types
 
+import io.github.pysparklance.encoding.spi.EncodingOptions
+
 /** Names of what can be said of a column. Those that choose its type are gone once it is made; the others become
   * metadata of the field.
   */
@@ -33,7 +35,7 @@ private[spark] object SettingKeys {
   val ExtensionMetadata: String = "ARROW:extension:metadata"
 
   /** How keys for the encoder begin. */
-  val Encoding: String = "lance-encoding:"
+  val Encoding: String = EncodingOptions.Prefix
 
   private val ofTypes = Seq(
     FixedSizeListSize,
@@ -51,7 +53,7 @@ private[spark] object SettingKeys {
   private val aliases = Map("arrow:large-var-binary" -> LargeBinary)
 
   /** For messages. */
-  val all: Seq[String] = ofTypes ++ extensions :+ s"$Encoding..."
+  val all: Seq[String] = ofTypes ++ extensions ++ EncodingOptions.keys.map(Encoding + _)
 
   /** The key that `text` names, as a whole: one of those above, one of the encoder's, or the latter without its
     * beginning.

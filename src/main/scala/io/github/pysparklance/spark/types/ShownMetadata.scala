@@ -47,6 +47,7 @@ private[types] object ShownMetadata {
 
   /** What names the type, where Spark's alone would make another one. */
   private def typeSettings(field: Field): Map[String, String] = field.logicalType match {
+    case LogicalType.Blob => Map(BlobField.Marker -> "true")
     case _ if field.isBlob => Map.empty
     case _ if SparkTypes.isBFloat16(field) => Map(SettingKeys.LanceType -> "bfloat16")
     case _ if SparkTypes.isJson(field) => Map(SettingKeys.LanceType -> "json")
