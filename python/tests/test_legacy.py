@@ -107,6 +107,29 @@ def test_appends_to_tables_of_pylance_and_back(spark, tmp_path):
     assert_same_rows(lance.dataset(str(path)).to_table(), pyspark_lance.read(spark, path))
 
 
+def test_appended_rows_keep_to_the_dictionaries_of_the_table(spark, tmp_path):
+    path = tmp_path / "table.lance"
+    kinds = pa.array(["a", "b", None, "b"]).dictionary_encode()
+    first = pa.table({"id": range(4), "kind": kinds})
+    lance.write_dataset(first, str(path), data_storage_version="legacy")
+
+    pyspark_lance.write(
+        spark.sql("select id, if(id % 2 = 0, 'b', 'a') as kind from range(4, 8)").coalesce(1),
+        path,
+        mode="append",
+    )
+
+    found = lance.dataset(str(path)).to_table().to_pydict()
+    assert found["id"] == list(range(8))
+    assert found["kind"][4:] == ["b", "a", "b", "a"]
+    assert_same_rows(lance.dataset(str(path)).to_table(), pyspark_lance.read(spark, path))
+    with pytest.raises(Exception, match="dictionary of the table"):
+        pyspark_lance.write(
+            spark.sql("select 9L as id, 'c' as kind"), path, mode="append"
+        )
+    assert len(data_files(path)) == 2
+
+
 @pytest.mark.parametrize(
     ("sql", "words"),
     [

@@ -2,6 +2,8 @@
 # Copyright the pyspark-lance authors
 """Files of version 2.3, which is unstable: pylance reads what Spark writes and appends."""
 
+from random import Random
+
 import lance
 import pyarrow as pa
 import pytest
@@ -30,7 +32,7 @@ def test_pylance_reads_every_type_and_null_pattern(spark, tmp_path, name):
 
 def special_columns(rows):
     """Columns that get a page of each form."""
-    numbers = range(rows)
+    numbers, random = range(rows), Random(rows)
     return pa.table(
         {
             "one_value": pa.array([7] * rows, pa.int32()),
@@ -49,6 +51,9 @@ def special_columns(rows):
             "few_wide": pa.array(
                 [f"{i}" * 100 if i % 97 == 0 else None for i in numbers], pa.string()
             ),
+            "keys": pa.array([random.randbytes(10) for _ in numbers]),
+            "codes": pa.array([random.randbytes(random.randrange(1, 30)) for _ in numbers]),
+            "runs_of_nulls": pa.array([None if i // 900 % 2 else i for i in numbers]),
             "few_structs": pa.array(
                 [{"a": [{"b": i}]} if i % 500 == 1 else None for i in numbers],
                 pa.struct([("a", pa.list_(pa.struct([("b", pa.int32())])))]),

@@ -31,7 +31,7 @@ final class EncodingChooser(
 
   private val isV2_1 = version == EncodingVersion.V2_1
   private val numbers = new NumberChooser(options)
-  private val strings = new StringChooser(options, isV2_1)
+  private val strings = new StringChooser(options, version)
 
   def structural: Option[StructuralEncoding] = options.structural
 
@@ -118,7 +118,12 @@ final class EncodingChooser(
     new EncodingChooser(version, members.lift(i).getOrElse(EncodingOptions.default))
 
   def levels(levels: Array[Short], numLevels: Int): LevelEncoder =
-    LevelEncoders.choose(levels, numLevels, allowsRuns = !isV2_1)
+    LevelEncoders.choose(
+      levels,
+      numLevels,
+      allowsRuns = !isV2_1,
+      allowsLongRuns = version == EncodingVersion.V2_3
+    )
 
   private def refuse(valueType: ValueType, layout: String): Nothing =
     throw new UnsupportedFeatureException(s"values of $valueType in a $layout page")

@@ -7,11 +7,9 @@ import io.github.pysparklance.core.BinaryValues
 import io.github.pysparklance.encoding.compression._
 import io.github.pysparklance.encoding.spi._
 
-/** Chooses for the pages of strings and binaries: plain, in symbols, or under a compressor.
-  *
-  * @param isV2_1 whether the chunks have 16-bit sizes
-  */
-final private[encoding] class StringChooser(options: EncodingOptions, isV2_1: Boolean) {
+/** Chooses for the pages of strings and binaries: plain, in symbols, or under a compressor. */
+final private[encoding] class StringChooser(options: EncodingOptions, version: EncodingVersion) {
+  private val isV2_1 = version == EncodingVersion.V2_1
 
   /** Values under a compressor are slower to read, so it has to make them this much shorter. */
   private val heavyRatio = 0.8
@@ -36,12 +34,22 @@ final private[encoding] class StringChooser(options: EncodingOptions, isV2_1: Bo
       case None =>
         Fsst.code(values) match {
           case Some(coded) => Fsst.encodeMiniBlock(coded, offsetBits, chunkBytes)
+          case None if version == EncodingVersion.V2_3 => shorterOffsets(values, offsetBits)
           case None => plain(values, offsetBits)
         }
     }
 
   private def plain(values: BinaryValues, offsetBits: Int): CompressedMiniBlock =
     Variable.encodeMiniBlock(values, offsetBits, chunkBytes)
+
+  /** Since 2.3 offsets may be sequences. */
+  private def shorterOffsets(values: BinaryValues, offsetBits: Int): CompressedMiniBlock = {
+    val usual = plain(values, offsetBits)
+    VariableSequence
+      .encodeMiniBlock(values, offsetBits, chunkBytes)
+      .filter(_.sizeInBytes < usual.sizeInBytes)
+      .getOrElse(usual)
+  }
 
   private def requested(
       values: BinaryValues,

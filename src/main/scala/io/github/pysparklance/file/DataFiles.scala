@@ -6,6 +6,7 @@ package io.github.pysparklance.file
 import scala.util.Using
 
 import io.github.pysparklance.core.{Place, Schema}
+import io.github.pysparklance.encoding.v0_1.Dictionary
 import io.github.pysparklance.file.spi.{FileReader, FileTail, FileWriter, WriteBudget}
 import io.github.pysparklance.file.v0_1.{LegacyFileReader, LegacyFileWriter}
 import io.github.pysparklance.storage.spi.{OutputFile, RangeReader}
@@ -58,6 +59,8 @@ object DataFiles {
     *
     * @param output a new file; belongs to the answer, and is removed on an error
     * @param schema every field has its id
+    * @param dictionaries values of dictionary fields that a file of version 0.1 has to keep to, those of its table; a
+    *   field without gets a dictionary of the values that come
     * @throws io.github.pysparklance.core.UnsupportedFeatureException for a type that a file of this version cannot
     *   hold, and for a version that is not written
     */
@@ -65,9 +68,11 @@ object DataFiles {
       output: OutputFile,
       schema: Schema,
       version: FileVersion,
-      budget: WriteBudget = WriteBudget.default
+      budget: WriteBudget = WriteBudget.default,
+      dictionaries: Map[Int, Dictionary.Items] = Map.empty
   ): FileWriter = version match {
-    case FileVersion.V0_1 => new LegacyFileWriter(output, schema, FieldMessages.toMessages, budget)
+    case FileVersion.V0_1 =>
+      new LegacyFileWriter(output, schema, FieldMessages.toMessages, budget, dictionaries)
     case _ => new DataFileWriter(output, schema, version, budget)
   }
 

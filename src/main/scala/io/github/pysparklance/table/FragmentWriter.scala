@@ -3,12 +3,19 @@
 
 package io.github.pysparklance.table
 
-import io.github.pysparklance.core.{Column, Schema}
-import io.github.pysparklance.file.{DataFiles, FileVersion}
+import io.github.pysparklance.core.{
+  Column,
+  LogicalType,
+  Place,
+  Schema,
+  UnsupportedFeatureException
+}
+import io.github.pysparklance.encoding.v0_1.Dictionary
 import io.github.pysparklance.file.spi.{FileWriter, WriteBudget}
+import io.github.pysparklance.file.{DataFiles, FileVersion}
 import io.github.pysparklance.storage.spi.{FileStore, OutputFile, TablePath}
 import io.github.pysparklance.table.blob.{BlobThresholds, BlobWriter}
-import io.github.pysparklance.table.manifest.{DataFile, Fragment}
+import io.github.pysparklance.table.manifest.{DataFile, Fragment, ManifestDictionary}
 
 /** Writes one data file that becomes a fragment when a commit names it. Nothing is visible before; used by one thread.
   */
@@ -76,14 +83,46 @@ object FragmentWriter {
   ): FragmentWriter = {
     val name = DataFileName.random()
     BlobThresholds.check(schema)
+    val dictionaries: Map[Int, Dictionary.Items] =
+      if (version == FileVersion.V0_1) sharedDictionaries(store, path, schema) else Map.empty
     val out = store.create(TablePath(path).folder(LanceTable.dataFolder).resolve(name))
-    val writer = DataFiles.create(out, schema, version, budget)
+    val writer = DataFiles.create(out, schema, version, budget, dictionaries)
     new FragmentWriter(
       name,
       version,
       writer,
       BlobWriter.of(schema, writer, store, out.path, name)
     )
+  }
+
+  /** The dictionaries that the files of a table of version 0.1 share, as readers of pylance expect.
+    *
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException when a dictionary field has none yet
+    */
+  private def sharedDictionaries(
+      store: FileStore,
+      path: String,
+      schema: Schema
+  ): Map[Int, Dictionary.Items] = {
+    val fields = schema.flatten.filter(_.logicalType.isInstanceOf[LogicalType.Dictionary])
+    if (fields.isEmpty) Map.empty
+    else {
+      val known = LanceTable.openIfExists(store, path).fold(
+        Map.empty[Int, ManifestDictionary]
+      )(_.dictionaries)
+      fields.map { field =>
+        Place.in(Place(path = Some(path), column = Some(field.name))) {
+          val found = known.getOrElse(
+            field.id,
+            throw new UnsupportedFeatureException(
+              "a dictionary column in a new table of file version 0.1, whose files have to share its values; " +
+                "write a later file version"
+            )
+          )
+          field.id -> found.items(field)
+        }
+      }.toMap
+    }
   }
 
   /** Fails when files of a version cannot hold a schema, as [[open]] would, and before anything is written.

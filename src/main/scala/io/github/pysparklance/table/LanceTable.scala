@@ -12,6 +12,7 @@ import io.github.pysparklance.table.manifest.{
   FeatureFlags,
   Fragment,
   Manifest,
+  ManifestDictionary,
   ManifestFile,
   SchemaRules,
   Versions
@@ -79,6 +80,9 @@ final class LanceTable private (store: FileStore, val root: TablePath, file: Man
   lazy val liveRowsBefore: IndexedSeq[Long] = inTable {
     fragments.scanLeft(0L)((sum, f) => Math.addExact(sum, liveRows(f))).init
   }
+
+  /** The values of dictionary fields by id, which all files of version 0.1 share; none in later versions. */
+  private[table] def dictionaries: Map[Int, ManifestDictionary] = inTable(file.dictionaries)
 
   private[table] def liveRows(fragment: Fragment): Long = fragment.liveRows.getOrElse {
     FragmentScan.physicalRows(this, fragment) - deletionVector(fragment).numDeletedRows

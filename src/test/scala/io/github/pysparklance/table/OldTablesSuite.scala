@@ -149,6 +149,69 @@ class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(again.manifest.message.getFieldsList == deleted.manifest.message.getFieldsList)
   }
 
+  private def text(words: String*): LeafColumn = {
+    val values = new BinaryValues
+    val validity = new Validity
+    words.foreach { w =>
+      val bytes = if (w == null) Array.emptyByteArray else w.getBytes("UTF-8")
+      values.append(bytes, 0, bytes.length)
+      validity.append(w != null)
+    }
+    LeafColumn(values, validity)
+  }
+
+  private def longs(numbers: Long*): LeafColumn = {
+    val values = new LongValues
+    numbers.foreach(values.append)
+    LeafColumn(values, null)
+  }
+
+  test("files appended to a table of version 0.1 keep to its dictionaries") {
+    val copy = GoldenTables.copy("legacy.lance", folder).toString
+    val t = LanceTable.open(Storage.local, copy)
+    def writer() = FragmentWriter.open(Storage.local, copy, t.schema, t.fileVersion)
+    val out = writer()
+    out.write(IndexedSeq(longs(1000, 1001, 1002), text("x", null, "y"), text("b", "a", "b")), 3)
+    val appended = t.append(IndexedSeq(out.finish()))
+    val found = read(appended, Seq("id", "name", "kind"))
+    def bytes(s: String): Any = s.getBytes("UTF-8").toSeq
+    assert(found.length == 1002 && found.map(_.head) == ids ++ Seq(1000L, 1001L, 1002L))
+    assert(found.takeRight(3) == Seq(
+      Seq(1000L, bytes("x"), bytes("b")),
+      Seq(1001L, null, bytes("a")),
+      Seq(1002L, bytes("y"), bytes("b"))
+    ))
+    val file = appended.manifest.fragments.last.files.head
+    assert(file.fields == Seq(0, 1, 2) && file.columnIndices.isEmpty)
+    assert(file.fileVersion == FileVersion.V0_1 && file.fileSizeBytes > 0)
+    val other = writer()
+    val e = intercept[UnsupportedFeatureException] {
+      other.write(IndexedSeq(longs(1), text("x"), text("c")), 1)
+    }
+    assert(e.getMessage.contains("dictionary of the table") && e.place.column.contains("kind"))
+  }
+
+  test(
+    "new tables of version 0.1 have no dictionary columns, as their files would have to share them"
+  ) {
+    val t = table()
+    val path = folder.resolve("new.lance").toString
+    val e = intercept[UnsupportedFeatureException] {
+      FragmentWriter.open(Storage.local, path, t.schema, FileVersion.V0_1)
+    }
+    assert(e.getMessage.contains("dictionary") && e.place.column.contains("kind"))
+    intercept[UnsupportedFeatureException] {
+      LanceTable.create(Storage.local, path, t.schema, IndexedSeq.empty, FileVersion.V0_1)
+    }
+    assert(!Files.exists(folder.resolve("new.lance")))
+    val plain = Schema(t.schema.fields.take(2))
+    val out = FragmentWriter.open(Storage.local, path, plain, FileVersion.V0_1)
+    out.write(IndexedSeq(longs(5), text("five")), 1)
+    val created =
+      LanceTable.create(Storage.local, path, plain, IndexedSeq(out.finish()), FileVersion.V0_1)
+    assert(read(created, Seq("id")) == Seq(Seq(5L)) && created.fileVersion == FileVersion.V0_1)
+  }
+
   test("bounds of pages choose the batches to read") {
     val t = table()
     val Some(id) = t.schema.field("id"): @unchecked

@@ -29,7 +29,8 @@ object Pages {
       count: Int,
       batchRows: Int
   ): IndexedSeq[EncodedPage] = {
-    val writer = new LeafColumnWriter(path, new EncodingChooser(version))
+    val writer =
+      new LeafColumnWriter(path, new EncodingChooser(version, EncodingOptions.ofLeaf(path)))
     var at = 0
     while (at < count) {
       val n = math.min(batchRows, count - at)

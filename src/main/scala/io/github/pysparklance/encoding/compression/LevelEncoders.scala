@@ -17,8 +17,14 @@ object LevelEncoders {
   /** Chosen from all `numLevels` levels of the page, so that no chunk needs more.
     *
     * @param allowsRuns whether the file version has run-length encoded blocks
+    * @param allowsLongRuns whether their lengths may take 16 bits
     */
-  def choose(levels: Array[Short], numLevels: Int, allowsRuns: Boolean): LevelEncoder = {
+  def choose(
+      levels: Array[Short],
+      numLevels: Int,
+      allowsRuns: Boolean,
+      allowsLongRuns: Boolean = false
+  ): LevelEncoder = {
     val width = 32 - Integer.numberOfLeadingZeros(BitpackingKernel.orShorts(levels, 0, numLevels))
     val pays =
       numLevels > BitpackingKernel.blockValues || BitpackingKernel.packedBytes(
@@ -28,7 +34,10 @@ object LevelEncoders {
     val packedBytes =
       if (width < bits && pays) math.min(plainBytes, (numLevels.toLong * width + 7) / 8)
       else plainBytes
-    if (allowsRuns && runBytes(levels, numLevels) < packedBytes) Runs
+    val shortRuns = if (allowsRuns) runBytes(levels, numLevels) else Long.MaxValue
+    val longRuns = if (allowsLongRuns) longRunBytes(levels, numLevels) else Long.MaxValue
+    if (math.min(shortRuns, longRuns) < packedBytes)
+      if (longRuns < shortRuns) LongRuns else ShortRuns
     else if (packedBytes == plainBytes) Plain
     else if (numLevels <= BitpackingKernel.blockValues) Inline
     else new OutOfLine(math.max(width, 1))
@@ -38,6 +47,12 @@ object LevelEncoders {
   private def runBytes(levels: Array[Short], numLevels: Int): Long =
     Rle.estimateBytes(ShortValues.wrap(levels, numLevels), bits) +
       (numLevels / BitpackingKernel.blockValues + 1) * 12L
+
+  /** As [[runBytes]], for lengths of 16 bits: only the ends of chunks split a run. */
+  private def longRunBytes(levels: Array[Short], numLevels: Int): Long = {
+    val chunks = numLevels / BitpackingKernel.blockValues + 1
+    (Rle.numRuns(ShortValues.wrap(levels, numLevels)) + chunks) * 4L + chunks * 12L
+  }
 
   private object Plain extends LevelEncoder {
     val encoding: CompressiveEncoding = Messages.flat(bits)
@@ -69,10 +84,14 @@ object LevelEncoders {
       )
   }
 
-  private object Runs extends LevelEncoder {
-    val encoding: CompressiveEncoding = Rle.message(bits)
+  private object ShortRuns extends Runs(8)
+
+  private object LongRuns extends Runs(16)
+
+  private class Runs(lengthBits: Int) extends LevelEncoder {
+    val encoding: CompressiveEncoding = Rle.message(bits, lengthBits)
 
     def encode(levels: Array[Short], from: Int, count: Int): Buffer =
-      Rle.encodeBlock(ShortValues.wrap(levels, from + count), bits, from, count)
+      Rle.encodeBlock(ShortValues.wrap(levels, from + count), bits, from, count, lengthBits)
   }
 }

@@ -192,26 +192,42 @@ object Rle {
     i
   }
 
-  /** The runs of `values[from, until)` as values and lengths. */
+  /** The runs of `values[from, until)` as values and lengths.
+    *
+    * @param lengthBits of a length: 8, or 16 since 2.3
+    */
   private def encodeRuns(
       values: Values,
       bits: Int,
       from: Int,
-      until: Int
+      until: Int,
+      lengthBits: Int
   ): (Array[Byte], Array[Byte]) = {
     val starts = Values.allocate(FixedWidth(bits))
-    val lengths = new ByteValues
+    val lengths = new IntValues
+    val longest = (1 << lengthBits) - 1
     var i = from
     while (i < until) {
       val end = runEnd(values, i, until)
       while (i < end) {
-        val n = math.min(longestRun, end - i)
+        val n = math.min(longest, end - i)
         starts.appendFrom(values, i, 1)
-        lengths.append(n.toByte)
+        lengths.append(n)
         i += n
       }
     }
-    (Flat.plainBytes(starts, bits), Flat.plainBytes(lengths, 8))
+    (Flat.plainBytes(starts, bits), lengthBytes(lengths, lengthBits))
+  }
+
+  private def lengthBytes(lengths: IntValues, lengthBits: Int): Array[Byte] = {
+    val bytes = new Array[Byte](lengths.numItems * (lengthBits / 8))
+    var i = 0
+    while (i < lengths.numItems) {
+      if (lengthBits == 8) bytes(i) = lengths.array(i).toByte
+      else Buffer.putShort(bytes, i * 2, lengths.array(i).toShort)
+      i += 1
+    }
+    bytes
   }
 
   /** All values as chunks: the largest power of two of values whose runs fit into a chunk, or all
@@ -223,10 +239,10 @@ object Rle {
     while (from < values.numItems) {
       val left = values.numItems - from
       var n = math.min(left, Flat.maxChunkValues)
-      var (starts, lengths) = encodeRuns(values, bits, from, from + n)
+      var (starts, lengths) = encodeRuns(values, bits, from, from + n, 8)
       while (starts.length + lengths.length > Flat.maxChunkBytes) {
         n = Integer.highestOneBit(n - 1)
-        val shorter = encodeRuns(values, bits, from, from + n)
+        val shorter = encodeRuns(values, bits, from, from + n, 8)
         starts = shorter._1
         lengths = shorter._2
       }
@@ -236,9 +252,12 @@ object Rle {
     CompressedMiniBlock(message(bits), chunks.result())
   }
 
-  /** `values[from, from + count)` as one block. */
-  def encodeBlock(values: Values, bits: Int, from: Int, count: Int): Buffer = {
-    val (starts, lengths) = encodeRuns(values, bits, from, from + count)
+  /** `values[from, from + count)` as one block.
+    *
+    * @param lengthBits of a length: 8, or 16 since 2.3
+    */
+  def encodeBlock(values: Values, bits: Int, from: Int, count: Int, lengthBits: Int = 8): Buffer = {
+    val (starts, lengths) = encodeRuns(values, bits, from, from + count, lengthBits)
     val bytes = new Array[Byte](Messages.arrayLength(8L + starts.length + lengths.length))
     Buffer.putLong(bytes, 0, starts.length.toLong)
     System.arraycopy(starts, 0, bytes, 8, starts.length)
@@ -246,10 +265,12 @@ object Rle {
     Buffer(bytes)
   }
 
-  def message(bits: Int): CompressiveEncoding =
+  def message(bits: Int, lengthBits: Int = 8): CompressiveEncoding =
     CompressiveEncoding.newBuilder
       .setRle(
-        v2_1.Rle.newBuilder.setValues(Messages.flat(bits)).setRunLengths(Messages.flat(8))
+        v2_1.Rle.newBuilder
+          .setValues(Messages.flat(bits))
+          .setRunLengths(Messages.flat(lengthBits))
       )
       .build
 }

@@ -5,6 +5,7 @@ package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
+import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
 
 /** `Variable` whose offsets are a sequence, apart from the bytes. Source: message `Variable`, format page of the
@@ -28,6 +29,102 @@ private[encoding] object VariableSequence {
     val bits = Sequences.bitsOf(message.getOffsets)
     new MiniBlock(choose.sequence(message.getOffsets, bits), bits)
   }
+
+  private val packedChunkValues = BitpackingKernel.blockValues
+
+  /** More bytes than a chunk should have that is read for a single value. */
+  private val mostPackedChunkBytes = 64L << 10
+
+  /** Equal lengths as offsets at equal distances, others as packed distances; none where that cannot pay.
+    *
+    * @param chunkBytes bytes of values of equal length in a chunk, about
+    */
+  def encodeMiniBlock(
+      values: BinaryValues,
+      offsetBits: Int,
+      chunkBytes: Int
+  ): Option[CompressedMiniBlock] = {
+    val n = values.numItems
+    val lengths = new IntValues
+    lengths.extend(n): Unit
+    var shortest = Int.MaxValue
+    var longest = 0
+    var i = 0
+    while (i < n) {
+      val length = values.offsets(i + 1) - values.offsets(i)
+      lengths.array(i) = length
+      shortest = math.min(shortest, length)
+      longest = math.max(longest, length)
+      i += 1
+    }
+    val width = 32 - Integer.numberOfLeadingZeros(longest)
+    if (longest == 0) None
+    else if (shortest == longest) Some(equal(values, offsetBits, longest, chunkBytes))
+    else if (width >= 32 || values.numBytes.toLong * packedChunkValues / n > mostPackedChunkBytes)
+      None
+    else Some(packed(values, offsetBits, width, wide(lengths, offsetBits)))
+  }
+
+  private def equal(
+      values: BinaryValues,
+      offsetBits: Int,
+      length: Int,
+      chunkBytes: Int
+  ): CompressedMiniBlock = {
+    var perChunk = 2
+    while (perChunk * 2L * length <= chunkBytes && perChunk * 2 <= Flat.maxChunkValues)
+      perChunk *= 2
+    val encoding = message(SequenceEncoder.range(offsetBits, 0L, length.toLong))
+    CompressedMiniBlock(encoding, chunks(values, perChunk, (_, _) => IndexedSeq.empty))
+  }
+
+  private def packed(
+      values: BinaryValues,
+      offsetBits: Int,
+      width: Int,
+      lengths: Values
+  ): CompressedMiniBlock = {
+    val deltas = OutOfLineBitpacking.message(offsetBits, width)
+    CompressedMiniBlock(
+      message(SequenceEncoder.delta(offsetBits, 0L, deltas)),
+      chunks(
+        values,
+        packedChunkValues,
+        (from, count) =>
+          IndexedSeq(OutOfLineBitpacking.encodeBlock(lengths, offsetBits, width, from, count))
+      )
+    )
+  }
+
+  private def wide(lengths: IntValues, offsetBits: Int): Values =
+    if (offsetBits == 32) lengths
+    else {
+      val out = new LongValues
+      out.extend(lengths.numItems): Unit
+      var i = 0
+      while (i < lengths.numItems) {
+        out.array(i) = lengths.array(i).toLong
+        i += 1
+      }
+      out
+    }
+
+  private def chunks(
+      values: BinaryValues,
+      perChunk: Int,
+      offsets: (Int, Int) => IndexedSeq[Buffer]
+  ): IndexedSeq[MiniBlockChunk] =
+    (0 until values.numItems by perChunk).map { from =>
+      val count = math.min(perChunk, values.numItems - from)
+      val first = values.offsets(from)
+      val bytes = new Buffer(values.bytes, first, values.offsets(from + count) - first)
+      MiniBlockChunk(count, offsets(from, count) :+ bytes)
+    }
+
+  private def message(offsets: CompressiveEncoding): CompressiveEncoding =
+    CompressiveEncoding.newBuilder
+      .setVariable(v2_1.Variable.newBuilder.setOffsets(offsets))
+      .build
 
   final private class MiniBlock(sequence: SequenceDecoder, bits: Int) extends MiniBlockDecoder {
     val numBuffers: Int = if (sequence.hasPayload) 2 else 1

@@ -3,13 +3,8 @@
 
 package io.github.pysparklance.table.manifest
 
-import io.github.pysparklance.core.{
-  Buffer,
-  CorruptFileException,
-  LogicalType,
-  Place,
-  UnsupportedFeatureException
-}
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.v0_1.{Dictionary, Plain}
 import io.github.pysparklance.file.proto.{Field => FieldMessage}
 
 /** The values of a dictionary field of a table of version 0.1, which every manifest holds at its beginning. Readers
@@ -43,6 +38,27 @@ final private[table] class ManifestDictionary private (
   }
 
   def length: Long = numValues
+
+  /** The values in memory, as files keep to them.
+    *
+    * @param field whose dictionary it is
+    */
+  def items(field: Field): Dictionary.Items = ends match {
+    case None =>
+      val values = Values.allocate(field.valueType)
+      Plain.decode(Buffer(bytes), 0L, field.valueType, 0L, Math.toIntExact(numValues), values)
+      Dictionary.Items(values, null)
+    case Some(e) =>
+      val values = new BinaryValues
+      val validity = new Validity
+      var from = 0
+      e.foreach { end =>
+        values.append(bytes, from, end.toInt - from)
+        validity.append(end > from)
+        from = end.toInt
+      }
+      Dictionary.Items(values, if (validity.hasNulls) validity else null)
+  }
 }
 
 private[table] object ManifestDictionary {

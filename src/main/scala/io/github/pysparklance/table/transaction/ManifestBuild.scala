@@ -12,6 +12,7 @@ import com.google.protobuf.{ByteString, Timestamp}
 import io.github.pysparklance.Version
 import io.github.pysparklance.core.{
   InvalidRequestException,
+  LogicalType,
   UnsupportedFeatureException
 }
 import io.github.pysparklance.file.{FieldMessages, FileVersion}
@@ -148,6 +149,7 @@ private object ManifestBuild {
       throw new UnsupportedFeatureException("overwriting a table with non-reusable field ids")
     checkVersion(o.fragments, o.fileVersion)
     SchemaRules.checkNew(o.schema)
+    checkDictionaries(o)
     m.clearFields().addAllFields(FieldMessages.toMessages(o.schema).asJava)
     m.clearSchemaMetadata()
     o.schema.metadata.foreach { case (k, v) => m.putSchemaMetadata(k, ByteString.copyFromUtf8(v)) }
@@ -156,6 +158,16 @@ private object ManifestBuild {
     m.setDataFormat(dataFormat(o.fileVersion)).putAllConfig(o.configUpserts.asJava)
     ()
   }
+
+  /** The dictionaries of a manifest of version 0.1 come from the one before it. */
+  private def checkDictionaries(o: Operation.Overwrite): Unit =
+    if (o.fileVersion == FileVersion.V0_1)
+      o.schema.flatten.find(_.logicalType.isInstanceOf[LogicalType.Dictionary]).foreach { f =>
+        throw new UnsupportedFeatureException(
+          s"the dictionary column '${f.name}' in a new table of file version 0.1, whose files have to share its " +
+            "values; write a later file version"
+        )
+      }
 
   private def checkVersion(fragments: Seq[Fragment], expected: FileVersion): Unit =
     fragments.flatMap(_.files).find(_.fileVersion != expected).foreach { f =>

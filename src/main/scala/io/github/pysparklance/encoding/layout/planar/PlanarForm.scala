@@ -74,12 +74,23 @@ final private[encoding] class PlanarForm(chooser: EncoderChooser) extends PageFo
     }
     val numSlots = page.values.numItems
     if (!hasStructure || numSlots == 0) None
-    else if (hasWide) {
+    else if (
+      chooser.structural.contains(StructuralEncoding.Sparse) &&
+      !page.values.isInstanceOf[PackedStructValues]
+    ) {
+      val structure = SparseWriter(page)
+      val values =
+        if (isWide(page.values)) zipped(structure.valid(page.values, valueType), valueType)
+        else chunked(page.values, valueType)
+      Some(sparse(page, structure, values))
+    } else if (hasWide) {
       val structure = SparseWriter(page)
       if (structure.numValid < numSlots / 2)
         Some(sparse(page, structure, zipped(structure.valid(page.values, valueType), valueType)))
       else None
-    } else if (isMostlyEmpty(page) && !isWide(page.values))
+    } else if (
+      isMostlyEmpty(page) && !isWide(page.values) && !page.values.isInstanceOf[PackedStructValues]
+    )
       Some(sparse(page, SparseWriter(page), chunked(page.values, valueType)))
     else None
   }

@@ -104,6 +104,36 @@ class PlanarFormSuite extends AnyFunSuite {
     assert(list.getNumNonEmptyPositions == 1000 && list.getNumChildSlots == 2000)
   }
 
+  test("a column that asks for it is sparse: chunks of every slot, wide values without nulls") {
+    val asked = Map("lance-encoding:structural-encoding" -> "sparse")
+    val nulls = nullAt(3000)(_ % 3 == 0)
+    val numbers = LeafColumn(ints(3000)(i => i * 31 % 1000), nulls)
+    assert(formOf(int.copy(metadata = asked), numbers) == ((SPARSE, CHUNKED)))
+    val lists = ListColumn(1000, Array.tabulate(1001)(_ * 3), numbers, nullAt(1000)(_ == 9))
+    assert(formOf(listOf(int).copy(metadata = asked), lists) == ((SPARSE, CHUNKED)))
+    assert(formOf(int.copy(metadata = asked), numbers.copy(validity = null)) == ((DENSE, CHUNKED)))
+    val texts = LeafColumn(bytes(300)(i => 300 + i), nullAt(300)(_ % 7 == 0))
+    val text = binary.copy(metadata = asked)
+    assert(formOf(text, texts) == ((SPARSE, ZIPPED)))
+  }
+
+  test("offsets of byte strings: at equal distances, or packed distances") {
+    def offsets(lengths: Int => Int) = {
+      val column = LeafColumn(bytes(3000)(lengths), null)
+      layoutOf(binary, column).getValues.getChunked.getCompression.getVariable.getOffsets
+    }
+    assert(offsets(_ => 10).getRange.getStep == 10)
+    val packed = offsets(_ % 30).getDelta.getDeltas.getOutOfLineBitpacking
+    assert(packed.getValues.getFlat.getBitsPerValue == 5)
+    assert(offsets(i => if (i == 1) 255 else 250).hasFlat, "chunks of 1024 would be long")
+  }
+
+  test("levels in long runs have lengths of 16 bits") {
+    val column = LeafColumn(ints(5000)(i => i * 31 % 1000), nullAt(5000)(i => i / 900 % 2 == 0))
+    val levels = layoutOf(int, column).getValues.getChunked.getLevels.getDefinition
+    assert(levels.getRle.getRunLengths.getFlat.getBitsPerValue == 16)
+  }
+
   test("legacy blobs and fixed-size lists of structs are refused") {
     val blob = Field(
       0,
@@ -159,6 +189,20 @@ private object PlanarFormSuite {
   def ints(n: Int)(value: Int => Int): IntValues = {
     val out = new IntValues
     (0 until n).foreach(i => out.append(value(i)))
+    out
+  }
+
+  val binary: Field = Field(0, "b", LogicalType.Binary(large = false), nullable = true)
+
+  /** Byte strings that nothing makes shorter. */
+  def bytes(n: Int)(length: Int => Int): BinaryValues = {
+    val random = new Random(3)
+    val out = new BinaryValues
+    (0 until n).foreach { i =>
+      val value = new Array[Byte](length(i))
+      random.nextBytes(value)
+      out.append(value, 0, value.length)
+    }
     out
   }
 
