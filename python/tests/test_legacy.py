@@ -144,6 +144,7 @@ def test_what_would_read_as_something_else_is_refused(spark, tmp_path, sql, word
     path = tmp_path / "table.lance"
 
     with pytest.raises(Exception, match=words):
-        pyspark_lance.write(spark.range(10).selectExpr(f"{sql} as x"), path, fileVersion="legacy")
+        rows = spark.range(10).selectExpr(f"{sql} as x").coalesce(1)
+        pyspark_lance.write(rows, path, fileVersion="legacy")
 
     assert not path.exists() or not data_files(path)
