@@ -72,8 +72,8 @@ object StableBytes {
   val versions: Seq[FileVersion] =
     Seq(FileVersion.V2_0, FileVersion.V2_1, FileVersion.V2_2, FileVersion.V2_3)
 
-  /** Those whose encodings are not about to change. */
-  val settled: Seq[FileVersion] = Seq(FileVersion.V2_0)
+  /** Those whose encodings are settled. */
+  val settled: Seq[FileVersion] = Seq(FileVersion.V2_0, FileVersion.V2_1, FileVersion.V2_2)
 
   private val numRows = 1200
 
