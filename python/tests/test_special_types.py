@@ -103,7 +103,9 @@ SINCE_2_2 = {
         some(lambda i: VARIABLE_VALUES[i : i + i % 4], every=11),
     ),
 }
-CASES = [(n, v) for n in COLUMNS for v in ("2.1", "2.2")] + [(n, "2.2") for n in SINCE_2_2]
+CASES = [(n, v) for n in COLUMNS for v in ("2.1", "2.2", "2.3")] + [
+    (n, v) for n in SINCE_2_2 for v in ("2.2", "2.3")
+]
 
 
 def plain(kind):
@@ -213,8 +215,8 @@ def blob_values() -> list:
 
 @pytest.mark.parametrize(
     ("blob", "version"),
-    [(LEGACY, "2.1"), (LEGACY, "2.2"), (SMALL, "2.2")],
-    ids=["legacy 2.1", "legacy 2.2", "small 2.2"],
+    [(LEGACY, "2.1"), (LEGACY, "2.2"), (SMALL, "2.2"), (SMALL, "2.3")],
+    ids=["legacy 2.1", "legacy 2.2", "small 2.2", "small 2.3"],
 )
 @pytest.mark.parametrize("nested", [False, True])
 def test_blobs(spark, tmp_path, blob, version, nested):
