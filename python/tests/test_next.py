@@ -76,6 +76,21 @@ def test_pages_of_every_form(spark, tmp_path, rows):
     assert_same_rows(source.take(some), dataset.take(some))
 
 
+@pytest.mark.parametrize("name", ["int32", "string", "list_struct", "struct_list_struct"])
+def test_columns_that_ask_to_be_sparse(spark, tmp_path, name):
+    source, path = patterns_table(KINDS[name], 1500, seed=name), tmp_path / "table.lance"
+    asked = {f"column.{c}.structural-encoding": "sparse" for c in source.column_names}
+
+    to_spark(spark, source, tmp_path).write.format("lance").options(
+        fileVersion="2.3", **asked
+    ).save(str(path))
+
+    dataset = lance.dataset(str(path))
+    assert dataset.schema.field(0).metadata[b"lance-encoding:structural-encoding"] == b"sparse"
+    assert_same_rows(source, dataset.to_table())
+    assert_same_rows(source, pyspark_lance.read(spark, path))
+
+
 def test_appends_to_tables_of_pylance_and_back(spark, tmp_path):
     first, second, third = (
         pa.table({n: Draw(f"{seed} {n}").column(k, 300) for n, k in KINDS.items()})
