@@ -6,7 +6,7 @@ package io.github.pysparklance.file
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi.EncodingVersion
 import io.github.pysparklance.file.proto.FileDescriptor
-import io.github.pysparklance.file.spi.{DataFileSummary, FileWriter, WriteBudget}
+import io.github.pysparklance.file.spi.{DataFileSummary, FileWriter, OutputGuard, WriteBudget}
 import io.github.pysparklance.storage.spi.OutputFile
 
 /** Writes the container of a 2.x data file: each top-level field writes its pages as it goes, the tables follow at
@@ -27,10 +27,10 @@ final private class DataFileWriter(
   import DataFileWriter._
 
   private var rows = 0L
-  private var open = true
+  private val guard = new OutputGuard(output)
   private val area = new DataArea(output)
   private val fields: IndexedSeq[FieldWriter] =
-    orAbort(fieldWriters(schema, version, area, budget))
+    guard.step(fieldWriters(schema, version, area, budget))
 
   def numRows: Long = rows
 
@@ -38,7 +38,7 @@ final private class DataFileWriter(
 
   def writtenBytes: Long = output.position
 
-  def write(batch: IndexedSeq[Column], numRows: Int): Unit = orAbort {
+  def write(batch: IndexedSeq[Column], numRows: Int): Unit = guard.step {
     if (batch.length != schema.fields.length || batch.exists(_.numRows != numRows))
       throw new InvalidRequestException(
         s"${batch.length} columns of ${batch.map(_.numRows).distinct.mkString(", ")} rows, expected " +
@@ -48,9 +48,9 @@ final private class DataFileWriter(
     rows += numRows
   }
 
-  override def writeOutOfLine(bytes: Buffer): Long = orAbort(area.write(bytes).offset)
+  override def writeOutOfLine(bytes: Buffer): Long = guard.step(area.write(bytes).offset)
 
-  def finish(): DataFileSummary = orAbort {
+  def finish(): DataFileSummary = guard.step {
     fields.foreach(_.finish())
     val columns = fields.flatMap(_.columns)
     val descriptor = append(
@@ -74,8 +74,7 @@ final private class DataFileWriter(
     )
     output.write(footer.toBytes)
     val size = output.position
-    output.close()
-    open = false
+    guard.close()
     DataFileSummary(output.path, rows, size, columns.map(_.fieldId), columns.indices)
   }
 
@@ -85,21 +84,7 @@ final private class DataFileWriter(
     range
   }
 
-  def abort(): Unit = if (open) {
-    open = false
-    output.abort()
-  }
-
-  private def orAbort[A](body: => A): A = {
-    if (!open)
-      throw new InvalidRequestException("the writer has ended", Place(path = Some(output.path)))
-    var done = false
-    try {
-      val answer = Place.in(Place(path = Some(output.path)))(body)
-      done = true
-      answer
-    } finally if (!done) abort()
-  }
+  def abort(): Unit = guard.abort()
 }
 
 private object DataFileWriter {

@@ -143,7 +143,8 @@ object PageDictionary {
     Some(PageDictionary(items, indices))
   }
 
-  private def isItem(
+  /** Whether `bytes[from, until)` are those of an item. */
+  private[encoding] def isItem(
       bytes: Array[Byte],
       from: Int,
       until: Int,
@@ -262,7 +263,8 @@ object PageDictionary {
     (x ^ (x >>> 32)).toInt
   }
 
-  private def hash(bytes: Array[Byte], from: Int, until: Int): Int = {
+  /** A hash of `bytes[from, until)`, with all of its bits mixed. */
+  private[encoding] def hash(bytes: Array[Byte], from: Int, until: Int): Int = {
     var h = (until - from).toLong
     var at = from
     while (at + 8 <= until) {

@@ -4,6 +4,7 @@
 package io.github.pysparklance.encoding.v2_0
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.compression.PageDictionary
 
 /** The few distinct strings of a page, in the order in which they first appear. Hot code: imperative.
   *
@@ -31,9 +32,11 @@ private object StringItems {
       else {
         val from = values.offsets(i)
         val until = values.offsets(i + 1)
-        var slot = hash(values.bytes, from, until) & (numSlots - 1)
-        while (slots(slot) != 0 && !isItem(values.bytes, from, until, items, slots(slot) - 1))
-          slot = (slot + 1) & (numSlots - 1)
+        var slot = PageDictionary.hash(values.bytes, from, until) & (numSlots - 1)
+        while (
+          slots(slot) != 0 &&
+          !PageDictionary.isItem(values.bytes, from, until, items, slots(slot) - 1)
+        ) slot = (slot + 1) & (numSlots - 1)
         if (slots(slot) == 0) {
           if (items.numItems == mostItems) return None
           items.append(values.bytes, from, until - from)
@@ -44,36 +47,5 @@ private object StringItems {
       i += 1
     }
     if (items.numItems == 0) None else Some(new StringItems(items, indices))
-  }
-
-  private def isItem(
-      bytes: Array[Byte],
-      from: Int,
-      until: Int,
-      items: BinaryValues,
-      item: Int
-  ): Boolean =
-    java.util.Arrays.equals(
-      bytes,
-      from,
-      until,
-      items.bytes,
-      items.offsets(item),
-      items.offsets(item + 1)
-    )
-
-  private def hash(bytes: Array[Byte], from: Int, until: Int): Int = {
-    var h = (until - from).toLong
-    var at = from
-    while (at + 8 <= until) {
-      h = (h ^ Buffer.longAt(bytes, at)) * 0xff51afd7ed558ccdL
-      h ^= h >>> 32
-      at += 8
-    }
-    while (at < until) {
-      h = (h ^ bytes(at)) * 0x9e3779b97f4a7c15L
-      at += 1
-    }
-    (h ^ (h >>> 29) ^ (h >>> 47)).toInt
   }
 }

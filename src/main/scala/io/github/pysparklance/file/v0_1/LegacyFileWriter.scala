@@ -12,7 +12,7 @@ import io.github.pysparklance.Version
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.v0_1.{Dictionary, Plain}
 import io.github.pysparklance.file.proto
-import io.github.pysparklance.file.spi.{DataFileSummary, FileWriter, WriteBudget}
+import io.github.pysparklance.file.spi.{DataFileSummary, FileWriter, OutputGuard, WriteBudget}
 import io.github.pysparklance.storage.spi.OutputFile
 
 /** Writes a data file of version 0.1: rows are gathered into batches, of which every field has one page.
@@ -43,12 +43,12 @@ final private[file] class LegacyFileWriter(
   private val pages = new PageSink(output)
   private val bounds = mutable.ArrayBuffer.empty[BoundsBuilder]
   private val dictionaryBuffers = mutable.ArrayBuffer.empty[FieldBuffer.DictionaryBuffer]
-  private var open = true
+  private val guard = new OutputGuard(output)
   private var rows = 0L
   private var rowsInBatch = 0
   private val batchOffsets = mutable.ArrayBuffer(0)
 
-  private val fields: IndexedSeq[FieldBuffer] = orAbort {
+  private val fields: IndexedSeq[FieldBuffer] = guard.step {
     schema.flatten.foreach(checkField)
     schema.fields.map(buffer(_, isBounded = true))
   }
@@ -59,7 +59,7 @@ final private[file] class LegacyFileWriter(
 
   def writtenBytes: Long = output.position
 
-  def write(batch: IndexedSeq[Column], numRows: Int): Unit = orAbort {
+  def write(batch: IndexedSeq[Column], numRows: Int): Unit = guard.step {
     if (batch.length != fields.length || batch.exists(_.numRows != numRows))
       throw new InvalidRequestException(
         s"${batch.length} columns of ${batch.map(_.numRows).distinct.mkString(", ")} rows, expected " +
@@ -86,7 +86,7 @@ final private[file] class LegacyFileWriter(
     rowsInBatch = 0
   }
 
-  def finish(): DataFileSummary = orAbort {
+  def finish(): DataFileSummary = guard.step {
     flush()
     val ids = schema.flatten.map(_.id).sorted
     val pageTable = pages.writeTable(ids.head, ids.last, batchOffsets.length - 1)
@@ -99,8 +99,7 @@ final private[file] class LegacyFileWriter(
     val position = append(metadata.build())
     output.write(footer(position))
     val size = output.position
-    output.close()
-    open = false
+    guard.close()
     DataFileSummary(output.path, rows, size, ids, IndexedSeq.empty)
   }
 
@@ -186,10 +185,7 @@ final private[file] class LegacyFileWriter(
     position
   }
 
-  def abort(): Unit = if (open) {
-    open = false
-    output.abort()
-  }
+  def abort(): Unit = guard.abort()
 
   /** Reads that look for bounds find only fields outside lists. */
   private def buffer(field: Field, isBounded: Boolean): FieldBuffer = {
@@ -216,17 +212,6 @@ final private[file] class LegacyFileWriter(
         own
       case _ => new FieldBuffer.PlainBuffer(field, newBounds())
     }
-  }
-
-  private def orAbort[A](body: => A): A = {
-    if (!open)
-      throw new InvalidRequestException("the writer has ended", Place(path = Some(output.path)))
-    var done = false
-    try {
-      val answer = Place.in(Place(path = Some(output.path)))(body)
-      done = true
-      answer
-    } finally if (!done) abort()
   }
 }
 
