@@ -279,6 +279,18 @@ def test_blobs_of_a_table_made_by_spark(spark, tmp_path, version):
     assert bool(list(path.glob("data/*/*.blob"))) == (version == "2.2")
 
 
+def test_a_write_that_fails_leaves_no_side_files(spark, tmp_path):
+    path = tmp_path / "t.lance"
+    blob = "cast(repeat('x', 1000) as binary)"
+    rows = spark.range(0, 9000, 1, 1).selectExpr(f"if(id = 8999, raise_error('stop'), {blob}) c")
+    settings = {"column.c.blob": "true", "column.c.blob-inline-size-threshold": "10"}
+
+    with pytest.raises(Exception, match="stop"):
+        pyspark_lance.write(rows, path, file_version="2.2", **settings)
+
+    assert not list(path.rglob("*.*"))
+
+
 @pytest.mark.parametrize("version", ["2.1", "2.2"])
 def test_packed_structs_of_a_table_made_by_spark(spark, tmp_path, version):
     members = {"a": pa.int32(), "b": pa.string() if version == "2.2" else pa.int64()}
