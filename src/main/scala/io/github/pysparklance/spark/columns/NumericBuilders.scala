@@ -185,12 +185,24 @@ final private[columns] class FloatBuilder(field: Field, out: IntValues = new Int
 /** Floats in 16 bits: the nearest one, of two equally near ones the even one. */
 final private[columns] class HalfFloatBuilder(field: Field, out: ShortValues = new ShortValues)
     extends LeafBuilder(field, out) {
-  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
-    val v = from.getFloat(at)
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = append(from.getFloat(at))
+
+  private def append(v: Float): Unit = {
     val half = Half.fromFloat(v)
     if (Half.isInfinite(half) && !v.isInfinite) outOfRange(v)
     out.append(half)
   }
+
+  override def appendAll(items: ArrayData): Unit =
+    if (NoNulls(items)) {
+      val floats = items.toFloatArray()
+      var i = 0
+      while (i < floats.length) {
+        append(floats(i))
+        i += 1
+      }
+      countValid(floats.length)
+    } else super.appendAll(items)
 }
 
 /** The upper 16 bits of floats, rounded likewise. */

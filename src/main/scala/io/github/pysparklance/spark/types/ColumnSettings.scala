@@ -25,11 +25,13 @@ final private[spark] case class ColumnSettings(
 ) {
   def isEmpty: Boolean = values.isEmpty && members.isEmpty
 
-  /** Settings of the field below with one of these names; names ignore case. */
-  def member(names: String*): ColumnSettings =
-    members.iterator
-      .collect { case (name, found) if names.exists(_.equalsIgnoreCase(name)) => found }
-      .foldLeft(ColumnSettings.empty)(_ ++ _)
+  /** Settings of the field below with one of these names, which ignore case; the same spelling is the stronger one. */
+  def member(names: String*): ColumnSettings = {
+    val (same, alike) = members.toSeq
+      .filter { case (name, _) => names.exists(_.equalsIgnoreCase(name)) }
+      .partition { case (name, _) => names.contains(name) }
+    (alike ++ same).map(_._2).foldLeft(ColumnSettings.empty)(_ ++ _)
+  }
 
   /** These settings; where both have a value, that of `stronger`. */
   def ++(stronger: ColumnSettings): ColumnSettings = ColumnSettings(

@@ -145,13 +145,23 @@ private[types] object TypeRequest {
     if (text.equalsIgnoreCase("dictionary")) DictionaryOfUsual
     else
       Exactly(
-        arrowNames.get(text).orElse(Try(LogicalType.parse(text)).toOption).getOrElse(
+        arrowNames.get(
+          text
+        ).orElse(Try(LogicalType.parse(text)).toOption.filter(isSound)).getOrElse(
           throw new InvalidRequestException(
             s"${SettingKeys.LanceType} is '$text', a type as Lance spells it is expected, such as uint32, " +
               "float16, fixed_size_binary:16, timestamp:ns:UTC, large_string, dictionary or json"
           )
         )
       )
+
+  /** The format's words allow for more than there is. */
+  private def isSound(t: LogicalType): Boolean = t match {
+    case LogicalType.FixedSizeBinary(numBytes) => numBytes > 0
+    case LogicalType.FixedSizeList(item, dimension) => dimension > 0 && isSound(item)
+    case LogicalType.Dictionary(_, index, _) => index.isInstanceOf[LogicalType.Integer]
+    case _ => true
+  }
 
   private def isTrue(key: String, text: String): Boolean =
     text.trim.toBooleanOption.getOrElse(

@@ -199,6 +199,9 @@ class LanceFieldsSuite extends AnyFunSuite {
     assert(refusal(IntegerType, "column.c.lance.type" -> "uint8") ==
       """column "c": lance.type asks for uint8 in a column of type INT, it goes with a column of type SMALLINT""")
     assert(refusal(IntegerType, "column.c.lance.type" -> "uint9").contains("lance.type is 'uint9'"))
+    Seq("fixed_size_binary:0", "fixed_size_list:float:0", "dict:string:string:false").foreach { t =>
+      assert(refusal(StringType, "column.c.lance.type" -> t).contains(s"lance.type is '$t'"))
+    }
     assert(refusal(StringType, "column.c.arrow.float16" -> "maybe").contains("true or false"))
     assert(refusal(new StructType().add("x", LongType), "column.c.lance.type" -> "uint8")
       .contains("lance.type is set for a column of type STRUCT"))
