@@ -102,7 +102,8 @@ def test_the_option_limits_the_rows_of_a_file(spark, path):
 
 
 def test_splits_follow_the_options(spark, path):
-    pyspark_lance.write(spark.range(1_000_000).coalesce(1), path)
+    numbers = spark.range(1_000_000).selectExpr("hash(id) AS id")  # which do not shrink
+    pyspark_lance.write(numbers.coalesce(1), path)
     whole = pyspark_lance.read(spark, path, min_partition_num=1)
     parts = pyspark_lance.read(spark, path, split_size=500_000)
     assert whole.rdd.getNumPartitions() == 1

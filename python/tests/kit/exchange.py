@@ -90,6 +90,7 @@ def _table(rows):
     if isinstance(rows, pa.Table):
         return rows
     # PySpark cannot hand over null structs whose fields must not be null.
+    rows = rows.select("*")  # a range is no table of rows yet
     return _with_schema(rows, _nullable(rows.schema)).toArrow()
 
 
