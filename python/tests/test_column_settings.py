@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Types that only Spark has, types that only Lance has, and what metadata, options and properties say of a column."""
+"""Types of Spark alone and of Lance alone; what metadata, options and properties say of a column."""
 
 import datetime
 import json
@@ -261,7 +261,7 @@ def test_json(spark, tmp_path, file_version, name):
     assert shown == [r.j for r in pyspark_lance.read(spark, theirs).collect()]
     assert json.loads(shown[1]) == json.loads(texts[1])
     broken = spark.createDataFrame([("{",)], "j string")
-    with pytest.raises(Exception, match='column "j".*no JSON'):
+    with pytest.raises(Exception, match=r'column "j".*no JSON'):
         pyspark_lance.write(broken, ours, mode="append")
     assert found.latest_version == 1
 
@@ -285,7 +285,9 @@ def test_settings_of_nested_fields_as_table_properties(spark):
     spark.sql("CREATE NAMESPACE IF NOT EXISTS lance.settings")
     spark.sql(
         """CREATE TABLE lance.settings.t (
-          id BIGINT COMMENT 'the key', s STRUCT<`a.b`: ARRAY<BIGINT>, v: ARRAY<FLOAT>>, w ARRAY<DOUBLE>
+          id BIGINT COMMENT 'the key',
+          s STRUCT<`a.b`: ARRAY<BIGINT>, v: ARRAY<FLOAT>>,
+          w ARRAY<DOUBLE>
         ) TBLPROPERTIES (
           'column.s.`a.b`.element.lance.type' = 'uint32',
           'column.s.`a.b`.element.compression' = 'zstd',
@@ -295,7 +297,8 @@ def test_settings_of_nested_fields_as_table_properties(spark):
           'column.id.lance-encoding:bss' = 'off')"""
     )
     spark.sql(
-        "INSERT INTO lance.settings.t VALUES (1, named_struct('a.b', array(4294967295), 'v', array(1, 2)), array(3))"
+        "INSERT INTO lance.settings.t VALUES "
+        "(1, named_struct('a.b', array(4294967295), 'v', array(1, 2)), array(3))"
     )
 
     path = next(
@@ -334,9 +337,7 @@ def test_settings_of_nested_fields_as_table_properties(spark):
         ("column.c.blob", "true", "a blob is asked for in a column of type BIGINT"),
     ],
 )
-def test_bad_settings_are_refused_before_anything_is_written(
-    spark, tmp_path, option, value, words
-):
+def test_bad_settings_are_refused_before_anything_is_written(spark, tmp_path, option, value, words):
     path = tmp_path / "t.lance"
     rows = spark.range(3).withColumnRenamed("id", "c")
 
@@ -350,7 +351,7 @@ def test_bad_settings_are_refused_before_anything_is_written(
 def test_a_value_that_does_not_fit_fails_the_write(spark, tmp_path):
     path = tmp_path / "t.lance"
     rows = spark.createDataFrame([(70000.0,)], "c float")
-    with pytest.raises(Exception, match='column "c".*70000.0 does not fit.*halffloat'):
+    with pytest.raises(Exception, match=r'column "c".*70000.0 does not fit.*halffloat'):
         pyspark_lance.write(rows, path, **{"column.c.lance.type": "float16"})
     assert not (path / "_versions").exists()
 
@@ -365,7 +366,7 @@ def test_an_append_may_have_encodings_of_its_own(spark, tmp_path):
     dataset = lance.dataset(str(path))
     assert dataset.schema.field("id").metadata is None
     assert dataset.count_rows() == 200
-    with pytest.raises(PySparkException, match="lance.type"):
+    with pytest.raises(PySparkException, match=r"lance\.type"):
         pyspark_lance.write(rows, path, mode="append", **{"column.id.lance.type": "uint32"})
     with pytest.raises(PySparkException, match='"x"'):
         pyspark_lance.write(rows, path, mode="append", **{"column.x.compression": "zstd"})
@@ -434,7 +435,7 @@ def test_times_and_intervals_are_appended_to_columns_of_other_units(spark, tmp_p
     assert lance.dataset(str(path)).to_table() == pa.concat_tables([source] * 2)
     fine = spark.sql("SELECT TIME'00:00:00' AS t, INTERVAL '0.5' SECOND AS d")
     fine = fine.withColumn("d", F.col("d").cast("interval day to second"))
-    with pytest.raises(Exception, match='column "d".*duration:s'):
+    with pytest.raises(Exception, match=r'column "d".*duration:s'):
         pyspark_lance.write(fine, path, mode="append", **native)
 
 

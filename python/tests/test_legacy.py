@@ -64,9 +64,7 @@ def test_pages_tables_and_statistics_are_the_bytes_that_pylance_writes(spark, tm
     ours, theirs = tmp_path / "ours.lance", tmp_path / "theirs.lance"
     rows = to_spark(spark, source, tmp_path)
     pyspark_lance.write(rows, ours, fileVersion="0.1")
-    lance.write_dataset(
-        source, str(theirs), data_storage_version="legacy", max_rows_per_group=8192
-    )
+    lance.write_dataset(source, str(theirs), data_storage_version="legacy", max_rows_per_group=8192)
 
     a, b = (data_files(p)[0].read_bytes() for p in (ours, theirs))
 
@@ -124,9 +122,7 @@ def test_appended_rows_keep_to_the_dictionaries_of_the_table(spark, tmp_path):
     assert found["kind"][4:] == ["b", "a", "b", "a"]
     assert_same_rows(lance.dataset(str(path)).to_table(), pyspark_lance.read(spark, path))
     with pytest.raises(Exception, match="dictionary of the table"):
-        pyspark_lance.write(
-            spark.sql("select 9L as id, 'c' as kind"), path, mode="append"
-        )
+        pyspark_lance.write(spark.sql("select 9L as id, 'c' as kind"), path, mode="append")
     assert len(data_files(path)) == 2
 
 

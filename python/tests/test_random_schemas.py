@@ -53,14 +53,12 @@ def test_what_spark_writes(spark, tmp_path, version, seed):
 
 @pytest.mark.parametrize("seed", seeds(8, 40))
 def test_what_spark_writes_in_0_1(spark, tmp_path, seed):
-    """The legacy format loses most nulls, and Spark refuses to lose them: these rows have none that it loses."""
+    """Rows without the nulls that the legacy format loses, as Spark refuses to lose them."""
     source = draw(seed, "0.1", LEAVES)
     ours, theirs = tmp_path / "ours.lance", tmp_path / "theirs.lance"
     kept = lance.write_dataset(source, str(theirs), data_storage_version="legacy").to_table()
 
-    pyspark_lance.write(
-        to_spark(spark, kept, tmp_path), ours, mode="append", file_version="legacy"
-    )
+    pyspark_lance.write(to_spark(spark, kept, tmp_path), ours, mode="append", file_version="legacy")
 
     assert_same_rows(kept, lance.dataset(str(ours)).to_table())
     assert_same_rows(kept, pyspark_lance.read(spark, ours))

@@ -36,7 +36,8 @@ def fails_at_first(batches):
 
 rows = spark.range(0, 40_000, 1, 4)
 for mode in ("error", "append"):
-    pyspark_lance.write(rows.mapInPandas(fails_at_first, "id long"), path, mode=mode, max_rows_per_file=1000)
+    failing = rows.mapInPandas(fails_at_first, "id long")
+    pyspark_lance.write(failing, path, mode=mode, max_rows_per_file=1000)
 spark.stop()
 """
 
@@ -46,7 +47,9 @@ spark = pyspark_lance.configure(
 ).getOrCreate()
 assert spark._jvm.java.lang.Runtime.getRuntime().maxMemory() <= 1 << 30
 text = [
-    F.concat(F.lit(f"column {i} "), (F.col("id") * (i + 7)).cast("string"), F.repeat(F.lit("x"), i % 40))
+    F.concat(
+        F.lit(f"column {i} "), (F.col("id") * (i + 7)).cast("string"), F.repeat(F.lit("x"), i % 40)
+    )
     for i in range(300)
 ]
 rows = spark.range(0, ROWS, 1, 1).select(*(t.alias(f"c{i}") for i, t in enumerate(text)))
@@ -103,4 +106,6 @@ def test_wide_rows_take_little_memory(tmp_path):
     dataset = lance.dataset(str(path))
     assert dataset.count_rows() == rows
     last = dataset.take([rows - 1]).to_pylist()[0]
-    assert last == {f"c{i}": f"column {i} {(rows - 1) * (i + 7)}{'x' * (i % 40)}" for i in range(300)}
+    assert last == {
+        f"c{i}": f"column {i} {(rows - 1) * (i + 7)}{'x' * (i % 40)}" for i in range(300)
+    }

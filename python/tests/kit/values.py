@@ -89,9 +89,7 @@ class Draw:
 
     def table(self, schema, rows, nulls=0.15):
         """A table of the schema; each value on each level is null with the given probability."""
-        columns = [
-            pa.array([self.child(f, nulls) for _ in range(rows)], f.type) for f in schema
-        ]
+        columns = [pa.array([self.child(f, nulls) for _ in range(rows)], f.type) for f in schema]
         return pa.Table.from_arrays(columns, schema=schema)
 
     def column(self, kind, rows, pattern="some"):
