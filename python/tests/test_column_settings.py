@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Types of Spark alone and of Lance alone; what metadata, options and properties say of a column."""
+"""Types of Spark alone and of Lance alone; what metadata, options and properties say of columns."""
 
 import datetime
 import json
