@@ -27,7 +27,7 @@ import io.github.pysparklance.encoding.{Compressions, EncodingChooser}
 @Fork(1)
 class MiniBlockBenchmark {
 
-  /** Width in bits and content; `packedN` has values of N bits. */
+  /** Width in bits and content; `packedN` has values of N bits, `steps` nearly even ones. */
   @Param(
     Array(
       "8 packed3",
@@ -39,7 +39,9 @@ class MiniBlockBenchmark {
       "32 runs",
       "64 packed23",
       "64 flat",
+      "64 steps",
       "128 flat",
+      "128 packed23",
       "words",
       "sentences"
     )
@@ -101,6 +103,7 @@ object MiniBlockBenchmark {
         val next: Int => Long = content match {
           case "flat" => _ => random.nextLong()
           case "runs" => i => (i / 100L) * 1000003L
+          case "steps" => i => i * 1000L + random.nextInt(3)
           case packed => _ => random.nextLong() >>> (64 - packed.stripPrefix("packed").toInt)
         }
         (0 until NumValues).foreach(i => append(values, next(i)))
