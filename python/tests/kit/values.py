@@ -147,7 +147,7 @@ class Draw:
         if is_.is_string(kind) or is_.is_large_string(kind):
             return self._string()
         if is_.is_date(kind):
-            return datetime.date(1, 1, 1) + datetime.timedelta(days=r.randrange(3_652_059))
+            return _outside_gap(r.randrange(1, 3_652_060))
         if is_.is_timestamp(kind):
             return self._timestamp(kind)
         raise NotImplementedError(kind)
@@ -193,3 +193,10 @@ class Draw:
             microseconds=micros // step * step
         )
         return value if kind.tz is None else value.replace(tzinfo=datetime.timezone.utc)
+
+
+def _outside_gap(ordinal):
+    """The date; ten days later in the gap between the calendars, which old dates of Java lack."""
+    day = datetime.date.fromordinal(ordinal)
+    in_gap = datetime.date(1582, 10, 4) < day < datetime.date(1582, 10, 15)
+    return day + datetime.timedelta(days=10) if in_gap else day

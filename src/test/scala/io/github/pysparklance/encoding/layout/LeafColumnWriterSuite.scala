@@ -58,8 +58,9 @@ class LeafColumnWriterSuite extends GoldenPage {
   }
 
   test("refuses types that cannot be written, and columns of another shape") {
-    val blob = Field(-1, "b", LogicalType.Blob, nullable = true)
-    assert(intercept[UnsupportedFeatureException](writer(blob)).getMessage.contains("'b'"))
+    val blobs = list("l", Field(-1, "b", LogicalType.Blob, nullable = true))
+    val refused = intercept[UnsupportedFeatureException](writer(blobs)).getMessage
+    assert(refused.contains("blobs in lists, column 'b'"))
     val e = intercept[InvalidRequestException](writer(int("i")).append(
       LeafColumn(strings("a"), null),
       0,
