@@ -18,7 +18,12 @@ import io.github.pysparklance.encoding.v2_0._
   */
 final class ArrayEncoder(field: Field) {
   private val valueType = ArrayEncoder.valueType(field)
-  private val request = EncodingOptions.of(field).compression
+
+  /** For strings and binaries alone: what fields of numbers ask for, this version passes over, known or not. */
+  private val request = valueType match {
+    case VariableWidth(_) => EncodingOptions.of(field).compression
+    case _ => None
+  }
   private val index = field.logicalType match {
     case LogicalType.Dictionary(_, index, _) => Some(index)
     case _ => None

@@ -165,6 +165,19 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with ScalaC
     assert(!Files.exists(folder.resolve("bad.lance")))
   }
 
+  test("what a field of numbers asks for is passed over, as the reference does") {
+    val field = Field(
+      0,
+      "i",
+      LogicalType.Integer(32, signed = true),
+      nullable = true,
+      metadata = Map("lance-encoding:compression" -> "rle")
+    )
+    val numbers = new IntValues
+    Seq(7, 7, 7, 8).foreach(numbers.append)
+    assert(roundTrip(field, LeafColumn(numbers, null)) == Seq(7, 7, 7, 8))
+  }
+
   test("bytes under nulls are left out") {
     val values = new BinaryValues
     Seq("ab", "hidden", "", "c").foreach(s => values.append(s.getBytes, 0, s.length))

@@ -108,16 +108,18 @@ object EncodingOptions {
     "blob-pack-file-size-threshold"
   )
 
-  /** Refuses a key that starts with [[Prefix]] and is none. Keys in tables of newer writers are not to be asked about:
-    * readers and writers pass over what they do not know.
+  /** Refuses a setting whose key starts with [[Prefix]] and is none, or has no such value. Keys in tables of newer
+    * writers are not to be asked about: readers and writers pass over what they do not know.
     *
-    * @throws InvalidRequestException naming the key and those that there are
+    * @throws InvalidRequestException naming the key and those that there are, or the value and the legal ones
     */
-  def checkKey(field: String, key: String): Unit =
-    if (key.startsWith(Prefix) && !(keys ++ others).contains(key.stripPrefix(Prefix)))
+  def checkSetting(field: String, key: String, value: String): Unit = if (key.startsWith(Prefix)) {
+    if (!(keys ++ others).contains(key.stripPrefix(Prefix)))
       throw new InvalidRequestException(
         s"field '$field': there is no '$key'; keys are ${(keys ++ others).map(Prefix + _).mkString(", ")}"
       )
+    new Parser(field, Map(key -> value)).parse: Unit
+  }
 
   /** The options that a field's own metadata give; keys that nobody knows are passed over.
     *
@@ -125,7 +127,7 @@ object EncodingOptions {
     */
   def of(field: Field): EncodingOptions =
     if (!field.metadata.keysIterator.exists(_.startsWith(Prefix))) default
-    else new Parser(field).parse
+    else new Parser(field.name, field.metadata).parse
 
   /** The options of a leaf: its own, but for the structure, which the top-level field asks for.
     *
@@ -149,7 +151,7 @@ object EncodingOptions {
       )
   }
 
-  final private class Parser(field: Field) {
+  final private class Parser(field: String, metadata: Map[String, String]) {
 
     def parse: EncodingOptions = EncodingOptions(
       structural = value("structural-encoding")(words(
@@ -191,9 +193,9 @@ object EncodingOptions {
     }
 
     private def value[A](key: String)(legal: Legal[A]): Option[A] =
-      field.metadata.get(Prefix + key).map { text =>
+      metadata.get(Prefix + key).map { text =>
         legal.parse(text.trim).getOrElse(throw new InvalidRequestException(
-          s"field '${field.name}': $Prefix$key '$text', expected ${legal.text}"
+          s"field '$field': $Prefix$key '$text', expected ${legal.text}"
         ))
       }
   }

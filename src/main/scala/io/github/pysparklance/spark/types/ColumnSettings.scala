@@ -118,7 +118,7 @@ private[spark] object ColumnSettings {
       .headOption match {
       case Some((end, key)) =>
         val path = text.substring(0, end)
-        EncodingOptions.checkKey(path, key)
+        EncodingOptions.checkSetting(path, key, value)
         at(parts(path, name), key, value)
       case None =>
         throw new InvalidRequestException(

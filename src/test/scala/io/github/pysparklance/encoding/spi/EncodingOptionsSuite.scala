@@ -86,14 +86,17 @@ class EncodingOptionsSuite extends AnyFunSuite {
     assert(e.problem.contains("'23', expected a whole number from -7 to 22"))
   }
 
-  test("refuses a key that nobody has, when it is asked for") {
-    EncodingOptions.checkKey("f", "lance-encoding:packed")
-    EncodingOptions.checkKey("f", "ARROW:extension:name")
-    val e = intercept[InvalidRequestException](
-      EncodingOptions.checkKey("f", "lance-encoding:compresion")
-    )
-    assert(e.problem.contains("there is no 'lance-encoding:compresion'"))
-    assert(e.problem.contains("lance-encoding:compression-level"))
+  test("refuses a key that nobody has and a value that it has not, when they are asked for") {
+    EncodingOptions.checkSetting("f", "lance-encoding:packed", "true")
+    EncodingOptions.checkSetting("f", "ARROW:extension:name", "arrow.json")
+    EncodingOptions.checkSetting("f", "lance-encoding:compression", "zstd")
+    def refused(key: String, value: String) =
+      intercept[InvalidRequestException](EncodingOptions.checkSetting("f", key, value)).problem
+    val unknown = refused("lance-encoding:compresion", "zstd")
+    assert(unknown.contains("there is no 'lance-encoding:compresion'"))
+    assert(unknown.contains("lance-encoding:compression-level"))
+    val bad = refused("lance-encoding:compression", "rle")
+    assert(bad.contains("field 'f': lance-encoding:compression 'rle'") && bad.contains("fsst"))
   }
 
   test("the structure is that of the top-level field, all else that of the leaf") {
