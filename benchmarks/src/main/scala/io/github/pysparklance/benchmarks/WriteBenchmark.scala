@@ -5,8 +5,8 @@ package io.github.pysparklance.benchmarks
 
 import java.nio.file.{Files, Path}
 
-import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.types.MetadataBuilder
+import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /** Writes of TPC-H lineitem and of vectors through Spark: Lance beside Spark's Parquet, everything by default.
   *

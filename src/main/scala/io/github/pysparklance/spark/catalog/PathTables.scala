@@ -17,8 +17,8 @@ import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.types.{BlobFields, LanceFields, TypeOptions}
 import io.github.pysparklance.spark.write.{TableProperties, WriteTarget}
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.refs.Revision
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** What all catalogs do with the table at a path, once they know the path. */
 private[spark] object PathTables {
