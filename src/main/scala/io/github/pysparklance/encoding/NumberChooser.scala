@@ -35,40 +35,42 @@ final private[encoding] class NumberChooser(options: EncodingOptions) {
   def miniBlock(values: Values, bits: Int): CompressedMiniBlock = options.compression match {
     case Some(CompressionRequest.Plain) => Flat.encodeMiniBlock(values, bits)
     case Some(CompressionRequest.General(scheme)) => requested(values, bits, scheme)
-    case Some(CompressionRequest.Symbols) => light(values, bits)
-    case None => heavy(values, bits).getOrElse(light(values, bits))
+    case Some(CompressionRequest.Symbols) => new Light(values, bits).encode
+    case None =>
+      val light = new Light(values, bits)
+      heavy(values, bits, light).getOrElse(light.encode)
   }
 
   /** Bytes that the light encodings take at the least. */
-  def lightBytes(values: Values, bits: Int): Long = {
-    val plainBytes = RawValues.numBytes(values.numItems.toLong, bits)
-    if (!isInteger(bits)) plainBytes
-    else {
-      val packed = InlineBitpacking.estimateBytes(BitpackingKernel.blockWidths(values), bits)
-      val runs = if (runsAllowed(values)) Rle.estimateBytes(values, bits) else Long.MaxValue
-      math.min(plainBytes, math.min(packed, runs))
-    }
-  }
+  def lightBytes(values: Values, bits: Int): Long = new Light(values, bits).bytes
 
-  private def light(values: Values, bits: Int): CompressedMiniBlock =
-    if (!isInteger(bits)) Flat.encodeMiniBlock(values, bits)
-    else {
-      val plainBytes = values.numItems * (bits / 8L)
-      val widths = BitpackingKernel.blockWidths(values)
-      val packedBytes = InlineBitpacking.estimateBytes(widths, bits)
-      val runBytes = if (runsAllowed(values)) Rle.estimateBytes(values, bits) else Long.MaxValue
+  /** What the light encodings make of a page, found out once. */
+  final private class Light(values: Values, bits: Int) {
+    private val widths = if (isInteger(bits)) BitpackingKernel.blockWidths(values) else null
+    private val packedBytes =
+      if (isInteger(bits)) InlineBitpacking.estimateBytes(widths, bits) else Long.MaxValue
+
+    val plainBytes: Long = RawValues.numBytes(values.numItems.toLong, bits)
+
+    /** More than all others where runs are not allowed. */
+    val runBytes: Long =
+      if (isInteger(bits) && runsAllowed(values)) Rle.estimateBytes(values, bits) else Long.MaxValue
+
+    def bytes: Long = math.min(plainBytes, math.min(packedBytes, runBytes))
+
+    def encode: CompressedMiniBlock =
       if (runBytes < plainBytes && runBytes <= packedBytes) Rle.encodeMiniBlock(values, bits)
       else if (packedBytes < plainBytes) InlineBitpacking.encodeMiniBlock(values, bits, widths)
       else Flat.encodeMiniBlock(values, bits)
-    }
+  }
 
   private def runsAllowed(values: Values): Boolean =
     options.rleThreshold.forall(share => Rle.numRuns(values) < share * values.numItems)
 
   /** The shortest under LZ4, when a sample of the page shows that it is much shorter than the light encodings. */
-  private def heavy(values: Values, bits: Int): Option[CompressedMiniBlock] = {
-    val lightly = lightBytes(values, bits)
-    val encoders = candidates(values, bits)
+  private def heavy(values: Values, bits: Int, light: Light): Option[CompressedMiniBlock] = {
+    val lightly = light.bytes
+    val encoders = candidates(bits, light)
     if (lightly < fewestHeavyBytes || encoders.isEmpty) None
     else {
       val sample = sampleOf(values, bits)
@@ -84,15 +86,14 @@ final private[encoding] class NumberChooser(options: EncodingOptions) {
   }
 
   /** Encodings that a compressor may be put around. */
-  private def candidates(values: Values, bits: Int): Seq[Encoder] =
+  private def candidates(bits: Int, light: Light): Seq[Encoder] =
     if (bits < 32) Seq.empty
     else if (!isInteger(bits)) Seq(plain(bits))
     else {
       val split =
         if (options.byteSplitting == ByteSplitting.Off) Seq.empty else Seq(splitBytes(bits))
       val runs =
-        if (runsAllowed(values) && Rle.estimateBytes(values, bits) < values.sizeInBytes)
-          Seq[Encoder](Rle.encodeMiniBlock(_, bits))
+        if (light.runBytes < light.plainBytes) Seq[Encoder](Rle.encodeMiniBlock(_, bits))
         else Seq.empty
       Seq(plain(bits)) ++ split ++ runs
     }
@@ -120,7 +121,7 @@ final private[encoding] class NumberChooser(options: EncodingOptions) {
     val inner =
       if (splits(values, bits)) splitBytes(bits)(values)
       else {
-        val found = light(values, bits)
+        val found = new Light(values, bits).encode
         if (found.encoding.hasFlat && bits >= 8) plain(bits)(values) else found
       }
     val first = inner.chunks.iterator.map(_.buffers.head.length.toLong).sum
