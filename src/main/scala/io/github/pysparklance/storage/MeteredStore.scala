@@ -5,7 +5,7 @@ package io.github.pysparklance.storage
 
 import java.util.concurrent.atomic.LongAdder
 
-import io.github.pysparklance.storage.spi.{FileEntry, FileStore, OutputFile, RangeReader}
+import io.github.pysparklance.storage.spi.{FileEntry, FileStore, FoundFile, OutputFile, RangeReader}
 
 /** What was read through a [[MeteredStore]]. Safe for use from many threads. */
 final class ReadMeter {
@@ -43,13 +43,19 @@ final class MeteredStore(store: FileStore, meter: ReadMeter) extends FileStore {
 
   def replace(path: String, bytes: Array[Byte]): Unit = store.replace(path, bytes)
 
+  def copy(from: String, to: String): Unit = store.copy(from, to)
+
   def usesVersionHint(folder: String): Boolean = store.usesVersionHint(folder)
 
   def list(folder: String): IndexedSeq[FileEntry] = store.list(folder)
 
+  override def listFiles(folder: String): Iterator[FoundFile] = store.listFiles(folder)
+
   def status(path: String): Option[FileEntry] = store.status(path)
 
   def delete(path: String): Boolean = store.delete(path)
+
+  override def deleteAll(paths: Seq[String]): Unit = store.deleteAll(paths)
 
   def deleteFolder(path: String): Boolean = store.deleteFolder(path)
 }

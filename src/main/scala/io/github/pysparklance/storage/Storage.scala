@@ -3,10 +3,19 @@
 
 package io.github.pysparklance.storage
 
+import scala.util.Using
+
 import io.github.pysparklance.core.{Place, UnsupportedFeatureException}
 import io.github.pysparklance.storage.hadoop.{HadoopConf, HadoopFileStore}
 import io.github.pysparklance.storage.local.LocalFileStore
-import io.github.pysparklance.storage.spi.{FileEntry, FileStore, OutputFile, RangeReader, TablePath}
+import io.github.pysparklance.storage.spi.{
+  FileEntry,
+  FileStore,
+  FoundFile,
+  OutputFile,
+  RangeReader,
+  TablePath
+}
 
 /** Every storage the connector knows, chosen path by path from the scheme: `file` goes to [[LocalFileStore]],
   * everything else to Hadoop. A bare path means what it means to Hadoop: the configured default file system.
@@ -29,13 +38,30 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
 
   def replace(path: String, bytes: Array[Byte]): Unit = of(path).replace(path, bytes)
 
+  def copy(from: String, to: String): Unit = {
+    val (source, target) = (of(from), of(to))
+    if (source eq target) target.copy(from, to)
+    else
+      Using.resource(source.open(from)) { in =>
+        target match {
+          case LocalFileStore => LocalFileStore.copyFrom(in, to)
+          case _ => remote.get.copyFrom(in, to)
+        }
+      }
+  }
+
   def usesVersionHint(folder: String): Boolean = of(folder).usesVersionHint(folder)
 
   def list(folder: String): IndexedSeq[FileEntry] = of(folder).list(folder)
 
+  override def listFiles(folder: String): Iterator[FoundFile] = of(folder).listFiles(folder)
+
   def status(path: String): Option[FileEntry] = of(path).status(path)
 
   def delete(path: String): Boolean = of(path).delete(path)
+
+  override def deleteAll(paths: Seq[String]): Unit =
+    paths.groupBy(of).foreach { case (store, its) => store.deleteAll(its) }
 
   def deleteFolder(path: String): Boolean = of(path).deleteFolder(path)
 

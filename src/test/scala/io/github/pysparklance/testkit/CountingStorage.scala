@@ -6,7 +6,7 @@ package io.github.pysparklance.testkit
 import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
 
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.storage.spi.{FileEntry, FileStore, OutputFile, RangeReader}
+import io.github.pysparklance.storage.spi.{FileEntry, FileStore, FoundFile, OutputFile, RangeReader}
 
 /** Counts the requests that go to the storage below, to test how much work an operation makes of it. */
 final class CountingStorage(inner: FileStore = Storage.local) extends FileStore {
@@ -51,11 +51,21 @@ final class CountingStorage(inner: FileStore = Storage.local) extends FileStore 
     inner.replace(path, bytes)
   }
 
+  def copy(from: String, to: String): Unit = {
+    creates.incrementAndGet()
+    inner.copy(from, to)
+  }
+
   def usesVersionHint(folder: String): Boolean = inner.usesVersionHint(folder)
 
   def list(folder: String): IndexedSeq[FileEntry] = {
     lists.incrementAndGet()
     inner.list(folder)
+  }
+
+  override def listFiles(folder: String): Iterator[FoundFile] = {
+    lists.incrementAndGet()
+    inner.listFiles(folder)
   }
 
   def status(path: String): Option[FileEntry] = {
@@ -66,6 +76,11 @@ final class CountingStorage(inner: FileStore = Storage.local) extends FileStore 
   def delete(path: String): Boolean = {
     deletes.incrementAndGet()
     inner.delete(path)
+  }
+
+  override def deleteAll(paths: Seq[String]): Unit = {
+    deletes.incrementAndGet()
+    inner.deleteAll(paths)
   }
 
   def deleteFolder(path: String): Boolean = {

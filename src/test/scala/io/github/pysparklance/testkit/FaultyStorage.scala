@@ -6,7 +6,7 @@ package io.github.pysparklance.testkit
 import java.io.IOException
 import java.util.concurrent.ConcurrentHashMap
 
-import io.github.pysparklance.storage.spi.{FileEntry, FileStore, OutputFile, RangeReader}
+import io.github.pysparklance.storage.spi.{FileEntry, FileStore, FoundFile, OutputFile, RangeReader}
 
 /** Goes wrong when a file is created if absent, in the way `fault` says for its path. */
 final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorage.Fault])
@@ -50,13 +50,19 @@ final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorag
 
   def replace(path: String, bytes: Array[Byte]): Unit = inner.replace(path, bytes)
 
+  def copy(from: String, to: String): Unit = inner.copy(from, to)
+
   def usesVersionHint(folder: String): Boolean = inner.usesVersionHint(folder)
 
   def list(folder: String): IndexedSeq[FileEntry] = inner.list(folder)
 
+  override def listFiles(folder: String): Iterator[FoundFile] = inner.listFiles(folder)
+
   def status(path: String): Option[FileEntry] = inner.status(path)
 
   def delete(path: String): Boolean = inner.delete(path)
+
+  override def deleteAll(paths: Seq[String]): Unit = inner.deleteAll(paths)
 
   def deleteFolder(path: String): Boolean = inner.deleteFolder(path)
 }

@@ -121,6 +121,34 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
     assert(!store.exists(path("d")))
   }
 
+  test("all files below a folder, and their removal at once") {
+    val names = Seq("a", "e/b", "e/f/x y", "e/f/team%2Ffix", "e/f/g/c")
+    names.zipWithIndex.foreach { case (n, i) => put(s"d/$n", bytes.take(i)) }
+    put("other", bytes)
+    val found = store.listFiles(path("d")).toIndexedSeq
+    assert(found.map(f => f.relativePath -> f.sizeBytes).toMap == names.zipWithIndex.toMap)
+    assert(found.length == names.length && found.forall(_.modifiedMillis > 1600000000000L))
+    assert(store.listFiles(path("nope")).isEmpty)
+    store.deleteAll(names.drop(1).map(n => path(s"d/$n")) :+ path("d/nope"))
+    assert(store.listFiles(path("d")).map(_.relativePath).toSeq == Seq("a"))
+    assert(store.exists(path("other")))
+    store.deleteAll(Nil)
+  }
+
+  test("copies of files, in the place of what is there") {
+    Seq(bytes, bytes.take(10), Array.emptyByteArray).zipWithIndex.foreach { case (content, i) =>
+      put(s"from/$i", content)
+      store.copy(path(s"from/$i"), path("to/x y"))
+      val in = store.open(path("to/x y"))
+      try assert(in.read(0, in.size.toInt).sameElements(content))
+      finally in.close()
+      assert(store.list(path("to")).map(_.name) == Seq("x y"))
+    }
+    val e = intercept[NotFoundException](store.copy(path("nope"), path("to/z")))
+    assert(e.place.path.contains(path("nope")))
+    assert(store.list(path("to")).map(_.name) == Seq("x y"))
+  }
+
   test("create if absent has one winner among many, and leaves nothing else behind") {
     val pool = Executors.newFixedThreadPool(8)
     try

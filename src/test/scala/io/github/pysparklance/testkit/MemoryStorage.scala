@@ -58,6 +58,7 @@ final class MemoryStorage(
   def create(path: String): OutputFile = readOnly()
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = readOnly()
   def replace(path: String, bytes: Array[Byte]): Unit = readOnly()
+  def copy(from: String, to: String): Unit = readOnly()
   def delete(path: String): Boolean = readOnly()
   def deleteFolder(path: String): Boolean = readOnly()
 

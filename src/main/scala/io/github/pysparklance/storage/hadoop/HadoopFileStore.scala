@@ -6,6 +6,8 @@ package io.github.pysparklance.storage.hadoop
 import java.io.{FileNotFoundException, IOException}
 import java.util.UUID
 
+import scala.util.Using
+
 import org.apache.hadoop.fs.{
   FSDataInputStream,
   FSDataOutputStream,
@@ -18,11 +20,17 @@ import org.apache.hadoop.fs.{
   Path
 }
 
-import io.github.pysparklance.core.{NotFoundException, Place, UnsupportedFeatureException}
+import io.github.pysparklance.core.{
+  LanceException,
+  NotFoundException,
+  Place,
+  UnsupportedFeatureException
+}
 import io.github.pysparklance.storage.local.LocalFileStore
 import io.github.pysparklance.storage.spi.{
   FileEntry,
   FileStore,
+  FoundFile,
   OutputFile,
   RangeReader,
   TablePath
@@ -94,7 +102,7 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
       case "file" => LocalFileStore.createIfAbsent(p.toUri.getPath, bytes)
       case "s3a" | "s3" | "s3n" => putIfAbsent(fs, p, bytes)
       case "gs" | "abfs" | "abfss" | "wasb" | "wasbs" =>
-        try { writeAll(fs.create(p, false), bytes); true }
+        try { writeAll(fs.create(p, false))(_.write(bytes)); true }
         catch { case _: FileAlreadyExistsException => false }
       case other =>
         throw new UnsupportedFeatureException(
@@ -106,35 +114,46 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
 
   private def renameIfAbsent(p: Path, bytes: Array[Byte]): Boolean =
     try {
-      rename(p, bytes, Options.Rename.NONE)
+      rename(p, Options.Rename.NONE)(_.write(bytes))
       true
     } catch { case _: FileAlreadyExistsException => false }
 
-  private def rename(p: Path, bytes: Array[Byte], how: Options.Rename): Unit = {
+  private def rename(p: Path, how: Options.Rename)(write: FSDataOutputStream => Unit): Unit = {
     val context = FileContext.getFileContext(p.toUri, conf.value)
     val staged = new Path(p.getParent, s".tmp_${UUID.randomUUID()}")
     val fs = fileSystem(p)
     try {
       val out = fs.create(staged, false)
-      try out.write(bytes)
+      try write(out)
       finally out.close()
       context.rename(staged, p, how)
     } catch {
-      case e: IOException =>
+      case e @ (_: IOException | _: LanceException) =>
         fs.delete(staged, false)
         throw e
     }
   }
 
-  def replace(path: String, bytes: Array[Byte]): Unit = {
-    val p = new Path(path)
+  def replace(path: String, bytes: Array[Byte]): Unit = put(new Path(path))(_.write(bytes))
+
+  /** Writes a file and puts it in the place of whatever file is there, in one step. */
+  private def put(p: Path)(write: FSDataOutputStream => Unit): Unit = {
     val fs = fileSystem(p)
     fs.getUri.getScheme match {
       case "hdfs" | "viewfs" | "webhdfs" | "ofs" | "o3fs" | "file" =>
-        rename(p, bytes, Options.Rename.OVERWRITE)
+        rename(p, Options.Rename.OVERWRITE)(write)
       // An object appears whole, when it is closed.
-      case _ => writeAll(fs.create(p, true), bytes)
+      case _ => writeAll(fs.create(p, true))(write)
     }
+  }
+
+  def copy(from: String, to: String): Unit =
+    Using.resource(open(from))(copyFrom(_, to))
+
+  /** The same from a file of any storage. */
+  private[storage] def copyFrom(in: RangeReader, to: String): Unit = {
+    val p = new Path(to)
+    put(p)(out => FileStore.pour(in, out.write(_, _, _)))
   }
 
   def usesVersionHint(folder: String): Boolean = false
@@ -147,7 +166,7 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
         .must("fs.option.create.conditional.overwrite", true)
         .recursive()
         .build()
-      writeAll(out, bytes)
+      writeAll(out)(_.write(bytes))
       true
     } catch {
       case _: FileAlreadyExistsException => false
@@ -160,13 +179,13 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
       case e: IOException if HadoopFileStore.isLostRace(e) => false
     }
 
-  private def writeAll(out: FSDataOutputStream, bytes: Array[Byte]): Unit =
+  private def writeAll(out: FSDataOutputStream)(write: FSDataOutputStream => Unit): Unit =
     // Closing publishes the object, so it must not happen after a failed write.
     try {
-      out.write(bytes)
+      write(out)
       out.close()
     } catch {
-      case e: IOException =>
+      case e @ (_: IOException | _: LanceException) =>
         try out.abort(): Unit
         catch { case _: UnsupportedOperationException => () }
         throw e
@@ -180,6 +199,19 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
       while (it.hasNext) found += entry(it.next())
     } catch { case _: FileNotFoundException => () }
     found.result()
+  }
+
+  override def listFiles(folder: String): Iterator[FoundFile] = {
+    val p = new Path(folder)
+    val fs = fileSystem(p)
+    val top = fs.makeQualified(p).toUri.getPath.stripSuffix("/") + "/"
+    try {
+      val it = fs.listFiles(p, true)
+      Iterator.continually(()).takeWhile(_ => it.hasNext).map { _ =>
+        val s = it.next()
+        FoundFile(s.getPath.toUri.getPath.stripPrefix(top), s.getLen, s.getModificationTime)
+      }
+    } catch { case _: FileNotFoundException => Iterator.empty }
   }
 
   def status(path: String): Option[FileEntry] = {
@@ -199,6 +231,14 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
     val p = new Path(path)
     fileSystem(p).delete(p, false)
   }
+
+  override def deleteAll(paths: Seq[String]): Unit =
+    paths.groupBy(path => fileSystem(new Path(path))).foreach { case (fs, its) =>
+      HadoopBulkDelete(fs) match {
+        case Some(bulk) => bulk(its)
+        case None => its.foreach(delete)
+      }
+    }
 
   def deleteFolder(path: String): Boolean = {
     val p = new Path(path)

@@ -12,11 +12,14 @@ import java.nio.file.attribute.BasicFileAttributes
 import java.nio.file.{
   FileAlreadyExistsException,
   FileSystemException,
+  FileVisitOption,
+  FileVisitResult,
   Files,
   NoSuchFileException,
   NotDirectoryException,
   Path,
-  Paths
+  Paths,
+  SimpleFileVisitor
 }
 import java.util.UUID
 
@@ -27,6 +30,7 @@ import io.github.pysparklance.core.{NotFoundException, Place, UnsupportedFeature
 import io.github.pysparklance.storage.spi.{
   FileEntry,
   FileStore,
+  FoundFile,
   OutputFile,
   RangeReader,
   TablePath
@@ -75,6 +79,33 @@ object LocalFileStore extends FileStore {
     finally Files.deleteIfExists(staged): Unit
   }
 
+  /** Copies to a temporary file in the folder of `to` and renames it. */
+  def copy(from: String, to: String): Unit =
+    staged(local(to)) { temporary =>
+      try Files.copy(local(from), temporary): Unit
+      catch {
+        case e: NoSuchFileException =>
+          throw new NotFoundException("file", Place(path = Some(from)), e)
+      }
+    }
+
+  /** The same from a file of another storage. */
+  private[storage] def copyFrom(in: RangeReader, to: String): Unit =
+    staged(local(to)) { temporary =>
+      Using.resource(new LocalOutputFile(to, temporary))(out => FileStore.pour(in, out.write))
+    }
+
+  /** Lets a temporary file be written and puts it in the place of `file`, safe on the disk. */
+  private def staged(file: Path)(write: Path => Unit): Unit = {
+    Files.createDirectories(file.getParent)
+    val temporary = file.resolveSibling(s".tmp_${UUID.randomUUID()}")
+    try {
+      write(temporary)
+      Using.resource(FileChannel.open(temporary, WRITE))(_.force(true))
+      Files.move(temporary, file, ATOMIC_MOVE, REPLACE_EXISTING): Unit
+    } finally Files.deleteIfExists(temporary): Unit
+  }
+
   def usesVersionHint(folder: String): Boolean = true
 
   /** A temporary file beside `file` with its content, safe on the disk. */
@@ -120,6 +151,31 @@ object LocalFileStore extends FileStore {
         children.asScala.flatMap(statusOf).toIndexedSeq
       }
     catch { case _: NoSuchFileException | _: NotDirectoryException => IndexedSeq.empty }
+
+  override def listFiles(folder: String): Iterator[FoundFile] = {
+    val top = local(folder)
+    val found = IndexedSeq.newBuilder[FoundFile]
+    if (Files.isDirectory(top))
+      Files.walkFileTree(
+        top,
+        java.util.EnumSet.of(FileVisitOption.FOLLOW_LINKS),
+        Int.MaxValue,
+        new SimpleFileVisitor[Path] {
+          override def visitFile(file: Path, a: BasicFileAttributes): FileVisitResult = {
+            val relative = top.relativize(file).iterator.asScala.mkString("/")
+            found += FoundFile(relative, a.size, a.lastModifiedTime.toMillis)
+            FileVisitResult.CONTINUE
+          }
+          override def visitFileFailed(file: Path, e: IOException): FileVisitResult = gone(e)
+          override def postVisitDirectory(f: Path, e: IOException): FileVisitResult = gone(e)
+          private def gone(e: IOException): FileVisitResult = e match {
+            case null | _: NoSuchFileException => FileVisitResult.CONTINUE
+            case other => throw other
+          }
+        }
+      )
+    found.result().iterator
+  }
 
   def status(path: String): Option[FileEntry] = statusOf(local(path))
 

@@ -11,6 +11,14 @@ package io.github.pysparklance.storage.spi
   */
 final case class FileEntry(name: String, isFolder: Boolean, sizeBytes: Long, modifiedMillis: Long)
 
+/** A file somewhere below a folder.
+  *
+  * @param relativePath its path from that folder on, segments joined by `/`
+  * @param sizeBytes length
+  * @param modifiedMillis last change in milliseconds since 1970 UTC, 0 where storage does not say
+  */
+final case class FoundFile(relativePath: String, sizeBytes: Long, modifiedMillis: Long)
+
 /** What the connector needs of a file system or object store. Paths are whole: local paths or URIs, as users
   * write them. Safe for use from many threads.
   *
@@ -46,6 +54,13 @@ trait FileStore extends Serializable {
     */
   def replace(path: String, bytes: Array[Byte]): Unit
 
+  /** Copies a file, also from one storage to another. Readers of `to` see the whole copy, or what was there before.
+    *
+    * @param to a file of that name is replaced
+    * @throws io.github.pysparklance.core.NotFoundException when there is no file at `from`
+    */
+  def copy(from: String, to: String): Unit
+
   /** Whether listing a folder here takes longer the more files it has, and tells them in no order, so that pylance
     * looks for the newest version of a table with the help of a hint.
     */
@@ -53,6 +68,18 @@ trait FileStore extends Serializable {
 
   /** The files and folders right in a folder, in no order; none when there is no such folder. */
   def list(folder: String): IndexedSeq[FileEntry]
+
+  /** All files below a folder at any depth, in no order; none when there is no such folder. Files that come or go
+    * meanwhile may be missing.
+    */
+  def listFiles(folder: String): Iterator[FoundFile] = {
+    def below(prefix: String): Iterator[FoundFile] =
+      list(if (prefix.isEmpty) folder else s"$folder/${prefix.dropRight(1)}").iterator.flatMap {
+        case e if e.isFolder => below(s"$prefix${e.name}/")
+        case e => Iterator.single(FoundFile(prefix + e.name, e.sizeBytes, e.modifiedMillis))
+      }
+    below("")
+  }
 
   /** What is at this path, if anything. */
   def status(path: String): Option[FileEntry]
@@ -63,6 +90,27 @@ trait FileStore extends Serializable {
   /** Removes a file; false when there was none. */
   def delete(path: String): Boolean
 
+  /** Removes files, with fewer requests than one for each where storage can. Those that are gone are no error; a
+    * failure leaves the rest undone.
+    */
+  def deleteAll(paths: Seq[String]): Unit = paths.foreach(delete)
+
   /** Removes a folder with everything in it; false when there was none. */
   def deleteFolder(path: String): Boolean
+}
+
+object FileStore {
+  private val pieceBytes = 1 << 20
+
+  /** Hands the whole content of a file to `write` in pieces: bytes, from where on they count and how many. */
+  private[storage] def pour(in: RangeReader, write: (Array[Byte], Int, Int) => Unit): Unit = {
+    val piece = new Array[Byte](math.min(in.size, pieceBytes.toLong).toInt)
+    var at = 0L
+    while (at < in.size) {
+      val n = math.min(in.size - at, piece.length.toLong).toInt
+      in.readInto(at, piece, 0, n)
+      write(piece, 0, n)
+      at += n
+    }
+  }
 }
