@@ -7,7 +7,7 @@ import java.time.Instant
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import io.github.pysparklance.core.{NotFoundException, Place}
+import io.github.pysparklance.core.{InvalidRequestException, NotFoundException, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
 /** A line of versions of its own that began at a version of another branch.
@@ -15,6 +15,7 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
   * @param parentBranch none: the main branch
   * @param parentVersion the version it began at
   * @param manifestSizeBytes length of that version's manifest, where it is noted
+  * @param id the way from the main branch to this one
   */
 final case class Branch(
     name: String,
@@ -22,7 +23,8 @@ final case class Branch(
     parentVersion: Long,
     createdAt: Option[Instant],
     manifestSizeBytes: Option[Long],
-    metadata: Map[String, String]
+    metadata: Map[String, String],
+    id: BranchId
 )
 
 /** The branches of a table but for the main one. Each is a table of its own below `tree`, whose manifests refer to
@@ -42,7 +44,7 @@ final class Branches(store: FileStore, root: TablePath) {
 
   /** All branches by name. */
   def list(): IndexedSeq[Branch] =
-    RefFile.names(store, folder).map(_.replace("%2F", "/")).flatMap(find)
+    RefFile.names(store, folder).flatMap(find)
 
   /** The branch of a name.
     *
@@ -74,7 +76,50 @@ final class Branches(store: FileStore, root: TablePath) {
   private def folderOf(branch: Branch): TablePath = root.folder("tree").folder(branch.name)
 
   private def find(name: String): Option[Branch] =
-    RefFile.read(store, folder, name.replace("/", "%2F"))(parse(name, _))
+    RefFile.read(store, folder, name)(parse(name, _))
+
+  /** Puts other notes in the place of those of a branch.
+    *
+    * @throws NotFoundException when there is no such branch
+    */
+  def replaceMetadata(name: String, metadata: Map[String, String]): Branch = inTable {
+    RefNames.checkBranch(name)
+    val node = RefFile
+      .read(store, folder, name)(identity)
+      .getOrElse(throw new NotFoundException(s"branch $name"))
+    RefFile.putMetadata(node, metadata)
+    RefFile.replace(store, folder, name, node)
+    parse(name, node)
+  }
+
+  /** Removes a branch with its versions and files.
+    *
+    * @param force also when only its files are there, as after a creation or removal that was interrupted
+    * @throws NotFoundException when there is no such branch, unless forced
+    * @throws InvalidRequestException when another branch began at it, or a tag names one of its versions
+    */
+  def delete(name: String, force: Boolean = false): Unit = inTable {
+    RefNames.checkBranch(name)
+    val all = list()
+    val branch = all.find(_.name == name)
+    if (branch.isEmpty && !force) throw new NotFoundException(s"branch $name")
+    val others = all.filterNot(_.name == name)
+    def refuse(why: String): Nothing =
+      throw new InvalidRequestException(s"branch $name cannot be deleted: $why; delete that first")
+    others
+      .find(o => o.parentBranch.contains(name) || branch.exists(b => o.id.isBelow(b.id)))
+      .foreach(o => refuse(s"branch ${o.name} began at its version ${o.parentVersion}"))
+    new Tags(store, root).list().find(_.branch.contains(name)).foreach { t =>
+      refuse(s"tag ${t.name} names its version ${java.lang.Long.toUnsignedString(t.version)}")
+    }
+    // First of all the name, so that nobody opens what is about to go.
+    store.delete(RefFile.path(folder, name))
+    Branches.folderToDelete(name, others.map(_.name)).foreach { f =>
+      store.deleteFolder(root.folder("tree").resolve(f))
+    }
+  }
+
+  private def inTable[A](body: => A): A = Place.in(Place(path = Some(root.root)))(body)
 
   private def parse(name: String, node: JsonNode): Branch = Branch(
     name,
@@ -85,6 +130,33 @@ final class Branches(store: FileStore, root: TablePath) {
       Instant.ofEpochSecond(seconds)
     },
     RefFile.number(node, "manifestSize"),
-    RefFile.metadata(node)
+    RefFile.metadata(node),
+    BranchId.parse(node).getOrElse(
+      BranchId.ofEarlyRelease(
+        name,
+        RefFile.text(node, "parentBranch"),
+        RefFile.requiredNumber(node, "parentVersion"),
+        RefFile.number(node, "createAt").getOrElse(0L)
+      )
+    )
   )
+}
+
+object Branches {
+
+  /** Which folder below `tree` goes with a branch: the uppermost one without another branch in it.
+    *
+    * @param others names of the branches that stay
+    * @return none when other branches lie in the folder of this one
+    */
+  private[refs] def folderToDelete(name: String, others: Seq[String]): Option[String] = {
+    val segments = name.split("/").toSeq
+    val shared = others.map { o =>
+      o.split("/").toSeq.zip(segments).takeWhile { case (a, b) => a == b }.length
+    }.maxOption.getOrElse(0)
+    if (shared == segments.length) None
+    // The folder may be one in which the branch above keeps its own files.
+    else if (RefNames.tableFolders(segments(shared))) Some(name)
+    else Some(segments.take(shared + 1).mkString("/"))
+  }
 }

@@ -3,15 +3,20 @@
 
 package io.github.pysparklance.table.refs
 
+import java.io.{ByteArrayOutputStream, IOException}
+import java.math.BigInteger
+import java.net.URLDecoder
+import java.nio.charset.StandardCharsets.UTF_8
 import java.time.{DateTimeException, Instant, OffsetDateTime}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import com.fasterxml.jackson.core.JsonProcessingException
+import com.fasterxml.jackson.databind.node.ObjectNode
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-import io.github.pysparklance.core.{CorruptFileException, Place}
+import io.github.pysparklance.core.{CorruptFileException, LanceException, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
 /** A JSON file that describes a tag or a branch. Members that are null count as missing. */
@@ -20,13 +25,27 @@ private[refs] object RefFile {
   private val maxBytes = 16 << 20
   private val json = new ObjectMapper()
 
-  /** The names of the files in a folder, without suffix. */
+  /** The names in a folder. */
   def names(store: FileStore, folder: TablePath): IndexedSeq[String] =
     store
       .list(folder.root)
       .filter(e => !e.isFolder && e.name.endsWith(suffix))
-      .map(_.name.dropRight(suffix.length))
+      .flatMap(e => decoded(e.name.dropRight(suffix.length)))
       .sorted
+
+  /** Where the file of a name is. Slashes and letters beyond ASCII are written as `%` and two digits a byte. */
+  def path(folder: TablePath, name: String): String = {
+    val out = new StringBuilder
+    name.getBytes(UTF_8).foreach { b =>
+      if (b > 0 && b != '/' && b != '%') out.append(b.toChar) else out.append(f"%%${b & 0xff}%02X")
+    }
+    folder.resolve(out.append(suffix).toString)
+  }
+
+  /** None for what no name becomes. */
+  private def decoded(fileName: String): Option[String] =
+    try Some(URLDecoder.decode(fileName.replace("+", "%2B"), UTF_8))
+    catch { case _: IllegalArgumentException => None }
 
   /** Reads the file of a name.
     *
@@ -38,26 +57,63 @@ private[refs] object RefFile {
       store: FileStore,
       folder: TablePath,
       name: String
-  )(parse: JsonNode => A): Option[A] = {
-    val path = folder.resolve(name + suffix)
-    store.status(path).filterNot(_.isFolder).map { entry =>
-      Place.in(Place(path = Some(path))) {
+  )(parse: ObjectNode => A): Option[A] = {
+    val file = path(folder, name)
+    bytes(store, file).map(b => Place.in(Place(path = Some(file)))(parse(node(b))))
+  }
+
+  private def bytes(store: FileStore, file: String): Option[Array[Byte]] =
+    store.status(file).filterNot(_.isFolder).map { entry =>
+      Place.in(Place(path = Some(file))) {
         check(entry.sizeBytes <= maxBytes, s"it has ${entry.sizeBytes} bytes")
-        val bytes =
-          Using.resource(store.open(path, entry.sizeBytes))(_.read(0, entry.sizeBytes.toInt))
-        val node =
-          try json.readTree(bytes)
-          catch {
-            case e: JsonProcessingException =>
-              throw new CorruptFileException(
-                s"corrupt reference: no JSON, ${e.getOriginalMessage}",
-                cause = e
-              )
-          }
-        check(node.isObject, "it is no JSON object")
-        parse(node)
+        Using.resource(store.open(file, entry.sizeBytes))(_.read(0, entry.sizeBytes.toInt))
       }
     }
+
+  private def node(bytes: Array[Byte]): ObjectNode =
+    try
+      json.readTree(bytes) match {
+        case o: ObjectNode => o
+        case _ => throw new CorruptFileException("corrupt reference: it is no JSON object")
+      }
+    catch {
+      case e: JsonProcessingException =>
+        throw new CorruptFileException(
+          s"corrupt reference: no JSON, ${e.getOriginalMessage}",
+          cause = e
+        )
+    }
+
+  /** An object to be filled. */
+  def newNode(): ObjectNode = json.createObjectNode()
+
+  /** Makes the file of a name that has none.
+    *
+    * @return false when there is another one
+    */
+  def create(store: FileStore, folder: TablePath, name: String, content: ObjectNode): Boolean = {
+    val file = path(folder, name)
+    val ours = pretty(content)
+    // A create that failed may have worked, as when a client repeats a request whose answer was lost.
+    def isOurs: Boolean = bytes(store, file).exists(_.sameElements(ours))
+    try store.createIfAbsent(file, ours) || isOurs
+    catch {
+      case e: IOException =>
+        val found =
+          try isOurs
+          catch { case _: IOException | _: LanceException => false }
+        if (found) true else throw e
+    }
+  }
+
+  /** Puts other content in the place of what the file of a name has. */
+  def replace(store: FileStore, folder: TablePath, name: String, content: ObjectNode): Unit =
+    store.replace(path(folder, name), pretty(content))
+
+  private def pretty(content: ObjectNode): Array[Byte] = {
+    val out = new ByteArrayOutputStream
+    json.writerWithDefaultPrettyPrinter.writeValue(out, content)
+    out.toByteArray
   }
 
   private def member(node: JsonNode, name: String): Option[JsonNode] =
@@ -75,6 +131,25 @@ private[refs] object RefFile {
       s"$name is not a number of at least 0"
     )
     m.longValue
+  }
+
+  /** A version, unsigned. */
+  def version(node: JsonNode, name: String): Long = {
+    val m = member(node, name)
+      .getOrElse(throw new CorruptFileException(s"corrupt reference: no $name"))
+    check(
+      m.isIntegralNumber && m.bigIntegerValue.signum >= 0 && m.bigIntegerValue.bitLength <= 64,
+      s"$name is not a number of at least 0"
+    )
+    m.bigIntegerValue.longValue
+  }
+
+  def putVersion(node: ObjectNode, name: String, version: Long): Unit =
+    node.put(name, new BigInteger(java.lang.Long.toUnsignedString(version))): Unit
+
+  def putMetadata(node: ObjectNode, metadata: Map[String, String]): Unit = {
+    val o = node.putObject("metadata")
+    metadata.toSeq.sorted.foreach { case (k, v) => o.put(k, v) }
   }
 
   def requiredNumber(node: JsonNode, name: String): Long =

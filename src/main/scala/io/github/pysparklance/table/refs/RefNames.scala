@@ -47,6 +47,47 @@ object RefNames {
     if (name == mainBranch) refuse("stands for the table itself")
   }
 
+  /** The same for a tag that is to be made: only ASCII letters, because pylance cannot list the tags of a table that
+    * has one with others.
+    *
+    * @throws InvalidRequestException when no tag should have this name
+    */
+  def checkNewTag(name: String): Unit = {
+    checkTag(name)
+    if (!name.forall(_ < 128))
+      throw new InvalidRequestException(
+        s"""the tag name "$name" is not valid: it has letters beyond ASCII, which pylance cannot list"""
+      )
+  }
+
+  /** The same for a branch that is to be made: its folder must not be one in which another branch keeps its files.
+    *
+    * @throws InvalidRequestException when no branch should have this name
+    */
+  def checkNewBranch(name: String): Unit = {
+    checkBranch(name)
+    name.split("/").find(tableFolders).foreach { segment =>
+      throw new InvalidRequestException(
+        s"""the branch name "$name" is not valid: tables keep files in folders named $segment"""
+      )
+    }
+  }
+
+  /** Folders right below the root of a table or branch. */
+  private[refs] val tableFolders: Set[String] = Set(
+    "_versions",
+    "_transactions",
+    "_deletions",
+    "_indices",
+    "_fri",
+    "_blobs",
+    "_mem_wal",
+    "_refs",
+    "_bt",
+    "tree",
+    "data"
+  )
+
   private def isWord(s: String): Boolean = s.codePoints.allMatch { c =>
     Character.isAlphabetic(c) || isNumber(c) || c == '.' || c == '-' || c == '_'
   }

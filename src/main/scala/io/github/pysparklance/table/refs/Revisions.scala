@@ -12,8 +12,15 @@ import io.github.pysparklance.table.manifest.{ManifestFile, Versions}
 /** A version that was looked up.
   *
   * @param root of the table or branch it belongs to
+  * @param branch the branch, none: the main one
   */
-final private[table] case class Found(root: TablePath, file: ManifestFile)
+final private[table] case class Found(root: TablePath, branch: Option[String], file: ManifestFile) {
+
+  /** Length of the manifest. */
+  def manifestSizeBytes(store: FileStore): Long = file.location.sizeBytes.getOrElse(
+    store.status(file.location.path).fold(0L)(_.sizeBytes)
+  )
+}
 
 /** Looks versions up.
   *
@@ -26,32 +33,53 @@ final private[table] class Revisions(store: FileStore, root: TablePath) {
     * @throws NotFoundException when there is no such version, tag or branch
     */
   def find(revision: Revision): Option[Found] = revision match {
-    case Revision.Latest => latest(root)
-    case Revision.Version(version) => Some(at(root, version))
+    case Revision.Latest => latest(None)
+    case Revision.Version(version) => Some(at(None, version))
     case Revision.Tagged(tag) => Some(tagged(new Tags(store, root)(tag)))
     case Revision.Named(name) =>
       val tag = if (name.contains("/")) None else new Tags(store, root).get(name)
-      tag.map(tagged).orElse(latest(branches.findRoot(name).getOrElse {
-        throw new NotFoundException(s"tag or branch $name", Place(path = Some(root.root)))
-      }))
-    case Revision.OnBranch(branch, version) =>
-      val onBranch = branches.rootOf(branch)
-      version.fold(latest(onBranch))(v => Some(at(onBranch, v)))
-    case Revision.AsOf(time, branch) => asOf(branch.fold(root)(branches.rootOf), time)
+      tag.map(tagged).orElse {
+        if (branches.findRoot(name).isEmpty)
+          throw new NotFoundException(s"tag or branch $name", Place(path = Some(root.root)))
+        latest(Some(name))
+      }
+    case Revision.OnBranch(branch, None) => latest(Some(branch))
+    case Revision.OnBranch(branch, Some(version)) => Some(at(Some(branch), version))
+    case Revision.AsOf(time, branch) => asOf(branch, time)
   }
 
-  private def tagged(tag: Tag): Found = at(tag.branch.fold(root)(branches.rootOf), tag.version)
+  /** The same for a table that must be there.
+    *
+    * @throws NotFoundException when there is no table, or no such version, tag or branch
+    */
+  def apply(revision: Revision): Found = find(revision).getOrElse(
+    throw new NotFoundException("table", Place(path = Some(root.root)))
+  )
+
+  private def tagged(tag: Tag): Found = at(tag.branch, tag.version)
 
   private def branches = new Branches(store, root)
 
-  private def latest(folder: TablePath): Option[Found] =
-    new Versions(store, folder).latest().map(l => Found(folder, ManifestFile.read(store, l)))
+  private def found(folder: TablePath, branch: Option[String], file: ManifestFile): Found =
+    Found(folder, branch.filterNot(_ == RefNames.mainBranch), file)
 
-  private def at(folder: TablePath, version: Long): Found =
-    Found(folder, ManifestFile.read(store, new Versions(store, folder).at(version)))
+  private def folderOf(branch: Option[String]): TablePath = branch.fold(root)(branches.rootOf)
+
+  private def latest(branch: Option[String]): Option[Found] = {
+    val folder = folderOf(branch)
+    new Versions(store, folder).latest().map(l =>
+      found(folder, branch, ManifestFile.read(store, l))
+    )
+  }
+
+  private def at(branch: Option[String], version: Long): Found = {
+    val folder = folderOf(branch)
+    found(folder, branch, ManifestFile.read(store, new Versions(store, folder).at(version)))
+  }
 
   /** Clocks of writers differ, so an older version may be younger: the highest version number counts. */
-  private def asOf(folder: TablePath, time: Instant): Option[Found] = {
+  private def asOf(branch: Option[String], time: Instant): Option[Found] = {
+    val folder = folderOf(branch)
     val versions = new Versions(store, folder).list()
     versions.reverseIterator
       .map(ManifestFile.read(store, _))
@@ -64,6 +92,6 @@ final private[table] class Revisions(store: FileStore, root: TablePath) {
             Place(path = Some(folder.root))
           )
       }
-      .map(Found(folder, _))
+      .map(found(folder, branch, _))
   }
 }

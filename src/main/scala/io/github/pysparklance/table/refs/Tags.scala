@@ -6,8 +6,9 @@ package io.github.pysparklance.table.refs
 import java.time.Instant
 
 import com.fasterxml.jackson.databind.JsonNode
+import com.fasterxml.jackson.databind.node.ObjectNode
 
-import io.github.pysparklance.core.{NotFoundException, Place}
+import io.github.pysparklance.core.{InvalidRequestException, NotFoundException, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
 /** A name for a version, kept until somebody removes it.
@@ -57,13 +58,87 @@ final class Tags(store: FileStore, root: TablePath) {
     find(name)
   }
 
+  /** Names a version. It is kept from clean-up from now on.
+    *
+    * @param revision what the name stands for, which may be a version of a branch
+    * @param metadata the user's notes
+    * @throws InvalidRequestException when the name is taken, or no tag can have it
+    * @throws NotFoundException when there is no such version
+    */
+  def create(
+      name: String,
+      revision: Revision = Revision.Latest,
+      metadata: Map[String, String] = Map.empty
+  ): Tag = inTable {
+    RefNames.checkNewTag(name)
+    val node = RefFile.newNode()
+    val now = Instant.now()
+    point(node, revision, Some(now), now)
+    RefFile.putMetadata(node, metadata)
+    if (!RefFile.create(store, folder, name, node))
+      throw new InvalidRequestException(s"tag $name is there already; update or delete it")
+    parse(name, node)
+  }
+
+  /** Lets a tag name another version. Its notes stay.
+    *
+    * @throws NotFoundException when there is no such tag or version
+    */
+  def update(name: String, revision: Revision): Tag = inTable {
+    val tag = apply(name)
+    edit(name)(point(_, revision, tag.createdAt, Instant.now()))
+  }
+
+  /** Puts other notes in the place of those of a tag.
+    *
+    * @throws NotFoundException when there is no such tag
+    */
+  def replaceMetadata(name: String, metadata: Map[String, String]): Tag = inTable {
+    RefNames.checkTag(name)
+    edit(name)(RefFile.putMetadata(_, metadata))
+  }
+
+  /** Removes a tag. Clean-up may then remove the version.
+    *
+    * @throws NotFoundException when there is no such tag
+    */
+  def delete(name: String): Unit = inTable {
+    RefNames.checkTag(name)
+    if (!store.delete(RefFile.path(folder, name))) throw new NotFoundException(s"tag $name")
+  }
+
+  private def edit(name: String)(change: ObjectNode => Unit): Tag = {
+    val node = RefFile
+      .read(store, folder, name)(identity)
+      .getOrElse(throw new NotFoundException(s"tag $name"))
+    change(node)
+    RefFile.replace(store, folder, name, node)
+    parse(name, node)
+  }
+
+  private def point(
+      node: ObjectNode,
+      revision: Revision,
+      createdAt: Option[Instant],
+      updatedAt: Instant
+  ): Unit = {
+    val found = new Revisions(store, root)(revision)
+    found.branch.fold(node.putNull("branch"))(node.put("branch", _))
+    RefFile.putVersion(node, "version", found.file.manifest.version)
+    createdAt.foreach(t => node.put("createdAt", t.toString))
+    node.put("updatedAt", updatedAt.toString)
+    node.put("manifestSize", found.manifestSizeBytes(store)): Unit
+  }
+
+  private def inTable[A](body: => A): A = Place.in(Place(path = Some(root.root)))(body)
+
   private def find(name: String): Option[Tag] =
     RefFile.read(store, folder, name)(parse(name, _))
 
   private def parse(name: String, node: JsonNode): Tag = Tag(
     name,
     RefFile.text(node, "branch").filterNot(_ == RefNames.mainBranch),
-    RefFile.requiredNumber(node, "version"),
+    RefFile.version(node, "version"),
     RefFile.time(node, "createdAt"),
     RefFile.time(node, "updatedAt"),
     RefFile.number(node, "manifestSize"),
