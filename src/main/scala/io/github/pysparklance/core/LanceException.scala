@@ -131,19 +131,21 @@ final class InvalidRequestException(
   protected def at(p: Place): LanceException = new InvalidRequestException(problem, p, getCause)
 }
 
-/** Another writer committed something that does not go together with this commit. Nothing was committed; the
-  * operation can be run again on the newer version.
+/** Another writer committed something that does not go together with this commit. Nothing was committed.
   *
   * @param conflictingVersion the version that stands in the way
+  * @param retryable whether the operation can be run again on the newer version; if not, that would undo what the
+  *   other writer did
   */
 final class CommitConflictException(
     problem: String,
     val conflictingVersion: Long,
+    val retryable: Boolean,
     place: Place = Place.unknown,
     cause: Throwable = null
 ) extends LanceException(problem, place, cause) {
   protected def at(p: Place): LanceException =
-    new CommitConflictException(problem, conflictingVersion, p, getCause)
+    new CommitConflictException(problem, conflictingVersion, retryable, p, getCause)
 }
 
 /** Storage did not say whether the manifest was published. No file may be deleted on account of this error. */

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.table
 
+import scala.jdk.CollectionConverters._
+
 import io.github.pysparklance.core.{NotFoundException, Place, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
@@ -11,6 +13,7 @@ import io.github.pysparklance.table.manifest.{
   DataFile,
   FeatureFlags,
   Fragment,
+  IndexSegment,
   Manifest,
   ManifestDictionary,
   ManifestFile,
@@ -19,13 +22,25 @@ import io.github.pysparklance.table.manifest.{
 }
 import io.github.pysparklance.table.refs.{Branches, Revision, Revisions, Tags}
 import io.github.pysparklance.table.rowid.{LineageReader, RowIdSequence}
-import io.github.pysparklance.table.transaction.{Commit, CommitOptions, Operation, Transaction}
+import io.github.pysparklance.table.transaction.{
+  Append,
+  Commit,
+  CommitOptions,
+  DeleteRows,
+  Operation,
+  Overwrite,
+  UpdateRows
+}
 
 /** One version of a table. Immutable: a commit answers with the new version.
   *
   * @param root the folder of the table
   */
-final class LanceTable private (store: FileStore, val root: TablePath, file: ManifestFile) {
+final class LanceTable private (
+    private[table] val store: FileStore,
+    val root: TablePath,
+    private[table] val file: ManifestFile
+) {
 
   /** The content of this version. */
   def manifest: Manifest = file.manifest
@@ -131,7 +146,7 @@ final class LanceTable private (store: FileStore, val root: TablePath, file: Man
       added: IndexedSeq[Fragment],
       properties: Map[String, String] = Map.empty,
       options: CommitOptions = CommitOptions()
-  ): LanceTable = commit(Operation.Append(added), properties, options)
+  ): LanceTable = commit(Append(added), properties, options)
 
   /** Replaces the whole content by these fragments; earlier versions stay readable.
     *
@@ -149,7 +164,7 @@ final class LanceTable private (store: FileStore, val root: TablePath, file: Man
       properties: Map[String, String] = Map.empty,
       options: CommitOptions = CommitOptions()
   ): LanceTable =
-    commit(Operation.Overwrite(fragments, schema, fileVersion, config), properties, options)
+    commit(Overwrite(fragments, schema, Some(fileVersion), config), properties, options)
 
   /** Deletes rows. Rows that others delete meanwhile in the same fragments stay deleted.
     *
@@ -166,7 +181,7 @@ final class LanceTable private (store: FileStore, val root: TablePath, file: Man
       options: CommitOptions = CommitOptions()
   ): LanceTable =
     if (rows.forall(_._2.isEmpty)) this
-    else commit(Operation.Delete(rows, predicate), properties, options)
+    else commit(DeleteRows(rows, predicate), properties, options)
 
   /** Replaces rows by others, most of all by the same rows with new values.
     *
@@ -185,16 +200,37 @@ final class LanceTable private (store: FileStore, val root: TablePath, file: Man
       options: CommitOptions = CommitOptions()
   ): LanceTable =
     if (rows.forall(_._2.isEmpty) && added.isEmpty) this
-    else commit(Operation.Update(rows, added, changedFields), properties, options)
+    else commit(UpdateRows(rows, added, changedFields), properties, options)
 
-  private def commit(
+  /** Commits an operation on top of the newest version, whatever this version is.
+    *
+    * @param operation based on this version
+    * @param properties notes on the commit
+    * @return the new version
+    * @throws io.github.pysparklance.core.CommitConflictException when it does not go together with what others
+    *   committed since this version; nothing was committed. When it is retryable the operation can be made again on
+    *   [[newest]], see [[io.github.pysparklance.table.transaction.Retry]]
+    * @throws io.github.pysparklance.core.CommitStateUnknownException when storage failed and does not say whether it
+    *   was committed; no file of the operation may be deleted
+    */
+  def commit(
       operation: Operation,
-      properties: Map[String, String],
-      options: CommitOptions
+      properties: Map[String, String] = Map.empty,
+      options: CommitOptions = CommitOptions()
   ): LanceTable = inTable {
-    val transaction = Transaction(version, operation, properties = properties)
-    val committed = new Commit(store, root, options)(transaction, Some(file))
-    new LanceTable(store, root, committed)
+    new LanceTable(store, root, new Commit(store, root, options)(operation, Some(file), properties))
+  }
+
+  /** The segments of the indices of this version. */
+  def indices: IndexedSeq[IndexSegment] = inTable(
+    file.indices.getIndicesList.asScala.iterator.map(IndexSegment(_)).toIndexedSeq
+  )
+
+  /** The newest version of this table or branch. */
+  def newest: LanceTable = new Versions(store, root).latest() match {
+    case Some(l) if l.version == version => this
+    case Some(l) => new LanceTable(store, root, ManifestFile.read(store, l))
+    case None => throw new NotFoundException("table", Place(path = Some(path)))
   }
 
   private def inTable[A](body: => A): A =
@@ -304,10 +340,8 @@ object LanceTable {
   ): LanceTable = {
     val root = TablePath(path)
     Place.in(Place(path = Some(root.root))) {
-      val operation =
-        Operation.Overwrite(fragments, schema, fileVersion, config, enableStableRowIds)
-      val transaction = Transaction(readVersion = 0, operation, properties = properties)
-      new LanceTable(store, root, new Commit(store, root)(transaction, None))
+      val operation = Overwrite(fragments, schema, Some(fileVersion), config, enableStableRowIds)
+      new LanceTable(store, root, new Commit(store, root)(operation, None, properties))
     }
   }
 

@@ -36,6 +36,23 @@ final case class BasePath(id: Int, name: Option[String], isDatasetRoot: Boolean,
           throw new UnsupportedFeatureException(s"""the relative base path "$path" (base $id)""")
         if (rootScheme.isEmpty) path else s"file://$path"
     })
+
+  private[table] def toMessage: proto.BasePath = {
+    val b =
+      proto.BasePath.newBuilder().setId(id).setIsDatasetRoot(isDatasetRoot).setPath(path)
+    name.foreach(b.setName)
+    b.build()
+  }
+}
+
+object BasePath {
+  private[table] def apply(m: proto.BasePath): BasePath =
+    BasePath(
+      m.getId,
+      if (m.hasName) Some(m.getName) else None,
+      m.getIsDatasetRoot,
+      m.getPath
+    )
 }
 
 /** Who wrote a manifest. Source: message `Manifest.WriterVersion`, table.proto. */
@@ -111,10 +128,7 @@ final class Manifest private (private[table] val message: proto.Manifest) {
 
   /** Other places with files of the table. */
   lazy val basePaths: Map[Int, BasePath] =
-    message.getBasePathsList.asScala.map { b =>
-      val name = if (b.hasName) Some(b.getName) else None
-      b.getId -> BasePath(b.getId, name, b.getIsDatasetRoot, b.getPath)
-    }.toMap
+    message.getBasePathsList.asScala.map(b => b.getId -> BasePath(b)).toMap
 
   /** Whether the numbers of rows are right where there are any: releases that did not name themselves miscounted. */
   def hasReliableCounts: Boolean = writerVersion.isDefined

@@ -42,6 +42,14 @@ final private[table] class LineageReader(store: FileStore, pathOf: DataFile => S
     case at: RowLineage.Stored => Some(RowDatasetVersionSequence.of(read(f, at)))
   }
 
+  /** The versions that last changed the rows of a fragment; none where nobody noted them. */
+  def lastUpdatedAt(f: Fragment): Option[RowDatasetVersionSequence] =
+    RowLineage.lastUpdatedAt(f) match {
+      case RowLineage.Inline(versions) => Some(versions)
+      case RowLineage.Absent => None
+      case at: RowLineage.Stored => Some(RowDatasetVersionSequence.of(read(f, at)))
+    }
+
   private def read(f: Fragment, at: RowLineage.Stored): Array[Long] = {
     val dataFile = f.files(at.file)
     val path = pathOf(dataFile)

@@ -4,7 +4,7 @@
 package io.github.pysparklance.table.transaction
 
 import java.io.IOException
-import java.util.concurrent.ThreadLocalRandom
+import java.util.UUID
 
 import io.github.pysparklance.core.{
   CommitConflictException,
@@ -12,12 +12,12 @@ import io.github.pysparklance.core.{
   CorruptFileException,
   LanceException,
   NotFoundException,
-  Place
+  Place,
+  UnsupportedFeatureException
 }
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{
   DataFile,
-  ManifestDictionary,
   ManifestFile,
   ManifestLocation,
   NamingScheme,
@@ -49,119 +49,125 @@ final case class CommitOptions(maxRetries: Int = 20, timeoutMillis: Long = 30000
 final class Commit(store: FileStore, root: TablePath, options: CommitOptions = CommitOptions()) {
   import Outcome._
 
+  private val context = CommitContext(store, root)
   private val versions = new Versions(store, root)
   private val place = Place(path = Some(root.root))
 
-  /** Commits a transaction on top of the newest version.
+  /** Commits an operation on top of the newest version.
     *
-    * @param base the version the transaction is based on; none when it creates the table
+    * @param base the version the operation is based on; none when it creates the table
+    * @param properties the user's notes on the commit
     * @return the new version
     * @throws CommitConflictException when another commit stands in the way, or others won every time; nothing was
     *   committed
     * @throws CommitStateUnknownException when storage failed and does not say whether the version is there;
     *   no file of the transaction may be deleted
     */
-  def apply(transaction: Transaction, base: Option[ManifestFile]): ManifestFile = {
-    val started = System.nanoTime()
-    val deletion = (transaction.operation, base) match {
-      case (o: Operation.DeletesRows, Some(b)) =>
-        Some(new RowDeletion(store, root, b.manifest, o.rows))
-      case _ => None
-    }
-    try attempts(transaction, base, deletion, started)
+  def apply(
+      operation: Operation,
+      base: Option[ManifestFile],
+      properties: Map[String, String] = Map.empty
+  ): ManifestFile = {
+    val rebase = operation.begin(context, base)
+    try attempts(new Attempt(operation, rebase, base, properties), base)
     catch {
       case e: CommitStateUnknownException => throw e
       case e @ (_: LanceException | _: IOException) =>
-        deletion.foreach(_.takeAll().foreach(removeQuietly))
+        rebase.takeAll().foreach(removeQuietly)
         throw e
     }
   }
 
-  private def attempts(
-      transaction: Transaction,
-      base: Option[ManifestFile],
-      deletion: Option[RowDeletion],
-      started: Long
-  ): ManifestFile = {
-    var newest = catchUp(transaction, base)
-    var attempt = 0
-    var committed = Option.empty[ManifestFile]
+  private def attempts(attempt: Attempt, base: Option[ManifestFile]): ManifestFile = {
+    var newest = catchUp(attempt.operation, base)
+    val started = System.nanoTime()
+    def elapsedMillis = (System.nanoTime() - started) / 1000000L
+    var firstMillis = 0L
+    var lost = 0
+    var committed = attempt(newest)
     while (committed.isEmpty) {
-      val attemptStarted = System.nanoTime()
-      committed = attemptOnce(transaction, newest, deletion)
-      if (committed.isEmpty) {
-        val elapsedMillis = (System.nanoTime() - started) / 1000000L
-        if (attempt >= options.maxRetries || elapsedMillis >= options.timeoutMillis)
-          throw new CommitConflictException(
-            s"not committed: other writers won all ${attempt + 1} attempts in $elapsedMillis ms",
-            newest.fold(0L)(_.manifest.version) + 1,
-            place
-          )
-        backOff(attempt, (System.nanoTime() - attemptStarted) / 1000000L)
-        attempt += 1
-        newest = catchUp(transaction, newest)
-      }
+      if (lost == 0) firstMillis = elapsedMillis
+      if (lost >= options.maxRetries || elapsedMillis >= options.timeoutMillis)
+        throw new CommitConflictException(
+          s"not committed: other writers won all ${lost + 1} attempts in $elapsedMillis ms",
+          newest.fold(0L)(_.manifest.version) + 1,
+          retryable = true,
+          place
+        )
+      Retry.backOff(lost, firstMillis)
+      lost += 1
+      newest = catchUp(attempt.operation, newest)
+      committed = attempt(newest)
     }
-    deletion.foreach(_.takeUnused().foreach(removeQuietly))
+    attempt.rebase.takeUnused().foreach(removeQuietly)
     committed.get
   }
 
-  private def attemptOnce(
-      transaction: Transaction,
-      newest: Option[ManifestFile],
-      deletion: Option[RowDeletion]
-  ): Option[ManifestFile] = (newest, deletion) match {
-    case (Some(n), Some(d)) =>
-      n.manifest.flags.checkWritable()
-      Repairs.refuse(n)
-      // A merged deletion is one of the newest version, and says so.
-      publish(transaction.copy(readVersion = n.manifest.version), d(n), newest)
-    case _ => publish(transaction, DeletedRows.none, newest)
+  /** One commit. All its attempts have one UUID. */
+  final private class Attempt(
+      val operation: Operation,
+      val rebase: Rebase,
+      base: Option[ManifestFile],
+      properties: Map[String, String]
+  ) {
+    private val uuid = UUID.randomUUID()
+
+    /** @return none when another writer took the version */
+    def apply(newest: Option[ManifestFile]): Option[ManifestFile] = {
+      newest.foreach(_.manifest.flags.checkWritable())
+      val plain = rebase.onto(newest)
+      if (plain.needsSoundBase) newest.foreach(Repairs.refuse)
+      val readOn = if (rebase.movesReadVersion) newest else base
+      val readVersion = rebase.readVersion.orElse(readOn.map(_.manifest.version)).getOrElse(0L)
+      publish(Transaction(readVersion, plain, uuid, properties), newest)
+    }
   }
 
-  /** Loads all versions after `known`, in order, and checks each against the transaction.
+  /** Loads all versions after `known`, in order, and checks each against the operation.
     *
     * @return the newest version; none when there is no table
     */
   private def catchUp(
-      transaction: Transaction,
+      operation: Operation,
       known: Option[ManifestFile]
   ): Option[ManifestFile] = {
     val from = known.fold(0L)(_.manifest.version)
     versions.list().filter(_.version > from).foldLeft(known) { (previous, location) =>
       val theirs = ManifestFile.read(store, location)
-      checkConflict(transaction, theirs, previous)
+      checkConflict(operation, theirs, previous)
       Some(theirs)
     }
   }
 
   private def checkConflict(
-      transaction: Transaction,
+      operation: Operation,
       theirs: ManifestFile,
       previous: Option[ManifestFile]
   ): Unit = {
     val version = theirs.manifest.version
-    def conflict(why: String, cause: Throwable = null): Nothing =
+    def conflict(why: String, retryable: Boolean, cause: Throwable = null): Nothing =
       throw new CommitConflictException(
         s"not committed: version $version was committed meanwhile and $why",
         version,
+        retryable,
         place,
         cause
       )
-    val message =
-      try theirs.transaction(root)
+    val plain =
+      try theirs.transaction(root).map(Operation.parse)
       catch {
-        case e @ (_: CorruptFileException | _: NotFoundException) =>
-          conflict("its transaction cannot be read", e)
+        case e @ (_: CorruptFileException | _: NotFoundException | _: UnsupportedFeatureException) =>
+          conflict("its transaction cannot be read", retryable = false, e)
       }
     Conflicts.check(
-      transaction.operation,
-      message.getOrElse(conflict("says nothing about its transaction")),
+      operation,
+      plain.getOrElse(conflict("says nothing about its transaction", retryable = false)),
       id => filesOf(theirs, id) == previous.map(filesOf(_, id)).getOrElse(Nil)
     ) match {
       case Conflicts.Compatible => ()
-      case Conflicts.Retryable(reason) => conflict(s"$reason; run the operation again on it")
-      case Conflicts.Incompatible(reason) => conflict(reason)
+      case Conflicts.Retryable(reason) =>
+        conflict(s"$reason; run the operation again on it", retryable = true)
+      case Conflicts.Incompatible(reason) => conflict(reason, retryable = false)
     }
   }
 
@@ -171,19 +177,18 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
   /** One attempt. @return none when another writer took the version */
   private def publish(
       transaction: Transaction,
-      deleted: DeletedRows,
       newest: Option[ManifestFile]
   ): Option[ManifestFile] = {
-    val message = transaction.toMessage(deleted)
-    val built = newest.fold(ManifestBuild.create(transaction)) { n =>
-      new ManifestBuild(store, root, n).next(transaction, deleted)
-    }
+    val message = transaction.toMessage
+    val builder = new ManifestBuilder(context, newest)
+    transaction.operation.build(builder)
+    val built = builder.finish(transaction)
     val target = versions.location(
-      newest.fold(1L)(_.manifest.version + 1),
+      built.manifest.getVersion,
       newest.fold[NamingScheme](NamingScheme.V2)(_.location.scheme)
     )
-    val dictionaries = newest.fold(Map.empty[Int, ManifestDictionary])(_.dictionaries)
-    val bytes = ManifestFile.encode(built.manifest, built.indexSection, message, dictionaries)
+    val bytes =
+      ManifestFile.encode(built.manifest, built.indexSection, message, built.dictionaries)
     val transactionPath = root.folder("_transactions").resolve(transaction.fileName)
     store.createIfAbsent(transactionPath, message.toByteArray)
     val failure =
@@ -237,13 +242,6 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
   private def removeQuietly(path: String): Unit =
     try store.delete(path): Unit
     catch { case _: IOException => () }
-
-  /** Waits a random number of slots, the more the more often the commit has lost. */
-  private def backOff(attempt: Int, attemptMillis: Long): Unit = {
-    val slots = math.min(128, 4 << math.min(attempt, 5))
-    val slotMillis = math.min(attemptMillis * 11 / 10 + 1, 1000L)
-    Thread.sleep(ThreadLocalRandom.current().nextInt(slots) * slotMillis)
-  }
 }
 
 /** How one attempt ended. */

@@ -3,10 +3,7 @@
 
 package io.github.pysparklance.table.transaction
 
-import scala.jdk.CollectionConverters._
-
-import io.github.pysparklance.table.proto
-import io.github.pysparklance.table.proto.Transaction.OperationCase
+import io.github.pysparklance.table.manifest.Fragment
 
 /** Whether a transaction can be committed on top of one that was committed meanwhile.
   *
@@ -32,116 +29,77 @@ object Conflicts {
     */
   private[table] def check(
       ours: Operation,
-      theirs: proto.Transaction,
+      theirs: PlainOperation,
       sameFiles: Long => Boolean
   ): Verdict = ours match {
-    case _: Operation.Append => append(theirs)
-    case o: Operation.Overwrite => overwrite(o, theirs)
-    case o: Operation.DeletesRows => deletesRows(o, theirs, sameFiles)
+    case _: Append => append(theirs)
+    case o: Overwrite => overwrite(o, theirs)
+    case o: DeletesRows => deletesRows(o, theirs, sameFiles)
+    case _ => Retryable(s"an operation was committed (${theirs.name})")
   }
 
-  private def append(theirs: proto.Transaction): Verdict = {
-    import OperationCase._
-    theirs.getOperationCase match {
-      case APPEND | DELETE | CREATE_INDEX | REWRITE | RESERVE_FRAGMENTS | UPDATE | UPDATE_CONFIG |
-          DATA_REPLACEMENT | CLONE | UPDATE_BASES | DATA_OVERLAY =>
-        Compatible
-      case MERGE if theirs.getMerge.getPreservesNullability => Compatible
-      case PROJECT if theirs.getProject.getPreservesNullability => Compatible
-      case MERGE => Retryable("columns were added or changed")
-      case PROJECT => Retryable("columns were dropped or changed")
-      case OVERWRITE => Incompatible("the table was overwritten")
-      case RESTORE => Incompatible("an earlier version was restored")
-      case UPDATE_MEM_WAL_STATE => Incompatible("the state of the write-ahead log was changed")
-      case OPERATION_NOT_SET => unknown
-    }
+  private def append(theirs: PlainOperation): Verdict = theirs match {
+    case Merge(_, _, true) | Project(_, true) => Compatible
+    case _: Merge => Retryable("columns were added or changed")
+    case _: Project => Retryable("columns were dropped or changed")
+    case _: Overwrite => Incompatible("the table was overwritten")
+    case _: Restore => Incompatible("an earlier version was restored")
+    case _: UpdateMemWalState => Incompatible("the state of the write-ahead log was changed")
+    case UnknownOperation => unknown
+    case _ => Compatible
   }
 
-  private def overwrite(ours: Operation.Overwrite, theirs: proto.Transaction): Verdict = {
-    import OperationCase._
-    theirs.getOperationCase match {
-      case APPEND | DELETE | CREATE_INDEX | REWRITE | MERGE | RESTORE | RESERVE_FRAGMENTS | UPDATE |
-          PROJECT | DATA_REPLACEMENT | CLONE | UPDATE_BASES | DATA_OVERLAY =>
-        Compatible
-      case OVERWRITE =>
-        val keys = theirs.getOverwrite.getConfigUpsertValuesMap.keySet
-        ours.configUpserts.keys.find(keys.contains) match {
-          case Some(key) => Incompatible(s"the table was overwritten and its setting $key changed")
-          case None => Retryable("the table was created or overwritten")
-        }
-      case UPDATE_CONFIG =>
-        val keys = configKeys(theirs.getUpdateConfig)
-        ours.configUpserts.keys.find(keys) match {
-          case Some(key) => Incompatible(s"the setting $key was changed")
-          case None => Compatible
-        }
-      case UPDATE_MEM_WAL_STATE => Incompatible("the state of the write-ahead log was changed")
-      case OPERATION_NOT_SET => unknown
-    }
+  private def overwrite(ours: Overwrite, theirs: PlainOperation): Verdict = theirs match {
+    case o: Overwrite =>
+      ours.configUpserts.keys.find(o.configUpserts.contains) match {
+        case Some(key) => Incompatible(s"the table was overwritten and its setting $key changed")
+        case None => Retryable("the table was created or overwritten")
+      }
+    case u: UpdateConfig =>
+      ours.configUpserts.keys.find(k => u.config.exists(c => c.replace || c.keys(k))) match {
+        case Some(key) => Incompatible(s"the setting $key was changed")
+        case None => Compatible
+      }
+    case _: UpdateMemWalState => Incompatible("the state of the write-ahead log was changed")
+    case UnknownOperation => unknown
+    case _ => Compatible
   }
 
   /** That the rows are other ones is found out when the deletion files are merged. */
   private def deletesRows(
-      ours: Operation.DeletesRows,
-      theirs: proto.Transaction,
+      ours: DeletesRows,
+      theirs: PlainOperation,
       sameFiles: Long => Boolean
   ): Verdict = {
-    import OperationCase._
     val fragments = ours.rows.keySet
-    def isUpdate = ours.isInstanceOf[Operation.Update]
-    def unless(touched: Iterable[java.lang.Long], how: String): Verdict =
-      touched.find(id => fragments(id)) match {
+    def isUpdate = ours.isInstanceOf[UpdateRows]
+    def unless(touched: Iterable[Long], how: String): Verdict =
+      touched.find(fragments) match {
         case Some(id) => Retryable(s"fragment $id was $how")
         case None => Compatible
       }
-    def merged(
-        updated: java.util.List[proto.DataFragment],
-        removed: java.util.List[java.lang.Long]
-    ) =
-      unless(removed.asScala, "removed") match {
-        case Compatible =>
-          unless(
-            updated.asScala.map(f => Long.box(f.getId)).filterNot(sameFiles(_)),
-            "given other files"
-          )
+    def merged(updated: Iterable[Fragment], removed: Iterable[Long]) =
+      unless(removed, "removed") match {
+        case Compatible => unless(updated.map(_.id).filterNot(sameFiles), "given other files")
         case conflict => conflict
       }
-    theirs.getOperationCase match {
-      case APPEND | CREATE_INDEX | RESERVE_FRAGMENTS | UPDATE_CONFIG | CLONE | UPDATE_BASES =>
-        Compatible
-      case DELETE =>
-        merged(theirs.getDelete.getUpdatedFragmentsList, theirs.getDelete.getDeletedFragmentIdsList)
-      case UPDATE =>
-        merged(theirs.getUpdate.getUpdatedFragmentsList, theirs.getUpdate.getRemovedFragmentIdsList)
-      case REWRITE =>
-        val r = theirs.getRewrite
-        val old = r.getGroupsList.asScala.flatMap(_.getOldFragmentsList.asScala) ++
-          r.getOldFragmentsList.asScala
-        unless(old.map(f => Long.box(f.getId)), "compacted")
-      case DATA_REPLACEMENT =>
-        val replaced = theirs.getDataReplacement.getReplacementsList.asScala
-        unless(replaced.map(g => Long.box(g.getFragmentId)), "given other files")
-      case MERGE => Retryable("columns were added or changed")
-      case PROJECT if isUpdate && !theirs.getProject.getPreservesNullability =>
+    theirs match {
+      case d: Delete => merged(d.updatedFragments, d.deletedFragmentIds)
+      case u: Update => merged(u.updatedFragments, u.removedFragmentIds)
+      case r: Rewrite => unless(r.groups.flatMap(_.oldFragments.map(_.id)), "compacted")
+      case r: DataReplacement => unless(r.replacements.map(_._1), "given other files")
+      case _: Merge => Retryable("columns were added or changed")
+      case p: Project if isUpdate && !p.preservesNullability =>
         Retryable("columns were dropped or changed")
-      case PROJECT => Compatible
-      case DATA_OVERLAY if isUpdate => Retryable("cells were overlaid")
-      case DATA_OVERLAY => Compatible
-      case UPDATE_MEM_WAL_STATE if isUpdate =>
+      case _: DataOverlay if isUpdate => Retryable("cells were overlaid")
+      case _: UpdateMemWalState if isUpdate =>
         Retryable("the state of the write-ahead log was changed")
-      case OVERWRITE => Incompatible("the table was overwritten")
-      case RESTORE => Incompatible("an earlier version was restored")
-      case UPDATE_MEM_WAL_STATE => Incompatible("the state of the write-ahead log was changed")
-      case OPERATION_NOT_SET => unknown
+      case _: Overwrite => Incompatible("the table was overwritten")
+      case _: Restore => Incompatible("an earlier version was restored")
+      case _: UpdateMemWalState => Incompatible("the state of the write-ahead log was changed")
+      case UnknownOperation => unknown
+      case _ => Compatible
     }
-  }
-
-  private def configKeys(u: proto.Transaction.UpdateConfig): String => Boolean = {
-    val replacesAll = u.getConfigUpdates.getReplace
-    key =>
-      replacesAll || u.containsUpsertValues(key) || u.getDeleteKeysList.contains(key) ||
-        (0 until u.getConfigUpdates.getUpdateEntriesCount)
-          .exists(u.getConfigUpdates.getUpdateEntries(_).getKey == key)
   }
 
   private val unknown =

@@ -3,64 +3,86 @@
 
 package io.github.pysparklance.table.transaction
 
-import io.github.pysparklance.core.Schema
-import io.github.pysparklance.file.FileVersion
-import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.manifest.{Fragment, ManifestFile}
+import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.proto.Transaction.OperationCase
 
-/** What a commit does to the table.
+/** What a commit does to the table: one of the operations of the format, or something that becomes one when it meets
+  * the newest version, such as [[DeleteRows]].
   *
   * Source: the operations of message `Transaction`, transaction.proto.
   */
-sealed trait Operation
+trait Operation {
+
+  /** The format's name, such as `Append`. */
+  def name: String
+
+  /** Begins a commit.
+    *
+    * @param base the version the operation is based on; none when it creates the table
+    */
+  private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase
+}
+
+/** An operation as a transaction holds it. */
+trait PlainOperation extends Operation {
+
+  /** Puts the operation into its message. */
+  private[table] def write(b: proto.Transaction.Builder): Unit
+
+  /** Makes the newest manifest the next one. Runs again in every attempt. */
+  private[table] def build(m: ManifestBuilder): Unit
+
+  /** Whether the newest version must be one whose numbers and files can be relied on, see [[Repairs]]. */
+  private[table] def needsSoundBase: Boolean = true
+
+  private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase =
+    Rebase.unchanged(this)
+}
 
 object Operation {
 
-  /** Adds fragments.
+  /** Reads the operation of a transaction, whoever wrote it.
     *
-    * @param fragments without ids
+    * @throws io.github.pysparklance.core.CorruptFileException when it contradicts itself
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException when it has types this release does not know
     */
-  final case class Append(fragments: IndexedSeq[Fragment]) extends Operation
-
-  /** Replaces the whole content, or creates the table.
-    *
-    * @param fragments without ids and without deletion files
-    * @param schema with the field ids that the files use
-    * @param fileVersion version of the files and of those to come
-    * @param configUpserts merged into the settings of the table
-    * @param stableRowIds whether a table that is created has stable row ids; a table that is there keeps what it has
-    */
-  final case class Overwrite(
-      fragments: IndexedSeq[Fragment],
-      schema: Schema,
-      fileVersion: FileVersion,
-      configUpserts: Map[String, String] = Map.empty,
-      stableRowIds: Boolean = false
-  ) extends Operation
-
-  /** An operation that deletes rows. Rows that others deleted meanwhile in the same fragments stay deleted. */
-  sealed trait DeletesRows extends Operation {
-
-    /** Offsets of the rows to be deleted, by fragment id. */
-    def rows: Map[Long, DeletionVector]
+  private[table] def parse(m: proto.Transaction): PlainOperation = {
+    import OperationCase._
+    m.getOperationCase match {
+      case APPEND => Append.parse(m.getAppend)
+      case DELETE => Delete.parse(m.getDelete)
+      case OVERWRITE => Overwrite.parse(m.getOverwrite)
+      case CREATE_INDEX => CreateIndex.parse(m.getCreateIndex)
+      case REWRITE => Rewrite.parse(m.getRewrite)
+      case MERGE => Merge.parse(m.getMerge)
+      case RESTORE => Restore(m.getRestore.getVersion)
+      case RESERVE_FRAGMENTS => ReserveFragments.parse(m.getReserveFragments)
+      case UPDATE => Update.parse(m.getUpdate)
+      case PROJECT => Project.parse(m.getProject)
+      case UPDATE_CONFIG => UpdateConfig.parse(m.getUpdateConfig)
+      case DATA_REPLACEMENT => DataReplacement.parse(m.getDataReplacement)
+      case UPDATE_MEM_WAL_STATE => UpdateMemWalState.parse(m.getUpdateMemWalState)
+      case CLONE => Clone.parse(m.getClone)
+      case UPDATE_BASES => UpdateBases.parse(m.getUpdateBases)
+      case DATA_OVERLAY => DataOverlay.parse(m.getDataOverlay)
+      case OPERATION_NOT_SET => UnknownOperation
+    }
   }
 
-  /** Deletes rows.
-    *
-    * @param predicate the condition in SQL, for people
-    */
-  final case class Delete(rows: Map[Long, DeletionVector], predicate: String) extends DeletesRows
+  private[transaction] def fragments(
+      messages: java.util.List[proto.DataFragment]
+  ): IndexedSeq[Fragment] = {
+    val out = IndexedSeq.newBuilder[Fragment]
+    messages.forEach(m => out += Fragment(m))
+    out.result()
+  }
 
-  /** Deletes rows and adds others, most of all the same rows with new values.
-    *
-    * @param added fragments without ids; with stable row ids they name the rows that moved, see
-    *   [[Fragment.unassigned]]
-    * @param changedFields ids of the fields, at any depth, whose values the moved rows have new; indices on other
-    *   fields go on covering these rows
-    */
-  final case class Update(
-      rows: Map[Long, DeletionVector],
-      added: IndexedSeq[Fragment],
-      changedFields: Set[Int]
-  ) extends DeletesRows
+  private[transaction] def messages(
+      fragments: Iterable[Fragment]
+  ): java.lang.Iterable[proto.DataFragment] = {
+    val out = new java.util.ArrayList[proto.DataFragment](fragments.size)
+    fragments.foreach(f => out.add(f.message))
+    out
+  }
 }

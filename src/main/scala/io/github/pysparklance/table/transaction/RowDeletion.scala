@@ -121,6 +121,7 @@ final private class RowDeletion(
       s"not committed: rows of fragment $id were deleted or changed by version $version or one before it; " +
         "run the operation again on it",
       version,
+      retryable = true,
       Place(path = Some(root.root))
     )
 

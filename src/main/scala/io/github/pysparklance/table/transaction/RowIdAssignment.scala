@@ -6,8 +6,13 @@ package io.github.pysparklance.table.transaction
 import java.lang.Long.compareUnsigned
 
 import com.google.protobuf.ByteString
+import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{InvalidRequestException, UnsupportedFeatureException}
+import io.github.pysparklance.core.{
+  InvalidRequestException,
+  RowRange,
+  UnsupportedFeatureException
+}
 import io.github.pysparklance.table.manifest.{FeatureFlags, Fragment}
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.rowid.{
@@ -64,6 +69,38 @@ private object RowIdAssignment {
           ByteString.copyFrom(RowDatasetVersionSequence.of(versions).toBytes)
         )
         .setInlineLastUpdatedAtVersions(ByteString.copyFrom(uniform(f, version)))
+        .build()
+    }
+  }
+
+  /** A fragment all of whose rows have new values in some column. */
+  def allUpdated(f: proto.DataFragment, version: Long): proto.DataFragment =
+    if (f.getPhysicalRows == 0) f
+    else
+      f.toBuilder.setInlineLastUpdatedAtVersions(ByteString.copyFrom(uniform(f, version))).build()
+
+  /** A fragment some of whose rows have new values in some column, where it was noted which version changed a row.
+    *
+    * @param offsets of these rows
+    */
+  def stamped(
+      f: proto.DataFragment,
+      offsets: RoaringBitmap,
+      version: Long,
+      lineage: LineageReader
+  ): proto.DataFragment = {
+    if ((offsets.last & 0xffffffffL) >= f.getPhysicalRows)
+      throw new InvalidRequestException(
+        s"row ${offsets.last & 0xffffffffL} of fragment ${f.getId}, which has ${f.getPhysicalRows} rows"
+      )
+    lineage.lastUpdatedAt(Fragment(f)).fold(f) { before =>
+      val versions = new Array[Long](Math.toIntExact(f.getPhysicalRows))
+      before.fill(RowRange(0, f.getPhysicalRows), versions, 0)
+      offsets.forEach((offset: Int) => versions(offset) = version)
+      f.toBuilder
+        .setInlineLastUpdatedAtVersions(
+          ByteString.copyFrom(RowDatasetVersionSequence.of(versions).toBytes)
+        )
         .build()
     }
   }

@@ -7,9 +7,6 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 
-import com.google.protobuf.ByteString
-
-import io.github.pysparklance.file.FieldMessages
 import io.github.pysparklance.table.proto
 
 /** A change of a table, as it is kept with the version it made.
@@ -18,62 +15,27 @@ import io.github.pysparklance.table.proto
   *
   * @param readVersion the version the change is based on, 0 when it creates the table
   * @param properties the user's notes on the commit
+  * @param tag goes into the manifest; not a tag of the table
   */
 final case class Transaction(
     readVersion: Long,
-    operation: Operation,
+    operation: PlainOperation,
     uuid: UUID = UUID.randomUUID(),
-    properties: Map[String, String] = Map.empty
+    properties: Map[String, String] = Map.empty,
+    tag: String = ""
 ) {
 
   /** The name of the transaction's file below `_transactions`. */
-  def fileName: String = s"$readVersion-$uuid.txn"
+  def fileName: String = s"${java.lang.Long.toUnsignedString(readVersion)}-$uuid.txn"
 
-  /** @param deleted what deleting its rows makes of the fragments of the newest version */
-  private[table] def toMessage(deleted: DeletedRows = DeletedRows.none): proto.Transaction = {
+  private[table] def toMessage: proto.Transaction = {
     val b = proto.Transaction
       .newBuilder()
       .setReadVersion(readVersion)
       .setUuid(uuid.toString)
+      .setTag(tag)
       .putAllTransactionProperties(properties.asJava)
-    operation match {
-      case Operation.Append(fragments) =>
-        b.setAppend(proto.Transaction.Append.newBuilder().addAllFragments(messages(fragments)))
-      case o: Operation.Overwrite => b.setOverwrite(overwrite(o))
-      case Operation.Delete(_, predicate) =>
-        b.setDelete(
-          proto.Transaction.Delete
-            .newBuilder()
-            .addAllUpdatedFragments(deleted.updated.asJava)
-            .addAllDeletedFragmentIds(deleted.removedIds.map(Long.box).asJava)
-            .setPredicate(predicate)
-        )
-      case Operation.Update(_, added, changedFields) =>
-        b.setUpdate(
-          proto.Transaction.Update
-            .newBuilder()
-            .addAllUpdatedFragments(deleted.updated.asJava)
-            .addAllRemovedFragmentIds(deleted.removedIds.map(Long.box).asJava)
-            .addAllNewFragments(messages(added))
-            .addAllFieldsForPreservingFragBitmap(changedFields.toSeq.sorted.map(Int.box).asJava)
-            .setUpdateMode(proto.Transaction.Update.UpdateMode.REWRITE_ROWS)
-        )
-    }
+    operation.write(b)
     b.build()
   }
-
-  private def overwrite(o: Operation.Overwrite): proto.Transaction.Overwrite.Builder = {
-    val b = proto.Transaction.Overwrite
-      .newBuilder()
-      .addAllSchema(FieldMessages.toMessages(o.schema).asJava)
-      .putAllConfigUpsertValues(o.configUpserts.asJava)
-      .addAllFragments(messages(o.fragments))
-    o.schema.metadata.foreach { case (k, v) =>
-      b.putSchemaMetadata(k, ByteString.copyFromUtf8(v))
-    }
-    b
-  }
-
-  private def messages(fragments: Seq[io.github.pysparklance.table.manifest.Fragment]) =
-    fragments.map(_.message).asJava
 }

@@ -9,6 +9,7 @@ import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.transaction.{Append => OurAppend, Overwrite => OurOverwrite}
 import io.github.pysparklance.table.transaction.Conflicts.{Compatible, Incompatible, Retryable}
 
 class ConflictsSuite extends AnyFunSuite {
@@ -72,7 +73,7 @@ class ConflictsSuite extends AnyFunSuite {
     )
 
   private def check(ours: Operation, theirs: proto.Transaction): Conflicts.Verdict =
-    Conflicts.check(ours, theirs, _ => true)
+    Conflicts.check(ours, Operation.parse(theirs), _ => true)
 
   test("every operation of the format is judged here") {
     val judged =
@@ -81,7 +82,7 @@ class ConflictsSuite extends AnyFunSuite {
   }
 
   test("an append") {
-    val ours = Operation.Append(IndexedSeq.empty)
+    val ours = OurAppend(IndexedSeq.empty)
     (always ++ Seq(configK, configReplaced, oldConfigK)).foreach { t =>
       assert(check(ours, t) == Compatible, t)
     }
@@ -92,10 +93,10 @@ class ConflictsSuite extends AnyFunSuite {
   }
 
   test("an overwrite") {
-    def ours(keys: String*) = Operation.Overwrite(
+    def ours(keys: String*) = OurOverwrite(
       IndexedSeq.empty,
       Schema(IndexedSeq.empty),
-      FileVersion.default,
+      Some(FileVersion.default),
       keys.map(_ -> "w").toMap
     )
     (always ++ Seq(merge, project, restore)).foreach { t =>
@@ -115,8 +116,8 @@ class ConflictsSuite extends AnyFunSuite {
   }
 
   private val rows = Map(3L -> DeletionVector.of(Array(1)), 4L -> DeletionVector.of(Array(2)))
-  private val ourDelete = Operation.Delete(rows, "")
-  private val ourUpdate = Operation.Update(rows, IndexedSeq.empty, Set.empty)
+  private val ourDelete = DeleteRows(rows, "")
+  private val ourUpdate = UpdateRows(rows, IndexedSeq.empty, Set.empty)
 
   private def fragment(id: Long): proto.DataFragment =
     proto.DataFragment.newBuilder().setId(id).build()
@@ -171,11 +172,13 @@ class ConflictsSuite extends AnyFunSuite {
       )) -> false
     )
     Seq(ourDelete, ourUpdate).foreach { ours =>
-      on(7).foreach { case (t, _) => assert(Conflicts.check(ours, t, _ => false) == Compatible, t) }
+      on(7).foreach { case (t, _) =>
+        assert(Conflicts.check(ours, Operation.parse(t), _ => false) == Compatible, t)
+      }
       on(4).foreach { case (t, canMerge) =>
         assert((check(ours, t) == Compatible) == canMerge, t)
         // With other files the rows are not where they were.
-        assert(Conflicts.check(ours, t, _ => false).isInstanceOf[Retryable], t)
+        assert(Conflicts.check(ours, Operation.parse(t), _ => false).isInstanceOf[Retryable], t)
       }
     }
   }

@@ -42,13 +42,15 @@ class IndexMaintenanceSuite extends AnyFunSuite {
     b
   }
 
-  private def maintenance(live: Seq[Long], isTagged: Boolean)(
-      indices: proto.IndexMetadata.Builder*
-  ): IndexMaintenance = {
+  private def maintenance(indices: proto.IndexMetadata.Builder*): IndexMaintenance = {
     val section = proto.IndexSection.newBuilder()
     indices.foreach(section.addIndices)
-    new IndexMaintenance(section.build(), schema, live, isTagged)
+    new IndexMaintenance(section.build())
   }
+
+  private def retained(live: Seq[Long], isTagged: Boolean = false)(
+      indices: proto.IndexMetadata.Builder*
+  ): IndexMaintenance = maintenance(indices: _*).retained(schema, live, isTagged)
 
   private def uuids(m: IndexMaintenance): Seq[Int] =
     m.section.fold(Seq.empty[Int]) { s =>
@@ -66,7 +68,7 @@ class IndexMaintenanceSuite extends AnyFunSuite {
     }
 
   test("indices of dropped fields go, system indices and unknown coverage stay") {
-    val m = maintenance(Seq(1L), isTagged = false)(
+    val m = retained(Seq(1L))(
       index("a", 1, Seq(0), Some(Seq(1))),
       index("b", 2, Seq(0, 9), Some(Seq(1))),
       index("__lance_frag_reuse", 3, Nil, None),
@@ -75,9 +77,9 @@ class IndexMaintenanceSuite extends AnyFunSuite {
       index("c", 6, Seq(1), Some(Seq(7))),
       index("d", 7, Seq(2), Some(Seq(7)))
     )
-    assert(uuids(m.retained) == Seq(1, 3, 4, 5, 6, 7))
-    assert(maintenance(Nil, isTagged = false)().retained.section.isEmpty)
-    assert(maintenance(Nil, isTagged = false)(index("b", 2, Seq(9), None)).retained.section.isEmpty)
+    assert(uuids(m) == Seq(1, 3, 4, 5, 6, 7))
+    assert(retained(Nil)().section.isEmpty)
+    assert(retained(Nil)(index("b", 2, Seq(9), None)).section.isEmpty)
   }
 
   test("segments that cover nothing any more go, one definition stays") {
@@ -88,15 +90,15 @@ class IndexMaintenanceSuite extends AnyFunSuite {
       index("b", 4, Seq(0), Some(Seq(6))).setCreatedAt(20),
       index("b", 5, Seq(0), Some(Seq(6))).setCreatedAt(10).setDatasetVersion(9)
     )
-    assert(uuids(maintenance(Seq(1L, 2L), isTagged = false)(segments: _*).retained) == Seq(1, 5))
-    assert(uuids(maintenance(Seq(1L, 2L), isTagged = true)(segments: _*).retained) == Seq(
+    assert(uuids(retained(Seq(1L, 2L))(segments: _*)) == Seq(1, 5))
+    assert(uuids(retained(Seq(1L, 2L), isTagged = true)(segments: _*)) == Seq(
       1, 2, 3, 4, 5
     ))
   }
 
   test("indices that follow rows by id cover the fragments that all their rows moved to") {
     val all = Some(Seq(0, 1))
-    val m = maintenance(Seq(0L, 1L, 5L), isTagged = false)(
+    val m = maintenance(
       index("follows", 1, Seq(0), all),
       index("changed", 2, Seq(1), all),
       index("partly", 3, Seq(0), Some(Seq(0))),

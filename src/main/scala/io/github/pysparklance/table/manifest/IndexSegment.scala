@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import java.nio.ByteBuffer
+import java.util.UUID
+
+import scala.jdk.CollectionConverters._
+
+import com.google.protobuf.{ByteString, InvalidProtocolBufferException}
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.CorruptFileException
+import io.github.pysparklance.table.proto
+
+/** One segment of an index. Segments with one name form one index.
+  *
+  * Keeps the whole message, so that what this release does not know survives a commit. Equal when the messages are.
+  *
+  * Source: message `IndexMetadata`, table.proto.
+  */
+final class IndexSegment private (private[pysparklance] val message: proto.IndexMetadata)
+    extends Serializable {
+
+  /** The name of the segment's folder below `_indices`. */
+  def uuid: UUID = IndexSegment.uuid(message.getUuid)
+
+  def name: String = message.getName
+
+  /** Ids of the key columns. */
+  def fields: Seq[Int] = message.getFieldsList.asScala.iterator.map(_.toInt).toSeq
+
+  /** The table version the segment was built from. */
+  def datasetVersion: Long = message.getDatasetVersion
+
+  /** Ids of the fragments it covers, ascending, also of some that are gone; none when nobody noted them. */
+  def coveredFragments: Option[IndexedSeq[Long]] =
+    bitmap.map(_.toArray.iterator.map(_ & 0xffffffffL).toIndexedSeq)
+
+  /** The kind of index, such as `/lance.table.BTreeIndexDetails`; empty in tables of old releases. */
+  def detailsType: String = message.getIndexDetails.getTypeUrl
+
+  /** Whether it is part of the table's structure rather than an index of the user's. */
+  def isSystem: Boolean = IndexSegment.systemNames(name)
+
+  /** Whether it is the record of fragments that were replaced by others. */
+  def isFragmentReuse: Boolean = name == IndexSegment.fragmentReuse
+
+  /** Whether it is the state of the write-ahead log. */
+  def isMemWal: Boolean = name == IndexSegment.memWal
+
+  /** Whether it knows rows by where they are, so that it cannot follow them by their stable ids. */
+  def hasRowAddresses: Boolean = {
+    val kind = detailsType.toLowerCase(java.util.Locale.ROOT)
+    IndexSegment.byAddress.exists(kind.endsWith) ||
+    kind.endsWith("btreeindexdetails") && message.getIndexVersion >= 1
+  }
+
+  /** The fragments it covers; none when nobody noted them. */
+  private[table] def bitmap: Option[RoaringBitmap] =
+    if (message.getFragmentBitmap.isEmpty) None
+    else {
+      val b = new RoaringBitmap
+      try b.deserialize(ByteBuffer.wrap(message.getFragmentBitmap.toByteArray))
+      catch {
+        case e @ (_: java.io.IOException | _: RuntimeException) =>
+          throw new CorruptFileException("corrupt coverage bitmap of an index", cause = e)
+      }
+      Some(b)
+    }
+
+  /** The same segment, covering these fragments. */
+  private[table] def covering(fragments: RoaringBitmap): IndexSegment = {
+    val out = new Array[Byte](fragments.serializedSizeInBytes)
+    fragments.serialize(ByteBuffer.wrap(out))
+    new IndexSegment(message.toBuilder.setFragmentBitmap(ByteString.copyFrom(out)).build())
+  }
+
+  /** The message. */
+  def toBytes: Array[Byte] = message.toByteArray
+
+  override def equals(other: Any): Boolean = other match {
+    case i: IndexSegment => message == i.message
+    case _ => false
+  }
+
+  override def hashCode: Int = message.hashCode
+
+  override def toString: String = s"IndexSegment($name, $uuid)"
+}
+
+object IndexSegment {
+
+  /** The name of the record of fragments that were replaced by others. */
+  val fragmentReuse: String = "__lance_frag_reuse"
+
+  /** The name of the state of the write-ahead log. */
+  val memWal: String = "__lance_mem_wal"
+
+  private val systemNames = Set(fragmentReuse, memWal)
+  private val byAddress = Seq("zonemapindexdetails", "bloomfilterindexdetails", "fmindexdetails")
+
+  private[table] def apply(message: proto.IndexMetadata): IndexSegment = new IndexSegment(message)
+
+  /** Reads what [[IndexSegment.toBytes]] wrote. */
+  def parse(bytes: Array[Byte]): IndexSegment =
+    try apply(proto.IndexMetadata.parseFrom(bytes))
+    catch {
+      case e: InvalidProtocolBufferException =>
+        throw new CorruptFileException("corrupt index message", cause = e)
+    }
+
+  private[table] def uuid(m: proto.UUID): UUID = {
+    CorruptFileException.check(
+      m.getUuid.size == 16,
+      s"corrupt manifest: the UUID of an index has ${m.getUuid.size} bytes"
+    )
+    val b = m.getUuid.asReadOnlyByteBuffer
+    new UUID(b.getLong, b.getLong)
+  }
+
+  private[table] def toMessage(uuid: UUID): proto.UUID = {
+    val b = ByteBuffer.allocate(16)
+    b.putLong(uuid.getMostSignificantBits).putLong(uuid.getLeastSignificantBits)
+    proto.UUID.newBuilder().setUuid(ByteString.copyFrom(b.array)).build()
+  }
+}

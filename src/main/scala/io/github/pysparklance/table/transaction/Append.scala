@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.transaction
+
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.proto
+
+/** Adds fragments.
+  *
+  * Source: message `Append`, transaction.proto.
+  *
+  * @param fragments without ids, or with ids that were reserved
+  */
+final case class Append(fragments: IndexedSeq[Fragment]) extends PlainOperation {
+  def name: String = "Append"
+
+  private[table] def write(b: proto.Transaction.Builder): Unit =
+    b.setAppend(
+      proto.Transaction.Append.newBuilder().addAllFragments(Operation.messages(fragments))
+    ): Unit
+
+  private[table] def build(m: ManifestBuilder): Unit = {
+    m.checkFileVersions(fragments)
+    m.fragments = m.fragments ++ RowIdAssignment.allNew(m.numbered(fragments), m.version, m.message)
+  }
+}
+
+object Append {
+  def parse(m: proto.Transaction.Append): Append =
+    Append(Operation.fragments(m.getFragmentsList))
+}
