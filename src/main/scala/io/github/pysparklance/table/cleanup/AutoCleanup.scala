@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.cleanup
+
+import java.io.IOException
+import java.time.{DateTimeException, Duration, Instant}
+
+import io.github.pysparklance.core.{InvalidRequestException, LanceException}
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.manifest.{Manifest, ManifestFile, Versions}
+
+/** Cleans up after a commit, where the settings of the table ask for it.
+  *
+  * {{{
+  *   lance.auto_cleanup.interval            after each version that is a multiple of it, 0: after each
+  *   lance.auto_cleanup.older_than          versions of at least this age, as "14days" or "1h 30m"
+  *   lance.auto_cleanup.retain_versions     all but so many
+  *   lance.auto_cleanup.referenced_branch   whether branches are cleaned first
+  *   lance.auto_cleanup.delete_rate_limit   requests a second
+  *   lance.auto_cleanup.delete_concurrency  requests at a time
+  * }}}
+  * Source: format page of the table, "Auto cleanup" and "Config keys".
+  */
+private[table] object AutoCleanup {
+  private val prefix = "lance.auto_cleanup."
+  private val defaultConcurrency = 8
+
+  /** Cleans up if it is time for it. Whatever goes wrong does not touch the commit, which is done.
+    *
+    * @param root of the table or branch
+    * @param committed the new version
+    * @return none when it was not time, or when it failed
+    */
+  def after(store: FileStore, root: TablePath, committed: ManifestFile): Option[CleanupStats] =
+    try {
+      val m = committed.manifest
+      if (!m.config.contains(prefix + "interval")) None
+      else
+        policy(m, new Versions(store, root).list().map(_.version)).map { p =>
+          val threads =
+            number(m, "delete_concurrency").fold(defaultConcurrency)(n => math.min(n, 128L).toInt)
+          new CleanupPlanner(store, root, committed).plan(p).run(store, threads)
+        }
+    } catch { case _: IOException | _: LanceException => None }
+
+  /** What the settings ask for after a version.
+    *
+    * @param present numbers of the versions that are there, ascending
+    * @return none when there are no settings, or the version is none to clean up after
+    * @throws InvalidRequestException for a setting that cannot be read
+    */
+  def policy(m: Manifest, present: IndexedSeq[Long]): Option[CleanupPolicy] =
+    number(m, "interval", least = 0).filter(n => n == 0 || m.version % n == 0).map { _ =>
+      val retained = number(m, "retain_versions").map { n =>
+        CleanupPolicy.retaining(math.min(n, Int.MaxValue.toLong).toInt, present)
+      }
+      retained.getOrElse(CleanupPolicy()).copy(
+        beforeTimestamp = text(m, "older_than").map(age => before(HumanTime.parse(age))),
+        errorIfTaggedOldVersions = false,
+        cleanReferencedBranches = text(m, "referenced_branch").exists {
+          case "true" => true
+          case "false" => false
+          case other => refuse("referenced_branch", other, "true or false")
+        },
+        deletesPerSecond = number(m, "delete_rate_limit")
+      )
+    }
+
+  private def before(age: Duration): Instant =
+    try Instant.now().minus(age)
+    catch { case _: DateTimeException | _: ArithmeticException => Instant.MIN }
+
+  private def text(m: Manifest, key: String): Option[String] = m.config.get(prefix + key)
+
+  private def number(m: Manifest, key: String, least: Long = 1): Option[Long] = text(m, key).map {
+    t => t.toLongOption.filter(_ >= least).getOrElse(refuse(key, t, s"a number of at least $least"))
+  }
+
+  private def refuse(key: String, value: String, expected: String): Nothing =
+    throw new InvalidRequestException(s"""the setting $prefix$key is "$value", expected $expected""")
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.cleanup
+
+import java.time.{Duration, Instant}
+
+import io.github.pysparklance.core.{InvalidRequestException, NotFoundException, Place, Workers}
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.manifest.{
+  ManifestFile,
+  ManifestLocation,
+  ManifestName,
+  Versions
+}
+import io.github.pysparklance.table.refs.{Branch, Branches, RefNames, Tags}
+
+/** Finds the old versions of a table, or of one of its branches, and the files that nobody needs any more.
+  *
+  * A version is kept when it is the newest, or younger than that; when a tag names it; when a branch began at it; when
+  * it is detached; and when the policy keeps it. A file goes when no version that is kept names it, on any branch, and
+  * a version that goes names it or it is older than seven days: a younger one may belong to a commit that is being
+  * prepared. What the connector does not know stays.
+  *
+  * Source: format page of the table, "Cleanup".
+  *
+  * @param root of the table or branch
+  * @param current the version that counts as the newest
+  * @param now the time that ages are counted from
+  */
+final private[table] class CleanupPlanner(
+    store: FileStore,
+    root: TablePath,
+    current: ManifestFile,
+    now: () => Instant = () => Instant.now()
+) {
+  import CleanupPlanner._
+
+  private val branch = current.manifest.branch
+  private val main = mainRoot(root, branch)
+  private val tree = new Tree(store, root)
+  private val versions = new Versions(store, root)
+  private val place = Place(path = Some(root.root))
+
+  /** What goes.
+    *
+    * @throws InvalidRequestException when a tag keeps a version that the policy lets go, unless that is allowed
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException when a version has features that this release
+    *   cannot write: it may need files in ways that are not known here
+    * @throws io.github.pysparklance.core.CorruptFileException when a version or reference cannot be read
+    */
+  def plan(policy: CleanupPolicy): CleanupPlan = Place.in(place)(plan(policy, Set.empty))
+
+  /** @param ignored manifests of other branches that go first */
+  private def plan(policy: CleanupPolicy, ignored: Set[String]): CleanupPlan = {
+    val branches = new Branches(store, main).list()
+    val children = descendants(branches)
+    val cascade =
+      if (policy.cleanReferencedBranches) cascaded(policy, children) else IndexedSeq.empty
+    val gone = ignored ++ cascade.flatMap(_._2.manifests.map(_.path))
+
+    val listed = readAll(versions.list())
+    val tagged = new Tags(store, main).list().filter(_.branch == branch)
+    val protectedVersions = tagged.map(_.version).toSet ++ children.map(_.version)
+    val (old, kept) = listed.partition { f =>
+      val v = f.manifest.version
+      v < current.manifest.version && policy.cleans(f.manifest) && !protectedVersions(v)
+    }
+    if (policy.errorIfTaggedOldVersions) refuseTagged(tagged.map(t => t.name -> t.version), listed, policy)
+
+    val needed = new References
+    val verified = new References
+    (current +: kept).foreach(needed.add)
+    detached().foreach(needed.add)
+    foreignRoots(branches).foreach { other =>
+      val theirs = new Versions(store, other)
+      readAll(theirs.list().filterNot(l => gone(l.path))).foreach(needed.addForeign)
+      detached(other).foreach(needed.addForeign)
+    }
+    old.foreach(verified.add)
+    val candidates = files(needed, verified, policy)
+    // Versions that appeared while the files were listed, such as an old one restored, need what they name.
+    val late = readAll(versions.list().filter(l => !listed.exists(_.location.path == l.path)))
+    late.foreach(needed.add)
+    val files0 = if (late.isEmpty) candidates else files(needed, verified, policy)
+
+    val manifests = old.map { f =>
+      CleanupFile(f.location.path, CleanupFileKind.Manifest, isUnverified = false, sizeOf(f.location))
+    }
+    cascade.foldLeft(
+      CleanupPlan(
+        current.manifest.version,
+        files0,
+        manifests,
+        folders(files0),
+        children.map(c => c.copy(isCleaned = cascade.exists(_._1 == c.name))),
+        policy.deletesPerSecond
+      )
+    ) { case (all, (_, plan)) =>
+      all.copy(
+        files = plan.files ++ all.files,
+        manifests = plan.manifests ++ all.manifests,
+        folders = plan.folders ++ all.folders
+      )
+    }
+  }
+
+  /** Branches that keep versions which else would go, with what their own settings let go. */
+  private def cascaded(
+      policy: CleanupPolicy,
+      children: IndexedSeq[ReferencingBranch]
+  ): IndexedSeq[(String, CleanupPlan)] =
+    children.foldLeft(IndexedSeq.empty[(String, CleanupPlan)]) { (done, child) =>
+      val ownRoot = new Branches(store, main).rootOf(child.name)
+      val plan = for {
+        location <- new Versions(store, ownRoot).latest()
+        if parentGoes(policy, child.version)
+        newest = ManifestFile.read(store, location)
+        own <- AutoCleanup.policy(newest.manifest, new Versions(store, ownRoot).list().map(_.version))
+      } yield new CleanupPlanner(store, ownRoot, newest, now).plan(
+        own.copy(cleanReferencedBranches = false, errorIfTaggedOldVersions = false, deletesPerSecond = None),
+        done.flatMap(_._2.manifests.map(_.path)).toSet
+      )
+      plan.fold(done)(p => done :+ (child.name -> p))
+    }
+
+  private def parentGoes(policy: CleanupPolicy, version: Long): Boolean =
+    try policy.cleans(ManifestFile.read(store, versions.at(version)).manifest)
+    catch { case _: NotFoundException => true }
+
+  /** Branches that began here, or at a branch that did, each with the version of this branch that its line began at;
+    * the youngest of a line first.
+    */
+  private def descendants(branches: IndexedSeq[Branch]): IndexedSeq[ReferencingBranch] = {
+    val byName = branches.map(b => b.name -> b).toMap
+    def origin(b: Branch, steps: Int): Option[(Long, Int)] =
+      if (b.parentBranch == branch) Some((b.parentVersion, steps))
+      else if (steps > branches.length) None
+      else b.parentBranch.flatMap(byName.get).flatMap(origin(_, steps + 1))
+    branches
+      .flatMap(b => origin(b, 0).map { case (v, steps) => (steps, ReferencingBranch(b.name, v, isCleaned = false)) })
+      .sortBy { case (steps, b) => (-steps, b.name) }
+      .map(_._2)
+  }
+
+  /** Every other root of the table whose versions may name files of this one. */
+  private def foreignRoots(branches: IndexedSeq[Branch]): IndexedSeq[TablePath] = {
+    val described = branches.map(b => main.folder("tree").folder(b.name))
+    (main +: (described ++ new Tree(store, main).branchRoots())).distinct.filterNot(_ == root)
+  }
+
+  private def refuseTagged(
+      tags: IndexedSeq[(String, Long)],
+      listed: IndexedSeq[ManifestFile],
+      policy: CleanupPolicy
+  ): Unit = {
+    val old = listed.map(_.manifest).filter(m =>
+      m.version < current.manifest.version && policy.cleans(m)
+    ).map(_.version).toSet
+    val kept = tags.filter(t => old(t._2))
+    if (kept.nonEmpty)
+      throw new InvalidRequestException(
+        "tags keep versions that are to be cleaned up: " +
+          kept.map { case (name, v) => s"$name (version $v)" }.mkString(", ") +
+          "; delete the tags, or set errorIfTaggedOldVersions to false",
+        place
+      )
+  }
+
+  /** The versions that are there. One that goes meanwhile was removed by another clean-up. */
+  private def readAll(locations: IndexedSeq[ManifestLocation]): IndexedSeq[ManifestFile] =
+    Workers.map(locations, readers) { l =>
+      try Some(ManifestFile.read(store, l))
+      catch {
+        case _: NotFoundException if l.version < current.manifest.version || !l.path.startsWith(root.root) =>
+          None
+      }
+    }.flatten.map { f =>
+      f.manifest.flags.checkWritable()
+      f
+    }
+
+  private def detached(of: TablePath = root): IndexedSeq[ManifestFile] = {
+    val found = store.list(of.resolve(Versions.folderName)).flatMap(e => ManifestName.parse(e.name)).collect {
+      case ManifestName.Detached(version) => new Versions(store, of).at(version)
+    }
+    readAll(found)
+  }
+
+  private def sizeOf(l: ManifestLocation): Long =
+    l.sizeBytes.getOrElse(store.status(l.path).fold(0L)(_.sizeBytes))
+
+  private def files(needed: References, verified: References, policy: CleanupPolicy): IndexedSeq[CleanupFile] = {
+    val rules = new CleanupRules(needed, verified)
+    val threshold = now().minus(unverifiedAge).toEpochMilli
+    Workers.map(scanned, scanned.length) { folder =>
+      tree.files(folder).flatMap { found =>
+        val modified = found.entry.modifiedMillis
+        val isYoung = !policy.deleteUnverified && (modified <= 0 || modified >= threshold)
+        rules(found, isYoung).map { case (kind, isUnverified) =>
+          CleanupFile(root.resolve(found.path), kind, isUnverified, found.entry.sizeBytes)
+        }
+      }.toIndexedSeq
+    }.flatten
+  }
+
+  /** Folders of indices and of blobs, which lose all their files at once; innermost first. */
+  private def folders(files: IndexedSeq[CleanupFile]): IndexedSeq[String] = {
+    val tops = Seq("_indices", "data").map(root.resolve)
+    def parents(path: String): Iterator[String] =
+      Iterator.iterate(parent(path))(parent).takeWhile(p => tops.exists(t => p.startsWith(t + "/")))
+    files.iterator
+      .filter(f => f.kind == CleanupFileKind.Index || f.path.endsWith(".blob"))
+      .flatMap(f => parents(f.path))
+      .distinct
+      .toIndexedSeq
+      .sortBy(-_.length)
+  }
+
+  private def parent(path: String): String = path.take(math.max(0, path.lastIndexOf('/')))
+}
+
+private object CleanupPlanner {
+
+  /** A file that no version names may belong to a commit that is being prepared until it has this age. */
+  val unverifiedAge: Duration = Duration.ofDays(7)
+
+  /** The folders that files may go from. What lies elsewhere below a root stays. */
+  val scanned: IndexedSeq[String] =
+    IndexedSeq(Versions.folderName, "_transactions", "data", "_indices", "_deletions", "_refs")
+  private val readers = 8
+
+  /** The root of the table that a branch belongs to. */
+  def mainRoot(root: TablePath, branch: Option[String]): TablePath =
+    branch.filterNot(_ == RefNames.mainBranch).fold(root) { name =>
+      val suffix = s"/tree/$name"
+      if (!root.root.endsWith(suffix))
+        throw new InvalidRequestException(
+          s"the branch $name does not lie below its table, where its tags are looked for",
+          Place(path = Some(root.root))
+        )
+      TablePath(root.root.dropRight(suffix.length))
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.cleanup
+
+import java.time.Duration
+
+import io.github.pysparklance.core.InvalidRequestException
+
+/** Lengths of time as people write them: `14days`, `1h 30min`, `2weeks`. The units are those of the settings of a
+  * table; a month has 30.44 days, a year 365.25.
+  */
+private[cleanup] object HumanTime {
+  private val pair = """\s*(\d+)\s*([A-Za-zµ]+)""".r
+
+  private val units: Map[String, Duration] = Seq(
+    Seq("nanos", "nsec", "ns", "nanosecond", "nanoseconds") -> Duration.ofNanos(1),
+    Seq("usec", "us", "µs", "micros", "microsecond", "microseconds") -> Duration.ofNanos(1000),
+    Seq("millis", "msec", "ms", "millisecond", "milliseconds") -> Duration.ofMillis(1),
+    Seq("seconds", "second", "secs", "sec", "s") -> Duration.ofSeconds(1),
+    Seq("minutes", "minute", "min", "mins", "m") -> Duration.ofMinutes(1),
+    Seq("hours", "hour", "hr", "hrs", "h") -> Duration.ofHours(1),
+    Seq("days", "day", "d") -> Duration.ofDays(1),
+    Seq("weeks", "week", "wk", "wks", "w") -> Duration.ofDays(7),
+    Seq("months", "month", "M") -> Duration.ofSeconds(2630016),
+    Seq("years", "year", "yr", "yrs", "y") -> Duration.ofSeconds(31557600)
+  ).flatMap { case (names, unit) => names.map(_ -> unit) }.toMap
+
+  /** @throws InvalidRequestException when the text is no length of time */
+  def parse(text: String): Duration = {
+    def refuse(): Nothing =
+      throw new InvalidRequestException(s""""$text" is no length of time, such as "14days" or "1h 30m"""")
+    var rest = if (text.trim == "0") "0s" else text
+    var sum = Duration.ZERO
+    if (text.trim.isEmpty) refuse()
+    while (rest.trim.nonEmpty)
+      pair.findPrefixMatchOf(rest) match {
+        case Some(m) =>
+          val unit = units.getOrElse(m.group(2), refuse())
+          sum =
+            try sum.plus(unit.multipliedBy(m.group(1).toLong))
+            catch { case _: ArithmeticException | _: NumberFormatException => refuse() }
+          rest = rest.substring(m.end)
+        case None => refuse()
+      }
+    sum
+  }
+}
