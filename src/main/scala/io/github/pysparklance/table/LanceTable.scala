@@ -8,6 +8,7 @@ import scala.jdk.CollectionConverters._
 import io.github.pysparklance.core.{NotFoundException, Place, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.cleanup.{CleanupPlan, CleanupPlanner, CleanupPolicy}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{
   DataFile,
@@ -122,6 +123,16 @@ final class LanceTable private (
       liveRowsBefore(index),
       deletionVector(fragments(index))
     )
+
+  /** What a clean-up of old versions would remove; nothing is removed before the plan runs. On a branch, versions of the
+    * branch.
+    *
+    * @throws io.github.pysparklance.core.InvalidRequestException when a tag keeps a version that the policy lets go,
+    *   unless it allows that
+    */
+  def planCleanup(policy: CleanupPolicy): CleanupPlan = inTable {
+    new CleanupPlanner(store, root, file).plan(policy)
+  }
 
   /** Fails early when this table cannot be written by this release.
     *

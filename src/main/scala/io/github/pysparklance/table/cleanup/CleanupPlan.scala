@@ -87,18 +87,29 @@ final case class CleanupStats(
 final case class CleanupTask(files: IndexedSeq[CleanupFile]) {
 
   /** Removes the files. Those that are gone already count as removed; those that storage does not remove stay. */
-  def run(store: FileStore): CleanupStats = run(store, () => ())
+  def run(store: FileStore): CleanupStats = runAtOnce(store)
 
   private[cleanup] def run(store: FileStore, pause: () => Unit): CleanupStats =
     files.foldLeft(CleanupStats()) { (stats, file) =>
       pause()
-      try {
-        store.delete(file.path)
-        stats.counting(file)
-      } catch {
-        case _: NotFoundException => stats.counting(file)
-        case _: IOException => stats.copy(failedDeletes = stats.failedDeletes + 1)
-      }
+      if (removed(store, file.path)) stats.counting(file)
+      else stats.copy(failedDeletes = stats.failedDeletes + 1)
+    }
+
+  /** Removes the files with few requests; one by one when that fails, to know which. */
+  private[cleanup] def runAtOnce(store: FileStore): CleanupStats =
+    try {
+      store.deleteAll(files.map(_.path))
+      files.foldLeft(CleanupStats())(_.counting(_))
+    } catch { case _: IOException | _: NotFoundException => run(store, () => ()) }
+
+  private def removed(store: FileStore, path: String): Boolean =
+    try {
+      store.delete(path)
+      true
+    } catch {
+      case _: NotFoundException => true
+      case _: IOException => false
     }
 }
 
@@ -148,9 +159,11 @@ final case class CleanupPlan(
     * @param threads how many requests are under way at a time
     */
   def run(store: FileStore, threads: Int = CleanupPlan.defaultThreads): CleanupStats = {
-    val pause = deletesPerSecond.fold(() => ())(new Pacer(_).pause _)
+    val pacer = deletesPerSecond.map(new Pacer(_))
     def all(tasks: IndexedSeq[CleanupTask]): CleanupStats =
-      Workers.map(tasks, threads)(_.run(store, pause)).foldLeft(CleanupStats())(_ + _)
+      Workers.map(tasks, threads) { task =>
+        pacer.fold(task.run(store))(p => task.run(store, p.pause _))
+      }.foldLeft(CleanupStats())(_ + _)
     val stats = all(fileTasks()) + all(manifestTasks())
     removeFolders(store)
     stats

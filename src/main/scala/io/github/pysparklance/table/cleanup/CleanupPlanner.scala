@@ -195,10 +195,10 @@ final private[table] class CleanupPlanner(
     val threshold = now().minus(unverifiedAge).toEpochMilli
     Workers.map(scanned, scanned.length) { folder =>
       tree.files(folder).flatMap { found =>
-        val modified = found.entry.modifiedMillis
+        val modified = found.modifiedMillis
         val isYoung = !policy.deleteUnverified && (modified <= 0 || modified >= threshold)
         rules(found, isYoung).map { case (kind, isUnverified) =>
-          CleanupFile(root.resolve(found.path), kind, isUnverified, found.entry.sizeBytes)
+          CleanupFile(root.resolve(found.path), kind, isUnverified, found.sizeBytes)
         }
       }.toIndexedSeq
     }.flatten

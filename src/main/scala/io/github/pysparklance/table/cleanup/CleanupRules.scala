@@ -28,7 +28,7 @@ final private class CleanupRules(needed: References, verified: References) {
     * @return what it is, and whether it goes because of its age alone; none: it stays
     */
   def apply(found: Found, isYoung: Boolean): Option[(CleanupFileKind, Boolean)] = {
-    val name = found.entry.name
+    val name = found.name
     val parts = found.parts
     parts.head match {
       case _ if name.startsWith(".tmp") => goes(CleanupFileKind.Temporary, false, false, isYoung)

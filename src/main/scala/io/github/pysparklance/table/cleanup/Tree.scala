@@ -3,43 +3,42 @@
 
 package io.github.pysparklance.table.cleanup
 
-import io.github.pysparklance.storage.spi.{FileEntry, FileStore, TablePath}
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
 /** A file below a table's root.
   *
   * @param path relative to the root
   */
-final private case class Found(path: String, entry: FileEntry) {
+final private case class Found(path: String, sizeBytes: Long, modifiedMillis: Long) {
 
   /** Path segments. */
-  def parts: IndexedSeq[String] = path.split('/').toIndexedSeq
+  val parts: IndexedSeq[String] = path.split('/').toIndexedSeq
+
+  /** The last segment. */
+  def name: String = parts.last
 }
 
 /** Lists the folders of a table. */
 final private class Tree(store: FileStore, root: TablePath) {
 
   /** All files in a folder and below it. Names that no path can have are passed over. */
-  def files(folder: String): Iterator[Found] = {
-    val (folders, files) = children(folder).partition(_.entry.isFolder)
-    files.iterator ++ folders.iterator.flatMap(f => this.files(f.path))
-  }
+  def files(folder: String): Iterator[Found] =
+    store.listFiles(root.resolve(folder)).map { f =>
+      Found(s"$folder/${f.relativePath}", f.sizeBytes, f.modifiedMillis)
+    }.filterNot(_.parts.exists(Tree.isOdd))
 
   /** Roots of branches, found by their versions, below `tree`: also of those whose description is gone. */
   def branchRoots(): IndexedSeq[TablePath] = branchRoots(Tree.branches)
 
   private def branchRoots(folder: String): IndexedSeq[TablePath] = {
-    val folders = children(folder).filter(_.entry.isFolder)
-    val isRoot = folders.exists(_.entry.name == Tree.versions)
+    val folders =
+      store.list(root.resolve(folder)).filter(_.isFolder).map(_.name).filterNot(Tree.isOdd)
+    val isRoot = folders.contains(Tree.versions)
     // The folders of a branch may be large; a branch has none below it but for those of others.
-    val others = folders.filterNot(f => f.entry.name.startsWith("_") || isRoot && f.entry.name == "data")
+    val others = folders.filterNot(f => f.startsWith("_") || isRoot && f == "data")
     (if (isRoot) IndexedSeq(root.folder(folder)) else IndexedSeq.empty) ++
-      others.flatMap(f => branchRoots(f.path))
+      others.flatMap(f => branchRoots(s"$folder/$f"))
   }
-
-  private def children(folder: String): IndexedSeq[Found] =
-    store.list(root.resolve(folder)).filterNot(e => Tree.isOdd(e.name)).map { e =>
-      Found(s"$folder/${e.name}", e)
-    }
 }
 
 private object Tree {
