@@ -78,5 +78,7 @@ private[table] object AutoCleanup {
   }
 
   private def refuse(key: String, value: String, expected: String): Nothing =
-    throw new InvalidRequestException(s"""the setting $prefix$key is "$value", expected $expected""")
+    throw new InvalidRequestException(
+      s"""the setting $prefix$key is "$value", expected $expected"""
+    )
 }

@@ -66,7 +66,8 @@ final private[table] class CleanupPlanner(
       val v = f.manifest.version
       v < current.manifest.version && policy.cleans(f.manifest) && !protectedVersions(v)
     }
-    if (policy.errorIfTaggedOldVersions) refuseTagged(tagged.map(t => t.name -> t.version), listed, policy)
+    if (policy.errorIfTaggedOldVersions)
+      refuseTagged(tagged.map(t => t.name -> t.version), listed, policy)
 
     val needed = new References
     val verified = new References
@@ -85,7 +86,12 @@ final private[table] class CleanupPlanner(
     val files0 = if (late.isEmpty) candidates else files(needed, verified, policy)
 
     val manifests = old.map { f =>
-      CleanupFile(f.location.path, CleanupFileKind.Manifest, isUnverified = false, sizeOf(f.location))
+      CleanupFile(
+        f.location.path,
+        CleanupFileKind.Manifest,
+        isUnverified = false,
+        sizeOf(f.location)
+      )
     }
     cascade.foldLeft(
       CleanupPlan(
@@ -116,9 +122,14 @@ final private[table] class CleanupPlanner(
         location <- new Versions(store, ownRoot).latest()
         if parentGoes(policy, child.version)
         newest = ManifestFile.read(store, location)
-        own <- AutoCleanup.policy(newest.manifest, new Versions(store, ownRoot).list().map(_.version))
+        own <-
+          AutoCleanup.policy(newest.manifest, new Versions(store, ownRoot).list().map(_.version))
       } yield new CleanupPlanner(store, ownRoot, newest, now).plan(
-        own.copy(cleanReferencedBranches = false, errorIfTaggedOldVersions = false, deletesPerSecond = None),
+        own.copy(
+          cleanReferencedBranches = false,
+          errorIfTaggedOldVersions = false,
+          deletesPerSecond = None
+        ),
         done.flatMap(_._2.manifests.map(_.path)).toSet
       )
       plan.fold(done)(p => done :+ (child.name -> p))
@@ -138,7 +149,11 @@ final private[table] class CleanupPlanner(
       else if (steps > branches.length) None
       else b.parentBranch.flatMap(byName.get).flatMap(origin(_, steps + 1))
     branches
-      .flatMap(b => origin(b, 0).map { case (v, steps) => (steps, ReferencingBranch(b.name, v, isCleaned = false)) })
+      .flatMap(b =>
+        origin(b, 0).map { case (v, steps) =>
+          (steps, ReferencingBranch(b.name, v, isCleaned = false))
+        }
+      )
       .sortBy { case (steps, b) => (-steps, b.name) }
       .map(_._2)
   }
@@ -172,7 +187,8 @@ final private[table] class CleanupPlanner(
     Workers.map(locations, readers) { l =>
       try Some(ManifestFile.read(store, l))
       catch {
-        case _: NotFoundException if l.version < current.manifest.version || !l.path.startsWith(root.root) =>
+        case _: NotFoundException
+            if l.version < current.manifest.version || !l.path.startsWith(root.root) =>
           None
       }
     }.flatten.map { f =>
@@ -181,16 +197,21 @@ final private[table] class CleanupPlanner(
     }
 
   private def detached(of: TablePath = root): IndexedSeq[ManifestFile] = {
-    val found = store.list(of.resolve(Versions.folderName)).flatMap(e => ManifestName.parse(e.name)).collect {
-      case ManifestName.Detached(version) => new Versions(store, of).at(version)
-    }
+    val found =
+      store.list(of.resolve(Versions.folderName)).flatMap(e => ManifestName.parse(e.name)).collect {
+        case ManifestName.Detached(version) => new Versions(store, of).at(version)
+      }
     readAll(found)
   }
 
   private def sizeOf(l: ManifestLocation): Long =
     l.sizeBytes.getOrElse(store.status(l.path).fold(0L)(_.sizeBytes))
 
-  private def files(needed: References, verified: References, policy: CleanupPolicy): IndexedSeq[CleanupFile] = {
+  private def files(
+      needed: References,
+      verified: References,
+      policy: CleanupPolicy
+  ): IndexedSeq[CleanupFile] = {
     val rules = new CleanupRules(needed, verified)
     val threshold = now().minus(unverifiedAge).toEpochMilli
     Workers.map(scanned, scanned.length) { folder =>

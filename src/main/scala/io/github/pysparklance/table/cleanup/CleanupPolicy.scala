@@ -33,7 +33,9 @@ final case class CleanupPolicy(
     deletesPerSecond: Option[Long] = None
 ) {
   if (versions.exists(_.isEmpty))
-    throw new InvalidRequestException("cleaning up no version at all: the list of versions is empty")
+    throw new InvalidRequestException(
+      "cleaning up no version at all: the list of versions is empty"
+    )
   if (deletesPerSecond.exists(_ <= 0))
     throw new InvalidRequestException(s"at most ${deletesPerSecond.get} deletes a second")
 
@@ -52,7 +54,9 @@ object CleanupPolicy {
     */
   def retaining(count: Int, present: IndexedSeq[Long]): CleanupPolicy = {
     if (count < 1)
-      throw new InvalidRequestException(s"cleaning up all but the newest $count versions: at least one stays")
+      throw new InvalidRequestException(
+        s"cleaning up all but the newest $count versions: at least one stays"
+      )
     CleanupPolicy(beforeVersion =
       present.lift(math.max(0, present.length - count)).orElse(Some(0L))
     )

@@ -33,11 +33,22 @@ final private class CleanupRules(needed: References, verified: References) {
     parts.head match {
       case _ if name.startsWith(".tmp") => goes(CleanupFileKind.Temporary, false, false, isYoung)
       case "_transactions" if name.endsWith(".txn") && parts.length == 2 =>
-        goes(CleanupFileKind.Transaction, needed.hasTransaction(name), verified.hasTransaction(name), isYoung)
+        goes(
+          CleanupFileKind.Transaction,
+          needed.hasTransaction(name),
+          verified.hasTransaction(name),
+          isYoung
+        )
       case "data" if name.endsWith(".lance") => data(found.path.drop("data/".length), isYoung)
-      case "data" if name.endsWith(".blob") && parts.length == 3 => data(parts(1) + ".lance", isYoung)
+      case "data" if name.endsWith(".blob") && parts.length == 3 =>
+        data(parts(1) + ".lance", isYoung)
       case "_deletions" if name.endsWith(".arrow") || name.endsWith(".bin") =>
-        goes(CleanupFileKind.Deletion, needed.hasDeletion(found.path), verified.hasDeletion(found.path), isYoung)
+        goes(
+          CleanupFileKind.Deletion,
+          needed.hasDeletion(found.path),
+          verified.hasDeletion(found.path),
+          isYoung
+        )
       case "_indices" if parts.length > 2 =>
         goes(CleanupFileKind.Index, needed.hasIndex(parts(1)), verified.hasIndex(parts(1)), isYoung)
       case _ => None

@@ -29,7 +29,9 @@ private[cleanup] object HumanTime {
   /** @throws InvalidRequestException when the text is no length of time */
   def parse(text: String): Duration = {
     def refuse(): Nothing =
-      throw new InvalidRequestException(s""""$text" is no length of time, such as "14days" or "1h 30m"""")
+      throw new InvalidRequestException(
+        s""""$text" is no length of time, such as "14days" or "1h 30m""""
+      )
     var rest = if (text.trim == "0") "0s" else text
     var sum = Duration.ZERO
     if (text.trim.isEmpty) refuse()

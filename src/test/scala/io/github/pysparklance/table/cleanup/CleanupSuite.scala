@@ -125,7 +125,9 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     run(t, CleanupPolicy(versions = Some(Set(3L))))
     assert(LanceTable.versions(store, path) == Seq(1, 2, 4, 5))
     assert(in("data").size == 3 && in("_deletions").size == 1)
-    Seq(1L, 2L, 4L, 5L).foreach(v => assert(LanceTable.open(store, path, Some(v)).rowCount.nonEmpty))
+    Seq(1L, 2L, 4L, 5L).foreach(v =>
+      assert(LanceTable.open(store, path, Some(v)).rowCount.nonEmpty)
+    )
   }
 
   test("an older handle takes nothing of newer versions") {
@@ -281,7 +283,11 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     val dev = branch("dev", 2)
     def settings(config: (String, String)*): Unit = {
       LanceTable.open(store, dev.toString)
-        .overwrite(IndexedSeq(fragment(s"d${config.length}", at = dev)), schema, config = config.toMap)
+        .overwrite(
+          IndexedSeq(fragment(s"d${config.length}", at = dev)),
+          schema,
+          config = config.toMap
+        )
       ()
     }
     settings()
@@ -405,7 +411,9 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
       Seq("interval" -> "1", "delete_rate_limit" -> "0")
     ).foreach { bad =>
       val e = intercept[InvalidRequestException](policy(bad: _*))
-      assert(e.getMessage.contains("lance.auto_cleanup.") || e.getMessage.contains("length of time"))
+      assert(
+        e.getMessage.contains("lance.auto_cleanup.") || e.getMessage.contains("length of time")
+      )
     }
     Seq(
       "14days" -> Duration.ofDays(14),
