@@ -71,6 +71,16 @@ lazy val benchmarks = project
     Jmh / compileOrder := CompileOrder.Mixed
   )
 
+/** Commits on HDFS, S3 and DynamoDB, with servers on this machine. */
+lazy val storageTests = (project in file("storage-tests"))
+  .dependsOn(root % "test->test;compile->compile")
+  .settings(commonSettings, Testing.settings)
+  .settings(
+    publish / skip := true,
+    libraryDependencies ++= Dependencies.storageTests ++ Dependencies.test,
+    Test / baseDirectory := (ThisBuild / baseDirectory).value
+  )
+
 /** The one version, for the code to read. */
 lazy val versionResource = Def.task {
   val out = (Compile / resourceManaged).value / "io/github/pysparklance/version.txt"

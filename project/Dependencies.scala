@@ -19,9 +19,29 @@ object Dependencies {
     * json4s over it is not binary compatible between the releases that Spark brings.
     */
   val provided: Seq[ModuleID] = Seq(
-    "org.scala-lang"    % "scala-library" % spark.scala % Provided, // Spark's own
-    "org.apache.spark" %% "spark-sql"     % spark.full  % Provided  // all of the above
+    "org.scala-lang"        % "scala-library" % spark.scala % Provided, // Spark's own
+    "org.apache.spark"     %% "spark-sql"     % spark.full  % Provided, // all of the above
+    awsSdk("dynamodb")      % Provided, // only for paths that name a table of DynamoDB
+    awsSdk("apache-client") % Provided // its HTTP client
   )
+
+  /** Servers and clients of the storage tests, in a project of their own so that all others run with the class path of
+    * users. Without the bundle of the whole AWS SDK, which hadoop-aws asks for: its parts are enough.
+    */
+  val storageTests: Seq[ModuleID] = Seq(
+    "org.apache.spark" %% "spark-sql"                 % spark.full, // the Hadoop client
+    "org.apache.hadoop" % "hadoop-client-minicluster" % Versions.hadoop % Test, // HDFS
+    "org.apache.hadoop"           % "hadoop-aws" % Versions.hadoop % Test intransitive (), // S3A
+    awsSdk("s3")                  % Test, // what S3A and DynamoDB take of the SDK
+    awsSdk("s3-transfer-manager") % Test,
+    awsSdk("sts")                 % Test,
+    awsSdk("netty-nio-client")    % Test,
+    awsSdk("apache-client")       % Test,
+    awsSdk("dynamodb")            % Test
+  )
+
+  private def awsSdk(module: String): ModuleID =
+    "software.amazon.awssdk" % module % Versions.awsSdk
 
   /** Spark itself on the run class path, for scans against Parquet. JMH comes with its plugin. */
   val benchmarks: Seq[ModuleID] = Seq(

@@ -5,7 +5,7 @@ package io.github.pysparklance.storage
 
 import java.util.concurrent.atomic.LongAdder
 
-import io.github.pysparklance.storage.spi.{FileEntry, FileStore, FoundFile, OutputFile, RangeReader}
+import io.github.pysparklance.storage.spi.{FileStore, ForwardingFileStore, RangeReader}
 
 /** What was read through a [[MeteredStore]]. Safe for use from many threads. */
 final class ReadMeter {
@@ -30,34 +30,12 @@ final class ReadMeter {
 }
 
 /** A store that counts what is read from it. */
-final class MeteredStore(store: FileStore, meter: ReadMeter) extends FileStore {
+final class MeteredStore(store: FileStore, meter: ReadMeter) extends ForwardingFileStore(store) {
 
-  def open(path: String): RangeReader = new MeteredReader(store.open(path), meter)
+  override def open(path: String): RangeReader = new MeteredReader(store.open(path), meter)
 
-  def open(path: String, sizeBytes: Long): RangeReader =
+  override def open(path: String, sizeBytes: Long): RangeReader =
     new MeteredReader(store.open(path, sizeBytes), meter)
-
-  def create(path: String): OutputFile = store.create(path)
-
-  def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = store.createIfAbsent(path, bytes)
-
-  def replace(path: String, bytes: Array[Byte]): Unit = store.replace(path, bytes)
-
-  def copy(from: String, to: String): Unit = store.copy(from, to)
-
-  def usesVersionHint(folder: String): Boolean = store.usesVersionHint(folder)
-
-  def list(folder: String): IndexedSeq[FileEntry] = store.list(folder)
-
-  override def listFiles(folder: String): Iterator[FoundFile] = store.listFiles(folder)
-
-  def status(path: String): Option[FileEntry] = store.status(path)
-
-  def delete(path: String): Boolean = store.delete(path)
-
-  override def deleteAll(paths: Seq[String]): Unit = store.deleteAll(paths)
-
-  def deleteFolder(path: String): Boolean = store.deleteFolder(path)
 }
 
 final private class MeteredReader(reader: RangeReader, meter: ReadMeter)

@@ -9,9 +9,14 @@ import io.github.pysparklance.core.{Place, UnsupportedFeatureException}
 import io.github.pysparklance.storage.hadoop.{HadoopConf, HadoopFileStore}
 import io.github.pysparklance.storage.local.LocalFileStore
 import io.github.pysparklance.storage.spi.{
+  CommitLock,
+  DynamoDbUri,
   FileEntry,
   FileStore,
   FoundFile,
+  Listing,
+  ManifestIndex,
+  ManifestStore,
   OutputFile,
   RangeReader,
   TablePath
@@ -19,53 +24,87 @@ import io.github.pysparklance.storage.spi.{
 
 /** Every storage the connector knows, chosen path by path from the scheme: `file` goes to [[LocalFileStore]],
   * everything else to Hadoop. A bare path means what it means to Hadoop: the configured default file system.
+  * Files of `s3+ddb` are those of `s3a`, see [[DynamoDbUri]].
   *
   * @param hadoop the session's Hadoop configuration; without it only local paths work
   */
 final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
+  import Storage._
 
   private val remote = hadoop.map(new HadoopFileStore(_))
   private val defaultScheme = hadoop.fold("file")(_.defaultScheme)
 
-  def open(path: String): RangeReader = of(path).open(path)
+  def open(path: String): RangeReader = at(path)(_.open(_))
 
-  def open(path: String, sizeBytes: Long): RangeReader = of(path).open(path, sizeBytes)
+  def open(path: String, sizeBytes: Long): RangeReader = at(path)(_.open(_, sizeBytes))
 
-  def create(path: String): OutputFile = of(path).create(path)
+  def create(path: String): OutputFile = at(path)(_.create(_))
 
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean =
-    of(path).createIfAbsent(path, bytes)
+    at(path)(_.createIfAbsent(_, bytes))
 
-  def replace(path: String, bytes: Array[Byte]): Unit = of(path).replace(path, bytes)
+  def replace(path: String, bytes: Array[Byte]): Unit = at(path)(_.replace(_, bytes))
 
-  def copy(from: String, to: String): Unit = {
-    val (source, target) = (of(from), of(to))
-    if (source eq target) target.copy(from, to)
-    else
-      Using.resource(source.open(from)) { in =>
-        target match {
-          case LocalFileStore => LocalFileStore.copyFrom(in, to)
-          case _ => remote.get.copyFrom(in, to)
+  def copy(from: String, to: String): Unit = at(from) { (source, fromPath) =>
+    at(to) { (target, toPath) =>
+      if (source eq target) target.copy(fromPath, toPath)
+      else
+        Using.resource(source.open(fromPath)) { in =>
+          target match {
+            case LocalFileStore => LocalFileStore.copyFrom(in, toPath)
+            case _ => remote.get.copyFrom(in, toPath)
+          }
         }
-      }
+    }
   }
 
-  def usesVersionHint(folder: String): Boolean = of(folder).usesVersionHint(folder)
+  override def listing(folder: String): Listing = at(folder)(_.listing(_))
 
-  def list(folder: String): IndexedSeq[FileEntry] = of(folder).list(folder)
+  def list(folder: String): IndexedSeq[FileEntry] = at(folder)(_.list(_))
 
-  override def listFiles(folder: String): Iterator[FoundFile] = of(folder).listFiles(folder)
+  override def listInOrder(folder: String): Iterator[FileEntry] = at(folder)(_.listInOrder(_))
 
-  def status(path: String): Option[FileEntry] = of(path).status(path)
+  override def listFiles(folder: String): Iterator[FoundFile] = at(folder)(_.listFiles(_))
 
-  def delete(path: String): Boolean = of(path).delete(path)
+  def status(path: String): Option[FileEntry] = at(path)(_.status(_))
+
+  def delete(path: String): Boolean = at(path)(_.delete(_))
 
   override def deleteAll(paths: Seq[String]): Unit =
-    paths.groupBy(of).foreach { case (store, its) => store.deleteAll(its) }
+    paths.groupBy(p => storeOf(filesPath(p))).foreach { case (store, its) =>
+      store.deleteAll(its.map(filesPath))
+    }
 
-  def deleteFolder(path: String): Boolean = of(path).deleteFolder(path)
+  def deleteFolder(path: String): Boolean = at(path)(_.deleteFolder(_))
 
-  private def of(path: String): FileStore =
+  /** That of the table of DynamoDB which a path names, else of the class that `lance.commit.manifest-store` names. */
+  override def manifestIndex(root: String): Option[ManifestIndex] =
+    if (DynamoDbUri.is(root)) {
+      val uri = DynamoDbUri(root)
+      def setting(key: String) = hadoop.flatMap(_.get(key, Some(uri.bucket)))
+      Some(ManifestIndex(dynamoDb(root, uri.tableName, setting), uri.key))
+    } else
+      named("lance.commit.manifest-store", classOf[ManifestStore]).map { store =>
+        val path = TablePath.localName(root)
+        ManifestIndex(store, path.split('/').filter(_.nonEmpty).mkString("/"))
+      }
+
+  /** The lock that `lance.commit.lock` names. */
+  override def commitLock(root: String): Option[CommitLock] =
+    if (DynamoDbUri.is(root)) None else named("lance.commit.lock", classOf[CommitLock])
+
+  private def named[A](key: String, kind: Class[A]): Option[A] =
+    hadoop.flatMap(_.instance(key, kind))
+
+  private def at[A](path: String)(use: (FileStore, String) => A): A = {
+    val files = filesPath(path)
+    use(storeOf(files), files)
+  }
+
+  private def filesPath(path: String): String =
+    if (DynamoDbUri.is(path)) DynamoDbUri(path).filesPath else path
+
+  private def storeOf(path: String): FileStore =
     TablePath.scheme(path).getOrElse(defaultScheme) match {
       case "file" => LocalFileStore
       case scheme =>
@@ -85,4 +124,35 @@ object Storage {
 
   /** All schemes that `hadoop` has file systems for. */
   def apply(hadoop: HadoopConf): Storage = new Storage(Some(hadoop))
+
+  /** A class by its name, so that the AWS SDK is only needed by those who use it. */
+  private val dynamoDbClass =
+    "io.github.pysparklance.storage.dynamodb.DynamoDbManifestStore"
+
+  private def dynamoDb(
+      path: String,
+      tableName: String,
+      settings: String => Option[String]
+  ): ManifestStore =
+    try
+      Class
+        .forName(dynamoDbClass)
+        .getConstructor(classOf[String], classOf[String => Option[String]])
+        .newInstance(tableName, settings)
+        .asInstanceOf[ManifestStore]
+    catch {
+      case e: java.lang.reflect.InvocationTargetException =>
+        e.getCause match {
+          case missing: NoClassDefFoundError => throw withoutSdk(path, missing)
+          case cause => throw cause
+        }
+      case e @ (_: NoClassDefFoundError | _: ClassNotFoundException) => throw withoutSdk(path, e)
+    }
+
+  private def withoutSdk(path: String, cause: Throwable) = new UnsupportedFeatureException(
+    "paths of the scheme s3+ddb without the AWS SDK for Java 2.x: its modules dynamodb and " +
+      "apache-client must be on the class path",
+    Place(path = Some(path)),
+    cause
+  )
 }

@@ -356,6 +356,18 @@ object LanceTable {
     }
   }
 
+  /** Gives manifests that old releases named after the version (V1) the names that new tables have (V2), on all
+    * branches. No writer may be active meanwhile; after a failure, it is to be run again: until then the table may have
+    * both kinds of names, which is refused.
+    *
+    * @return how many manifests got a new name
+    */
+  def migrateManifestPathsV2(store: FileStore, path: String): Int = {
+    val root = TablePath(path)
+    val branchRoots = branches(store, path).list().map(b => root.folder("tree").folder(b.name))
+    (root +: branchRoots).map(r => new Versions(store, r).migrateToV2()).sum
+  }
+
   /** Removes a table with all its versions, and its folder unless foreign files lie in it.
     *
     * @return false when there was no table
@@ -364,6 +376,8 @@ object LanceTable {
     val root = TablePath(path)
     val found = exists(store, path)
     if (found) {
+      val branchRoots = branches(store, path).list().map(b => root.folder("tree").folder(b.name))
+      (root +: branchRoots).foreach(r => new Versions(store, r).forget())
       // The manifests go first: without them nobody takes the rest for a table.
       folders.foreach(f => store.deleteFolder(root.resolve(f)))
       store.delete(root.resolve("_latest.manifest"))

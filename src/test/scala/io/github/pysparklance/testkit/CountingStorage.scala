@@ -6,10 +6,17 @@ package io.github.pysparklance.testkit
 import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
 
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.storage.spi.{FileEntry, FileStore, FoundFile, OutputFile, RangeReader}
+import io.github.pysparklance.storage.spi.{
+  FileEntry,
+  FileStore,
+  ForwardingFileStore,
+  FoundFile,
+  OutputFile,
+  RangeReader
+}
 
 /** Counts the requests that go to the storage below, to test how much work an operation makes of it. */
-final class CountingStorage(inner: FileStore = Storage.local) extends FileStore {
+final class CountingStorage(inner: FileStore = Storage.local) extends ForwardingFileStore(inner) {
   val opens = new AtomicInteger
   val reads = new AtomicInteger
   val bytesRead = new AtomicLong
@@ -19,9 +26,10 @@ final class CountingStorage(inner: FileStore = Storage.local) extends FileStore 
   val createsIfAbsent = new AtomicInteger
   val deletes = new AtomicInteger
 
-  def open(path: String): RangeReader = counted(inner.open(path))
+  override def open(path: String): RangeReader = counted(inner.open(path))
 
-  def open(path: String, sizeBytes: Long): RangeReader = counted(inner.open(path, sizeBytes))
+  override def open(path: String, sizeBytes: Long): RangeReader =
+    counted(inner.open(path, sizeBytes))
 
   private def counted(reader: RangeReader): RangeReader = {
     opens.incrementAndGet()
@@ -36,31 +44,34 @@ final class CountingStorage(inner: FileStore = Storage.local) extends FileStore 
     }
   }
 
-  def create(path: String): OutputFile = {
+  override def create(path: String): OutputFile = {
     creates.incrementAndGet()
     inner.create(path)
   }
 
-  def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+  override def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
     createsIfAbsent.incrementAndGet()
     inner.createIfAbsent(path, bytes)
   }
 
-  def replace(path: String, bytes: Array[Byte]): Unit = {
+  override def replace(path: String, bytes: Array[Byte]): Unit = {
     creates.incrementAndGet()
     inner.replace(path, bytes)
   }
 
-  def copy(from: String, to: String): Unit = {
+  override def copy(from: String, to: String): Unit = {
     creates.incrementAndGet()
     inner.copy(from, to)
   }
 
-  def usesVersionHint(folder: String): Boolean = inner.usesVersionHint(folder)
-
-  def list(folder: String): IndexedSeq[FileEntry] = {
+  override def list(folder: String): IndexedSeq[FileEntry] = {
     lists.incrementAndGet()
     inner.list(folder)
+  }
+
+  override def listInOrder(folder: String): Iterator[FileEntry] = {
+    lists.incrementAndGet()
+    inner.listInOrder(folder)
   }
 
   override def listFiles(folder: String): Iterator[FoundFile] = {
@@ -68,12 +79,12 @@ final class CountingStorage(inner: FileStore = Storage.local) extends FileStore 
     inner.listFiles(folder)
   }
 
-  def status(path: String): Option[FileEntry] = {
+  override def status(path: String): Option[FileEntry] = {
     statuses.incrementAndGet()
     inner.status(path)
   }
 
-  def delete(path: String): Boolean = {
+  override def delete(path: String): Boolean = {
     deletes.incrementAndGet()
     inner.delete(path)
   }
@@ -83,7 +94,7 @@ final class CountingStorage(inner: FileStore = Storage.local) extends FileStore 
     inner.deleteAll(paths)
   }
 
-  def deleteFolder(path: String): Boolean = {
+  override def deleteFolder(path: String): Boolean = {
     deletes.incrementAndGet()
     inner.deleteFolder(path)
   }

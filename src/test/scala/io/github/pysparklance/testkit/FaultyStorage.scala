@@ -6,21 +6,21 @@ package io.github.pysparklance.testkit
 import java.io.IOException
 import java.util.concurrent.ConcurrentHashMap
 
-import io.github.pysparklance.storage.spi.{FileEntry, FileStore, FoundFile, OutputFile, RangeReader}
+import io.github.pysparklance.storage.spi.{FileStore, ForwardingFileStore, RangeReader}
 
 /** Goes wrong when a file is created if absent, in the way `fault` says for its path. */
 final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorage.Fault])
-    extends FileStore {
+    extends ForwardingFileStore(inner) {
   import FaultyStorage._
 
   private val unreadable = ConcurrentHashMap.newKeySet[String]()
 
-  def open(path: String): RangeReader = {
+  override def open(path: String): RangeReader = {
     checkReadable(path)
     inner.open(path)
   }
 
-  def open(path: String, sizeBytes: Long): RangeReader = {
+  override def open(path: String, sizeBytes: Long): RangeReader = {
     checkReadable(path)
     inner.open(path, sizeBytes)
   }
@@ -28,9 +28,7 @@ final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorag
   private def checkReadable(path: String): Unit =
     if (unreadable.contains(path)) throw new IOException(s"$path: storage does not answer")
 
-  def create(path: String): OutputFile = inner.create(path)
-
-  def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = fault(path) match {
+  override def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = fault(path) match {
     case None => inner.createIfAbsent(path, bytes)
     case Some(Before) => throw new IOException(s"$path: storage failed")
     case Some(After) =>
@@ -47,24 +45,6 @@ final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorag
       act()
       inner.createIfAbsent(path, bytes)
   }
-
-  def replace(path: String, bytes: Array[Byte]): Unit = inner.replace(path, bytes)
-
-  def copy(from: String, to: String): Unit = inner.copy(from, to)
-
-  def usesVersionHint(folder: String): Boolean = inner.usesVersionHint(folder)
-
-  def list(folder: String): IndexedSeq[FileEntry] = inner.list(folder)
-
-  override def listFiles(folder: String): Iterator[FoundFile] = inner.listFiles(folder)
-
-  def status(path: String): Option[FileEntry] = inner.status(path)
-
-  def delete(path: String): Boolean = inner.delete(path)
-
-  override def deleteAll(paths: Seq[String]): Unit = inner.deleteAll(paths)
-
-  def deleteFolder(path: String): Boolean = inner.deleteFolder(path)
 }
 
 object FaultyStorage {

@@ -53,8 +53,6 @@ final class MemoryStorage(
     else None
   }
 
-  def usesVersionHint(folder: String): Boolean = false
-
   def create(path: String): OutputFile = readOnly()
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = readOnly()
   def replace(path: String, bytes: Array[Byte]): Unit = readOnly()

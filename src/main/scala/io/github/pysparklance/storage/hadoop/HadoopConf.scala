@@ -6,6 +6,10 @@ package io.github.pysparklance.storage.hadoop
 import java.io.{ObjectInputStream, ObjectOutputStream}
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.util.ReflectionUtils
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.storage.spi.DynamoDbUri
 
 /** A Hadoop configuration that travels to executors. It is copied when made, so later changes of the session's
   * configuration do not reach running work.
@@ -20,11 +24,42 @@ final class HadoopConf private (@transient private var configuration: Configurat
   def defaultScheme: String =
     Option(org.apache.hadoop.fs.FileSystem.getDefaultUri(configuration).getScheme).getOrElse("file")
 
-  /** The path with scheme and, for a relative one, the working folder filled in. */
-  def qualify(path: String): String = {
-    val p = new org.apache.hadoop.fs.Path(path)
-    p.getFileSystem(configuration).makeQualified(p).toString
+  /** The value of a key, with what the bucket of that name has of its own going before; secrets also from where the
+    * configuration keeps them.
+    */
+  private[storage] def get(key: String, bucket: Option[String] = None): Option[String] = {
+    val names = bucket.filter(_ => key.startsWith("fs.s3a."))
+      .map(b => s"fs.s3a.bucket.$b.${key.stripPrefix("fs.s3a.")}").toSeq :+ key
+    names.iterator.flatMap(n => Option(configuration.getPassword(n))).map(new String(_).trim)
+      .find(_.nonEmpty)
   }
+
+  /** An object of the class that a key names; none where it names none.
+    *
+    * @throws InvalidRequestException when there is no such class, or it is no `A`
+    */
+  private[storage] def instance[A](key: String, kind: Class[A]): Option[A] =
+    Option(configuration.getTrimmed(key)).filter(_.nonEmpty).map { name =>
+      try ReflectionUtils.newInstance(
+          configuration.getClassByName(name).asSubclass(kind),
+          configuration
+        )
+      catch {
+        case e @ (_: ReflectiveOperationException | _: ClassCastException | _: RuntimeException) =>
+          throw new InvalidRequestException(
+            s"$key is $name, which is no class of kind ${kind.getName} with a constructor without parameters",
+            cause = e
+          )
+      }
+    }
+
+  /** The path with scheme and, for a relative one, the working folder filled in. */
+  def qualify(path: String): String =
+    if (DynamoDbUri.is(path)) path
+    else {
+      val p = new org.apache.hadoop.fs.Path(path)
+      p.getFileSystem(configuration).makeQualified(p).toString
+    }
 
   private def writeObject(out: ObjectOutputStream): Unit = {
     out.defaultWriteObject()

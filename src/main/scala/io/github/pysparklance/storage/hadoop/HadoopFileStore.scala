@@ -31,6 +31,7 @@ import io.github.pysparklance.storage.spi.{
   FileEntry,
   FileStore,
   FoundFile,
+  Listing,
   OutputFile,
   RangeReader,
   TablePath
@@ -106,7 +107,8 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
         catch { case _: FileAlreadyExistsException => false }
       case other =>
         throw new UnsupportedFeatureException(
-          s"commits on storage of the scheme $other, which has no known atomic create",
+          s"commits on storage of the scheme $other, which has no known atomic create; " +
+            "a lock makes them safe, see lance.commit.lock",
           Place(path = Some(path))
         )
     }
@@ -156,8 +158,6 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
     put(p)(out => FileStore.pour(in, out.write(_, _, _)))
   }
 
-  def usesVersionHint(folder: String): Boolean = false
-
   private def putIfAbsent(fs: FileSystem, p: Path, bytes: Array[Byte]): Boolean =
     try {
       val out = fs
@@ -172,7 +172,8 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
       case _: FileAlreadyExistsException => false
       case e: IllegalArgumentException =>
         throw new UnsupportedFeatureException(
-          "commits on S3 with this Hadoop client: conditional create takes hadoop-aws 3.4.2 or later",
+          "commits on S3 with this Hadoop client: conditional create takes hadoop-aws 3.4.2 or later; " +
+            "without it a path s3+ddb://bucket/path?ddbTableName=table or a lock makes them safe",
           Place(path = Some(p.toString)),
           e
         )
@@ -190,6 +191,23 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
         catch { case _: UnsupportedOperationException => () }
         throw e
     }
+
+  override def listing(folder: String): Listing = {
+    val uri = fileSystem(new Path(folder)).getUri
+    uri.getScheme match {
+      case "s3a" | "s3" | "s3n" if HadoopFileStore.isExpress(uri.getHost) => Listing.Slow
+      case "hdfs" | "webhdfs" | "s3a" | "s3" | "s3n" | "gs" | "abfs" | "abfss" => Listing.Ordered
+      case _ => Listing.Whole
+    }
+  }
+
+  override def listInOrder(folder: String): Iterator[FileEntry] = {
+    val p = new Path(folder)
+    try {
+      val it = fileSystem(p).listStatusIterator(p)
+      Iterator.continually(()).takeWhile(_ => it.hasNext).map(_ => entry(it.next()))
+    } catch { case _: FileNotFoundException => Iterator.empty }
+  }
 
   def list(folder: String): IndexedSeq[FileEntry] = {
     val p = new Path(folder)
@@ -264,6 +282,9 @@ private object HadoopFileStore {
     */
   def sharesStreams(scheme: String): Boolean =
     Set("hdfs", "viewfs", "webhdfs", "ofs", "o3fs", "file")(scheme)
+
+  /** Whether a bucket is one of S3 Express, whose listings have no order. */
+  def isExpress(bucket: String): Boolean = bucket != null && bucket.endsWith("--x-s3")
 
   /** S3 answers a lost conditional put with status 412, or 409 while another put is under way; the client wraps
     * it in exceptions of its own, which need not be on the class path here.

@@ -106,8 +106,6 @@ object LocalFileStore extends FileStore {
     } finally Files.deleteIfExists(temporary): Unit
   }
 
-  def usesVersionHint(folder: String): Boolean = true
-
   /** A temporary file beside `file` with its content, safe on the disk. */
   private def stage(file: Path, bytes: Array[Byte]): Path = {
     Files.createDirectories(file.getParent)

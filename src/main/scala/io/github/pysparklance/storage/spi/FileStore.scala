@@ -61,13 +61,16 @@ trait FileStore extends Serializable {
     */
   def copy(from: String, to: String): Unit
 
-  /** Whether listing a folder here takes longer the more files it has, and tells them in no order, so that pylance
-    * looks for the newest version of a table with the help of a hint.
-    */
-  def usesVersionHint(folder: String): Boolean
+  /** How folders are listed here. */
+  def listing(folder: String): Listing = Listing.Whole
 
   /** The files and folders right in a folder, in no order; none when there is no such folder. */
   def list(folder: String): IndexedSeq[FileEntry]
+
+  /** The same, where [[listing]] says `Ordered`: in the order of their names as bytes, and asking for no more than the
+    * iterator is asked for.
+    */
+  def listInOrder(folder: String): Iterator[FileEntry] = list(folder).sortBy(_.name).iterator
 
   /** All files below a folder at any depth, in no order; none when there is no such folder. Files that come or go
     * meanwhile may be missing.
@@ -97,6 +100,18 @@ trait FileStore extends Serializable {
 
   /** Removes a folder with everything in it; false when there was none. */
   def deleteFolder(path: String): Boolean
+
+  /** The database that decides about the versions of a table; none where that is left to the storage.
+    *
+    * @param root of the table or branch
+    */
+  def manifestIndex(root: String): Option[ManifestIndex] = None
+
+  /** The lock under which versions of a table are committed; none where [[createIfAbsent]] decides.
+    *
+    * @param root of the table or branch
+    */
+  def commitLock(root: String): Option[CommitLock] = None
 }
 
 object FileStore {

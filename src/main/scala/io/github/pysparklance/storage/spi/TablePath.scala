@@ -7,7 +7,7 @@ import io.github.pysparklance.core.{CorruptFileException, InvalidRequestExceptio
 
 /** A folder that files of a table lie under, and the only way to name them.
   *
-  * @param root local path or URI without a slash at its end
+  * @param root local path or URI without a slash at its end; what [[DynamoDbUri]] has behind the path stays behind it
   */
 final case class TablePath private (root: String) {
 
@@ -24,7 +24,8 @@ final case class TablePath private (root: String) {
         s"""the file name "$relative" does not stay below the table""",
         Place(path = Some(root))
       )
-    if (root.endsWith("/")) root + relative else s"$root/$relative"
+    val (folder, rest) = DynamoDbUri.split(root)
+    if (folder.endsWith("/")) folder + relative + rest else s"$folder/$relative$rest"
   }
 
   /** The folder of that name below the root. */
@@ -40,10 +41,11 @@ object TablePath {
     * @throws InvalidRequestException when the path is empty
     */
   def apply(path: String): TablePath = {
-    val trimmed = path.reverse.dropWhile(_ == '/').reverse
+    val (folder, rest) = DynamoDbUri.split(path)
+    val trimmed = folder.reverse.dropWhile(_ == '/').reverse
     if (path.isEmpty) throw new InvalidRequestException("the path of a table is empty")
     // "/" and "s3a://" have nothing left to name the root with.
-    new TablePath(if (trimmed.isEmpty || trimmed.endsWith(":")) path else trimmed)
+    new TablePath(if (trimmed.isEmpty || trimmed.endsWith(":")) path else trimmed + rest)
   }
 
   private val uri = "([A-Za-z][A-Za-z0-9+.-]+):(/.*)".r

@@ -41,6 +41,14 @@ object ManifestName {
     */
   final case class Detached(version: Long) extends ManifestName
 
+  /** The file name of a version.
+    *
+    * @param scheme of the table; detached versions, the negative ones, have names of their own
+    */
+  def of(version: Long, scheme: NamingScheme): String =
+    if (version < 0) s"d${java.lang.Long.toUnsignedString(version)}.manifest"
+    else scheme.fileName(version)
+
   private val v2Length = 29
 
   /** Reads a name; none for files that are no manifests, such as staging copies. */

@@ -6,40 +6,64 @@ package io.github.pysparklance.table.manifest
 import java.io.IOException
 import java.nio.charset.StandardCharsets.UTF_8
 
-import io.github.pysparklance.core.LanceException
-import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import scala.util.Using
 
-/** The file `_versions/latest_version_hint.json`, which tells pylance where to begin looking for the newest version
-  * on storage whose listings are slow or not ordered.
+import com.fasterxml.jackson.databind.ObjectMapper
+
+import io.github.pysparklance.core.LanceException
+import io.github.pysparklance.storage.spi.{FileStore, Listing, TablePath}
+
+/** The file `_versions/latest_version_hint.json`, which tells where to begin looking for the newest version on storage
+  * whose listings have no order.
   *
   * {{{
   *   {"version":7}
   * }}}
   * It may be wrong in both directions and never decides: readers go on from the version it names until there is none,
-  * or list. Here versions are always listed, so the hint is only written.
+  * or list.
   *
   * Source: format page of the table, "Finding versions".
+  *
+  * @param root of the table or branch
   */
+final private[table] class VersionHint(store: FileStore, root: TablePath) {
+  import VersionHint._
+
+  private val path = root.folder(Versions.folderName).resolve(fileName)
+
+  /** The version it names; none where there is no hint that can be used. */
+  def read(): Option[Long] =
+    if (!isEnabled) None
+    else
+      try
+        Using.resource(store.open(path)) { in =>
+          if (in.size > maxBytes) None
+          else
+            Option(json.readTree(in.read(0, in.size.toInt)).get("version"))
+              .filter(v => v.canConvertToLong && v.longValue > 0)
+              .map(_.longValue)
+        }
+      catch { case _: IOException | _: LanceException => None }
+
+  /** Notes a version that was committed, where that is usual. Trouble of the storage is no trouble of the commit. */
+  def write(version: Long): Unit =
+    if (isEnabled && version > 0 && store.listing(root.root) != Listing.Ordered)
+      try store.replace(path, s"""{"version":$version}""".getBytes(UTF_8))
+      catch { case _: IOException | _: LanceException => () }
+}
+
 private[table] object VersionHint {
   private val fileName = "latest_version_hint.json"
+  private val maxBytes = 4096L
+  private val json = new ObjectMapper()
 
   /** The variable with which pylance and this connector are told not to use hints. */
   private val switch = "LANCE_USE_VERSION_HINT"
   private val offWords = Set("0", "false", "off")
 
-  private lazy val isEnabled: Boolean =
-    !sys.env.get(switch).exists(v => offWords(v.trim.toLowerCase(java.util.Locale.ROOT)))
+  private lazy val isEnabled: Boolean = isEnabled(sys.env.get(switch))
 
-  /** Notes a version that was committed, where that is usual. Trouble of the storage is no trouble of the commit.
-    *
-    * @param root of the table or branch
-    */
-  def write(store: FileStore, root: TablePath, version: Long): Unit =
-    if (isEnabled && store.usesVersionHint(root.root))
-      try
-        store.replace(
-          root.folder(Versions.folderName).resolve(fileName),
-          s"""{"version":$version}""".getBytes(UTF_8)
-        )
-      catch { case _: IOException | _: LanceException => () }
+  /** @param value of the variable */
+  private[manifest] def isEnabled(value: Option[String]): Boolean =
+    !value.exists(v => offWords(v.trim.toLowerCase(java.util.Locale.ROOT)))
 }

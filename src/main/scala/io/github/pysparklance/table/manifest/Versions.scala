@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table.manifest
 
-import io.github.pysparklance.core.{CorruptFileException, NotFoundException, Place}
+import io.github.pysparklance.core.{NotFoundException, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
 /** Where the manifest of a version is.
@@ -17,72 +17,91 @@ final case class ManifestLocation(
     sizeBytes: Option[Long]
 )
 
-/** Finds the versions of a table by listing `_versions`.
+/** The versions of a table or branch, whoever decides about them: see [[CommitHandler]].
   *
   * Source: format page of the table, "Finding versions".
+  *
+  * @param root the folder of the table or branch
   */
 final class Versions(store: FileStore, root: TablePath) {
   private val folder = root.folder(Versions.folderName)
+  private val handler = CommitHandler(store, root)
 
   /** All versions in ascending order, detached ones left out; empty when there is no table.
     *
-    * @throws CorruptFileException when both naming schemes occur
+    * @throws io.github.pysparklance.core.CorruptFileException when both naming schemes occur
     */
-  def list(): IndexedSeq[ManifestLocation] = {
-    val found = for {
-      entry <- store.list(folder.root)
-      if !entry.isFolder
-      name <- ManifestName.parse(entry.name)
-    } yield name -> entry
-    val schemes = found.map {
-      case (ManifestName.Version(_, scheme), _) => scheme
-      case (ManifestName.Detached(_), _) => NamingScheme.V2
-    }
-    if (schemes.distinct.length > 1)
-      throw new CorruptFileException(
-        "the manifests have corrupt naming: both naming schemes in one folder; no writer may be " +
-          "active, then migrate_manifest_paths_v2 of pylance renames those of the older scheme",
-        Place(path = Some(folder.root))
-      )
-    found
-      .collect { case (ManifestName.Version(version, scheme), entry) =>
-        ManifestLocation(version, scheme, folder.resolve(entry.name), Some(entry.sizeBytes))
-      }
-      .sortBy(_.version)
-  }
+  def list(): IndexedSeq[ManifestLocation] = handler.list()
 
   /** The newest version; none when there is no table. */
-  def latest(): Option[ManifestLocation] = list().lastOption
+  def latest(): Option[ManifestLocation] = handler.latest()
+
+  /** The versions after this one, in ascending order. */
+  def since(version: Long): IndexedSeq[ManifestLocation] = handler.since(version)
 
   /** The manifest of a version, detached ones included.
     *
     * @throws NotFoundException when the table has no such version
     */
-  def at(version: Long): ManifestLocation =
-    candidates(version).iterator
-      .flatMap { case (scheme, name) =>
-        val path = folder.resolve(name)
-        store
-          .status(path)
-          .filterNot(_.isFolder)
-          .map(e => ManifestLocation(version, scheme, path, Some(e.sizeBytes)))
-      }
-      .nextOption()
-      .getOrElse {
-        throw new NotFoundException(
-          s"version ${java.lang.Long.toUnsignedString(version)} of the table",
-          Place(path = Some(root.root))
-        )
-      }
+  def at(version: Long): ManifestLocation = find(version).getOrElse {
+    throw new NotFoundException(
+      s"version ${java.lang.Long.toUnsignedString(version)} of the table",
+      Place(path = Some(root.root))
+    )
+  }
 
-  private def candidates(version: Long): Seq[(NamingScheme, String)] =
-    if (version < 0)
-      Seq(NamingScheme.V2 -> s"d${java.lang.Long.toUnsignedString(version)}.manifest")
-    else Seq(NamingScheme.V2, NamingScheme.V1).map(s => s -> s.fileName(version))
+  /** The same, none when there is no such version. */
+  def find(version: Long): Option[ManifestLocation] = handler.find(version)
 
-  /** Where the manifest of a new version goes. */
+  /** The detached versions, in no order. */
+  def detached(): IndexedSeq[ManifestLocation] = for {
+    entry <- store.list(folder.root)
+    if !entry.isFolder
+    ManifestName.Detached(version) <- ManifestName.parse(entry.name)
+  } yield ManifestLocation(
+    version,
+    NamingScheme.V2,
+    folder.resolve(entry.name),
+    Some(entry.sizeBytes)
+  )
+
+  /** Where the manifest of a new version goes.
+    *
+    * @param scheme that of the table; tables with detached versions have V2
+    */
   def location(version: Long, scheme: NamingScheme): ManifestLocation =
-    ManifestLocation(version, scheme, folder.resolve(scheme.fileName(version)), None)
+    ManifestLocation(version, scheme, folder.resolve(ManifestName.of(version, scheme)), None)
+
+  /** Makes a manifest the one of its version, see [[CommitHandler.publish]]. */
+  private[table] def publish(target: ManifestLocation, bytes: Array[Byte]): Boolean =
+    handler.publish(target, bytes)
+
+  /** Whether a version that is not found after a failed [[publish]] will not appear later either. */
+  private[table] def absenceIsFinal: Boolean = handler.absenceIsFinal
+
+  /** Removes the manifest of a version, for clean-up. */
+  private[table] def remove(location: ManifestLocation): Unit = handler.remove(location)
+
+  /** To be called before the folder of the table or branch is removed. */
+  private[table] def forget(): Unit = handler.forget()
+
+  /** Gives the manifests of the older naming scheme names of the newer one. No writer may be active meanwhile; after a
+    * failure it can be run again.
+    *
+    * @return how many got a new name
+    */
+  private[table] def migrateToV2(): Int = {
+    val old = for {
+      entry <- store.list(folder.root)
+      if !entry.isFolder
+      ManifestName.Version(version, NamingScheme.V1) <- ManifestName.parse(entry.name)
+    } yield version -> folder.resolve(entry.name)
+    old.sortBy(_._1).foreach { case (version, path) =>
+      store.copy(path, location(version, NamingScheme.V2).path)
+      store.delete(path)
+    }
+    old.length
+  }
 }
 
 object Versions {

@@ -21,6 +21,7 @@ import io.github.pysparklance.table.manifest.{
   ManifestFile,
   ManifestLocation,
   NamingScheme,
+  NotPublishedException,
   VersionHint,
   Versions
 }
@@ -132,7 +133,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       known: Option[ManifestFile]
   ): Option[ManifestFile] = {
     val from = known.fold(0L)(_.manifest.version)
-    versions.list().filter(_.version > from).foldLeft(known) { (previous, location) =>
+    versions.since(from).foldLeft(known) { (previous, location) =>
       val theirs = ManifestFile.read(store, location)
       checkConflict(operation, theirs, previous)
       Some(theirs)
@@ -190,14 +191,15 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     val bytes =
       ManifestFile.encode(built.manifest, built.indexSection, message, built.dictionaries)
     val transactionPath = root.folder("_transactions").resolve(transaction.fileName)
-    store.createIfAbsent(transactionPath, message.toByteArray)
+    // Its name is new, so nobody's file is replaced.
+    store.replace(transactionPath, message.toByteArray)
     val failure =
-      try if (store.createIfAbsent(target.path, bytes)) None else Some(Lost)
+      try if (versions.publish(target, bytes)) None else Some(Lost)
       catch { case e: IOException => Some(Failed(e)) }
     val outcome = failure.fold[Outcome](Won)(reconsider(target, message, _))
     outcome match {
       case Won =>
-        VersionHint.write(store, root, target.version)
+        new VersionHint(store, root).write(target.version)
         // Not read back: a failure now must not look like a failed commit.
         Some(ManifestFile.decode(store, target.copy(sizeBytes = Some(bytes.length.toLong)), bytes))
       case Lost =>
@@ -219,9 +221,12 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
   ): Outcome = {
     def look(attemptsLeft: Int): Outcome =
       try
-        if (!store.exists(target.path)) failure
-        else if (ManifestFile.read(store, target).transaction(root).contains(ours)) Won
-        else Lost
+        versions.find(target.version) match {
+          case None if versions.absenceIsFinal || isCertain(failure) => failure
+          case None => throw new IOException(s"${target.path} may still appear")
+          case Some(found) =>
+            if (ManifestFile.read(store, found).transaction(root).contains(ours)) Won else Lost
+        }
       catch {
         // We were told that the file is not ours. Why it cannot be read, the next catch-up says.
         case _: LanceException if failure == Lost => Lost
@@ -237,6 +242,12 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
             )
       }
     look(2)
+  }
+
+  private def isCertain(failure: Outcome): Boolean = failure match {
+    case Failed(_: NotPublishedException) => true
+    case Failed(_) => false
+    case _ => true
   }
 
   private def removeQuietly(path: String): Unit =

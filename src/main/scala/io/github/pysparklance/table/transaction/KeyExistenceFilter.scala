@@ -29,7 +29,9 @@ final case class KeyExistenceFilter(fieldIds: Seq[Int], keys: KeyExistenceFilter
         case (Exact(a), b: Bloom) => common(a.exists(b.mayContain))
         case (a: Bloom, Exact(b)) => common(b.exists(a.mayContain))
         case (a: Bloom, b: Bloom) =>
-          if (a.numBits != b.numBits || a.numberOfItems != b.numberOfItems || a.probability != b.probability)
+          if (
+            a.numBits != b.numBits || a.numberOfItems != b.numberOfItems || a.probability != b.probability
+          )
             Some("rows were inserted with another kind of key filter")
           else common(a.intersects(b))
       }
@@ -42,7 +44,9 @@ final case class KeyExistenceFilter(fieldIds: Seq[Int], keys: KeyExistenceFilter
     keys match {
       case Exact(hashes) =>
         b.setExact(
-          proto.ExactKeySetFilter.newBuilder().addAllKeyHashes(hashes.toSeq.sorted.map(Long.box).asJava)
+          proto.ExactKeySetFilter.newBuilder().addAllKeyHashes(
+            hashes.toSeq.sorted.map(Long.box).asJava
+          )
         )
       case Bloom(bitmap, numBits, numberOfItems, probability) =>
         b.setBloom(

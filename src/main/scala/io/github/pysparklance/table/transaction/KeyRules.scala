@@ -23,7 +23,9 @@ private[table] object KeyRules {
       .flatMap(_.toIntOption)
       .filter(_ >= 0)
       .orElse(
-        metadata.get(primary).filter(w => trueWords(w.toLowerCase(java.util.Locale.ROOT))).map(_ => 0)
+        metadata.get(primary).filter(w => trueWords(w.toLowerCase(java.util.Locale.ROOT))).map(_ =>
+          0
+        )
       )
 
   /** The place of a field in the clustering key as its metadata say it. */

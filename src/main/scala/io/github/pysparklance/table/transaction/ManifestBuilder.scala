@@ -104,7 +104,9 @@ final private[table] class ManifestBuilder(
   )
 
   def setSchema(schema: Schema): Unit = {
-    message.clearFields().addAllFields(FieldMessages.toMessages(schema).asJava).clearSchemaMetadata()
+    message.clearFields().addAllFields(
+      FieldMessages.toMessages(schema).asJava
+    ).clearSchemaMetadata()
     schema.metadata.foreach { case (k, v) =>
       message.putSchemaMetadata(k, ByteString.copyFromUtf8(v))
     }
@@ -152,7 +154,9 @@ final private[table] class ManifestBuilder(
       fragments.map { f =>
         val m = if (f.id == 0) withFreshId(f) else f.message
         if (!taken.add(m.getId))
-          throw new InvalidRequestException(s"a new fragment with the id ${m.getId}, which is taken")
+          throw new InvalidRequestException(
+            s"a new fragment with the id ${m.getId}, which is taken"
+          )
         m
       }
     }
@@ -221,7 +225,9 @@ final private[table] class ManifestBuilder(
   /** Adds places for files, with ids from 1 for those that have none. */
   def addBases(bases: Iterable[BasePath]): Unit = bases.foreach { b =>
     val present = message.getBasePathsList.asScala
-    present.find(p => p.getPath == b.path || b.name.exists(n => p.hasName && p.getName == n)).foreach {
+    present.find(p =>
+      p.getPath == b.path || b.name.exists(n => p.hasName && p.getName == n)
+    ).foreach {
       p =>
         throw new InvalidRequestException(
           s"the base path ${b.path} (${b.name.getOrElse("no name")}): its path or name is that of base ${p.getId}, ${p.getPath}"

@@ -74,8 +74,10 @@ final case class Merge(
     def refuse(what: String): Nothing =
       throw new InvalidRequestException(s"a merge that changes the $what of fragment ${after.id}")
     if (before.message.getPhysicalRows != after.message.getPhysicalRows) refuse("number of rows")
-    if (before.message.getInlineRowIds != after.message.getInlineRowIds ||
-      before.message.getRowIdSequenceCase != after.message.getRowIdSequenceCase)
+    if (
+      before.message.getInlineRowIds != after.message.getInlineRowIds ||
+      before.message.getRowIdSequenceCase != after.message.getRowIdSequenceCase
+    )
       refuse("row ids")
     if (before.message.getDeletionFile != after.message.getDeletionFile) refuse("deleted rows")
   }

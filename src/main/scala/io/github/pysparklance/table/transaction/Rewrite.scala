@@ -168,9 +168,13 @@ object Rewrite {
       IndexSegment.uuid(m.getOldId),
       IndexSegment.uuid(m.getNewId),
       m.getNewIndexDetails.getTypeUrl,
-      scala.collection.immutable.ArraySeq.unsafeWrapArray(m.getNewIndexDetails.getValue.toByteArray),
+      scala.collection.immutable.ArraySeq.unsafeWrapArray(
+        m.getNewIndexDetails.getValue.toByteArray
+      ),
       m.getNewIndexVersion,
-      m.getNewIndexFilesList.asScala.iterator.map(f => IndexFile(f.getPath, f.getSizeBytes)).toIndexedSeq
+      m.getNewIndexFilesList.asScala.iterator.map(f =>
+        IndexFile(f.getPath, f.getSizeBytes)
+      ).toIndexedSeq
     )
   }
 }

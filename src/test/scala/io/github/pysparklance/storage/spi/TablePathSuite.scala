@@ -30,6 +30,30 @@ class TablePathSuite extends AnyFunSuite {
     intercept[InvalidRequestException](TablePath(""))
   }
 
+  test("paths below a table whose commits a table of DynamoDB decides") {
+    val root = TablePath("s3+ddb://bucket/a/b//?ddbTableName=commits")
+    assert(root.root == "s3+ddb://bucket/a/b?ddbTableName=commits")
+    val file = root.folder("tree/x").resolve("data/y z.lance")
+    assert(file == "s3+ddb://bucket/a/b/tree/x/data/y z.lance?ddbTableName=commits")
+    assert(DynamoDbUri(file).filesPath == "s3a://bucket/a/b/tree/x/data/y z.lance")
+    assert(DynamoDbUri(root.root) == DynamoDbUri("bucket", "a/b", "commits"))
+    assert(DynamoDbUri.is("S3+DDB://bucket/x") && !DynamoDbUri.is("s3a://bucket/x?ddbTableName=y"))
+    // Elsewhere a question mark is a character like any other.
+    assert(TablePath("s3a://b/what?").resolve("x") == "s3a://b/what?/x")
+    Seq(
+      "s3+ddb://bucket/x",
+      "s3+ddb://bucket/x?ddbTableName=",
+      "s3+ddb://bucket/x?table=y",
+      "s3+ddb://bucket/x?ddbTableName=y&z=1",
+      "s3+ddb://bucket?ddbTableName=y",
+      "s3+ddb://bucket/?ddbTableName=y",
+      "s3+ddb:///x?ddbTableName=y"
+    ).foreach { bad =>
+      val e = intercept[InvalidRequestException](DynamoDbUri(bad))
+      assert(e.getMessage.contains("s3+ddb://bucket/path?ddbTableName=table"), bad)
+    }
+  }
+
   test("schemes") {
     assert(TablePath.scheme("/a:b/c").isEmpty)
     assert(TablePath.scheme("rel/a:/b").isEmpty)

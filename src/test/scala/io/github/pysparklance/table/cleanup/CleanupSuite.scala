@@ -22,6 +22,7 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.storage.spi.ForwardingFileStore
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment, ManifestFile, Versions}
@@ -328,19 +329,10 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
   test("files that cannot be removed are counted and found again") {
     val t = history()
     val plan = t.planCleanup(CleanupPolicy())
-    val stubborn = new io.github.pysparklance.storage.spi.FileStore {
-      def open(path: String) = store.open(path)
-      def open(path: String, sizeBytes: Long) = store.open(path, sizeBytes)
-      def create(path: String) = store.create(path)
-      def createIfAbsent(path: String, bytes: Array[Byte]) = store.createIfAbsent(path, bytes)
-      def replace(path: String, bytes: Array[Byte]): Unit = store.replace(path, bytes)
-      def copy(from: String, to: String): Unit = store.copy(from, to)
-      def usesVersionHint(folder: String) = store.usesVersionHint(folder)
-      def list(folder: String) = store.list(folder)
-      def status(path: String) = store.status(path)
-      def delete(path: String) =
+    val stubborn = new ForwardingFileStore(store) {
+      override def delete(path: String): Boolean =
         if (path.endsWith(".lance")) throw new IOException(s"$path: denied") else store.delete(path)
-      def deleteFolder(path: String) = store.deleteFolder(path)
+      override def deleteAll(paths: Seq[String]): Unit = paths.foreach(delete)
     }
     val stats = plan.run(stubborn)
     assert(stats.failedDeletes == 1 && stats.dataFilesRemoved == 0 && stats.oldVersions == 4)

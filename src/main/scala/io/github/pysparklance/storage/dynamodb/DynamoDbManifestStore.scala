@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.storage.dynamodb
+
+import java.net.URI
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.jdk.CollectionConverters._
+
+import software.amazon.awssdk.auth.credentials.{
+  AwsBasicCredentials,
+  AwsSessionCredentials,
+  StaticCredentialsProvider
+}
+import software.amazon.awssdk.core.exception.SdkException
+import software.amazon.awssdk.http.apache.ApacheHttpClient
+import software.amazon.awssdk.regions.Region
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient
+import software.amazon.awssdk.services.dynamodb.model.{
+  AttributeValue,
+  ConditionalCheckFailedException,
+  KeyType,
+  PutItemRequest,
+  QueryRequest
+}
+
+import io.github.pysparklance.core.{CorruptFileException, InvalidRequestException}
+import io.github.pysparklance.storage.spi.{ManifestRow, ManifestStore}
+
+/** Manifests in a table of DynamoDB, which other writers of Lance share. Loaded by name only: the AWS SDK need not be
+  * there otherwise.
+  *
+  * {{{
+  *   base_uri (partition key, S)   version (sort key, N)   path (S)   committer (S)   size (N)
+  *   tables/people                 7                       tables/people/_versions/18446744073709551608.manifest
+  * }}}
+  * Reads are consistent, writes conditional.
+  *
+  * Source: format page of the table, "External manifest store".
+  *
+  * @param tableName table of DynamoDB
+  * @param settings values by key, see [[DynamoDbManifestStore]]
+  */
+final class DynamoDbManifestStore(tableName: String, settings: String => Option[String])
+    extends ManifestStore {
+  import DynamoDbManifestStore._
+
+  private val where = Settings(settings)
+  private val client = clientOf(where)
+
+  if (!checked.contains(where -> tableName)) {
+    checkTable()
+    checked.add(where -> tableName)
+  }
+
+  /** A table with other keys would take rows that nobody finds. */
+  private def checkTable(): Unit = asking(s"the table $tableName") {
+    val found = client.describeTable(r => r.tableName(tableName): Unit).table.keySchema.asScala
+    val keys = found.map(k => k.keyType -> k.attributeName).toSet
+    if (keys != Set(KeyType.HASH -> baseUri, KeyType.RANGE -> versionKey))
+      throw new InvalidRequestException(
+        s"the table $tableName of DynamoDB must have the partition key $baseUri and the sort key " +
+          s"$versionKey, not ${found.map(k => s"${k.attributeName} (${k.keyType})").mkString(", ")}"
+      )
+  }
+
+  def get(base: String, version: Long): Option[ManifestRow] = asking(s"version $version of $base") {
+    val item = client.getItem(r =>
+      r.tableName(tableName).key(key(base, number(version))).consistentRead(true): Unit
+    )
+    if (item.hasItem) Some(rowOf(base, item.item)) else None
+  }
+
+  def latest(base: String): Option[ManifestRow] = asking(s"the newest version of $base") {
+    // Other writers add rows for detached versions as well, whose numbers have the highest bit.
+    val answer = client.query(
+      consistentQuery
+        .keyConditionExpression(s"$baseUri = :base AND $versionKey < :detached")
+        .expressionAttributeValues(Map(
+          ":base" -> text(base),
+          ":detached" -> number(Long.MinValue)
+        ).asJava)
+        .scanIndexForward(false)
+        .limit(1)
+        .build()
+    )
+    answer.items.asScala.headOption.map(rowOf(base, _))
+  }
+
+  def putIfAbsent(base: String, row: ManifestRow): Boolean =
+    put(base, row, s"attribute_not_exists($baseUri) AND attribute_not_exists($versionKey)")
+
+  def putIfPresent(base: String, row: ManifestRow): Boolean =
+    put(base, row, s"attribute_exists($baseUri) AND attribute_exists($versionKey)")
+
+  private def put(base: String, row: ManifestRow, condition: String): Boolean =
+    asking(s"version ${row.version} of $base") {
+      val item = Map(
+        baseUri -> text(base),
+        versionKey -> number(row.version),
+        "path" -> text(row.path),
+        "committer" -> text(committer)
+      ) ++ row.sizeBytes.map(n => "size" -> number(n))
+      val request = PutItemRequest.builder
+        .tableName(tableName)
+        .item(item.asJava)
+        .conditionExpression(condition)
+        .build()
+      try {
+        client.putItem(request)
+        true
+      } catch { case _: ConditionalCheckFailedException => false }
+    }
+
+  def remove(base: String, version: Long): Unit = asking(s"version $version of $base")(
+    removeRow(base, number(version))
+  )
+
+  def removeAll(base: String): Unit = asking(s"the versions of $base") {
+    val request = consistentQuery
+      .keyConditionExpression(s"$baseUri = :base")
+      .expressionAttributeValues(Map(":base" -> text(base)).asJava)
+      .build()
+    client.queryPaginator(request).items.asScala.foreach(i => removeRow(base, i.get(versionKey)))
+  }
+
+  private def removeRow(base: String, version: AttributeValue): Unit =
+    client.deleteItem(r => r.tableName(tableName).key(key(base, version)): Unit): Unit
+
+  private def consistentQuery: QueryRequest.Builder =
+    QueryRequest.builder.tableName(tableName).consistentRead(true)
+
+  private def key(base: String, version: AttributeValue): java.util.Map[String, AttributeValue] =
+    Map(baseUri -> text(base), versionKey -> version).asJava
+
+  private def rowOf(base: String, item: java.util.Map[String, AttributeValue]): ManifestRow = {
+    def corrupt(name: String): Nothing = throw new CorruptFileException(
+      s"corrupt row of $base in the table $tableName of DynamoDB: $name is ${item.get(name)}"
+    )
+    def unsigned(name: String): Option[Long] = Option(item.get(name)).map { value =>
+      try java.lang.Long.parseUnsignedLong(value.n)
+      catch { case _: NumberFormatException => corrupt(name) }
+    }
+    ManifestRow(
+      unsigned(versionKey).getOrElse(corrupt(versionKey)),
+      Option(item.get("path")).flatMap(v => Option(v.s)).getOrElse(corrupt("path")),
+      unsigned("size")
+    )
+  }
+
+  private def asking[A](about: String)(body: => A): A =
+    try body
+    catch {
+      case e: SdkException =>
+        throw new java.io.IOException(
+          s"the table $tableName of DynamoDB, asked for $about: ${e.getMessage}",
+          e
+        )
+    }
+}
+
+/** Settings, all of them optional:
+  *
+  *   - `lance.dynamodb.endpoint`, else the variable `DYNAMODB_ENDPOINT`: another address than that of AWS;
+  *   - `lance.dynamodb.region`, else `fs.s3a.endpoint.region`, else what the SDK finds;
+  *   - `fs.s3a.access.key`, `fs.s3a.secret.key`, `fs.s3a.session.token`: else the credentials that the SDK finds.
+  */
+object DynamoDbManifestStore {
+  private val baseUri = "base_uri"
+  private val versionKey = "version"
+
+  /** What the reference implementation writes, too. */
+  private val committer = "lancedb"
+
+  final private case class Settings(
+      endpoint: Option[String],
+      region: Option[String],
+      accessKey: Option[String],
+      secretKey: Option[String],
+      sessionToken: Option[String]
+  )
+
+  private object Settings {
+    def apply(settings: String => Option[String]): Settings = new Settings(
+      settings("lance.dynamodb.endpoint").orElse(sys.env.get("DYNAMODB_ENDPOINT")),
+      settings("lance.dynamodb.region").orElse(settings("fs.s3a.endpoint.region")),
+      settings("fs.s3a.access.key"),
+      settings("fs.s3a.secret.key"),
+      settings("fs.s3a.session.token")
+    )
+  }
+
+  /** Clients hold connections, so they are shared and live as long as the process. */
+  private val clients = new ConcurrentHashMap[Settings, DynamoDbClient]
+
+  private val checked = ConcurrentHashMap.newKeySet[(Settings, String)]
+
+  private def clientOf(settings: Settings): DynamoDbClient =
+    clients.computeIfAbsent(settings, s => newClient(s))
+
+  private def newClient(settings: Settings): DynamoDbClient = {
+    val builder = DynamoDbClient.builder.httpClientBuilder(ApacheHttpClient.builder)
+    settings.endpoint.foreach(e => builder.endpointOverride(URI.create(e)))
+    settings.region.foreach(r => builder.region(Region.of(r)))
+    for (key <- settings.accessKey; secret <- settings.secretKey) {
+      val credentials = settings.sessionToken match {
+        case Some(token) => AwsSessionCredentials.create(key, secret, token)
+        case None => AwsBasicCredentials.create(key, secret)
+      }
+      builder.credentialsProvider(StaticCredentialsProvider.create(credentials))
+    }
+    builder.build()
+  }
+
+  private def text(value: String): AttributeValue = AttributeValue.fromS(value)
+
+  private def number(value: Long): AttributeValue =
+    AttributeValue.fromN(java.lang.Long.toUnsignedString(value))
+}

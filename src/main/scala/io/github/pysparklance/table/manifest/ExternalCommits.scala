@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import java.io.IOException
+import java.util.UUID
+
+import io.github.pysparklance.core.{CorruptFileException, LanceException, NotFoundException, Place}
+import io.github.pysparklance.storage.spi.{FileStore, ManifestIndex, ManifestRow, TablePath}
+
+/** Commits that a manifest store decides.
+  *
+  * {{{
+  *   1  write the manifest to {final name}-{uuid}         the staging copy
+  *   2  put if absent  version -> staging copy            picks the winner; the others remove their copy
+  *   3  copy it to the final name                         from here on the version is durable
+  *   4  put if present  version -> final name, remove the staging copy
+  * }}}
+  * A reader that finds the staging copy in a row does steps 3 and 4 for the writer, which may have died. Failures in
+  * step 4 harm nobody. Versions without a row are those of the storage; detached ones never have one.
+  *
+  * Source: format page of the table, "External manifest store".
+  */
+final private class ExternalCommits(
+    store: FileStore,
+    root: TablePath,
+    byStorage: StorageCommits,
+    index: ManifestIndex
+) extends CommitHandler {
+  import index.base
+
+  private val manifests = index.store
+  private val suffix = ".manifest"
+
+  def latest(): Option[ManifestLocation] =
+    manifests.latest(base).fold(byStorage.latest())(located)
+
+  def find(version: Long): Option[ManifestLocation] =
+    if (version < 0) byStorage.find(version)
+    else
+      manifests.get(base, version) match {
+        case Some(row) => located(row)
+        case None =>
+          val found = byStorage.find(version)
+          found.foreach(l => quietly(manifests.putIfAbsent(base, row(l))))
+          found
+      }
+
+  def list(): IndexedSeq[ManifestLocation] = {
+    // Finishes the newest commit; those before it were finished before it began.
+    latest()
+    byStorage.list()
+  }
+
+  def since(version: Long): IndexedSeq[ManifestLocation] =
+    if (latest().exists(_.version > version)) byStorage.since(version) else IndexedSeq.empty
+
+  def publish(target: ManifestLocation, bytes: Array[Byte]): Boolean =
+    if (target.version < 0) byStorage.publish(target, bytes)
+    else {
+      val staging = s"${target.path.takeWhile(_ != '?')}-${UUID.randomUUID()}" +
+        target.path.dropWhile(_ != '?')
+      try store.replace(staging, bytes)
+      catch { case e: IOException => throw new NotPublishedException(e) }
+      // After an error the row may name the staging copy, so it stays.
+      val won = manifests.putIfAbsent(
+        base,
+        ManifestRow(target.version, key(staging), Some(bytes.length.toLong))
+      )
+      if (won) finish(target, staging, bytes.length.toLong): Unit
+      else quietly(store.delete(staging))
+      won
+    }
+
+  def absenceIsFinal: Boolean = false
+
+  /** The version of a row: checked when it is final, else finished first. */
+  private def located(row: ManifestRow): Option[ManifestLocation] = {
+    val path = pathOf(row)
+    store.status(path) match {
+      case Some(e) =>
+        checkSize(row, path, e.sizeBytes)
+        if (isFinal(row))
+          schemeOf(path).map(ManifestLocation(row.version, _, path, Some(e.sizeBytes)))
+        else Some(finish(target(row.version, path), path, e.sizeBytes))
+      // The final name may be one that a migration changed, and a staging copy one that somebody has finished.
+      case None => byStorage.find(row.version)
+    }
+  }
+
+  private def target(version: Long, staging: String): ManifestLocation = {
+    val scheme = schemeOf(staging).getOrElse(
+      throw new CorruptFileException(
+        s"corrupt row of version $version in the manifest store: its path is no manifest's",
+        Place(path = Some(staging))
+      )
+    )
+    val path = root.folder(Versions.folderName).resolve(ManifestName.of(version, scheme))
+    ManifestLocation(version, scheme, path, None)
+  }
+
+  /** Steps 3 and 4. */
+  private def finish(
+      target: ManifestLocation,
+      staging: String,
+      sizeBytes: Long
+  ): ManifestLocation = {
+    val location = target.copy(sizeBytes = Some(sizeBytes))
+    try store.copy(staging, target.path)
+    catch {
+      // Somebody else has finished and removed the copy.
+      case e: NotFoundException =>
+        val there = store.status(target.path).getOrElse(throw e)
+        checkSize(row(location), target.path, there.sizeBytes)
+    }
+    quietly(if (manifests.putIfPresent(base, row(location))) store.delete(staging))
+    location
+  }
+
+  private def checkSize(row: ManifestRow, path: String, sizeBytes: Long): Unit = Place.in(
+    Place(path = Some(path), version = Some(row.version))
+  )(
+    row.sizeBytes.foreach(expected =>
+      CorruptFileException.check(
+        expected == sizeBytes,
+        s"corrupt manifest: it has $sizeBytes bytes, the manifest store says $expected"
+      )
+    )
+  )
+
+  private def isFinal(row: ManifestRow): Boolean = row.path.endsWith(suffix)
+
+  /** The scheme of a final name, or of the one that a staging copy begins with. */
+  private def schemeOf(path: String): Option[NamingScheme] = {
+    val name = path.takeWhile(_ != '?').split('/').last
+    ManifestName.parse(name.take(name.indexOf(suffix) + suffix.length)).collect {
+      case ManifestName.Version(_, scheme) => scheme
+    }
+  }
+
+  private def row(l: ManifestLocation): ManifestRow =
+    ManifestRow(l.version, key(l.path), l.sizeBytes)
+
+  /** A path below the root as rows have it. */
+  private def key(path: String): String = {
+    val name = path.takeWhile(_ != '?').split('/').last
+    s"$base/${Versions.folderName}/$name"
+  }
+
+  private def pathOf(row: ManifestRow): String = {
+    val folder = s"$base/"
+    CorruptFileException.check(
+      row.path.startsWith(folder),
+      s"corrupt row of version ${row.version} in the manifest store: ${row.path} is not below $base"
+    )
+    root.resolve(row.path.stripPrefix(folder))
+  }
+
+  def remove(location: ManifestLocation): Unit = {
+    byStorage.remove(location)
+    if (location.version >= 0) manifests.remove(base, location.version)
+  }
+
+  def forget(): Unit = manifests.removeAll(base)
+
+  private def quietly(tidying: => Any): Unit =
+    try tidying: Unit
+    catch { case _: IOException | _: LanceException => () }
+}

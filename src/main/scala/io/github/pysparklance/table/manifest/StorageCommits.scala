@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import java.io.IOException
+
+import io.github.pysparklance.core.{CorruptFileException, Place}
+import io.github.pysparklance.storage.spi.{FileEntry, FileStore, Listing, TablePath}
+
+/** Commits that the storage decides: the first who creates the manifest of a version has it. How the newest version is
+  * found depends on how the storage lists folders.
+  *
+  * {{{
+  *                        Whole (local disks)          Ordered                        Slow (S3 Express)
+  *   the newest version   list all                     list to the first V2 name      hint, then upwards
+  *   versions since s     hint, then upwards           list down to s                 hint, then upwards
+  * }}}
+  * Where the hint does not help, or a table has V1 names, all is listed.
+  *
+  * Source: format page of the table, "Finding versions".
+  */
+final private class StorageCommits(store: FileStore, root: TablePath) extends CommitHandler {
+  private val folder = root.folder(Versions.folderName)
+  private val hint = new VersionHint(store, root)
+
+  /** Up to this many versions are looked up one by one. */
+  private val maxGap = 1000L
+
+  def latest(): Option[ManifestLocation] = store.listing(root.root) match {
+    case Listing.Whole => list().lastOption
+    case Listing.Ordered => newestFirst().fold(list().lastOption)(_.nextOption())
+    case Listing.Slow =>
+      hint.read().flatMap(v => quietly(upFrom(v).lastOption)).orElse(list().lastOption)
+  }
+
+  def since(version: Long): IndexedSeq[ManifestLocation] = {
+    def all = list().filter(_.version > version)
+    store.listing(root.root) match {
+      case Listing.Ordered =>
+        newestFirst().fold(all)(_.takeWhile(_.version > version).toIndexedSeq.reverse)
+      case Listing.Whole | Listing.Slow => quietly(sinceByHint(version)).getOrElse(all)
+    }
+  }
+
+  /** The versions from the newest on as a listing tells them; none unless its first manifest has a V2 name. */
+  private def newestFirst(): Option[Iterator[ManifestLocation]] = {
+    val found = store.listInOrder(folder.root).flatMap(location).buffered
+    if (found.headOption.exists(_.scheme == NamingScheme.V2)) Some(found) else None
+  }
+
+  private def sinceByHint(version: Long): Option[IndexedSeq[ManifestLocation]] =
+    hint.read().filter(_ - version <= maxGap).flatMap { hinted =>
+      val found = upFrom(math.max(hinted, version + 1))
+      // A version that the hint names and that is not there: the hint is wrong.
+      if (found.isEmpty) Option.when(hinted <= version)(IndexedSeq.empty)
+      else {
+        val before = (version + 1 until found.head.version).map(lookUp(_, found.head.scheme))
+        Option.when(before.forall(_.isDefined))(before.flatten ++ found)
+      }
+    }
+
+  /** This version and those after it, up to the first one that is not there. */
+  private def upFrom(version: Long): IndexedSeq[ManifestLocation] =
+    lookUp(version, NamingScheme.V2).orElse(lookUp(version, NamingScheme.V1)).fold(
+      IndexedSeq.empty[ManifestLocation]
+    ) { first =>
+      first +: Iterator
+        .from(1)
+        .map(i => lookUp(version + i, first.scheme))
+        .takeWhile(_.isDefined)
+        .flatten
+        .toIndexedSeq
+    }
+
+  private def lookUp(version: Long, scheme: NamingScheme): Option[ManifestLocation] = {
+    val path = folder.resolve(ManifestName.of(version, scheme))
+    store
+      .status(path)
+      .filterNot(_.isFolder)
+      .map(e => ManifestLocation(version, scheme, path, Some(e.sizeBytes)))
+  }
+
+  /** A failure on a short cut is no failure: the long way is left. */
+  private def quietly[A](shortCut: => Option[A]): Option[A] =
+    try shortCut
+    catch { case _: IOException => None }
+
+  def find(version: Long): Option[ManifestLocation] =
+    if (version < 0) lookUp(version, NamingScheme.V2)
+    else lookUp(version, NamingScheme.V2).orElse(lookUp(version, NamingScheme.V1))
+
+  def list(): IndexedSeq[ManifestLocation] = {
+    val entries = store.list(folder.root)
+    val schemes = entries.filterNot(_.isFolder).flatMap(e => ManifestName.parse(e.name)).map {
+      case ManifestName.Version(_, scheme) => scheme
+      case ManifestName.Detached(_) => NamingScheme.V2
+    }
+    if (schemes.distinct.length > 1)
+      throw new CorruptFileException(
+        "the manifests have corrupt naming: both naming schemes in one folder; no writer may be " +
+          "active, then LanceTable.migrateManifestPathsV2, or migrate_manifest_paths_v2 of pylance, " +
+          "renames those of the older scheme",
+        Place(path = Some(folder.root))
+      )
+    entries.flatMap(location).sortBy(_.version)
+  }
+
+  private def location(entry: FileEntry): Option[ManifestLocation] =
+    if (entry.isFolder) None
+    else
+      ManifestName.parse(entry.name).collect { case ManifestName.Version(version, scheme) =>
+        ManifestLocation(version, scheme, folder.resolve(entry.name), Some(entry.sizeBytes))
+      }
+
+  def publish(target: ManifestLocation, bytes: Array[Byte]): Boolean =
+    store.createIfAbsent(target.path, bytes)
+
+  def absenceIsFinal: Boolean = true
+
+  def remove(location: ManifestLocation): Unit = store.delete(location.path): Unit
+
+  def forget(): Unit = ()
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import java.io.IOException
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path, Paths}
+
+import io.github.pysparklance.core.CorruptFileException
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.storage.spi.{
+  FileEntry,
+  FileStore,
+  ForwardingFileStore,
+  Listing,
+  TablePath
+}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.{CommitSuite, GoldenTables, Pylance, TemporaryFolder}
+
+class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
+  val store: FileStore = Storage.local
+
+  def path(name: String): String = folder.resolve(name).toString
+
+  /** Local files that are listed as another storage lists them, with the requests counted. */
+  final private class As(kind: Listing, failing: String => Boolean = _ => false)
+      extends ForwardingFileStore(Storage.local) {
+    var listed = 0
+    var lists = 0
+    var statuses = 0
+    override def listing(folder: String): Listing = kind
+    override def list(folder: String): IndexedSeq[FileEntry] = {
+      lists += 1
+      super.list(folder)
+    }
+    override def listInOrder(folder: String): Iterator[FileEntry] = {
+      assert(kind == Listing.Ordered)
+      Storage.local.list(folder).sortBy(_.name).iterator.map { e =>
+        listed += 1
+        e
+      }
+    }
+    override def status(path: String): Option[FileEntry] = {
+      statuses += 1
+      if (failing(path)) throw new IOException(s"$path: storage does not answer")
+      super.status(path)
+    }
+  }
+
+  /** A folder with empty manifests. */
+  private def table(name: String, scheme: NamingScheme, versions: Seq[Long]): TablePath = {
+    val folder = Paths.get(path(name), "_versions")
+    Files.createDirectories(folder)
+    versions.foreach(v => Files.createFile(folder.resolve(scheme.fileName(v))))
+    TablePath(path(name))
+  }
+
+  private def hintOf(root: TablePath): Path =
+    Paths.get(root.root, "_versions", "latest_version_hint.json")
+
+  private def hint(root: TablePath, content: String): Unit =
+    Files.write(hintOf(root), content.getBytes(UTF_8)): Unit
+
+  private def newest(store: FileStore, root: TablePath): Option[Long] =
+    new Versions(store, root).latest().map(_.version)
+
+  private def since(store: FileStore, root: TablePath, version: Long): Seq[Long] =
+    new Versions(store, root).since(version).map(_.version)
+
+  private val kinds = Seq(Listing.Whole, Listing.Ordered, Listing.Slow)
+  private val schemes = Seq(NamingScheme.V1, NamingScheme.V2)
+
+  test("the newest version and those since one, on every kind of storage, with any hint or none") {
+    for (scheme <- schemes; gone <- Seq(0, 3)) {
+      val root = table(s"t$scheme$gone", scheme, gone + 1L to 12L)
+      Files.createFile(Paths.get(root.root, "_versions", s"${scheme.fileName(13)}-0a1b2c"))
+      Files.createFile(Paths.get(root.root, "_versions", ".tmp_14.manifest_0a1b2c"))
+      val hints =
+        Seq("7", "12", "4", "13", "2", "99999", "0", "-1", "\"7\"", "null", "12.5", "1e99")
+          .map(v => s"""{"version":$v}""") ++ Seq("", "[]", "{", "7", "x" * 9000)
+      for (kind <- kinds; content <- None +: hints.map(Some(_))) {
+        Files.deleteIfExists(hintOf(root))
+        content.foreach(hint(root, _))
+        assert(newest(new As(kind), root).contains(12L), s"$scheme $kind $content")
+        Seq(gone + 0L, 5L, 11L, 12L, 13L).foreach(v =>
+          assert(since(new As(kind), root, v) == (v + 1 to 12L), s"$scheme $kind $content $v")
+        )
+      }
+    }
+    for (kind <- kinds) {
+      assert(newest(new As(kind), TablePath(path("none"))).isEmpty)
+      assert(since(new As(kind), TablePath(path("none")), 0).isEmpty)
+    }
+  }
+
+  test("what an ordered listing is asked for") {
+    val root = table("t", NamingScheme.V2, 1L to 500L)
+    val store = new As(Listing.Ordered)
+    assert(newest(store, root).contains(500L) && store.lists == 0 && store.listed <= 2)
+    store.listed = 0
+    assert(since(store, root, 490) == (491L to 500L) && store.lists == 0 && store.listed <= 12)
+  }
+
+  test("what the hint saves, and when it is not used") {
+    val root = table("t", NamingScheme.V2, 1L to 1200L)
+    hint(root, """{"version":1190}""")
+    val express = new As(Listing.Slow)
+    assert(newest(express, root).contains(1200L) && express.lists == 0 && express.statuses == 12)
+    for (kind <- Seq(Listing.Slow, Listing.Whole)) {
+      val store = new As(kind)
+      assert(since(store, root, 1180).length == 20 && store.lists == 0 && store.statuses == 21)
+      // Far behind, one listing is cheaper than many requests.
+      assert(since(store, root, 100).length == 1100 && store.lists == 1)
+    }
+    val local = new As(Listing.Whole)
+    assert(newest(local, root).contains(1200L) && local.lists == 1 && local.statuses == 0)
+    // A request that fails is not taken for the end of the versions.
+    val failing = new As(Listing.Slow, _.endsWith(NamingScheme.V2.fileName(1195)))
+    assert(newest(failing, root).contains(1200L) && failing.lists == 1)
+    assert(since(failing, root, 1180).length == 20 && failing.lists == 2)
+  }
+
+  test("the hint is written where listings have no order, and nowhere else") {
+    for (
+      (kind, expected) <- Seq(Listing.Whole -> true, Listing.Slow -> true, Listing.Ordered -> false)
+    ) {
+      val p = path(s"t$kind")
+      LanceTable.create(new As(kind), p, schema).append(IndexedSeq(fragment()))
+      assert(Files.exists(hintOf(TablePath(p))) == expected)
+      if (expected)
+        assert(new String(Files.readAllBytes(hintOf(TablePath(p))), UTF_8) == """{"version":2}""")
+    }
+  }
+
+  test("the variable that turns hints off") {
+    Seq("0", "false", " OFF ", "False").foreach(v => assert(!VersionHint.isEnabled(Some(v)), v))
+    Seq(None, Some("1"), Some("true"), Some("")).foreach(v => assert(VersionHint.isEnabled(v), v))
+  }
+
+  test("detached versions are found by number only") {
+    val root = table("t", NamingScheme.V2, 1L to 2L)
+    val number = Long.MinValue + 12345
+    val versions = new Versions(store, root)
+    val target = versions.location(number, NamingScheme.V2)
+    assert(target.path.endsWith("/d9223372036854788153.manifest"))
+    assert(versions.publish(target, Array[Byte](1)) && !versions.publish(target, Array[Byte](2)))
+    for (kind <- kinds) {
+      val found = new Versions(new As(kind), root)
+      assert(found.list().map(_.version) == Seq(1, 2) && found.latest().exists(_.version == 2))
+      assert(found.at(number).path == target.path && found.detached().map(_.version) == Seq(number))
+    }
+  }
+
+  test("both naming schemes in one table are refused with the way out, which is migration") {
+    val p = GoldenTables.copy("history_v1_names.lance", folder).toString
+    val before =
+      LanceTable.versions(store, p).map(v => v -> LanceTable.open(store, p, Some(v)).rowCount)
+    // As a migration leaves it that fails on its way.
+    val versions = Paths.get(p, "_versions")
+    Files.move(versions.resolve("2.manifest"), versions.resolve(NamingScheme.V2.fileName(2)))
+    val e = intercept[CorruptFileException](LanceTable.open(store, p))
+    assert(e.getMessage.contains("migrateManifestPathsV2"))
+    assert(LanceTable.migrateManifestPathsV2(store, p) == 3)
+    assert(LanceTable.migrateManifestPathsV2(store, p) == 0)
+    val after =
+      LanceTable.versions(store, p).map(v => v -> LanceTable.open(store, p, Some(v)).rowCount)
+    assert(after == before)
+    assert(Storage.local.list(s"$p/_versions").forall(e =>
+      !e.name.endsWith(".manifest") || e.name.length == 29
+    ))
+    val seen = Pylance.versions(p)
+    assert(seen.map(_.get("version").asLong) == before.map(_._1))
+    assert(seen.map(_.get("rows").asLong) == before.map(_._2.get))
+  }
+
+  test("a table that pylance migrated, and appends of both afterwards") {
+    val p = GoldenTables.copy("history_v1_names.lance", folder).toString
+    Pylance.run("dataset(path).migrate_manifest_paths_v2(); result = None", "path" -> p)
+    val table = LanceTable.open(store, p)
+    assert(table.version == 4 && LanceTable.migrateManifestPathsV2(store, p) == 0)
+    val names = Storage.local.list(s"$p/_versions").map(_.name)
+    assert((1L to 4L).forall(v => names.contains(NamingScheme.V2.fileName(v))))
+  }
+}

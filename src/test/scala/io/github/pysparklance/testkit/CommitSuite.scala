@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.testkit
+
+import java.util.UUID
+import java.util.concurrent.{Callable, Executors}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.{
+  CommitConflictException,
+  Field,
+  LogicalType,
+  NotFoundException,
+  Schema
+}
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.{DataFile, Fragment}
+import io.github.pysparklance.table.transaction.CommitOptions
+
+/** What commits must do, whoever decides about them. */
+abstract class CommitSuite extends AnyFunSuite {
+
+  /** The storage under test. */
+  def store: FileStore
+
+  /** Where a table of that name would be; a folder that nobody has used. */
+  def path(name: String): String
+
+  /** Writers that meet. */
+  protected val numWriters = 6
+
+  private val patient = CommitOptions(maxRetries = 200, timeoutMillis = 120000)
+
+  protected val schema: Schema = Schema(
+    IndexedSeq(Field(-1, "id", LogicalType.parse("int64"), nullable = true))
+  ).withFreshIds
+
+  /** A fragment whose file is not there: nothing here reads data. */
+  protected def fragment(rows: Long = 10): Fragment = Fragment.unassigned(
+    Seq(
+      DataFile(s"${UUID.randomUUID}.lance", IndexedSeq(0), IndexedSeq(0), FileVersion.default, 99)
+    ),
+    rows
+  )
+
+  protected def create(path: String): LanceTable =
+    LanceTable.create(store, path, schema, IndexedSeq(fragment()))
+
+  /** Does the same at the same time in so many threads. */
+  protected def together[A](n: Int)(body: Int => A): IndexedSeq[A] = {
+    val pool = Executors.newFixedThreadPool(n)
+    try
+      pool
+        .invokeAll((0 until n).map(i => (() => body(i)): Callable[A]).asJava)
+        .asScala
+        .map(_.get)
+        .toIndexedSeq
+    finally pool.shutdown()
+  }
+
+  test("versions come one after another and stay readable") {
+    val p = path("versions")
+    assert(!LanceTable.exists(store, p) && LanceTable.openIfExists(store, p).isEmpty)
+    val first = create(p)
+    val second = first.append(IndexedSeq(fragment(5)))
+    val third = second.overwrite(IndexedSeq(fragment(3)), schema)
+    assert((first.version, second.version, third.version) == ((1L, 2L, 3L)))
+    assert(LanceTable.versions(store, p) == Seq(1, 2, 3))
+    assert((1L to 3L).map(v => LanceTable.open(store, p, Some(v)).rowCount.get) == Seq(10, 15, 3))
+    assert(LanceTable.open(store, p).version == 3)
+    assert(LanceTable.history(store, p).flatMap(_.operation).toSeq ==
+      Seq("Overwrite", "Append", "Overwrite"))
+    intercept[NotFoundException](LanceTable.open(store, p, Some(4L)))
+    assert(LanceTable.drop(store, p) && !LanceTable.exists(store, p))
+    assert(create(p).version == 1)
+  }
+
+  test("of many that make a table one succeeds") {
+    val p = path("create")
+    val made = together(numWriters)(_ => Try(create(p)))
+    assert(made.count(_.isSuccess) == 1)
+    made.flatMap(_.failed.toOption).foreach(e => assert(e.isInstanceOf[CommitConflictException], e))
+    assert(LanceTable.versions(store, p) == Seq(1))
+  }
+
+  test("appends that meet are all there, in versions without gaps") {
+    val p = path("appends")
+    create(p)
+    val each = 3
+    val versions = together(numWriters) { _ =>
+      (0 until each).map { _ =>
+        LanceTable.open(store, p).append(IndexedSeq(fragment(1)), options = patient).version
+      }
+    }.flatten
+    assert(versions.sorted == (2L to numWriters * each + 1L))
+    assert(LanceTable.versions(store, p) == (1L to numWriters * each + 1L))
+    val newest = LanceTable.open(store, p)
+    assert(newest.rowCount.contains(10L + numWriters * each))
+    assert(newest.fragments.map(_.id).distinct.length == numWriters * each + 1)
+    val left = store.list(TablePath(p).resolve("_versions")).map(_.name)
+    assert(left.filterNot(_.endsWith(".json")).forall(_.endsWith(".manifest")), left)
+  }
+
+  test("a commit that does not go together with a newer one is refused") {
+    val p = path("conflict")
+    val base = create(p)
+    base.overwrite(IndexedSeq(fragment(1)), schema)
+    val e = intercept[CommitConflictException](base.append(IndexedSeq(fragment(7))))
+    assert(e.conflictingVersion == 2)
+    assert(LanceTable.open(store, p).rowCount.contains(1L))
+  }
+}
