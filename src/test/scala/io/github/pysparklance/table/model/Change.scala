@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.model
+
+/** Something that is done to a table: by the model, and by either side. What depends on the table's state is found out
+  * when it is done, so that a change stays what it is when others before it are left out.
+  */
+sealed trait Change {
+
+  /** Whether it makes sense now. */
+  def isPossible(s: ModelState): Boolean
+
+  /** What it makes of the table. */
+  def model(s: ModelState): ModelState
+
+  /** By this connector; `s` is the state before. */
+  def ours(t: OurTable, s: ModelState): Unit
+
+  /** By pylance: a statement in Python that finds the names of `table_model.py`, `path` and these arguments. */
+  def pylance(s: ModelState): (String, Map[String, Any])
+
+  /** Who can do it. */
+  def sides: Seq[Side] = Side.both
+
+  /** Branch and version to look at afterwards, the newest one if none is given. */
+  def shown: (String, Option[Long])
+}
+
+/** A change that commits to a branch. */
+sealed trait BranchChange extends Change {
+  def branch: String
+  final def shown: (String, Option[Long]) = (branch, None)
+
+  def isPossible(v: ModelVersion): Boolean
+  final def isPossible(s: ModelState): Boolean =
+    s.branches.contains(branch) && isPossible(s(branch))
+
+  def change(v: ModelVersion): ModelVersion
+  def model(s: ModelState): ModelState = s.commit(branch)(change)
+
+  def python(v: ModelVersion): (String, Map[String, Any])
+  def pylance(s: ModelState): (String, Map[String, Any]) = {
+    val (code, arguments) = python(s(branch))
+    (code, arguments + ("branch" -> branch))
+  }
+}
+
+/** A change that adds rows. */
+sealed trait RowsChange extends Change {
+  def branch: String
+  def numRows: Int
+  def rowsPerFile: Int
+  def salt: Int
+  def mode: String
+  protected def fields(s: ModelState): Vector[ModelField]
+
+  final protected def files(s: ModelState): Seq[Seq[ModelVersion.Row]] =
+    s.newRows(fields(s), numRows, salt).grouped(rowsPerFile).toSeq
+
+  final def isPossible(s: ModelState): Boolean = s.branches.contains(branch)
+  final def shown: (String, Option[Long]) = (branch, None)
+  final def pylance(s: ModelState): (String, Map[String, Any]) = (
+    "write(path, branch, arrow(fields, rows), mode, rows_per_file)",
+    Map[String, Any](
+      "branch" -> branch,
+      "mode" -> mode,
+      "rows_per_file" -> rowsPerFile
+    ) ++ Change.rows(fields(s), files(s).flatten)
+  )
+}
+
+final case class Append(branch: String, numRows: Int, rowsPerFile: Int, salt: Int)
+    extends RowsChange {
+  def mode: String = "append"
+  protected def fields(s: ModelState): Vector[ModelField] = s(branch).fields
+  def model(s: ModelState): ModelState = s.commit(branch)(_.append(files(s))).withKeys(numRows)
+  def ours(t: OurTable, s: ModelState): Unit = t.append(branch, files(s))
+}
+
+final case class Overwrite(branch: String, numRows: Int, rowsPerFile: Int, salt: Int)
+    extends RowsChange {
+  def mode: String = "overwrite"
+  protected def fields(s: ModelState): Vector[ModelField] = ModelVersion.newFields
+  def model(s: ModelState): ModelState =
+    s.commit(branch)(_.overwrite(ModelVersion.newFields, files(s))).withKeys(numRows)
+  def ours(t: OurTable, s: ModelState): Unit = t.overwrite(branch, files(s))
+}
+
+final case class Delete(branch: String, where: Condition) extends BranchChange {
+  def isPossible(v: ModelVersion): Boolean = v.matching(where).nonEmpty
+  def change(v: ModelVersion): ModelVersion = v.delete(where)
+  def ours(t: OurTable, s: ModelState): Unit = t.delete(branch, where)
+  def python(v: ModelVersion): (String, Map[String, Any]) =
+    ("at(path, branch).delete(where)", Map("where" -> where.sql))
+}
+
+final case class UpdateRows(branch: String, where: Condition, column: String, factor: Long)
+    extends BranchChange {
+  private def value(v: ModelVersion) = Expression(v.field(column).kind, factor)
+  def isPossible(v: ModelVersion): Boolean = v.has(column) && v.matching(where).nonEmpty
+  def change(v: ModelVersion): ModelVersion = v.updateRows(where, column, value(v))
+  def ours(t: OurTable, s: ModelState): Unit =
+    t.updateRows(branch, where, column, value(s(branch)))
+  def python(v: ModelVersion): (String, Map[String, Any]) = (
+    "at(path, branch).update({column: value}, where=where)",
+    Map("column" -> column, "value" -> value(v).sql, "where" -> where.sql)
+  )
+}
+
+final case class AddColumn(branch: String, column: String, kind: Kind, factor: Long)
+    extends BranchChange {
+  override def sides: Seq[Side] = Seq(Side.Pylance)
+  private def value = Expression(kind, factor)
+  def isPossible(v: ModelVersion): Boolean = !v.has(column) && v.fragments.nonEmpty
+  def change(v: ModelVersion): ModelVersion = v.addColumn(column, value)
+  def ours(t: OurTable, s: ModelState): Unit = ???
+  def python(v: ModelVersion): (String, Map[String, Any]) =
+    ("at(path, branch).add_columns({column: value})", Map("column" -> column, "value" -> value.sql))
+}
+
+final case class AddNullColumn(branch: String, column: String, kind: Kind) extends BranchChange {
+  override def sides: Seq[Side] = Seq(Side.Pylance)
+  def isPossible(v: ModelVersion): Boolean = !v.has(column)
+  def change(v: ModelVersion): ModelVersion = v.addNullColumn(column, kind)
+  def ours(t: OurTable, s: ModelState): Unit = ???
+  def python(v: ModelVersion): (String, Map[String, Any]) = (
+    "at(path, branch).add_columns(pa.field(column, pa.type_for_alias(kind)))",
+    Map("column" -> column, "kind" -> kind.name)
+  )
+}
+
+final case class DropColumn(branch: String, column: String) extends BranchChange {
+  override def sides: Seq[Side] = Seq(Side.Pylance)
+  def isPossible(v: ModelVersion): Boolean = v.has(column)
+  def change(v: ModelVersion): ModelVersion = v.dropColumn(column)
+  def ours(t: OurTable, s: ModelState): Unit = ???
+  def python(v: ModelVersion): (String, Map[String, Any]) =
+    ("at(path, branch).drop_columns([column])", Map("column" -> column))
+}
+
+final case class RenameColumn(branch: String, column: String, to: String) extends BranchChange {
+  override def sides: Seq[Side] = Seq(Side.Pylance)
+  def isPossible(v: ModelVersion): Boolean = v.has(column) && !v.has(to)
+  def change(v: ModelVersion): ModelVersion = v.renameColumn(column, to)
+  def ours(t: OurTable, s: ModelState): Unit = ???
+  def python(v: ModelVersion): (String, Map[String, Any]) = (
+    "at(path, branch).alter_columns({'path': column, 'name': to})",
+    Map("column" -> column, "to" -> to)
+  )
+}
+
+final case class UpdateColumn(branch: String, where: Condition, column: String, factor: Long)
+    extends BranchChange {
+  override def sides: Seq[Side] = Seq(Side.Pylance)
+  private def value(v: ModelVersion) = Expression(v.field(column).kind, factor)
+  def isPossible(v: ModelVersion): Boolean = v.has(column) && v.matching(where).nonEmpty
+  def change(v: ModelVersion): ModelVersion = v.updateColumn(where, column, value(v))
+  def ours(t: OurTable, s: ModelState): Unit = ???
+  def python(v: ModelVersion): (String, Map[String, Any]) = (
+    "update_column(path, branch, column, value, where)",
+    Map("column" -> column, "value" -> value(v).sql, "where" -> where.sql)
+  )
+}
+
+final case class Compact(branch: String) extends BranchChange {
+  override def sides: Seq[Side] = Seq(Side.Pylance)
+  def isPossible(v: ModelVersion): Boolean = true
+  def change(v: ModelVersion): ModelVersion = v.compact
+  def ours(t: OurTable, s: ModelState): Unit = ???
+  def python(v: ModelVersion): (String, Map[String, Any]) =
+    ("at(path, branch).optimize.compact_files()", Map.empty)
+}
+
+final case class Restore(branch: String, version: Long) extends Change {
+  override def sides: Seq[Side] = Seq(Side.Pylance)
+  def shown: (String, Option[Long]) = (branch, None)
+  def isPossible(s: ModelState): Boolean =
+    s.branches.get(branch).exists(_.versions.exists(_.version == version))
+  def model(s: ModelState): ModelState =
+    s.commit(branch)(_.restore(s.branches(branch)(version)))
+  def ours(t: OurTable, s: ModelState): Unit = ???
+  def pylance(s: ModelState): (String, Map[String, Any]) =
+    ("at(path, branch, version).restore()", Map("branch" -> branch, "version" -> version))
+}
+
+/** What metadata is changed: values by key, none removes it. */
+final case class SetMetadata(branch: String, of: String, entries: Map[String, Option[String]])
+    extends BranchChange {
+  override def sides: Seq[Side] = Seq(Side.Pylance)
+  def isPossible(v: ModelVersion): Boolean = Set("config", "table", "schema")(of) || v.has(of)
+  def change(v: ModelVersion): ModelVersion = of match {
+    case "config" => v.setConfig(entries)
+    case "table" => v.setTableMetadata(entries)
+    case "schema" => v.setSchemaMetadata(entries)
+    case column => v.setFieldMetadata(column, entries)
+  }
+  def ours(t: OurTable, s: ModelState): Unit = ???
+  def python(v: ModelVersion): (String, Map[String, Any]) =
+    ("set_metadata(path, branch, of, entries)", Map("of" -> of, "entries" -> entries))
+}
+
+/** Nothing changes; an older version is looked at. */
+final case class LookBack(branch: String, version: Long) extends Change {
+  override def sides: Seq[Side] = Seq(Side.Ours)
+  def shown: (String, Option[Long]) = (branch, Some(version))
+  def isPossible(s: ModelState): Boolean =
+    s.branches.get(branch).exists(_.versions.exists(_.version == version))
+  def model(s: ModelState): ModelState = s
+  def ours(t: OurTable, s: ModelState): Unit = ()
+  def pylance(s: ModelState): (String, Map[String, Any]) = ("pass", Map.empty)
+}
+
+/** Makes a tag, or points it at another version. */
+final case class SetTag(name: String, branch: String, version: Long) extends Change {
+  override def sides: Seq[Side] = Seq(Side.Pylance)
+  def shown: (String, Option[Long]) = (branch, Some(version))
+  def isPossible(s: ModelState): Boolean =
+    s.branches.get(branch).exists(_.versions.exists(_.version == version))
+  def model(s: ModelState): ModelState = s.copy(tags = s.tags + (name -> (branch -> version)))
+  def ours(t: OurTable, s: ModelState): Unit = ???
+  def pylance(s: ModelState): (String, Map[String, Any]) = {
+    val call = if (s.tags.contains(name)) "update" else "create"
+    (s"dataset(path).tags.$call(name, (branch, version))", Change.named(name, branch, version))
+  }
+}
+
+final case class DeleteTag(name: String) extends Change {
+  override def sides: Seq[Side] = Seq(Side.Pylance)
+  def shown: (String, Option[Long]) = ("main", None)
+  def isPossible(s: ModelState): Boolean = s.tags.contains(name)
+  def model(s: ModelState): ModelState = s.copy(tags = s.tags - name)
+  def ours(t: OurTable, s: ModelState): Unit = ???
+  def pylance(s: ModelState): (String, Map[String, Any]) =
+    ("dataset(path).tags.delete(name)", Map("name" -> name))
+}
+
+final case class CreateBranch(name: String, from: String, version: Long) extends Change {
+  override def sides: Seq[Side] = Seq(Side.Pylance)
+  def shown: (String, Option[Long]) = (name, None)
+  def isPossible(s: ModelState): Boolean = !s.branches.contains(name) &&
+    s.branches.get(from).exists(_.versions.exists(_.version == version))
+  def model(s: ModelState): ModelState = {
+    val first = s.branches(from)(version)
+    s.copy(branches = s.branches + (name -> ModelBranch(Some(from -> version), Vector(first))))
+  }
+  def ours(t: OurTable, s: ModelState): Unit = ???
+  def pylance(s: ModelState): (String, Map[String, Any]) = (
+    "dataset(path).create_branch(name, (branch, version))",
+    Change.named(name, from, version)
+  )
+}
+
+final case class DeleteBranch(name: String) extends Change {
+  override def sides: Seq[Side] = Seq(Side.Pylance)
+  def shown: (String, Option[Long]) = ("main", None)
+  def isPossible(s: ModelState): Boolean =
+    s.branches.contains(name) && name != "main" && s.pinned(name).isEmpty
+  def model(s: ModelState): ModelState = s.copy(branches = s.branches - name)
+  def ours(t: OurTable, s: ModelState): Unit = ???
+  def pylance(s: ModelState): (String, Map[String, Any]) =
+    ("dataset(path).branches.delete(name)", Map("name" -> name))
+}
+
+/** Removes all versions of a branch that nobody holds on to. */
+final case class Cleanup(branch: String) extends Change {
+  override def sides: Seq[Side] = Seq(Side.Pylance)
+  def shown: (String, Option[Long]) = (branch, None)
+  def isPossible(s: ModelState): Boolean = s.branches.contains(branch)
+  def model(s: ModelState): ModelState = {
+    val b = s.branches(branch)
+    val kept = s.pinned(branch) + b.latest.version
+    val left = b.copy(versions = b.versions.filter(v => kept(v.version)))
+    s.copy(branches = s.branches + (branch -> left))
+  }
+  def ours(t: OurTable, s: ModelState): Unit = ???
+  def pylance(s: ModelState): (String, Map[String, Any]) =
+    ("cleanup(path, branch)", Map("branch" -> branch))
+}
+
+object Change {
+  private[model] def rows(
+      fields: Seq[ModelField],
+      rows: Seq[ModelVersion.Row]
+  ): Map[String, Any] =
+    Map("fields" -> fields.map(f => Seq[Any](f.name, f.kind.name, f.nullable)), "rows" -> rows)
+
+  private[model] def named(name: String, branch: String, version: Long): Map[String, Any] = Map(
+    "name" -> name,
+    "branch" -> Some(branch).filter(_ != "main"),
+    "version" -> version
+  )
+}

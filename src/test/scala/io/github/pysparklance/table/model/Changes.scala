@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.model
+
+import org.scalacheck.Gen
+
+import io.github.pysparklance.file.FileVersion
+
+/** Random tables and what happens to them. */
+object Changes {
+
+  val settings: Gen[ModelSettings] = for {
+    version <- Gen.oneOf(FileVersion.V2_0, FileVersion.V2_1, FileVersion.V2_2)
+    stable <- Gen.prob(0.6)
+    by <- Gen.oneOf(Side.both)
+    rows <- Gen.choose(1, 12)
+    rowsPerFile <- Gen.choose(2, 6)
+  } yield ModelSettings(version, stable, by, rows, rowsPerFile)
+
+  private val condition: Gen[Condition] = for {
+    modulus <- Gen.frequency(8 -> Gen.choose(2L, 9L), 1 -> Gen.const(1L))
+    remainder <- Gen.choose(0L, modulus - 1)
+  } yield Condition(modulus, remainder)
+
+  private val kind: Gen[Kind] = Gen.oneOf(Kind.Number, Kind.Text)
+  private val newColumn: Gen[String] = Gen.oneOf("c0", "c1", "c2", "c3")
+  private val tag: Gen[String] = Gen.oneOf("t1", "t2", "v1.0")
+  private val factor: Gen[Long] = Gen.choose(2L, 99L)
+
+  private val entries: Gen[Map[String, Option[String]]] = for {
+    keys <- Gen.atLeastOne("k1", "k2", "k3")
+    values <- Gen.listOfN(keys.length, Gen.option(Gen.oneOf("a", "b", "c d")))
+  } yield keys.zip(values).toMap
+
+  private def on(s: ModelState, branch: String): Gen[Change] = {
+    val present = Gen.oneOf(s(branch).fields.map(_.name).filter(_ != "id") :+ "v")
+    val version = Gen.oneOf(s.branches(branch).versions.map(_.version))
+    def rows[A](make: (String, Int, Int, Int) => A): Gen[A] = for {
+      n <- Gen.choose(1, 9)
+      perFile <- Gen.choose(2, 9)
+      salt <- Gen.choose(0, 999)
+    } yield make(branch, n, perFile, salt)
+    Gen.frequency(
+      12 -> rows(Append),
+      2 -> rows(Overwrite),
+      8 -> condition.map(Delete(branch, _)),
+      8 -> Gen.zip(condition, present, factor).map { case (w, c, f) =>
+        UpdateRows(branch, w, c, f)
+      },
+      5 -> Gen.zip(condition, present, factor).map { case (w, c, f) =>
+        UpdateColumn(branch, w, c, f)
+      },
+      4 -> Gen.zip(newColumn, kind, factor).map { case (c, k, f) => AddColumn(branch, c, k, f) },
+      2 -> Gen.zip(newColumn, kind).map { case (c, k) => AddNullColumn(branch, c, k) },
+      3 -> present.map(DropColumn(branch, _)),
+      3 -> Gen.zip(present, newColumn).map { case (c, to) => RenameColumn(branch, c, to) },
+      4 -> Gen.const(Compact(branch)),
+      2 -> version.map(Restore(branch, _)),
+      3 -> Gen.zip(Gen.oneOf(Gen.oneOf("config", "table", "schema"), present), entries).map {
+        case (of, e) => SetMetadata(branch, of, e)
+      },
+      3 -> version.map(LookBack(branch, _)),
+      2 -> Gen.zip(tag, version).map { case (t, v) => SetTag(t, branch, v) },
+      1 -> tag.map(DeleteTag),
+      1 -> Gen.zip(Gen.oneOf("b1", "team/b2"), version).map { case (b, v) =>
+        CreateBranch(b, branch, v)
+      },
+      1 -> Gen.const(DeleteBranch(branch)),
+      1 -> Gen.const(Cleanup(branch))
+    )
+  }
+
+  /** A change that is possible now. */
+  def next(s: ModelState): Gen[Change] = {
+    val branch = Gen.oneOf(s.branches.keys.toSeq.sorted)
+    Gen.frequency(2 -> Gen.const("main"), 1 -> branch).flatMap(on(s, _)).retryUntil(_.isPossible(s))
+  }
+}

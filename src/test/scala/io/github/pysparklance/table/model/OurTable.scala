@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.model
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.util.Using
+
+import io.github.pysparklance.core.{
+  BinaryValues,
+  Column,
+  Field,
+  LeafColumn,
+  LogicalType,
+  LongValues,
+  RowRange,
+  Schema,
+  Validity,
+  Values
+}
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.refs.Revision
+import io.github.pysparklance.table.rowid.RowIdSequence
+import io.github.pysparklance.table.{
+  FragmentReader,
+  FragmentScan,
+  FragmentWriter,
+  LanceTable,
+  MetadataColumn
+}
+import io.github.pysparklance.testkit.ColumnRows
+
+/** This connector's side of the model-based test, through the public API of the table floor. */
+final class OurTable(path: String) {
+  private val store = Storage.local
+
+  def at(branch: String, version: Option[Long] = None): LanceTable =
+    LanceTable.open(store, path, Revision.OnBranch(branch, version))
+
+  def create(settings: ModelSettings, rows: Seq[ModelVersion.Row]): Unit = {
+    val schema = schemaOf(ModelVersion.newFields)
+    val files = rows.grouped(settings.rowsPerFile).toSeq
+    LanceTable.create(
+      store,
+      path,
+      schema,
+      files.map(write(path, schema, settings.fileVersion, _)).toIndexedSeq,
+      settings.fileVersion,
+      enableStableRowIds = settings.stableRowIds
+    ): Unit
+  }
+
+  def append(branch: String, files: Seq[Seq[ModelVersion.Row]]): Unit = {
+    val t = at(branch)
+    t.append(files.map(write(t.path, t.schema, t.fileVersion, _)).toIndexedSeq): Unit
+  }
+
+  def overwrite(branch: String, files: Seq[Seq[ModelVersion.Row]]): Unit = {
+    val t = at(branch)
+    val schema = schemaOf(ModelVersion.newFields)
+    t.overwrite(files.map(write(t.path, schema, t.fileVersion, _)).toIndexedSeq, schema): Unit
+  }
+
+  def delete(branch: String, where: Condition): Unit = {
+    val t = at(branch)
+    t.delete(vectors(matching(t, where)), where.sql): Unit
+  }
+
+  def updateRows(branch: String, where: Condition, column: String, value: Expression): Unit = {
+    val t = at(branch)
+    val rows = matching(t, where)
+    val changed = rows.map { r =>
+      r.cells - column ++ value(r.id).map(column -> _)
+    }
+    val file = write(t.path, t.schema, t.fileVersion, changed)
+    val added =
+      if (t.hasStableRowIds) {
+        val ids = RowIdSequence.of(rows.map(_.rowId).toArray).toBytes
+        Fragment.unassigned(file.files, rows.length.toLong, Some(ids))
+      } else file
+    t.update(vectors(rows), IndexedSeq(added), Set(t.schema.field(column).get.id)): Unit
+  }
+
+  /** A live row as it is read. */
+  private case class Found(
+      fragment: Long,
+      offset: Int,
+      cells: Map[String, Any],
+      rowId: Long,
+      created: Long,
+      updated: Long
+  ) {
+    def id: Long = cells("id").asInstanceOf[Long]
+  }
+
+  private def matching(t: LanceTable, where: Condition): Seq[Found] =
+    t.fragments.indices.flatMap(rows(t, _)).filter(r => where(r.id))
+
+  private def vectors(rows: Seq[Found]): Map[Long, DeletionVector] =
+    rows.groupBy(_.fragment).map { case (f, rs) =>
+      f -> DeletionVector.of(rs.map(_.offset).toArray)
+    }
+
+  private def rows(t: LanceTable, index: Int): IndexedSeq[Found] = {
+    import MetadataColumn._
+    val metadata = IndexedSeq(RowAddr, RowId, RowCreatedAtVersion, RowLastUpdatedAtVersion)
+    val fields = t.schema.fields
+    val all = RowRange(0, t.fragments(index).physicalRows.get)
+    val scan = FragmentScan(t, index, all, None, FragmentScan.defaultGapRows, metadata)
+    Using.resource(FragmentReader.open(store, scan, fields, metadata, batchRows = 5)) { reader =>
+      Iterator.continually(reader.next()).takeWhile(identity).flatMap { _ =>
+        val columns = reader.columns.map(ColumnRows(_))
+        val live = if (reader.live == null) 0 until reader.numRows else reader.live.toSeq
+        live.map { i =>
+          val identity = (fields.length until columns.length).map(columns(_)(i).asInstanceOf[Long])
+          val cells = fields.indices.flatMap { c =>
+            Option(columns(c)(i)).map(v => fields(c).name -> OurTable.value(v))
+          }
+          Found(
+            identity(0) >>> 32,
+            (identity(0) & 0xffffffffL).toInt,
+            cells.toMap,
+            identity(1),
+            identity(2),
+            identity(3)
+          )
+        }.toVector
+      }.toVector
+    }
+  }
+
+  private def write(
+      path: String,
+      schema: Schema,
+      version: io.github.pysparklance.file.FileVersion,
+      rows: Seq[ModelVersion.Row]
+  ): Fragment = {
+    val writer = FragmentWriter.open(store, path, schema, version)
+    writer.write(schema.fields.map(f => OurTable.column(f, rows.map(_.get(f.name)))), rows.length)
+    writer.finish()
+  }
+
+  private def schemaOf(fields: Seq[ModelField]): Schema = Schema(
+    fields.map(f => Field(f.id, f.name, LogicalType.parse(f.kind.name), f.nullable)).toIndexedSeq
+  )
+
+  /** A version as [[ModelView]] has it. */
+  def view(branch: String, version: Option[Long] = None): Vector[String] = {
+    val t = at(branch, version)
+    Vector(s"version ${t.version}") ++
+      t.schema.fields.map { f =>
+        ModelView.field(f.id, f.name, LogicalType.text(f.logicalType), f.nullable, f.metadata)
+      } ++
+      Vector(s"schema metadata${ModelView.pairs(t.schema.metadata)}") ++
+      t.fragments.indices.flatMap(fragmentView(t, _)) ++
+      Vector(
+        s"config${ModelView.pairs(t.manifest.config)}",
+        s"table metadata${ModelView.pairs(t.manifest.tableMetadata)}"
+      )
+  }
+
+  private def fragmentView(t: LanceTable, index: Int): Seq[String] = {
+    val f = t.fragments(index)
+    val numRows = f.physicalRows.get.toInt
+    val deletions = t.deletionVector(f)
+    val deleted = (0 until numRows).filter(i => deletions.isDeleted(i.toLong))
+    ModelView.fragment(f.id, numRows, f.files.map(_.fields), deleted) +:
+      rows(t, index).map { r =>
+        val cells = t.schema.fields.map(c => c.name -> r.cells.getOrElse(c.name, "null").toString)
+        ModelView.row(r.fragment, r.offset, cells, r.rowId, r.created, r.updated)
+      }
+  }
+
+  /** Branches and tags as [[ModelView]] has them. */
+  def references: Vector[String] = {
+    val branches = LanceTable.branches(store, path).list()
+    def versions(branch: String): Seq[Long] =
+      LanceTable.history(store, path, Some(branch)).map(_.version).toSeq
+    Vector(ModelView.branch("main", None, versions("main"))) ++
+      branches.sortBy(_.name).map { b =>
+        val parent = b.parentBranch.getOrElse("main") -> b.parentVersion
+        ModelView.branch(b.name, Some(parent), versions(b.name))
+      } ++
+      LanceTable.tags(store, path).list().sortBy(_.name).map { t =>
+        ModelView.tag(t.name, t.branch.getOrElse("main"), t.version)
+      }
+  }
+}
+
+object OurTable {
+
+  private def value(read: Any): Any = read match {
+    case bytes: Seq[_] => new String(bytes.map(_.asInstanceOf[Byte]).toArray, UTF_8)
+    case number => number
+  }
+
+  private def column(field: Field, cells: Seq[Option[Any]]): Column = {
+    val values = Values.allocate(field.valueType)
+    val validity = new Validity
+    cells.foreach { cell =>
+      validity.append(cell.isDefined)
+      (values, cell) match {
+        case (v: LongValues, Some(n: Long)) => v.append(n)
+        case (v: BinaryValues, Some(text: String)) =>
+          val bytes = text.getBytes(UTF_8)
+          v.append(bytes, 0, bytes.length)
+        case (v, None) => v.appendFiller(1)
+        case other => throw new IllegalArgumentException(other.toString)
+      }
+    }
+    LeafColumn(values, if (validity.hasNulls) validity else null)
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.model
+
+import org.scalacheck.Test
+import org.scalacheck.rng.Seed
+import org.scalacheck.util.Pretty
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
+
+/** Random histories, each from a seed of its own. With `PYSPARK_LANCE_SEED` it is that one alone. */
+class TableModelSuite extends AnyFunSuite with TemporaryFolder {
+  private val long = sys.props.get("pysparklance.tests.long").contains("true")
+  private val numHistories = if (long) 1000 else 12
+  private val numSteps = if (long) 40 else 20
+
+  test("random histories of this connector, pylance and the model") {
+    Pylance.run("result = 1")
+    val first = sys.env.get("PYSPARK_LANCE_SEED").map(_.toLong)
+    val seeds =
+      first.map(Seq(_)).getOrElse(Seq.iterate(System.nanoTime(), numHistories)(_ + 1))
+    val failures = seeds.flatMap { seed =>
+      val parameters = Test.Parameters.default
+        .withInitialSeed(Seed(seed))
+        .withMinSuccessfulTests(1)
+        .withMinSize(numSteps)
+        .withMaxSize(numSteps)
+      val result = Test.check(parameters, new TableCommands(folder).property())
+      if (result.passed) None else Some(s"PYSPARK_LANCE_SEED=$seed\n${report(result)}")
+    }
+    if (failures.nonEmpty)
+      fail(s"${failures.length} of ${seeds.length} histories\n${failures.take(8).mkString("\n\n")}")
+  }
+
+  /** The difference and the shortest history that shows it; the seed gives the longer one again. */
+  private def report(result: Test.Result): String = result.status match {
+    case Test.Failed(args, labels) =>
+      s"${labels.map(short).mkString("\n")}\n${args.head.prettyArg(Pretty.defaultParams)}"
+    case Test.PropException(args, e, _) => s"$e\n${args.head.prettyArg(Pretty.defaultParams)}"
+    case other => other.toString
+  }
+
+  /** Without the results of the steps. */
+  private def short(label: String): String = label.split("Initial State:").head
+}
