@@ -80,7 +80,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
   }
 
   private def attempts(attempt: Attempt, base: Option[ManifestFile]): ManifestFile = {
-    var newest = catchUp(attempt.operation, base)
+    var newest = catchUp(attempt, base)
     val started = System.nanoTime()
     def elapsedMillis = (System.nanoTime() - started) / 1000000L
     var firstMillis = 0L
@@ -97,7 +97,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
         )
       Retry.backOff(lost, firstMillis)
       lost += 1
-      newest = catchUp(attempt.operation, newest)
+      newest = catchUp(attempt, newest)
       committed = attempt(newest)
     }
     attempt.rebase.takeUnused().foreach(removeQuietly)
@@ -129,22 +129,26 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     * @return the newest version; none when there is no table
     */
   private def catchUp(
-      operation: Operation,
+      attempt: Attempt,
       known: Option[ManifestFile]
   ): Option[ManifestFile] = {
     val from = known.fold(0L)(_.manifest.version)
     versions.since(from).foldLeft(known) { (previous, location) =>
       val theirs = ManifestFile.read(store, location)
-      checkConflict(operation, theirs, previous)
+      attempt.rebase.over(compatible(attempt.operation, theirs, previous))
       Some(theirs)
     }
   }
 
-  private def checkConflict(
+  /** The operation of a version that was committed meanwhile.
+    *
+    * @throws CommitConflictException when it does not go together with ours
+    */
+  private def compatible(
       operation: Operation,
       theirs: ManifestFile,
       previous: Option[ManifestFile]
-  ): Unit = {
+  ): PlainOperation = {
     val version = theirs.manifest.version
     def conflict(why: String, retryable: Boolean, cause: Throwable = null): Nothing =
       throw new CommitConflictException(
@@ -160,12 +164,14 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
         case e @ (_: CorruptFileException | _: NotFoundException | _: UnsupportedFeatureException) =>
           conflict("its transaction cannot be read", retryable = false, e)
       }
+    val meanwhile =
+      plain.getOrElse(conflict("says nothing about its transaction", retryable = false))
     Conflicts.check(
       operation,
-      plain.getOrElse(conflict("says nothing about its transaction", retryable = false)),
+      meanwhile,
       id => filesOf(theirs, id) == previous.map(filesOf(_, id)).getOrElse(Nil)
     ) match {
-      case Conflicts.Compatible => ()
+      case Conflicts.Compatible => meanwhile
       case Conflicts.Retryable(reason) =>
         conflict(s"$reason; run the operation again on it", retryable = true)
       case Conflicts.Incompatible(reason) => conflict(reason, retryable = false)

@@ -3,8 +3,6 @@
 
 package io.github.pysparklance.table.transaction
 
-import io.github.pysparklance.table.manifest.Fragment
-
 /** Whether a transaction can be committed on top of one that was committed meanwhile.
   *
   * Source: format page of the table, "Conflict matrix".
@@ -25,83 +23,114 @@ object Conflicts {
 
   /** Judges `ours` against `theirs`, which was committed since the version ours is based on.
     *
-    * @param sameFiles whether their commit left the data files of a fragment as they were
+    * @param sameFiles whether their commit left the data files of a fragment as they were; always false when nobody
+    *   knows
     */
   private[table] def check(
       ours: Operation,
       theirs: PlainOperation,
       sameFiles: Long => Boolean
-  ): Verdict = ours match {
-    case _: Append => append(theirs)
-    case o: Overwrite => overwrite(o, theirs)
-    case o: DeletesRows => deletesRows(o, theirs, sameFiles)
-    case _ => Retryable(s"an operation was committed (${theirs.name})")
+  ): Verdict = theirs match {
+    case UnknownOperation if !standsAlone(ours) =>
+      Incompatible("an operation was committed that this release does not know")
+    case _ => nullability(
+        ours,
+        theirs
+      ).orElse(metadata(ours, theirs)).getOrElse(row(ours, theirs, sameFiles))
   }
 
-  private def append(theirs: PlainOperation): Verdict = theirs match {
-    case Merge(_, _, true) | Project(_, true) => Compatible
-    case _: Merge => Retryable("columns were added or changed")
-    case _: Project => Retryable("columns were dropped or changed")
-    case _: Overwrite => Incompatible("the table was overwritten")
-    case _: Restore => Incompatible("an earlier version was restored")
-    case _: UpdateMemWalState => Incompatible("the state of the write-ahead log was changed")
-    case UnknownOperation => unknown
-    case _ => Compatible
+  private def standsAlone(ours: Operation): Boolean = ours match {
+    case _: Clone | _: CloneOf | _: UpdateBases => true
+    case _ => false
   }
 
-  private def overwrite(ours: Overwrite, theirs: PlainOperation): Verdict = theirs match {
-    case o: Overwrite =>
-      ours.configUpserts.keys.find(o.configUpserts.contains) match {
-        case Some(key) => Incompatible(s"the table was overwritten and its setting $key changed")
-        case None => Retryable("the table was created or overwritten")
-      }
-    case u: UpdateConfig =>
-      ours.configUpserts.keys.find(k => u.config.exists(c => c.replace || c.keys(k))) match {
-        case Some(key) => Incompatible(s"the setting $key was changed")
-        case None => Compatible
-      }
-    case _: UpdateMemWalState => Incompatible("the state of the write-ahead log was changed")
-    case UnknownOperation => unknown
-    case _ => Compatible
+  /** One row of the matrix for each kind of operation. */
+  private def row(ours: Operation, theirs: PlainOperation, sameFiles: Long => Boolean): Verdict =
+    ours match {
+      case _: Append => RowConflicts.append(theirs)
+      case o: DeletesRows => RowConflicts.deletesRows(o, theirs, sameFiles)
+      case o: Delete => RowConflicts.delete(o, theirs)
+      case o: Update => RowConflicts.update(o, theirs)
+      case o: DataOverlay => RowConflicts.overlay(o, theirs)
+      case o: Rewrite => FileConflicts.rewrite(o, theirs)
+      case _: Merge => FileConflicts.merge(theirs)
+      case o: DataReplacement => FileConflicts.replacement(o, theirs)
+      case o: CreateIndex => FileConflicts.createIndex(o, theirs)
+      case o: Overwrite => TableConflicts.overwrite(o, theirs)
+      case _: Restore => TableConflicts.restore(theirs)
+      case _: ReserveFragments => TableConflicts.reserve(theirs)
+      case _: Project => TableConflicts.project(theirs)
+      case o: UpdateConfig => TableConflicts.config(o, theirs)
+      case o: UpdateMemWalState => TableConflicts.memWal(o, theirs)
+      case o: UpdateBases => TableConflicts.bases(o, theirs)
+      case _: Clone | _: CloneOf => Compatible
+      case _ => Incompatible(s"nobody knows how ${ours.name} and ${theirs.name} get along")
+    }
+
+  /** Files of values that were written for one schema may lack columns, or have nulls, that another one forbids. */
+  private def nullability(ours: Operation, theirs: Operation): Option[Verdict] =
+    if (mayForbidNulls(ours) && suppliesValues(theirs))
+      Some(Retryable("rows or values were written for the columns as they were"))
+    else if (suppliesValues(ours) && mayForbidNulls(theirs))
+      Some(Retryable("columns were added, dropped or changed"))
+    else None
+
+  private def mayForbidNulls(o: Operation): Boolean = o match {
+    case m: Merge => !m.preservesNullability
+    case p: Project => !p.preservesNullability
+    case _ => false
   }
 
-  /** That the rows are other ones is found out when the deletion files are merged. */
-  private def deletesRows(
-      ours: DeletesRows,
-      theirs: PlainOperation,
-      sameFiles: Long => Boolean
+  private def suppliesValues(o: Operation): Boolean = o match {
+    case _: Append | _: Update | _: UpdateRows | _: DataReplacement | _: DataOverlay => true
+    case _ => false
+  }
+
+  /** A merge and a restore bring the metadata of their version along. */
+  private def metadata(ours: Operation, theirs: Operation): Option[Verdict] = (ours, theirs) match {
+    case (_: Merge, u: UpdateConfig) if u.changesSchema =>
+      Some(Retryable("metadata of the schema were changed"))
+    case (u: UpdateConfig, _: Merge) if u.changesSchema =>
+      Some(Retryable("columns were added or changed"))
+    case (_: Restore, u: UpdateConfig) if u.changesSchema =>
+      Some(Incompatible("metadata of the schema were changed"))
+    case (u: UpdateConfig, _: Restore) if u.changesSchema =>
+      Some(Incompatible("an earlier version was restored"))
+    case _ => None
+  }
+
+  private[transaction] val overwritten: Verdict = Incompatible("the table was overwritten")
+  private[transaction] val restored: Verdict = Incompatible("an earlier version was restored")
+  private[transaction] val memWalChanged: Verdict =
+    Incompatible("the state of the write-ahead log was changed")
+  private[transaction] val columnsChanged: Verdict = Retryable("columns were added or changed")
+
+  /** Compatible unless one of the fragments is among `ours`. */
+  private[transaction] def unlessTouched(
+      ours: Long => Boolean,
+      theirs: Iterable[Long],
+      how: String
+  ): Verdict = theirs.find(ours) match {
+    case Some(id) => Retryable(s"fragment $id was $how")
+    case None => Compatible
+  }
+
+  /** The first verdict that is not favourable. */
+  private[transaction] def all(verdicts: Verdict*): Verdict =
+    verdicts.find(_ != Compatible).getOrElse(Compatible)
+
+  /** Tables of the write-ahead log that both merged. */
+  private[transaction] def sameShards(
+      ours: Seq[CompactedSsTable],
+      theirs: Seq[CompactedSsTable]
   ): Verdict = {
-    val fragments = ours.rows.keySet
-    def isUpdate = ours.isInstanceOf[UpdateRows]
-    def unless(touched: Iterable[Long], how: String): Verdict =
-      touched.find(fragments) match {
-        case Some(id) => Retryable(s"fragment $id was $how")
-        case None => Compatible
-      }
-    def merged(updated: Iterable[Fragment], removed: Iterable[Long]) =
-      unless(removed, "removed") match {
-        case Compatible => unless(updated.map(_.id).filterNot(sameFiles), "given other files")
-        case conflict => conflict
-      }
-    theirs match {
-      case d: Delete => merged(d.updatedFragments, d.deletedFragmentIds)
-      case u: Update => merged(u.updatedFragments, u.removedFragmentIds)
-      case r: Rewrite => unless(r.groups.flatMap(_.oldFragments.map(_.id)), "compacted")
-      case r: DataReplacement => unless(r.replacements.map(_._1), "given other files")
-      case _: Merge => Retryable("columns were added or changed")
-      case p: Project if isUpdate && !p.preservesNullability =>
-        Retryable("columns were dropped or changed")
-      case _: DataOverlay if isUpdate => Retryable("cells were overlaid")
-      case _: UpdateMemWalState if isUpdate =>
-        Retryable("the state of the write-ahead log was changed")
-      case _: Overwrite => Incompatible("the table was overwritten")
-      case _: Restore => Incompatible("an earlier version was restored")
-      case _: UpdateMemWalState => Incompatible("the state of the write-ahead log was changed")
-      case UnknownOperation => unknown
-      case _ => Compatible
+    val pairs = for (t <- theirs.iterator; o <- ours if o.shardId == t.shardId) yield (t, o)
+    pairs.nextOption() match {
+      case None => Compatible
+      case Some((t, o))
+          if java.lang.Long.compareUnsigned(t.generation, o.generation) >= 0 =>
+        Incompatible(s"generation ${t.generation} of the same shard was merged")
+      case Some(_) => Retryable("an earlier generation of the same shard was merged")
     }
   }
-
-  private val unknown =
-    Incompatible("an operation was committed that this release does not know")
 }

@@ -5,8 +5,8 @@ package io.github.pysparklance.table.transaction
 
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.core.InvalidRequestException
-import io.github.pysparklance.table.manifest.IndexSegment
+import io.github.pysparklance.core.{CommitConflictException, InvalidRequestException}
+import io.github.pysparklance.table.manifest.{IndexSegment, ManifestFile}
 import io.github.pysparklance.table.proto
 
 /** Adds and removes segments of indices.
@@ -30,8 +30,43 @@ final case class CreateIndex(
         .addAllRemovedIndices(removedIndices.map(_.message).asJava)
     ): Unit
 
+  /** Indices do not cover rows that got new values meanwhile, and the entry of a system index is the only one. */
+  override private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase =
+    new Rebase {
+      private var now = CreateIndex.this
+
+      override def over(theirs: PlainOperation): Unit = theirs match {
+        case u: Update if u.fieldsModified.nonEmpty =>
+          val fragments = u.updatedFragments.map(_.id)
+          val fields = u.fieldsModified.toSet
+          now = now.copy(newIndices =
+            now.newIndices.map(FileConflicts.withdrawn(_, fragments, fields))
+          )
+        case _ => ()
+      }
+
+      def onto(newest: Option[ManifestFile]): PlainOperation = {
+        val added = now.newIndices.filter(_.isSystem).map(_.name).toSet
+        val present = newest.toSeq.flatMap(n => new IndexMaintenance(n.indices).segments)
+        val known = (now.newIndices ++ now.removedIndices).map(_.uuid).toSet
+        now.copy(removedIndices =
+          now.removedIndices ++ present.filter(i => added(i.name) && !known(i.uuid))
+        )
+      }
+      def movesReadVersion: Boolean = false
+      def takeUnused(): Seq[String] = Nil
+      def takeAll(): Seq[String] = Nil
+    }
+
   private[table] def build(m: ManifestBuilder): Unit = {
-    m.previous
+    val fields = m.previous.schema.flatten.map(_.id).toSet
+    newIndices.find(i => !i.isSystem && !i.fields.forall(fields)).foreach { i =>
+      throw new CommitConflictException(
+        s"not committed: the index ${i.name} is on a column that the table does not have any more",
+        m.previous.version,
+        retryable = true
+      )
+    }
     m.indices = m.indices.without((newIndices ++ removedIndices).map(_.uuid).toSet).add(newIndices)
     newIndices.map(_.name).distinct.foreach { name =>
       val kinds = m.indices.segments.filter(_.name == name).map(_.hasRowAddresses).distinct

@@ -26,14 +26,15 @@ final case class KeyExistenceFilter(fieldIds: Seq[Int], keys: KeyExistenceFilter
     else
       (keys, other.keys) match {
         case (Exact(a), Exact(b)) => common(a.exists(b))
-        case (Exact(a), b: Bloom) => common(a.exists(b.mayContain))
-        case (a: Bloom, Exact(b)) => common(b.exists(a.mayContain))
         case (a: Bloom, b: Bloom) =>
           if (
-            a.numBits != b.numBits || a.numberOfItems != b.numberOfItems || a.probability != b.probability
+            a.bitmap.length != b.bitmap.length || a.numberOfItems != b.numberOfItems ||
+            math.abs(a.probability - b.probability) > math.ulp(1.0)
           )
             Some("rows were inserted with another kind of key filter")
           else common(a.intersects(b))
+        // Their hashes differ.
+        case _ => common(found = true)
       }
 
   private def common(found: Boolean): Option[String] =
@@ -85,9 +86,6 @@ object KeyExistenceFilter {
     /** Whether a key may be in both. */
     def intersects(other: Bloom): Boolean =
       bitmap.indices.exists(i => i < other.bitmap.length && (bitmap(i) & other.bitmap(i)) != 0)
-
-    /** Whether a key with this hash may be in it. How bits are chosen is the writer's affair, so it always may. */
-    def mayContain(hash: Long): Boolean = true
   }
 
   private[transaction] def parse(m: proto.KeyExistenceFilter): KeyExistenceFilter = {

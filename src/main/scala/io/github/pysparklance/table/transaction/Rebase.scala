@@ -18,6 +18,9 @@ final private[table] case class CommitContext(store: FileStore, root: TablePath)
   */
 private[table] trait Rebase {
 
+  /** Takes note of a transaction that was committed meanwhile and goes together with the operation. */
+  def over(theirs: PlainOperation): Unit = ()
+
   /** The operation on the newest version.
     *
     * @param newest none when the operation creates the table

@@ -72,6 +72,8 @@ final case class Rewrite(
 ) extends PlainOperation {
   def name: String = "Rewrite"
 
+  private[transaction] def oldIds: Seq[Long] = groups.flatMap(_.oldFragments.map(_.id))
+
   private[table] def write(b: proto.Transaction.Builder): Unit = {
     val r = proto.Transaction.Rewrite.newBuilder()
     groups.foreach { g =>
@@ -94,7 +96,7 @@ final case class Rewrite(
     if (m.hasStableRowIds && fragmentReuse.isDefined)
       throw new UnsupportedFeatureException("a fragment-reuse index with stable row ids")
     m.checkFileVersions(groups.flatMap(_.newFragments))
-    val old = groups.flatMap(_.oldFragments.map(_.id))
+    val old = oldIds
     if (groups.exists(_.oldFragments.isEmpty) || old.distinct.length != old.length)
       throw new InvalidRequestException("a rewrite that replaces nothing, or a fragment twice")
     val present = m.previous.fragments.iterator.map(_.id).toSet
@@ -125,7 +127,7 @@ final case class Rewrite(
 }
 
 object Rewrite {
-  private def hasRowIds(f: Fragment): Boolean =
+  private[transaction] def hasRowIds(f: Fragment): Boolean =
     f.message.getRowIdSequenceCase != proto.DataFragment.RowIdSequenceCase.ROWIDSEQUENCE_NOT_SET
 
   private def toMessage(i: RewrittenIndex): IndexMessage = {

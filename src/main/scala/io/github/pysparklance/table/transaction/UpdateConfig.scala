@@ -29,6 +29,10 @@ final case class UpdateConfig(
   private[transaction] def touchesSchema: Boolean =
     schemaMetadata.isDefined || fieldMetadata.nonEmpty
 
+  /** Whether something of the schema or of fields is different afterwards, as far as one can tell. */
+  private[transaction] def changesSchema: Boolean =
+    (schemaMetadata ++ fieldMetadata.values).exists(c => c.replace || c.entries.nonEmpty)
+
   private[table] def write(b: proto.Transaction.Builder): Unit = {
     val u = proto.Transaction.UpdateConfig.newBuilder()
     config.foreach(c => u.setConfigUpdates(c.toMessage))

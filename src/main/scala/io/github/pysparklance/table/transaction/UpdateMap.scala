@@ -25,6 +25,9 @@ final case class UpdateMap(entries: Seq[(String, Option[String])], replace: Bool
 
   private[transaction] def keys: Set[String] = entries.iterator.map(_._1).toSet
 
+  private[transaction] def upserts: Set[String] =
+    entries.iterator.collect { case (key, Some(_)) => key }.toSet
+
   private[transaction] def toMessage: proto.UpdateMap = {
     val b = proto.UpdateMap.newBuilder().setReplace(replace)
     entries.foreach { case (key, value) =>
