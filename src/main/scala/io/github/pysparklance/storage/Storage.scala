@@ -66,6 +66,8 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
 
   override def listFiles(folder: String): Iterator[FoundFile] = at(folder)(_.listFiles(_))
 
+  override def qualify(path: String): String = at(path)(_.qualify(_))
+
   def status(path: String): Option[FileEntry] = at(path)(_.status(_))
 
   def delete(path: String): Boolean = at(path)(_.delete(_))

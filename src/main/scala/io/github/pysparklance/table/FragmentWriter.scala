@@ -15,13 +15,14 @@ import io.github.pysparklance.file.spi.{FileWriter, WriteBudget}
 import io.github.pysparklance.file.{DataFiles, FileVersion}
 import io.github.pysparklance.storage.spi.{FileStore, OutputFile, TablePath}
 import io.github.pysparklance.table.blob.{BlobThresholds, BlobWriter}
-import io.github.pysparklance.table.manifest.{DataFile, Fragment, ManifestDictionary}
+import io.github.pysparklance.table.manifest.{BasePath, DataFile, Fragment, ManifestDictionary}
 
 /** Writes one data file that becomes a fragment when a commit names it. Nothing is visible before; used by one thread.
   */
 final class FragmentWriter private (
     name: String,
     version: FileVersion,
+    baseId: Option[Int],
     writer: FileWriter,
     blobs: Option[BlobWriter]
 ) {
@@ -46,7 +47,7 @@ final class FragmentWriter private (
     blobs.foreach(_.finish())
     val s = writer.finish()
     finished = true
-    val file = DataFile(name, s.fieldIds, s.columnIndices, version, s.sizeBytes)
+    val file = DataFile(name, s.fieldIds, s.columnIndices, version, s.sizeBytes, baseId)
     Fragment.unassigned(Seq(file), s.numRows)
   }
 
@@ -73,26 +74,34 @@ object FragmentWriter {
     * @param path of the table
     * @param schema with the ids of its fields
     * @param budget how much is gathered before it is encoded
+    * @param base a base path of the table that the file goes to, see [[TargetBases]]; none: the table's own root
     */
   def open(
       store: FileStore,
       path: String,
       schema: Schema,
       version: FileVersion,
-      budget: WriteBudget = WriteBudget.default
+      budget: WriteBudget = WriteBudget.default,
+      base: Option[BasePath] = None
   ): FragmentWriter = {
     val name = DataFileName.random()
     BlobThresholds.check(schema)
     val dictionaries: Map[Int, Dictionary.Items] =
       if (version == FileVersion.V0_1) sharedDictionaries(store, path, schema) else Map.empty
-    val out = store.create(TablePath(path).folder(LanceTable.dataFolder).resolve(name))
+    val out = store.create(folder(TablePath(path), base).resolve(name))
     val writer = DataFiles.create(out, schema, version, budget, dictionaries)
     new FragmentWriter(
       name,
       version,
+      base.map(_.id),
       writer,
       BlobWriter.of(schema, writer, store, out.path, name)
     )
+  }
+
+  private def folder(root: TablePath, base: Option[BasePath]): TablePath = {
+    val of = base.fold(root)(_.folder(root))
+    if (base.forall(_.isDatasetRoot)) of.folder(LanceTable.dataFolder) else of
   }
 
   /** The dictionaries that the files of a table of version 0.1 share, as readers of pylance expect.

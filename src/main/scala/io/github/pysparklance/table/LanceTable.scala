@@ -11,6 +11,7 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.cleanup.{CleanupPlan, CleanupPlanner, CleanupPolicy}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{
+  BasePath,
   DataFile,
   FeatureFlags,
   Fragment,
@@ -320,8 +321,9 @@ object LanceTable {
   ): Iterator[VersionInfo] = {
     val main = TablePath(path)
     val root = branch.fold(main)(new Branches(store, main).rootOf)
-    new Versions(store, root).list().iterator.map(l =>
-      VersionInfo(root, ManifestFile.read(store, l))
+    VersionInfo.all(
+      root,
+      new Versions(store, root).list().iterator.map(ManifestFile.read(store, _))
     )
   }
 
@@ -336,6 +338,7 @@ object LanceTable {
     * @param schema with the field ids that the files use, see [[Schema.withFreshIds]]
     * @param fragments without ids; their files have `fileVersion` and lie in [[dataFolder]]
     * @param enableStableRowIds whether rows keep their id when an update or a compaction moves them; for ever
+    * @param initialBases base paths it has from the beginning, see [[TargetBases.numbered]]
     * @throws io.github.pysparklance.core.CommitConflictException when a table is there already, even one that
     *   appeared this moment
     */
@@ -347,11 +350,13 @@ object LanceTable {
       fileVersion: FileVersion = FileVersion.default,
       config: Map[String, String] = Map.empty,
       properties: Map[String, String] = Map.empty,
-      enableStableRowIds: Boolean = false
+      enableStableRowIds: Boolean = false,
+      initialBases: Seq[BasePath] = Nil
   ): LanceTable = {
     val root = TablePath(path)
     Place.in(Place(path = Some(root.root))) {
-      val operation = Overwrite(fragments, schema, Some(fileVersion), config, enableStableRowIds)
+      val operation =
+        Overwrite(fragments, schema, Some(fileVersion), config, enableStableRowIds, initialBases)
       new LanceTable(store, root, new Commit(store, root)(operation, None, properties))
     }
   }

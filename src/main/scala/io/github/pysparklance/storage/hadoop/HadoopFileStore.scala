@@ -232,6 +232,8 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
     } catch { case _: FileNotFoundException => Iterator.empty }
   }
 
+  override def qualify(path: String): String = conf.qualify(path)
+
   def status(path: String): Option[FileEntry] = {
     val p = new Path(path)
     try Some(entry(fileSystem(p).getFileStatus(p)))

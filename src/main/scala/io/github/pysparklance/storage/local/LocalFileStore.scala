@@ -175,6 +175,8 @@ object LocalFileStore extends FileStore {
     found.result().iterator
   }
 
+  override def qualify(path: String): String = local(path).toAbsolutePath.normalize.toString
+
   def status(path: String): Option[FileEntry] = statusOf(local(path))
 
   private def statusOf(file: Path): Option[FileEntry] =

@@ -84,6 +84,11 @@ trait FileStore extends Serializable {
     below("")
   }
 
+  /** The same path in a form that means the same everywhere: with its scheme unless it is a local one, and with the
+    * working folder before a relative one.
+    */
+  def qualify(path: String): String = path
+
   /** What is at this path, if anything. */
   def status(path: String): Option[FileEntry]
 

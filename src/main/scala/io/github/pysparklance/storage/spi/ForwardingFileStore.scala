@@ -18,6 +18,7 @@ abstract class ForwardingFileStore(inner: FileStore) extends FileStore {
   override def listing(folder: String): Listing = inner.listing(folder)
   override def listInOrder(folder: String): Iterator[FileEntry] = inner.listInOrder(folder)
   override def listFiles(folder: String): Iterator[FoundFile] = inner.listFiles(folder)
+  override def qualify(path: String): String = inner.qualify(path)
   def status(path: String): Option[FileEntry] = inner.status(path)
   def delete(path: String): Boolean = inner.delete(path)
   override def deleteAll(paths: Seq[String]): Unit = inner.deleteAll(paths)

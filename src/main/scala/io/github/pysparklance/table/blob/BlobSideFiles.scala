@@ -35,6 +35,10 @@ final private[table] class BlobSideFiles(dataFile: String, name: String) {
 
 object BlobSideFiles {
 
+  /** The folder of the side files of a data file, relative to what the data file's name is relative to. */
+  private[table] def folderOf(name: String): Option[String] =
+    Some(name.stripSuffix(".lance")).filter(_ != name).map(k => k.substring(k.lastIndexOf('/') + 1))
+
   /** Removes the side files of a data file that no version names, as far as storage allows. */
   def delete(store: FileStore, dataFile: String, name: String): Unit =
     new BlobSideFiles(dataFile, name).delete(store)

@@ -22,14 +22,14 @@ import io.github.pysparklance.table.proto
 final case class BasePath(id: Int, name: Option[String], isDatasetRoot: Boolean, path: String) {
 
   /** The folder itself. Files below it cannot leave it. A path without a scheme is a local one, as for pylance,
-    * unless the table's own has none either; a table that S3A reads finds `s3` there as well.
+    * unless the table's own has none either; `s3` is what S3A reads, unless the table's own says otherwise.
     *
     * @param root the root of the table that names this base
     * @throws UnsupportedFeatureException when the path is relative
     */
   def folder(root: TablePath): TablePath =
     TablePath((TablePath.scheme(path), TablePath.scheme(root.root)) match {
-      case (Some("s3"), Some("s3a")) => "s3a" + path.drop("s3".length)
+      case (Some("s3"), rootScheme) if !rootScheme.contains("s3") => "s3a" + path.drop("s3".length)
       case (Some(_), _) => path
       case (None, rootScheme) =>
         if (!path.startsWith("/"))

@@ -7,8 +7,15 @@ import java.time.Instant
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import io.github.pysparklance.core.{InvalidRequestException, NotFoundException, Place}
+import io.github.pysparklance.core.{
+  InvalidRequestException,
+  NotFoundException,
+  Place,
+  UnsupportedFeatureException
+}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.manifest.{BasePaths, Versions}
+import io.github.pysparklance.table.transaction.{Clone, CloneOf, Commit}
 
 /** A line of versions of its own that began at a version of another branch.
   *
@@ -78,6 +85,51 @@ final class Branches(store: FileStore, root: TablePath) {
   private def find(name: String): Option[Branch] =
     RefFile.read(store, folder, name)(parse(name, _))
 
+  /** Starts a branch at a version, which may be one of another branch. Its first version has the number of that one and
+    * names its files by a base path.
+    *
+    * @throws InvalidRequestException when the name is taken, or no branch can have it
+    * @throws NotFoundException when there is no such version
+    */
+  def create(name: String, revision: Revision = Revision.Latest): Branch = inTable {
+    RefNames.checkNewBranch(name)
+    def taken(why: String): Nothing =
+      throw new InvalidRequestException(s"branch $name is there already$why")
+    val source = new Revisions(store, root)(revision)
+    val version = source.file.manifest.version
+    if (version < 0)
+      throw new UnsupportedFeatureException(
+        "a branch that begins at a detached version; restore it first"
+      )
+    if (find(name).isDefined) taken("")
+    val folderOfNew = root.folder("tree").folder(name)
+    if (new Versions(store, folderOfNew).latest().isDefined)
+      taken(
+        ", at least its files, of a creation or removal that was interrupted; delete it with force"
+      )
+    val parent = source.branch.fold(BranchId.main)(apply(_).id)
+    val operation = CloneOf(
+      Clone(
+        isShallow = true,
+        source.branch,
+        version,
+        BasePaths.of(store, source.root.root),
+        Some(name)
+      ),
+      source.file
+    )
+    new Commit(store, folderOfNew)(operation, None)
+    val node = RefFile.newNode()
+    source.branch.fold(node.putNull("parentBranch"))(node.put("parentBranch", _))
+    parent.child(version).put(node)
+    node.put("parentVersion", version)
+    node.put("createAt", Instant.now().getEpochSecond)
+    node.put("manifestSize", source.manifestSizeBytes(store))
+    RefFile.putMetadata(node, Map.empty)
+    if (!RefFile.create(store, folder, name, node)) taken("")
+    parse(name, node)
+  }
+
   /** Puts other notes in the place of those of a branch.
     *
     * @throws NotFoundException when there is no such branch
@@ -114,6 +166,7 @@ final class Branches(store: FileStore, root: TablePath) {
     }
     // First of all the name, so that nobody opens what is about to go.
     store.delete(RefFile.path(folder, name))
+    new Versions(store, root.folder("tree").folder(name)).forget()
     Branches.folderToDelete(name, others.map(_.name)).foreach { f =>
       store.deleteFolder(root.folder("tree").resolve(f))
     }

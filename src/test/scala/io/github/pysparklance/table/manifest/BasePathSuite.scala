@@ -65,7 +65,8 @@ class BasePathSuite extends AnyFunSuite {
     assert(folder("/b", "file:/t") == "file:///b")
     assert(folder("/b", "hdfs://h/t") == "file:///b")
     assert(folder("s3://k/b", "s3a://k/t") == "s3a://k/b")
-    assert(folder("s3://k/b", "/t") == "s3://k/b")
+    assert(folder("s3://k/b", "/t") == "s3a://k/b")
+    assert(folder("s3://k/b", "s3://k/t") == "s3://k/b")
     assert(folder("gs://k/b", "s3a://k/t") == "gs://k/b")
     Seq("b", "", "../b").foreach { relative =>
       val e = intercept[UnsupportedFeatureException](folder(relative, "/t"))

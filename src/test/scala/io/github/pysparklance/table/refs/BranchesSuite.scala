@@ -5,12 +5,20 @@ package io.github.pysparklance.table.refs
 
 import java.nio.file.{Files, Path}
 
+import scala.jdk.CollectionConverters._
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{InvalidRequestException, NotFoundException}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{GoldenTables, TemporaryFolder}
+import io.github.pysparklance.testkit.{
+  GoldenTables,
+  NumberTables,
+  Pylance,
+  PylanceError,
+  TemporaryFolder
+}
 
 class BranchesSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
@@ -90,6 +98,144 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     branches(t).delete("sub")
     branches(t).delete("dev")
     assert(branches(t).list().map(_.name) == Seq("dev2"))
+  }
+
+  private def numbers(t: String, revision: Revision): Seq[Long] =
+    NumberTables.ids(LanceTable.open(store, t, revision))
+
+  test("create: versions count on, files stay where they are") {
+    val t = folder.resolve("t").toString
+    NumberTables.append(NumberTables.create(t, Seq(1, 2)), Seq(3))
+    val all = LanceTable.branches(store, t)
+    val made = all.create("team/fix", Revision.Version(1))
+    assert(made == all("team/fix") && made.parentBranch.isEmpty && made.parentVersion == 1)
+    assert(made.id.path.map(_._1) == Seq(1) && made.manifestSizeBytes.exists(_ > 0))
+    val fix = Revision.OnBranch("team/fix")
+    val table = LanceTable.open(store, t, fix)
+    assert(table.version == 1 && table.manifest.branch.contains("team/fix"))
+    NumberTables.delete(NumberTables.append(table, Seq(10)), 0, 0)
+    assert(numbers(t, fix) == Seq(2, 10) && numbers(t, Revision.Latest) == Seq(1, 2, 3))
+    assert(LanceTable.history(store, t, Some("team/fix")).map(_.operation.get).toSeq ==
+      Seq("Clone", "Append", "Delete"))
+    assert(Files.readString(folder.resolve("t/tree/team/fix/_versions/latest_version_hint.json")) ==
+      """{"version":3}""")
+    // pylance goes on there, and we again.
+    assert(NumberTables.pylanceIds(t, branch = Some("team/fix")) == Seq(2, 10))
+    Pylance.run(
+      "lance.write_dataset(pa.table({'id': [11]}, schema=dataset(path).schema), " +
+        "dataset(path, branch='team/fix'), mode='append')",
+      "path" -> t
+    )
+    assert(numbers(t, fix) == Seq(2, 10, 11))
+
+    val sub = all.create("sub", Revision.OnBranch("team/fix", Some(2)))
+    assert(sub.id.isBelow(made.id) && sub.parentBranch.contains("team/fix"))
+    assert(numbers(t, Revision.OnBranch("sub")) == Seq(1, 2, 10))
+    LanceTable.tags(store, t).create("on-sub", Revision.OnBranch("sub"))
+    all.create("from-tag", Revision.Tagged("on-sub"))
+    NumberTables.append(LanceTable.open(store, t, Revision.OnBranch("from-tag")), Seq(12))
+    assert(NumberTables.pylanceIds(t, branch = Some("from-tag")) == Seq(1, 2, 10, 12))
+    assert(Pylance.validate(t, branch = Some("from-tag")) == 4)
+
+    val theirs = Pylance.branches(t)
+    all.list().foreach { b =>
+      val p = theirs.get(b.name)
+      assert(Option(p.get("parent_branch").textValue) == b.parentBranch)
+      assert(p.get("parent_version").asLong == b.parentVersion)
+      assert(p.get("create_at").asLong == b.createdAt.get.getEpochSecond)
+      assert(p.get("manifest_size").asLong == b.manifestSizeBytes.get)
+      val id = p.get("branch_identifier")
+      assert(b.id.path.indices.map(i =>
+        id.get(i).get(0).asLong -> id.get(i).get(1).asText
+      ) == b.id.path)
+    }
+    assert(theirs.size == 3)
+  }
+
+  test("branches of pylance's, and of both on top of one another") {
+    val t = folder.resolve("t").toString
+    NumberTables.create(t, Seq(1, 2))
+    Pylance.run(
+      """
+      ds = dataset(path)
+      dev = ds.create_branch('dev', 1)
+      lance.write_dataset(pa.table({'id': [5]}, schema=ds.schema), dev, mode='append')
+      """,
+      "path" -> t
+    )
+    val all = LanceTable.branches(store, t)
+    assert(numbers(t, Revision.OnBranch("dev")) == Seq(1, 2, 5))
+    all.create("ours", Revision.OnBranch("dev"))
+    NumberTables.append(LanceTable.open(store, t, Revision.OnBranch("ours")), Seq(6))
+    Pylance.run("dataset(path, branch='ours').create_branch('theirs')", "path" -> t)
+    assert(all("theirs").id.isBelow(all("ours").id) && all("ours").id.isBelow(all("dev").id))
+    assert(numbers(t, Revision.OnBranch("theirs")) == Seq(1, 2, 5, 6))
+    // Neither deletes what the other's branch needs.
+    assert(intercept[PylanceError](Pylance.run("dataset(path).branches.delete('dev')", "path" -> t))
+      .getMessage.contains("referenced"))
+    intercept[InvalidRequestException](all.delete("ours"))
+    LanceTable.tags(store, t).create("v", Revision.OnBranch("theirs"))
+    intercept[PylanceError](Pylance.run("dataset(path).branches.delete('theirs')", "path" -> t))
+    LanceTable.tags(store, t).delete("v")
+    Pylance.run("dataset(path).branches.delete('theirs')", "path" -> t)
+    all.delete("ours")
+    assert(Pylance.branches(t).size == 1)
+    all.delete("dev", force = true)
+    assert(Pylance.branches(t).size == 0 && !Files.exists(folder.resolve("t/tree/dev")))
+    // A name may be used again.
+    all.create("dev")
+    assert(numbers(t, Revision.OnBranch("dev")) == Seq(1, 2))
+  }
+
+  test("a branch is not created over another, nor over what is left of one") {
+    val t = folder.resolve("t").toString
+    NumberTables.create(t, Seq(1))
+    val all = LanceTable.branches(store, t)
+    all.create("dev")
+    assert(intercept[InvalidRequestException](all.create("dev")).getMessage
+      .contains("branch dev is there already"))
+    Files.delete(folder.resolve("t/_refs/branches/dev.json"))
+    val e = intercept[InvalidRequestException](all.create("dev"))
+    assert(e.getMessage.contains("interrupted; delete it with force") && all.list().isEmpty)
+    all.delete("dev", force = true)
+    all.create("dev")
+    Seq("main", "a/data", "tree", "a b").foreach(n =>
+      intercept[InvalidRequestException](all.create(n))
+    )
+    intercept[NotFoundException](all.create("x", Revision.Version(7)))
+    intercept[NotFoundException](all.create("x", Revision.OnBranch("nope")))
+    assert(all.list().map(_.name) == Seq("dev") && !Files.exists(folder.resolve("t/tree/x")))
+  }
+
+  test("letters beyond ASCII in names, as pylance writes them") {
+    val t = folder.resolve("t").toString
+    NumberTables.create(t, Seq(1))
+    val all = LanceTable.branches(store, t)
+    all.create("Ünx")
+    Pylance.run("dataset(path).create_branch('Änx/ö', 1)", "path" -> t)
+    assert(all.list().map(_.name) == Seq("Änx/ö", "Ünx"))
+    assert(numbers(t, Revision.OnBranch("Änx/ö")) == Seq(1))
+    assert(NumberTables.pylanceIds(t, branch = Some("Ünx")) == Seq(1))
+    assert(Pylance.branches(t).fieldNames.asScala.toSet == Set("Änx/ö", "Ünx"))
+    all.delete("Änx/ö")
+    Pylance.run("dataset(path).branches.delete('Ünx')", "path" -> t)
+    assert(all.list().isEmpty)
+  }
+
+  test("branches of early releases get the ids that pylance gives them") {
+    val t = table()
+    early(t, "dev")
+    early(t, "sub", "\"dev\"")
+    // pylance wants the size of the manifest, which all releases noted.
+    Seq("dev", "sub").foreach { name =>
+      val file = t.resolve(s"_refs/branches/$name.json")
+      Files.writeString(file, Files.readString(file).replace("}", ", \"manifestSize\": 5}"))
+    }
+    val theirs = Pylance.branches(t.toString)
+    branches(t).list().foreach { b =>
+      val id = theirs.get(b.name).get("branch_identifier").get(0)
+      assert((id.get(0).asLong, id.get(1).asText) == b.id.path.head, b.name)
+    }
   }
 
   test("notes of a branch") {

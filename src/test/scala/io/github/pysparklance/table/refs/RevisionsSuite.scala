@@ -151,6 +151,8 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(history.map(_.operation.get) == Seq("Overwrite", "Append", "Delete", "Overwrite"))
     assert(history.map(_.rowCount.get) == Seq(100, 150, 139, 7))
     assert(history.map(_.readVersion.get) == Seq(0, 1, 2, 3))
+    assert(history.map(_.rowsAdded.get) == Seq(100, 50, 0, 7))
+    assert(history.map(_.rowsDeleted.get) == Seq(0, 0, 11, 139))
     assert(history.map(_.numFragments) == Seq(1, 2, 2, 1))
     assert(history.forall(_.writer.exists(_.library == "lance")))
     val onBranch =

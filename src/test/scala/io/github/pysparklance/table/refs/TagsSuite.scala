@@ -7,12 +7,14 @@ import java.io.IOException
 import java.nio.file.{Files, Path}
 import java.time.Instant
 
+import scala.jdk.CollectionConverters._
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{InvalidRequestException, NotFoundException}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{FaultyStorage, GoldenTables, TemporaryFolder}
+import io.github.pysparklance.testkit.{FaultyStorage, GoldenTables, Pylance, TemporaryFolder}
 
 class TagsSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
@@ -50,6 +52,44 @@ class TagsSuite extends AnyFunSuite with TemporaryFolder {
     tags(t).delete("v1")
     assert(tags(t).list().map(_.name) == Seq("copy"))
     assert(Files.list(t.resolve("_refs/tags")).count() == 1)
+  }
+
+  test("pylance sees our tags, and we see its") {
+    val t = table().toString
+    val ours = LanceTable.tags(store, t)
+    ours.create("v1", Revision.Version(2), Map("a" -> "ä"))
+    ours.create("v2")
+    ours.update("v2", Revision.Version(3))
+    Pylance.run(
+      """
+      ds = dataset(path)
+      ds.tags.create('v3', 1)
+      ds.tags.update('v1', 4)
+      ds.create_branch('dev', 2)
+      ds.tags.create('v4', ('dev', None))
+      """,
+      "path" -> t
+    )
+    val theirs = Pylance.tags(t)
+    assert(ours.list().map(_.name) == Seq("v1", "v2", "v3", "v4") && theirs.size == 4)
+    ours.list().foreach { tag =>
+      val p = theirs.get(tag.name)
+      assert(Option(p.get("branch").textValue) == tag.branch, tag.name)
+      assert(p.get("version").asLong == tag.version, tag.name)
+      assert(p.get("manifest_size").asLong == tag.manifestSizeBytes.get, tag.name)
+      val metadata = p.get("metadata").properties.asScala.map(e => e.getKey -> e.getValue.asText)
+      assert(metadata.toMap == tag.metadata, tag.name)
+      assert(
+        p.get("created_at").asText.startsWith(tag.createdAt.get.toString.take(19)),
+        tag.name
+      )
+    }
+    assert(ours("v1").version == 4 && ours("v1").metadata == Map("a" -> "ä"))
+    assert(ours("v4").branch.contains("dev") && ours("v4").version == 2)
+    assert(Pylance.run("result = dataset(path, 'v2').count_rows()", "path" -> t).asLong == 139)
+    ours.delete("v3")
+    Pylance.run("dataset(path).tags.delete('v2')", "path" -> t)
+    assert(ours.list().map(_.name) == Seq("v1", "v4") && Pylance.tags(t).size == 2)
   }
 
   test("what others put into the file stays") {

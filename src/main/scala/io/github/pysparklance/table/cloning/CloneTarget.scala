@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.cloning
+
+import io.github.pysparklance.core.{InvalidRequestException, Place, UnsupportedFeatureException}
+import io.github.pysparklance.storage.spi.TablePath
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.ManifestFile
+
+/** What both kinds of clones ask of source and target. */
+private object CloneTarget {
+
+  /** Opens what `commit` made at a path. */
+  def in(source: LanceTable, path: String)(commit: TablePath => ManifestFile): LanceTable = {
+    val root = TablePath(path)
+    Place.in(Place(path = Some(root.root))) {
+      if (source.version < 0)
+        throw new UnsupportedFeatureException("cloning a detached version; restore it first")
+      if (LanceTable.exists(source.store, path))
+        throw new InvalidRequestException("there is a table already, so none can be cloned to here")
+      val committed = commit(root)
+      LanceTable.open(source.store, path, Some(committed.manifest.version))
+    }
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.cloning
+
+import java.io.IOException
+
+import scala.jdk.CollectionConverters._
+
+import io.github.pysparklance.core.{
+  CommitStateUnknownException,
+  LanceException,
+  UnsupportedFeatureException
+}
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.blob.BlobSideFiles
+import io.github.pysparklance.table.manifest.{BasePath, BasePaths, IndexSegment}
+import io.github.pysparklance.table.transaction.{Clone, CloneOf, Commit}
+
+/** One file to be copied, wherever that is done. */
+final case class FileCopy(from: String, to: String)
+
+/** Makes a table of its own from a version of another one, with copies of all files of that version: data, side files
+  * of blobs, deletions and indices, from whatever base paths. External blobs stay where they are.
+  *
+  * Source: message `Clone`, transaction.proto.
+  *
+  * @param source the version that is cloned, on whatever branch
+  */
+final class DeepClone(source: LanceTable) {
+  private val store: FileStore = source.store
+  private val bases: Map[Int, BasePath] = source.manifest.basePaths
+
+  /** What has to be copied; each copy may run anywhere, before [[commit]].
+    *
+    * @param path where the clone will be
+    */
+  def plan(path: String): IndexedSeq[FileCopy] = {
+    val target = TablePath(path)
+    val all = (dataFiles(target) ++ deletionFiles(target) ++ indexFiles(target)).distinct
+    all.groupBy(_.to).values.find(_.length > 1).foreach { same =>
+      throw new UnsupportedFeatureException(
+        s"cloning files of several base paths with one name: ${same.map(_.from).mkString(", ")}"
+      )
+    }
+    all
+  }
+
+  /** Copies all files here and commits.
+    *
+    * @param path where the clone will be
+    * @return its first version, which has the number of the source's
+    * @throws io.github.pysparklance.core.InvalidRequestException when a table is there
+    */
+  def apply(path: String, properties: Map[String, String] = Map.empty): LanceTable =
+    CloneTarget.in(source, path) { root =>
+      val copies = plan(path)
+      try {
+        copies.asJava.parallelStream().forEach(c => store.copy(c.from, c.to))
+        commitTo(root, properties)
+      } catch {
+        case e: CommitStateUnknownException => throw e
+        case e @ (_: LanceException | _: IOException | _: RuntimeException) =>
+          try store.deleteAll(copies.map(_.to))
+          catch { case _: IOException => () }
+          throw e
+      }
+    }
+
+  /** Makes the clone from the copies that [[plan]] asked for. */
+  def commit(path: String, properties: Map[String, String] = Map.empty): LanceTable =
+    CloneTarget.in(source, path)(commitTo(_, properties))
+
+  private def commitTo(root: TablePath, properties: Map[String, String]) = {
+    val operation = CloneOf(
+      Clone(
+        isShallow = false,
+        source.manifest.branch,
+        source.version,
+        BasePaths.of(store, source.path),
+        branchName = None
+      ),
+      source.file
+    )
+    new Commit(store, root)(operation, None, properties)
+  }
+
+  private def dataFiles(target: TablePath): IndexedSeq[FileCopy] = {
+    val data = target.folder(LanceTable.dataFolder)
+    val hasSideFiles = source.schema.flatten.exists(_.isBlobV2)
+    source.manifest.fragments.flatMap(_.files).distinct.flatMap { file =>
+      val from = source.pathOf(file)
+      val side = if (hasSideFiles) BlobSideFiles.folderOf(file.path).toSeq else Nil
+      FileCopy(from, data.resolve(file.path)) +:
+        side.flatMap(f => below(source.pathOf(file.copy(path = f)), data.folder(f)))
+    }
+  }
+
+  private def deletionFiles(target: TablePath): IndexedSeq[FileCopy] =
+    source.manifest.fragments.flatMap { f =>
+      f.deletionFile.map(d => FileCopy(source.deletionPath(f).get, target.resolve(d.path(f.id))))
+    }
+
+  private def indexFiles(target: TablePath): IndexedSeq[FileCopy] =
+    source.file.indices.getIndicesList.asScala.toIndexedSeq.flatMap { i =>
+      val uuid = IndexSegment(i).uuid.toString
+      val own = "_indices"
+      val from = if (i.hasBaseId) {
+        val base = bases.getOrElse(
+          i.getBaseId,
+          throw new io.github.pysparklance.core.CorruptFileException(
+            s"corrupt manifest: an index on base path ${i.getBaseId}, which is not listed"
+          )
+        )
+        val folder = base.folder(source.root)
+        if (base.isDatasetRoot) folder.folder(own) else folder
+      } else source.root.folder(own)
+      below(from.resolve(uuid), target.folder(own).folder(uuid))
+    }
+
+  private def below(from: String, to: TablePath): IndexedSeq[FileCopy] =
+    store
+      .listFiles(from)
+      .map(f => FileCopy(TablePath(from).resolve(f.relativePath), to.resolve(f.relativePath)))
+      .toIndexedSeq
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.cloning
+
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.BasePaths
+import io.github.pysparklance.table.transaction.{Clone, CloneOf, Commit}
+
+/** Makes a table of its own from a version of another one without copying anything: its manifest names the files of
+  * the source by a base path. Both then go their own ways, but clean-up of the source knows nothing of the clone: a tag
+  * keeps what the clone needs.
+  *
+  * Source: format page of the table, "Shallow clone".
+  *
+  * @param source the version that is cloned, on whatever branch
+  */
+final class ShallowClone(source: LanceTable) {
+
+  /** @param path where the clone will be
+    * @return its first version, which has the number of the source's
+    * @throws io.github.pysparklance.core.InvalidRequestException when a table is there
+    */
+  def apply(path: String, properties: Map[String, String] = Map.empty): LanceTable =
+    CloneTarget.in(source, path) { root =>
+      val operation = CloneOf(
+        Clone(
+          isShallow = true,
+          source.manifest.branch,
+          source.version,
+          BasePaths.of(source.store, source.path),
+          branchName = None
+        ),
+        source.file
+      )
+      new Commit(source.store, root)(operation, None, properties)
+    }
+}
