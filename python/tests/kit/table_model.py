@@ -5,15 +5,38 @@
 The Scala side, `table.model.ModelView` and `OurTable`, writes the same lines.
 """
 
+import contextlib
 import datetime
 
 import lance
 import pyarrow as pa
 from pylance_worker import dataset
 
+_held = None
+_holds = False
+
+
+def hold(path, branch):
+    """Opens the newest version for what runs inside of `held` later."""
+    global _held
+    _held = at(path, branch)
+
+
+@contextlib.contextmanager
+def held():
+    """Here `at` answers with the version that was opened earlier."""
+    global _holds
+    _holds = True
+    try:
+        yield
+    finally:
+        _holds = False
+
 
 def at(path, branch, version=None):
     """A version of a branch, the newest if none is given."""
+    if _holds:
+        return _held
     return dataset(path, version, None if branch == "main" else branch)
 
 

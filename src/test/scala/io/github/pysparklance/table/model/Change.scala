@@ -95,6 +95,32 @@ final case class Delete(branch: String, where: Condition) extends BranchChange {
     ("at(path, branch).delete(where)", Map("where" -> where.sql))
 }
 
+/** A change, and an append that was begun before it. */
+final case class StaleAppend(branch: String, meanwhile: Change, append: Append) extends Change {
+  def shown: (String, Option[Long]) = (branch, None)
+  def isPossible(s: ModelState): Boolean = meanwhile.isPossible(s)
+  def model(s: ModelState): ModelState = append.model(meanwhile.model(s))
+  def ours(t: OurTable, s: ModelState): Unit = append.ours(t, meanwhile.model(s))
+  def pylance(s: ModelState): (String, Map[String, Any]) = append.pylance(meanwhile.model(s))
+}
+
+/** A change, and a deletion of other rows that was begun before it. */
+final case class StaleDelete(branch: String, meanwhile: Change, where: Condition) extends Change {
+  def shown: (String, Option[Long]) = (branch, None)
+  private def keys(s: ModelState): Set[Long] = s(branch).matching(where).map(s(branch).key).toSet
+  def isPossible(s: ModelState): Boolean = {
+    lazy val others: Set[Long] = meanwhile match {
+      case Delete(_, w) => s(branch).matching(w).map(s(branch).key).toSet
+      case UpdateRows(_, w, _, _) => s(branch).matching(w).map(s(branch).key).toSet
+      case _ => Set.empty
+    }
+    meanwhile.isPossible(s) && keys(s).nonEmpty && keys(s).intersect(others).isEmpty
+  }
+  def model(s: ModelState): ModelState = meanwhile.model(s).commit(branch)(_.deleteKeys(keys(s)))
+  def ours(t: OurTable, s: ModelState): Unit = t.delete(branch, where)
+  def pylance(s: ModelState): (String, Map[String, Any]) = Delete(branch, where).pylance(s)
+}
+
 final case class UpdateRows(branch: String, where: Condition, column: String, factor: Long)
     extends BranchChange {
   private def value(v: ModelVersion) = Expression(v.field(column).kind, factor)
@@ -120,10 +146,9 @@ final case class AddColumn(branch: String, column: String, kind: Kind, factor: L
 }
 
 final case class AddNullColumn(branch: String, column: String, kind: Kind) extends BranchChange {
-  override def sides: Seq[Side] = Seq(Side.Pylance)
   def isPossible(v: ModelVersion): Boolean = !v.has(column)
   def change(v: ModelVersion): ModelVersion = v.addNullColumn(column, kind)
-  def ours(t: OurTable, s: ModelState): Unit = ???
+  def ours(t: OurTable, s: ModelState): Unit = t.addNullColumn(branch, column, kind)
   def python(v: ModelVersion): (String, Map[String, Any]) = (
     "at(path, branch).add_columns(pa.field(column, pa.type_for_alias(kind)))",
     Map("column" -> column, "kind" -> kind.name)
@@ -131,19 +156,17 @@ final case class AddNullColumn(branch: String, column: String, kind: Kind) exten
 }
 
 final case class DropColumn(branch: String, column: String) extends BranchChange {
-  override def sides: Seq[Side] = Seq(Side.Pylance)
   def isPossible(v: ModelVersion): Boolean = v.has(column)
   def change(v: ModelVersion): ModelVersion = v.dropColumn(column)
-  def ours(t: OurTable, s: ModelState): Unit = ???
+  def ours(t: OurTable, s: ModelState): Unit = t.dropColumn(branch, column)
   def python(v: ModelVersion): (String, Map[String, Any]) =
     ("at(path, branch).drop_columns([column])", Map("column" -> column))
 }
 
 final case class RenameColumn(branch: String, column: String, to: String) extends BranchChange {
-  override def sides: Seq[Side] = Seq(Side.Pylance)
   def isPossible(v: ModelVersion): Boolean = v.has(column) && !v.has(to)
   def change(v: ModelVersion): ModelVersion = v.renameColumn(column, to)
-  def ours(t: OurTable, s: ModelState): Unit = ???
+  def ours(t: OurTable, s: ModelState): Unit = t.renameColumn(branch, column, to)
   def python(v: ModelVersion): (String, Map[String, Any]) = (
     "at(path, branch).alter_columns({'path': column, 'name': to})",
     Map("column" -> column, "to" -> to)
@@ -173,13 +196,12 @@ final case class Compact(branch: String) extends BranchChange {
 }
 
 final case class Restore(branch: String, version: Long) extends Change {
-  override def sides: Seq[Side] = Seq(Side.Pylance)
   def shown: (String, Option[Long]) = (branch, None)
   def isPossible(s: ModelState): Boolean =
     s.branches.get(branch).exists(_.versions.exists(_.version == version))
   def model(s: ModelState): ModelState =
     s.commit(branch)(_.restore(s.branches(branch)(version)))
-  def ours(t: OurTable, s: ModelState): Unit = ???
+  def ours(t: OurTable, s: ModelState): Unit = t.restore(branch, version)
   def pylance(s: ModelState): (String, Map[String, Any]) =
     ("at(path, branch, version).restore()", Map("branch" -> branch, "version" -> version))
 }
@@ -187,7 +209,6 @@ final case class Restore(branch: String, version: Long) extends Change {
 /** What metadata is changed: values by key, none removes it. */
 final case class SetMetadata(branch: String, of: String, entries: Map[String, Option[String]])
     extends BranchChange {
-  override def sides: Seq[Side] = Seq(Side.Pylance)
   def isPossible(v: ModelVersion): Boolean = Set("config", "table", "schema")(of) || v.has(of)
   def change(v: ModelVersion): ModelVersion = of match {
     case "config" => v.setConfig(entries)
@@ -195,7 +216,7 @@ final case class SetMetadata(branch: String, of: String, entries: Map[String, Op
     case "schema" => v.setSchemaMetadata(entries)
     case column => v.setFieldMetadata(column, entries)
   }
-  def ours(t: OurTable, s: ModelState): Unit = ???
+  def ours(t: OurTable, s: ModelState): Unit = t.setMetadata(branch, of, entries)
   def python(v: ModelVersion): (String, Map[String, Any]) =
     ("set_metadata(path, branch, of, entries)", Map("of" -> of, "entries" -> entries))
 }
@@ -213,12 +234,12 @@ final case class LookBack(branch: String, version: Long) extends Change {
 
 /** Makes a tag, or points it at another version. */
 final case class SetTag(name: String, branch: String, version: Long) extends Change {
-  override def sides: Seq[Side] = Seq(Side.Pylance)
   def shown: (String, Option[Long]) = (branch, Some(version))
   def isPossible(s: ModelState): Boolean =
     s.branches.get(branch).exists(_.versions.exists(_.version == version))
   def model(s: ModelState): ModelState = s.copy(tags = s.tags + (name -> (branch -> version)))
-  def ours(t: OurTable, s: ModelState): Unit = ???
+  def ours(t: OurTable, s: ModelState): Unit =
+    t.setTag(name, branch, version, s.tags.contains(name))
   def pylance(s: ModelState): (String, Map[String, Any]) = {
     val call = if (s.tags.contains(name)) "update" else "create"
     (s"dataset(path).tags.$call(name, (branch, version))", Change.named(name, branch, version))
@@ -226,11 +247,10 @@ final case class SetTag(name: String, branch: String, version: Long) extends Cha
 }
 
 final case class DeleteTag(name: String) extends Change {
-  override def sides: Seq[Side] = Seq(Side.Pylance)
   def shown: (String, Option[Long]) = ("main", None)
   def isPossible(s: ModelState): Boolean = s.tags.contains(name)
   def model(s: ModelState): ModelState = s.copy(tags = s.tags - name)
-  def ours(t: OurTable, s: ModelState): Unit = ???
+  def ours(t: OurTable, s: ModelState): Unit = t.tags.delete(name)
   def pylance(s: ModelState): (String, Map[String, Any]) =
     ("dataset(path).tags.delete(name)", Map("name" -> name))
 }
@@ -252,19 +272,17 @@ final case class CreateBranch(name: String, from: String, version: Long) extends
 }
 
 final case class DeleteBranch(name: String) extends Change {
-  override def sides: Seq[Side] = Seq(Side.Pylance)
   def shown: (String, Option[Long]) = ("main", None)
   def isPossible(s: ModelState): Boolean =
     s.branches.contains(name) && name != "main" && s.pinned(name).isEmpty
   def model(s: ModelState): ModelState = s.copy(branches = s.branches - name)
-  def ours(t: OurTable, s: ModelState): Unit = ???
+  def ours(t: OurTable, s: ModelState): Unit = t.branches.delete(name)
   def pylance(s: ModelState): (String, Map[String, Any]) =
     ("dataset(path).branches.delete(name)", Map("name" -> name))
 }
 
 /** Removes all versions of a branch that nobody holds on to. */
 final case class Cleanup(branch: String) extends Change {
-  override def sides: Seq[Side] = Seq(Side.Pylance)
   def shown: (String, Option[Long]) = (branch, None)
   def isPossible(s: ModelState): Boolean = s.branches.contains(branch)
   def model(s: ModelState): ModelState = {
@@ -273,7 +291,7 @@ final case class Cleanup(branch: String) extends Change {
     val left = b.copy(versions = b.versions.filter(v => kept(v.version)))
     s.copy(branches = s.branches + (branch -> left))
   }
-  def ours(t: OurTable, s: ModelState): Unit = ???
+  def ours(t: OurTable, s: ModelState): Unit = t.cleanup(branch)
   def pylance(s: ModelState): (String, Map[String, Any]) =
     ("cleanup(path, branch)", Map("branch" -> branch))
 }

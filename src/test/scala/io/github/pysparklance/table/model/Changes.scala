@@ -41,13 +41,18 @@ object Changes {
       perFile <- Gen.choose(2, 9)
       salt <- Gen.choose(0, 999)
     } yield make(branch, n, perFile, salt)
+    val updateRows: Gen[Change] = Gen.zip(condition, present, factor).map { case (w, c, f) =>
+      UpdateRows(branch, w, c, f)
+    }
+    val delete: Gen[Change] = condition.map(Delete(branch, _))
+    val meanwhile = Gen.oneOf(rows(Append): Gen[Change], delete, updateRows)
     Gen.frequency(
       12 -> rows(Append),
+      4 -> Gen.zip(meanwhile, rows(Append)).map { case (m, a) => StaleAppend(branch, m, a) },
+      6 -> Gen.zip(meanwhile, condition).map { case (m, w) => StaleDelete(branch, m, w) },
       2 -> rows(Overwrite),
-      8 -> condition.map(Delete(branch, _)),
-      8 -> Gen.zip(condition, present, factor).map { case (w, c, f) =>
-        UpdateRows(branch, w, c, f)
-      },
+      8 -> delete,
+      8 -> updateRows,
       5 -> Gen.zip(condition, present, factor).map { case (w, c, f) =>
         UpdateColumn(branch, w, c, f)
       },

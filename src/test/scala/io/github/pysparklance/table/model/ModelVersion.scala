@@ -93,8 +93,10 @@ final case class ModelVersion(
 
   def has(name: String): Boolean = fields.exists(_.name == name)
 
-  private def matches(where: Condition)(row: ModelRow): Boolean =
-    where(cell(row, "id").get.asInstanceOf[Long])
+  /** The value of `id`. */
+  def key(row: ModelRow): Long = cell(row, "id").get.asInstanceOf[Long]
+
+  private def matches(where: Condition)(row: ModelRow): Boolean = where(key(row))
 
   /** Live rows that the condition selects. */
   def matching(where: Condition): Vector[ModelRow] =
@@ -102,11 +104,13 @@ final case class ModelVersion(
 
   def liveRows: Vector[ModelRow] = fragments.flatMap(_.live.map(_._2))
 
-  def delete(where: Condition): ModelVersion = next.copy(fragments = without(where))
+  def delete(where: Condition): ModelVersion = next.copy(fragments = without(where(_)))
 
-  private def without(where: Condition): Vector[ModelFragment] =
+  def deleteKeys(keys: Set[Long]): ModelVersion = next.copy(fragments = without(keys))
+
+  private def without(gone: Long => Boolean): Vector[ModelFragment] =
     fragments.map { f =>
-      f.copy(deleted = f.deleted ++ f.live.collect { case (i, r) if matches(where)(r) => i })
+      f.copy(deleted = f.deleted ++ f.live.collect { case (i, r) if gone(key(r)) => i })
     }.filter(_.live.nonEmpty)
 
   /** Moves the rows with their new values to a new fragment. */
@@ -115,11 +119,11 @@ final case class ModelVersion(
       withCell(r, field(column).id, value)
         .copy(updated = version + 1, rowId = if (stableRowIds) r.rowId else Unassigned)
     }
-    next.copy(fragments = without(where)).withFragment(moved)
+    next.copy(fragments = without(where(_))).withFragment(moved)
   }
 
   private def withCell(row: ModelRow, id: Int, value: Expression): ModelRow =
-    value(cell(row, "id").get.asInstanceOf[Long]) match {
+    value(key(row)) match {
       case Some(v) => row.copy(cells = row.cells + (id -> v))
       case None => row.copy(cells = row.cells - id)
     }

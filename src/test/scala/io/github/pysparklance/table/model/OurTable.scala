@@ -19,11 +19,14 @@ import io.github.pysparklance.core.{
   Validity,
   Values
 }
+import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.refs.Revision
+import io.github.pysparklance.table.refs.{Branches, Revision, Tags}
 import io.github.pysparklance.table.rowid.RowIdSequence
+import io.github.pysparklance.table.transaction.{Project, Restore, UpdateConfig, UpdateMap}
 import io.github.pysparklance.table.{
   FragmentReader,
   FragmentScan,
@@ -37,8 +40,19 @@ import io.github.pysparklance.testkit.ColumnRows
 final class OurTable(path: String) {
   private val store = Storage.local
 
+  private var held = Option.empty[LanceTable]
+
   def at(branch: String, version: Option[Long] = None): LanceTable =
-    LanceTable.open(store, path, Revision.OnBranch(branch, version))
+    held.getOrElse(LanceTable.open(store, path, Revision.OnBranch(branch, version)))
+
+  /** Lets `later` work on the version that is the newest before `first`. */
+  def holding(branch: String)(first: => Unit)(later: => Unit): Unit = {
+    val now = at(branch)
+    first
+    held = Some(now)
+    try later
+    finally held = None
+  }
 
   def create(settings: ModelSettings, rows: Seq[ModelVersion.Row]): Unit = {
     val schema = schemaOf(ModelVersion.newFields)
@@ -82,6 +96,53 @@ final class OurTable(path: String) {
         Fragment.unassigned(file.files, rows.length.toLong, Some(ids))
       } else file
     t.update(vectors(rows), IndexedSeq(added), Set(t.schema.field(column).get.id)): Unit
+  }
+
+  def addNullColumn(branch: String, name: String, kind: Kind): Unit = {
+    val t = at(branch)
+    val ids = t.schema.flatten.map(_.id) ++ t.fragments.flatMap(_.files.flatMap(_.fields))
+    val field = Field(ids.max + 1, name, LogicalType.parse(kind.name), nullable = true)
+    project(t, t.schema.fields :+ field)
+  }
+
+  def dropColumn(branch: String, name: String): Unit = {
+    val t = at(branch)
+    project(t, t.schema.fields.filter(_.name != name))
+  }
+
+  def renameColumn(branch: String, from: String, to: String): Unit = {
+    val t = at(branch)
+    project(t, t.schema.fields.map(f => if (f.name == from) f.copy(name = to) else f))
+  }
+
+  private def project(t: LanceTable, fields: IndexedSeq[Field]): Unit =
+    t.commit(Project(t.schema.copy(fields = fields), preservesNullability = true)): Unit
+
+  def setMetadata(branch: String, of: String, entries: Map[String, Option[String]]): Unit = {
+    val t = at(branch)
+    val update = UpdateMap(entries.toSeq)
+    t.commit(of match {
+      case "config" => UpdateConfig(config = Some(update))
+      case "table" => UpdateConfig(tableMetadata = Some(update))
+      case "schema" => UpdateConfig(schemaMetadata = Some(update))
+      case column => UpdateConfig(fieldMetadata = Map(t.schema.field(column).get.id -> update))
+    }): Unit
+  }
+
+  def restore(branch: String, version: Long): Unit = at(branch).commit(Restore(version)): Unit
+
+  def tags: Tags = LanceTable.tags(store, path)
+
+  def branches: Branches = LanceTable.branches(store, path)
+
+  def setTag(name: String, branch: String, version: Long, isThere: Boolean): Unit = {
+    val revision = Revision.OnBranch(branch, Some(version))
+    if (isThere) tags.update(name, revision): Unit else tags.create(name, revision): Unit
+  }
+
+  def cleanup(branch: String): Unit = {
+    val policy = CleanupPolicy(errorIfTaggedOldVersions = false)
+    at(branch).planCleanup(policy).run(store): Unit
   }
 
   /** A live row as it is read. */
@@ -135,7 +196,7 @@ final class OurTable(path: String) {
   private def write(
       path: String,
       schema: Schema,
-      version: io.github.pysparklance.file.FileVersion,
+      version: FileVersion,
       rows: Seq[ModelVersion.Row]
   ): Fragment = {
     val writer = FragmentWriter.open(store, path, schema, version)
@@ -176,15 +237,14 @@ final class OurTable(path: String) {
 
   /** Branches and tags as [[ModelView]] has them. */
   def references: Vector[String] = {
-    val branches = LanceTable.branches(store, path).list()
     def versions(branch: String): Seq[Long] =
       LanceTable.history(store, path, Some(branch)).map(_.version).toSeq
     Vector(ModelView.branch("main", None, versions("main"))) ++
-      branches.sortBy(_.name).map { b =>
+      branches.list().sortBy(_.name).map { b =>
         val parent = b.parentBranch.getOrElse("main") -> b.parentVersion
         ModelView.branch(b.name, Some(parent), versions(b.name))
       } ++
-      LanceTable.tags(store, path).list().sortBy(_.name).map { t =>
+      tags.list().sortBy(_.name).map { t =>
         ModelView.tag(t.name, t.branch.getOrElse("main"), t.version)
       }
   }

@@ -53,18 +53,36 @@ final class TableCommands(folder: Path) extends Commands {
     }
 
     /** Does it, and compares; nothing more once there was a difference. */
-    def apply(change: Change, side: Side): Unit = if (!failed) {
+    def apply(change: Change, side: Side, first: Side): Unit = if (!failed) {
       failed = true
-      side match {
-        case Side.Ours => change.ours(ours, state)
-        case Side.Pylance =>
-          val (code, arguments) = change.pylance(state)
-          python(code, arguments.toSeq: _*): Unit
+      change match {
+        case StaleAppend(branch, meanwhile, _) => stale(branch, meanwhile, first)(change, side)
+        case StaleDelete(branch, meanwhile, _) => stale(branch, meanwhile, first)(change, side)
+        case _ => run(change, side)
       }
       state = change.model(state)
       val (branch, version) = change.shown
       compare(branch, version)
       failed = false
+    }
+
+    private def run(change: Change, side: Side): Unit = side match {
+      case Side.Ours => change.ours(ours, state)
+      case Side.Pylance =>
+        val (code, arguments) = change.pylance(state)
+        python(code, arguments.toSeq: _*): Unit
+    }
+
+    private def stale(branch: String, meanwhile: Change, first: Side)(
+        change: Change,
+        side: Side
+    ): Unit = side match {
+      case Side.Ours => ours.holding(branch)(run(meanwhile, first))(run(change, side))
+      case Side.Pylance =>
+        python("hold(path, branch)", "branch" -> branch): Unit
+        run(meanwhile, first)
+        val (code, arguments) = change.pylance(state)
+        python(s"with held(): $code", arguments.toSeq: _*): Unit
     }
 
     private def compare(branch: String, version: Option[Long]): Unit = {
@@ -84,17 +102,23 @@ final class TableCommands(folder: Path) extends Commands {
     }
   }
 
-  /** A change by one of the sides. */
-  final class Step(change: Change, side: Side) extends Command {
+  /** A change by one of the sides.
+    *
+    * @param first who makes the change that comes first, where there are two
+    */
+  final class Step(change: Change, side: Side, first: Side) extends Command {
     type Result = Unit
-    def run(sut: Sut): Unit = sut(change, side)
+    def run(sut: Sut): Unit = sut(change, side, first)
     def nextState(s: ModelState): ModelState = change.model(s)
     def preCondition(s: ModelState): Boolean = change.isPossible(s)
     def postCondition(s: ModelState, result: Try[Unit]): Prop = result match {
       case Success(_) => Prop.proved
       case Failure(e) => Prop.falsified :| s"$this: $e"
     }
-    override def toString: String = s"$side $change"
+    override def toString: String = change match {
+      case _: StaleAppend | _: StaleDelete => s"$side (after $first) $change"
+      case _ => s"$side $change"
+    }
   }
 
   def canCreateNewSut(
@@ -117,5 +141,9 @@ final class TableCommands(folder: Path) extends Commands {
   def genInitialState: Gen[State] = Changes.settings.map(ModelState(_))
 
   def genCommand(state: State): Gen[Command] =
-    Changes.next(state).flatMap(c => Gen.oneOf(c.sides).map(new Step(c, _)))
+    for {
+      change <- Changes.next(state)
+      side <- Gen.oneOf(change.sides)
+      first <- Gen.oneOf(Side.both)
+    } yield new Step(change, side, first)
 }
