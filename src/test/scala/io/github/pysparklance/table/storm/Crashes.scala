@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.storm
+
+import scala.collection.mutable
+
+import org.scalatest.{Assertion, Assertions}
+
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.StorageFaults.Call
+import io.github.pysparklance.testkit.{MemoryFiles, StorageFaults, TableRows}
+
+/** What tests of interrupted writers share. */
+trait Crashes extends Assertions {
+  protected val isLong: Boolean = sys.props.get("pysparklance.tests.long").contains("true")
+  protected val seed: Long = sys.env.get("PYSPARK_LANCE_SEED").fold(6L)(_.toLong)
+
+  /** Where a table is in memory. */
+  protected val memoryPath = "/memory/table"
+
+  /** How an operation runs without faults.
+    *
+    * @param before the files it begins with
+    * @param states the table at each moment, none: no table; the first is from before
+    */
+  protected case class Course(
+      before: Map[String, IndexedSeq[Byte]],
+      states: IndexedSeq[Option[TableState]],
+      calls: IndexedSeq[Call]
+  )
+
+  protected def courseOf(scenario: Scenario): Course = {
+    val files = new MemoryFiles()
+    scenario.before(Site(files, files, memoryPath))
+    val before = files.snapshot
+    val states = mutable.ArrayBuffer(TableState.of(files, memoryPath))
+    val counting = new StorageFaults(after = { call =>
+      if (call.changesFiles && call.method != "write") {
+        val now = TableState.of(files, memoryPath)
+        if (now != states.last) states += now
+      }
+    })
+    scenario.act(Site(counting(files), files, memoryPath))
+    assert(states.length > 1, "the operation changes nothing")
+    Course(before, states.toIndexedSeq, counting.calls)
+  }
+
+  /** What readers see, which has to be one of the moments of the whole run. */
+  protected def onCourse(course: Course, store: FileStore, path: String): Option[TableState] = {
+    val state = TableState.of(store, path)
+    def text(s: Option[TableState]): String = s.fold("no table")(_.toString)
+    assert(
+      course.states.contains(state),
+      s"neither before nor after:\n${text(state)}\nbefore\n${text(course.states.head)}"
+    )
+    state
+  }
+
+  /** A new writer adds a row, or makes the table that is not there. */
+  protected def goOn(store: FileStore, path: String, state: Option[TableState]): Assertion = {
+    val added = IndexedSeq(TableRows.write(store, path, Seq((-1L, -1L))))
+    val now =
+      if (state.isEmpty) LanceTable.create(store, path, TableRows.schema, added)
+      else LanceTable.open(store, path).append(added)
+    assert(now.version == state.fold(1L)(_.newest + 1))
+    val rows = TableRows(store, now).map(_.take(2))
+    val expected = state.fold(Seq.empty[Seq[Any]])(_.rows.map(_.take(2))) :+ Seq(-1L, -1L)
+    assert(rows.sortBy(_.toString) == expected.sortBy(_.toString))
+  }
+}

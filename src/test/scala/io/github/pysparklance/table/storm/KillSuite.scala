@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.storm
+
+import java.util.concurrent.TimeUnit
+
+import scala.collection.mutable
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.duration.DurationInt
+import scala.concurrent.{Await, Future}
+import scala.util.Random
+
+import org.scalatest.Assertion
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.{MemoryFiles, OtherJvm, TableRows, TemporaryFolder}
+
+/** A process that writes is killed by the system, where a seed says. `PYSPARK_LANCE_SEED` is another seed. */
+class KillSuite extends AnyFunSuite with Crashes with TemporaryFolder {
+  private val local = Storage.local
+  private val numPoints = if (isLong) 200 else 20
+  private val numMoments = if (isLong) 50 else 2
+  private val main = KilledWriter.getClass.getName.stripSuffix("$")
+
+  /** Where a writer dies. */
+  private case class Point(scenario: Scenario, course: Course, call: Int, when: String) {
+    override def toString: String = s"${scenario.name}, $when call $call, ${course.calls(call)}"
+  }
+
+  test(s"killed at $numPoints calls of the storage") {
+    val random = new Random(seed)
+    val courses = mutable.Map.empty[Scenario, Course]
+    val points = (0 until numPoints).map { i =>
+      val scenario = Scenario.all(random.nextInt(Scenario.all.length))
+      val course = courses.getOrElseUpdate(scenario, courseOf(scenario))
+      val number = random.nextInt(course.calls.length)
+      val when = if (random.nextBoolean()) "before" else "after"
+      val path = folder.resolve(s"point-$i")
+      new MemoryFiles(course.before).copyTo(memoryPath, path)
+      Point(scenario, course, number, when) -> path.toString
+    }
+    inPairs(points) { case (point, path) =>
+      killed(path, point.scenario.name, point.call.toString, point.when) { said =>
+        assert(said.next() == KilledWriter.ready)
+      }
+    }
+    points.foreach { case (point, path) =>
+      withClue(s"seed $seed, $point: ") { goOn(local, path, onCourse(point.course, local, path)) }
+    }
+  }
+
+  test(s"killed at $numMoments moments") {
+    val random = new Random(seed)
+    val moments = (0 until numMoments).map { i =>
+      val path = folder.resolve(s"moment-$i").toString
+      val first = TableRows.write(local, path, Seq((1000L, 10000L)))
+      LanceTable.create(local, path, TableRows.schema, IndexedSeq(first))
+      (path, random.nextInt(200))
+    }
+    inPairs(moments) { case (path, millis) =>
+      killed(path) { said =>
+        said.next(): Unit
+        Thread.sleep(millis.toLong)
+      }
+    }
+    moments.foreach { case (path, millis) =>
+      withClue(s"seed $seed, $millis ms after the first append: ") {
+        val state = TableState.of(local, path).get
+        assert(state.newest > 1 && state.versions.keySet == (1L to state.newest).toSet)
+        state.versions.foreach { case (n, v) => assert(v.rows.length == n) }
+        goOn(local, path, Some(state))
+      }
+    }
+  }
+
+  private def inPairs[A](all: Seq[A])(body: A => Any): Unit =
+    all.grouped(2).foreach { pair =>
+      Await.result(Future.sequence(pair.map(a => Future(body(a)))), 120.seconds): Unit
+    }
+
+  /** Starts a process and kills it when that says that it is where it shall be. */
+  private def killed(arguments: String*)(until: Iterator[String] => Any): Assertion = {
+    val process = OtherJvm.start(main, arguments: _*)
+    try until(OtherJvm.lines(process)): Unit
+    finally process.destroyForcibly(): Unit
+    assert(process.waitFor(60, TimeUnit.SECONDS), "a process that was killed ends")
+    assert(process.exitValue == 137) // 128 + SIGKILL
+  }
+}

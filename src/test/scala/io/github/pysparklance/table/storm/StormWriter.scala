@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.storm
+
+import java.util.concurrent.ThreadLocalRandom
+
+import scala.annotation.tailrec
+import scala.util.Random
+
+import io.github.pysparklance.core.CommitConflictException
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.rowid.RowIdSequence
+import io.github.pysparklance.testkit.TableRows
+
+/** One writer among many on a table of [[TableRows.schema]]: it appends rows of its own, deletes rows that are its own
+  * to delete, and adds 1 to the values of rows that are everybody's, and it compacts the table. A task that meets
+  * another commit is run again on the newest version. `python/tests/kit/storm.py` does the same with pylance.
+  */
+final class StormWriter(path: String) {
+  import StormWriter._
+
+  private val store = Storage.local
+
+  /** Runs a task until it is committed. */
+  @tailrec
+  def run(task: Task, attempt: Int = 0): Entry =
+    (try Some(once(task))
+    catch { case _: CommitConflictException if attempt < 1000 => None }) match {
+      case Some(entry) => entry
+      case None =>
+        Thread.sleep(ThreadLocalRandom.current().nextLong(50L))
+        run(task, attempt + 1)
+    }
+
+  private def once(task: Task): Entry = {
+    val t = LanceTable.open(store, path)
+    def entry(committed: LanceTable, rows: Int): Entry =
+      Entry(task.kind, committed.version, task.id, rows)
+    task.kind match {
+      case "append" =>
+        entry(t.append(IndexedSeq(TableRows.write(store, path, Seq((task.id, 0L))))), 1)
+      case "delete" =>
+        val rows = TableRows.where(store, t)(_.head == task.id)
+        entry(t.delete(rows, s"id = ${task.id}"), rows.size)
+      case "update" =>
+        val row = TableRows(store, t, stableIds(t)).find(_.head == task.id).get
+        val rows = TableRows.where(store, t)(_.head == task.id)
+        val value = row(1).asInstanceOf[Long] + 1
+        val added = TableRows.write(store, path, Seq((task.id, value)))
+        val moved =
+          if (!t.hasStableRowIds) added
+          else {
+            val ids = RowIdSequence.of(Array(row(2).asInstanceOf[Long])).toBytes
+            Fragment.unassigned(added.files, 1, Some(ids))
+          }
+        entry(t.update(rows, IndexedSeq(moved), Set(1)), rows.size)
+    }
+  }
+
+  private def stableIds(t: LanceTable) =
+    if (t.hasStableRowIds) IndexedSeq(io.github.pysparklance.table.MetadataColumn.RowId)
+    else IndexedSeq.empty
+}
+
+object StormWriter {
+
+  /** What a writer can do. */
+  val kinds: Seq[String] = Seq("append", "delete", "update")
+
+  /** Something to do.
+    *
+    * @param id of the row it is about
+    */
+  final case class Task(kind: String, id: Long)
+
+  /** A task that is committed.
+    *
+    * @param version that it made
+    * @param rows that it found
+    */
+  final case class Entry(kind: String, version: Long, id: Long, rows: Int) {
+    override def toString: String = s"$kind $version $id $rows"
+  }
+
+  object Entry {
+
+    /** Reads the text of one. */
+    def parse(line: String): Entry = {
+      val words = line.split(' ')
+      Entry(words(0), words(1).toLong, words(2).toLong, words(3).toInt)
+    }
+  }
+
+  /** What one party has to do, in any order.
+    *
+    * @param party 1, 2, ...
+    * @param count how often it does each
+    * @param counters how many rows are everybody's; their ids are 0, 1, ...
+    */
+  def tasks(party: Int, count: Int, seed: Long, counters: Int): Seq[Task] = {
+    val random = new Random(seed)
+    random.shuffle((0 until count).flatMap { i =>
+      kinds.map {
+        case "append" => Task("append", appendedId(party, i))
+        case "delete" => Task("delete", doomedId(party, i))
+        case kind => Task(kind, random.nextInt(counters).toLong)
+      }
+    })
+  }
+
+  /** The id of a row that a party appends. */
+  def appendedId(party: Int, i: Int): Long = 1000000L * party + i
+
+  /** The id of a row that a party deletes. */
+  def doomedId(party: Int, i: Int): Long = 1000L * party + i
+
+  /** `PATH PARTY COUNT SEED COUNTERS`: does all tasks of a party; writes a line for each. */
+  def main(arguments: Array[String]): Unit = {
+    val writer = new StormWriter(arguments(0))
+    val numbers = arguments.drop(1).map(_.toInt)
+    tasks(numbers(0), numbers(1), numbers(2).toLong, numbers(3)).foreach(t =>
+      println(writer.run(t))
+    )
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.storm
+
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.manifest.{ManifestFile, Versions}
+import io.github.pysparklance.table.refs.Revision
+import io.github.pysparklance.table.{LanceTable, MetadataColumn}
+import io.github.pysparklance.testkit.TableRows
+
+/** What a reader can see of a table: everything but times and the names of files.
+  *
+  * @param versions by number, each with all it shows
+  * @param refs tags and branches, in words
+  */
+final case class TableState(versions: Map[Long, TableState.Version], refs: Seq[String]) {
+
+  /** The number of the newest version. */
+  def newest: Long = versions.keys.max
+
+  /** The rows of the newest version, without their order. */
+  def rows: Seq[Seq[Any]] = versions(newest).rows
+
+  override def toString: String = versions.toSeq.sortBy(_._1).map { case (n, v) =>
+    s"$n: ${v.rows.length} rows ${v.about}"
+  }.mkString("versions ", "; ", refs.mkString("; refs ", ", ", ""))
+}
+
+object TableState {
+
+  /** One version.
+    *
+    * @param rows sorted
+    * @param about schema, settings and fragments
+    */
+  final case class Version(rows: Seq[Seq[Any]], about: String)
+
+  /** Reads all of a table; none when there is none. */
+  def of(store: FileStore, path: String): Option[TableState] =
+    if (!LanceTable.exists(store, path)) None
+    else {
+      val main = versions(store, path)
+      val branches = LanceTable.branches(store, path).list().map(_.name).sorted
+      val onBranches = branches.map { b =>
+        val tip = LanceTable.open(store, path, Revision.OnBranch(b))
+        s"branch $b at ${tip.version}: ${version(store, tip)}"
+      }
+      val tags = LanceTable.tags(store, path).list().map { t =>
+        s"tag ${t.name}: ${t.version} of ${t.branch.getOrElse("main")}"
+      }
+      Some(TableState(main, tags.sorted ++ onBranches))
+    }
+
+  private def versions(store: FileStore, path: String): Map[Long, Version] =
+    LanceTable
+      .versions(store, path)
+      .map(v => v -> version(store, LanceTable.open(store, path, Some(v))))
+      .toMap
+
+  private def version(store: FileStore, t: LanceTable): Version = {
+    val identity = IndexedSeq(
+      MetadataColumn.RowId,
+      MetadataColumn.RowCreatedAtVersion,
+      MetadataColumn.RowLastUpdatedAtVersion
+    )
+    val rows = TableRows(store, t, if (t.hasStableRowIds) identity else IndexedSeq.empty)
+    val m = t.manifest
+    Version(
+      rows.sortBy(_.toString),
+      s"${m.schema} ${m.config} ${m.tableMetadata} ${m.flags} max ${m.maxFragmentId} of " +
+        t.fragments.map(f => (f.id, f.physicalRows, f.liveRows)).mkString(" ")
+    )
+  }
+
+  /** The files of a table as paths below its root. */
+  def files(store: FileStore, path: String): Set[String] =
+    store.listFiles(path).map(_.relativePath).toSet
+
+  /** The files of a table that a version of its main branch needs, tags and the hint. */
+  def needed(store: FileStore, path: String): Set[String] = {
+    val root = TablePath(path)
+    val ofVersions = new Versions(store, root).list().flatMap { location =>
+      val m = ManifestFile.read(store, location).manifest
+      val ofFragments = m.fragments.flatMap { f =>
+        f.files.map(m.pathOf(root, _)) ++ f.deletionFile.map(m.pathOf(root, f.id, _))
+      }
+      val transaction = m.transactionFile.map(root.folder("_transactions").resolve)
+      Seq(location.path) ++ transaction ++ ofFragments
+    }
+    ofVersions.map(_.stripPrefix(s"$path/")).toSet ++
+      files(store, path).filter(f => f.startsWith("_refs/") || f.endsWith("_hint.json"))
+  }
+}
