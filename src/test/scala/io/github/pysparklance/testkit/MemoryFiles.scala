@@ -13,11 +13,12 @@ import io.github.pysparklance.core.{NotFoundException, Place}
 import io.github.pysparklance.storage.spi.{FileEntry, FileStore, OutputFile, RangeReader}
 
 /** A storage in memory, to be read and written. Files that are being written are there from their beginning on, as far
-  * as they are.
+  * as they are. All files are very old, so that clean-up takes them for left over when nobody names them.
   *
   * @param initial paths with what is in the files
   */
 final class MemoryFiles(initial: Map[String, IndexedSeq[Byte]] = Map.empty) extends FileStore {
+  private val ancientMillis = 1L
   private val files = new ConcurrentHashMap[String, Array[Byte]]
   initial.foreach { case (path, bytes) => files.put(path, bytes.toArray) }
 
@@ -73,7 +74,7 @@ final class MemoryFiles(initial: Map[String, IndexedSeq[Byte]] = Map.empty) exte
       .collect { case (p, b) if p.startsWith(prefix) => (p.substring(prefix.length), b.length) }
       .map { case (below, size) =>
         if (below.contains('/')) FileEntry(below.takeWhile(_ != '/'), isFolder = true, 0, 0)
-        else FileEntry(below, isFolder = false, size.toLong, 0)
+        else FileEntry(below, isFolder = false, size.toLong, ancientMillis)
       }
       .distinct
       .toIndexedSeq
@@ -82,7 +83,7 @@ final class MemoryFiles(initial: Map[String, IndexedSeq[Byte]] = Map.empty) exte
   def status(path: String): Option[FileEntry] = {
     val name = path.substring(path.lastIndexOf('/') + 1)
     Option(files.get(path)) match {
-      case Some(b) => Some(FileEntry(name, isFolder = false, b.length.toLong, 0))
+      case Some(b) => Some(FileEntry(name, isFolder = false, b.length.toLong, ancientMillis))
       case None if list(path).nonEmpty => Some(FileEntry(name, isFolder = true, 0, 0))
       case None => None
     }

@@ -131,7 +131,7 @@ object PylanceWorker {
   }
 
   /** The interpreter: what `PYSPARK_LANCE_PYTHON` names, which must be there, else the repository's `.venv`. */
-  private def interpreter: String = sys.env.getOrElse(
+  def interpreter: String = sys.env.getOrElse(
     "PYSPARK_LANCE_PYTHON", {
       val local = Paths.get(".venv/bin/python")
       if (Files.isExecutable(local)) local.toString

@@ -151,8 +151,9 @@ object StorageFaults {
   /** Leaves the writer, whatever errors it knows how to handle. */
   final class ProcessDied extends java.lang.Error("the process is gone")
 
-  /** What can become of a call. */
+  /** What can become of a call. Whether one that only reads did its work makes no difference. */
   def of(call: Call): Seq[Fault] =
-    Seq(Error(false), Error(true), Died(false), Died(true)) ++
+    Seq(Error(afterEffect = false), Died(afterEffect = false)) ++
+      (if (call.changesFiles) Seq(Error(afterEffect = true), Died(afterEffect = true)) else Nil) ++
       (if (call.canBeSilent) Seq(Silence) else Nil)
 }

@@ -42,6 +42,22 @@ object TableRows {
     out.finish()
   }
 
+  /** Writes a data file of one column of `int64`.
+    *
+    * @param field with its id
+    */
+  def writeColumn(
+      store: FileStore,
+      path: String,
+      field: Field,
+      values: Seq[Long],
+      version: FileVersion = FileVersion.default
+  ): Fragment = {
+    val out = FragmentWriter.open(store, path, Schema(IndexedSeq(field)), version)
+    out.write(IndexedSeq(longs(values)), values.length)
+    out.finish()
+  }
+
   private def longs(values: Seq[Long]): Column = {
     val v = new LongValues
     values.foreach(v.append)

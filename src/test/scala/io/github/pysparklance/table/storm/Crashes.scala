@@ -9,6 +9,7 @@ import org.scalatest.{Assertion, Assertions}
 
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.testkit.StorageFaults.Call
 import io.github.pysparklance.testkit.{MemoryFiles, StorageFaults, TableRows}
 
@@ -35,21 +36,27 @@ trait Crashes extends Assertions {
     val files = new MemoryFiles()
     scenario.before(Site(files, files, memoryPath))
     val before = files.snapshot
-    val states = mutable.ArrayBuffer(TableState.of(files, memoryPath))
+    def stateNow() = TableState.of(files, memoryPath, scenario.removesVersions)
+    val states = mutable.ArrayBuffer(stateNow())
     val counting = new StorageFaults(after = { call =>
       if (call.changesFiles && call.method != "write") {
-        val now = TableState.of(files, memoryPath)
+        val now = stateNow()
         if (now != states.last) states += now
       }
     })
     scenario.act(Site(counting(files), files, memoryPath))
-    assert(states.length > 1, "the operation changes nothing")
+    assert(states.length > 1 || scenario.removesVersions, "the operation changes nothing")
     Course(before, states.toIndexedSeq, counting.calls)
   }
 
   /** What readers see, which has to be one of the moments of the whole run. */
-  protected def onCourse(course: Course, store: FileStore, path: String): Option[TableState] = {
-    val state = TableState.of(store, path)
+  protected def onCourse(
+      scenario: Scenario,
+      course: Course,
+      store: FileStore,
+      path: String
+  ): Option[TableState] = {
+    val state = TableState.of(store, path, scenario.removesVersions)
     def text(s: Option[TableState]): String = s.fold("no table")(_.toString)
     assert(
       course.states.contains(state),
@@ -65,8 +72,26 @@ trait Crashes extends Assertions {
       if (state.isEmpty) LanceTable.create(store, path, TableRows.schema, added)
       else LanceTable.open(store, path).append(added)
     assert(now.version == state.fold(1L)(_.newest + 1))
-    val rows = TableRows(store, now).map(_.take(2))
-    val expected = state.fold(Seq.empty[Seq[Any]])(_.rows.map(_.take(2))) :+ Seq(-1L, -1L)
+    val width = math.min(now.schema.fields.length, 2)
+    val rows = TableRows(store, now).map(_.take(width))
+    val before = state.fold(Seq.empty[Seq[Any]])(_.rows.map(_.take(width)))
+    val expected = before :+ Seq.fill(width)(-1L)
     assert(rows.sortBy(_.toString) == expected.sortBy(_.toString))
+  }
+
+  /** Clean-up leaves the newest version, what tags hold, and no other file. */
+  protected def cleanUp(store: FileStore, path: String): Assertion = {
+    val t = LanceTable.open(store, path)
+    val rows = TableRows(store, t)
+    val policy = CleanupPolicy(deleteUnverified = true, errorIfTaggedOldVersions = false)
+    assert(t.planCleanup(policy).run(store).failedDeletes == 0)
+    assert(TableRows(store, LanceTable.open(store, path)) == rows)
+    val tagged = LanceTable.tags(store, path).list().map(_.version)
+    assert(LanceTable.versions(store, path) == (tagged :+ t.version).distinct.sorted)
+    tagged.foreach(v => TableRows(store, LanceTable.open(store, path, Some(v))))
+    val files = TableState.files(store, path)
+    val needed = TableState.needed(store, path)
+    assert(files.diff(needed) == Set.empty, "files that nobody needs")
+    assert(needed.diff(files) == Set.empty, "files that are gone")
   }
 }

@@ -48,7 +48,10 @@ class KillSuite extends AnyFunSuite with Crashes with TemporaryFolder {
       }
     }
     points.foreach { case (point, path) =>
-      withClue(s"seed $seed, $point: ") { goOn(local, path, onCourse(point.course, local, path)) }
+      withClue(s"seed $seed, $point: ") { 
+        goOn(local, path, onCourse(point.scenario, point.course, local, path))
+        cleanUp(local, path)
+      }
     }
   }
 
@@ -72,6 +75,7 @@ class KillSuite extends AnyFunSuite with Crashes with TemporaryFolder {
         assert(state.newest > 1 && state.versions.keySet == (1L to state.newest).toSet)
         state.versions.foreach { case (n, v) => assert(v.rows.length == n) }
         goOn(local, path, Some(state))
+        cleanUp(local, path)
       }
     }
   }

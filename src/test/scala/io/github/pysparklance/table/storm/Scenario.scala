@@ -3,11 +3,21 @@
 
 package io.github.pysparklance.table.storm
 
+import java.nio.ByteBuffer
+import java.util.UUID
+
+import com.google.protobuf.ByteString
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{Field, LogicalType, Schema}
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.manifest.{BasePath, DataFile, Fragment, IndexSegment}
+import io.github.pysparklance.table.refs.{Revision, Tags}
 import io.github.pysparklance.table.rowid.RowIdSequence
+import io.github.pysparklance.table.transaction._
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.testkit.TableRows
 
 /** A table and the storage it is in.
@@ -23,12 +33,14 @@ final case class Site(store: FileStore, others: FileStore, path: String) {
   * @param before makes the table
   * @param act the same for every table that `before` made
   * @param isCommit whether an error says that nothing was committed; else it leaves open what was done
+  * @param removesVersions whether only the newest version stays as it is
   */
 final case class Scenario(
     name: String,
     before: Site => Unit,
     act: Site => Unit,
-    isCommit: Boolean = true
+    isCommit: Boolean = true,
+    removesVersions: Boolean = false
 )
 
 object Scenario {
@@ -112,9 +124,107 @@ object Scenario {
     )
   )
 
-  /** All of them. */
-  val all: Seq[Scenario] = create +: afterOthers ++: (for {
+  private def commit(name: String)(operation: Site => Operation): Scenario =
+    Scenario(name, table(stableRowIds = true), s => s.open().commit(operation(s)): Unit)
+
+  private val extra = Field(2, "extra", LogicalType.parse("int64"), nullable = true)
+
+  /** A file with one column of the rows of a fragment. */
+  private def column(s: Site, fragment: Fragment, field: Field): DataFile = {
+    val values = Seq.tabulate(fragment.physicalRows.get.toInt)(-_.toLong)
+    TableRows.writeColumn(s.store, s.path, field, values).files.head
+  }
+
+  private def withFile(fragment: Fragment, file: DataFile): Fragment =
+    Fragment(fragment.message.toBuilder.addFiles(file.toMessage).build())
+
+  private def set(key: String, value: String): Option[UpdateMap] =
+    Some(UpdateMap(Seq(key -> Some(value))))
+
+  private val ofColumns: Seq[Scenario] = Seq(
+    commit("merge: a new column with values") { s =>
+      val t = s.open()
+      Merge(
+        t.fragments.map(f => withFile(f, column(s, f, extra))),
+        Schema(t.schema.fields :+ extra),
+        preservesNullability = true
+      )
+    },
+    commit("project: a column is renamed") { s =>
+      val fields = s.open().schema.fields
+      Project(Schema(fields.updated(1, fields(1).copy(name = "amount"))), true)
+    },
+    commit("project: a column is dropped")(s =>
+      Project(Schema(s.open().schema.fields.take(1)), preservesNullability = true)
+    ),
+    commit("data replacement") { s =>
+      val t = s.open()
+      DataReplacement(t.fragments.take(2).map(f => f.id -> column(s, f, t.schema.fields(1))))
+    }
+  )
+
+  private val ofTables: Seq[Scenario] = Seq(
+    commit("settings and metadata")(_ =>
+      UpdateConfig(set("k", "v"), set("about", "x"), set("s", "t"), Map(1 -> set("f", "g").get))
+    ),
+    commit("restore")(_ => Restore(1)),
+    commit("reserve fragments")(_ => ReserveFragments(3)),
+    commit("new bases")(_ =>
+      UpdateBases(Seq(BasePath(0, Some("other"), isDatasetRoot = true, "/memory/other")))
+    ),
+    commit("create an index") { s =>
+      val id = UUID.randomUUID()
+      val bytes = Array[Byte](1, 2, 3)
+      s.store.createIfAbsent(s"${s.path}/_indices/$id/page_data.lance", bytes)
+      CreateIndex(Seq(index(id, s.open())))
+    }
+  )
+
+  private def index(id: UUID, t: LanceTable): IndexSegment = {
+    val covered = RoaringBitmap.bitmapOf(t.fragments.map(_.id.toInt): _*)
+    val bitmap = new Array[Byte](covered.serializedSizeInBytes)
+    covered.serialize(ByteBuffer.wrap(bitmap))
+    val uuid = ByteBuffer.allocate(16)
+    uuid.putLong(id.getMostSignificantBits).putLong(id.getLeastSignificantBits)
+    IndexSegment(
+      proto.IndexMetadata
+        .newBuilder()
+        .setUuid(proto.UUID.newBuilder().setUuid(ByteString.copyFrom(uuid.array)))
+        .addFields(0)
+        .setName("id_idx")
+        .setDatasetVersion(t.version)
+        .setFragmentBitmap(ByteString.copyFrom(bitmap))
+        .build()
+    )
+  }
+
+  private def tagged(site: Site): Unit = {
+    table(stableRowIds = false)(site)
+    LanceTable.tags(site.store, site.path).create("kept", Revision.Version(2)): Unit
+  }
+
+  private val ofReferences: Seq[Scenario] = Seq[(String, Tags => Any)](
+    "create a tag" -> (_.create("new", Revision.Version(1))),
+    "move a tag" -> (_.update("kept", Revision.Version(3))),
+    "delete a tag" -> (_.delete("kept"))
+  ).map { case (name, act) =>
+    val run = (s: Site) => act(LanceTable.tags(s.store, s.path)): Unit
+    Scenario(name, tagged, run, isCommit = false)
+  } :+ Scenario(
+    "clean-up",
+    tagged,
+    s =>
+      s.open().planCleanup(CleanupPolicy(errorIfTaggedOldVersions = false)).run(s.store, 1): Unit,
+    isCommit = false,
+    removesVersions = true
+  )
+
+  private val variants: Seq[Scenario] = for {
     (name, act) <- ofRows
     stable <- Seq(false, true)
-  } yield Scenario(if (stable) s"$name, stable row ids" else name, table(stable), act))
+  } yield Scenario(if (stable) s"$name, stable row ids" else name, table(stable), act)
+
+  /** All of them. */
+  val all: Seq[Scenario] =
+    create +: (variants ++ afterOthers ++ ofColumns ++ ofTables ++ ofReferences)
 }

@@ -3,7 +3,6 @@
 
 package io.github.pysparklance.table.storm
 
-import java.nio.file.{Files, Path}
 import java.util.concurrent.{ConcurrentLinkedQueue, Executors, TimeUnit}
 
 import scala.concurrent.duration.DurationInt
@@ -15,7 +14,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.{LanceTable, MetadataColumn}
-import io.github.pysparklance.testkit.{OtherJvm, Pylance, TableRows, TemporaryFolder}
+import io.github.pysparklance.testkit.{OtherJvm, Pylance, PylanceWorker, TableRows, TemporaryFolder}
 
 /** Eight threads, a second JVM and a pylance process change one table at once. Each of these three does everything 20
   * times, 300 times by `make test-long`. `PYSPARK_LANCE_SEED` is another order of what they do.
@@ -34,14 +33,9 @@ class StormSuite extends AnyFunSuite with TemporaryFolder {
   /** Threads of this JVM, another JVM, pylance. */
   private val parties = 1 to 3
 
-  private def interpreter: Option[String] = sys.env.get("PYSPARK_LANCE_PYTHON").orElse {
-    val python = Path.of(".venv/bin/python")
-    if (Files.exists(python)) Some(python.toAbsolutePath.toString) else None
-  }
-
   for (stable <- if (isLong) Seq(true, false) else Seq(true))
     test(s"no commit is lost, ${if (stable) "stable row ids" else "row ids are addresses"}") {
-      val python = interpreter.getOrElse(cancel("no Python: PYSPARK_LANCE_PYTHON is not set"))
+      val python = PylanceWorker.interpreter
       val path = folder.resolve("storm").toString
       create(path, stable)
       val started = System.nanoTime()

@@ -28,7 +28,7 @@ final class StormWriter(path: String) {
   @tailrec
   def run(task: Task, attempt: Int = 0): Entry =
     (try Some(once(task))
-    catch { case _: CommitConflictException if attempt < 1000 => None }) match {
+    catch { case e: CommitConflictException if e.retryable && attempt < 1000 => None }) match {
       case Some(entry) => entry
       case None =>
         Thread.sleep(ThreadLocalRandom.current().nextLong(50L))

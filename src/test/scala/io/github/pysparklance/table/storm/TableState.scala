@@ -36,9 +36,16 @@ object TableState {
     */
   final case class Version(rows: Seq[Seq[Any]], about: String)
 
-  /** Reads all of a table; none when there is none. */
-  def of(store: FileStore, path: String): Option[TableState] =
+  /** Reads a table; none when there is none.
+    *
+    * @param newestOnly whether its newest version is all that counts
+    */
+  def of(store: FileStore, path: String, newestOnly: Boolean = false): Option[TableState] =
     if (!LanceTable.exists(store, path)) None
+    else if (newestOnly) {
+      val t = LanceTable.open(store, path)
+      Some(TableState(Map(t.version -> version(store, t)), Nil))
+    }
     else {
       val main = versions(store, path)
       val branches = LanceTable.branches(store, path).list().map(_.name).sorted
@@ -69,26 +76,31 @@ object TableState {
     Version(
       rows.sortBy(_.toString),
       s"${m.schema} ${m.config} ${m.tableMetadata} ${m.flags} max ${m.maxFragmentId} of " +
-        t.fragments.map(f => (f.id, f.physicalRows, f.liveRows)).mkString(" ")
+        t.fragments.map(f => (f.id, f.physicalRows, f.liveRows)).mkString(" ") +
+        m.basePaths.values.mkString(" bases ", " ", "") +
+        t.indices.map(i => (i.name, i.coveredFragments)).mkString(" indices ", " ", "")
     )
   }
 
-  /** The files of a table as paths below its root. */
+  /** All files of a table as paths below its root. */
   def files(store: FileStore, path: String): Set[String] =
     store.listFiles(path).map(_.relativePath).toSet
 
-  /** The files of a table that a version of its main branch needs, tags and the hint. */
+  /** The files of a table that a version of its main branch needs, tags and the hint, as paths below its root. */
   def needed(store: FileStore, path: String): Set[String] = {
     val root = TablePath(path)
+    val all = files(store, path)
     val ofVersions = new Versions(store, root).list().flatMap { location =>
       val m = ManifestFile.read(store, location).manifest
+      val indices = LanceTable.open(store, path, Some(location.version)).indices
+      val ofIndices = all.filter(f => indices.exists(i => f.startsWith(s"_indices/${i.uuid}/")))
       val ofFragments = m.fragments.flatMap { f =>
         f.files.map(m.pathOf(root, _)) ++ f.deletionFile.map(m.pathOf(root, f.id, _))
       }
       val transaction = m.transactionFile.map(root.folder("_transactions").resolve)
-      Seq(location.path) ++ transaction ++ ofFragments
+      Seq(location.path) ++ transaction ++ ofFragments ++ ofIndices
     }
     ofVersions.map(_.stripPrefix(s"$path/")).toSet ++
-      files(store, path).filter(f => f.startsWith("_refs/") || f.endsWith("_hint.json"))
+      all.filter(f => f.startsWith("_refs/") || f.endsWith("_hint.json"))
   }
 }
