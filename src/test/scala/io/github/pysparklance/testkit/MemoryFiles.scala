@@ -66,8 +66,6 @@ final class MemoryFiles(initial: Map[String, IndexedSeq[Byte]] = Map.empty) exte
 
   def copy(from: String, to: String): Unit = files.put(to, bytes(from)): Unit
 
-  def usesVersionHint(folder: String): Boolean = true
-
   def list(folder: String): IndexedSeq[FileEntry] = {
     val prefix = folder.stripSuffix("/") + "/"
     files.asScala.iterator

@@ -7,7 +7,7 @@ import java.io.IOException
 
 import scala.collection.mutable
 
-import io.github.pysparklance.storage.spi.{FileEntry, FileStore, OutputFile, RangeReader}
+import io.github.pysparklance.storage.spi.{FileEntry, FileStore, Listing, OutputFile, RangeReader}
 
 /** Numbers the calls that go to a storage, and lets one of them go wrong. The calls of files that are read and written
   * count as well.
@@ -51,7 +51,7 @@ final class StorageFaults(
 
     def copy(from: String, to: String): Unit = call("copy", to)(inner.copy(from, to))
 
-    def usesVersionHint(folder: String): Boolean = inner.usesVersionHint(folder)
+    override def listing(folder: String): Listing = inner.listing(folder)
 
     def list(folder: String): IndexedSeq[FileEntry] = call("list", folder)(inner.list(folder))
 

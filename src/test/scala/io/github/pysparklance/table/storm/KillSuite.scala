@@ -48,7 +48,7 @@ class KillSuite extends AnyFunSuite with Crashes with TemporaryFolder {
       }
     }
     points.foreach { case (point, path) =>
-      withClue(s"seed $seed, $point: ") { 
+      withClue(s"seed $seed, $point: ") {
         goOn(local, path, onCourse(point.scenario, point.course, local, path))
         cleanUp(local, path)
       }

@@ -120,7 +120,7 @@ object Scenario {
     Scenario(
       "delete after a delete in the same fragment",
       table(stableRowIds = false),
-      s => after(delete(s.others, _, 4)) { (s, t) => delete(s.store, t, 3, 7): Unit }(s)
+      s => after(delete(s.others, _, 4))((s, t) => delete(s.store, t, 3, 7): Unit)(s)
     )
   )
 

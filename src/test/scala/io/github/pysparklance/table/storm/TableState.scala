@@ -45,8 +45,7 @@ object TableState {
     else if (newestOnly) {
       val t = LanceTable.open(store, path)
       Some(TableState(Map(t.version -> version(store, t)), Nil))
-    }
-    else {
+    } else {
       val main = versions(store, path)
       val branches = LanceTable.branches(store, path).list().map(_.name).sorted
       val onBranches = branches.map { b =>
