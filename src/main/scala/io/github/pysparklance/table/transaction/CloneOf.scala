@@ -26,6 +26,8 @@ final private[table] case class CloneOf(made: Clone, source: ManifestFile) exten
   private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase = {
     if (base.isDefined || new Versions(context.store, context.root).latest().isDefined)
       throw new InvalidRequestException("a clone into a table that is there")
+    // The clone names this release as its writer, which turns repairs off for everybody.
+    Repairs.refuse(source)
     Rebase.unchanged(new Building, Some(source.manifest.version))
   }
 

@@ -116,7 +116,8 @@ private object FileConflicts {
 
   private def replacedIndexed(replaced: DataReplacement, built: CreateIndex): Verdict =
     built.newIndices.find(_.fields.exists(replaced.fields)) match {
-      case Some(i) => Retryable(s"the index ${i.name} and new files of its columns do not go together")
+      case Some(i) =>
+        Retryable(s"the index ${i.name} and new files of its columns do not go together")
       case None => Compatible
     }
 

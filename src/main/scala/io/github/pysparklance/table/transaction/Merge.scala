@@ -54,6 +54,7 @@ final case class Merge(
     kept.foreach(f => checkKept(before(f.id), f))
     if (added.exists(_.message.getRowIdSequenceCase != Merge.noRowIds))
       throw new InvalidRequestException("a merge with new fragments that name stable row ids")
+    KeyRules.checkPrimaryKey(schema)
     m.setSchema(schema.copy(metadata = m.previous.schema.metadata))
     val rewritten = kept.filter(f => filesDiffer(before(f.id).message, f.message))
     val withVersions =

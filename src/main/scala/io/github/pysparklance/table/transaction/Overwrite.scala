@@ -69,6 +69,7 @@ final case class Overwrite(
     m.setFileVersion(version)
     m.checkFileVersions(fragments)
     SchemaRules.checkNew(schema)
+    KeyRules.checkPrimaryKey(schema)
     checkDictionaries(version)
     m.setSchema(schema)
     m.fragments = Nil

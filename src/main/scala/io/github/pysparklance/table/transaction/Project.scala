@@ -32,6 +32,7 @@ final case class Project(schema: Schema, preservesNullability: Boolean) extends 
 
   private[table] def build(m: ManifestBuilder): Unit = {
     SchemaRules.checkNew(schema)
+    KeyRules.checkPrimaryKey(schema)
     m.setSchema(schema.copy(metadata = m.previous.schema.metadata))
     m.dropDeadFiles()
     m.retainIndices()

@@ -41,11 +41,16 @@ private object RowConflicts {
     ours match {
       case _: DeleteRows => all(shared, deleteOnly(theirs))
       case u: UpdateRows =>
-        all(shared, keys(u.insertedRows, theirs), updateOnly(Nil, theirs), theirs match {
-          case v: DataOverlay if u.added.nonEmpty =>
-            unlessTouched(fragments, v.fields.keys, "overlaid")
-          case _ => Compatible
-        })
+        all(
+          shared,
+          keys(u.insertedRows, theirs),
+          updateOnly(Nil, theirs),
+          theirs match {
+            case v: DataOverlay if u.added.nonEmpty =>
+              unlessTouched(fragments, v.fields.keys, "overlaid")
+            case _ => Compatible
+          }
+        )
     }
   }
 
@@ -119,7 +124,8 @@ private object RowConflicts {
   private def touchedOrReplaced(fragments: Set[Long], theirs: PlainOperation): Verdict =
     theirs match {
       case r: Rewrite => unlessTouched(fragments, r.oldIds, "compacted")
-      case r: DataReplacement => unlessTouched(fragments, r.replacements.map(_._1), "given other files")
+      case r: DataReplacement =>
+        unlessTouched(fragments, r.replacements.map(_._1), "given other files")
       case _: Merge => columnsChanged
       case _: Overwrite => overwritten
       case _: Restore => restored

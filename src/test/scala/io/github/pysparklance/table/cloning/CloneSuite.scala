@@ -14,9 +14,12 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.{InvalidRequestException, UnsupportedFeatureException}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.ManifestFile
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.testkit.{
   FaultyStorage,
+  GoldenTables,
   NumberTables,
   Pylance,
   PylanceError,
@@ -225,6 +228,35 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
       Pylance.run("dataset(path).shallow_clone(to, 4)", "path" -> path("t"), "to" -> path("u"))
     )
     assert(e.getMessage.contains("exists"))
+  }
+
+  test(
+    "tables with manifest names of the old scheme, and without rows; those that need repairs are refused"
+  ) {
+    GoldenTables.copy("history_v1_names.lance", folder)
+    val old = open("history_v1_names.lance", Revision.Version(3))
+    val clone = new ShallowClone(old)(path("c"))
+    assert(clone.version == 3 && clone.rowCount == old.rowCount)
+    assert(files("c").exists(_.endsWith("18446744073709551612.manifest")))
+    assert(Pylance.validate(path("c")) == old.rowCount.get)
+    LanceTable.branches(store, old.path).create("dev", Revision.Version(2))
+    assert(Pylance.validate(old.path, branch = Some("dev")) == 150)
+
+    LanceTable.create(store, path("empty"), schema)
+    new DeepClone(open("empty"))(path("d"))
+    assert(ids(append(open("d"), Seq(1L))) == Seq(1) && Pylance.validate(path("d")) == 1)
+
+    // As the earliest releases wrote them: without the name of the writer.
+    append(create(path("u"), Seq(1L)), Seq(2L))
+    val unnamed = open("u").manifest.message.toBuilder.setVersion(3).clearWriterVersion()
+    Files.write(
+      folder.resolve("u/_versions/18446744073709551612.manifest"),
+      ManifestFile.encode(unnamed, None, proto.Transaction.getDefaultInstance)
+    )
+    val e = intercept[UnsupportedFeatureException](new ShallowClone(open("u"))(path("v")))
+    assert(e.getMessage.contains("repair") && files("v").isEmpty)
+    intercept[UnsupportedFeatureException](new DeepClone(open("u"))(path("v")))
+    assert(files("v").isEmpty)
   }
 
   test("a clone that fails leaves nothing") {

@@ -9,7 +9,12 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.core.{InvalidRequestException, NotFoundException}
+import io.github.pysparklance.core.{
+  CommitConflictException,
+  InvalidRequestException,
+  NotFoundException,
+  Workers
+}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{
@@ -205,6 +210,24 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     intercept[NotFoundException](all.create("x", Revision.Version(7)))
     intercept[NotFoundException](all.create("x", Revision.OnBranch("nope")))
     assert(all.list().map(_.name) == Seq("dev") && !Files.exists(folder.resolve("t/tree/x")))
+  }
+
+  test("of many that create one tag or branch at the same time, one does") {
+    val t = folder.resolve("t").toString
+    NumberTables.create(t, Seq(1))
+    def winners(create: () => Any): Int = {
+      val outcomes = Workers.map(0 until 8, 8) { _ =>
+        try { create(); 1 }
+        catch { case _: InvalidRequestException | _: CommitConflictException => 0 }
+      }
+      outcomes.sum
+    }
+    (1 to 5).foreach { i =>
+      assert(winners(() => LanceTable.tags(store, t).create(s"v$i")) == 1)
+      assert(winners(() => LanceTable.branches(store, t).create(s"b$i")) == 1)
+    }
+    assert(LanceTable.tags(store, t).list().length == 5)
+    assert(LanceTable.branches(store, t).list().length == 5 && Pylance.branches(t).size == 5)
   }
 
   test("letters beyond ASCII in names, as pylance writes them") {

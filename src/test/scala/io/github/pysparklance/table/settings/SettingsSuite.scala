@@ -18,7 +18,7 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{BasePath, FeatureFlags}
-import io.github.pysparklance.table.transaction.UpdateMap
+import io.github.pysparklance.table.transaction.{Project, UpdateMap}
 import io.github.pysparklance.testkit.{NumberTables, Pylance, TemporaryFolder}
 
 class SettingsSuite extends AnyFunSuite with TemporaryFolder {
@@ -137,6 +137,10 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
       settings.fieldMetadata(Map(0 -> UpdateMap.upsert(Map(Settings.keyPosition -> "first"))))
     )
     assert(LanceTable.open(store, path).version == 1)
+    // Nor does a table begin with such a key.
+    val keyed = Schema(IndexedSeq(nested.fields(1).copy(unenforcedPrimaryKey = Some(1))))
+    val created = intercept[InvalidRequestException](LanceTable.create(store, s"$path-2", keyed))
+    assert(created.getMessage.contains("primary key column 'maybe' can be null"))
     val t = settings.primaryKey(Seq(3, 0))
     assert(t.schema.byId(3).get.unenforcedPrimaryKey.contains(1))
     assert(t.schema.byId(0).get.unenforcedPrimaryKey.contains(2))
@@ -145,6 +149,9 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
     intercept[InvalidRequestException](
       settings.fieldMetadata(Map(3 -> UpdateMap.replace(Map.empty)))
     )
+    val nullable =
+      t.schema.copy(fields = t.schema.fields.updated(0, t.schema.fields.head.copy(nullable = true)))
+    intercept[InvalidRequestException](t.commit(Project(nullable, preservesNullability = true)))
     // Other metadata of a key's fields may change, for pylance as for us.
     settings.fieldMetadata(Map(1 -> UpdateMap.upsert(notes)))
     val refused = Pylance.run(
@@ -160,10 +167,14 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused.contains("cannot be changed once set"))
   }
 
-  test("two that change one key at the same time") {
+  test("two that change one key, or other ones, at the same time") {
     NumberTables.create(path, Seq(1))
     val stale = new Settings(LanceTable.open(store, path))
     Pylance.run("dataset(path).update_config({'a': '1'})", "path" -> path)
+    assert(stale.config(UpdateMap.upsert(Map("b" -> "2"))).manifest.config == Map(
+      "a" -> "1",
+      "b" -> "2"
+    ))
     val e = intercept[CommitConflictException](stale.config(UpdateMap.upsert(Map("a" -> "3"))))
     assert(e.conflictingVersion == 2)
     intercept[CommitConflictException](stale.config(UpdateMap.remove(Seq("a"))))
