@@ -45,11 +45,23 @@ object DataFiles {
     * @throws io.github.pysparklance.core.CorruptFileException when the file contradicts the format
     */
   def legacyRows(reader: RangeReader): Option[Long] =
+    ofLegacy(reader)(LegacyFileReader.numRows)
+
+  /** Row behind each batch of a file of version 0.1, which all files of a fragment share; none when it is of a later
+    * one.
+    *
+    * @param reader is closed
+    * @throws io.github.pysparklance.core.CorruptFileException when the file contradicts the format
+    */
+  def legacyBatchEnds(reader: RangeReader): Option[IndexedSeq[Int]] =
+    ofLegacy(reader)(LegacyFileReader.batchEnds)
+
+  private def ofLegacy[A](reader: RangeReader)(f: FileTail => A): Option[A] =
     Using.resource(reader) { _ =>
       Place.in(Place(path = Some(reader.path))) {
         val tail = FileTail.read(reader)
         Footer.version(tail.bytes, tail.fileSize) match {
-          case FileVersion.V0_1 => Some(LegacyFileReader.numRows(tail))
+          case FileVersion.V0_1 => Some(f(tail))
           case _ => None
         }
       }
@@ -61,6 +73,7 @@ object DataFiles {
     * @param schema every field has its id
     * @param dictionaries values of dictionary fields that a file of version 0.1 has to keep to, those of its table; a
     *   field without gets a dictionary of the values that come
+    * @param batchEnds row behind each batch of a file of version 0.1 that has to match others; empty: as it comes
     * @throws io.github.pysparklance.core.UnsupportedFeatureException for a type that a file of this version cannot
     *   hold, and for a version that is not written
     */
@@ -69,10 +82,18 @@ object DataFiles {
       schema: Schema,
       version: FileVersion,
       budget: WriteBudget = WriteBudget.default,
-      dictionaries: Map[Int, Dictionary.Items] = Map.empty
+      dictionaries: Map[Int, Dictionary.Items] = Map.empty,
+      batchEnds: IndexedSeq[Int] = IndexedSeq.empty
   ): FileWriter = version match {
     case FileVersion.V0_1 =>
-      new LegacyFileWriter(output, schema, FieldMessages.toMessages, budget, dictionaries)
+      new LegacyFileWriter(
+        output,
+        schema,
+        FieldMessages.toMessages,
+        budget,
+        dictionaries,
+        batchEnds = batchEnds
+      )
     case _ => new DataFileWriter(output, schema, version, budget)
   }
 

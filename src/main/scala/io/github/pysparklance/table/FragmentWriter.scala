@@ -75,6 +75,7 @@ object FragmentWriter {
     * @param schema with the ids of its fields
     * @param budget how much is gathered before it is encoded
     * @param base a base path of the table that the file goes to, see [[TargetBases]]; none: the table's own root
+    * @param batchEnds row behind each batch of a file of version 0.1 that goes beside others; empty: as it comes
     */
   def open(
       store: FileStore,
@@ -82,14 +83,15 @@ object FragmentWriter {
       schema: Schema,
       version: FileVersion,
       budget: WriteBudget = WriteBudget.default,
-      base: Option[BasePath] = None
+      base: Option[BasePath] = None,
+      batchEnds: IndexedSeq[Int] = IndexedSeq.empty
   ): FragmentWriter = {
     val name = DataFileName.random()
     BlobThresholds.check(schema)
     val dictionaries: Map[Int, Dictionary.Items] =
       if (version == FileVersion.V0_1) sharedDictionaries(store, path, schema) else Map.empty
     val out = store.create(folder(TablePath(path), base).resolve(name))
-    val writer = DataFiles.create(out, schema, version, budget, dictionaries)
+    val writer = DataFiles.create(out, schema, version, budget, dictionaries, batchEnds)
     new FragmentWriter(
       name,
       version,

@@ -23,7 +23,7 @@ import io.github.pysparklance.table.manifest.{
   Versions
 }
 import io.github.pysparklance.table.refs.{Branches, Revision, Revisions, Tags}
-import io.github.pysparklance.table.rowid.{LineageReader, RowIdSequence}
+import io.github.pysparklance.table.rowid.{LineageReader, RowIdIndex, RowIdSequence}
 import io.github.pysparklance.table.transaction.{
   Append,
   Commit,
@@ -112,6 +112,15 @@ final class LanceTable private (
   def rowIds(fragment: Fragment): Option[RowIdSequence] = inTable {
     if (hasStableRowIds) new LineageReader(store, pathOf).rowIds(fragment) else None
   }
+
+  /** Finds rows by their stable ids; in tables without, nothing. Made once. */
+  lazy val rowIdIndex: RowIdIndex = new RowIdIndex(fragments.map { f =>
+    new RowIdIndex.Entry(
+      f.id,
+      () => rowIds(f).getOrElse(RowIdSequence.empty),
+      () => deletionVector(f)
+    )
+  })
 
   /** The metadata columns of a fragment.
     *

@@ -3,10 +3,7 @@
 
 package io.github.pysparklance.table
 
-import scala.jdk.CollectionConverters._
-
 import io.github.pysparklance.core.{RowRange, RowSelection}
-import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.RowAddress
 
 /** A condition on rows that is answered without their values: which rows it selects follows from the manifest, and
@@ -32,7 +29,7 @@ sealed trait RowCondition {
     case NoRow => table.fragments.map(_ => RowSelection.empty)
     case RowAddrIn(addresses) => byAddress(table, addresses)
     case RowIdIn(ids) if !table.hasStableRowIds => byAddress(table, ids)
-    case RowIdIn(ids) => byId(table, ids)
+    case RowIdIn(ids) => table.rowIdIndex.select(ids.toArray)
     case RowOffsetIn(offsets) => byRank(table, offsets)
     case FragIdIn(ids) =>
       val wanted = ids.toSet
@@ -140,30 +137,6 @@ object RowCondition {
           else table.deletionVector(f).rowsOfRanks(inFragment, RowRange(0, numRows))
         )
       }
-    }
-  }
-
-  /** An id may stand in several fragments; but for one of them its row is deleted there. Deletion files are read where
-    * that is so. Sequences that lie in files are read side by side, a few at a time.
-    */
-  private def byId(table: LanceTable, ids: IndexedSeq[Long]): IndexedSeq[RowSelection] = {
-    val sorted = ids.toArray.sortWith(java.lang.Long.compareUnsigned(_, _) < 0)
-    def find(fragment: Fragment): IndexedSeq[(Int, Long)] = {
-      val rows = IndexedSeq.newBuilder[(Int, Long)]
-      table.rowIds(fragment).foreach(_.locate(sorted, (i, offset) => rows += i -> offset))
-      rows.result()
-    }
-    val found = table.fragments.asJava
-      .parallelStream()
-      .map[IndexedSeq[(Int, Long)]](find(_))
-      .toList
-      .asScala
-    val times = new Array[Int](sorted.length)
-    found.foreach(_.foreach { case (i, _) => times(i) += 1 })
-    table.fragments.zip(found).map { case (f, rows) =>
-      lazy val deletions = table.deletionVector(f)
-      val live = rows.filterNot { case (i, offset) => times(i) > 1 && deletions.isDeleted(offset) }
-      RowSelection.of(live.map(_._2).toArray)
     }
   }
 }

@@ -136,7 +136,7 @@ class MetadataColumnsSuite extends AnyFunSuite {
     def column(name: String) = rows.get(name).elements.asScala.map(_.asLong).toArray
     val index = new RowIdIndex(t.fragments.map { f =>
       val RowLineage.Inline(ids) = RowLineage.rowIds(f): @unchecked
-      new RowIdIndex.Entry(f.id, ids, () => t.deletionVector(f))
+      new RowIdIndex.Entry(f.id, () => ids, () => t.deletionVector(f))
     })
     assert(index.addressesOf(column("_rowid")).sameElements(column("_rowaddr")))
     assert(index.addressesOf(Array(3L, 703L, 5000L)).forall(_ == -1L))

@@ -96,6 +96,10 @@ private[file] object LegacyFileReader {
     new LegacyFileReader(reader, tail, metadata, fieldIds)
   }
 
+  /** Row behind each batch of the file, empty ones left out. */
+  def batchEnds(tail: FileTail): IndexedSeq[Int] =
+    Metadata.read(tail).batchOffsets.toIndexedSeq.distinct.filter(_ > 0)
+
   /** Rows of the file. */
   def numRows(tail: FileTail): Long = Metadata.read(tail).numRows
 }

@@ -28,6 +28,7 @@ import io.github.pysparklance.storage.spi.OutputFile
   * @param dictionaries values of dictionary fields that the file has to keep to, those of its table; a field without
   *   gets a dictionary of the values that come
   * @param batchRows rows of a batch that is not the last; fewer when they take much room
+  * @param batchEnds row behind each batch, when they are those of another file; empty: by `batchRows`
   * @throws UnsupportedFeatureException for a type that this version cannot hold
   */
 final private[file] class LegacyFileWriter(
@@ -36,7 +37,8 @@ final private[file] class LegacyFileWriter(
     fieldMessages: Schema => IndexedSeq[proto.Field],
     budget: WriteBudget,
     dictionaries: Map[Int, Dictionary.Items] = Map.empty,
-    batchRows: Int = LegacyFileWriter.maxBatchRows
+    batchRows: Int = LegacyFileWriter.maxBatchRows,
+    batchEnds: IndexedSeq[Int] = IndexedSeq.empty
 ) extends FileWriter {
   import LegacyFileWriter._
 
@@ -71,12 +73,14 @@ final private[file] class LegacyFileWriter(
       )
     var from = 0
     while (from < numRows) {
-      val count = math.min(numRows - from, batchRows - rowsInBatch)
+      val room =
+        batchEnds.lift(batchOffsets.length - 1).fold(batchRows - rowsInBatch)(_ - rows.toInt)
+      val count = math.min(numRows - from, room)
       fields.indices.foreach(i => fields(i).append(batch(i), from, count))
       rowsInBatch += count
       rows += count
       from += count
-      if (rowsInBatch == batchRows || bufferedBytes >= budget.totalBytes / 4) flush()
+      if (count == room || (batchEnds.isEmpty && bufferedBytes >= budget.totalBytes / 4)) flush()
     }
   }
 

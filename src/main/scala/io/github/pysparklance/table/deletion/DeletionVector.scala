@@ -135,6 +135,10 @@ object DeletionVector {
   /** No row is deleted. */
   val empty: DeletionVector = new DeletionVector(new RoaringBitmap)
 
+  /** All rows of a fragment are deleted, so that the fragment goes. */
+  def all(numRows: Long): DeletionVector =
+    new DeletionVector(RoaringBitmap.bitmapOfRange(0L, numRows))
+
   /** The rows at these offsets are deleted; unsigned 32-bit, in any order. */
   def of(offsets: Array[Int]): DeletionVector =
     new DeletionVector(RoaringBitmap.bitmapOf(offsets: _*))

@@ -5,42 +5,94 @@ package io.github.pysparklance.table.rowid
 
 import java.lang.Long.compareUnsigned
 
+import scala.jdk.CollectionConverters._
+
+import io.github.pysparklance.core.RowSelection
 import io.github.pysparklance.table.deletion.DeletionVector
 
-/** Finds rows by their stable ids. An id may stand in several fragments, as after an update, but in only one of
-  * them on a row that is not deleted.
+/** Finds the rows of one version by their stable ids. Made once, used for any number of look-ups, from several threads.
+  * An id may stand in several fragments, as after an update, but in only one of them on a row that is not deleted:
+  * deletion files are read only where that has to be told apart, once.
+  *
+  * {{{
+  *   ids by fragment     0: 0 .. 99     3: 7 40 41     4: 100 .. 199          look up 40: fragments 0 and 3,
+  *   bounds              0: 0 .. 99     3: 7 .. 41     4: 100 .. 199          deleted in 0
+  * }}}
   *
   * Source: format page of the table, "Identity columns".
+  *
+  * @param fragments in scan order
   */
 final class RowIdIndex(fragments: IndexedSeq[RowIdIndex.Entry]) {
 
   /** The addresses of rows.
     *
-    * @param ids in any order
+    * @param ids unsigned, in any order
     * @return an address for each id, [[RowAddress.none]] where no such row lives
     */
   def addressesOf(ids: Array[Long]): Array[Long] = {
-    val sorted = ids.distinct.sortWith(compareUnsigned(_, _) < 0)
+    val sorted = RowIdIndex.sorted(ids)
     val found = Array.fill(sorted.length)(RowAddress.none)
-    fragments.foreach { f =>
-      f.ids.locate(
-        sorted,
-        (i, offset) =>
-          if (found(i) == RowAddress.none && !f.deletions.isDeleted(offset))
-            found(i) = RowAddress(f.fragmentId, offset)
-      )
+    fragments.zip(locate(sorted)).foreach { case (f, hits) =>
+      hits.foreach { at =>
+        if (!f.deletions.isDeleted(at.offset))
+          found(at.index) = RowAddress(f.fragmentId, at.offset)
+      }
     }
     ids.map(id => found(UnsortedArray.find(sorted, 0, sorted.length, id)))
   }
+
+  /** Where rows are, by fragment. An id that stands in one fragment only is answered there even when its row is
+    * deleted, so that no deletion file has to be read for it.
+    *
+    * @param ids unsigned, in any order
+    */
+  def select(ids: Array[Long]): IndexedSeq[RowSelection] = {
+    val sorted = RowIdIndex.sorted(ids)
+    val times = new Array[Int](sorted.length)
+    val hits = locate(sorted)
+    hits.foreach(_.foreach(at => times(at.index) += 1))
+    fragments.indices.map { f =>
+      val live = hits(f).filterNot { at =>
+        times(at.index) > 1 && fragments(f).deletions.isDeleted(at.offset)
+      }
+      if (live.isEmpty) RowSelection.empty else RowSelection.of(live.map(_.offset).toArray)
+    }
+  }
+
+  /** The rows of each fragment that have one of the ids, deleted ones among them. Sequences that were not read yet are
+    * read side by side.
+    */
+  private def locate(sorted: Array[Long]): IndexedSeq[IndexedSeq[RowIdIndex.Hit]] =
+    if (sorted.isEmpty) fragments.map(_ => IndexedSeq.empty)
+    else
+      fragments.asJava
+        .parallelStream()
+        .map[IndexedSeq[RowIdIndex.Hit]] { f =>
+          val hits = IndexedSeq.newBuilder[RowIdIndex.Hit]
+          f.ids.locate(sorted, (i, offset) => hits += new RowIdIndex.Hit(i, offset))
+          hits.result()
+        }
+        .toList
+        .asScala
+        .toIndexedSeq
 }
 
 object RowIdIndex {
 
-  /** The rows of a fragment.
-    *
-    * @param deleted asked for when the fragment has a wanted id
-    */
-  final class Entry(val fragmentId: Long, val ids: RowIdSequence, deleted: () => DeletionVector) {
-    lazy val deletions: DeletionVector = deleted()
+  /** A row with the id at an index among the wanted ones. */
+  final private class Hit(val index: Int, val offset: Long)
+
+  private def sorted(ids: Array[Long]): Array[Long] =
+    ids.distinct.sortWith(compareUnsigned(_, _) < 0)
+
+  /** The rows of a fragment. What it is given is asked for once, when it is needed. */
+  final class Entry(
+      val fragmentId: Long,
+      readIds: () => RowIdSequence,
+      readDeletions: () => DeletionVector
+  ) {
+    lazy val ids: RowIdSequence = readIds()
+    lazy val deletions: DeletionVector = readDeletions()
   }
 }

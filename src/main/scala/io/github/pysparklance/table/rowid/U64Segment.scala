@@ -165,7 +165,7 @@ final private[rowid] class UnsortedArray(values: EncodedU64Array) extends U64Seg
   def fill(from: Long, out: Array[Long], at: Int, numWanted: Int): Unit =
     values.fill(from.toInt, out, at, numWanted)
 
-  def bounds: (Long, Long) = {
+  lazy val bounds: (Long, Long) = {
     var min = values(0)
     var max = min
     var i = 1

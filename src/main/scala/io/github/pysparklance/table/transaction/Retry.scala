@@ -56,7 +56,7 @@ object Retry {
     *
     * @param firstMillis what the first attempt took; a slot is a little longer
     */
-  private[transaction] def backOff(attempt: Int, firstMillis: Long): Unit = {
+  private[table] def backOff(attempt: Int, firstMillis: Long): Unit = {
     val slots = math.min(128, 4 << math.min(attempt, 5))
     val slotMillis = math.min(firstMillis * 11 / 10 + 1, 1000L)
     Thread.sleep(ThreadLocalRandom.current().nextInt(slots) * slotMillis)

@@ -39,6 +39,7 @@ final private class RowDeletion(
     rows: Map[Long, DeletionVector]
 ) {
   private val ours = rows.filterNot(_._2.isEmpty)
+  private val atBase = base.fragments.iterator.map(f => f.id -> f).toMap
   private val written = mutable.Map.empty[Long, Written]
   private val unused = mutable.Buffer.empty[String]
 
@@ -48,9 +49,8 @@ final private class RowDeletion(
   checkRows()
 
   private def checkRows(): Unit = {
-    val fragments = base.fragments.map(f => f.id -> f).toMap
     ours.foreach { case (id, deleted) =>
-      val f = fragments.getOrElse(
+      val f = atBase.getOrElse(
         id,
         throw new InvalidRequestException(
           s"rows of fragment $id, which version ${base.version} lacks"
@@ -76,7 +76,8 @@ final private class RowDeletion(
     val current = manifest.fragments.map(f => f.id -> f).toMap
     ours.toSeq.sortBy(_._1).foreach { case (id, deleted) =>
       val f = current.getOrElse(id, touched(id, manifest.version))
-      val before = read(manifest, f)
+      val isWhole = f.physicalRows.contains(deleted.numDeletedRows) && isAsInBase(f)
+      val before = if (isWhole) DeletionVector.empty else read(manifest, f)
       if (manifest.version != base.version) checkUntouched(f, before, deleted, manifest.version)
       val after = before.union(deleted)
       if (f.physicalRows.exists(after.numDeletedRows >= _)) removed += id
@@ -87,6 +88,10 @@ final private class RowDeletion(
     }
     DeletedRows(updated.result(), removed.result())
   }
+
+  /** Whether nobody deleted rows of it meanwhile. */
+  private def isAsInBase(f: Fragment): Boolean =
+    atBase.get(f.id).map(_.deletionFile).contains(f.deletionFile)
 
   private def fileOf(f: Fragment, after: DeletionVector, version: Long): DeletionFile =
     written.get(f.id) match {
@@ -104,9 +109,8 @@ final private class RowDeletion(
       deleted: DeletionVector,
       version: Long
   ): Unit = {
-    val atBase = base.fragments.find(_.id == f.id)
-    if (!atBase.map(_.deletionFile).contains(f.deletionFile)) {
-      val meanwhile = atBase.fold(now)(b => now.minus(read(base, b)))
+    if (!isAsInBase(f)) {
+      val meanwhile = atBase.get(f.id).fold(now)(b => now.minus(read(base, b)))
       if (meanwhile.intersects(deleted)) touched(f.id, version)
     }
   }

@@ -182,8 +182,8 @@ class RowIdSequenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val moved = RowIdSequence.of(Array(7L, 3L))
     val index = new RowIdIndex(
       IndexedSeq(
-        new RowIdIndex.Entry(4, before, () => DeletionVector.of(Array(3, 7, 9))),
-        new RowIdIndex.Entry(5, moved, () => DeletionVector.empty)
+        new RowIdIndex.Entry(4, () => before, () => DeletionVector.of(Array(3, 7, 9))),
+        new RowIdIndex.Entry(5, () => moved, () => DeletionVector.empty)
       )
     )
     val found = index.addressesOf(Array(7L, 0L, 9L, 3L, 100L, 7L))

@@ -68,6 +68,14 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
     )(_.iterator.asScala.map(_.getFileName.toString).toSet) - "latest_version_hint.json"
   }
 
+  test("a whole fragment goes without a look at what was deleted before") {
+    val t = create(10, 20).delete(Map(0L -> rows(3)), "id = 3")
+    files("_deletions").foreach(f => Files.delete(folder.resolve("t/_deletions").resolve(f)))
+    val gone = t.delete(Map(0L -> DeletionVector.all(10)), "id < 10")
+    assert(gone.fragments.map(_.id) == Seq(1) && files("_deletions").isEmpty)
+    assert(gone.file.transaction(gone.root).get.getDelete.getDeletedFragmentIdsList.size == 1)
+  }
+
   test("rows, more rows, whole fragments") {
     val t = create(10, 20, 30)
     val first = t.delete(Map(0L -> rows(3, 4), 2L -> rows(29)), "id in (3, 4, 59)")

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.columns
+
+import io.github.pysparklance.core.{
+  Column,
+  ColumnBuffer,
+  Field,
+  InvalidRequestException,
+  Place,
+  UnsupportedFeatureException
+}
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.{FragmentReader, FragmentScan}
+
+/** What the live rows of a fragment hold before they get new values, in row order. */
+sealed private[columns] trait BaseRows extends AutoCloseable {
+
+  /** Buffers for the columns in the form that [[append]] fills. */
+  def buffers: IndexedSeq[ColumnBuffer]
+
+  /** Appends the next live rows. */
+  def append(numRows: Int): Unit
+
+  /** Passes over the next live rows. */
+  def skip(numRows: Int): Unit
+
+  /** Columns to write, from what the buffers hold. */
+  def written(columns: IndexedSeq[Column]): IndexedSeq[Column] = columns
+}
+
+/** Nulls, where all fields allow them. */
+final private[columns] class NullRows(fields: IndexedSeq[Field]) extends BaseRows {
+  val buffers: IndexedSeq[ColumnBuffer] = fields.map(ColumnBuffer(_))
+
+  def append(numRows: Int): Unit = {
+    fields.find(!_.nullable).foreach { f =>
+      throw new InvalidRequestException(
+        "rows without a value in a column that must not be null",
+        Place(column = Some(f.name))
+      )
+    }
+    buffers.foreach(_.appendNulls(numRows))
+  }
+
+  def skip(numRows: Int): Unit = ()
+  def close(): Unit = ()
+}
+
+/** What the fragment's files hold.
+  *
+  * @param before the columns to read
+  * @param after the columns to write: the same, or with other types
+  */
+final private[columns] class StoredRows(
+    store: FileStore,
+    scan: FragmentScan,
+    before: IndexedSeq[Field],
+    after: IndexedSeq[Field]
+) extends BaseRows {
+  private var reader: FragmentReader = null
+  private var at = 0
+  private val casts =
+    if (before eq after) None
+    else Some(before.zip(after).map { case (b, a) => new ColumnCast(b, a) })
+
+  val buffers: IndexedSeq[ColumnBuffer] = before.map(ColumnBuffer(_))
+
+  def append(numRows: Int): Unit = take(numRows) { (from, n) =>
+    buffers.indices.foreach(i => buffers(i).append(reader.columns(i), from, n))
+  }
+
+  def skip(numRows: Int): Unit = take(numRows)((_, _) => ())
+
+  override def written(columns: IndexedSeq[Column]): IndexedSeq[Column] =
+    casts.fold(columns)(c => c.indices.map(i => c(i)(columns(i))))
+
+  /** Runs of slots of the reader's batches that hold the next live rows. */
+  private def take(numRows: Int)(f: (Int, Int) => Unit): Unit = {
+    var left = numRows
+    while (left > 0) {
+      if (reader == null) reader = FragmentReader.open(store, scan, before, batchRows = batchRows)
+      while (at >= reader.numLive) advance()
+      val live = reader.live
+      val n = math.min(left, if (live == null) reader.numLive - at else runAt(live))
+      f(if (live == null) at else live(at), n)
+      at += n
+      left -= n
+    }
+  }
+
+  private def runAt(live: Array[Int]): Int = {
+    var end = at + 1
+    while (end < reader.numLive && live(end) == live(end - 1) + 1) end += 1
+    end - at
+  }
+
+  private def advance(): Unit = {
+    if (!reader.next())
+      throw new UnsupportedFeatureException(
+        s"fragment ${scan.fragment.id}, whose files have fewer rows than the table says"
+      )
+    at = 0
+  }
+
+  private def batchRows = 4096
+
+  def close(): Unit = if (reader != null) reader.close()
+}

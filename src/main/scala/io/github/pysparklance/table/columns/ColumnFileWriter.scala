@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.columns
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{Column, InvalidRequestException, RowRange}
+import io.github.pysparklance.table.FragmentWriter
+import io.github.pysparklance.table.deletion.DeletionVector
+
+/** Writes the file of a [[ColumnTask]]: rows with new values as they are given, all others between them from what they
+  * hold, values without meaning for deleted ones. Used by one thread.
+  *
+  * {{{
+  *   rows       0    1    2    3    4         row 1 is deleted
+  *   given                n2        n4
+  *   file       o0   0    n2   o3   n4
+  * }}}
+  */
+final class ColumnFileWriter private[columns] (
+    writer: FragmentWriter,
+    task: ColumnTask,
+    base: BaseRows,
+    deletions: DeletionVector
+) {
+  private val buffers = base.buffers
+  private val changed = new RoaringBitmap
+  private var row = 0L
+  private var buffered = 0
+
+  /** Gives rows new values.
+    *
+    * @param offsets physical rows of the fragment, not deleted, ascending from call to call
+    * @param columns one for each field of the task, a slot for each offset
+    * @throws InvalidRequestException when an offset does not fit
+    */
+  def write(offsets: Array[Long], columns: IndexedSeq[Column]): Unit = {
+    if (columns.length != buffers.length || columns.exists(_.numRows != offsets.length))
+      throw new InvalidRequestException(
+        s"${columns.length} columns of ${columns.map(_.numRows).distinct.mkString(", ")} rows, expected " +
+          s"${buffers.length} of ${offsets.length}"
+      )
+    var i = 0
+    while (i < offsets.length) {
+      check(offsets(i))
+      var end = i + 1
+      while (end < offsets.length && offsets(end) == offsets(end - 1) + 1) {
+        check(offsets(end))
+        end += 1
+      }
+      fillUntil(offsets(i))
+      buffers.indices.foreach(c => buffers(c).append(columns(c), i, end - i))
+      base.skip(end - i)
+      changed.add(offsets(i), offsets(end - 1) + 1)
+      advance(end - i)
+      i = end
+    }
+  }
+
+  private def check(offset: Long): Unit = {
+    def refuse(why: String): Nothing =
+      throw new InvalidRequestException(
+        s"a new value for row $offset of fragment ${task.fragmentId}, $why"
+      )
+    if (offset >= task.physicalRows) refuse(s"which has ${task.physicalRows} rows")
+    if (offset < row) refuse("which comes behind a later row or for the second time")
+    if (deletions.isDeleted(offset)) refuse("which is deleted")
+  }
+
+  /** The rows before `until` that nobody gave values. */
+  private def fillUntil(until: Long): Unit = {
+    val live = deletions.liveRanges(RowRange(row, until))
+    live.foreach { range =>
+      fill(range.from - row)(n => buffers.foreach(_.appendFiller(n)))
+      fill(range.numRows)(base.append)
+    }
+    fill(until - row)(n => buffers.foreach(_.appendFiller(n)))
+  }
+
+  private def fill(numRows: Long)(append: Int => Unit): Unit = {
+    var left = numRows
+    while (left > 0) {
+      val n = math.min(left, ColumnFileWriter.batchRows.toLong).toInt
+      append(n)
+      advance(n)
+      left -= n
+    }
+  }
+
+  private def advance(numRows: Int): Unit = {
+    row += numRows
+    buffered += numRows
+    if (buffered >= ColumnFileWriter.batchRows) flush()
+  }
+
+  private def flush(): Unit = if (buffered > 0) {
+    writer.write(base.written(buffers.map(_.column)), buffered)
+    buffers.foreach(_.clear())
+    buffered = 0
+  }
+
+  /** Fills the rest and finishes the file. */
+  def finish(): NewColumns = {
+    fillUntil(task.physicalRows)
+    flush()
+    val file = writer.finish().files.head
+    base.close()
+    changed.runOptimize()
+    NewColumns(task.fragmentId, file, changed)
+  }
+
+  /** Gives up and removes the file. */
+  def abort(): Unit =
+    try base.close()
+    finally writer.abort()
+}
+
+private object ColumnFileWriter {
+  val batchRows = 4096
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.columns
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{BlobField, BlobMode, Field, Place, RowRange, Schema}
+import io.github.pysparklance.file.{DataFiles, FileVersion}
+import io.github.pysparklance.file.spi.WriteBudget
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.{DataFile, Fragment}
+import io.github.pysparklance.table.{FragmentScan, FragmentWriter, LanceTable}
+
+/** Writes a new data file with some columns of one fragment; the other files stay. Made where the manifest is, runs
+  * where the file is to be written, visible when a commit names the file.
+  *
+  * @param fragment as it was when the task was made
+  * @param fields the columns of the new file, with the ids of the schema that will have them
+  * @param base what the rows hold that nobody gives new values
+  */
+final class ColumnTask private[columns] (
+    private[columns] val fragment: Fragment,
+    scan: FragmentScan,
+    tablePath: String,
+    fileVersion: FileVersion,
+    val fields: IndexedSeq[Field],
+    base: ColumnTask.Base
+) extends Serializable {
+
+  /** The fragment it belongs to. */
+  def fragmentId: Long = fragment.id
+
+  /** Rows of the fragment, with the deleted ones. */
+  def physicalRows: Long = scan.rows.until
+
+  /** Starts the file. */
+  def open(store: FileStore, budget: WriteBudget = WriteBudget.default): ColumnFileWriter =
+    Place.in(scan.place) {
+      val deletions = scan.deletionPath.fold(DeletionVector.empty) { path =>
+        DeletionVector.read(store, path, scan.fragment.deletionFile.get, Some(physicalRows))
+      }
+      val written = fields.map(BlobField.in(BlobMode.Content))
+      val source = base match {
+        case ColumnTask.Nulls => new NullRows(written)
+        case ColumnTask.Values => new StoredRows(store, scan, written, written)
+        case ColumnTask.Cast(before) =>
+          new StoredRows(store, scan, before.map(BlobField.in(BlobMode.Content)), written)
+      }
+      val batchEnds =
+        if (fileVersion != FileVersion.V0_1) None
+        else scan.paths.headOption.flatMap(p => DataFiles.legacyBatchEnds(store.open(p)))
+      val writer = FragmentWriter.open(
+        store,
+        tablePath,
+        Schema(fields),
+        fileVersion,
+        budget,
+        batchEnds = batchEnds.getOrElse(IndexedSeq.empty)
+      )
+      new ColumnFileWriter(writer, this, source, deletions)
+    }
+
+  /** Writes the file without new values for any row. */
+  def run(store: FileStore): NewColumns = {
+    val writer = open(store)
+    try writer.finish()
+    catch {
+      case e: Exception =>
+        writer.abort()
+        throw e
+    }
+  }
+
+  override def toString: String =
+    s"ColumnTask(fragment $fragmentId, ${fields.map(_.name).mkString(", ")})"
+}
+
+/** A data file with columns of one fragment, ready to be committed.
+  *
+  * @param changed offsets of the rows that were given new values
+  */
+final case class NewColumns(fragmentId: Long, file: DataFile, changed: RoaringBitmap)
+
+object ColumnTask {
+
+  /** What rows hold that get no new values. */
+  sealed private[columns] trait Base extends Serializable
+
+  /** Nulls. */
+  private[columns] case object Nulls extends Base
+
+  /** What they hold now, in columns of the same ids. */
+  private[columns] case object Values extends Base
+
+  /** What they hold now in other columns, as the types of the new ones. */
+  final private[columns] case class Cast(before: IndexedSeq[Field]) extends Base
+
+  private[columns] def apply(
+      table: LanceTable,
+      index: Int,
+      fields: IndexedSeq[Field],
+      base: Base
+  ): ColumnTask = {
+    val fragment = table.fragments(index)
+    val rows = RowRange(0, FragmentScan.physicalRows(table, fragment))
+    val scan =
+      FragmentScan(table, index, rows, None, FragmentScan.defaultGapRows, IndexedSeq.empty)
+    new ColumnTask(
+      fragment.withoutLineage,
+      scan,
+      table.path,
+      table.fileVersion,
+      fields,
+      base
+    )
+  }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.columns
+
+import io.github.pysparklance.core.{CommitConflictException, Field, InvalidRequestException, Place}
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.transaction.{
+  CommitOptions,
+  DataReplacement,
+  Operation,
+  Retry,
+  Update,
+  UpdateMode
+}
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
+
+/** New values in whole columns of some fragments, in place: rows stay where they are, with their ids, and what is not
+  * changed stays in its files. Each fragment gets one new file with the changed columns; the entries of the old files
+  * become tombstones.
+  *
+  * {{{
+  *   val update = ColumnUpdate.plan(table, Seq("price"))
+  *   val files = update.tasks.map { t => val w = t.open(store); w.write(offsets, columns); w.finish() }
+  *   val newTable = update.commit(files)
+  * }}}
+  * Becomes an `Update` in the mode `REWRITE_COLUMNS`, or a `DataReplacement`.
+  *
+  * Source: messages `Update` and `DataReplacement`, transaction.proto.
+  *
+  * @param fields the columns that change
+  * @param tasks one for each fragment that was asked for
+  */
+final class ColumnUpdate private (
+    table: LanceTable,
+    val fields: IndexedSeq[Field],
+    val tasks: IndexedSeq[ColumnTask],
+    isReplacement: Boolean
+) {
+
+  /** Commits the files of some tasks; files in which no row got a new value are left out of an update.
+    *
+    * @return this version when there is nothing to do
+    * @throws CommitConflictException when somebody else changed one of the rows, the columns or the files of one of the
+    *   fragments; nothing was committed
+    */
+  def commit(
+      files: Seq[NewColumns],
+      properties: Map[String, String] = Map.empty,
+      options: CommitOptions = CommitOptions()
+  ): LanceTable = {
+    val known = tasks.map(_.fragmentId).toSet
+    files.find(f => !known(f.fragmentId)).foreach { f =>
+      throw new InvalidRequestException(
+        s"a new file for fragment ${f.fragmentId}, which has no task"
+      )
+    }
+    val used = if (isReplacement) files else files.filterNot(_.changed.isEmpty)
+    if (used.isEmpty) table
+    else {
+      val started = System.nanoTime()
+      def attempt(on: LanceTable, number: Int): LanceTable =
+        try on.commit(operation(on, used), properties, options)
+        catch {
+          case e: CommitConflictException if e.retryable && number < ColumnUpdate.maxRetries =>
+            Retry.backOff(number, (System.nanoTime() - started) / 1000000L / (number + 1))
+            val newest = table.newest
+            if (!fits(newest, used)) throw e
+            attempt(newest, number + 1)
+        }
+      attempt(table, 0)
+    }
+  }
+
+  /** Whether the files can be committed on a later version as they are: it has the same columns, the fragments have
+    * the same files, and none of the rows with new values was deleted or moved.
+    */
+  private def fits(newest: LanceTable, files: Seq[NewColumns]): Boolean = {
+    val present = newest.manifest.fragments.map(f => f.id -> f).toMap
+    val before = table.manifest.fragments.map(f => f.id -> f).toMap
+    fields.forall(f => newest.schema.field(f.name).contains(f)) && files.forall { n =>
+      present.get(n.fragmentId).exists { now =>
+        val earlier = before(n.fragmentId)
+        now.files == earlier.files && (now.deletionFile == earlier.deletionFile ||
+          !newest
+            .deletionVector(now)
+            .minus(table.deletionVector(earlier))
+            .intersects(DeletionVector.of(n.changed)))
+      }
+    }
+  }
+
+  private def operation(on: LanceTable, files: Seq[NewColumns]): Operation =
+    if (isReplacement) DataReplacement(files.map(f => f.fragmentId -> f.file))
+    else {
+      val present = on.manifest.fragments.map(f => f.id -> f).toMap
+      val updated = files.toIndexedSeq.sortBy(_.fragmentId).map { n =>
+        val f: Fragment = present(n.fragmentId)
+        NewFiles.inFragment(f, n.file, on.schema)
+      }
+      Update(
+        updatedFragments = updated,
+        fieldsModified = files.flatMap(_.file.fields).filter(_ >= 0).distinct.sorted,
+        updateMode = UpdateMode.RewriteColumns,
+        updatedFragmentOffsets = files.map(f => f.fragmentId -> f.changed).toMap
+      )
+    }
+}
+
+object ColumnUpdate {
+  private val maxRetries = 10
+
+  /** New values for some rows; the others keep theirs.
+    *
+    * @param columns names of columns
+    * @param fragments ids of the fragments with rows to be changed; none: all
+    * @throws InvalidRequestException when there is no such column or fragment
+    */
+  def plan(
+      table: LanceTable,
+      columns: Seq[String],
+      fragments: Option[Set[Long]] = None
+  ): ColumnUpdate = plan(table, columns, fragments, ColumnTask.Values, isReplacement = false)
+
+  /** New values for all rows; rows that are given none become null.
+    *
+    * @param columns names of columns
+    * @param fragments ids of the fragments whose columns are replaced; none: all
+    * @throws InvalidRequestException when there is no such column or fragment, or the table has file version 0.1
+    */
+  def replace(
+      table: LanceTable,
+      columns: Seq[String],
+      fragments: Option[Set[Long]] = None
+  ): ColumnUpdate = {
+    if (table.fileVersion == FileVersion.V0_1)
+      throw new InvalidRequestException(
+        "columns of a table of file version 0.1 cannot be replaced; update them",
+        Place(path = Some(table.path))
+      )
+    plan(table, columns, fragments, ColumnTask.Nulls, isReplacement = true)
+  }
+
+  private def plan(
+      table: LanceTable,
+      columns: Seq[String],
+      fragments: Option[Set[Long]],
+      base: ColumnTask.Base,
+      isReplacement: Boolean
+  ): ColumnUpdate = Place.in(Place(path = Some(table.path), version = Some(table.version))) {
+    table.checkWritable()
+    if (columns.isEmpty) throw new InvalidRequestException("no columns to change")
+    columns.find(c => table.schema.field(c).isEmpty).foreach { c =>
+      throw new InvalidRequestException(s"""there is no column "$c"""")
+    }
+    val fields = table.schema.fields.filter(f => columns.contains(f.name))
+    FragmentWriter.check(table.schema.copy(fields = fields), table.fileVersion)
+    val ids = table.fragments.map(_.id)
+    fragments.flatMap(_.find(id => !ids.contains(id))).foreach { id =>
+      throw new InvalidRequestException(s"there is no fragment $id")
+    }
+    val tasks = table.fragments.indices
+      .filter(i => fragments.forall(_(table.fragments(i).id)))
+      .map(ColumnTask(table, _, fields, base))
+    new ColumnUpdate(table, fields, tasks, isReplacement)
+  }
+}
