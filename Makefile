@@ -55,7 +55,7 @@ fix: $(VENV_READY) ## format, and mend what the linters can
 	$(VENV)/bin/ruff format python
 
 clean: ## remove what the build made, but for the virtual environment
-	rm -rf target project/target project/project benchmarks/target python/dist python/build
+	rm -rf target project/target project/project benchmarks/target storage-tests/target python/dist python/build
 
 $(JAR): $(JAR_SOURCES)
 	./sbt assembly

@@ -94,12 +94,15 @@ addCommandAlias(
     "scalafmtSbtCheck",
     "scalafmtCheckAll",
     "benchmarks/scalafmtCheckAll",
+    "storageTests/scalafmtCheckAll",
     "Test/compile",
     "benchmarks/Test/compile",
+    "storageTests/Test/compile",
     "scalafixAll --check",
-    "benchmarks/scalafixAll --check"
+    "benchmarks/scalafixAll --check",
+    "storageTests/scalafixAll --check"
   ).mkString("; ")
 )
 // scalafix compiles with other options, so it costs a whole compilation before and after
-addCommandAlias("fix", "scalafmtSbt; scalafmtAll; benchmarks/scalafmtAll")
-addCommandAlias("lint", "scalafixAll; benchmarks/scalafixAll; fix")
+addCommandAlias("fix", "scalafmtSbt; scalafmtAll; benchmarks/scalafmtAll; storageTests/scalafmtAll")
+addCommandAlias("lint", "scalafixAll; benchmarks/scalafixAll; storageTests/scalafixAll; fix")

@@ -33,8 +33,14 @@ abstract class CommitSuite extends AnyFunSuite {
   /** Where a table of that name would be; a folder that nobody has used. */
   def path(name: String): String
 
+  /** Whether tests may take long. */
+  protected def isLong: Boolean = java.lang.Boolean.getBoolean("pysparklance.tests.long")
+
   /** Writers that meet. */
   protected val numWriters = 6
+
+  /** Appends of each of them. */
+  protected val numAppends = 3
 
   private val patient = CommitOptions(maxRetries = 200, timeoutMillis = 120000)
 
@@ -93,17 +99,16 @@ abstract class CommitSuite extends AnyFunSuite {
   test("appends that meet are all there, in versions without gaps") {
     val p = path("appends")
     create(p)
-    val each = 3
     val versions = together(numWriters) { _ =>
-      (0 until each).map { _ =>
+      (0 until numAppends).map { _ =>
         LanceTable.open(store, p).append(IndexedSeq(fragment(1)), options = patient).version
       }
     }.flatten
-    assert(versions.sorted == (2L to numWriters * each + 1L))
-    assert(LanceTable.versions(store, p) == (1L to numWriters * each + 1L))
+    assert(versions.sorted == (2L to numWriters * numAppends + 1L))
+    assert(LanceTable.versions(store, p) == (1L to numWriters * numAppends + 1L))
     val newest = LanceTable.open(store, p)
-    assert(newest.rowCount.contains(10L + numWriters * each))
-    assert(newest.fragments.map(_.id).distinct.length == numWriters * each + 1)
+    assert(newest.rowCount.contains(10L + numWriters * numAppends))
+    assert(newest.fragments.map(_.id).distinct.length == numWriters * numAppends + 1)
     val left = store.list(TablePath(p).resolve("_versions")).map(_.name)
     assert(left.filterNot(_.endsWith(".json")).forall(_.endsWith(".manifest")), left)
   }

@@ -21,6 +21,9 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
   /** A path below the folder of the running test. */
   def path(name: String): String
 
+  /** How often many threads make one file. */
+  protected val numRaces = 20
+
   private def put(name: String, bytes: Array[Byte]): Unit = {
     val out = store.create(path(name))
     out.write(bytes)
@@ -152,7 +155,7 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
   test("create if absent has one winner among many, and leaves nothing else behind") {
     val pool = Executors.newFixedThreadPool(8)
     try
-      (1 to 20).foreach { round =>
+      (1 to numRaces).foreach { round =>
         val attempts = (0 until 8).map { i =>
           new Callable[Boolean] {
             def call(): Boolean =
@@ -166,7 +169,7 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
         finally in.close()
       }
     finally pool.shutdown()
-    assert(store.list(path("_versions")).map(_.name).toSet == (1 to 20).map(r =>
+    assert(store.list(path("_versions")).map(_.name).toSet == (1 to numRaces).map(r =>
       s"$r.manifest"
     ).toSet)
   }

@@ -3,11 +3,13 @@
 
 package io.github.pysparklance.storage.hadoop
 
+import java.io.FileNotFoundException
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{ConcurrentLinkedDeque, ConcurrentLinkedQueue}
 
 import org.apache.hadoop.fs.FSDataInputStream
 
+import io.github.pysparklance.core.{NotFoundException, Place}
 import io.github.pysparklance.storage.spi.RangeReader
 
 /** Reads ranges through streams of Hadoop: one to begin with, and more where reads meet and the client would make one
@@ -34,11 +36,17 @@ final private[hadoop] class HadoopRangeReader(
   def maxGapBytes: Int = 128 << 10
 
   protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
-    take() match {
-      case None => first.readFully(offset, out, outAt, length)
-      case Some(stream) =>
-        try stream.readFully(offset, out, outAt, length)
-        finally idle.addFirst(stream)
+    try
+      take() match {
+        case None => first.readFully(offset, out, outAt, length)
+        case Some(stream) =>
+          try stream.readFully(offset, out, outAt, length)
+          finally idle.addFirst(stream)
+      }
+    catch {
+      // Clients of object stores open a file of known size when it is read.
+      case e: FileNotFoundException =>
+        throw new NotFoundException("file", Place(path = Some(path)), e)
     }
 
   /** A stream that nobody reads from; none when there are enough of them. */

@@ -12,10 +12,10 @@ import java.util.concurrent.{CyclicBarrier, Executors, TimeUnit}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FSDataInputStream, FileSystem, Path}
 
-import io.github.pysparklance.core.UnsupportedFeatureException
+import io.github.pysparklance.core.{InvalidRequestException, UnsupportedFeatureException}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.testkit.FileStoreSuite
+import io.github.pysparklance.testkit.{FileStoreSuite, MemoryManifestStore}
 
 /** The Hadoop code over Hadoop's own local file system, without checksum files. */
 class HadoopFileStoreSuite extends FileStoreSuite {
@@ -81,6 +81,25 @@ class HadoopFileStoreSuite extends FileStoreSuite {
     val back = in.readObject().asInstanceOf[HadoopConf]
     assert(back.value.get("some.key") == "some value")
     assert(back.defaultScheme == "file")
+  }
+
+  test("classes that settings name decide about commits") {
+    val c = configuration
+    assert(Storage(HadoopConf(c)).manifestIndex(path("t")).isEmpty)
+    c.set("lance.commit.manifest-store", classOf[MemoryManifestStore].getName)
+    val index = Storage(HadoopConf(c)).manifestIndex(path("t")).get
+    assert(index.store.isInstanceOf[MemoryManifestStore])
+    assert(index.base == folder.resolve("t").toString.stripPrefix("/"))
+    c.set("lance.commit.manifest-store", "no.such.Class")
+    val e = intercept[InvalidRequestException](Storage(HadoopConf(c)).manifestIndex(path("t")))
+    assert(e.getMessage.contains("no.such.Class"))
+  }
+
+  test("a path that names a table of DynamoDB keeps it") {
+    val uri = "s3+ddb://bucket/x?ddbTableName=y"
+    assert(HadoopConf(configuration).qualify(uri) == uri)
+    val e = intercept[InvalidRequestException](Storage.local.list("s3+ddb://bucket/x"))
+    assert(e.getMessage.contains("ddbTableName"))
   }
 
   test("storage chooses by scheme and says what it lacks") {

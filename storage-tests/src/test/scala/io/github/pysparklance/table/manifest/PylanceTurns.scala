@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import scala.util.Using
+
+import org.scalatest.{Assertion, Assertions}
+
+import io.github.pysparklance.core.{
+  Field,
+  LeafColumn,
+  LogicalType,
+  LongValues,
+  RowRange,
+  Schema
+}
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.transaction.CommitOptions
+import io.github.pysparklance.table.{
+  FragmentReader,
+  FragmentScan,
+  FragmentWriter,
+  LanceTable
+}
+import io.github.pysparklance.testkit.{ColumnRows, MotoServer, Pylance, PylanceWorker}
+
+/** Commits of pylance and of this connector to one table on remote storage. */
+private object PylanceTurns extends Assertions {
+  private val patient = CommitOptions(maxRetries = 200, timeoutMillis = 120000)
+
+  private val append =
+    """
+      for i in range(first, first + n):
+          lance.write_dataset(pa.table({'id': [i], 'value': [i]}), path, mode='append',
+                              storage_options=options, session=lance.Session())
+      result = lance.dataset(path, storage_options=options, session=lance.Session()).version
+    """
+
+  /** @param path of the table for us
+    * @param theirs the same for pylance
+    */
+  def apply(store: FileStore, path: String, theirs: String): Assertion = {
+    val fragment = write(store, path, 1, 2)
+    LanceTable.create(store, path, schema, IndexedSeq(fragment))
+    assert(run(append, theirs, "first" -> 3, "n" -> 1).asLong == 2)
+    val ours = LanceTable.open(store, path)
+    assert(ours.version == 2)
+    assert(ours.append(IndexedSeq(write(store, path, 4))).version == 3)
+    assert(ids(store, path) == Set(1L, 2L, 3L, 4L) && theirIds(theirs) == Set(1L, 2L, 3L, 4L))
+    meet(store, path, theirs)
+  }
+
+  private def meet(store: FileStore, path: String, theirs: String): Assertion = {
+    val n = 3
+    val python = PylanceWorker.start()
+    try {
+      val other = new Thread(() =>
+        python.run(append, arguments(theirs) ++ Seq("first" -> 100, "n" -> n): _*): Unit
+      )
+      other.start()
+      (200L until 200L + n).foreach { i =>
+        val added = write(store, path, i)
+        LanceTable.open(store, path).append(IndexedSeq(added), options = patient)
+      }
+      other.join(120000)
+    } finally python.close()
+    val expected = Set(1L, 2L, 3L, 4L) ++ (100L until 100L + n) ++ (200L until 200L + n)
+    assert(ids(store, path) == expected && theirIds(theirs) == expected)
+    assert(LanceTable.versions(store, path) == (1L to 3L + 2 * n))
+  }
+
+  private val schema = Schema(
+    IndexedSeq("id", "value").map(Field(-1, _, LogicalType.parse("int64"), nullable = true))
+  ).withFreshIds
+
+  /** Writes a data file of rows, which no version names yet. */
+  private def write(store: FileStore, path: String, values: Long*): Fragment = {
+    val column = new LongValues
+    values.foreach(column.append)
+    val out = FragmentWriter.open(store, path, schema, FileVersion.default)
+    out.write(IndexedSeq.fill(2)(LeafColumn(column, null)), values.length)
+    out.finish()
+  }
+
+  private def ids(store: FileStore, path: String): Set[Any] = {
+    val table = LanceTable.open(store, path)
+    val found = Set.newBuilder[Any]
+    table.fragments.indices.foreach { i =>
+      val all = RowRange(0, FragmentScan.physicalRows(table, table.fragments(i)))
+      val scan =
+        FragmentScan(table, i, all, None, FragmentScan.defaultGapRows, IndexedSeq.empty)
+      Using.resource(
+        FragmentReader.open(store, scan, schema.fields, IndexedSeq.empty, batchRows = 64)
+      ) { r =>
+        while (r.next()) found ++= (0 until r.numRows).map(ColumnRows(r.columns(0))(_))
+      }
+    }
+    found.result()
+  }
+
+  private def theirIds(path: String): Set[Any] = {
+    val answer = run(
+      "result = lance.dataset(path, storage_options=options, session=lance.Session()).to_table()['id'].to_pylist()",
+      path
+    )
+    (0 until answer.size).map(answer.get(_).asLong).toSet
+  }
+
+  private def arguments(path: String): Seq[(String, Any)] =
+    Seq("path" -> path, "options" -> MotoServer.storageOptions)
+
+  private def run(code: String, path: String, more: (String, Any)*) =
+    Pylance.run(code, arguments(path) ++ more: _*)
+}

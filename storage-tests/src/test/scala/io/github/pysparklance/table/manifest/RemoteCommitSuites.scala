@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import java.util.UUID
+import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.locks.ReentrantLock
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.storage.hadoop.HadoopConf
+import io.github.pysparklance.storage.spi.{CommitLease, CommitLock, FileStore}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.{CommitSuite, DynamoDbTables, Hdfs, MotoServer, Pylance}
+
+/** On HDFS a rename decides. */
+class HdfsCommitSuite extends CommitSuite {
+  private val here = UUID.randomUUID.toString
+  override protected val numWriters = if (isLong) 16 else 4
+  override protected val numAppends = if (isLong) 20 else 2
+  def store: FileStore = Hdfs.storage
+  def path(name: String): String = s"${Hdfs.uri}/$here/$name"
+
+  test("tables of the old naming scheme are migrated") {
+    val p = path("old")
+    create(p).append(IndexedSeq(fragment()))
+    Seq(1L, 2L).foreach { v =>
+      val name = NamingScheme.V2.fileName(v)
+      store.copy(s"$p/_versions/$name", s"$p/_versions/$v.manifest")
+      store.delete(s"$p/_versions/$name")
+    }
+    assert(LanceTable.open(store, p).append(IndexedSeq(fragment())).version == 3)
+    assert(store.exists(s"$p/_versions/3.manifest"))
+    assert(LanceTable.migrateManifestPathsV2(store, p) == 3)
+    assert(LanceTable.open(store, p).append(IndexedSeq(fragment())).version == 4)
+    assert(store.list(s"$p/_versions").forall(_.name.length == 29))
+  }
+}
+
+/** On S3 a conditional put decides. pylance does the same there. */
+class S3aCommitSuite extends CommitSuite {
+  private val here = UUID.randomUUID.toString
+  override protected val numWriters = if (isLong) 8 else 3
+  override protected val numAppends = if (isLong) 10 else 2
+  def store: FileStore = MotoServer.storage
+  def path(name: String): String = s"s3a://${MotoServer.bucket}/$here/$name"
+
+  test("pylance and this connector commit to one table in turn, and at the same time") {
+    PylanceTurns(store, path("turns"), path("turns").replace("s3a:", "s3:"))
+  }
+}
+
+/** On S3 where a table of DynamoDB decides, as it does for pylance. */
+class DynamoDbCommitSuite extends CommitSuite {
+  private val here = UUID.randomUUID.toString
+  private lazy val table = DynamoDbTables.create()
+  override protected val numWriters = if (isLong) 8 else 3
+  override protected val numAppends = if (isLong) 10 else 2
+  def store: FileStore = MotoServer.storage
+  def path(name: String): String =
+    s"s3+ddb://${MotoServer.bucket}/$here/$name?ddbTableName=$table"
+
+  test("pylance and this connector commit to one table in turn, and at the same time") {
+    PylanceTurns(store, path("turns"), path("turns"))
+  }
+
+  test("pylance finishes a commit whose writer died, and so do we its") {
+    val p = path("died")
+    val base = create(p)
+    val next = base.append(IndexedSeq(fragment(7)))
+    // As the writer leaves it that dies after the row is there.
+    val uri = io.github.pysparklance.storage.spi.DynamoDbUri(p)
+    val manifests = store.manifestIndex(p).get.store
+    val folder = io.github.pysparklance.storage.spi.TablePath(p).folder("_versions")
+    val name = NamingScheme.V2.fileName(next.version)
+    def undo(): String = {
+      val staging = s"$name-${UUID.randomUUID}"
+      store.copy(folder.resolve(name), folder.resolve(staging))
+      store.delete(folder.resolve(name))
+      val row = manifests.get(uri.key, 2).get
+      assert(manifests.putIfPresent(uri.key, row.copy(path = s"${uri.key}/_versions/$staging")))
+      staging
+    }
+    val first = undo()
+    val seen = Pylance.run(
+      "result = lance.dataset(path, storage_options=options, session=lance.Session()).version",
+      "path" -> p,
+      "options" -> MotoServer.storageOptions
+    )
+    assert(seen.asLong == 2)
+    assert(manifests.get(uri.key, 2).exists(_.path.endsWith(name)))
+    assert(store.exists(folder.resolve(name)) && !store.exists(folder.resolve(first)))
+    val second = undo()
+    assert(LanceTable.open(store, p).rowCount.contains(17L))
+    assert(manifests.get(uri.key, 2).exists(_.path.endsWith(name)))
+    assert(store.exists(folder.resolve(name)) && !store.exists(folder.resolve(second)))
+  }
+}
+
+/** On S3 under a lock that a setting names. */
+class S3aLockSuite extends CommitSuite {
+  private val here = UUID.randomUUID.toString
+  override protected val numWriters = if (isLong) 8 else 3
+  override protected val numAppends = if (isLong) 10 else 2
+  val store: FileStore = {
+    val c = MotoServer.configuration
+    c.set("lance.commit.lock", classOf[ProcessLock].getName)
+    Storage(HadoopConf(c))
+  }
+  def path(name: String): String = s"s3a://${MotoServer.bucket}/$here/$name"
+
+  test("a class that is no lock is refused") {
+    Seq("no.such.Class", classOf[String].getName).foreach { name =>
+      val c = MotoServer.configuration
+      c.set("lance.commit.lock", name)
+      val e = intercept[InvalidRequestException](create(Storage(HadoopConf(c)), path("bad")))
+      assert(e.getMessage.contains("lance.commit.lock") && e.getMessage.contains(name))
+    }
+    assert(ProcessLock.taken > 0)
+  }
+
+  private def create(store: FileStore, path: String): LanceTable =
+    LanceTable.create(store, path, schema, IndexedSeq(fragment()))
+}
+
+/** A lock within this process. */
+class ProcessLock extends CommitLock {
+  def acquire(table: String, version: Long): CommitLease = {
+    val lock = ProcessLock.locks.computeIfAbsent(table, _ => new ReentrantLock)
+    lock.lock()
+    ProcessLock.taken += 1
+    _ => lock.unlock()
+  }
+}
+
+object ProcessLock {
+  private val locks = new ConcurrentHashMap[String, ReentrantLock]
+  @volatile var taken = 0
+}
