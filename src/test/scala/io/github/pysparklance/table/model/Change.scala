@@ -256,7 +256,6 @@ final case class DeleteTag(name: String) extends Change {
 }
 
 final case class CreateBranch(name: String, from: String, version: Long) extends Change {
-  override def sides: Seq[Side] = Seq(Side.Pylance)
   def shown: (String, Option[Long]) = (name, None)
   def isPossible(s: ModelState): Boolean = !s.branches.contains(name) &&
     s.branches.get(from).exists(_.versions.exists(_.version == version))
@@ -264,7 +263,7 @@ final case class CreateBranch(name: String, from: String, version: Long) extends
     val first = s.branches(from)(version)
     s.copy(branches = s.branches + (name -> ModelBranch(Some(from -> version), Vector(first))))
   }
-  def ours(t: OurTable, s: ModelState): Unit = ???
+  def ours(t: OurTable, s: ModelState): Unit = t.createBranch(name, from, version)
   def pylance(s: ModelState): (String, Map[String, Any]) = (
     "dataset(path).create_branch(name, (branch, version))",
     Change.named(name, from, version)

@@ -23,10 +23,12 @@ import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.history.History
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.refs.{Branches, Revision, Tags}
 import io.github.pysparklance.table.rowid.RowIdSequence
-import io.github.pysparklance.table.transaction.{Project, Restore, UpdateConfig, UpdateMap}
+import io.github.pysparklance.table.settings.Settings
+import io.github.pysparklance.table.transaction.{Project, UpdateMap}
 import io.github.pysparklance.table.{
   FragmentReader,
   FragmentScan,
@@ -120,16 +122,22 @@ final class OurTable(path: String) {
 
   def setMetadata(branch: String, of: String, entries: Map[String, Option[String]]): Unit = {
     val t = at(branch)
+    val settings = new Settings(t)
     val update = UpdateMap(entries.toSeq)
-    t.commit(of match {
-      case "config" => UpdateConfig(config = Some(update))
-      case "table" => UpdateConfig(tableMetadata = Some(update))
-      case "schema" => UpdateConfig(schemaMetadata = Some(update))
-      case column => UpdateConfig(fieldMetadata = Map(t.schema.field(column).get.id -> update))
-    }): Unit
+    val changed = of match {
+      case "config" => settings.config(update)
+      case "table" => settings.tableMetadata(update)
+      case "schema" => settings.schemaMetadata(update)
+      case column => settings.fieldMetadata(Map(t.schema.field(column).get.id -> update))
+    }
+    require(changed.version == t.version + 1)
   }
 
-  def restore(branch: String, version: Long): Unit = at(branch).commit(Restore(version)): Unit
+  def restore(branch: String, version: Long): Unit =
+    new History(at(branch, Some(version))).restore(): Unit
+
+  def createBranch(name: String, from: String, version: Long): Unit =
+    branches.create(name, Revision.OnBranch(from, Some(version))): Unit
 
   def tags: Tags = LanceTable.tags(store, path)
 

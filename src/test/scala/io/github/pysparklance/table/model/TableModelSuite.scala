@@ -10,10 +10,13 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
-/** Random histories, each from a seed of its own. With `PYSPARK_LANCE_SEED` it is that one alone. */
+/** Random histories, each from a seed of its own. With the variable `PYSPARK_LANCE_SEED` it is that one alone;
+  * `PYSPARK_LANCE_HISTORIES` says how many.
+  */
 class TableModelSuite extends AnyFunSuite with TemporaryFolder {
   private val long = sys.props.get("pysparklance.tests.long").contains("true")
-  private val numHistories = if (long) 1000 else 12
+  private val numHistories =
+    sys.env.get("PYSPARK_LANCE_HISTORIES").map(_.toInt).getOrElse(if (long) 1000 else 12)
   private val numSteps = if (long) 40 else 20
 
   test("random histories of this connector, pylance and the model") {
