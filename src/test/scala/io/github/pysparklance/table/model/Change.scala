@@ -136,11 +136,10 @@ final case class UpdateRows(branch: String, where: Condition, column: String, fa
 
 final case class AddColumn(branch: String, column: String, kind: Kind, factor: Long)
     extends BranchChange {
-  override def sides: Seq[Side] = Seq(Side.Pylance)
   private def value = Expression(kind, factor)
   def isPossible(v: ModelVersion): Boolean = !v.has(column) && v.fragments.nonEmpty
   def change(v: ModelVersion): ModelVersion = v.addColumn(column, value)
-  def ours(t: OurTable, s: ModelState): Unit = ???
+  def ours(t: OurTable, s: ModelState): Unit = t.addColumn(branch, column, value)
   def python(v: ModelVersion): (String, Map[String, Any]) =
     ("at(path, branch).add_columns({column: value})", Map("column" -> column, "value" -> value.sql))
 }
@@ -173,13 +172,25 @@ final case class RenameColumn(branch: String, column: String, to: String) extend
   )
 }
 
+/** Makes a column of int32 one of int64. */
+final case class WidenColumn(branch: String, column: String) extends BranchChange {
+  def isPossible(v: ModelVersion): Boolean =
+    v.has(column) && v.field(column).kind == Kind.Small && v.fragments.nonEmpty
+  def change(v: ModelVersion): ModelVersion = v.widenColumn(column)
+  def ours(t: OurTable, s: ModelState): Unit = t.widenColumn(branch, column)
+  def python(v: ModelVersion): (String, Map[String, Any]) = (
+    "at(path, branch).alter_columns({'path': column, 'data_type': pa.int64()})",
+    Map("column" -> column)
+  )
+}
+
 final case class UpdateColumn(branch: String, where: Condition, column: String, factor: Long)
     extends BranchChange {
-  override def sides: Seq[Side] = Seq(Side.Pylance)
   private def value(v: ModelVersion) = Expression(v.field(column).kind, factor)
   def isPossible(v: ModelVersion): Boolean = v.has(column) && v.matching(where).nonEmpty
   def change(v: ModelVersion): ModelVersion = v.updateColumn(where, column, value(v))
-  def ours(t: OurTable, s: ModelState): Unit = ???
+  def ours(t: OurTable, s: ModelState): Unit =
+    t.updateColumn(branch, where, column, value(s(branch)))
   def python(v: ModelVersion): (String, Map[String, Any]) = (
     "update_column(path, branch, column, value, where)",
     Map("column" -> column, "value" -> value(v).sql, "where" -> where.sql)

@@ -23,7 +23,7 @@ object Changes {
     remainder <- Gen.choose(0L, modulus - 1)
   } yield Condition(modulus, remainder)
 
-  private val kind: Gen[Kind] = Gen.oneOf(Kind.Number, Kind.Text)
+  private val kind: Gen[Kind] = Gen.oneOf(Kind.Number, Kind.Small, Kind.Text)
   private val newColumn: Gen[String] = Gen.oneOf("c0", "c1", "c2", "c3")
   private val tag: Gen[String] = Gen.oneOf("t1", "t2", "v1.0")
   private val factor: Gen[Long] = Gen.choose(2L, 99L)
@@ -60,6 +60,7 @@ object Changes {
       2 -> Gen.zip(newColumn, kind).map { case (c, k) => AddNullColumn(branch, c, k) },
       3 -> present.map(DropColumn(branch, _)),
       3 -> Gen.zip(present, newColumn).map { case (c, to) => RenameColumn(branch, c, to) },
+      3 -> present.map(WidenColumn(branch, _)),
       4 -> Gen.const(Compact(branch)),
       2 -> version.map(Restore(branch, _)),
       3 -> Gen.zip(Gen.oneOf(Gen.oneOf("config", "table", "schema"), present), entries).map {

@@ -67,8 +67,8 @@ final case class ModelState(
         val value: Option[Any] =
           if (f.name == "id") Some(key)
           else if (hash % 4 == 0) None
-          else if (f.kind == Kind.Number) Some(hash % 100)
-          else Some(s"${f.name}${hash % 10}")
+          else if (f.kind == Kind.Text) Some(s"${f.name}${hash % 10}")
+          else Some(hash % 100)
         value.map(f.name -> _)
       }.toMap
     }

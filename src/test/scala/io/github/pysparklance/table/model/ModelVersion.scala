@@ -8,6 +8,7 @@ sealed abstract class Kind(val name: String)
 
 object Kind {
   case object Number extends Kind("int64")
+  case object Small extends Kind("int32")
   case object Text extends Kind("string")
 }
 
@@ -167,6 +168,25 @@ final case class ModelVersion(
   def renameColumn(from: String, to: String): ModelVersion =
     next.copy(fields = fields.map(f => if (f.name == from) f.copy(name = to) else f))
 
+  /** A new id, and a new file per fragment. */
+  def widenColumn(name: String): ModelVersion = {
+    val (old, id) = (field(name).id, nextFieldId)
+    val after = fields.map(f => if (f.id == old) f.copy(id = id, kind = Kind.Number) else f)
+    val ids = after.map(_.id).toSet
+    next.copy(
+      fields = after,
+      fragments = fragments.map { f =>
+        f.copy(
+          files = f.files.filter(_.exists(ids)) :+ Vector(id),
+          rows = f.rows.map { r =>
+            val cells = r.cells.map { case (i, v) => (if (i == old) id else i) -> v }
+            r.copy(cells = cells, updated = version + 1)
+          }
+        )
+      }
+    )
+  }
+
   /** Replaces values of a column in place, in the fragments that have rows to be changed. */
   def updateColumn(where: Condition, column: String, value: Expression): ModelVersion = {
     val id = field(column).id
@@ -275,11 +295,12 @@ final case class Condition(modulus: Long, remainder: Long) {
 /** A value made of the column `id`; none for null. */
 final case class Expression(kind: Kind, factor: Long) {
   def apply(id: Long): Option[Any] = kind match {
-    case Kind.Number => Some(id % 7 * factor).filter(_ != 0)
+    case Kind.Number | Kind.Small => Some(id % 7 * factor).filter(_ != 0)
     case Kind.Text => Some(s"t${factor}_${id % 3}").filter(_ => id % 3 != 0)
   }
   def sql: String = kind match {
     case Kind.Number => s"nullif(id % 7 * $factor, 0)"
+    case Kind.Small => s"cast(nullif(id % 7 * $factor, 0) as int)"
     case Kind.Text => s"nullif(concat('t${factor}_', cast(id % 3 as string)), 't${factor}_0')"
   }
 }

@@ -11,6 +11,7 @@ import io.github.pysparklance.core.{
   BinaryValues,
   Column,
   Field,
+  IntValues,
   LeafColumn,
   LogicalType,
   LongValues,
@@ -22,13 +23,20 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.cleanup.CleanupPolicy
+import io.github.pysparklance.table.columns.{
+  ColumnTask,
+  ColumnUpdate,
+  NewColumns,
+  SchemaUpdate
+}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.history.History
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.refs.{Branches, Revision, Tags}
 import io.github.pysparklance.table.rowid.RowIdSequence
+import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.table.settings.Settings
-import io.github.pysparklance.table.transaction.{Project, UpdateMap}
+import io.github.pysparklance.table.transaction.UpdateMap
 import io.github.pysparklance.table.{
   FragmentReader,
   FragmentScan,
@@ -100,25 +108,49 @@ final class OurTable(path: String) {
     t.update(vectors(rows), IndexedSeq(added), Set(t.schema.field(column).get.id)): Unit
   }
 
-  def addNullColumn(branch: String, name: String, kind: Kind): Unit = {
+  private def change(t: LanceTable, c: SchemaChange): Unit =
+    SchemaUpdate.plan(t, Seq(c)).run(): Unit
+
+  private def added(name: String, kind: Kind): SchemaChange = SchemaChange.Add(
+    FieldPath.root,
+    Field(Field.Unassigned, name, LogicalType.parse(kind.name), nullable = true)
+  )
+
+  def addNullColumn(branch: String, name: String, kind: Kind): Unit =
+    change(at(branch), added(name, kind))
+
+  def addColumn(branch: String, name: String, value: Expression): Unit = {
     val t = at(branch)
-    val ids = t.schema.flatten.map(_.id) ++ t.fragments.flatMap(_.files.flatMap(_.fields))
-    val field = Field(ids.max + 1, name, LogicalType.parse(kind.name), nullable = true)
-    project(t, t.schema.fields :+ field)
+    val update = SchemaUpdate.plan(t, Seq(added(name, value.kind)), withValues = true)
+    update.commit(update.tasks.zipWithIndex.map { case (task, i) =>
+      written(task, rows(t, i), value)
+    }): Unit
   }
 
-  def dropColumn(branch: String, name: String): Unit = {
-    val t = at(branch)
-    project(t, t.schema.fields.filter(_.name != name))
+  def dropColumn(branch: String, name: String): Unit =
+    change(at(branch), SchemaChange.Drop(FieldPath.of(name)))
+
+  def renameColumn(branch: String, from: String, to: String): Unit =
+    change(at(branch), SchemaChange.Rename(FieldPath.of(from), to))
+
+  def widenColumn(branch: String, name: String): Unit = {
+    val int64 = LogicalType.parse(Kind.Number.name)
+    change(at(branch), SchemaChange.SetType(FieldPath.of(name), int64))
   }
 
-  def renameColumn(branch: String, from: String, to: String): Unit = {
+  def updateColumn(branch: String, where: Condition, name: String, value: Expression): Unit = {
     val t = at(branch)
-    project(t, t.schema.fields.map(f => if (f.name == from) f.copy(name = to) else f))
+    val found = matching(t, where).groupBy(_.fragment)
+    val update = ColumnUpdate.plan(t, Seq(name), Some(found.keySet))
+    update.commit(update.tasks.map(task => written(task, found(task.fragmentId), value))): Unit
   }
 
-  private def project(t: LanceTable, fields: IndexedSeq[Field]): Unit =
-    t.commit(Project(t.schema.copy(fields = fields), preservesNullability = true)): Unit
+  private def written(task: ColumnTask, rows: Seq[Found], value: Expression): NewColumns = {
+    val writer = task.open(store)
+    val column = OurTable.column(task.fields.head, rows.map(r => value(r.id)))
+    writer.write(rows.map(_.offset.toLong).toArray, IndexedSeq(column))
+    writer.finish()
+  }
 
   def setMetadata(branch: String, of: String, entries: Map[String, Option[String]]): Unit = {
     val t = at(branch)
@@ -271,7 +303,8 @@ object OurTable {
     cells.foreach { cell =>
       validity.append(cell.isDefined)
       (values, cell) match {
-        case (v: LongValues, Some(n: Long)) => v.append(n)
+        case (v: LongValues, Some(n: Number)) => v.append(n.longValue)
+        case (v: IntValues, Some(n: Number)) => v.append(n.intValue)
         case (v: BinaryValues, Some(text: String)) =>
           val bytes = text.getBytes(UTF_8)
           v.append(bytes, 0, bytes.length)
