@@ -301,6 +301,10 @@ object LanceTable {
       case None => throw new NotFoundException("table", Place(path = Some(path)))
     }
 
+  /** A version that was just committed. Nothing is read: a failure now must not look like a failed commit. */
+  private[table] def of(store: FileStore, root: TablePath, file: ManifestFile): LanceTable =
+    new LanceTable(store, root, file)
+
   /** Opens the newest version of a table if there is one. */
   def openIfExists(store: FileStore, path: String): Option[LanceTable] = {
     val root = TablePath(path)

@@ -26,6 +26,7 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{
   DataFile,
@@ -96,6 +97,19 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
       assert(LanceTable.openIfExists(store, p).isEmpty)
       assert(!LanceTable.drop(store, p))
     }
+  }
+
+  test("versions that were removed meanwhile are in the way: what they did is unknown") {
+    val stale = LanceTable.create(store, path(), schema, IndexedSeq(fragment(10)))
+    val newest = stale.append(IndexedSeq(fragment(1))).append(IndexedSeq(fragment(2)))
+    newest.planCleanup(CleanupPolicy(versions = Some(Set(1L, 2L)))).run(store)
+    val e = intercept[CommitConflictException](stale.append(IndexedSeq(fragment(3))))
+    assert(e.retryable && e.conflictingVersion == 2)
+    assert(e.getMessage.contains("version 2 was committed and removed meanwhile"))
+    val again = intercept[CommitConflictException](LanceTable.create(store, path(), schema))
+    assert(again.getMessage.contains("versions 1 to 2 were"))
+    assert(LanceTable.versions(store, path()) == Seq(3L))
+    assert(newest.append(IndexedSeq(fragment(3))).version == 4)
   }
 
   test("columns of a fragment by field id, missing ones left out") {

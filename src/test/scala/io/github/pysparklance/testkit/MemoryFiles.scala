@@ -4,7 +4,6 @@
 package io.github.pysparklance.testkit
 
 import java.io.IOException
-import java.nio.file.{Files, Path}
 import java.util.concurrent.ConcurrentHashMap
 
 import scala.jdk.CollectionConverters._
@@ -25,15 +24,6 @@ final class MemoryFiles(initial: Map[String, IndexedSeq[Byte]] = Map.empty) exte
   /** All files as they are now. */
   def snapshot: Map[String, IndexedSeq[Byte]] =
     files.asScala.iterator.map { case (p, b) => p -> b.toIndexedSeq }.toMap
-
-  /** Puts the files below one folder into another one, on the disk. */
-  def copyTo(folder: String, target: Path): Unit = files.asScala.foreach { case (path, bytes) =>
-    if (path.startsWith(s"$folder/")) {
-      val file = target.resolve(path.substring(folder.length + 1))
-      Files.createDirectories(file.getParent)
-      Files.write(file, bytes)
-    }
-  }
 
   private def bytes(path: String): Array[Byte] = Option(files.get(path)).getOrElse(
     throw new NotFoundException("file", Place(path = Some(path)))

@@ -51,6 +51,8 @@ final class StorageFaults(
 
     def copy(from: String, to: String): Unit = call("copy", to)(inner.copy(from, to))
 
+    override def qualify(path: String): String = inner.qualify(path)
+
     override def listing(folder: String): Listing = inner.listing(folder)
 
     def list(folder: String): IndexedSeq[FileEntry] = call("list", folder)(inner.list(folder))

@@ -19,8 +19,7 @@ private object CloneTarget {
         throw new UnsupportedFeatureException("cloning a detached version; restore it first")
       if (LanceTable.exists(source.store, path))
         throw new InvalidRequestException("there is a table already, so none can be cloned to here")
-      val committed = commit(root)
-      LanceTable.open(source.store, path, Some(committed.manifest.version))
+      LanceTable.of(source.store, root, commit(root))
     }
   }
 }

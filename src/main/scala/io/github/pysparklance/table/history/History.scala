@@ -39,6 +39,6 @@ final class History(table: LanceTable) {
   ): LanceTable = {
     val committed =
       new DetachedCommit(table.store, table.root)(operation, table.file, properties)
-    LanceTable.open(table.store, table.path, Some(committed.manifest.version))
+    LanceTable.of(table.store, table.root, committed)
   }
 }

@@ -134,10 +134,23 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
   ): Option[ManifestFile] = {
     val from = known.fold(0L)(_.manifest.version)
     versions.since(from).foldLeft(known) { (previous, location) =>
+      val next = previous.fold(0L)(_.manifest.version) + 1
+      if (location.version != next) gone(next, location.version - 1)
       val theirs = ManifestFile.read(store, location)
       attempt.rebase.over(compatible(attempt.operation, theirs, previous))
       Some(theirs)
     }
+  }
+
+  /** Versions were committed meanwhile and are removed already: nobody knows what they did. */
+  private def gone(first: Long, last: Long): Nothing = {
+    val which = if (first == last) s"version $first was" else s"versions $first to $last were"
+    throw new CommitConflictException(
+      s"not committed: $which committed and removed meanwhile; run the operation again on the newest version",
+      last,
+      retryable = true,
+      place
+    )
   }
 
   /** The operation of a version that was committed meanwhile.

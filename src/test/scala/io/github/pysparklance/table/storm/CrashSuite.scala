@@ -23,7 +23,7 @@ class CrashSuite extends AnyFunSuite with Crashes {
   Scenario.all.foreach { scenario =>
     test(scenario.name) {
       val course = courseOf(scenario)
-      val cases = faults(course.calls)
+      val cases = faults(course.calls).filter(_._2 != Silence || scenario.canBeSilent)
       cases.foreach { case (number, fault) =>
         withClue(s"seed $seed, call $number, ${course.calls(number)}: $fault: ") {
           check(scenario, course, number, fault)
@@ -57,6 +57,7 @@ class CrashSuite extends AnyFunSuite with Crashes {
       case _ => ()
     }
     goOn(files, memoryPath, state)
+    scenario.again(Site(files, files, memoryPath))
     cleanUp(files, memoryPath)
   }
 

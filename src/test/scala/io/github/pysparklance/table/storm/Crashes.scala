@@ -79,16 +79,17 @@ trait Crashes extends Assertions {
     assert(rows.sortBy(_.toString) == expected.sortBy(_.toString))
   }
 
-  /** Clean-up leaves the newest version, what tags hold, and no other file. */
+  /** Clean-up leaves the newest version, what tags and branches hold, and no other file. */
   protected def cleanUp(store: FileStore, path: String): Assertion = {
     val t = LanceTable.open(store, path)
     val rows = TableRows(store, t)
     val policy = CleanupPolicy(deleteUnverified = true, errorIfTaggedOldVersions = false)
     assert(t.planCleanup(policy).run(store).failedDeletes == 0)
     assert(TableRows(store, LanceTable.open(store, path)) == rows)
-    val tagged = LanceTable.tags(store, path).list().map(_.version)
-    assert(LanceTable.versions(store, path) == (tagged :+ t.version).distinct.sorted)
-    tagged.foreach(v => TableRows(store, LanceTable.open(store, path, Some(v))))
+    val kept = LanceTable.tags(store, path).list().map(_.version) ++
+      LanceTable.branches(store, path).list().map(_.parentVersion)
+    assert(LanceTable.versions(store, path) == (kept :+ t.version).distinct.sorted)
+    kept.foreach(v => TableRows(store, LanceTable.open(store, path, Some(v))))
     val files = TableState.files(store, path)
     val needed = TableState.needed(store, path)
     assert(files.diff(needed) == Set.empty, "files that nobody needs")

@@ -16,7 +16,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{MemoryFiles, OtherJvm, TableRows, TemporaryFolder}
+import io.github.pysparklance.testkit.{OtherJvm, TableRows, TemporaryFolder}
 
 /** A process that writes is killed by the system, where a seed says. `PYSPARK_LANCE_SEED` is another seed. */
 class KillSuite extends AnyFunSuite with Crashes with TemporaryFolder {
@@ -39,7 +39,7 @@ class KillSuite extends AnyFunSuite with Crashes with TemporaryFolder {
       val number = random.nextInt(course.calls.length)
       val when = if (random.nextBoolean()) "before" else "after"
       val path = folder.resolve(s"point-$i")
-      new MemoryFiles(course.before).copyTo(memoryPath, path)
+      scenario.before(Site(local, local, path.toString))
       Point(scenario, course, number, when) -> path.toString
     }
     inPairs(points) { case (point, path) =>

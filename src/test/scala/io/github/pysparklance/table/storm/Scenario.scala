@@ -12,9 +12,10 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.cleanup.CleanupPolicy
+import io.github.pysparklance.table.cloning.{DeepClone, ShallowClone}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{BasePath, DataFile, Fragment, IndexSegment}
-import io.github.pysparklance.table.refs.{Revision, Tags}
+import io.github.pysparklance.table.refs.{Branches, Revision, Tags}
 import io.github.pysparklance.table.rowid.RowIdSequence
 import io.github.pysparklance.table.transaction._
 import io.github.pysparklance.table.{LanceTable, proto}
@@ -34,13 +35,17 @@ final case class Site(store: FileStore, others: FileStore, path: String) {
   * @param act the same for every table that `before` made
   * @param isCommit whether an error says that nothing was committed; else it leaves open what was done
   * @param removesVersions whether only the newest version stays as it is
+  * @param canBeSilent whether storage may say that it did what it did not
+  * @param again does it once more where it may have been done or begun
   */
 final case class Scenario(
     name: String,
     before: Site => Unit,
     act: Site => Unit,
     isCommit: Boolean = true,
-    removesVersions: Boolean = false
+    removesVersions: Boolean = false,
+    canBeSilent: Boolean = true,
+    again: Site => Unit = _ => ()
 )
 
 object Scenario {
@@ -219,6 +224,66 @@ object Scenario {
     removesVersions = true
   )
 
+  private def withBranch(site: Site): Unit = {
+    table(stableRowIds = true)(site)
+    val branch = LanceTable.branches(site.store, site.path).create("old", Revision.Version(2))
+    val t = LanceTable.open(site.store, site.path, Revision.OnBranch(branch.name))
+    t.append(IndexedSeq(write(site.store, t.path, 50, 52))): Unit
+  }
+
+  private def branches(site: Site): Branches = LanceTable.branches(site.store, site.path)
+
+  private val ofBranches: Seq[Scenario] = Seq(
+    Scenario(
+      "create a branch",
+      withBranch,
+      branches(_).create("new", Revision.Latest): Unit,
+      isCommit = false,
+      canBeSilent = false,
+      again = { s =>
+        if (!branches(s).list().exists(_.name == "new")) {
+          if (LanceTable.exists(s.store, s"${s.path}/tree/new"))
+            branches(s).delete("new", force = true)
+          branches(s).create("new", Revision.Latest)
+        }
+        require(LanceTable.open(s.store, s.path, Revision.OnBranch("new")).version > 2)
+      }
+    ),
+    Scenario(
+      "delete a branch",
+      withBranch,
+      branches(_).delete("old"),
+      isCommit = false,
+      canBeSilent = false,
+      again = { s =>
+        if (s.store.list(s"${s.path}/tree/old").nonEmpty) branches(s).delete("old", force = true)
+        require(!branches(s).list().exists(_.name == "old"))
+        require(s.store.list(s"${s.path}/tree/old").isEmpty)
+      }
+    ),
+    Scenario(
+      "append to a branch",
+      withBranch,
+      { s =>
+        val t = LanceTable.open(s.store, s.path, Revision.OnBranch("old"))
+        t.append(IndexedSeq(write(s.store, t.path, 60, 62))): Unit
+      }
+    )
+  )
+
+  private def source(site: Site): String = site.path + "-source"
+
+  private val ofClones: Seq[Scenario] = Seq[(String, (LanceTable, String) => Any)](
+    "shallow clone" -> ((t, path) => new ShallowClone(t)(path)),
+    "deep clone" -> ((t, path) => new DeepClone(t)(path))
+  ).map { case (name, act) =>
+    Scenario(
+      name,
+      s => table(stableRowIds = false)(s.copy(path = source(s))),
+      s => act(LanceTable.open(s.store, source(s)), s.path): Unit
+    )
+  }
+
   private val variants: Seq[Scenario] = for {
     (name, act) <- ofRows
     stable <- Seq(false, true)
@@ -226,5 +291,5 @@ object Scenario {
 
   /** All of them. */
   val all: Seq[Scenario] =
-    create +: (variants ++ afterOthers ++ ofColumns ++ ofTables ++ ofReferences)
+    create +: (variants ++ afterOthers ++ ofColumns ++ ofTables ++ ofReferences ++ ofBranches ++ ofClones)
 }

@@ -74,16 +74,21 @@ object TableState {
     val m = t.manifest
     Version(
       rows.sortBy(_.toString),
-      s"${m.schema} ${m.config} ${m.tableMetadata} ${m.flags} max ${m.maxFragmentId} of " +
-        t.fragments.map(f => (f.id, f.physicalRows, f.liveRows)).mkString(" ") +
-        m.basePaths.values.mkString(" bases ", " ", "") +
-        t.indices.map(i => (i.name, i.coveredFragments)).mkString(" indices ", " ", "")
+      withoutPath(t.path)(
+        s"${m.schema} ${m.config} ${m.tableMetadata} ${m.flags} max ${m.maxFragmentId} of " +
+          t.fragments.map(f => (f.id, f.physicalRows, f.liveRows)).mkString(" ") +
+          m.basePaths.values.mkString(" bases ", " ", "") +
+          t.indices.map(i => (i.name, i.coveredFragments)).mkString(" indices ", " ", "")
+      )
     )
   }
 
-  /** All files of a table as paths below its root. */
+  private def withoutPath(path: String)(text: String): String =
+    text.replace(path.split("/tree/").head, "<table>")
+
+  /** All files of a table as paths below its root, branches left out. */
   def files(store: FileStore, path: String): Set[String] =
-    store.listFiles(path).map(_.relativePath).toSet
+    store.listFiles(path).map(_.relativePath).filterNot(_.startsWith("tree/")).toSet
 
   /** The files of a table that a version of its main branch needs, tags and the hint, as paths below its root. */
   def needed(store: FileStore, path: String): Set[String] = {
@@ -97,9 +102,9 @@ object TableState {
         f.files.map(m.pathOf(root, _)) ++ f.deletionFile.map(m.pathOf(root, f.id, _))
       }
       val transaction = m.transactionFile.map(root.folder("_transactions").resolve)
-      Seq(location.path) ++ transaction ++ ofFragments ++ ofIndices
+      Seq(location.path) ++ transaction ++ ofFragments ++ ofIndices.map(root.resolve)
     }
-    ofVersions.map(_.stripPrefix(s"$path/")).toSet ++
+    ofVersions.filter(_.startsWith(s"$path/")).map(_.stripPrefix(s"$path/")).toSet ++
       all.filter(f => f.startsWith("_refs/") || f.endsWith("_hint.json"))
   }
 }
