@@ -16,6 +16,7 @@ import io.github.pysparklance.file.proto.v2.{ColumnMetadata => Message, Encoding
   * @param buffers where its buffers are
   * @param columnBuffers where those are that all pages of the column share; only 2.0 knows them
   * @param encoding a serialized `google.protobuf.Any` that says how to read them
+  * @param priority the top-level row the page begins at, as the writer says; reading does not need it
   */
 final case class PageMetadata(
     number: Int,
@@ -23,7 +24,8 @@ final case class PageMetadata(
     numRows: Long,
     buffers: IndexedSeq[ByteRange],
     encoding: Array[Byte],
-    columnBuffers: IndexedSeq[ByteRange] = IndexedSeq.empty
+    columnBuffers: IndexedSeq[ByteRange] = IndexedSeq.empty,
+    priority: Long = 0L
 ) {
   def endRow: Long = firstRow + numRows
 
@@ -103,7 +105,14 @@ object ColumnMetadata {
     val buffers = (0 until message.getBufferSizesCount).map { i =>
       buffer(i, message.getBufferOffsets(i), message.getBufferSizes(i), dataEnd, isAligned)
     }
-    PageMetadata(number, firstRow, numRows, buffers, direct(message.getEncoding))
+    PageMetadata(
+      number,
+      firstRow,
+      numRows,
+      buffers,
+      direct(message.getEncoding),
+      priority = message.getPriority
+    )
   }
 
   private def buffer(

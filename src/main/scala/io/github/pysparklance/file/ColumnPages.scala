@@ -58,10 +58,12 @@ private object ColumnPages {
   val Blobs: ColumnEncoding =
     ColumnEncoding.newBuilder().setBlob(Blob.newBuilder().setInner(Values)).build()
 
-  private def direct(typeUrl: String, value: ByteString): Encoding = {
-    val any = ProtobufAny.newBuilder().setTypeUrl(typeUrl).setValue(value).build()
+  /** A serialized `Any`. */
+  def any(typeUrl: String, value: ByteString): ByteString =
+    ProtobufAny.newBuilder().setTypeUrl(typeUrl).setValue(value).build().toByteString
+
+  private def direct(typeUrl: String, value: ByteString): Encoding =
     Encoding.newBuilder().setDirect(
-      DirectEncoding.newBuilder().setEncoding(any.toByteString)
+      DirectEncoding.newBuilder().setEncoding(any(typeUrl, value))
     ).build()
-  }
 }

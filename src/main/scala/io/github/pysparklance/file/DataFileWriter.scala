@@ -5,7 +5,6 @@ package io.github.pysparklance.file
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi.EncodingVersion
-import io.github.pysparklance.file.proto.FileDescriptor
 import io.github.pysparklance.file.spi.{DataFileSummary, FileWriter, OutputGuard, WriteBudget}
 import io.github.pysparklance.storage.spi.OutputFile
 
@@ -53,35 +52,10 @@ final private class DataFileWriter(
   def finish(): DataFileSummary = guard.step {
     fields.foreach(_.finish())
     val columns = fields.flatMap(_.columns)
-    val descriptor = append(
-      FileDescriptor.newBuilder().setSchema(
-        FieldMessages.toFileMessage(schema)
-      ).setLength(rows).build().toByteArray
-    )
-    val columnMetadataStart = output.position
-    val metadata = columns.map(c => append(c.metadata))
-    val columnMetadataOffsetsStart = output.position
-    output.write(table(metadata))
-    val globalBufferOffsetsStart = output.position
-    output.write(table(IndexedSeq(descriptor)))
-    val footer = Footer(
-      columnMetadataStart,
-      columnMetadataOffsetsStart,
-      globalBufferOffsetsStart,
-      numGlobalBuffers = 1,
-      numColumns = columns.length,
-      version
-    )
-    output.write(footer.toBytes)
+    DataFileTables.write(output, schema, version, rows, columns.map(_.metadata))
     val size = output.position
     guard.close()
     DataFileSummary(output.path, rows, size, columns.map(_.fieldId), columns.indices)
-  }
-
-  private def append(bytes: Array[Byte]): ByteRange = {
-    val range = ByteRange(output.position, bytes.length.toLong)
-    output.write(bytes)
-    range
   }
 
   def abort(): Unit = guard.abort()
@@ -125,14 +99,5 @@ private object DataFileWriter {
   ): IndexedSeq[FieldWriter] = {
     val pageBytes = budget.pageBytes(schema.fields.iterator.map(ArrayFieldWriter.numColumns).sum)
     schema.fields.map(new ArrayFieldWriter(_, area, pageBytes))
-  }
-
-  private def table(ranges: IndexedSeq[ByteRange]): Array[Byte] = {
-    val bytes = new Array[Byte](ranges.length * Footer.tableEntryBytes)
-    ranges.zipWithIndex.foreach { case (range, i) =>
-      Buffer.putLong(bytes, i * Footer.tableEntryBytes, range.offset)
-      Buffer.putLong(bytes, i * Footer.tableEntryBytes + 8, range.length)
-    }
-    bytes
   }
 }

@@ -8,7 +8,12 @@ import scala.jdk.CollectionConverters._
 import io.github.pysparklance.core.{NotFoundException, Place, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
-import io.github.pysparklance.table.cleanup.{CleanupPlan, CleanupPlanner, CleanupPolicy}
+import io.github.pysparklance.table.cleanup.{
+  AutoCleanup,
+  CleanupPlan,
+  CleanupPlanner,
+  CleanupPolicy
+}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{
   BasePath,
@@ -239,7 +244,9 @@ final class LanceTable private (
       properties: Map[String, String] = Map.empty,
       options: CommitOptions = CommitOptions()
   ): LanceTable = inTable {
-    new LanceTable(store, root, new Commit(store, root, options)(operation, Some(file), properties))
+    val committed = new Commit(store, root, options)(operation, Some(file), properties)
+    if (!options.skipAutoCleanup) AutoCleanup.after(store, root, committed): Unit
+    new LanceTable(store, root, committed)
   }
 
   /** The segments of the indices of this version. */

@@ -47,6 +47,6 @@ object DynamoDbUri {
   }
 
   /** Cuts off what stands behind the path of such a URI, `?` included; of other paths nothing. */
-  private[spi] def split(path: String): (String, String) =
+  private[pysparklance] def split(path: String): (String, String) =
     if (is(path)) path.span(_ != '?') else (path, "")
 }

@@ -7,7 +7,8 @@ import java.io.IOException
 import java.util.concurrent.atomic.AtomicLong
 
 import io.github.pysparklance.core.{NotFoundException, Workers}
-import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.manifest.{ManifestLocation, Versions}
 
 /** What a file that goes is. */
 sealed abstract class CleanupFileKind(val name: String) extends Serializable {
@@ -33,13 +34,22 @@ object CleanupFileKind {
   *
   * @param path whole
   * @param isUnverified whether no version, kept or not, names it: it goes because of its age
+  * @param version of a manifest: whose it is, and where
   */
 final case class CleanupFile(
     path: String,
     kind: CleanupFileKind,
     isUnverified: Boolean,
-    sizeBytes: Long
-)
+    sizeBytes: Long,
+    version: Option[(TablePath, ManifestLocation)] = None
+) {
+
+  /** Removes it. Whoever else keeps note of versions forgets this one. */
+  private[cleanup] def remove(store: FileStore): Unit = version match {
+    case Some((root, location)) => new Versions(store, root).remove(location)
+    case None => store.delete(path): Unit
+  }
+}
 
 /** What a clean-up removed, or would remove.
   *
@@ -92,20 +102,22 @@ final case class CleanupTask(files: IndexedSeq[CleanupFile]) {
   private[cleanup] def run(store: FileStore, pause: () => Unit): CleanupStats =
     files.foldLeft(CleanupStats()) { (stats, file) =>
       pause()
-      if (removed(store, file.path)) stats.counting(file)
+      if (isRemoved(store, file)) stats.counting(file)
       else stats.copy(failedDeletes = stats.failedDeletes + 1)
     }
 
   /** Removes the files with few requests; one by one when that fails, to know which. */
   private[cleanup] def runAtOnce(store: FileStore): CleanupStats =
     try {
-      store.deleteAll(files.map(_.path))
+      val (manifests, others) = files.partition(_.version.isDefined)
+      store.deleteAll(others.map(_.path))
+      manifests.foreach(_.remove(store))
       files.foldLeft(CleanupStats())(_.counting(_))
     } catch { case _: IOException | _: NotFoundException => run(store, () => ()) }
 
-  private def removed(store: FileStore, path: String): Boolean =
+  private def isRemoved(store: FileStore, file: CleanupFile): Boolean =
     try {
-      store.delete(path)
+      file.remove(store)
       true
     } catch {
       case _: NotFoundException => true

@@ -6,13 +6,8 @@ package io.github.pysparklance.table.cleanup
 import java.time.{Duration, Instant}
 
 import io.github.pysparklance.core.{InvalidRequestException, NotFoundException, Place, Workers}
-import io.github.pysparklance.storage.spi.{FileStore, TablePath}
-import io.github.pysparklance.table.manifest.{
-  ManifestFile,
-  ManifestLocation,
-  ManifestName,
-  Versions
-}
+import io.github.pysparklance.storage.spi.{DynamoDbUri, FileStore, TablePath}
+import io.github.pysparklance.table.manifest.{ManifestFile, ManifestLocation, Versions}
 import io.github.pysparklance.table.refs.{Branch, Branches, RefNames, Tags}
 
 /** Finds the old versions of a table, or of one of its branches, and the files that nobody needs any more.
@@ -72,11 +67,11 @@ final private[table] class CleanupPlanner(
     val needed = new References
     val verified = new References
     (current +: kept).foreach(needed.add)
-    detached().foreach(needed.add)
+    readAll(versions.detached()).foreach(needed.add)
     foreignRoots(branches).foreach { other =>
       val theirs = new Versions(store, other)
-      readAll(theirs.list().filterNot(l => gone(l.path))).foreach(needed.addForeign)
-      detached(other).foreach(needed.addForeign)
+      val listedThere = theirs.list().filterNot(l => gone(l.path)) ++ theirs.detached()
+      readAll(listedThere, isForeign = true).foreach(needed.addForeign)
     }
     old.foreach(verified.add)
     val candidates = files(needed, verified, policy)
@@ -90,7 +85,8 @@ final private[table] class CleanupPlanner(
         f.location.path,
         CleanupFileKind.Manifest,
         isUnverified = false,
-        sizeOf(f.location)
+        sizeOf(f.location),
+        Some((root, f.location))
       )
     }
     cascade.foldLeft(
@@ -182,27 +178,26 @@ final private[table] class CleanupPlanner(
       )
   }
 
-  /** The versions that are there. One that goes meanwhile was removed by another clean-up. */
-  private def readAll(locations: IndexedSeq[ManifestLocation]): IndexedSeq[ManifestFile] =
-    Workers.map(locations, readers) { l =>
-      try Some(ManifestFile.read(store, l))
-      catch {
-        case _: NotFoundException
-            if l.version < current.manifest.version || !l.path.startsWith(root.root) =>
-          None
+  /** The versions that are there. An old one that goes meanwhile was removed by another clean-up.
+    *
+    * @param isForeign whether they are of another root, whose versions count on their own
+    */
+  private def readAll(
+      locations: IndexedSeq[ManifestLocation],
+      isForeign: Boolean = false
+  ): IndexedSeq[ManifestFile] =
+    Workers
+      .map(locations, readers) { l =>
+        try Some(ManifestFile.read(store, l))
+        catch {
+          case _: NotFoundException if isForeign || l.version < current.manifest.version => None
+        }
       }
-    }.flatten.map { f =>
-      f.manifest.flags.checkWritable()
-      f
-    }
-
-  private def detached(of: TablePath = root): IndexedSeq[ManifestFile] = {
-    val found =
-      store.list(of.resolve(Versions.folderName)).flatMap(e => ManifestName.parse(e.name)).collect {
-        case ManifestName.Detached(version) => new Versions(store, of).at(version)
+      .flatten
+      .map { f =>
+        f.manifest.flags.checkWritable()
+        f
       }
-    readAll(found)
-  }
 
   private def sizeOf(l: ManifestLocation): Long =
     l.sizeBytes.getOrElse(store.status(l.path).fold(0L)(_.sizeBytes))
@@ -255,11 +250,12 @@ private object CleanupPlanner {
   def mainRoot(root: TablePath, branch: Option[String]): TablePath =
     branch.filterNot(_ == RefNames.mainBranch).fold(root) { name =>
       val suffix = s"/tree/$name"
-      if (!root.root.endsWith(suffix))
+      val (folder, rest) = DynamoDbUri.split(root.root)
+      if (!folder.endsWith(suffix))
         throw new InvalidRequestException(
           s"the branch $name does not lie below its table, where its tags are looked for",
           Place(path = Some(root.root))
         )
-      TablePath(root.root.dropRight(suffix.length))
+      TablePath(folder.dropRight(suffix.length) + rest)
     }
 }

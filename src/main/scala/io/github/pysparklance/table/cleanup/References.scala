@@ -6,7 +6,7 @@ package io.github.pysparklance.table.cleanup
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.table.manifest.{IndexUuid, ManifestFile}
+import io.github.pysparklance.table.manifest.{IndexSegment, ManifestFile}
 import io.github.pysparklance.table.proto
 
 /** The files below a root that versions name, relative to the root.
@@ -28,7 +28,7 @@ final private class References {
       f.deletionFile.foreach(d => deletionPaths += d.path(f.id))
     }
     file.manifest.transactionFile.foreach(transactionNames += _)
-    segments(file).foreach(i => indexUuids += IndexUuid.text(i.getUuid))
+    segments(file).foreach(i => indexUuids += IndexSegment.uuid(i.getUuid).toString)
   }
 
   /** What a version of another root, as of a branch, names on bases. Which base is which folder does not count: paths
@@ -39,7 +39,9 @@ final private class References {
       f.files.foreach(d => if (d.baseId.isDefined) dataNames += last(d.path))
       f.deletionFile.foreach(d => if (d.baseId.isDefined) deletionPaths += d.path(f.id))
     }
-    segments(file).foreach(i => if (i.hasBaseId) indexUuids += IndexUuid.text(i.getUuid))
+    segments(file).foreach(i =>
+      if (i.hasBaseId) indexUuids += IndexSegment.uuid(i.getUuid).toString
+    )
   }
 
   /** @param path below the data folder */

@@ -31,8 +31,13 @@ import io.github.pysparklance.table.proto
   *
   * @param maxRetries attempts after the first one
   * @param timeoutMillis no new attempt begins after this time
+  * @param skipAutoCleanup whether old versions stay even if the settings of the table ask for a clean-up
   */
-final case class CommitOptions(maxRetries: Int = 20, timeoutMillis: Long = 30000L)
+final case class CommitOptions(
+    maxRetries: Int = 20,
+    timeoutMillis: Long = 30000L,
+    skipAutoCleanup: Boolean = false
+)
 
 /** Publishes transactions. The manifest is the only commit point: before it is there nothing of a transaction is
   * visible, and files of a transaction that failed belong to no version.

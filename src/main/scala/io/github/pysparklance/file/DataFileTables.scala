@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file
+
+import io.github.pysparklance.core.{Buffer, ByteRange, Schema}
+import io.github.pysparklance.file.proto.FileDescriptor
+import io.github.pysparklance.storage.spi.OutputFile
+
+/** What stands behind the data area of a 2.x file: the descriptor, the metadata of the columns, the tables of both and
+  * the footer.
+  *
+  * Source: format page of the file container, "Byte map".
+  */
+private object DataFileTables {
+
+  /** Ends a file.
+    *
+    * @param output whose position is a multiple of [[DataFileMetadata.alignment]]
+    * @param columns serialized messages `ColumnMetadata`
+    */
+  def write(
+      output: OutputFile,
+      schema: Schema,
+      version: FileVersion,
+      numRows: Long,
+      columns: IndexedSeq[Array[Byte]]
+  ): Unit = {
+    def append(bytes: Array[Byte]): ByteRange = {
+      val range = ByteRange(output.position, bytes.length.toLong)
+      output.write(bytes)
+      range
+    }
+    val descriptor = append(
+      FileDescriptor
+        .newBuilder()
+        .setSchema(FieldMessages.toFileMessage(schema))
+        .setLength(numRows)
+        .build()
+        .toByteArray
+    )
+    val columnMetadataStart = output.position
+    val metadata = columns.map(append)
+    val columnMetadataOffsetsStart = output.position
+    output.write(table(metadata))
+    val globalBufferOffsetsStart = output.position
+    output.write(table(IndexedSeq(descriptor)))
+    val footer = Footer(
+      columnMetadataStart,
+      columnMetadataOffsetsStart,
+      globalBufferOffsetsStart,
+      numGlobalBuffers = 1,
+      numColumns = columns.length,
+      version
+    )
+    output.write(footer.toBytes)
+  }
+
+  private def table(ranges: IndexedSeq[ByteRange]): Array[Byte] = {
+    val bytes = new Array[Byte](ranges.length * Footer.tableEntryBytes)
+    ranges.zipWithIndex.foreach { case (range, i) =>
+      Buffer.putLong(bytes, i * Footer.tableEntryBytes, range.offset)
+      Buffer.putLong(bytes, i * Footer.tableEntryBytes + 8, range.length)
+    }
+    bytes
+  }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.maintenance
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{
+  CommitConflictException,
+  InvalidRequestException,
+  Place,
+  RowRange,
+  UnsupportedFeatureException,
+  Workers
+}
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.blob.BlobBases
+import io.github.pysparklance.table.manifest.{DataFile, FeatureFlags, Fragment, IndexSegment}
+import io.github.pysparklance.table.proto.FragmentReuseIndexDetails.Group
+import io.github.pysparklance.table.rowid.RowLineage
+import io.github.pysparklance.table.transaction.{
+  CommitOptions,
+  FragmentReuseRecord,
+  ReserveFragments,
+  Rewrite,
+  RewriteGroup,
+  RewrittenIndex
+}
+import io.github.pysparklance.table.{FragmentScan, LanceTable}
+
+/** What is to be compacted: independent tasks, for each of which a result can be committed.
+  *
+  * @param readVersion the version it is based on
+  */
+final case class CompactionPlan(readVersion: Long, tasks: IndexedSeq[CompactionTask])
+
+/** Puts small fragments together, and writes those with many deleted rows anew, without changing any row.
+  *
+  * {{{
+  *   plan ---> task.run, anywhere ---> results ---> commit
+  *                                                    ReserveFragments, then one Rewrite of the version that was read
+  * }}}
+  * Rows that others delete or change meanwhile in the same fragments are a conflict; appends are none. The old files
+  * stay until a clean-up.
+  *
+  * Source: format page of the table, "Compaction".
+  *
+  * @param table the version to be compacted
+  * @param remapper builds indices again; without one, fragments that indices cover stay as they are in tables without
+  *   stable row ids, unless the indices follow later
+  */
+final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemapper.none) {
+  private val store: FileStore = table.store
+  private lazy val segments = table.indices.filterNot(_.isSystem)
+  private lazy val reuse = FragmentReuse.of(store, table.root, table.manifest, table.indices)
+
+  /** Compacts with the settings of the table.
+    *
+    * @return the new version, or the same when there is nothing to do
+    * @throws CommitConflictException when somebody changed the same fragments meanwhile; nothing was committed
+    */
+  def run(): (LanceTable, CompactionMetrics) = run(CompactionOptions.of(table.manifest.config))
+
+  /** The same, with options.
+    *
+    * @param threads tasks that run at a time
+    */
+  def run(options: CompactionOptions, threads: Int = 1): (LanceTable, CompactionMetrics) = {
+    val tasks = plan(options).tasks
+    val results = Workers.map(tasks, threads)(_.run(store))
+    try (commit(results, options), results.map(_.metrics).foldLeft(CompactionMetrics())(_ + _))
+    catch {
+      // Nobody else knows these files, and the commit did not happen.
+      case e: CommitConflictException =>
+        results.foreach(r => NewFiles.remove(store, table.path, r.newFragments))
+        throw e
+    }
+  }
+
+  /** Decides what is written anew.
+    *
+    * @throws UnsupportedFeatureException for tables whose rewriting takes features this release does not have, or a
+    *   file version of another family
+    */
+  def plan(options: CompactionOptions): CompactionPlan = {
+    table.checkWritable()
+    val version = fileVersion(options)
+    checkReuse(options)
+    val coverage = segments.map(covered)
+    val held = if (table.hasStableRowIds || options.deferIndexRemap) new RoaringBitmap else heldBack
+    val live = table.schema.flatten.map(_.id).toSet
+    val candidates = table.fragments.zipWithIndex.map { case (f, i) =>
+      val rows = FragmentScan.physicalRows(table, f)
+      Candidate(
+        i,
+        rows,
+        rows - table.liveRows(f),
+        coverage.indices.filter(c => coverage(c).contains(f.id.toInt)).toSet,
+        options.excludedFragmentIds(f.id) || held.contains(f.id.toInt),
+        isPinned(f, live),
+        sourceBytes(f, live)
+      )
+    }
+    val tasks = CompactionBins.of(candidates, options).map(task(_, version, options))
+    CompactionPlan(table.version, tasks)
+  }
+
+  private def task(
+      bin: IndexedSeq[Candidate],
+      version: FileVersion,
+      options: CompactionOptions
+  ): CompactionTask = CompactionTask(
+    table.path,
+    table.version,
+    table.schema,
+    version,
+    table.hasStableRowIds,
+    bin.map { c =>
+      val f = table.fragments(c.position)
+      FragmentScan(
+        if (table.hasStableRowIds) f else f.withoutLineage,
+        f.files.map(table.pathOf),
+        table.deletionPath(f),
+        RowRange(0, c.physicalRows),
+        BlobBases(table.root, table.manifest.basePaths),
+        hasStableRowIds = table.hasStableRowIds,
+        place = Place(path = Some(table.path), version = Some(table.version))
+      )
+    },
+    bin.map(_.liveRows).sum,
+    options
+  )
+
+  private def fileVersion(options: CompactionOptions): FileVersion = {
+    val v = options.dataStorageVersion.getOrElse(table.fileVersion)
+    if ((v == FileVersion.V0_1) != (table.fileVersion == FileVersion.V0_1))
+      throw new InvalidRequestException(
+        s"compaction: files of version ${v.text} in a table of version ${table.fileVersion.text}"
+      )
+    v
+  }
+
+  private def checkReuse(options: CompactionOptions): Unit = {
+    if (table.manifest.flags.reads(FeatureFlags.taggedFragmentReuse))
+      throw new UnsupportedFeatureException("compacting a table with tagged fragment reuse")
+    if (options.deferIndexRemap && table.hasStableRowIds)
+      throw new UnsupportedFeatureException(
+        "deferring indices (defer_index_remap) with stable row ids"
+      )
+  }
+
+  /** Fragments of indices that nobody can build again. */
+  private def heldBack: RoaringBitmap = {
+    val out = new RoaringBitmap
+    // The pages of an index that still follows old moves name rows by addresses of the past.
+    val isDrained = reuse.versions.isEmpty
+    segments.filterNot(s => isDrained && remapper.canRemap(s)).foreach(s => out.or(covered(s)))
+    out
+  }
+
+  /** The fragments that a segment covers now; all that it may when nobody noted them. */
+  private def covered(s: IndexSegment): RoaringBitmap = s.bitmap match {
+    case Some(b) => reuse.coverage(b)
+    case None =>
+      val all = new RoaringBitmap
+      table.fragments.foreach(f => all.add(f.id.toInt))
+      all
+  }
+
+  /** Whether a file stays on storage for its row lineage only, while its columns are gone from the schema. */
+  private def isPinned(f: Fragment, live: Set[Int]): Boolean = f.files.exists { file =>
+    !file.fields.exists(live) && file.fields.exists(RowLineage.fields) &&
+    file.fields.exists(id => id >= 0 || id == DataFile.tombstone)
+  }
+
+  private def sourceBytes(f: Fragment, live: Set[Int]): Option[Long] =
+    f.files.filter(_.fields.exists(live)).foldLeft(Option(0L)) { (sum, file) =>
+      sum.flatMap(s => Some(file.fileSizeBytes).filter(_ > 0).map(s + _))
+    }
+
+  /** Puts new fragments in the place of old ones.
+    *
+    * @param results of tasks of one plan, all or some; those of the rest can be committed no more
+    * @return the new version, or the same when there is nothing to do
+    * @throws CommitConflictException when somebody changed the same fragments meanwhile; nothing was committed, the
+    *   new files are still there
+    */
+  def commit(results: Seq[CompactionResult], options: CompactionOptions): LanceTable =
+    if (results.isEmpty) table
+    else {
+      results.find(_.readVersion != table.version).foreach { r =>
+        throw new InvalidRequestException(
+          s"compaction: results of version ${r.readVersion} committed on version ${table.version}; open that version"
+        )
+      }
+      val commitOptions = CommitOptions()
+      val groups = withIds(results, commitOptions)
+      val isDeferred = options.deferIndexRemap && concernsIndices(groups)
+      val (indices, record) =
+        if (table.hasStableRowIds) (Nil, None)
+        else if (isDeferred) (
+          Nil,
+          Some(new ReuseRecord(groups.map(g =>
+            FragmentReuse.group(moves(g), g.oldFragments, g.newFragments)
+          )))
+        )
+        else if (options.deferIndexRemap) (Nil, None)
+        else (remapped(groups), None)
+      table.commit(Rewrite(groups, indices, record), options.properties, commitOptions)
+    }
+
+  /** Reserves the ids first, so that indices can name the new fragments before they are committed. */
+  private def withIds(results: Seq[CompactionResult], options: CommitOptions): Seq[RewriteGroup] = {
+    val n = results.map(_.newFragments.length.toLong).sum
+    val highest =
+      if (n == 0) 0L
+      else table.commit(ReserveFragments(n), Map.empty, options).manifest.maxFragmentId.get
+    var next = highest - n + 1
+    results.map { r =>
+      RewriteGroup(
+        r.oldFragments.map(f => table.fragments.find(_.id == f.id).getOrElse(f)),
+        r.newFragments.map { f =>
+          val numbered = Fragment(f.message.toBuilder.setId(next).build())
+          next += 1
+          numbered
+        }
+      )
+    }
+  }
+
+  private def concernsIndices(groups: Seq[RewriteGroup]): Boolean = {
+    val known = reuse.newFragments
+    segments.foreach(s => known.or(covered(s)))
+    groups.exists(_.oldFragments.exists(f => known.contains(f.id.toInt)))
+  }
+
+  private def remapped(groups: Seq[RewriteGroup]): Seq[RewrittenIndex] = {
+    val old = groups.flatMap(_.oldFragments.map(_.id.toInt))
+    val touched = segments.filter(s => old.exists(covered(s).contains))
+    if (touched.isEmpty) Nil
+    else {
+      touched.find(s => !remapper.canRemap(s)).foreach { s =>
+        throw new UnsupportedFeatureException(
+          s"compacting fragments that the index ${s.name} covers, which cannot be built again here; set " +
+            "defer_index_remap"
+        )
+      }
+      val all = groups.map(moves)
+      touched.map(remapper.remap(table, _, all))
+    }
+  }
+
+  private def moves(g: RewriteGroup): RowMoves = RowMoves(
+    g.oldFragments.map { f =>
+      val rows = RoaringBitmap.bitmapOfRange(0L, FragmentScan.physicalRows(table, f))
+      table.deletionVector(f).deletedIn(RowRange(
+        0,
+        FragmentScan.physicalRows(table, f)
+      )).foreach(rows.remove)
+      f.id -> rows
+    },
+    g.newFragments.map(f => f.id -> f.physicalRows.getOrElse(0L))
+  )
+
+  /** Adds a compaction to whatever the newest version has recorded. */
+  final private class ReuseRecord(
+      groups: Seq[Group]
+  ) extends FragmentReuseRecord {
+    private[table] def entry(present: Option[IndexSegment], version: Long): IndexSegment = {
+      val known = FragmentReuse.of(store, table.root, table.manifest, present.toSeq)
+      FragmentReuse.entry(store, table.root, known, groups, version)
+    }
+  }
+}

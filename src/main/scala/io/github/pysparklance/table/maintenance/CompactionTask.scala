@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.maintenance
+
+import scala.util.Using
+
+import io.github.pysparklance.core.{BlobField, BlobMode, Column, Place, Schema}
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.{FragmentReader, FragmentScan, FragmentWriter}
+
+/** Some fragments that become new ones. Runs anywhere, and independent of the other tasks of the plan; nothing is
+  * visible before the results are committed.
+  *
+  * @param path of the table or branch
+  * @param schema of the table
+  * @param fileVersion of the new files
+  * @param sources in the order of the table, with their lineage
+  * @param liveRows of all of them
+  */
+final case class CompactionTask(
+    path: String,
+    readVersion: Long,
+    schema: Schema,
+    fileVersion: FileVersion,
+    hasStableRowIds: Boolean,
+    sources: IndexedSeq[FragmentScan],
+    liveRows: Long,
+    options: CompactionOptions
+) {
+
+  /** Writes the live rows of the fragments, in their order, into new files.
+    *
+    * @throws io.github.pysparklance.core.LanceException when a file cannot be read; what was written is removed then
+    */
+  def run(store: FileStore): CompactionResult = {
+    val written = Place.in(Place(path = Some(path), version = Some(readVersion))) {
+      PageCopy.run(store, this).getOrElse(rewritten(store))
+    }
+    try {
+      val added = if (hasStableRowIds) withLineage(store, written) else written
+      CompactionResult(readVersion, sources.map(_.fragment), added)
+    } catch {
+      case e: Exception =>
+        NewFiles.remove(store, path, written)
+        throw e
+    }
+  }
+
+  /** Rows of each new fragment: none much larger than the target, and no small one at the end. */
+  private[maintenance] def outputRows: IndexedSeq[Long] =
+    if (liveRows == 0) IndexedSeq.empty
+    else {
+      val n = math.max(1L, liveRows / math.max(1L, options.targetRowsPerFragment))
+      (0L until n).map(i => liveRows / n + (if (i < liveRows % n) 1 else 0))
+    }
+
+  private def withLineage(store: FileStore, written: IndexedSeq[Fragment]): IndexedSeq[Fragment] = {
+    val lineage = MovedLineage.read(store, sources)
+    val starts = written.scanLeft(0L)(_ + _.physicalRows.getOrElse(0L))
+    written.indices.map(i => lineage.put(written(i), starts(i)))
+  }
+
+  private def rewritten(store: FileStore): IndexedSeq[Fragment] = {
+    val fields = schema.fields.map(BlobField.in(BlobMode.Content))
+    val out = new CompactionOutput(store, this)
+    try {
+      val live = new LiveRows(fields)
+      sources.foreach { scan =>
+        Place.in(scan.place) {
+          Using.resource(FragmentReader.open(store, scan, fields, batchRows = options.batchSize)) {
+            in =>
+              while (in.next()) {
+                var done = 0
+                while (done < in.numLive) {
+                  val n = math.min(out.roomInFile, (in.numLive - done).toLong).toInt
+                  // A whole batch needs no copy.
+                  val columns =
+                    if (in.live == null && n == in.numRows) in.columns
+                    else live.take(in.columns, in.live, done, n)
+                  out.write(columns, n)
+                  done += n
+                }
+              }
+          }
+        }
+      }
+      out.finish()
+    } catch {
+      case e: Exception =>
+        out.abort()
+        throw e
+    }
+  }
+}
+
+/** What became of a task.
+  *
+  * @param readVersion the version the plan is based on
+  * @param newFragments without ids
+  */
+final case class CompactionResult(
+    readVersion: Long,
+    oldFragments: IndexedSeq[Fragment],
+    newFragments: IndexedSeq[Fragment]
+) {
+
+  /** What it changes. */
+  def metrics: CompactionMetrics = {
+    def files(fs: IndexedSeq[Fragment]): Long =
+      fs.map(f => f.files.length.toLong + f.deletionFile.size).sum
+    CompactionMetrics(
+      oldFragments.length.toLong,
+      newFragments.length.toLong,
+      files(oldFragments),
+      files(newFragments)
+    )
+  }
+}
+
+/** What compactions change.
+  *
+  * @param filesRemoved with deletion files; they stay on storage until a clean-up
+  */
+final case class CompactionMetrics(
+    fragmentsRemoved: Long = 0,
+    fragmentsAdded: Long = 0,
+    filesRemoved: Long = 0,
+    filesAdded: Long = 0
+) {
+
+  /** The sum of both. */
+  def +(o: CompactionMetrics): CompactionMetrics = CompactionMetrics(
+    fragmentsRemoved + o.fragmentsRemoved,
+    fragmentsAdded + o.fragmentsAdded,
+    filesRemoved + o.filesRemoved,
+    filesAdded + o.filesAdded
+  )
+}
+
+/** The new files of a task, one after the other. */
+final private class CompactionOutput(store: FileStore, task: CompactionTask) {
+  private val sizes = task.outputRows
+  private var done = Vector.empty[Fragment]
+  private var current: FragmentWriter = null
+  private var planned = 0
+
+  /** Rows that the current file still takes. */
+  def roomInFile: Long = {
+    if (current == null) {
+      val size = sizes(math.min(planned, sizes.length - 1))
+      planned += 1
+      current = FragmentWriter.open(store, task.path, task.schema, task.fileVersion)
+      room = size
+    }
+    room
+  }
+  private var room = 0L
+
+  def write(columns: IndexedSeq[Column], numRows: Int): Unit = {
+    current.write(columns, numRows)
+    room -= numRows
+    if (room <= 0 || current.numBytes >= task.options.maxBytesPerFile) close()
+  }
+
+  private def close(): Unit = if (current != null) {
+    done :+= current.finish()
+    current = null
+  }
+
+  def finish(): IndexedSeq[Fragment] = {
+    close()
+    done
+  }
+
+  def abort(): Unit = {
+    if (current != null) current.abort()
+    NewFiles.remove(store, task.path, done)
+  }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.maintenance
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import com.google.protobuf.{Any => AnyMessage, ByteString, InvalidProtocolBufferException}
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{CorruptFileException, Place, UnsupportedFeatureException}
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.manifest.{Fragment, IndexSegment, Manifest}
+import io.github.pysparklance.table.proto.FragmentReuseIndexDetails
+import io.github.pysparklance.table.proto.FragmentReuseIndexDetails.{
+  FragmentDigest,
+  Group,
+  InlineContent,
+  Version
+}
+import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.rowid.RowAddress
+
+/** The record of what compactions moved, for indices that follow later: they still name the rows of old fragments.
+  *
+  * Source: message `FragmentReuseIndexDetails`, table.proto; format page of the table, "Compaction".
+  *
+  * @param versions one for each compaction, oldest first
+  */
+final class FragmentReuse private[maintenance] (
+    private[maintenance] val versions: IndexedSeq[Version]
+) {
+
+  private lazy val moves: IndexedSeq[IndexedSeq[RowMoves]] = versions.map { v =>
+    v.getGroupsList.asScala.map { g =>
+      RowMoves.parse(
+        g.getChangedRowAddrs.toByteArray,
+        g.getOldFragmentsList.asScala.map(_.getId).toSet,
+        g.getNewFragmentsList.asScala.map(f => f.getId -> f.getPhysicalRows).toIndexedSeq
+      )
+    }.toIndexedSeq
+  }
+
+  /** Where a row is now that an index knows by an old address, [[RowAddress.none]]
+    * when it is deleted.
+    */
+  def apply(address: Long): Long = moves.foldLeft(address) { (at, groups) =>
+    if (at == RowAddress.none) at
+    else groups.find(_.moves(RowAddress.fragmentId(at))).fold(at)(_(at))
+  }
+
+  /** The fragments that an index covers now. A group of which it covered a part only is none of them. */
+  def coverage(bitmap: RoaringBitmap): RoaringBitmap = {
+    val now = bitmap.clone()
+    versions.foreach(_.getGroupsList.asScala.foreach { g =>
+      val (inside, outside) =
+        g.getOldFragmentsList.asScala.partition(f => now.contains(f.getId.toInt))
+      inside.foreach(f => now.remove(f.getId.toInt))
+      if (outside.isEmpty && inside.nonEmpty)
+        g.getNewFragmentsList.asScala.foreach(f => now.add(f.getId.toInt))
+    })
+    now
+  }
+
+  /** Every fragment that one of the compactions made, gone or not. */
+  private[maintenance] def newFragments: RoaringBitmap = {
+    val out = new RoaringBitmap
+    versions.foreach(_.getGroupsList.asScala.foreach(_.getNewFragmentsList.asScala.foreach { f =>
+      out.add(f.getId.toInt)
+    }))
+    out
+  }
+}
+
+object FragmentReuse {
+  private val typeUrl = "/lance.table.FragmentReuseIndexDetails"
+  private val detailsName = "details.binpb"
+
+  /** Larger content goes into a file of its own. */
+  private val maxInlineBytes = 204800
+
+  /** Nothing moved. */
+  val empty: FragmentReuse = new FragmentReuse(IndexedSeq.empty)
+
+  /** The record of a version; empty when it has none.
+    *
+    * @param root of the table or branch
+    * @throws CorruptFileException when it cannot be decoded
+    * @throws UnsupportedFeatureException when it has tags
+    */
+  private[table] def of(
+      store: FileStore,
+      root: TablePath,
+      manifest: Manifest,
+      segments: Seq[IndexSegment]
+  ): FragmentReuse =
+    segments.find(_.isFragmentReuse).fold(empty)(e => read(store, folder(root, manifest, e), e))
+
+  private def read(
+      store: FileStore,
+      folder: => TablePath,
+      entry: IndexSegment
+  ): FragmentReuse = {
+    if (entry.message.getIndexVersion != 0)
+      throw new UnsupportedFeatureException("tagged fragment reuse")
+    CorruptFileException.check(
+      entry.detailsType.toLowerCase(java.util.Locale.ROOT).endsWith("fragmentreuseindexdetails"),
+      s"corrupt fragment reuse: its details are a ${entry.detailsType}"
+    )
+    val details =
+      parsed(FragmentReuseIndexDetails.parseFrom(entry.message.getIndexDetails.getValue))
+    val content =
+      if (details.hasExternal) {
+        val e = details.getExternal
+        val path = folder.resolve(e.getPath)
+        Place.in(Place(path = Some(path))) {
+          CorruptFileException.check(
+            e.getOffset >= 0 && e.getSize >= 0 && e.getSize <= Int.MaxValue - 16,
+            s"corrupt fragment reuse: ${e.getSize} bytes at ${e.getOffset}"
+          )
+          val bytes = Using.resource(store.open(path))(_.read(e.getOffset, e.getSize.toInt))
+          parsed(InlineContent.parseFrom(bytes))
+        }
+      } else details.getInline
+    new FragmentReuse(
+      content.getLegacyVersionsList.asScala.toIndexedSeq.sortBy(_.getDatasetVersion)
+    )
+  }
+
+  private def parsed[A](message: => A): A =
+    try message
+    catch {
+      case e: InvalidProtocolBufferException =>
+        throw new CorruptFileException(s"corrupt fragment reuse: ${e.getMessage}", cause = e)
+    }
+
+  /** Where the files of an index are. */
+  private def folder(root: TablePath, manifest: Manifest, i: IndexSegment): TablePath = {
+    val name = i.uuid.toString
+    if (!i.message.hasBaseId) root.folder("_indices").folder(name)
+    else {
+      val base = manifest.basePaths.getOrElse(
+        i.message.getBaseId,
+        throw new CorruptFileException(
+          s"corrupt manifest: an index on base path ${i.message.getBaseId}, which is not listed"
+        )
+      )
+      val at = base.folder(root)
+      if (base.isDatasetRoot) at.folder("_indices").folder(name) else at.folder(name)
+    }
+  }
+
+  private[maintenance] def group(
+      moves: RowMoves,
+      old: Seq[Fragment],
+      added: Seq[Fragment]
+  ): Group = Group
+    .newBuilder()
+    .setChangedRowAddrs(ByteString.copyFrom(moves.toBytes))
+    .addAllOldFragments(old.map(digest).asJava)
+    .addAllNewFragments(added.map(digest).asJava)
+    .build()
+
+  private def digest(f: Fragment): FragmentDigest = FragmentDigest
+    .newBuilder()
+    .setId(f.id)
+    .setPhysicalRows(f.physicalRows.getOrElse(0L))
+    .setNumDeletedRows(f.deletionFile.fold(0L)(_.numDeletedRows))
+    .build()
+
+  /** The entry of the list of indices with one more compaction in it.
+    *
+    * @param root where a record that is too large for the manifest goes
+    * @param known what was recorded before
+    * @param baseVersion the newest version, on which the rewrite is committed
+    */
+  private[maintenance] def entry(
+      store: FileStore,
+      root: TablePath,
+      known: FragmentReuse,
+      groups: Seq[Group],
+      baseVersion: Long
+  ): IndexSegment = {
+    val version =
+      Version.newBuilder().setDatasetVersion(baseVersion).addAllGroups(groups.asJava).build()
+    val all = new FragmentReuse((known.versions :+ version).sortBy(_.getDatasetVersion))
+    val content = InlineContent.newBuilder().addAllLegacyVersions(all.versions.asJava).build()
+    val id = java.util.UUID.randomUUID()
+    val details = FragmentReuseIndexDetails.newBuilder()
+    if (content.getSerializedSize > maxInlineBytes) {
+      val path = root.folder("_indices").folder(id.toString).resolve(detailsName)
+      Using.resource(store.create(path))(_.write(content.toByteArray))
+      details.setExternal(
+        proto.ExternalFile.newBuilder().setPath(
+          detailsName
+        ).setSize(content.getSerializedSize.toLong)
+      )
+    } else details.setInline(content)
+    val message = proto.IndexMetadata
+      .newBuilder()
+      .setUuid(IndexSegment.toMessage(id))
+      .setName(IndexSegment.fragmentReuse)
+      .setDatasetVersion(baseVersion)
+      .setIndexDetails(
+        AnyMessage.newBuilder().setTypeUrl(typeUrl).setValue(details.build().toByteString)
+      )
+      .setIndexVersion(0)
+      .setCreatedAt(System.currentTimeMillis())
+      .build()
+    IndexSegment(message).covering(all.newFragments)
+  }
+}

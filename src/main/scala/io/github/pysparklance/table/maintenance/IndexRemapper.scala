@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.maintenance
+
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.IndexSegment
+import io.github.pysparklance.table.transaction.RewrittenIndex
+
+/** Builds index segments again after rows have moved. Implemented by the layer that knows index files. */
+trait IndexRemapper {
+
+  /** Whether segments of this kind can be built again. Fragments that others cover are not compacted, unless their
+    * indices follow later.
+    */
+  def canRemap(segment: IndexSegment): Boolean
+
+  /** Writes a segment anew under a new id, with the rows where they are now.
+    *
+    * @param table the version the segment is of
+    * @param moves where rows went, and which are gone; each address is moved by one of them at most
+    */
+  def remap(table: LanceTable, segment: IndexSegment, moves: Seq[RowMoves]): RewrittenIndex
+}
+
+object IndexRemapper {
+
+  /** Builds no index. */
+  val none: IndexRemapper = new IndexRemapper {
+    def canRemap(segment: IndexSegment): Boolean = false
+    def remap(table: LanceTable, segment: IndexSegment, moves: Seq[RowMoves]): RewrittenIndex =
+      throw new UnsupportedOperationException(s"the index ${segment.name}")
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.maintenance
+
+import java.io.IOException
+import java.nio.{ByteBuffer, ByteOrder}
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.CorruptFileException
+import io.github.pysparklance.table.rowid.RowAddress
+
+/** Where the rows of some fragments went: each surviving row of the old fragments, in order, is the next row of the new
+  * ones. Immutable, and small: a bitmap for each old fragment.
+  *
+  * {{{
+  *   old   3: rows 0 1 . 3    4: rows . 1          new  9: 3 rows  10: 2 rows
+  *   3:0 -> 9:0   3:1 -> 9:1   3:2 deleted   3:3 -> 9:2   4:0 deleted   4:1 -> 10:0
+  * }}}
+  * As bytes, a Roaring treemap of the surviving old addresses: u64 number of fragments, then for each, ascending, its id
+  * as u32 and a portable 32-bit bitmap of its rows. Little endian.
+  *
+  * Source: format page of the table, "Compaction", `changed_row_addrs`.
+  *
+  * @param survivors rows by old fragment, ascending ids
+  * @param oldIds all old fragments, also those of which no row survived
+  * @param added ids and rows of the new fragments
+  */
+final class RowMoves private (
+    survivors: IndexedSeq[(Long, RoaringBitmap)],
+    oldIds: Set[Long],
+    added: IndexedSeq[(Long, Long)]
+) {
+  private val bitmaps = survivors.toMap
+  private val before: Map[Long, Long] = survivors.iterator
+    .map(_._1)
+    .zip(survivors.iterator.scanLeft(0L)((sum, s) => sum + s._2.getLongCardinality))
+    .toMap
+  private val starts: Array[Long] = added.iterator.map(_._2).scanLeft(0L)(_ + _).toArray
+
+  /** Whether rows of this fragment moved. */
+  def moves(fragmentId: Long): Boolean = oldIds(fragmentId)
+
+  /** Where a row is now, [[RowAddress.none]] when it is deleted. Rows of other fragments are where they were. */
+  def apply(address: Long): Long = {
+    val fragment = RowAddress.fragmentId(address)
+    val offset = RowAddress.offset(address).toInt
+    if (!oldIds(fragment)) address
+    else
+      bitmaps.get(fragment).filter(_.contains(offset)) match {
+        case None => RowAddress.none
+        case Some(rows) => addressOf(before(fragment) + rows.rankLong(offset) - 1)
+      }
+  }
+
+  private def addressOf(rank: Long): Long = {
+    val found = java.util.Arrays.binarySearch(starts, rank)
+    // Of empty fragments, which begin where the next one does, the last counts.
+    var at = if (found >= 0) found else -found - 2
+    while (at + 1 < added.length && starts(at + 1) == rank) at += 1
+    RowAddress(added(at)._1, rank - starts(at))
+  }
+
+  /** The surviving old addresses. */
+  private[maintenance] def toBytes: Array[Byte] = {
+    val size = 8L + survivors.map(s => 4L + s._2.serializedSizeInBytes).sum
+    val out = ByteBuffer.allocate(Math.toIntExact(size)).order(ByteOrder.LITTLE_ENDIAN)
+    out.putLong(survivors.length.toLong)
+    survivors.foreach { case (id, rows) =>
+      out.putInt(id.toInt)
+      val body = ByteBuffer.allocate(rows.serializedSizeInBytes)
+      rows.serialize(body)
+      out.put(body.array)
+    }
+    out.array
+  }
+}
+
+object RowMoves {
+
+  /** @param survivors rows that are not deleted by old fragment
+    * @param added ids and rows of the new fragments in order
+    */
+  private[maintenance] def apply(
+      survivors: IndexedSeq[(Long, RoaringBitmap)],
+      added: IndexedSeq[(Long, Long)]
+  ): RowMoves = {
+    val kept = survivors.sortBy(_._1)
+    kept.foreach(_._2.runOptimize())
+    checked(kept.filterNot(_._2.isEmpty), survivors.map(_._1).toSet, added)
+  }
+
+  /** Reads what another writer recorded.
+    *
+    * @throws CorruptFileException when the bytes are no such addresses, or not as many as the new rows
+    */
+  private[maintenance] def parse(
+      bytes: Array[Byte],
+      oldIds: Set[Long],
+      added: IndexedSeq[(Long, Long)]
+  ): RowMoves = {
+    def corrupt(cause: Throwable = null): Nothing =
+      throw new CorruptFileException(
+        "corrupt fragment reuse: no treemap of row addresses",
+        cause = cause
+      )
+    val in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
+    if (bytes.length < 8) corrupt()
+    val n = in.getLong
+    if (n < 0 || n > bytes.length / 4) corrupt()
+    val survivors = (0L until n).map { _ =>
+      if (in.remaining < 4) corrupt()
+      val id = in.getInt & 0xffffffffL
+      val rows = new RoaringBitmap
+      try {
+        rows.deserialize(in.slice().order(ByteOrder.LITTLE_ENDIAN))
+        in.position(in.position() + rows.serializedSizeInBytes)
+      } catch {
+        case e @ (_: IOException | _: RuntimeException) => corrupt(e)
+      }
+      id -> rows
+    }
+    if (survivors.map(_._1).distinct.length != survivors.length) corrupt()
+    CorruptFileException.check(
+      survivors.forall(s => oldIds(s._1)),
+      "corrupt fragment reuse: rows of a fragment that was not rewritten"
+    )
+    checked(survivors.sortBy(_._1), oldIds, added)
+  }
+
+  private def checked(
+      survivors: IndexedSeq[(Long, RoaringBitmap)],
+      oldIds: Set[Long],
+      added: IndexedSeq[(Long, Long)]
+  ): RowMoves = {
+    val (before, after) = (survivors.map(_._2.getLongCardinality).sum, added.map(_._2).sum)
+    CorruptFileException.check(
+      before == after,
+      s"corrupt fragment reuse: $before rows of the old fragments are $after rows of the new ones"
+    )
+    new RowMoves(survivors, oldIds, added)
+  }
+}

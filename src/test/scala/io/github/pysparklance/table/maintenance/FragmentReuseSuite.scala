@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.maintenance
+
+import org.roaringbitmap.RoaringBitmap
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.rowid.RowAddress
+import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
+
+/** Where rows went, and indices that follow later. */
+class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
+  private val store = Storage.local
+
+  private def path: String = folder.resolve("t").toString
+  private def open(): LanceTable = LanceTable.open(store, path)
+
+  private def rows(offsets: Int*): RoaringBitmap = RoaringBitmap.bitmapOf(offsets: _*)
+
+  test("rows find their new place") {
+    val moves = RowMoves(
+      IndexedSeq(4L -> rows(1, 2), 3L -> rows(0, 1, 3), 7L -> rows()),
+      IndexedSeq(9L -> 3L, 10L -> 2L)
+    )
+    def at(fragment: Long, offset: Long): Long = moves(RowAddress(fragment, offset))
+    assert(Seq(0L, 1L, 3L).map(at(3, _)) == Seq(0L, 1L, 2L).map(RowAddress(9, _)))
+    assert(Seq(1L, 2L).map(at(4, _)) == Seq(0L, 1L).map(RowAddress(10, _)))
+    assert(at(3, 2) == RowAddress.none && at(4, 0) == RowAddress.none)
+    assert(at(7, 0) == RowAddress.none, "a fragment without rows that are left")
+    assert(at(5, 6) == RowAddress(5, 6), "a fragment that was not rewritten")
+    val again = RowMoves.parse(moves.toBytes, Set(3, 4, 7), IndexedSeq(9L -> 3L, 10L -> 2L))
+    assert((0L to 3L).forall(o => again(RowAddress(3, o)) == at(3, o)))
+    assert(again(RowAddress(7, 0)) == RowAddress.none)
+  }
+
+  test("damaged addresses are refused") {
+    val added = IndexedSeq(9L -> 2L)
+    val bytes = RowMoves(IndexedSeq(3L -> rows(0, 1)), added).toBytes
+    (0 until bytes.length).foreach { n =>
+      intercept[CorruptFileException](RowMoves.parse(bytes.take(n), Set(3), added))
+    }
+    intercept[CorruptFileException](RowMoves.parse(bytes, Set(4), added))
+    intercept[CorruptFileException](RowMoves.parse(bytes, Set(3), IndexedSeq(9L -> 3L)))
+    val many = bytes.clone()
+    many(0) = 127
+    many(5) = 127
+    intercept[CorruptFileException](RowMoves.parse(many, Set(3), added))
+  }
+
+  private def indexed(rowsOfFile: Int = 10): Unit = Pylance.run(
+    """
+    write([{"id": i, "s": "s%d" % (i % 10)} for i in range(60)], path, max_rows_per_file=n)
+    dataset(path).create_scalar_index("id", "BTREE")
+    dataset(path).delete("id in (0, 11, 59)")
+    write([{"id": 60 + i, "s": "late"} for i in range(5)], path, mode="append")
+    write([{"id": 65 + i, "s": "late"} for i in range(5)], path, mode="append")
+    """,
+    "path" -> path,
+    "n" -> rowsOfFile
+  ): Unit
+
+  /** What a look-up by the index answers for each id. */
+  private def found(): Seq[Int] = Pylance.run(
+    """
+    ds = dataset(path)
+    result = [ds.scanner(filter="id = %d" % i).to_table()["id"].to_pylist() for i in range(72)]
+    assert "ScalarIndexQuery" in ds.scanner(filter="id = 12").explain_plan()
+    """,
+    "path" -> path
+  ).toString.filter(c => c.isDigit || c == ',').split(",").filter(_.nonEmpty).map(_.toInt).toSeq
+
+  private val live = (0 until 70).filterNot(Set(0, 11, 59))
+
+  test("fragments that an index covers are left alone, unless it follows later") {
+    indexed()
+    val (t, metrics) = new Compaction(open()).run()
+    assert(metrics.fragmentsRemoved == 2, "the fragments that no index covers")
+    assert(found() == live && t.indices.length == 1)
+    val before = open()
+    val deferred = CompactionOptions(deferIndexRemap = true)
+    val (after, more) = new Compaction(before).run(deferred)
+    assert(more.fragmentsRemoved == 6 && after.version == before.version + 2)
+    val entry = after.indices.find(_.isFragmentReuse).get
+    assert(entry.coveredFragments.contains(after.fragments.map(_.id).filter(_ > 8)))
+    assert(found() == live && Pylance.validate(path) == 67)
+    val reuse = FragmentReuse.of(store, after.root, after.manifest, after.indices)
+    val newest = after.fragments.last.id
+    assert(reuse(RowAddress(0, 1)) == RowAddress(newest, 0))
+    assert(reuse(RowAddress(0, 0)) == RowAddress.none)
+    assert(reuse(RowAddress(1, 2)) == RowAddress(newest, 10))
+    // The index still names what is gone, and the record leads on.
+    val index = after.indices.find(!_.isSystem).get
+    assert(index.coveredFragments.contains(0L to 5L))
+    assert(reuse.coverage(index.bitmap.get).toArray.toSeq == Seq(newest.toInt))
+    // pylance goes on from there, by turns.
+    Pylance.run(
+      """
+      dataset(path).delete("id >= 20 and id < 30")
+      write([{"id": 70}], path, mode="append")
+      ds = dataset(path)
+      ds.optimize.compact_files(defer_index_remap=True)
+      """,
+      "path" -> path
+    )
+    val left = live.filterNot(i => i >= 20 && i < 30) :+ 70
+    val fewer = left.filterNot(i => i >= 30 && i < 40)
+    assert(found() == left)
+    val theirs = open()
+    assert(FragmentReuse.of(
+      store,
+      theirs.root,
+      theirs.manifest,
+      theirs.indices
+    ).versions.length == 2)
+    Pylance.run(
+      "dataset(path).delete('id >= 30 and id < 40'); write([{'id': 71}], path, mode='append')",
+      "path" -> path
+    )
+    val last = new Compaction(open()).run(deferred)._1
+    assert(FragmentReuse.of(store, last.root, last.manifest, last.indices).versions.length == 3)
+    assert(found() == fewer :+ 71)
+    // pylance brings the index up to date and drops the record.
+    Pylance.run("dataset(path).optimize.optimize_indices()", "path" -> path)
+    assert(found() == fewer :+ 71 && Pylance.validate(path) == 49)
+  }
+
+  test("no record where no index is concerned, and none with stable row ids") {
+    Pylance.run("write([{'id': i} for i in range(20)], path, max_rows_per_file=5)", "path" -> path)
+    val deferred = CompactionOptions(deferIndexRemap = true)
+    val (t, _) = new Compaction(open()).run(deferred)
+    assert(t.fragments.length == 1 && t.indices.isEmpty)
+    val stable = folder.resolve("stable").toString
+    Pylance.write(
+      "[{'id': i} for i in range(20)]",
+      stable,
+      "max_rows_per_file" -> 5,
+      "enable_stable_row_ids" -> true
+    )
+    intercept[UnsupportedFeatureException](
+      new Compaction(LanceTable.open(store, stable)).plan(deferred)
+    )
+  }
+
+  test("indices of tables with stable row ids follow their rows at once") {
+    Pylance.run(
+      """
+      write([{"id": i, "s": "s%d" % (i % 10)} for i in range(60)], path, max_rows_per_file=10,
+            enable_stable_row_ids=True)
+      dataset(path).create_scalar_index("id", "BTREE")
+      dataset(path).delete("id in (0, 11, 59)")
+      write([{"id": 60 + i, "s": "late"} for i in range(10)], path, mode="append")
+      """,
+      "path" -> path
+    )
+    val (t, metrics) = new Compaction(open()).run()
+    assert(metrics.fragmentsRemoved == 6, "those of the index, and the last one is alone")
+    assert(t.fragments.length == 2)
+    assert(Pylance.run(
+      """
+      ds = dataset(path)
+      result = [r["id"] for i in range(70) for r in ds.scanner(filter="id = %d" % i).to_table().to_pylist()]
+      """,
+      "path" -> path
+    ).toString == live.mkString("[", ",", "]"))
+  }
+
+  test("a record too large for the manifest lies in a file of its own") {
+    Pylance.run(
+      """
+      n = 1800000
+      write({"id": list(range(n))}, path, max_rows_per_file=600000)
+      dataset(path).create_scalar_index("id", "BTREE")
+      dataset(path).delete("id % 2 = 1")
+      """,
+      "path" -> path
+    )
+    val (t, _) = new Compaction(open()).run(CompactionOptions(deferIndexRemap = true))
+    val entry = t.indices.find(_.isFragmentReuse).get
+    val details = folder.resolve(s"t/_indices/${entry.uuid}/details.binpb").toFile
+    assert(details.length > 204800)
+    val reuse = FragmentReuse.of(store, t.root, t.manifest, t.indices)
+    val newest = t.fragments.last.id
+    val old = 0L
+    assert(reuse(RowAddress(old, 7)) == RowAddress.none)
+    assert(reuse(RowAddress(old, 1000)) == RowAddress(newest, 500))
+    assert(Pylance.run(
+      """
+      ds = dataset(path)
+      result = [ds.scanner(filter="id = %d" % i).to_table()["id"].to_pylist()
+                for i in range(0, 1800000, 100003)]
+      assert ds.count_rows() == 900000
+      """,
+      "path" -> path
+    ).toString == (0 until 1800000 by 100003).map(i => if (i % 2 == 0) s"[$i]" else "[]").mkString(
+      "[",
+      ",",
+      "]"
+    ))
+    // The file stays as long as a version names it.
+    t.planCleanup(io.github.pysparklance.table.cleanup.CleanupPolicy()).run(store)
+    assert(details.isFile)
+  }
+}
