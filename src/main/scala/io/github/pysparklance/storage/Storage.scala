@@ -24,7 +24,8 @@ import io.github.pysparklance.storage.spi.{
 
 /** Every storage the connector knows, chosen path by path from the scheme: `file` goes to [[LocalFileStore]],
   * everything else to Hadoop. A bare path means what it means to Hadoop: the configured default file system.
-  * Files of `s3+ddb` are those of `s3a`, see [[DynamoDbUri]].
+  * Files of `s3+ddb` are those of `s3a`, see [[DynamoDbUri]]; so are those of `s3`, as others call it, unless Hadoop
+  * has a file system of that name.
   *
   * @param hadoop the session's Hadoop configuration; without it only local paths work
   */
@@ -104,7 +105,8 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
   }
 
   private def filesPath(path: String): String =
-    if (DynamoDbUri.is(path)) DynamoDbUri(path).filesPath else path
+    if (DynamoDbUri.is(path)) DynamoDbUri(path).filesPath
+    else hadoop.fold(path)(_.clientPath(path))
 
   private def storeOf(path: String): FileStore =
     TablePath.scheme(path).getOrElse(defaultScheme) match {

@@ -9,7 +9,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.util.ReflectionUtils
 
 import io.github.pysparklance.core.InvalidRequestException
-import io.github.pysparklance.storage.spi.DynamoDbUri
+import io.github.pysparklance.storage.spi.{DynamoDbUri, TablePath}
 
 /** A Hadoop configuration that travels to executors. It is copied when made, so later changes of the session's
   * configuration do not reach running work.
@@ -53,9 +53,15 @@ final class HadoopConf private (@transient private var configuration: Configurat
       }
     }
 
+  /** The path as Hadoop's client of its storage knows it: `s3` is `s3a`, unless it means something of its own. */
+  private[storage] def clientPath(path: String): String =
+    if (TablePath.scheme(path).contains("s3") && get("fs.s3.impl").isEmpty)
+      "s3a" + path.drop("s3".length)
+    else path
+
   /** The path with scheme and, for a relative one, the working folder filled in. */
   def qualify(path: String): String =
-    if (DynamoDbUri.is(path)) path
+    if (DynamoDbUri.is(path) || clientPath(path) != path) path
     else {
       val p = new org.apache.hadoop.fs.Path(path)
       p.getFileSystem(configuration).makeQualified(p).toString

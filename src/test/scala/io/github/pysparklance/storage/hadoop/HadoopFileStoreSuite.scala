@@ -95,6 +95,15 @@ class HadoopFileStoreSuite extends FileStoreSuite {
     assert(e.getMessage.contains("no.such.Class"))
   }
 
+  test("s3 is s3a, unless it means something of its own") {
+    val c = configuration
+    assert(HadoopConf(c).clientPath("s3://b/x") == "s3a://b/x")
+    assert(HadoopConf(c).clientPath("/s3/x") == "/s3/x")
+    assert(HadoopConf(c).qualify("s3://b/x") == "s3://b/x")
+    c.set("fs.s3.impl", "org.apache.hadoop.fs.RawLocalFileSystem")
+    assert(HadoopConf(c).clientPath("s3://b/x") == "s3://b/x")
+  }
+
   test("a path that names a table of DynamoDB keeps it") {
     val uri = "s3+ddb://bucket/x?ddbTableName=y"
     assert(HadoopConf(configuration).qualify(uri) == uri)

@@ -17,6 +17,8 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.cloning.ShallowClone
+import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.transaction.CommitOptions
 import io.github.pysparklance.table.{
   FragmentReader,
@@ -52,6 +54,30 @@ private object PylanceTurns extends Assertions {
     meet(store, path, theirs)
   }
 
+  /** Branches and clones of either side, which name files of the table by base paths.
+    *
+    * @param clone where one will be, for us
+    */
+  def branches(store: FileStore, path: String, theirs: String, clone: String): Assertion = {
+    LanceTable.create(store, path, schema, IndexedSeq(write(store, path, 1, 2)))
+    run(s"$open.create_branch('theirs'); result = None", theirs)
+    val branch = LanceTable.open(store, path, Revision.OnBranch("theirs", None))
+    branch.append(IndexedSeq(write(store, branch.path, 3)))
+    assert(ids(store, LanceTable.open(store, path, Revision.OnBranch("theirs", None))) ==
+      Set(1L, 2L, 3L))
+    assert(theirIds(theirs, ".checkout_version(('theirs', None))") == Set(1L, 2L, 3L))
+
+    LanceTable.branches(store, path).create("ours")
+    assert(theirIds(theirs, ".checkout_version(('ours', None))") == Set(1L, 2L))
+
+    val cloned = new ShallowClone(branch)(clone)
+    assert(ids(store, cloned) == Set(1L, 2L))
+    assert(theirIds(clone.replace("s3a:", "s3:")) == Set(1L, 2L))
+  }
+
+  private val open =
+    "lance.dataset(path, storage_options=options, session=lance.Session())"
+
   private def meet(store: FileStore, path: String, theirs: String): Assertion = {
     val n = 3
     val python = PylanceWorker.start()
@@ -84,8 +110,10 @@ private object PylanceTurns extends Assertions {
     out.finish()
   }
 
-  private def ids(store: FileStore, path: String): Set[Any] = {
-    val table = LanceTable.open(store, path)
+  private def ids(store: FileStore, path: String): Set[Any] =
+    ids(store, LanceTable.open(store, path))
+
+  private def ids(store: FileStore, table: LanceTable): Set[Any] = {
     val found = Set.newBuilder[Any]
     table.fragments.indices.foreach { i =>
       val all = RowRange(0, FragmentScan.physicalRows(table, table.fragments(i)))
@@ -100,11 +128,8 @@ private object PylanceTurns extends Assertions {
     found.result()
   }
 
-  private def theirIds(path: String): Set[Any] = {
-    val answer = run(
-      "result = lance.dataset(path, storage_options=options, session=lance.Session()).to_table()['id'].to_pylist()",
-      path
-    )
+  private def theirIds(path: String, at: String = ""): Set[Any] = {
+    val answer = run(s"result = $open$at.to_table()['id'].to_pylist()", path)
     (0 until answer.size).map(answer.get(_).asLong).toSet
   }
 

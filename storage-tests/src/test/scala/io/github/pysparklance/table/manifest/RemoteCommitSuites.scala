@@ -49,6 +49,15 @@ class S3aCommitSuite extends CommitSuite {
   test("pylance and this connector commit to one table in turn, and at the same time") {
     PylanceTurns(store, path("turns"), path("turns").replace("s3a:", "s3:"))
   }
+
+  test("branches and clones of either side") {
+    PylanceTurns.branches(
+      store,
+      path("branches"),
+      path("branches").replace("s3a:", "s3:"),
+      path("clone")
+    )
+  }
 }
 
 /** On S3 where a table of DynamoDB decides, as it does for pylance. */
@@ -63,6 +72,10 @@ class DynamoDbCommitSuite extends CommitSuite {
 
   test("pylance and this connector commit to one table in turn, and at the same time") {
     PylanceTurns(store, path("turns"), path("turns"))
+  }
+
+  test("branches and clones of either side") {
+    PylanceTurns.branches(store, path("branches"), path("branches"), path("clone"))
   }
 
   test("pylance finishes a commit whose writer died, and so do we its") {
