@@ -58,6 +58,21 @@ def view(path, branch, version=None):
         yield from _fragment(fragment, opened.schema.names)
     yield f"config{_pairs(opened.config())}"
     yield f"table metadata{_pairs(opened.metadata)}"
+    for index in sorted(opened.list_indices(), key=lambda i: i["name"]):
+        (column,) = index["fields"]
+        yield f"index {index['name']} on {column}"
+        yield from _wrongly_found(opened, column)
+
+
+def _wrongly_found(opened, column):
+    """Values that a look-up, by an index where it can, finds in other rows than a scan."""
+    rows = opened.to_table(columns=["id", column]).to_pylist()
+    for value in sorted({r[column] for r in rows} - {None})[:4]:
+        literal = repr(value) if isinstance(value, str) else str(value)
+        found = opened.to_table(columns=["id"], filter=f"{column} = {literal}")["id"].to_pylist()
+        expected = [r["id"] for r in rows if r[column] == value]
+        if sorted(found) != sorted(expected):
+            yield f"rows with {column} = {literal}: {expected}, looked up: {found}"
 
 
 def _fragment(fragment, names):

@@ -175,7 +175,8 @@ final case class RenameColumn(branch: String, column: String, to: String) extend
 /** Makes a column of int32 one of int64. */
 final case class WidenColumn(branch: String, column: String) extends BranchChange {
   def isPossible(v: ModelVersion): Boolean =
-    v.has(column) && v.field(column).kind == Kind.Small && v.fragments.nonEmpty
+    v.has(column) && v.field(column).kind == Kind.Small && v.fragments.nonEmpty &&
+      !v.isIndexed(column)
   def change(v: ModelVersion): ModelVersion = v.widenColumn(column)
   def ours(t: OurTable, s: ModelState): Unit = t.widenColumn(branch, column)
   def python(v: ModelVersion): (String, Map[String, Any]) = (
@@ -199,7 +200,8 @@ final case class UpdateColumn(branch: String, where: Condition, column: String, 
 
 final case class Compact(branch: String) extends BranchChange {
   override def sides: Seq[Side] = Seq(Side.Pylance)
-  def isPossible(v: ModelVersion): Boolean = true
+  // fragments that an index covers and others would not be put together
+  def isPossible(v: ModelVersion): Boolean = v.indices.isEmpty
   def change(v: ModelVersion): ModelVersion = v.compact
   def ours(t: OurTable, s: ModelState): Unit = ???
   def python(v: ModelVersion): (String, Map[String, Any]) =
@@ -230,6 +232,18 @@ final case class SetMetadata(branch: String, of: String, entries: Map[String, Op
   def ours(t: OurTable, s: ModelState): Unit = t.setMetadata(branch, of, entries)
   def python(v: ModelVersion): (String, Map[String, Any]) =
     ("set_metadata(path, branch, of, entries)", Map("of" -> of, "entries" -> entries))
+}
+
+/** Makes an index, or makes it anew. */
+final case class CreateIndex(branch: String, column: String) extends BranchChange {
+  override def sides: Seq[Side] = Seq(Side.Pylance)
+  def isPossible(v: ModelVersion): Boolean = v.has(column) && v.fragments.nonEmpty
+  def change(v: ModelVersion): ModelVersion = v.createIndex(column)
+  def ours(t: OurTable, s: ModelState): Unit = ???
+  def python(v: ModelVersion): (String, Map[String, Any]) = (
+    "at(path, branch).create_scalar_index(column, 'BTREE', name=name)",
+    Map("column" -> column, "name" -> s"index_${v.field(column).id}")
+  )
 }
 
 /** Nothing changes; an older version is looked at. */

@@ -62,6 +62,7 @@ object Changes {
       3 -> Gen.zip(present, newColumn).map { case (c, to) => RenameColumn(branch, c, to) },
       3 -> present.map(WidenColumn(branch, _)),
       4 -> Gen.const(Compact(branch)),
+      2 -> present.map(CreateIndex(branch, _)),
       2 -> version.map(Restore(branch, _)),
       3 -> Gen.zip(Gen.oneOf(Gen.oneOf("config", "table", "schema"), present), entries).map {
         case (of, e) => SetMetadata(branch, of, e)

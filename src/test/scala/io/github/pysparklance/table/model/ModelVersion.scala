@@ -42,6 +42,7 @@ final case class ModelFragment(
   * are. Each operation answers with the next version.
   *
   * @param maxFragmentId -1: no fragment was there yet
+  * @param indices ids of the fields by name; what an index covers shows when pylance looks values up
   */
 final case class ModelVersion(
     version: Long,
@@ -52,7 +53,8 @@ final case class ModelVersion(
     nextRowId: Long,
     config: Map[String, String] = Map.empty,
     tableMetadata: Map[String, String] = Map.empty,
-    schemaMetadata: Map[String, String] = Map.empty
+    schemaMetadata: Map[String, String] = Map.empty,
+    indices: Map[String, Int] = Map.empty
 ) {
   import ModelVersion._
 
@@ -63,7 +65,12 @@ final case class ModelVersion(
     files.foldLeft(next)((v, rows) => v.withFragment(rows.map(v.newRow(_)).toVector))
 
   def overwrite(fields: Vector[ModelField], files: Seq[Seq[Row]]): ModelVersion =
-    copy(fields = fields, fragments = Vector.empty, schemaMetadata = Map.empty).append(files)
+    copy(
+      fields = fields,
+      fragments = Vector.empty,
+      schemaMetadata = Map.empty,
+      indices = Map.empty
+    ).append(files)
 
   private def newRow(row: Row): ModelRow =
     ModelRow(
@@ -155,6 +162,7 @@ final case class ModelVersion(
     val ids = left.map(_.id).toSet
     next.copy(
       fields = left,
+      indices = indices.filter(i => ids(i._2)),
       fragments = fragments.map { f =>
         f.copy(
           files = f.files.filter(_.exists(ids)),
@@ -217,6 +225,13 @@ final case class ModelVersion(
     next.next.copy(fragments = Vector.empty).withFragment(kept)
   }
 
+  def createIndex(column: String): ModelVersion = {
+    val id = field(column).id
+    next.copy(indices = indices + (s"index_$id" -> id))
+  }
+
+  def isIndexed(column: String): Boolean = has(column) && indices.values.toSet(field(column).id)
+
   /** The content of an earlier version of this branch. */
   def restore(old: ModelVersion): ModelVersion = old.copy(
     version = version + 1,
@@ -264,7 +279,10 @@ final case class ModelVersion(
               if (stableRowIds) r.updated else 1
             )
         }
-      } ++ Vector(s"config${pairs(config)}", s"table metadata${pairs(tableMetadata)}")
+      } ++ Vector(s"config${pairs(config)}", s"table metadata${pairs(tableMetadata)}") ++
+      indices.toVector.sorted.map { case (name, id) =>
+        ModelView.index(name, fields.find(_.id == id).get.name)
+      }
   }
 }
 

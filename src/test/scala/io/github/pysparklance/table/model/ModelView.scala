@@ -34,6 +34,8 @@ object ModelView {
     s"$fragment:$offset ${cells.map { case (n, v) => s"$n=$v" }.mkString(" ")} id $rowId, " +
       s"versions $created $updated"
 
+  def index(name: String, column: String): String = s"index $name on $column"
+
   def branch(name: String, parent: Option[(String, Long)], versions: Seq[Long]): String =
     s"branch $name${parent.fold("") { case (b, v) => s" of $b@$v" }}: ${versions.mkString(" ")}"
 

@@ -260,7 +260,8 @@ final class OurTable(path: String) {
       Vector(
         s"config${ModelView.pairs(t.manifest.config)}",
         s"table metadata${ModelView.pairs(t.manifest.tableMetadata)}"
-      )
+      ) ++
+      t.indices.map(i => ModelView.index(i.name, t.schema.byId(i.fields.head).get.name)).sorted
   }
 
   private def fragmentView(t: LanceTable, index: Int): Seq[String] = {
