@@ -7,6 +7,7 @@ import io.github.pysparklance.core.{InvalidRequestException, Place, UnsupportedF
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.ManifestFile
+import io.github.pysparklance.table.transaction.CloneOf
 
 /** What both kinds of clones ask of source and target. */
 private object CloneTarget {
@@ -19,6 +20,7 @@ private object CloneTarget {
         throw new UnsupportedFeatureException("cloning a detached version; restore it first")
       if (LanceTable.exists(source.store, path))
         throw new InvalidRequestException("there is a table already, so none can be cloned to here")
+      CloneOf.check(source.file)
       LanceTable.of(source.store, root, commit(root))
     }
   }

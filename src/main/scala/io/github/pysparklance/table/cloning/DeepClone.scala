@@ -3,15 +3,9 @@
 
 package io.github.pysparklance.table.cloning
 
-import java.io.IOException
-
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.core.{
-  CommitStateUnknownException,
-  LanceException,
-  UnsupportedFeatureException
-}
+import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException, Workers}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.blob.BlobSideFiles
@@ -47,7 +41,8 @@ final class DeepClone(source: LanceTable) {
     all
   }
 
-  /** Copies all files here and commits.
+  /** Copies all files here and commits. After a failure the copies so far stay, since another clone to the same path may
+    * be about to name them; the next attempt puts its own in their place.
     *
     * @param path where the clone will be
     * @return its first version, which has the number of the source's
@@ -56,16 +51,8 @@ final class DeepClone(source: LanceTable) {
   def apply(path: String, properties: Map[String, String] = Map.empty): LanceTable =
     CloneTarget.in(source, path) { root =>
       val copies = plan(path)
-      try {
-        copies.asJava.parallelStream().forEach(c => store.copy(c.from, c.to))
-        commitTo(root, properties)
-      } catch {
-        case e: CommitStateUnknownException => throw e
-        case e @ (_: LanceException | _: IOException | _: RuntimeException) =>
-          try store.deleteAll(copies.map(_.to))
-          catch { case _: IOException => () }
-          throw e
-      }
+      Workers.map(copies, DeepClone.threads)(c => store.copy(c.from, c.to))
+      commitTo(root, properties)
     }
 
   /** Makes the clone from the copies that [[plan]] asked for. */
@@ -109,7 +96,7 @@ final class DeepClone(source: LanceTable) {
       val from = if (i.hasBaseId) {
         val base = bases.getOrElse(
           i.getBaseId,
-          throw new io.github.pysparklance.core.CorruptFileException(
+          throw new CorruptFileException(
             s"corrupt manifest: an index on base path ${i.getBaseId}, which is not listed"
           )
         )
@@ -124,4 +111,10 @@ final class DeepClone(source: LanceTable) {
       .listFiles(from)
       .map(f => FileCopy(TablePath(from).resolve(f.relativePath), to.resolve(f.relativePath)))
       .toIndexedSeq
+}
+
+private object DeepClone {
+
+  /** Copies at a time. */
+  val threads = 8
 }

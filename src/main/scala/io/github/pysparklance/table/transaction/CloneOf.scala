@@ -10,7 +10,13 @@ import io.github.pysparklance.core.{
   InvalidRequestException,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.table.manifest.{BasePath, IndexSegment, ManifestFile, Versions}
+import io.github.pysparklance.table.manifest.{
+  BasePath,
+  FeatureFlags,
+  IndexSegment,
+  ManifestFile,
+  Versions
+}
 import io.github.pysparklance.table.proto
 
 /** The first commit of a clone: a [[Clone]] with what is cloned.
@@ -26,8 +32,7 @@ final private[table] case class CloneOf(made: Clone, source: ManifestFile) exten
   private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase = {
     if (base.isDefined || new Versions(context.store, context.root).latest().isDefined)
       throw new InvalidRequestException("a clone into a table that is there")
-    // The clone names this release as its writer, which turns repairs off for everybody.
-    Repairs.refuse(source)
+    CloneOf.check(source)
     Rebase.unchanged(new Building, Some(source.manifest.version))
   }
 
@@ -45,8 +50,6 @@ final private[table] case class CloneOf(made: Clone, source: ManifestFile) exten
         )
       }
       m.startFrom(source)
-      if (m.isTagged)
-        throw new UnsupportedFeatureException("a clone of a table with tagged fragment reuse")
       m.version = source.manifest.version
       m.maxFragmentId = source.manifest.maxFragmentId
       made.branchName.fold(m.message.clearBranch())(m.message.setBranch(_))
@@ -88,5 +91,20 @@ final private[table] case class CloneOf(made: Clone, source: ManifestFile) exten
     m.indices = m.indices.mapped { i =>
       if (i.message.hasBaseId) IndexSegment(i.message.toBuilder.clearBaseId().build()) else i
     }
+  }
+}
+
+private[table] object CloneOf {
+
+  /** Fails when this release cannot clone a version, before anything is copied.
+    *
+    * @throws UnsupportedFeatureException naming the reason
+    */
+  def check(source: ManifestFile): Unit = {
+    source.manifest.flags.checkWritable()
+    // The clone names this release as its writer, which turns repairs off for everybody.
+    Repairs.refuse(source)
+    if (source.manifest.flags.reads(FeatureFlags.taggedFragmentReuse))
+      throw new UnsupportedFeatureException("a clone of a table with tagged fragment reuse")
   }
 }

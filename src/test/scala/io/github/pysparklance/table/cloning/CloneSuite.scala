@@ -11,7 +11,12 @@ import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.core.{InvalidRequestException, UnsupportedFeatureException}
+import io.github.pysparklance.core.{
+  CommitConflictException,
+  InvalidRequestException,
+  UnsupportedFeatureException,
+  Workers
+}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.ManifestFile
@@ -259,16 +264,32 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     assert(files("v").isEmpty)
   }
 
-  test("a clone that fails leaves nothing") {
+  test("a clone that fails is no table, and the next attempt works") {
     source()
-    val failing =
-      new FaultyStorage(
-        store,
-        p => if (p.endsWith(".manifest")) Some(FaultyStorage.Before) else None
-      )
+    val failing = new FaultyStorage(
+      store,
+      p => if (p.endsWith(".manifest")) Some(FaultyStorage.Before) else None
+    )
     val table = LanceTable.open(failing, path("t"))
-    intercept[IOException](new DeepClone(table)(path("d")))
     intercept[IOException](new ShallowClone(table)(path("c")))
-    assert(files("d").isEmpty && files("c").isEmpty)
+    intercept[IOException](new DeepClone(table)(path("d")))
+    assert(files("c").isEmpty && files("d").forall(f => files("t").contains(f)))
+    assert(!LanceTable.exists(store, path("d")))
+    assert(ids(new DeepClone(open("t"))(path("d"))) == rows)
+  }
+
+  test("of many that clone to one path at the same time, one does") {
+    source()
+    Seq[(String, LanceTable => LanceTable)](
+      "c" -> (new ShallowClone(_)(path("c"))),
+      "d" -> (new DeepClone(_)(path("d")))
+    ).foreach { case (name, clone) =>
+      val winners = Workers.map(0 until 6, 6) { _ =>
+        try { clone(open("t")); 1 }
+        catch { case _: InvalidRequestException | _: CommitConflictException => 0 }
+      }
+      assert(winners.sum == 1, name)
+      assert(ids(open(name)) == rows && LanceTable.versions(store, path(name)) == Seq(4), name)
+    }
   }
 }
