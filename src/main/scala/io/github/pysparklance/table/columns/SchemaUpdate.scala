@@ -55,10 +55,11 @@ final class SchemaUpdate private (
       }
     } else if (evolution.retyped.isEmpty) IndexedSeq.empty
     else
-      table.fragments.indices.map { i =>
+      table.fragments.indices.flatMap { i =>
         val (before, after) =
           ColumnShapes.retyped(evolution, table.fileVersion, table.fragments(i)).unzip
-        ColumnTask(table, i, after, ColumnTask.Cast(before))
+        if (after.isEmpty) None
+        else Some(ColumnTask(table, i, after, ColumnTask.Cast(before)))
       }
 
   /** Runs what can be run here, and commits. Goes on with the newest version when others were faster.
@@ -158,7 +159,7 @@ object SchemaUpdate {
     table.checkWritable()
     val evolution =
       new SchemaChanges(table.schema, highestFieldId(table), table.fileVersion)(changes)
-    FragmentWriter.check(evolution.schema, table.fileVersion)
+    checkFiles(table, evolution)
     if (evolution.retyped.nonEmpty && evolution.tightened.nonEmpty)
       throw new InvalidRequestException(
         "a new type and a ban on nulls at once: change the types first"
@@ -167,6 +168,7 @@ object SchemaUpdate {
       throw new InvalidRequestException("values for new columns, together with other changes")
     if (!withValues && table.fragments.nonEmpty) checkNullable(table, evolution)
     checkIndices(table, evolution)
+    checkWriteAheadLog(table, evolution, withValues)
     new SchemaUpdate(table, changes, evolution, withValues)
   }
 
@@ -190,6 +192,30 @@ object SchemaUpdate {
           place
         )
     }
+
+  /** Whether files of the table's version can hold what is new. Other columns may be ones that only others write. */
+  private def checkFiles(table: LanceTable, evolution: SchemaEvolution): Unit = {
+    val ids = (evolution.added.map(_.find(evolution.schema).last.id) ++
+      evolution.retyped.map(_.after.last.id)).toSet
+    val touched = evolution.schema.fields.filter(_.flatten.exists(f => ids(f.id)))
+    if (touched.nonEmpty)
+      FragmentWriter.check(evolution.schema.copy(fields = touched), table.fileVersion)
+  }
+
+  /** Rows in a write-ahead log are in no fragment: nobody looked at them, and they have neither new values nor types.
+    */
+  private def checkWriteAheadLog(
+      table: LanceTable,
+      evolution: SchemaEvolution,
+      withValues: Boolean
+  ): Unit =
+    if (
+      table.indices.exists(_.isMemWal) &&
+      (withValues || evolution.retyped.nonEmpty || evolution.tightened.nonEmpty)
+    )
+      throw new UnsupportedFeatureException(
+        "new values, types and bans on nulls in a table with a write-ahead log, whose rows they would miss"
+      )
 
   /** An index on a column whose type changes would be lost; it has to be dropped by somebody who means it. */
   private def checkIndices(table: LanceTable, evolution: SchemaEvolution): Unit = {
@@ -226,7 +252,8 @@ private object ColumnShapes {
       }
 
   /** Pairs of what is read and what is written. Files before 2.1 hold whole columns; and a list whose parts lie in
-    * several files has to have the same items in all of them, in deleted rows too.
+    * several files has to have the same items in all of them, in deleted rows too. Columns that the fragment lacks are
+    * left out: they stay nulls.
     */
   def retyped(
       evolution: SchemaEvolution,
@@ -248,7 +275,7 @@ private object ColumnShapes {
           (ordered(pruned(before, beforeIds).get, prunedAfter, evolution), prunedAfter)
         }
       }
-    }
+    }.filter { case (before, _) => fragment.columns(before.flatten.map(_.id)).nonEmpty }
   }
 
   /** The field as it was, its members in the order of the new one, those that it lacks as nulls. */
