@@ -157,7 +157,7 @@ final private[table] class CleanupPlanner(
   /** Every other root of the table whose versions may name files of this one. */
   private def foreignRoots(branches: IndexedSeq[Branch]): IndexedSeq[TablePath] = {
     val described = branches.map(b => main.folder("tree").folder(b.name))
-    (main +: (described ++ new Tree(store, main).branchRoots())).distinct.filterNot(_ == root)
+    (main +: (described ++ new Tree(store, main).otherRoots())).distinct.filterNot(_ == root)
   }
 
   private def refuseTagged(

@@ -27,23 +27,28 @@ final private class Tree(store: FileStore, root: TablePath) {
       Found(s"$folder/${f.relativePath}", f.sizeBytes, f.modifiedMillis)
     }.filterNot(_.parts.exists(Tree.isOdd))
 
-  /** Roots of branches, found by their versions, below `tree`: also of those whose description is gone. */
-  def branchRoots(): IndexedSeq[TablePath] = branchRoots(Tree.branches)
+  /** Roots of branches, and of clones that lie in this table's folder, found by their versions: also of those that
+    * nothing describes.
+    */
+  def otherRoots(): IndexedSeq[TablePath] =
+    store
+      .list(root.root)
+      .filter(e => e.isFolder && !Tree.isOdd(e.name) && !e.name.startsWith("_") && e.name != "data")
+      .flatMap(e => roots(e.name))
 
-  private def branchRoots(folder: String): IndexedSeq[TablePath] = {
+  private def roots(folder: String): IndexedSeq[TablePath] = {
     val folders =
       store.list(root.resolve(folder)).filter(_.isFolder).map(_.name).filterNot(Tree.isOdd)
     val isRoot = folders.contains(Tree.versions)
     // The folders of a branch may be large; a branch has none below it but for those of others.
     val others = folders.filterNot(f => f.startsWith("_") || isRoot && f == "data")
     (if (isRoot) IndexedSeq(root.folder(folder)) else IndexedSeq.empty) ++
-      others.flatMap(f => branchRoots(s"$folder/$f"))
+      others.flatMap(f => roots(s"$folder/$f"))
   }
 }
 
 private object Tree {
   private val versions = "_versions"
-  private val branches = "tree"
 
   private def isOdd(name: String): Boolean =
     name.isEmpty || name == "." || name == ".." || name.exists(c => c == '\\' || c == '\u0000')

@@ -194,8 +194,7 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
           s"compaction: results of version ${r.readVersion} committed on version ${table.version}; open that version"
         )
       }
-      val commitOptions = CommitOptions()
-      val groups = withIds(results, commitOptions)
+      val groups = withIds(results)
       val isDeferred = options.deferIndexRemap && concernsIndices(groups)
       val (indices, record) =
         if (table.hasStableRowIds) (Nil, None)
@@ -207,15 +206,18 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
         )
         else if (options.deferIndexRemap) (Nil, None)
         else (remapped(groups), None)
-      table.commit(Rewrite(groups, indices, record), options.properties, commitOptions)
+      table.commit(Rewrite(groups, indices, record), options.properties)
     }
 
   /** Reserves the ids first, so that indices can name the new fragments before they are committed. */
-  private def withIds(results: Seq[CompactionResult], options: CommitOptions): Seq[RewriteGroup] = {
+  private def withIds(results: Seq[CompactionResult]): Seq[RewriteGroup] = {
     val n = results.map(_.newFragments.length.toLong).sum
     val highest =
       if (n == 0) 0L
-      else table.commit(ReserveFragments(n), Map.empty, options).manifest.maxFragmentId.get
+      else table.commit(
+        ReserveFragments(n),
+        options = CommitOptions(skipAutoCleanup = true)
+      ).manifest.maxFragmentId.get
     var next = highest - n + 1
     results.map { r =>
       RewriteGroup(

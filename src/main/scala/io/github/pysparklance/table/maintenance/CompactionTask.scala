@@ -31,7 +31,8 @@ final case class CompactionTask(
     options: CompactionOptions
 ) {
 
-  /** Writes the live rows of the fragments, in their order, into new files.
+  /** Writes the live rows of the fragments, in their order, into new files, with the bytes of their blobs: those that
+    * lay outside of the table are in it then.
     *
     * @throws io.github.pysparklance.core.LanceException when a file cannot be read; what was written is removed then
     */

@@ -152,6 +152,19 @@ class CleanupPylanceSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path, branch = Some("team/sub")) > 0)
   }
 
+  test("a clone in the table's own folder, of which nobody knows") {
+    val path = folder.resolve("t")
+    Pylance.run(
+      history + """
+    dataset(path).shallow_clone(path + "/copies/of/t", 4)
+    """,
+      "path" -> path.toString
+    )
+    val clone = path.resolve("copies/of/t").toString
+    assert(LanceTable.open(store, path.toString).planCleanup(ours).run(store).oldVersions > 3)
+    assert(Pylance.validate(clone) == 23 && Pylance.validate(path.toString) == 23)
+  }
+
   test("a branch is cleaned by itself") {
     val stats = compare(
       history + """

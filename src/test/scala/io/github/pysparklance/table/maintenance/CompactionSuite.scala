@@ -360,6 +360,33 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 39)
   }
 
+  test("branches and clones, whose files lie elsewhere") {
+    val path = fresh()
+    val clone = fresh()
+    write(path, "2.2")
+    Pylance.run(
+      """
+      dataset(path).delete("id = 3")
+      dev = dataset(path).create_branch("dev", 2)
+      dev.insert(pa.table({"id": [100]}))
+      dataset(path).shallow_clone(clone, 2)
+      """,
+      "path" -> path,
+      "clone" -> clone
+    )
+    val before = Pylance.rows(path, branch = Some("dev"))
+    val dev = LanceTable.open(store, s"$path/tree/dev")
+    val (t, metrics) = new Compaction(dev).run()
+    assert(metrics.fragmentsRemoved == 6 && t.manifest.branch.contains("dev"))
+    assert(t.fragments.head.files.forall(_.baseId.isEmpty))
+    assert(Pylance.rows(path, branch = Some("dev")).toSet == before.toSet)
+    assert(Pylance.validate(path, branch = Some("dev")) == 40 && Pylance.validate(path) == 39)
+    val rows = sorted(clone)
+    assert(new Compaction(open(clone)).run()._1.fragments.length == 1)
+    assert(sorted(clone) == rows && Pylance.validate(clone) == 39)
+    assert(open(path).version == 2, "the source knows nothing of it")
+  }
+
   test("plans and results are sent about; those of another version are refused") {
     import io.github.pysparklance.table.cleanup.TestPaths.serialized
     val path = fresh()

@@ -128,6 +128,21 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     assert(found() == fewer :+ 71 && Pylance.validate(path) == 49)
   }
 
+  test("compactions that meet put their records together") {
+    indexed()
+    val t = open()
+    val one = CompactionOptions(deferIndexRemap = true, excludedFragmentIds = (3L to 20L).toSet)
+    val two = CompactionOptions(deferIndexRemap = true, excludedFragmentIds = (0L to 2L).toSet)
+    val (first, second) = (new Compaction(t), new Compaction(t))
+    val results = second.plan(two).tasks.map(_.run(store))
+    first.run(one)
+    val both = second.commit(results, two)
+    val reuse = FragmentReuse.of(store, both.root, both.manifest, both.indices)
+    assert(reuse.versions.length == 2)
+    assert(found() == live && Pylance.validate(path) == 67)
+    assert(both.fragments.length == 3, "two of indexed rows, one of the others")
+  }
+
   test("no record where no index is concerned, and none with stable row ids") {
     Pylance.run("write([{'id': i} for i in range(20)], path, max_rows_per_file=5)", "path" -> path)
     val deferred = CompactionOptions(deferIndexRemap = true)
