@@ -63,6 +63,8 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
 
   def list(folder: String): IndexedSeq[FileEntry] = at(folder)(_.list(_))
 
+  override def listNames(folder: String): IndexedSeq[String] = at(folder)(_.listNames(_))
+
   override def listInOrder(folder: String): Iterator[FileEntry] = at(folder)(_.listInOrder(_))
 
   override def listFiles(folder: String): Iterator[FoundFile] = at(folder)(_.listFiles(_))

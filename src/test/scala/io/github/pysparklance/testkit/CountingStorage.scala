@@ -69,6 +69,11 @@ final class CountingStorage(inner: FileStore = Storage.local) extends Forwarding
     inner.list(folder)
   }
 
+  override def listNames(folder: String): IndexedSeq[String] = {
+    lists.incrementAndGet()
+    inner.listNames(folder)
+  }
+
   override def listInOrder(folder: String): Iterator[FileEntry] = {
     lists.incrementAndGet()
     inner.listInOrder(folder)

@@ -117,6 +117,8 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
     put("d/e/b", Array.emptyByteArray)
     val entries = store.list(path("d")).map(e => (e.name, e.isFolder, e.sizeBytes)).toSet
     assert(entries == Set(("a", false, 200000L), ("e", true, 0L)))
+    assert(store.listNames(path("d")).toSet == Set("a", "e"))
+    assert(store.listNames(path("none")).isEmpty)
     assert(store.status(path("d")).exists(_.isFolder))
     assert(store.status(path("d/a")).exists(_.modifiedMillis > 1600000000000L))
     assert(store.delete(path("d/a")))

@@ -143,11 +143,16 @@ object LocalFileStore extends FileStore {
     try Using.resource(FileChannel.open(folder, READ))(_.force(true))
     catch { case _: IOException => () }
 
-  def list(folder: String): IndexedSeq[FileEntry] =
+  def list(folder: String): IndexedSeq[FileEntry] = children(folder)(statusOf)
+
+  override def listNames(folder: String): IndexedSeq[String] =
+    children(folder)(child => Some(child.getFileName.toString))
+
+  private def children[A](folder: String)(what: Path => Option[A]): IndexedSeq[A] =
     try
-      Using.resource(Files.newDirectoryStream(local(folder))) { children =>
-        children.asScala.flatMap(statusOf).toIndexedSeq
-      }
+      Using.resource(
+        Files.newDirectoryStream(local(folder))
+      )(_.asScala.flatMap(what(_)).toIndexedSeq)
     catch { case _: NoSuchFileException | _: NotDirectoryException => IndexedSeq.empty }
 
   override def listFiles(folder: String): Iterator[FoundFile] = {

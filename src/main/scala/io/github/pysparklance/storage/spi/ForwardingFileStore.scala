@@ -15,6 +15,7 @@ abstract class ForwardingFileStore(inner: FileStore) extends FileStore {
   def replace(path: String, bytes: Array[Byte]): Unit = inner.replace(path, bytes)
   def copy(from: String, to: String): Unit = inner.copy(from, to)
   def list(folder: String): IndexedSeq[FileEntry] = inner.list(folder)
+  override def listNames(folder: String): IndexedSeq[String] = inner.listNames(folder)
   override def listing(folder: String): Listing = inner.listing(folder)
   override def listInOrder(folder: String): Iterator[FileEntry] = inner.listInOrder(folder)
   override def listFiles(folder: String): Iterator[FoundFile] = inner.listFiles(folder)

@@ -28,7 +28,7 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
   private val maxGap = 1000L
 
   def latest(): Option[ManifestLocation] = store.listing(root.root) match {
-    case Listing.Whole => list().lastOption
+    case Listing.Whole => newestByName()
     case Listing.Ordered => newestFirst().fold(list().lastOption)(_.nextOption())
     case Listing.Slow =>
       hint.read().flatMap(v => quietly(upFrom(v).lastOption)).orElse(list().lastOption)
@@ -41,6 +41,17 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
         newestFirst().fold(all)(_.takeWhile(_.version > version).toIndexedSeq.reverse)
       case Listing.Whole | Listing.Slow => quietly(sinceByHint(version)).getOrElse(all)
     }
+  }
+
+  /** A look at names alone: with many versions most of the time would go into sizes that nobody needs. */
+  private def newestByName(): Option[ManifestLocation] = {
+    val found = store.listNames(folder.root).flatMap(n => ManifestName.parse(n).map(_ -> n))
+    checkOneScheme(found.map(_._1))
+    found
+      .collect { case (ManifestName.Version(version, scheme), name) =>
+        ManifestLocation(version, scheme, folder.resolve(name), None)
+      }
+      .maxByOption(_.version)
   }
 
   /** The versions from the newest on as a listing tells them; none unless its first manifest has a V2 name. */
@@ -92,7 +103,12 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
 
   def list(): IndexedSeq[ManifestLocation] = {
     val entries = store.list(folder.root)
-    val schemes = entries.filterNot(_.isFolder).flatMap(e => ManifestName.parse(e.name)).map {
+    checkOneScheme(entries.filterNot(_.isFolder).flatMap(e => ManifestName.parse(e.name)))
+    entries.flatMap(location).sortBy(_.version)
+  }
+
+  private def checkOneScheme(names: IndexedSeq[ManifestName]): Unit = {
+    val schemes = names.map {
       case ManifestName.Version(_, scheme) => scheme
       case ManifestName.Detached(_) => NamingScheme.V2
     }
@@ -103,7 +119,6 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
           "renames those of the older scheme",
         Place(path = Some(folder.root))
       )
-    entries.flatMap(location).sortBy(_.version)
   }
 
   private def location(entry: FileEntry): Option[ManifestLocation] =

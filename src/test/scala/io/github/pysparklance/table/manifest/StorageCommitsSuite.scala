@@ -29,11 +29,16 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
       extends ForwardingFileStore(Storage.local) {
     var listed = 0
     var lists = 0
+    var named = 0
     var statuses = 0
     override def listing(folder: String): Listing = kind
     override def list(folder: String): IndexedSeq[FileEntry] = {
       lists += 1
       super.list(folder)
+    }
+    override def listNames(folder: String): IndexedSeq[String] = {
+      named += 1
+      super.listNames(folder)
     }
     override def listInOrder(folder: String): Iterator[FileEntry] = {
       assert(kind == Listing.Ordered)
@@ -115,7 +120,8 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
       assert(since(store, root, 100).length == 1100 && store.lists == 1)
     }
     val local = new As(Listing.Whole)
-    assert(newest(local, root).contains(1200L) && local.lists == 1 && local.statuses == 0)
+    assert(newest(local, root).contains(1200L) && local.named == 1 && local.lists == 0)
+    assert(local.statuses == 0)
     // A request that fails is not taken for the end of the versions.
     val failing = new As(Listing.Slow, _.endsWith(NamingScheme.V2.fileName(1195)))
     assert(newest(failing, root).contains(1200L) && failing.lists == 1)
