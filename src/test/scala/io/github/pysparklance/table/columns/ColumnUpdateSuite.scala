@@ -167,6 +167,39 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(e.getMessage.contains("0.1"))
   }
 
+  test("blobs beside and among the columns that change") {
+    val path = folder.resolve("blobs").toString
+    Pylance.write(
+      """pa.table([
+        |  pa.array(range(4), pa.int32()),
+        |  pa.array(['p', 'q', 'r', 's']),
+        |  lance.blob_array([b'a', b'bb' * 20, None, b'c' * 300]),
+        |], schema=pa.schema([
+        |  pa.field('a', pa.int32()),
+        |  pa.field('b', pa.string()),
+        |  lance.blob_field('x', inline_size_threshold=8, dedicated_size_threshold=100),
+        |]))""".stripMargin,
+      path,
+      "data_storage_version" -> "2.2"
+    )
+    Pylance.run("dataset(path).delete('a = 0'); result = 0", "path" -> path)
+    def blobs = Pylance.run(
+      """
+      |ds = dataset(path)
+      |result = [len(b.readall()) if b is not None else -1 for b in ds.take_blobs('x', indices=[0, 2])]
+      """.stripMargin,
+      "path" -> path
+    ).elements.asScala.map(_.asInt).toSeq
+    val t = LanceTable.open(store, path)
+    val beside = ColumnUpdate.plan(t, Seq("b"))
+    val next = beside.commit(Seq(written(beside.tasks.head, Seq(1L), texts("z"))))
+    assert(blobs == Seq(40, 300))
+    val among = ColumnUpdate.plan(next, Seq("x"))
+    val last = among.commit(Seq(written(among.tasks.head, Seq(3L), texts("w" * 50))))
+    assert(blobs == Seq(40, 50))
+    assert(last.fragments.head.files.length == 3 && column(path, "b") == Seq("z", "r", "s"))
+  }
+
   test("after pylance's own updates of columns, and before them") {
     val path = source("both")
     val byPylance =

@@ -244,6 +244,46 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
+  test("new members of structs, also inside of lists, with values") {
+    val path = folder.resolve("members").toString
+    Pylance.write(
+      """pa.table({
+        |  's': pa.array([{'x': 1}, None, {'x': 3}], pa.struct([('x', pa.int8())])),
+        |  'l': pa.array([[{'u': 1}, {'u': 2}], None, [{'u': 3}]],
+        |                pa.list_(pa.struct([('u', pa.int8())]))),
+        |})""".stripMargin,
+      path
+    )
+    val adds = Seq(
+      Add(at("s"), leaf("w", "int32"), Position.First),
+      Add(at("l.element"), leaf("v", "int32"))
+    )
+    val update = SchemaUpdate.plan(LanceTable.open(store, path), adds, withValues = true)
+    assert(update.tasks.head.fields.map(_.name) == Seq("s", "l"))
+    val w = update.tasks.head.open(store)
+    val structs = StructColumn(3, IndexedSeq(intColumn(10, 0, 30)), Validity.of(true, false, true))
+    val items = StructColumn(3, IndexedSeq(intColumn(100, 200, 300)), null)
+    val lists = ListColumn(3, Array(0, 2, 2, 3), items, Validity.of(true, false, true))
+    w.write(Array(0L, 1L, 2L), IndexedSeq(structs, lists))
+    val t = update.commit(Seq(w.finish()))
+    assert(t.fragments.head.files.length == 2 && Pylance.validate(path) == 3)
+    assert(Pylance.rows(path).map(_.toString) == Seq(
+      """{"s":{"w":10,"x":1},"l":[{"u":1,"v":100},{"u":2,"v":200}]}""",
+      """{"s":null,"l":null}""",
+      """{"s":{"w":30,"x":3},"l":[{"u":3,"v":300}]}"""
+    ))
+    assert(ColumnRowsOf(t, "s") == Seq(Seq(10, 1.toByte), null, Seq(30, 3.toByte)))
+    t.delete(Map(0L -> DeletionVector.of(Array(0))), "first")
+    val more = SchemaUpdate.plan(
+      LanceTable.open(store, path),
+      adds.tail.map(_ =>
+        Add(at("l.element"), leaf("y", "int32"))
+      ),
+      withValues = true
+    )
+    assert(intercept[UnsupportedFeatureException](more.tasks).getMessage.contains("compact"))
+  }
+
   test("files of version 0.1 keep the batches of the fragment") {
     val path = folder.resolve("batches").toString
     Pylance.write(
