@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.table.model
 
+import io.github.pysparklance.table.maintenance.CompactionMode
+
 /** Something that is done to a table: by the model, and by either side. What depends on the table's state is found out
   * when it is done, so that a change stays what it is when others before it are left out.
   */
@@ -107,7 +109,8 @@ final case class StaleAppend(branch: String, meanwhile: Change, append: Append) 
 /** A change, and a deletion of other rows that was begun before it. */
 final case class StaleDelete(branch: String, meanwhile: Change, where: Condition) extends Change {
   def shown: (String, Option[Long]) = (branch, None)
-  private def keys(s: ModelState): Set[Long] = s(branch).matching(where).map(s(branch).key).toSet
+  private[model] def keys(s: ModelState): Set[Long] =
+    s(branch).matching(where).map(s(branch).key).toSet
   def isPossible(s: ModelState): Boolean = {
     lazy val others: Set[Long] = meanwhile match {
       case Delete(_, w) => s(branch).matching(w).map(s(branch).key).toSet
@@ -198,14 +201,41 @@ final case class UpdateColumn(branch: String, where: Condition, column: String, 
   )
 }
 
-final case class Compact(branch: String) extends BranchChange {
-  override def sides: Seq[Side] = Seq(Side.Pylance)
+/** Puts all fragments together.
+  *
+  * @param mode how the new file comes about
+  */
+final case class Compact(branch: String, mode: CompactionMode) extends BranchChange {
   // fragments that an index covers and others would not be put together
   def isPossible(v: ModelVersion): Boolean = v.indices.isEmpty
-  def change(v: ModelVersion): ModelVersion = v.compact
-  def ours(t: OurTable, s: ModelState): Unit = ???
+  def change(v: ModelVersion): ModelVersion = v.compact(v.fragments.map(_.id).toSet)
+  def ours(t: OurTable, s: ModelState): Unit = t.compact(branch, mode)
   def python(v: ModelVersion): (String, Map[String, Any]) =
-    ("at(path, branch).optimize.compact_files()", Map.empty)
+    ("at(path, branch).optimize.compact_files(compaction_mode=mode)", Map("mode" -> mode.text))
+}
+
+/** An append, and a compaction that was begun before it. */
+final case class StaleCompact(branch: String, meanwhile: Append, compact: Compact) extends Change {
+  def shown: (String, Option[Long]) = (branch, None)
+  def isPossible(s: ModelState): Boolean = compact.isPossible(s)
+  def model(s: ModelState): ModelState =
+    meanwhile.model(s).commit(branch)(_.compact(s(branch).fragments.map(_.id).toSet))
+  def ours(t: OurTable, s: ModelState): Unit = compact.ours(t, s)
+  def pylance(s: ModelState): (String, Map[String, Any]) = compact.pylance(s)
+}
+
+/** A change, and an update of other rows that was begun before it. */
+final case class StaleUpdate(branch: String, meanwhile: Change, update: UpdateRows) extends Change {
+  private def asDelete = StaleDelete(branch, meanwhile, update.where)
+  def shown: (String, Option[Long]) = (branch, None)
+  def isPossible(s: ModelState): Boolean = update.isPossible(s) && asDelete.isPossible(s)
+  def model(s: ModelState): ModelState = {
+    val keys = asDelete.keys(s)
+    val value = Expression(s(branch).field(update.column).kind, update.factor)
+    meanwhile.model(s).commit(branch)(_.updateKeys(keys, update.column, value))
+  }
+  def ours(t: OurTable, s: ModelState): Unit = update.ours(t, s)
+  def pylance(s: ModelState): (String, Map[String, Any]) = update.pylance(s)
 }
 
 final case class Restore(branch: String, version: Long) extends Change {

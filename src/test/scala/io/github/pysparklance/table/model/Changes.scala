@@ -6,6 +6,7 @@ package io.github.pysparklance.table.model
 import org.scalacheck.Gen
 
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.table.maintenance.CompactionMode
 
 /** Random tables and what happens to them. */
 object Changes {
@@ -41,11 +42,13 @@ object Changes {
       perFile <- Gen.choose(2, 9)
       salt <- Gen.choose(0, 999)
     } yield make(branch, n, perFile, salt)
-    val updateRows: Gen[Change] = Gen.zip(condition, present, factor).map { case (w, c, f) =>
+    val updateRows: Gen[UpdateRows] = Gen.zip(condition, present, factor).map { case (w, c, f) =>
       UpdateRows(branch, w, c, f)
     }
     val delete: Gen[Change] = condition.map(Delete(branch, _))
-    val meanwhile = Gen.oneOf(rows(Append): Gen[Change], delete, updateRows)
+    val meanwhile: Gen[Change] = Gen.oneOf(rows(Append), delete, updateRows)
+    val compact = Gen.oneOf(CompactionMode.Reencode, CompactionMode.TryBinaryCopy)
+      .map(Compact(branch, _))
     Gen.frequency(
       12 -> rows(Append),
       4 -> Gen.zip(meanwhile, rows(Append)).map { case (m, a) => StaleAppend(branch, m, a) },
@@ -61,7 +64,9 @@ object Changes {
       3 -> present.map(DropColumn(branch, _)),
       3 -> Gen.zip(present, newColumn).map { case (c, to) => RenameColumn(branch, c, to) },
       3 -> present.map(WidenColumn(branch, _)),
-      4 -> Gen.const(Compact(branch)),
+      4 -> compact,
+      3 -> Gen.zip(rows(Append), compact).map { case (a, c) => StaleCompact(branch, a, c) },
+      4 -> Gen.zip(meanwhile, updateRows).map { case (m, u) => StaleUpdate(branch, m, u) },
       2 -> present.map(CreateIndex(branch, _)),
       2 -> version.map(Restore(branch, _)),
       3 -> Gen.zip(Gen.oneOf(Gen.oneOf("config", "table", "schema"), present), entries).map {

@@ -122,12 +122,15 @@ final case class ModelVersion(
     }.filter(_.live.nonEmpty)
 
   /** Moves the rows with their new values to a new fragment. */
-  def updateRows(where: Condition, column: String, value: Expression): ModelVersion = {
-    val moved = matching(where).map { r =>
+  def updateRows(where: Condition, column: String, value: Expression): ModelVersion =
+    updateKeys(matching(where).map(key).toSet, column, value)
+
+  def updateKeys(keys: Set[Long], column: String, value: Expression): ModelVersion = {
+    val moved = liveRows.filter(r => keys(key(r))).map { r =>
       withCell(r, field(column).id, value)
         .copy(updated = version + 1, rowId = if (stableRowIds) r.rowId else Unassigned)
     }
-    next.copy(fragments = without(where(_))).withFragment(moved)
+    next.copy(fragments = without(keys)).withFragment(moved)
   }
 
   private def withCell(row: ModelRow, id: Int, value: Expression): ModelRow =
@@ -212,17 +215,22 @@ final case class ModelVersion(
     })
   }
 
-  /** What compaction of small fragments has to do. */
-  def compactable: Boolean = fragments match {
-    case Vector(one) => one.deleted.size > 0.1 * one.rows.length
-    case several => several.nonEmpty
-  }
-
-  /** Two versions later: one reserves the id, one moves all rows to one fragment. */
-  def compact: ModelVersion = if (!compactable) this
-  else {
-    val kept = liveRows.map(r => if (stableRowIds) r else r.copy(rowId = Unassigned))
-    next.next.copy(fragments = Vector.empty).withFragment(kept)
+  /** Moves the rows of these fragments to one, when that is worth it; the others are newer. Two versions later: one
+    * reserves the id.
+    */
+  def compact(ids: Set[Long]): ModelVersion = {
+    val (old, others) = fragments.partition(f => ids(f.id))
+    val isWorthIt = old match {
+      case Vector(one) => one.deleted.size > 0.1 * one.rows.length
+      case several => several.nonEmpty
+    }
+    if (!isWorthIt) this
+    else {
+      val kept = old.flatMap(_.live.map(_._2))
+      next.next
+        .copy(fragments = others)
+        .withFragment(kept.map(r => if (stableRowIds) r else r.copy(rowId = Unassigned)))
+    }
   }
 
   def createIndex(column: String): ModelVersion = {

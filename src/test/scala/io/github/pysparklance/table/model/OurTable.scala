@@ -31,6 +31,11 @@ import io.github.pysparklance.table.columns.{
 }
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.history.History
+import io.github.pysparklance.table.maintenance.{
+  Compaction,
+  CompactionMode,
+  CompactionOptions
+}
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.refs.{Branches, Revision, Tags}
 import io.github.pysparklance.table.rowid.RowIdSequence
@@ -151,6 +156,9 @@ final class OurTable(path: String) {
     writer.write(rows.map(_.offset.toLong).toArray, IndexedSeq(column))
     writer.finish()
   }
+
+  def compact(branch: String, mode: CompactionMode): Unit =
+    new Compaction(at(branch)).run(CompactionOptions(mode = mode)): Unit
 
   def setMetadata(branch: String, of: String, entries: Map[String, Option[String]]): Unit = {
     val t = at(branch)

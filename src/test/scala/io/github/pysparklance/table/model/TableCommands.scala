@@ -58,6 +58,8 @@ final class TableCommands(folder: Path) extends Commands {
       change match {
         case StaleAppend(branch, meanwhile, _) => stale(branch, meanwhile, first)(change, side)
         case StaleDelete(branch, meanwhile, _) => stale(branch, meanwhile, first)(change, side)
+        case StaleUpdate(branch, meanwhile, _) => stale(branch, meanwhile, first)(change, side)
+        case StaleCompact(branch, meanwhile, _) => stale(branch, meanwhile, first)(change, side)
         case _ => run(change, side)
       }
       state = change.model(state)
@@ -116,7 +118,8 @@ final class TableCommands(folder: Path) extends Commands {
       case Failure(e) => Prop.falsified :| s"$this: $e"
     }
     override def toString: String = change match {
-      case _: StaleAppend | _: StaleDelete => s"$side (after $first) $change"
+      case _: StaleAppend | _: StaleDelete | _: StaleUpdate | _: StaleCompact =>
+        s"$side (after $first) $change"
       case _ => s"$side $change"
     }
   }

@@ -16,8 +16,8 @@ import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 class TableModelSuite extends AnyFunSuite with TemporaryFolder {
   private val long = sys.props.get("pysparklance.tests.long").contains("true")
   private val numHistories =
-    sys.env.get("PYSPARK_LANCE_HISTORIES").map(_.toInt).getOrElse(if (long) 1000 else 12)
-  private val numSteps = if (long) 40 else 20
+    sys.env.get("PYSPARK_LANCE_HISTORIES").map(_.toInt).getOrElse(if (long) 300 else 12)
+  private val numSteps = if (long) 30 else 20
 
   test("random histories of this connector, pylance and the model") {
     Pylance.run("result = 1")
