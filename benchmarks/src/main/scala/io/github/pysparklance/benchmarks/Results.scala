@@ -36,8 +36,15 @@ object Results {
     *
     * @param baseline the system whose median is 1.00
     * @param floor a system whose median is taken off both sides in one more column
+    * @param digits of milliseconds behind the point
     */
-  def table(timings: Seq[Timing], baseline: String, floor: Option[String] = None): String = {
+  def table(
+      timings: Seq[Timing],
+      baseline: String,
+      floor: Option[String] = None,
+      digits: Int = 0
+  ): String = {
+    def time(millis: Double): String = s"%10.${digits}f".format(millis)
     val rows = for {
       task <- timings.map(_.task).distinct
       base = timings.find(t => t.task == task && t.system == baseline)
@@ -49,7 +56,7 @@ object Results {
         least <- timings.find(t => t.task == task && t.system == name)
         b <- base if timing.system != name
       } yield f" ${(timing.median - least.median) / (b.median - least.median)}%8.2f"
-      f"$task%-44s ${timing.system}%-11s ${timing.median}%10.0f ${timing.min}%10.0f ${timing.max}%10.0f $ratio%9s" +
+      f"$task%-44s ${timing.system}%-11s ${time(timing.median)} ${time(timing.min)} ${time(timing.max)} $ratio%9s" +
         net.getOrElse("")
     }
     val head =

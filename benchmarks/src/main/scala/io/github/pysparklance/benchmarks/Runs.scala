@@ -51,6 +51,13 @@ private[benchmarks] object Runs {
     finally files.close()
   }
 
+  /** Copies a folder. */
+  def copy(from: Path, to: Path): Unit = {
+    val files = Files.walk(from)
+    try files.forEach(f => Files.copy(f, to.resolve(from.relativize(f))): Unit)
+    finally files.close()
+  }
+
   /** Removes a folder. */
   def clear(root: Path): Unit =
     if (Files.exists(root)) {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.benchmarks
+
+import java.nio.file.{Files, Path}
+import java.util.UUID
+
+import scala.jdk.CollectionConverters._
+
+import io.github.pysparklance.core.{Field, LogicalType, Schema}
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.{DataFile, Fragment}
+
+/** Tables of 1 to 10,000 fragments: opening them and appending a fragment, ours beside pylance's, and the sizes of
+  * their manifests. No data is read or written, only versions.
+  *
+  * {{{
+  *   ./sbt "benchmarks/runMain io.github.pysparklance.benchmarks.TableBenchmark --work DIR --out FILE \
+  *     [--python INTERPRETER] [--fragments 1,100,1000,10000] [--iterations 20]"
+  * }}}
+  * Without an interpreter pylance is left out. It runs `python/benchmarks/table.py` on copies of the same tables; both
+  * append as many fragments, and open what they have then. Both are warm: the first rounds do not count.
+  */
+object TableBenchmark {
+  private val store = Storage.local
+  private val warmUps = 20
+
+  private val schema = Schema(
+    IndexedSeq("id", "value").map(Field(-1, _, LogicalType.parse("int64"), nullable = true))
+  ).withFreshIds
+
+  def main(args: Array[String]): Unit = {
+    val options = Runs.options(args)
+    val work = Path.of(options("work")).toAbsolutePath
+    val iterations = options.getOrElse("iterations", "20").toInt
+    val counts = options.getOrElse("fragments", "1,100,1000,10000").split(',').map(_.toInt).toSeq
+    Runs.clear(work)
+    val measured = counts.map { n =>
+      Runs.progress(s"$n fragments")
+      val path = work.resolve(s"$n.lance")
+      create(path, n)
+      val manifest = s"manifest, $n" -> f"${newestManifestBytes(path)}%,d bytes"
+      val theirs = options.get("python").fold(Seq.empty[Timing]) { python =>
+        val copy = work.resolve(s"$n-pylance.lance")
+        Runs.copy(path, copy)
+        pylance(python, copy, n, iterations)
+      }
+      manifest -> (theirs ++ ours(path, n, iterations))
+    }
+    val head = Results.header(
+      "Versions of tables by their number of fragments",
+      ("iterations" -> s"$iterations, after $warmUps warm-ups of ours") +: measured.map(_._1): _*
+    )
+    val table = Results.table(measured.flatMap(_._2), "pylance", digits = 2)
+    Results.write(Path.of(options("out")), head + "\n" + table)
+    println(head + "\n" + table)
+  }
+
+  private def fragment(): Fragment = Fragment.unassigned(
+    Seq(DataFile(
+      s"${UUID.randomUUID}-${UUID.randomUUID.toString.take(13)}.lance",
+      IndexedSeq(0, 1),
+      IndexedSeq(0, 1),
+      FileVersion.default,
+      123456
+    )),
+    1000
+  )
+
+  private def create(path: Path, fragments: Int): Unit =
+    LanceTable.create(store, path.toString, schema, IndexedSeq.fill(fragments)(fragment())): Unit
+
+  private def newestManifestBytes(path: Path): Long = {
+    val files = Files.list(path.resolve("_versions"))
+    // The newest has the lowest name.
+    try Files.size(files.iterator.asScala.filter(_.toString.endsWith(".manifest")).min)
+    finally files.close()
+  }
+
+  private def ours(path: Path, n: Int, iterations: Int): Seq[Timing] = {
+    var table = LanceTable.open(store, path.toString)
+    def append(): Unit = table = table.append(IndexedSeq(fragment()))
+    def open(): Unit = require(LanceTable.open(store, path.toString).fragments.length >= n)
+    (1 to warmUps).foreach(_ => open())
+    val appends = times(iterations, warmUps)(append())
+    Seq(
+      Timing(s"append a fragment to $n", "lance", appends),
+      Timing(s"open $n fragments", "lance", times(iterations, warmUps)(open()))
+    )
+  }
+
+  private def times(iterations: Int, warmUps: Int)(run: => Unit): IndexedSeq[Double] =
+    (1 to warmUps + iterations).map { _ =>
+      val start = System.nanoTime()
+      run
+      (System.nanoTime() - start) / 1e6
+    }.drop(warmUps)
+
+  /** Times of pylance: a line for each of the tasks, a word for each time. */
+  private def pylance(python: String, path: Path, n: Int, iterations: Int): Seq[Timing] = {
+    val builder = new ProcessBuilder(
+      python,
+      "-m",
+      "benchmarks.table",
+      path.toString,
+      (warmUps + iterations).toString,
+      iterations.toString
+    ).redirectError(ProcessBuilder.Redirect.INHERIT)
+    builder.environment.put("PYTHONPATH", Path.of("python").toAbsolutePath.toString)
+    val process = builder.start()
+    val said = new String(process.getInputStream.readAllBytes(), "UTF-8").linesIterator.toIndexedSeq
+    require(process.waitFor() == 0, s"$python ends with ${process.exitValue}")
+    val tasks = Seq(s"append a fragment to $n", s"open $n fragments")
+    tasks.zip(said).map { case (task, line) =>
+      Timing(task, "pylance", line.split(' ').map(_.toDouble).toIndexedSeq)
+    }
+  }
+}
