@@ -14,6 +14,7 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.cloning.{DeepClone, ShallowClone}
 import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
 import io.github.pysparklance.table.manifest.{BasePath, DataFile, Fragment, IndexSegment}
 import io.github.pysparklance.table.refs.{Branches, Revision, Tags}
 import io.github.pysparklance.table.rowid.RowIdSequence
@@ -224,6 +225,16 @@ object Scenario {
     removesVersions = true
   )
 
+  private val compaction: Seq[Scenario] = for {
+    stable <- Seq(false, true)
+    name = if (stable) "compaction, stable row ids" else "compaction"
+  } yield Scenario(
+    name,
+    table(stable),
+    s => new Compaction(s.open()).run(CompactionOptions()): Unit,
+    canBeSilent = false
+  )
+
   private def withBranch(site: Site): Unit = {
     table(stableRowIds = true)(site)
     val branch = LanceTable.branches(site.store, site.path).create("old", Revision.Version(2))
@@ -291,5 +302,5 @@ object Scenario {
 
   /** All of them. */
   val all: Seq[Scenario] =
-    create +: (variants ++ afterOthers ++ ofColumns ++ ofTables ++ ofReferences ++ ofBranches ++ ofClones)
+    create +: (variants ++ afterOthers ++ ofColumns ++ ofTables ++ compaction ++ ofReferences ++ ofBranches ++ ofClones)
 }

@@ -11,6 +11,7 @@ import scala.util.Random
 import io.github.pysparklance.core.CommitConflictException
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.RowIdSequence
 import io.github.pysparklance.testkit.TableRows
@@ -57,6 +58,10 @@ final class StormWriter(path: String) {
             Fragment.unassigned(added.files, 1, Some(ids))
           }
         entry(t.update(rows, IndexedSeq(moved), Set(1)), rows.size)
+      case "compact" =>
+        val options = CompactionOptions(targetRowsPerFragment = 64)
+        val (compacted, metrics) = new Compaction(t).run(options)
+        entry(compacted, metrics.fragmentsRemoved.toInt)
     }
   }
 
@@ -68,7 +73,7 @@ final class StormWriter(path: String) {
 object StormWriter {
 
   /** What a writer can do. */
-  val kinds: Seq[String] = Seq("append", "delete", "update")
+  val kinds: Seq[String] = Seq("append", "delete", "update", "compact")
 
   /** Something to do.
     *
