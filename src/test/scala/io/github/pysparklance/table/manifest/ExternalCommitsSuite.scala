@@ -6,7 +6,11 @@ package io.github.pysparklance.table.manifest
 import java.io.IOException
 import java.nio.file.{Files, Paths}
 
-import io.github.pysparklance.core.{CorruptFileException, NotFoundException}
+import io.github.pysparklance.core.{
+  CommitStateUnknownException,
+  CorruptFileException,
+  NotFoundException
+}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.{
   FileStore,
@@ -125,7 +129,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
         try LanceTable.open(steps.store, p).append(IndexedSeq(fragment(5))).version.toString
         catch {
           case _: IOException => "not committed"
-          case e: io.github.pysparklance.core.CommitStateUnknownException =>
+          case e: CommitStateUnknownException =>
             e.getClass.getSimpleName
         }
       val expected =

@@ -10,7 +10,13 @@ import java.util.concurrent.locks.ReentrantLock
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.hadoop.HadoopConf
-import io.github.pysparklance.storage.spi.{CommitLease, CommitLock, FileStore}
+import io.github.pysparklance.storage.spi.{
+  CommitLease,
+  CommitLock,
+  DynamoDbUri,
+  FileStore,
+  TablePath
+}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{CommitSuite, DynamoDbTables, Hdfs, MotoServer, Pylance}
 
@@ -83,9 +89,9 @@ class DynamoDbCommitSuite extends CommitSuite {
     val base = create(p)
     val next = base.append(IndexedSeq(fragment(7)))
     // As the writer leaves it that dies after the row is there.
-    val uri = io.github.pysparklance.storage.spi.DynamoDbUri(p)
+    val uri = DynamoDbUri(p)
     val manifests = store.manifestIndex(p).get.store
-    val folder = io.github.pysparklance.storage.spi.TablePath(p).folder("_versions")
+    val folder = TablePath(p).folder("_versions")
     val name = NamingScheme.V2.fileName(next.version)
     def undo(): String = {
       val staging = s"$name-${UUID.randomUUID}"
