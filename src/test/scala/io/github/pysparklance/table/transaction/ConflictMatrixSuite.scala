@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.transaction
+
+import scala.io.Source
+import scala.util.{Failure, Random, Success, Try, Using}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.CommitConflictException
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.transaction.Conflicts.{
+  Compatible,
+  Incompatible,
+  Retryable,
+  Verdict
+}
+
+/** One test for each pair of operations, from the lines of `conflicts/matrix.csv`, which says what it was made from. */
+class ConflictMatrixSuite extends AnyFunSuite {
+
+  /** A line of the file; `verdict` is +, r or X. */
+  private case class Line(ours: String, theirs: String, verdict: String, evidence: String)
+
+  private val lines: IndexedSeq[Line] =
+    Using.resource(Source.fromResource("conflicts/matrix.csv")(scala.io.Codec.UTF8)) {
+      _.getLines().drop(1).map(parse).toIndexedSeq
+    }
+
+  /** Names have commas in brackets. */
+  private def parse(line: String): Line = {
+    val cell = "\"([^\"]*)\"|([^,]+)".r
+    cell.findAllMatchIn(line).map(m => Option(m.group(1)).getOrElse(m.group(2))).toSeq match {
+      case Seq(ours, theirs, verdict, evidence) => Line(ours, theirs, verdict, evidence)
+      case other => throw new IllegalArgumentException(s"$line: $other")
+    }
+  }
+
+  private lazy val examples = OperationExamples.all.toMap
+  private lazy val kinds = examples.map { case (name, o) => name -> o.name }
+
+  private def sign(v: Verdict): String = v match {
+    case Compatible => "+"
+    case _: Retryable => "r"
+    case _: Incompatible => "X"
+  }
+
+  test("every pair of examples is in the file") {
+    val names = OperationExamples.all.map(_._1)
+    val pairs = for (ours <- names if ours != "Unknown"; theirs <- names) yield ours -> theirs
+    assert(lines.map(l => l.ours -> l.theirs).toSet == pairs.toSet)
+    assert(lines.length == pairs.length)
+    assert(lines.map(_.evidence).toSet == Set("observed", "source"))
+    assert(lines.count(_.evidence == "observed") >= 1599)
+  }
+
+  lines.groupBy(l => kind(l.ours) -> kind(l.theirs)).toSeq.sortBy(_._1).foreach {
+    case ((ours, theirs), pair) =>
+      test(s"$ours over $theirs") {
+        pair.foreach { l =>
+          val found = Conflicts.check(examples(l.ours), examples(l.theirs), _ => false)
+          assert(sign(found) == l.verdict, s"$l: $found")
+        }
+      }
+  }
+
+  private def kind(name: String): String = kinds(name)
+
+  test("what can be committed on top of the other is, what cannot says why") {
+    val possible = lines.filterNot { l =>
+      OperationExamples.isOnlyJudged(l.ours) || OperationExamples.isOnlyJudged(l.theirs)
+    }
+    val seed = System.nanoTime()
+    val isLong = sys.env.contains("PYSPARK_LANCE_LONG_TESTS")
+    val chosen = if (isLong) possible else new Random(seed).shuffle(possible).take(300)
+    chosen.foreach { l =>
+      withClue(s"$l, seed $seed: ") {
+        for (isStable <- Seq(false, true)) {
+          val base = OperationExamples.table(isStable)
+          // The examples have no row ids.
+          val needsIds = Seq("Merge", "Rewrite", "UpdateColumns", "Update(", "Delete(")
+          if (!isStable || !needsIds.exists(n => l.ours.startsWith(n) || l.theirs.startsWith(n)))
+            checkCommit(base, l)
+        }
+      }
+    }
+  }
+
+  private def checkCommit(base: LanceTable, l: Line): Any = {
+    val theirs = base.commit(examples(l.theirs))
+    assert(theirs.version == base.version + 1)
+    Try(base.commit(examples(l.ours))) match {
+      case Success(t) =>
+        assert(l.verdict == "+" && t.version == base.version + 2)
+        assert(t.newest.version == t.version)
+        val reopened = OperationExamples.open(t.store)
+        assert(reopened.fragments == t.fragments && reopened.schema == t.schema)
+        assert(Operation.parse(t.file.transaction(t.root).get).name == examples(l.ours).name)
+      case Failure(e: CommitConflictException) =>
+        assert(e.conflictingVersion == theirs.version, e)
+        assert(e.getMessage.contains(s"version ${theirs.version}"))
+        if (dropsIndexed(l)) assert(e.retryable)
+        else assert((if (e.retryable) "r" else "X") == l.verdict, e)
+        assert(base.newest.version == theirs.version)
+      case Failure(e) =>
+        assert(l.ours == "FieldMetadata(b)" && l.theirs == "Project(keeps,-b)", e)
+    }
+  }
+
+  /** Both rules allow an index on a column that is dropped meanwhile; here it is built again, or not. */
+  private def dropsIndexed(l: Line): Boolean =
+    l.theirs == "Project(keeps,-b)" && l.ours.startsWith("CreateIndex(")
+}
