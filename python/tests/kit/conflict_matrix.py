@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Makes the matrix of conflicts that ConflictMatrixSuite compares with the judgement of this connector.
+"""Makes the matrix of conflicts that ConflictMatrixSuite compares with this connector's judgement.
 
     python -m tests.kit.conflict_matrix ../src/test/resources/conflicts/matrix.csv
 
-Each line is a pair: an operation that is committed on top of another one, which was committed since the version both
-are based on. Where the Python API of pylance has both, the pair is committed for real and the line says "observed";
-else it follows the rules of its resolver, as written down in `judge`, and says "source". The rules are checked
-against every pair that is observed.
+Each line is a pair: an operation that is committed on top of another one, which was committed since
+the version both are based on. Where the Python API of pylance has both, the pair is committed for
+real and the line says "observed"; else it follows the rules of its resolver, as written down in
+`judge`, and says "source". The rules are checked against every pair that is observed.
 """
 
 import csv
@@ -17,8 +17,6 @@ import sys
 import tempfile
 import uuid
 from pathlib import Path
-
-os.environ["LANCE_ENABLE_UNSTABLE_DATA_OVERLAY_FILES"] = "1"
 
 import lance
 import pyarrow as pa
@@ -147,8 +145,9 @@ def examples(path):
     add("Project(keeps,-b)", "P", Op.Project(less, True), keeps=True, left={0})
     config = {"k": {"k": "1"}, "-k": {"k": None}, "l": {"l": "1"}}
     for name, change in config.items():
+        upserts = {k for k, v in change.items() if v}
         add(f"UpdateConfig({name})", "G", Op.UpdateConfig(config_updates=Op.UpdateMap(change)),
-            upserts={k for k, v in change.items() if v}, deletes={k for k, v in change.items() if not v})  # fmt: skip
+            upserts=upserts, deletes=change.keys() - upserts)  # fmt: skip
     for name, change in (("t", Op.UpdateMap({"t": "1"})), ("u", Op.UpdateMap({"u": "1"})),
                          ("replace", Op.UpdateMap({"v": "1"}, True))):  # fmt: skip
         add(f"TableMetadata({name})", "G", Op.UpdateConfig(table_metadata_updates=change),
@@ -343,7 +342,7 @@ NOTES = {
     "Q": overlaid_rows,
     # merged by the reference once it is installed; run again here
     "s": lambda o, t: "r" if mem_wal(o) else "X",
-    "t": lambda o, t: retry(t["kind"] == "C" and mem_wal(t)) if t["kind"] == "C" else same_shard(o, t),
+    "t": lambda o, t: retry(mem_wal(t)) if t["kind"] == "C" else same_shard(o, t),
     "v": update_over_overlay,
     "w": lambda o, t: rewritten_index(o, t) if o["kind"] == "C" else rewritten_index(t, o),
     "y": lambda o, t: retry(o["touched"] & t["touched"] and o["fields"] & t["fields"]),
@@ -374,6 +373,7 @@ def observe(path, ours, theirs):
 
 
 def main(target):
+    os.environ["LANCE_ENABLE_UNSTABLE_DATA_OVERLAY_FILES"] = "1"
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "table")
         found = examples(path)

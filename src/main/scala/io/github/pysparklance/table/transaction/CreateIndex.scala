@@ -62,7 +62,7 @@ final case class CreateIndex(
     val fields = m.previous.schema.flatten.map(_.id).toSet
     newIndices.find(i => !i.isSystem && !i.fields.forall(fields)).foreach { i =>
       throw new CommitConflictException(
-        s"not committed: the index ${i.name} is on a column that the table does not have any more",
+        s"not committed: version ${m.previous.version} does not have the column that the index ${i.name} is on",
         m.previous.version,
         retryable = true
       )

@@ -102,7 +102,7 @@ final case class Rewrite(
     val present = m.previous.fragments.iterator.map(_.id).toSet
     old.find(id => !present(id)).foreach { id =>
       throw new CommitConflictException(
-        s"not committed: fragment $id, which a rewrite replaces, is gone",
+        s"not committed: version ${m.previous.version} does not have fragment $id, which a rewrite replaces",
         m.previous.version,
         retryable = true
       )

@@ -72,7 +72,7 @@ class ConflictMatrixSuite extends AnyFunSuite {
       OperationExamples.isOnlyJudged(l.ours) || OperationExamples.isOnlyJudged(l.theirs)
     }
     val seed = System.nanoTime()
-    val isLong = sys.env.contains("PYSPARK_LANCE_LONG_TESTS")
+    val isLong = sys.props.get("pysparklance.tests.long").contains("true")
     val chosen = if (isLong) possible else new Random(seed).shuffle(possible).take(300)
     chosen.foreach { l =>
       withClue(s"$l, seed $seed: ") {

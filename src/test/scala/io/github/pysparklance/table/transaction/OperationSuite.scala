@@ -30,8 +30,11 @@ class OperationSuite extends AnyFunSuite {
   test("every operation is read back from its message") {
     OperationExamples.all.filterNot(_._1 == "Unknown").foreach { case (name, o) =>
       val read = Operation.parse(message(o))
-      assert(message(read).toBuilder.clearUuid().build() ==
-        message(o).toBuilder.clearUuid().build(), name)
+      assert(
+        message(read).toBuilder.clearUuid().build() ==
+          message(o).toBuilder.clearUuid().build(),
+        name
+      )
       if (!o.isInstanceOf[DataOverlay]) assert(read == o, name)
     }
     assert(Operation.parse(proto.Transaction.getDefaultInstance) == UnknownOperation)
@@ -96,7 +99,10 @@ class OperationSuite extends AnyFunSuite {
     }
     val t = base.commit(change)
     val after = t.fragments.head
-    assert(after.files.map(_.fields) == IndexedSeq(IndexedSeq(DataFile.tombstone, 1), IndexedSeq(0)))
+    assert(after.files.map(_.fields) == IndexedSeq(
+      IndexedSeq(DataFile.tombstone, 1),
+      IndexedSeq(0)
+    ))
     assert(coverage(t, "z").contains(Seq(1L, 2L)))
     RowLineage.lastUpdatedAt(after) match {
       case RowLineage.Inline(v) => assert((0L to 3L).map(v(_)) == Seq(t.version, 1L, t.version, 1L))
@@ -124,7 +130,8 @@ class OperationSuite extends AnyFunSuite {
     assert(coverage(replaced, "z").contains(Seq(1L, 2L)))
     val merged = OperationExamples.table().commit(example("Merge(keeps)"))
     val c = added.copy(path = "c.lance", fields = IndexedSeq(2))
-    val half = added.copy(path = "d.lance", fields = IndexedSeq(1, 2), columnIndices = IndexedSeq(0, 1))
+    val half =
+      added.copy(path = "d.lance", fields = IndexedSeq(1, 2), columnIndices = IndexedSeq(0, 1))
     intercept[InvalidRequestException](merged.commit(DataReplacement(Seq(1L -> half))))
     intercept[InvalidRequestException](merged.commit(DataReplacement(Seq(9L -> added))))
     assert(merged.commit(DataReplacement(Seq(1L -> c))).fragments(1).files.last == c)
@@ -175,7 +182,9 @@ class OperationSuite extends AnyFunSuite {
       preservesNullability = true
     )
     val onlyB = merged.commit(b)
-    assert(onlyB.indices.isEmpty && onlyB.fragments.head.files.map(_.fields) == IndexedSeq(IndexedSeq(1)))
+    assert(
+      onlyB.indices.isEmpty && onlyB.fragments.head.files.map(_.fields) == IndexedSeq(IndexedSeq(1))
+    )
   }
 
   test("reserved ids, a rewrite that takes them, and ids that are never given again") {
@@ -221,7 +230,9 @@ class OperationSuite extends AnyFunSuite {
       .foldLeft(base)((t, name) => t.commit(example(name)))
     assert(t.manifest.config == Map("k" -> "1") && t.manifest.tableMetadata == Map("t" -> "1"))
     assert(t.schema.metadata == Map("n" -> "1") && t.schema.fields(1).metadata == Map("n" -> "1"))
-    assert(t.manifest.flags.writes(FeatureFlags.config) && !t.manifest.flags.reads(FeatureFlags.config))
+    assert(
+      t.manifest.flags.writes(FeatureFlags.config) && !t.manifest.flags.reads(FeatureFlags.config)
+    )
     val without = t.commit(example("UpdateConfig(-k)")).commit(example("TableMetadata(replace)"))
     assert(without.manifest.config.isEmpty && without.manifest.tableMetadata == Map("v" -> "1"))
     assert(!without.manifest.flags.writes(FeatureFlags.config))
