@@ -153,9 +153,9 @@ object StorageFaults {
   /** Leaves the writer, whatever errors it knows how to handle. */
   final class ProcessDied extends java.lang.Error("the process is gone")
 
-  /** What can become of a call. Whether one that only reads did its work makes no difference. */
+  /** What can become of a call. To die at one that only reads is to die before the next one. */
   def of(call: Call): Seq[Fault] =
-    Seq(Error(afterEffect = false), Died(afterEffect = false)) ++
-      (if (call.changesFiles) Seq(Error(afterEffect = true), Died(afterEffect = true)) else Nil) ++
+    Seq(Error(afterEffect = false)) ++
+      (if (call.changesFiles) Seq(Error(afterEffect = true), Died(false), Died(true)) else Nil) ++
       (if (call.canBeSilent) Seq(Silence) else Nil)
 }
