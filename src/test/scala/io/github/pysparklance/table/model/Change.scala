@@ -175,11 +175,13 @@ final case class RenameColumn(branch: String, column: String, to: String) extend
   )
 }
 
-/** Makes a column of int32 one of int64. */
+/** Makes a column of int32 one of int64. Where a fragment has it in no file pylance writes one of nulls, this
+  * connector none.
+  */
 final case class WidenColumn(branch: String, column: String) extends BranchChange {
   def isPossible(v: ModelVersion): Boolean =
     v.has(column) && v.field(column).kind == Kind.Small && v.fragments.nonEmpty &&
-      !v.isIndexed(column)
+      v.fragments.forall(_.files.exists(_.contains(v.field(column).id))) && !v.isIndexed(column)
   def change(v: ModelVersion): ModelVersion = v.widenColumn(column)
   def ours(t: OurTable, s: ModelState): Unit = t.widenColumn(branch, column)
   def python(v: ModelVersion): (String, Map[String, Any]) = (
@@ -269,7 +271,8 @@ final case class CreateIndex(branch: String, column: String) extends BranchChang
   override def sides: Seq[Side] = Seq(Side.Pylance)
   def isPossible(v: ModelVersion): Boolean = v.has(column) && v.fragments.nonEmpty
   def change(v: ModelVersion): ModelVersion = v.createIndex(column)
-  def ours(t: OurTable, s: ModelState): Unit = ???
+  def ours(t: OurTable, s: ModelState): Unit =
+    throw new UnsupportedOperationException("this connector builds no indices yet")
   def python(v: ModelVersion): (String, Map[String, Any]) = (
     "at(path, branch).create_scalar_index(column, 'BTREE', name=name)",
     Map("column" -> column, "name" -> s"index_${v.field(column).id}")
