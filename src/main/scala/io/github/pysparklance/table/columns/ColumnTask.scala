@@ -6,8 +6,8 @@ package io.github.pysparklance.table.columns
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{BlobField, BlobMode, Field, Place, RowRange, Schema}
-import io.github.pysparklance.file.{DataFiles, FileVersion}
 import io.github.pysparklance.file.spi.WriteBudget
+import io.github.pysparklance.file.{DataFiles, FileVersion}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}

@@ -12,6 +12,7 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.{CorruptFileException, Place, UnsupportedFeatureException}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{Fragment, IndexSegment, Manifest}
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.proto.FragmentReuseIndexDetails
 import io.github.pysparklance.table.proto.FragmentReuseIndexDetails.{
   FragmentDigest,
@@ -19,7 +20,6 @@ import io.github.pysparklance.table.proto.FragmentReuseIndexDetails.{
   InlineContent,
   Version
 }
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.rowid.RowAddress
 
 /** The record of what compactions moved, for indices that follow later: they still name the rows of old fragments.

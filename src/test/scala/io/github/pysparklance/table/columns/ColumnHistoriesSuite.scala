@@ -12,8 +12,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core._
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.table.schema.SchemaChange._
+import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.table.{FragmentReader, FragmentScan, LanceTable}
 import io.github.pysparklance.testkit.{ColumnRows, Pylance, TemporaryFolder}
 

@@ -21,8 +21,8 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.table.schema.SchemaChange._
+import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
 class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {

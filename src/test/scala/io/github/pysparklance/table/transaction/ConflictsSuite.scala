@@ -9,8 +9,8 @@ import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.proto
-import io.github.pysparklance.table.transaction.{Append => OurAppend, Overwrite => OurOverwrite}
 import io.github.pysparklance.table.transaction.Conflicts.{Compatible, Incompatible, Retryable}
+import io.github.pysparklance.table.transaction.{Append => OurAppend, Overwrite => OurOverwrite}
 
 class ConflictsSuite extends AnyFunSuite {
   import proto.Transaction._

@@ -16,7 +16,6 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{
   BasePath,
   DataFile,
@@ -24,7 +23,7 @@ import io.github.pysparklance.table.manifest.{
   Fragment,
   IndexSegment
 }
-import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.testkit.MemoryFiles
 
 /** Operations by the names that they have in `conflicts/matrix.csv`, on one table: three fragments of four rows,

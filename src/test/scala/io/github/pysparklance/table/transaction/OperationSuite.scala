@@ -13,10 +13,9 @@ import io.github.pysparklance.core.{
   InvalidRequestException,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{DataFile, FeatureFlags, Fragment}
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.rowid.RowLineage
+import io.github.pysparklance.table.{LanceTable, proto}
 
 class OperationSuite extends AnyFunSuite {
 
