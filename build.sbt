@@ -7,6 +7,7 @@
 val spark = SparkVersion.current
 
 Global / onChangedBuildSource := ReloadOnSourceChanges
+Global / concurrentRestrictions := Testing.concurrency
 
 ThisBuild / organization := "io.github.pysparklance"
 ThisBuild / organizationName := "the pyspark-lance authors"
@@ -81,11 +82,27 @@ lazy val storageTests = (project in file("storage-tests"))
     Test / baseDirectory := (ThisBuild / baseDirectory).value
   )
 
-/** The one version, for the code to read. */
+/** Suites that Spark publishes for catalogs and tables, run on ours. */
+lazy val conformanceTests = (project in file("conformance-tests"))
+  .dependsOn(root)
+  .settings(commonSettings, Testing.settings)
+  .settings(
+    publish / skip := true,
+    libraryDependencies ++= Dependencies.conformanceTests ++ Dependencies.test,
+    Test / baseDirectory := (ThisBuild / baseDirectory).value,
+    Test / javaOptions +=
+      s"-Dlog4j2.configurationFile=${(root / Test / resourceDirectory).value / "log4j2.properties"}"
+  )
+
+/** The one version, and the line of Spark that the jar is for, for the code to read. */
 lazy val versionResource = Def.task {
-  val out = (Compile / resourceManaged).value / "io/github/pysparklance/version.txt"
-  IO.write(out, version.value)
-  Seq(out)
+  val folder = (Compile / resourceManaged).value / "io/github/pysparklance"
+  Seq("version.txt" -> version.value, "spark.txt" -> s"${spark.minor}_${scalaBinaryVersion.value}")
+    .map { case (name, text) =>
+      val out = folder / name
+      IO.write(out, text)
+      out
+    }
 }
 
 addCommandAlias(
@@ -95,14 +112,23 @@ addCommandAlias(
     "scalafmtCheckAll",
     "benchmarks/scalafmtCheckAll",
     "storageTests/scalafmtCheckAll",
+    "conformanceTests/scalafmtCheckAll",
     "Test/compile",
     "benchmarks/Test/compile",
     "storageTests/Test/compile",
+    "conformanceTests/Test/compile",
     "scalafixAll --check",
     "benchmarks/scalafixAll --check",
-    "storageTests/scalafixAll --check"
+    "storageTests/scalafixAll --check",
+    "conformanceTests/scalafixAll --check"
   ).mkString("; ")
 )
 // scalafix compiles with other options, so it costs a whole compilation before and after
-addCommandAlias("fix", "scalafmtSbt; scalafmtAll; benchmarks/scalafmtAll; storageTests/scalafmtAll")
-addCommandAlias("lint", "scalafixAll; benchmarks/scalafixAll; storageTests/scalafixAll; fix")
+addCommandAlias(
+  "fix",
+  "scalafmtSbt; scalafmtAll; benchmarks/scalafmtAll; storageTests/scalafmtAll; conformanceTests/scalafmtAll"
+)
+addCommandAlias(
+  "lint",
+  "scalafixAll; benchmarks/scalafixAll; storageTests/scalafixAll; conformanceTests/scalafixAll; fix"
+)

@@ -40,6 +40,13 @@ object Dependencies {
     awsSdk("dynamodb")            % Test
   )
 
+  /** Spark's own suites, for the conformance tests: the jars of their classes, without what those bring. */
+  val conformanceTests: Seq[ModuleID] =
+    Seq("org.apache.spark" %% "spark-sql" % spark.full) ++
+      Seq("spark-common-utils", "spark-core", "spark-catalyst", "spark-sql").map { module =>
+        ("org.apache.spark" %% module % spark.full % Test classifier "tests").intransitive()
+      }
+
   private def awsSdk(module: String): ModuleID =
     "software.amazon.awssdk" % module % Versions.awsSdk
 

@@ -4,7 +4,7 @@
 import sbt._
 import sbt.Keys._
 
-/** How tests run: in a JVM of their own with a heap limit, one suite after another. */
+/** How tests run: in two JVMs of their own with a heap limit, in each one suite after another. */
 object Testing {
 
   /** What Spark opens on Java 17, as its own launcher does. */
@@ -39,6 +39,7 @@ object Testing {
     Test / javaOptions ++= sparkJavaOptions ++ Seq(
       "-Xmx2g",
       "-Xss4m",
+      "-XX:+UseSerialGC", // two of these JVMs share two processors
       "-Duser.timezone=UTC",
       "-Dfile.encoding=UTF-8",
       "-Dspark.ui.enabled=false",
@@ -52,8 +53,30 @@ object Testing {
       if (long) Nil
       else Seq(Tests.Argument(TestFrameworks.ScalaTest, "-l", "org.scalatest.tags.Slow"))
     },
-    Test / test     := (Test / test).dependsOn(makeTemporaryFolder).value,
-    Test / testOnly := (Test / testOnly).dependsOn(makeTemporaryFolder).evaluated
+    Test / test         := (Test / test).dependsOn(makeTemporaryFolder).value,
+    Test / testOnly     := (Test / testOnly).dependsOn(makeTemporaryFolder).evaluated,
+    Test / testGrouping := {
+      val options            = (Test / forkOptions).value
+      val (sessions, others) = (Test / definedTests).value.partition(needsSession)
+      // Spark runs much code a few times, which does not pay to compile well; loops over values do.
+      val quick = if (long) options
+      else options.withRunJVMOptions(options.runJVMOptions :+ "-XX:TieredStopAtLevel=1")
+      Seq(("sessions of Spark", sessions, quick), ("others", others, options)).collect {
+        case (name, tests, jvm) if tests.nonEmpty =>
+          Tests.Group(name, tests, Tests.SubProcess(jvm), Nil)
+      }
+    }
+  )
+
+  /** What uses Spark runs in one JVM, for the sake of its session. */
+  private def needsSession(test: TestDefinition): Boolean =
+    Seq(".spark.", ".conformance.").exists(test.name.contains(_))
+
+  /** What may run at once: as many tasks as there are processors, and two such JVMs. */
+  val concurrency: Seq[Tags.Rule] = Seq(
+    Tags.limitAll(java.lang.Runtime.getRuntime.availableProcessors),
+    Tags.limit(Tags.ForkedTestGroup, 2),
+    Tags.exclusiveGroup(Tags.Clean)
   )
 
   private lazy val makeTemporaryFolder = Def.task(IO.createDirectory(target.value / "tmp"))

@@ -6,7 +6,7 @@ package io.github.pysparklance.core
 /** Which of a run of items are valid: one bit an item, 1 = valid, least significant bit first, in
   * 64-bit words. Grows by appending and is reused by [[clear]]. Hot code: imperative.
   */
-final class Validity {
+final class Validity extends Serializable {
   private var bits: Array[Long] = Validity.noWords
   private var count: Int = 0
   private var nulls: Int = 0

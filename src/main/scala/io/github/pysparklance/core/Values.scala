@@ -24,7 +24,7 @@ final case class PackedStructType(children: IndexedSeq[ValueType]) extends Value
   * value under a null is there too and means nothing. Not thread-safe. Hot code: imperative, arrays
   * are public to their readers and valid until the next append.
   */
-sealed abstract class Values {
+sealed abstract class Values extends Serializable {
   protected var count: Int = 0
 
   /** Values so far. */

@@ -166,8 +166,10 @@ final private class ArrayScan(
     val range = wanted.removeHead()
     while (pages(nextPage).endRow <= range.from) nextPage += 1
     val metadata = pages(nextPage)
-    if (lastPage == null || lastPage.metadata != metadata)
+    if (lastPage == null || lastPage.metadata != metadata) {
       lastPage = new OpenPage(metadata, numWanted(range +: wanted.toSeq, metadata))
+      readAhead.beginPage()
+    }
     val from = range.from - metadata.firstRow
     val most = math.min(range.until, metadata.endRow) - metadata.firstRow
     val until = if (lastPage.isWhole) most else math.min(most, from + lastPage.windowValues)

@@ -57,5 +57,7 @@ final class BatchReader private[file] (
     }
   }
 
+  def numPages: Long = readAhead.numPages
+
   def close(): Unit = readAhead.close()
 }

@@ -76,6 +76,7 @@ final private class ColumnScan(
 
   private def openNext(): Unit = {
     open.addLast(new OpenPage(reads(nextPage)))
+    readAhead.beginPage()
     nextPage += 1
   }
 

@@ -5,7 +5,8 @@ package io.github.pysparklance.spark
 
 import java.util
 
-import org.apache.spark.sql.SparkSession
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.catalyst.analysis.{
   NamespaceAlreadyExistsException,
   NoSuchNamespaceException,
@@ -18,22 +19,32 @@ import org.apache.spark.sql.connector.catalog.{
   Identifier,
   NamespaceChange,
   StagedTable,
-  StagingTableCatalog,
   SupportsNamespaces,
   Table,
-  TableCatalog,
+  TableCatalogCapability,
   TableChange
 }
 import org.apache.spark.sql.connector.expressions.Transform
-import org.apache.spark.sql.internal.StaticSQLConf
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.spark.catalog.{PathTables, Warehouse}
-import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
-import io.github.pysparklance.spark.shim.SparkShim
+import io.github.pysparklance.spark.alter.AlterTable
+import io.github.pysparklance.spark.backend.Warehouse
+import io.github.pysparklance.spark.catalog.{
+  CloneTargets,
+  LanceSparkTable,
+  NewTable,
+  PathTables,
+  Renamed,
+  StagingCatalog,
+  TableSelector
+}
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, SparkLine, TableLocation}
+import io.github.pysparklance.spark.procedures.Procedures
+import io.github.pysparklance.spark.shim.{ProcedureCatalogShim, ProcedureShim, SessionShim}
 import io.github.pysparklance.spark.types.TypeOptions
-import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision
+import io.github.pysparklance.table.{LanceTable, TableMove}
 
 /** Lance tables in a folder:
   * {{{
@@ -43,37 +54,39 @@ import io.github.pysparklance.table.refs.Revision
   * Namespaces are folders in it, tables are folders named `<table>.lance`. A name with a slash, as in
   * `` lance.`/data/t.lance` ``, is a path and reaches tables anywhere. Without a warehouse it is Spark's own.
   */
-final class LanceCatalog extends StagingTableCatalog with SupportsNamespaces {
+final class LanceCatalog
+    extends StagingCatalog
+    with SupportsNamespaces
+    with ProcedureCatalogShim
+    with CloneTargets {
   private var catalogName = "lance"
   private var options = Map.empty[String, String]
-  private lazy val warehouse = Warehouse(root, options)
+  private lazy val warehouse = Warehouse(catalogName, options)
 
   override def initialize(name: String, settings: CaseInsensitiveStringMap): Unit = {
+    LanceErrors.translated(SparkLine.check())
     catalogName = name
-    options = PathTables.properties(settings.asCaseSensitiveMap())
+    options = Warehouse.settings(PathTables.properties(settings.asCaseSensitiveMap()))
   }
 
   override def name(): String = catalogName
 
-  private def root: String = {
-    val set = new LanceOptions(options)
-    set.text("warehouse", "root").getOrElse {
-      SparkSession.active.conf.get(StaticSQLConf.WAREHOUSE_PATH.key)
-    }
-  }
+  override protected def procedures: Seq[ProcedureShim] = Procedures.in(name())
 
-  private def isPath(ident: Identifier): Boolean =
-    ident.namespace().isEmpty && ident.name().contains("/")
-
-  private def location(ident: Identifier): TableLocation =
-    if (isPath(ident)) TableLocation(ident.name(), options)
-    else warehouse.table(ident.namespace(), ident.name())
+  override def capabilities(): util.Set[TableCatalogCapability] =
+    util.Set.of(
+      TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT,
+      TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE
+    )
 
   private def qualified(ident: Identifier): String =
     (name() +: ident.namespace().toSeq :+ ident.name()).mkString(".")
 
+  private def missing(namespace: Array[String]): NoSuchNamespaceException =
+    new NoSuchNamespaceException(name() +: namespace)
+
   override def listTables(namespace: Array[String]): Array[Identifier] = {
-    if (!namespaceExists(namespace)) throw new NoSuchNamespaceException(namespace)
+    if (!namespaceExists(namespace)) throw missing(namespace)
     warehouse.tables(namespace).map(Identifier.of(namespace, _)).toArray
   }
 
@@ -85,17 +98,23 @@ final class LanceCatalog extends StagingTableCatalog with SupportsNamespaces {
   override def loadTable(ident: Identifier, timestamp: Long): Table =
     load(ident, Some(PathTables.revision(timestamp)))
 
-  private def load(ident: Identifier, revision: Option[Revision]): Table =
+  private def load(ident: Identifier, travel: Option[Revision]): Table =
     PathTables
-      .load(location(ident), Some(qualified(ident)), revision, types = types)
+      .named(ident, travel, SessionShim.currentNamespace(name()))(select(qualified(ident), _, _))
       .getOrElse(throw new NoSuchTableException(ident))
+
+  private def select(shown: String, table: Identifier, selector: TableSelector): Option[Table] =
+    if (Warehouse.isPath(table)) {
+      val (place, inPath) = PathTables.location(table.name(), options)
+      val meant = LanceErrors.translated(inPath.and(selector))
+      PathTables.load(place, Some(shown), meant, types = types)
+    } else if ((table.namespace() :+ table.name()).exists(TableSelector.isPath)) None
+    else
+      warehouse.location(table).flatMap(PathTables.load(_, Some(shown), selector, types = types))
 
   private def types: TypeOptions = LanceErrors.translated(TypeOptions(new LanceOptions(options)))
 
-  override def tableExists(ident: Identifier): Boolean = {
-    val place = location(ident)
-    LanceTable.exists(place.store, place.path)
-  }
+  override def tableExists(ident: Identifier): Boolean = warehouse.table(ident).isDefined
 
   override def createTable(
       ident: Identifier,
@@ -103,108 +122,139 @@ final class LanceCatalog extends StagingTableCatalog with SupportsNamespaces {
       partitions: Array[Transform],
       properties: util.Map[String, String]
   ): Table = {
-    checkNew(ident, partitions, properties)
+    val table = NewTable(columns, partitions, properties)
+    checkNew(ident, table)
     if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
-    val settings = PathTables.properties(properties)
-    PathTables.create(location(ident), SparkShim.structType(columns), settings)
+    val place = newLocation(ident, table)
+    // A place that the user names may have a table, which gets a name only.
+    val there = table.location.flatMap(_ => PathTables.open(place))
+    if (there.isEmpty) PathTables.create(place, table)
+    else if (table.columns.nonEmpty)
+      throw LanceErrors.refused(
+        s"${place.path}: there is a table already, which gets a name by CREATE TABLE without columns"
+      )
+    registerMade(ident, place, isNew = there.isEmpty)
     loadTable(ident)
   }
 
-  override def stageCreate(
+  private def newLocation(ident: Identifier, table: NewTable): TableLocation =
+    warehouse.newLocation(ident, table.location)
+
+  private def registerMade(ident: Identifier, place: TableLocation, isNew: Boolean): Unit =
+    if (!warehouse.register(ident, place)) {
+      if (isNew) LanceTable.drop(place.store, place.path): Unit
+      throw new TableAlreadyExistsException(ident)
+    }
+
+  override protected def stage(ident: Identifier, table: NewTable): StagedTable = {
+    checkNew(ident, table)
+    warehouse.table(ident) match {
+      case Some(place) =>
+        PathTables.refuseOtherPlaces(qualified(ident), place, table.location, options)
+        PathTables.stage(place, table, PathTables.open(place))
+      case None =>
+        val place = newLocation(ident, table)
+        if (table.location.isDefined && PathTables.open(place).isDefined)
+          throw LanceErrors.refused(s"${place.path}: there is a table already")
+        PathTables
+          .stage(place, table, None)
+          .onCommit(() => registerMade(ident, place, isNew = true))
+    }
+  }
+
+  private def checkNew(ident: Identifier, table: NewTable): Unit = {
+    PathTables.refuseOtherProviders(table.properties)
+    if (!Warehouse.isPath(ident) && !namespaceExists(ident.namespace()))
+      throw missing(ident.namespace())
+  }
+
+  override def receive(
       ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: util.Map[String, String]
-  ): StagedTable = {
+      columns: StructType,
+      place: Option[String]
+  )(make: TableLocation => Unit): Unit = {
+    if (!Warehouse.isPath(ident) && !namespaceExists(ident.namespace()))
+      throw missing(ident.namespace())
     if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
-    stage(ident, columns, partitions, properties)
+    val target = warehouse.newLocation(ident, place)
+    make(target)
+    registerMade(ident, target, isNew = true)
   }
 
-  override def stageReplace(
-      ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: util.Map[String, String]
-  ): StagedTable = {
-    if (!tableExists(ident)) throw new NoSuchTableException(ident)
-    stage(ident, columns, partitions, properties)
+  override def alterTable(ident: Identifier, changes: TableChange*): Table = {
+    val table = LanceErrors.translated(LanceSparkTable.toChange(loadTable(ident)))
+    AlterTable(TableLocation(table.path, options), table, qualified(ident), changes): Unit
+    loadTable(ident)
   }
 
-  override def stageCreateOrReplace(
-      ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: util.Map[String, String]
-  ): StagedTable = stage(ident, columns, partitions, properties)
-
-  private def stage(
-      ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: util.Map[String, String]
-  ): StagedTable = {
-    checkNew(ident, partitions, properties)
-    val place = location(ident)
-    val schema = SparkShim.structType(columns)
-    PathTables.stage(place, schema, PathTables.properties(properties), PathTables.open(place))
-  }
-
-  private def checkNew(
-      ident: Identifier,
-      partitions: Array[Transform],
-      properties: util.Map[String, String]
-  ): Unit = {
-    PathTables.refusePartitioning(partitions)
-    PathTables.refuseOtherProviders(PathTables.properties(properties))
-    if (properties.containsKey(TableCatalog.PROP_LOCATION))
+  override def renameTable(oldIdent: Identifier, newIdent: Identifier): Unit = {
+    val target = Renamed.in(name(), newIdent)
+    if (Warehouse.isPath(oldIdent) || Warehouse.isPath(target))
       throw LanceErrors.refused(
-        s"LOCATION of ${qualified(ident)}: tables of this catalog lie in its warehouse; " +
-          "use spark_catalog for tables elsewhere"
+        s"${oldIdent.name()}: a table that is named by its path has no other name to get"
       )
-    if (!isPath(ident) && !namespaceExists(ident.namespace()))
-      throw new NoSuchNamespaceException(ident.namespace())
+    val from = warehouse.table(oldIdent).getOrElse(throw new NoSuchTableException(oldIdent))
+    if (!namespaceExists(target.namespace()))
+      throw missing(target.namespace())
+    if (tableExists(target)) throw new TableAlreadyExistsException(target)
+    val to = warehouse.renamedLocation(oldIdent, target)
+    if (to.path != from.path)
+      LanceErrors.translated(TableMove(from.store, from.path, to.path))
+    if (!warehouse.register(target, to)) throw new TableAlreadyExistsException(target)
+    warehouse.unregister(oldIdent)
   }
 
-  override def alterTable(ident: Identifier, changes: TableChange*): Table =
-    throw LanceErrors.refused(s"ALTER TABLE ${qualified(ident)} is not supported yet")
-
-  override def renameTable(oldIdent: Identifier, newIdent: Identifier): Unit =
-    throw LanceErrors.refused(s"renaming ${qualified(oldIdent)} is not supported yet")
-
-  override def dropTable(ident: Identifier): Boolean = {
-    val place = location(ident)
+  override def dropTable(ident: Identifier): Boolean = warehouse.location(ident).exists { place =>
+    warehouse.unregister(ident)
     LanceErrors.translated(LanceTable.drop(place.store, place.path))
   }
+
+  /** Tables have no bin: they are dropped for good in any case. */
+  override def purgeTable(ident: Identifier): Boolean = dropTable(ident)
 
   override def listNamespaces(): Array[Array[String]] = listNamespaces(Array.empty)
 
   override def listNamespaces(parent: Array[String]): Array[Array[String]] = {
-    if (!namespaceExists(parent)) throw new NoSuchNamespaceException(parent)
+    if (!namespaceExists(parent)) throw missing(parent)
     warehouse.namespaces(parent).map(parent :+ _).toArray
   }
 
   override def namespaceExists(namespace: Array[String]): Boolean = warehouse.exists(namespace)
 
   override def loadNamespaceMetadata(namespace: Array[String]): util.Map[String, String] = {
-    if (!namespaceExists(namespace)) throw new NoSuchNamespaceException(namespace)
-    warehouse.properties(namespace)
+    if (!namespaceExists(namespace)) throw missing(namespace)
+    warehouse.properties(namespace).asJava
   }
 
   override def createNamespace(
       namespace: Array[String],
       metadata: util.Map[String, String]
   ): Unit =
-    if (!warehouse.create(namespace, metadata)) throw new NamespaceAlreadyExistsException(namespace)
+    if (!warehouse.create(namespace, metadata.asScala.toMap))
+      throw new NamespaceAlreadyExistsException(namespace)
 
-  override def alterNamespace(namespace: Array[String], changes: NamespaceChange*): Unit =
-    throw LanceErrors.refused(s"ALTER NAMESPACE ${namespace.mkString(".")} is not supported yet")
+  override def alterNamespace(namespace: Array[String], changes: NamespaceChange*): Unit = {
+    if (!namespaceExists(namespace)) throw missing(namespace)
+    warehouse.alter(
+      namespace,
+      changes.map {
+        case c: NamespaceChange.SetProperty => c.property() -> Some(c.value())
+        case c: NamespaceChange.RemoveProperty => c.property() -> None
+        case other => throw LanceErrors.refused(s"the change of a namespace $other")
+      }
+    )
+  }
 
   override def dropNamespace(namespace: Array[String], cascade: Boolean): Boolean = {
     val found = namespaceExists(namespace)
     if (found) {
-      if (!cascade && !warehouse.isEmpty(namespace))
+      val inside = warehouse.namespaces(namespace)
+      val tables = warehouse.tables(namespace)
+      if (!cascade && (inside.nonEmpty || tables.nonEmpty))
         throw new NonEmptyNamespaceException(namespace)
-      warehouse.drop(namespace)
+      inside.foreach(n => dropNamespace(namespace :+ n, cascade))
+      tables.foreach(t => dropTable(Identifier.of(namespace, t)))
+      warehouse.drop(namespace, cascade)
     }
     found
   }

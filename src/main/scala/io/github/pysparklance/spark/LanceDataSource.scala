@@ -21,7 +21,14 @@ import org.apache.spark.sql.{SQLContext, SparkSession}
 
 import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.spark.catalog.{PathCatalog, PathIdentifier, PathTables, TravelOptions}
-import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
+import io.github.pysparklance.spark.common.{
+  LanceErrors,
+  LanceOptions,
+  OptionUse,
+  SparkLine,
+  TableLocation
+}
+import io.github.pysparklance.spark.shim.SparkShim
 
 /** `format("lance")`: tables by path, and `USING lance` in Spark's own catalog.
   *
@@ -38,13 +45,19 @@ final class LanceDataSource
 
   override def extractIdentifier(options: CaseInsensitiveStringMap): Identifier =
     LanceErrors.translated {
+      SparkLine.check()
       val read = LanceOptions(options)
       read.checkNames()
       LanceDataSource.refuseUnbuilt(read)
-      val overwriteSchema = read.boolean("overwriteSchema").getOrElse(false)
+      val anySchema = Seq("overwriteSchema", "mergeSchema").exists { name =>
+        LanceOptions(OptionUse.Write, options, Map.empty, Map.empty).boolean(name).contains(true)
+      }
       val settings = options.asCaseSensitiveMap().asScala.toMap
-      val location = TableLocation(LanceDataSource.path(options), settings)
-      PathIdentifier(location.path, TravelOptions(read), overwriteSchema)(settings)
+      val (location, selector) = PathTables.location(LanceDataSource.path(options), settings)
+      val revision = selector.at(TravelOptions(read)).revision
+      PathCatalog.announce(
+        PathIdentifier(location.path, revision, selector.view, anySchema)(settings)
+      )
     }
 
   override def extractCatalog(options: CaseInsensitiveStringMap): String = {
@@ -67,7 +80,7 @@ final class LanceDataSource
 
   override def inferSchema(options: CaseInsensitiveStringMap): StructType =
     PathTables.load(TableLocation(LanceDataSource.path(options), options)) match {
-      case Some(table) => table.schema()
+      case Some(table) => SparkShim.structType(table.columns())
       case None => throw LanceErrors.pathNotFound(LanceDataSource.path(options))
     }
 
@@ -94,17 +107,13 @@ private object LanceDataSource {
     "filter",
     "nearest",
     "fullTextQuery",
-    "includeDeletedRows",
     "withRowId",
-    "withRowAddress",
-    "mergeSchema",
-    "replaceWhere",
-    "enableStableRowIds"
+    "withRowAddress"
   )
 
   private def refuseUnbuilt(options: LanceOptions): Unit =
     unbuilt
-      .find(name => options.text(name).exists(v => v.nonEmpty && !v.equalsIgnoreCase("false")))
+      .find(name => options.raw(name).exists(v => v.nonEmpty && !v.equalsIgnoreCase("false")))
       .foreach(name => throw new UnsupportedFeatureException(s"option $name"))
 
   private def path(options: CaseInsensitiveStringMap): String =

@@ -5,20 +5,48 @@ package io.github.pysparklance.spark
 
 import java.util
 
-import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.analysis.{
+  NoSuchDatabaseException,
+  NoSuchTableException,
+  TableAlreadyExistsException
+}
 import org.apache.spark.sql.connector.catalog.{
   Column,
   DelegatingCatalogExtension,
   Identifier,
+  StagedTable,
   Table,
-  TableCatalog
+  TableCatalog,
+  TableCatalogCapability,
+  TableChange
 }
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.spark.catalog.PathTables
+import io.github.pysparklance.spark.alter.AlterTable
+import io.github.pysparklance.spark.catalog.{
+  CloneTargets,
+  LanceSparkTable,
+  NewTable,
+  PassedStagedTable,
+  PathTables,
+  Renamed,
+  SessionRecord,
+  TableSelector
+}
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
-import io.github.pysparklance.spark.shim.SparkShim
+import io.github.pysparklance.spark.procedures.Procedures
+import io.github.pysparklance.spark.shim.{
+  ConstrainedCatalog,
+  Constraints,
+  ProcedureCatalogShim,
+  ProcedureShim,
+  SessionShim,
+  SparkShim,
+  TableConstraint
+}
 import io.github.pysparklance.table.refs.Revision
 
 /** Lance tables beside all others in `spark_catalog`:
@@ -27,33 +55,58 @@ import io.github.pysparklance.table.refs.Revision
   * }}}
   * `CREATE TABLE … USING lance [LOCATION …]` makes the table at once and puts it on record in the session catalog
   * (Hive's where there is one); tables of other providers go through unchanged.
+  *
+  * The record comes first: Spark refuses to name a managed table whose folder is there.
   */
-final class LanceSessionCatalog extends DelegatingCatalogExtension {
+final class LanceSessionCatalog
+    extends DelegatingCatalogExtension
+    with ConstrainedCatalog
+    with ProcedureCatalogShim
+    with CloneTargets {
+
+  override protected def procedures: Seq[ProcedureShim] = Procedures.in(name())
+
+  override def capabilities(): util.Set[TableCatalogCapability] = {
+    val all = new util.HashSet(super.capabilities())
+    all.add(TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT)
+    all
+  }
 
   override def loadTable(ident: Identifier): Table =
-    load(ident, super.loadTable(ident), None)
+    load(ident, None)(super.loadTable(ident))
 
-  override def loadTable(ident: Identifier, version: String): Table = {
-    val recorded = super.loadTable(ident)
-    if (isLance(recorded)) load(ident, recorded, Some(PathTables.revision(version)))
-    else super.loadTable(ident, version)
-  }
+  override def loadTable(ident: Identifier, version: String): Table =
+    load(ident, Some(PathTables.revision(version)))(super.loadTable(ident, version))
 
-  override def loadTable(ident: Identifier, timestamp: Long): Table = {
-    val recorded = super.loadTable(ident)
-    if (isLance(recorded)) load(ident, recorded, Some(PathTables.revision(timestamp)))
-    else super.loadTable(ident, timestamp)
-  }
+  override def loadTable(ident: Identifier, timestamp: Long): Table =
+    load(ident, Some(PathTables.revision(timestamp)))(super.loadTable(ident, timestamp))
 
-  private def load(ident: Identifier, recorded: Table, revision: Option[Revision]): Table =
-    if (!isLance(recorded)) recorded
-    else {
-      val place = location(recorded)
-      val name = Seq(this.name(), ident.namespace().mkString("."), ident.name()).mkString(".")
+  /** @param other the table when it is not one of ours, or the error when there is none */
+  private def load(ident: Identifier, travel: Option[Revision])(other: => Table): Table =
+    PathTables
+      .named(ident, travel, SessionShim.currentNamespace(name()))(select(qualified(ident), _, _))
+      .getOrElse(other)
+
+  private def select(shown: String, table: Identifier, selector: TableSelector): Option[Table] =
+    recorded(table).filter(isLance).map { record =>
+      val place = location(record)
       PathTables
-        .load(place, Some(name), revision)
+        .load(place, Some(shown), selector)
         .getOrElse(throw LanceErrors.pathNotFound(place.path))
     }
+
+  /** Spark's own catalog has one level of namespaces and takes no other names. */
+  private def recorded(ident: Identifier): Option[Table] =
+    if (ident.namespace().length != 1) None
+    else
+      try Some(super.loadTable(ident))
+      catch { case _: NoSuchTableException | _: NoSuchDatabaseException => None }
+
+  private def qualified(ident: Identifier): String =
+    (name() +: ident.namespace().toSeq :+ ident.name()).mkString(".")
+
+  override def invalidateTable(ident: Identifier): Unit =
+    if (ident.namespace().length == 1) super.invalidateTable(ident)
 
   override def createTable(
       ident: Identifier,
@@ -61,34 +114,134 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension {
       partitions: Array[Transform],
       properties: util.Map[String, String]
   ): Table =
-    if (!isLance(properties)) super.createTable(ident, columns, partitions, properties)
-    else {
-      PathTables.refusePartitioning(partitions)
+    if (!isLance(properties)) {
+      refuseConstraints(properties)
+      super.createTable(ident, columns, partitions, properties)
+    } else {
       if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
-      createLance(ident, SparkShim.structType(columns), properties)
+      val wanted = NewTable(columns, partitions, properties).withoutOwner
+      val there = wanted.properties
+        .get(TableCatalog.PROP_LOCATION)
+        .flatMap(path => PathTables.load(TableLocation(path, wanted.properties)))
+      val asThere = there.filter(_ => wanted.columns.isEmpty)
+      val table =
+        asThere.fold(wanted)(t => wanted.copy(columns = SparkShim.structType(t.columns())))
+      val place = record(ident, table, properties)
+      if (there.isEmpty) unrecordedOnFailure(ident)(PathTables.create(place, table))
       loadTable(ident)
     }
 
-  /** The record comes first: Spark refuses to name a managed table whose folder is there. */
-  private def createLance(
+  /** Puts a table on record. */
+  private def record(
       ident: Identifier,
-      wanted: StructType,
+      table: NewTable,
       properties: util.Map[String, String]
-  ): Unit = {
-    val settings = PathTables.properties(properties)
-    val there = settings
-      .get(TableCatalog.PROP_LOCATION)
-      .flatMap(path => PathTables.load(TableLocation(path, settings)))
-    val columns = there.filter(_ => wanted.isEmpty).fold(wanted)(_.schema())
-    super.createTable(ident, SparkShim.columns(columns), Array.empty[Transform], properties): Unit
-    if (there.isEmpty)
-      try PathTables.create(location(super.loadTable(ident)), columns, settings)
-      catch {
-        case e: Exception =>
-          super.dropTable(ident)
-          throw e
-      }
+  ): TableLocation = {
+    val columns = SparkShim.columns(SessionRecord.plain(table.columns))
+    super.createTable(ident, columns, Array.empty[Transform], properties): Unit
+    location(super.loadTable(ident))
   }
+
+  private def unrecordedOnFailure[A](ident: Identifier)(body: => A): A =
+    try body
+    catch {
+      case e: Exception =>
+        super.dropTable(ident)
+        throw e
+    }
+
+  override def stageCreate(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: util.Map[String, String]
+  ): StagedTable =
+    if (!isLance(properties)) {
+      createTable(ident, columns, partitions, properties): Unit
+      new PassedStagedTable(super.loadTable(ident), () => super.dropTable(ident): Unit)
+    } else {
+      if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
+      val table = NewTable(columns, partitions, properties).withoutOwner
+      val place = record(ident, table, properties)
+      unrecordedOnFailure(ident) {
+        if (PathTables.open(place).isDefined)
+          throw LanceErrors.refused(
+            s"${place.path}: there is a table already, so rows cannot make one"
+          )
+        PathTables.stage(place, table, None).onAbort(() => super.dropTable(ident): Unit)
+      }
+    }
+
+  override def stageReplace(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: util.Map[String, String]
+  ): StagedTable = {
+    if (!tableExists(ident)) throw new NoSuchTableException(ident)
+    val recorded = super.loadTable(ident)
+    val replaced = if (isLance(recorded)) PathTables.open(location(recorded)) else None
+    if (!isLance(properties) || replaced.isEmpty) {
+      // Another provider's table is no version of this one.
+      super.dropTable(ident)
+      stageCreate(ident, columns, partitions, properties)
+    } else {
+      val place = location(recorded)
+      val table = NewTable(columns, partitions, properties).withoutOwner
+      PathTables.refuseOtherPlaces(qualified(ident), place, table.location, table.properties)
+      PathTables.stage(place, table, replaced).onCommit { () =>
+        follow(ident, SessionRecord.columns(recorded, loadTable(ident)))
+      }
+    }
+  }
+
+  override def stageCreateOrReplace(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: util.Map[String, String]
+  ): StagedTable =
+    if (tableExists(ident)) stageReplace(ident, columns, partitions, properties)
+    else stageCreate(ident, columns, partitions, properties)
+
+  override def receive(
+      ident: Identifier,
+      columns: StructType,
+      place: Option[String]
+  )(make: TableLocation => Unit): Unit = {
+    if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
+    val properties = Map(TableCatalog.PROP_PROVIDER -> "lance") ++
+      place.map(TableCatalog.PROP_LOCATION -> _)
+    val target = record(ident, NewTable(columns, properties), properties.asJava)
+    unrecordedOnFailure(ident)(make(target))
+  }
+
+  /** The table first, then what the session catalog has on record of it. */
+  override def alterTable(ident: Identifier, changes: TableChange*): Table = {
+    val known = recorded(ident)
+    known.filterNot(isLance) match {
+      case Some(other) =>
+        if (changes.exists(c => Constraints.added(c).isDefined || Constraints.dropped(c).isDefined))
+          refuseConstraints(other.properties(), always = true)
+        super.alterTable(ident, changes: _*)
+      case None =>
+        val table = LanceErrors.translated(LanceSparkTable.toChange(loadTable(ident)))
+        val settings =
+          known.fold(Map.empty[String, String])(r => PathTables.properties(r.properties()))
+        AlterTable(TableLocation(table.path, settings), table, qualified(ident), changes): Unit
+        val altered = loadTable(ident)
+        known.filter(_ => table.manifest.branch.isEmpty).foreach { r =>
+          follow(ident, SessionRecord.changes(r, altered, changes))
+        }
+        altered
+    }
+  }
+
+  private def follow(ident: Identifier, changes: Seq[TableChange]): Unit =
+    if (changes.nonEmpty) super.alterTable(ident, changes: _*): Unit
+
+  override def renameTable(oldIdent: Identifier, newIdent: Identifier): Unit =
+    super.renameTable(oldIdent, Renamed.in(name(), newIdent))
 
   private def location(recorded: Table): TableLocation = {
     val properties = PathTables.properties(recorded.properties())
@@ -99,4 +252,13 @@ final class LanceSessionCatalog extends DelegatingCatalogExtension {
 
   private def isLance(properties: util.Map[String, String]): Boolean =
     "lance".equalsIgnoreCase(properties.get(TableCatalog.PROP_PROVIDER))
+
+  private def refuseConstraints(
+      properties: util.Map[String, String],
+      always: Boolean = false
+  ): Unit =
+    if (always || properties.asScala.keys.exists(TableConstraint.isProperty))
+      throw LanceErrors.refused(
+        s"constraints of a table of ${properties.get(TableCatalog.PROP_PROVIDER)}: Lance tables have some"
+      )
 }

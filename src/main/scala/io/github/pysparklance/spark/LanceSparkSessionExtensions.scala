@@ -5,9 +5,37 @@ package io.github.pysparklance.spark
 
 import org.apache.spark.sql.SparkSessionExtensions
 
-/** The class for `spark.sql.extensions`. Nothing needs to be injected so far: reads, writes and catalogs work without
-  * it; the statements that go beyond Spark's own grammar will come in here.
+import io.github.pysparklance.spark.common.SparkLine
+import io.github.pysparklance.spark.rowlevel.Rerun
+import io.github.pysparklance.spark.sql.statements.Statements
+import io.github.pysparklance.spark.sql.{
+  AssignedColumns,
+  DefaultCatalog,
+  LanceSqlParser,
+  MergingWrites,
+  TargetHints,
+  TravelTimes
+}
+import io.github.pysparklance.spark.statistics.AnalyzeStrategy
+import io.github.pysparklance.spark.update.UpdateByColumns
+
+/** The class for `spark.sql.extensions`: the statements that go beyond Spark's own grammar, a catalog named `lance` in
+  * sessions that have none, and DELETE, UPDATE and MERGE that run again when other writers came first. Reads, writes and
+  * catalogs work without it.
   */
 final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit) {
-  override def apply(extensions: SparkSessionExtensions): Unit = ()
+  override def apply(extensions: SparkSessionExtensions): Unit = {
+    SparkLine.check()
+    extensions.injectParser { (session, delegate) =>
+      val ready = () => DefaultCatalog.provide(session, classOf[LanceCatalog])
+      new LanceSqlParser(delegate, Statements.all, ready)
+    }
+    extensions.injectHintResolutionRule(new AssignedColumns(_))
+    extensions.injectHintResolutionRule(new MergingWrites(_))
+    extensions.injectHintResolutionRule(new TravelTimes(_))
+    extensions.injectHintResolutionRule(_ => TargetHints)
+    extensions.injectPostHocResolutionRule(_ => UpdateByColumns)
+    extensions.injectPlannerStrategy(_ => AnalyzeStrategy)
+    extensions.injectCheckRule(_ => Rerun.remember)
+  }
 }

@@ -5,6 +5,7 @@ package io.github.pysparklance.storage
 
 import java.util.concurrent.atomic.LongAdder
 
+import io.github.pysparklance.storage.hadoop.ThreadStatistics
 import io.github.pysparklance.storage.spi.{FileStore, ForwardingFileStore, RangeReader}
 
 /** What was read through a [[MeteredStore]]. Safe for use from many threads. */
@@ -12,6 +13,8 @@ final class ReadMeter {
   private val requestCount = new LongAdder
   private val byteCount = new LongAdder
   private val nanoCount = new LongAdder
+  private val countedByteCount = new LongAdder
+  @volatile private var watched = Option.empty[Thread]
 
   /** Reads so far. */
   def requests: Long = requestCount.sum
@@ -22,10 +25,21 @@ final class ReadMeter {
   /** Time they took, added up over all threads. */
   def nanos: Long = nanoCount.sum
 
-  private[storage] def add(bytes: Long, nanos: Long): Unit = {
+  /** Bytes that Hadoop's statistics have for the watched thread because of these reads. */
+  def countedBytes: Long = countedByteCount.sum
+
+  /** From now on, reads of this thread are looked up in Hadoop's statistics, and those of no other. */
+  def watch(thread: Thread): Unit = if (!watched.contains(thread)) watched = Some(thread)
+
+  private[storage] def reading(bytes: Long)(read: => Unit): Unit = {
+    val isWatched = watched.contains(Thread.currentThread)
+    val before = if (isWatched) ThreadStatistics.bytesRead else 0L
+    val started = System.nanoTime()
+    read
     requestCount.increment()
     byteCount.add(bytes)
-    nanoCount.add(nanos)
+    nanoCount.add(System.nanoTime() - started)
+    if (isWatched) countedByteCount.add(ThreadStatistics.bytesRead - before)
   }
 }
 
@@ -43,11 +57,8 @@ final private class MeteredReader(reader: RangeReader, meter: ReadMeter)
 
   def maxGapBytes: Int = reader.maxGapBytes
 
-  protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit = {
-    val started = System.nanoTime()
-    reader.readInto(offset, out, outAt, length)
-    meter.add(length.toLong, System.nanoTime() - started)
-  }
+  protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
+    meter.reading(length.toLong)(reader.readInto(offset, out, outAt, length))
 
   def close(): Unit = reader.close()
 }

@@ -82,6 +82,10 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
 
   def deleteFolder(path: String): Boolean = at(path)(_.deleteFolder(_))
 
+  override def renameFolder(from: String, to: String): Boolean = at(from) { (source, fromPath) =>
+    at(to)((target, toPath) => (source eq target) && target.renameFolder(fromPath, toPath))
+  }
+
   /** That of the table of DynamoDB which a path names, else of the class that `lance.commit.manifest-store` names. */
   override def manifestIndex(root: String): Option[ManifestIndex] =
     if (DynamoDbUri.is(root)) {

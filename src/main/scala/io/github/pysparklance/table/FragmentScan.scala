@@ -16,6 +16,7 @@ import io.github.pysparklance.table.manifest.Fragment
   * @param maxGapRows unwanted rows between wanted ones are decoded along when there are no more of them
   * @param hasStableRowIds whether the table has stable row ids
   * @param liveRowsBefore rows that are not deleted in the fragments before this one, 0 where nobody asks
+  * @param includesDeleted whether deleted rows are answered, too
   * @param place the table, for errors
   * @param blobBases where blobs may be that lie outside of the data files
   */
@@ -29,6 +30,7 @@ final case class FragmentScan(
     maxGapRows: Long = FragmentScan.defaultGapRows,
     hasStableRowIds: Boolean = false,
     liveRowsBefore: Long = 0L,
+    includesDeleted: Boolean = false,
     place: Place = Place.unknown
 )
 
@@ -60,7 +62,7 @@ object FragmentScan {
       maxGapRows,
       table.hasStableRowIds,
       if (metadata.contains(MetadataColumn.RowOffset)) table.liveRowsBefore(index) else 0L,
-      Place(path = Some(table.path), version = Some(table.version))
+      place = Place(path = Some(table.path), version = Some(table.version))
     )
   }
 

@@ -101,7 +101,11 @@ object FragmentWriter {
     )
   }
 
-  private def folder(root: TablePath, base: Option[BasePath]): TablePath = {
+  /** Where the data files of a table go.
+    *
+    * @param base none: the table's own root
+    */
+  private[table] def folder(root: TablePath, base: Option[BasePath]): TablePath = {
     val of = base.fold(root)(_.folder(root))
     if (base.forall(_.isDatasetRoot)) of.folder(LanceTable.dataFolder) else of
   }

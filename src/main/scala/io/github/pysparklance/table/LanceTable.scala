@@ -6,7 +6,8 @@ package io.github.pysparklance.table
 import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.{NotFoundException, Place, Schema}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.spi.FilePage
+import io.github.pysparklance.file.{FilePages, FileVersion}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.cleanup.{
   AutoCleanup,
@@ -25,6 +26,7 @@ import io.github.pysparklance.table.manifest.{
   ManifestDictionary,
   ManifestFile,
   SchemaRules,
+  TableFolders,
   Versions
 }
 import io.github.pysparklance.table.refs.{Branches, Revision, Revisions, Tags}
@@ -76,6 +78,16 @@ final class LanceTable private (
 
   /** Where a data file of this version is. */
   def pathOf(dataFile: DataFile): String = inTable(manifest.pathOf(root, dataFile))
+
+  /** The pages of a data file of this version, by column; one request as a rule.
+    *
+    * @throws io.github.pysparklance.core.CorruptFileException when the file contradicts the format
+    */
+  def pagesOf(dataFile: DataFile): IndexedSeq[FilePage] = {
+    val path = pathOf(dataFile)
+    val reader = dataFile.reliableSizeBytes.fold(store.open(path))(store.open(path, _))
+    FilePages.all(reader, schema.flatten, dataFile.fields)
+  }
 
   /** Where the deletion file of a fragment is; none when no row of it is deleted. */
   def deletionPath(fragment: Fragment): Option[String] =
@@ -268,22 +280,7 @@ final class LanceTable private (
 object LanceTable {
 
   /** The folder of the data files below the root. */
-  val dataFolder: String = "data"
-
-  /** Everything a table may have right below its root. */
-  private val folders = Seq(
-    Versions.folderName,
-    "_transactions",
-    "_deletions",
-    "_indices",
-    "_fri",
-    "_blobs",
-    "_mem_wal",
-    "_refs",
-    "_bt",
-    "tree",
-    dataFolder
-  )
+  val dataFolder: String = TableFolders.data
 
   /** Opens a table.
     *
@@ -404,7 +401,7 @@ object LanceTable {
       val branchRoots = branches(store, path).list().map(b => root.folder("tree").folder(b.name))
       (root +: branchRoots).foreach(r => new Versions(store, r).forget())
       // The manifests go first: without them nobody takes the rest for a table.
-      folders.foreach(f => store.deleteFolder(root.resolve(f)))
+      TableFolders.all.foreach(f => store.deleteFolder(root.resolve(f)))
       store.delete(root.resolve("_latest.manifest"))
       if (store.list(root.root).isEmpty) store.deleteFolder(root.root)
     }

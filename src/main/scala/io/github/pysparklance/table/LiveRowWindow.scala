@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table
 
-import io.github.pysparklance.core.RowRange
+import io.github.pysparklance.core.{RowRange, RowSelection}
 import io.github.pysparklance.table.manifest.Fragment
 
 /** Finds the rows with given ranks among the rows of a table that are not deleted, as `LIMIT` and `OFFSET` need. */
@@ -27,6 +27,42 @@ object LiveRowWindow {
         if (from >= until) none else cut(table, fragment, live, RowRange(from, until))
       }
     }
+  }
+
+  /** The same among selected rows: of each fragment the rows that have the wanted ranks among all that are selected and not
+    * deleted. Deletion files are read of fragments that come before the last wanted rank and have a selected row.
+    *
+    * @param selected by fragment
+    */
+  def within(
+      table: LanceTable,
+      selected: IndexedSeq[RowSelection],
+      ranks: RowRange
+  ): IndexedSeq[RowSelection] = {
+    var before = 0L
+    table.fragments.zip(selected).map { case (fragment, rows) =>
+      if (before >= ranks.until || rows.isEmpty) RowSelection.empty
+      else {
+        val deletions = table.deletionVector(fragment)
+        val live =
+          if (deletions.isEmpty) rows
+          else RowSelection.of(rows.ranges.flatMap(deletions.liveRanges))
+        val from = math.max(ranks.from - before, 0L)
+        val until = ranks.until - before
+        before += live.numRows
+        byRank(live, from, until)
+      }
+    }
+  }
+
+  private def byRank(rows: RowSelection, from: Long, until: Long): RowSelection = {
+    var before = 0L
+    RowSelection.of(rows.ranges.map { r =>
+      val first = math.max(from - before, 0L)
+      val end = math.min(until - before, r.numRows)
+      before += r.numRows
+      if (first < end) RowRange(r.from + first, r.from + end) else none
+    })
   }
 
   private val none = RowRange(0, 0)

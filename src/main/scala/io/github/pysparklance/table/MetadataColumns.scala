@@ -13,15 +13,24 @@ import io.github.pysparklance.table.rowid.{
   RowLineage
 }
 
-/** A column that every table has without storing it as one: unsigned 64-bit numbers, never null.
+/** A column that every table has without storing it as one; never null.
   *
-  * Source: format page of the table, "Identity columns".
+  * Source: format page of the table, "Identity columns", but for [[MetadataColumn.descriptive]].
   */
-sealed abstract class MetadataColumn(val name: String) {
+sealed abstract class MetadataColumn(
+    val name: String,
+    val logicalType: LogicalType
+) {
 
-  /** The values as they lie in a data file, where they do. Signed, so that they come out as they are made. */
-  private[table] def field: Field =
-    Field(fieldId, name, LogicalType.Integer(64, signed = true), nullable = false)
+  /** A number. No default argument: that would lie in the companion, which lists the columns and so must not be made
+    * while the first of them is.
+    */
+  def this(name: String) = this(name, LogicalType.Integer(64, signed = true))
+
+  /** The values as a scan answers them, and as they lie in a data file, where they do. Numbers are unsigned, but said to
+    * be signed, so that they come out as they are made.
+    */
+  def field: Field = Field(fieldId, name, logicalType, nullable = false)
 
   private def fieldId: Int = this match {
     case MetadataColumn.RowId => RowLineage.rowIdField
@@ -54,7 +63,13 @@ object MetadataColumn {
   /** The version that last changed the row, 1 where nobody noted it. */
   case object RowLastUpdatedAtVersion extends MetadataColumn("_row_last_updated_at_version")
 
-  /** In the order in which a scan shows them. */
+  /** Where the first data file of the fragment is. */
+  case object File extends MetadataColumn("_file", LogicalType.Utf8(large = false))
+
+  /** Whether the row is deleted: false, unless a scan was asked for deleted rows as well. */
+  case object Deleted extends MetadataColumn("_deleted", LogicalType.Bool)
+
+  /** Those of the format, unsigned 64-bit numbers, in the order in which a scan shows them. */
   val all: IndexedSeq[MetadataColumn] = IndexedSeq(
     RowId,
     RowAddr,
@@ -64,8 +79,11 @@ object MetadataColumn {
     RowLastUpdatedAtVersion
   )
 
+  /** Our own, which are no numbers. */
+  val descriptive: IndexedSeq[MetadataColumn] = IndexedSeq(File, Deleted)
+
   /** The column of that name. */
-  def byName(name: String): Option[MetadataColumn] = all.find(_.name == name)
+  def byName(name: String): Option[MetadataColumn] = (all ++ descriptive).find(_.name == name)
 }
 
 /** Makes the metadata columns of one fragment. Not thread-safe: it decodes what it needs once. Hot code: imperative.
@@ -98,14 +116,14 @@ final class MetadataColumns(
       case RowId => rowIds
       case RowCreatedAtVersion => createdAt
       case RowLastUpdatedAtVersion => lastUpdatedAt
-      case RowAddr | RowOffset | FragId => RowLineage.Absent
+      case RowAddr | RowOffset | FragId | File | Deleted => RowLineage.Absent
     }
     Some(lineage).collect { case s: RowLineage.Stored => s }
   }
 
   /** Appends the values of physical rows to `out`, one per row; of a deleted row any number.
     *
-    * @param column one that is not [[stored]]
+    * @param column one of numbers that is not [[stored]]
     * @param rows that lie in the fragment
     * @throws io.github.pysparklance.core.CorruptFileException when the manifest is damaged
     */
@@ -126,6 +144,7 @@ final class MetadataColumns(
         }
       case RowCreatedAtVersion => versions(column, createdAt, rows, array, at)
       case RowLastUpdatedAtVersion => versions(column, lastUpdatedAt, rows, array, at)
+      case File | Deleted => throw new IllegalArgumentException(s"${column.name} is no number")
     }
   }
 

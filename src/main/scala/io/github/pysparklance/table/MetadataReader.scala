@@ -3,14 +3,19 @@
 
 package io.github.pysparklance.table
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import io.github.pysparklance.core.{
+  BinaryValues,
+  ByteValues,
   Column,
   CorruptFileException,
   Field,
   LeafColumn,
   LongValues,
   Place,
-  RowRange
+  RowRange,
+  Values
 }
 import io.github.pysparklance.table.deletion.DeletionVector
 
@@ -29,7 +34,9 @@ final private[table] class MetadataReader(
     new MetadataColumns(scan.fragment, scan.hasStableRowIds, scan.liveRowsBefore, deletions)
 
   private val (stored, made) = Place.in(scan.place)(wanted.partition(columns.stored(_).isDefined))
-  private val values: Map[MetadataColumn, LongValues] = made.map(_ -> new LongValues).toMap
+  private val values: Map[MetadataColumn, Values] =
+    made.map(c => c -> Values.allocate(c.field.valueType)).toMap
+  private lazy val file = scan.paths.headOption.getOrElse("").getBytes(UTF_8)
 
   /** The hidden columns to read behind all others. */
   val storedFields: IndexedSeq[Field] = stored.map(_.field)
@@ -54,7 +61,19 @@ final private[table] class MetadataReader(
   private def make(column: MetadataColumn, rows: RowRange): Column = {
     val out = values(column)
     out.clear()
-    Place.in(scan.place)(columns.fill(column, rows, out))
+    out match {
+      case numbers: LongValues => Place.in(scan.place)(columns.fill(column, rows, numbers))
+      case texts: BinaryValues =>
+        var i = 0L
+        while (i < rows.numRows) {
+          texts.append(file, 0, file.length)
+          i += 1
+        }
+      case flags: ByteValues =>
+        flags.appendFiller(rows.numRows.toInt)
+        deletions.deletedIn(rows).foreach(flags.array(_) = 1)
+      case other => throw new IllegalStateException(s"${column.name} of ${other.getClass.getName}")
+    }
     LeafColumn(out, null)
   }
 

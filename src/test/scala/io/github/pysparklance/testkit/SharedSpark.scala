@@ -27,6 +27,10 @@ object SharedSpark {
       .config("spark.sql.datetime.java8API.enabled", "true")
       .config("spark.sql.parquet.datetimeRebaseModeInRead", "CORRECTED")
       .config("spark.sql.parquet.int96RebaseModeInRead", "CORRECTED")
+      .config(
+        "spark.sql.extensions",
+        "io.github.pysparklance.spark.LanceSparkSessionExtensions"
+      )
       .config("spark.sql.catalog.lake", "io.github.pysparklance.spark.LanceCatalog")
       .config("spark.sql.catalog.lake.warehouse", lance.toString)
       .getOrCreate()

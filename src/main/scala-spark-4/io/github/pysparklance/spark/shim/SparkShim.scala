@@ -3,21 +3,29 @@
 
 package io.github.pysparklance.spark.shim
 
-import org.apache.hadoop.conf.Configuration
-import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
-import org.apache.spark.sql.connector.catalog.Column
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  Literal,
+  SpecializedGetters,
+  V2ExpressionUtils
+}
+import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns.{
+  CURRENT_DEFAULT_COLUMN_METADATA_KEY,
+  EXISTS_DEFAULT_COLUMN_METADATA_KEY
+}
+import org.apache.spark.sql.connector.catalog.{Column, ColumnDefaultValue}
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.connector.util.V2ExpressionSQLBuilder
 import org.apache.spark.sql.types._
-import org.apache.spark.sql.{AnalysisException, SparkSession, classic}
 
 /** What differs between the major versions of Spark: this side is Spark 4. */
 object SparkShim {
 
-  /** The session's Hadoop configuration with the settings of the session and `options` on top. */
-  def hadoopConfiguration(session: SparkSession, options: Map[String, String]): Configuration =
-    session match {
-      case s: classic.SparkSession => s.sessionState.newHadoopConfWithOptions(options)
-      case other => throw new IllegalStateException(s"a session of ${other.getClass.getName}")
-    }
+  /** A condition that Spark handed over, its columns by name; none when it has parts that Spark knows no way back for.
+    */
+  def expression(predicate: Predicate): Option[Expression] =
+    V2ExpressionUtils.toCatalyst(predicate)
 
   /** The type of a time of day with that many digits of a second, in versions that have one. */
   def timeType(precision: Int): Option[DataType] = Some(TimeType(precision))
@@ -36,16 +44,43 @@ object SparkShim {
     Array(v.getValue, v.getMetadata)
   }
 
+  /** Key of a column's metadata: the SQL of what a row gets that is written without the column. */
+  val currentDefault: String = CURRENT_DEFAULT_COLUMN_METADATA_KEY
+
+  /** The same of what rows got that were there before the column. */
+  val existsDefault: String = EXISTS_DEFAULT_COLUMN_METADATA_KEY
+
+  /** Both. */
+  val defaultKeys: Seq[String] = Seq(currentDefault, existsDefault)
+
+  /** The metadata of a column with a default: what rows get that are written without the column, and, as a value, what
+    * rows have that were there before it.
+    */
+  def defaults(default: ColumnDefaultValue): Map[String, String] = {
+    val current = Option(default.getSql)
+      .orElse(Option(default.getExpression).map(new V2ExpressionSQLBuilder().build(_)))
+    val value = Option(default.getValue).map(v => Literal(v.value(), v.dataType()).sql)
+    current.fold(Map.empty[String, String]) { sql =>
+      Map(currentDefault -> sql, existsDefault -> value.getOrElse(sql))
+    }
+  }
+
   /** Columns as the catalogs get them, as a schema. */
   def structType(columns: Array[Column]): StructType = StructType(columns.map { c =>
-    val metadata = Option(c.metadataInJSON()).fold(Metadata.empty)(Metadata.fromJson)
-    val field = StructField(c.name(), c.dataType(), c.nullable(), metadata)
+    val metadata = new MetadataBuilder
+    Option(c.metadataInJSON()).map(Metadata.fromJson).foreach(metadata.withMetadata)
+    Option(c.defaultValue()).foreach { default =>
+      defaults(default).foreach { case (key, sql) => metadata.putString(key, sql) }
+    }
+    val field = StructField(c.name(), c.dataType(), c.nullable(), metadata.build())
     Option(c.comment()).fold(field)(field.withComment)
   })
 
-  /** A schema as the catalogs want it. */
+  /** A schema as the catalogs want it, without the defaults of columns. */
   def columns(schema: StructType): Array[Column] = schema.fields.map { f =>
-    val metadata = if (f.metadata == Metadata.empty) null else f.metadata.json
+    val plain = new MetadataBuilder().withMetadata(f.metadata)
+    defaultKeys.foreach(plain.remove)
+    val metadata = Option(plain.build()).filter(_ != Metadata.empty).map(_.json).orNull
     Column.create(f.name, f.dataType, f.nullable, f.getComment().orNull, metadata)
   }
 
@@ -56,18 +91,26 @@ object SparkShim {
       cause: Throwable
   ): AnalysisException = new AnalysisException(condition, parameters, Option(cause))
 
-  /** An analysis error whose message is final. */
-  def analysisException(message: String, cause: Throwable): AnalysisException =
-    new PlainAnalysisException(message, cause)
+  /** An analysis error whose message is final, with a condition of our own that programs know it by. */
+  def analysisException(
+      message: String,
+      condition: String,
+      parameters: Map[String, String],
+      cause: Throwable
+  ): AnalysisException = new PlainAnalysisException(message, condition, parameters, cause)
 
-  final private class PlainAnalysisException(text: String, reason: Throwable)
-      extends AnalysisException(
+  final private class PlainAnalysisException(
+      text: String,
+      condition: String,
+      parameters: Map[String, String],
+      reason: Throwable
+  ) extends AnalysisException(
         text,
         None,
         None,
         Option(reason),
-        None,
-        Map.empty[String, String],
+        Some(condition),
+        parameters,
         Array.empty[org.apache.spark.QueryContext]
       )
 }

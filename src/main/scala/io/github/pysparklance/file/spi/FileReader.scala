@@ -62,6 +62,9 @@ trait RowReader extends AutoCloseable {
     */
   def read(numRows: Int): IndexedSeq[Column]
 
+  /** Pages of all columns begun so far. */
+  def numPages: Long
+
   /** Gives up reads ahead. The file stays open. */
   def close(): Unit
 

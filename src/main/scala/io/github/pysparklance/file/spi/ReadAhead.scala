@@ -29,6 +29,7 @@ final private[pysparklance] class ReadAhead(reader: RangeReader, maxGapBytes: Lo
   def this(reader: RangeReader) = this(reader, reader.maxGapBytes.toLong)
 
   private val gathered = mutable.ArrayBuffer.empty[RangeRequest]
+  private var pages = 0L
   private val running = mutable.ArrayBuffer.empty[FutureTask[Buffer]]
 
   /** Asks for a range; nothing is read before [[submit]]. */
@@ -37,6 +38,12 @@ final private[pysparklance] class ReadAhead(reader: RangeReader, maxGapBytes: Lo
     if (range.length > 0) gathered += r
     r
   }
+
+  /** Notes that a page is begun. */
+  def beginPage(): Unit = pages += 1
+
+  /** Pages begun. */
+  def numPages: Long = pages
 
   /** Starts to read all that was asked for. */
   def submit(): Unit = if (gathered.nonEmpty) {

@@ -45,7 +45,7 @@ final private[file] class LegacyFileReader private (
     val pages = PageTable.read(
       tail,
       metadata.pageTablePosition,
-      minId,
+      metadata.minId(fieldIds),
       withPages,
       metadata.numBatches,
       metadata.pageTablePosition
@@ -54,14 +54,6 @@ final private[file] class LegacyFileReader private (
     val builder = new NodeBuilder(present, dictionaries.read, pages, windowBytes, readAhead)
     val nodes = roots.map(f => Place.in(place.copy(column = Some(f.name)))(builder(f)))
     new LegacyRowReader(place, metadata, rows, roots.map(_.name), nodes, windowBytes, readAhead)
-  }
-
-  /** The smallest id of the file's fields. A manifest marks ids that other files replaced; the file itself does not. */
-  private def minId: Int = {
-    val inFile =
-      if (fieldIds.forall(_ >= 0)) fieldIds
-      else metadata.fields.fold(present.toIndexedSeq)(_.map(_.getId))
-    inFile.minOption.getOrElse(0)
   }
 
   private def hasPages(field: Field): Boolean =

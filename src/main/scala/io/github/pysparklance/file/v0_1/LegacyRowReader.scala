@@ -29,6 +29,7 @@ final private[v0_1] class LegacyRowReader(
 
   /** Where planning goes on. */
   private var range = 0
+  private var lastBatch = -1
   private var planned = ranges.headOption.fold(0L)(_.from)
 
   /** The next row to answer, when it lies in the first window. */
@@ -117,6 +118,8 @@ final private[v0_1] class LegacyRowReader(
     }
     range < ranges.length && {
       val batch = metadata.batchOf(planned)
+      if (batch != lastBatch) nodes.foreach(_ => readAhead.beginPage())
+      lastBatch = batch
       val until = math.min(
         math.min(ranges(range).until, metadata.batchOffsets(batch + 1).toLong),
         planned + windowRows
@@ -132,6 +135,8 @@ final private[v0_1] class LegacyRowReader(
   private def windowRows: Long =
     if (nodes.isEmpty) Int.MaxValue.toLong
     else math.max(1L, (windowBytes / nodes.iterator.map(_.bytesPerSlot).max).toLong)
+
+  def numPages: Long = readAhead.numPages
 
   def close(): Unit = readAhead.close()
 }

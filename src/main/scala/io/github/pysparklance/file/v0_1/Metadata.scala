@@ -48,6 +48,17 @@ final private[v0_1] class Metadata private (
   def statistics: Option[proto.StatisticsMetadata] =
     if (message.hasStatistics) Some(message.getStatistics) else None
 
+  /** The smallest id of the file's fields. A manifest marks ids that other files replaced; the file itself does not.
+    *
+    * @param fieldIds the `fields` of the manifest's `DataFile`
+    */
+  def minId(fieldIds: IndexedSeq[Int]): Int = {
+    val inFile =
+      if (fieldIds.forall(_ >= 0)) fieldIds
+      else fields.fold(fieldIds.filter(_ >= 0))(_.map(_.getId))
+    inFile.minOption.getOrElse(0)
+  }
+
   /** The fields of the schema that the file itself holds, flat; none when it holds none. */
   lazy val fields: Option[IndexedSeq[proto.Field]] =
     if (message.getManifestPosition == 0) None

@@ -7,45 +7,71 @@ import java.util
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.TableCapability._
 import org.apache.spark.sql.connector.catalog.{
   MetadataColumn,
+  SupportsDeleteV2,
   SupportsMetadataColumns,
   SupportsRead,
+  SupportsRowLevelOperations,
   SupportsWrite,
+  Table,
   TableCapability,
   TableCatalog
 }
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.read.ScanBuilder
-import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
-import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.connector.write.{
+  LogicalWriteInfo,
+  RowLevelOperation,
+  RowLevelOperationBuilder,
+  RowLevelOperationInfo,
+  WriteBuilder
+}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
-import io.github.pysparklance.spark.scan.{LanceScanBuilder, ReadOptions}
-import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes, TypeOptions}
-import io.github.pysparklance.spark.write.{LanceWriteBuilder, WriteTarget}
+import io.github.pysparklance.spark.metadata.MetadataSource
+import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, MetadataDelete}
+import io.github.pysparklance.spark.scan.LanceScanBuilder
+import io.github.pysparklance.spark.shim.{ConstrainedTable, TableConstraint, VersionedTable}
+import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes, TableKeys, TypeOptions}
+import io.github.pysparklance.spark.write.{ExistingTable, LanceWriteBuilder, TableProperties}
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.refs.Revision
 
-/** One version of a table as Spark sees it. The version is chosen when the table is loaded and stays.
+/** One version of a table or of a branch as Spark sees it. The version is chosen when the table is loaded and stays;
+  * Spark loads it again before a query runs.
   *
-  * @param pinned whether the user named the version, so that nothing can be written
+  * @param home where the table is, also for a branch of it
+  * @param table which is that of a branch when the session's setting says so
+  * @param revision what the user asked for; what is neither the newest version of the table nor that of a branch cannot
+  *   be written
   * @param anySchema whether a write may bring columns of its own: an overwrite that replaces the schema
   * @param types what a read makes of some types
+  * @param written whether a statement writes to it, see [[ConstrainedTable.forStatement]]
   */
 final class LanceSparkTable private[spark] (
     val name: String,
-    location: TableLocation,
-    table: LanceTable,
-    pinned: Boolean,
+    private[spark] val home: TableLocation,
+    private[spark] val table: LanceTable,
+    private val revision: Option[Revision],
     anySchema: Boolean,
-    types: TypeOptions
+    types: TypeOptions,
+    written: Boolean = false
 ) extends SupportsRead
     with SupportsMetadataColumns
-    with SupportsWrite {
+    with SupportsWrite
+    with SupportsRowLevelOperations
+    with SupportsDeleteV2
+    with VersionedTable
+    with ConstrainedTable {
+
+  /** Where this table or branch keeps its files. */
+  private[spark] val location: TableLocation = home.copy(path = table.path)
 
   private val columnTypes = LanceErrors.translated {
     SparkTypes.shownColumns(types.fields(table.schema), types)
@@ -53,49 +79,146 @@ final class LanceSparkTable private[spark] (
 
   override def schema(): StructType = columnTypes
 
+  override protected def versionText: String = java.lang.Long.toUnsignedString(table.version)
+
   override def capabilities(): util.Set[TableCapability] = {
-    val always = Seq(BATCH_READ)
-    val writing = if (pinned) Nil else Seq(BATCH_WRITE, TRUNCATE)
-    (always ++ writing ++ Option.when(anySchema)(ACCEPT_ANY_SCHEMA)).toSet.asJava
+    val always = Seq(
+      BATCH_READ,
+      BATCH_WRITE,
+      TRUNCATE,
+      OVERWRITE_BY_FILTER,
+      OVERWRITE_DYNAMIC,
+      AUTOMATIC_SCHEMA_EVOLUTION
+    )
+    (always ++ Option.when(anySchema)(ACCEPT_ANY_SCHEMA)).toSet.asJava
   }
 
   override def properties(): util.Map[String, String] =
-    (LanceSparkTable.properties(location.path) ++ table.manifest.config ++ Map(
-      "lance.version" -> table.version.toString,
-      "lance.fileVersion" -> table.fileVersion.text
-    )).asJava
+    (LanceSparkTable.properties(location.path) ++ TableProperties.shown(
+      table.manifest.config
+    ) ++ Map(
+      TableProperties.Version -> table.version.toString,
+      TableProperties.FileVersion -> table.fileVersion.text
+    ) ++ table.manifest.branch.map(TableProperties.Branch -> _)).asJava
+
+  override def partitioning(): Array[Transform] =
+    if (written) TableKeys.partitionColumns(table.schema)
+    else TableKeys.partitioning(table.schema, table.manifest.config)
+
+  override private[spark] def forStatement: Table =
+    new LanceSparkTable(name, home, table, revision, anySchema, types, written = true)
+
+  override protected def declared: Seq[TableConstraint] =
+    TableConstraint.of(table.manifest.config, TableKeys.primaryKey(table.schema))
 
   override def metadataColumns(): Array[MetadataColumn] = MetadataFields.columns
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-    LanceErrors.translated {
-      def parallelism = SparkSession.active.sparkContext.defaultParallelism
-      val read = ReadOptions(options, SQLConf.get, types, parallelism)
-      val wanted = if (pinned) table else revised(options)
-      new LanceScanBuilder(wanted, location.taskStore(Some(wanted)), read)
-    }
+    LanceErrors.translated(scanBuilder(revised(options), options))
+
+  private def scanBuilder(
+      wanted: LanceTable,
+      options: CaseInsensitiveStringMap
+  ): LanceScanBuilder = LanceErrors.translated {
+    LanceScanBuilder(location, wanted, options, types)
+  }
 
   /** This table at the version that options of the read ask for: a table by name is loaded without them. */
   private def revised(options: CaseInsensitiveStringMap): LanceTable =
-    TravelOptions(LanceOptions(options)).fold(table) { revision =>
-      val found = LanceTable.open(location.store, location.path, revision)
+    askedRevision(options).fold(table) { wanted =>
+      val found = LanceTable.open(home.store, home.path, wanted)
       if (SparkTypes.shownColumns(types.fields(found.schema), types) != columnTypes)
         throw new InvalidRequestException(
           s"the options of the read ask for version ${found.version}, which has other columns; " +
             "read it by VERSION AS OF, or by path",
-          Place(path = Some(location.path))
+          Place(path = Some(home.path))
         )
       found
     }
 
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
-    new LanceWriteBuilder(info, WriteTarget.Existing(location, table, anySchema))
+  /** What options ask for besides what this table is. Spark reads the option `timestampAsOf` itself and hands it on. */
+  private def askedRevision(options: CaseInsensitiveStringMap): Option[Revision] =
+    TravelOptions(LanceOptions(options)).filterNot { r =>
+      (revision, r) match {
+        case (Some(Revision.AsOf(_, None)), Revision.AsOf(_, None)) => true
+        case (mine, _) => mine.contains(r)
+      }
+    }.flatMap(r => TableSelector(revision).at(Some(r)).revision)
+
+  /** This table at what options of a read or write ask for. */
+  private[spark] def asked(options: CaseInsensitiveStringMap): LanceSparkTable =
+    askedRevision(options).fold(this)(at)
+
+  private def at(wanted: Revision): LanceSparkTable = {
+    val found = LanceTable.open(home.store, home.path, wanted)
+    new LanceSparkTable(name, home, found, Some(wanted), anySchema, types, written)
+  }
+
+  /** What metadata tables of it are made of. */
+  private[spark] def metadataSource: MetadataSource = MetadataSource(home, table, pinned)
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = LanceErrors.translated {
+    val to = forWrite(info.options())
+    new LanceWriteBuilder(info, ExistingTable(to.location, to.table, anySchema))
+  }
+
+  /** The same table, for a write that brings columns of its own. */
+  private[spark] def acceptingAnySchema: LanceSparkTable =
+    new LanceSparkTable(name, home, table, revision, anySchema = true, types, written)
+
+  override def newRowLevelOperationBuilder(info: RowLevelOperationInfo)
+      : RowLevelOperationBuilder = LanceErrors.translated {
+    val to = forWrite(info.options())
+    () => to.rowLevelOperation(info.command())
+  }
+
+  private def rowLevelOperation(command: RowLevelOperation.Command): RowLevelOperation =
+    new LanceRowLevelOperation(location, table, command, scanBuilder)
+
+  override def canDeleteWhere(predicates: Array[Predicate]): Boolean =
+    new MetadataDelete(table).isExact(predicates)
+
+  override def deleteWhere(predicates: Array[Predicate]): Unit = LanceErrors.translated {
+    new MetadataDelete(forWrite(CaseInsensitiveStringMap.empty()).table)(predicates)
+  }
+
+  /** This table at what a write goes to: a branch where the options or the session say so.
+    *
+    * @throws InvalidRequestException where that is a version that cannot be written
+    */
+  private[spark] def forWrite(options: CaseInsensitiveStringMap): LanceSparkTable = {
+    val wanted = asked(options)
+    val audit =
+      if (wanted.revision.isDefined || wanted.table.manifest.branch.isDefined) None
+      else AuditBranch.write(home, table.version)
+    val to = audit.fold(wanted)(wanted.at)
+    to.checkWritable()
+    to
+  }
+
+  /** Fails where this is a version that was named by its number, a tag or a time.
+    *
+    * @throws InvalidRequestException that says what to do
+    */
+  private[spark] def checkWritable(): Unit =
+    if (pinned)
+      throw new InvalidRequestException(
+        s"$name is read at ${TableSelector.text(revision.get)}, which cannot be written: write to the table or " +
+          "to a branch of it, or make this version the newest one by RESTORE",
+        Place(path = Some(home.path), version = Some(table.version))
+      )
+
+  /** Whether the user named this version, rather than a table or a branch. */
+  private[spark] def pinned: Boolean = revision.exists {
+    case Revision.Latest | Revision.OnBranch(_, None) => false
+    case _ => true
+  }
 
   override def toString: String = name
 
   // Spark finds cached frames and repeated scans by this: one version of one table is one table.
-  private def identity: (String, String, Long, Boolean, Boolean, TypeOptions) =
-    (name, table.path, table.version, pinned, anySchema, types)
+  private def identity: (String, String, Long, Option[Revision], Boolean, TypeOptions) =
+    (name, table.path, table.version, revision, anySchema, types)
 
   override def equals(other: Any): Boolean = other match {
     case t: LanceSparkTable => identity == t.identity
@@ -110,4 +233,14 @@ private[spark] object LanceSparkTable {
   /** What every table says of itself. */
   def properties(path: String): Map[String, String] =
     Map(TableCatalog.PROP_PROVIDER -> "lance", TableCatalog.PROP_LOCATION -> path)
+
+  /** What a change of a loaded table is based on and commits to.
+    *
+    * @throws InvalidRequestException where it cannot be changed: a tag, an old version, a metadata table
+    */
+  def toChange(loaded: Table): LanceTable = loaded match {
+    case t: LanceSparkTable => t.forWrite(CaseInsensitiveStringMap.empty()).table
+    case other =>
+      throw LanceErrors.refused(s"${other.name()} is made from a table and cannot be changed")
+  }
 }

@@ -77,9 +77,19 @@ final private[spark] class DeclaredTable(
   *
   * @param target what is written, without publishing it
   */
-final private[spark] class StagedLanceTable(target: WriteTarget.Staged)
-    extends StagedTable
+final private[spark] class StagedLanceTable(
+    target: WriteTarget.Staged,
+    committed: () => Unit = () => (),
+    aborted: () => Unit = () => ()
+) extends StagedTable
     with SupportsWrite {
+
+  /** The same table, with what is to be done once it is visible. */
+  def onCommit(next: () => Unit): StagedLanceTable = new StagedLanceTable(target, next, aborted)
+
+  /** The same table, with what is to be done when there will be none. */
+  def onAbort(next: () => Unit): StagedLanceTable = new StagedLanceTable(target, committed, next)
+
   override def name(): String = target.location.path
 
   override def schema(): StructType = target.columns
@@ -93,7 +103,12 @@ final private[spark] class StagedLanceTable(target: WriteTarget.Staged)
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
     new LanceWriteBuilder(info, target)
 
-  override def commitStagedChanges(): Unit = LanceErrors.translated(target.publish())
+  override def commitStagedChanges(): Unit = {
+    LanceErrors.translated(target.publish())
+    committed()
+  }
 
-  override def abortStagedChanges(): Unit = target.discard()
+  override def abortStagedChanges(): Unit =
+    try target.discard()
+    finally aborted()
 }

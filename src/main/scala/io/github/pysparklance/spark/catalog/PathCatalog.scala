@@ -5,20 +5,19 @@ package io.github.pysparklance.spark.catalog
 
 import java.util
 
-import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.{
-  Column,
   Identifier,
   StagedTable,
-  StagingTableCatalog,
   Table,
+  TableCatalogCapability,
   TableChange
 }
-import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.github.pysparklance.spark.alter.AlterTable
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
-import io.github.pysparklance.spark.shim.SparkShim
+import io.github.pysparklance.spark.metadata.MetadataView
 import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision
@@ -28,11 +27,13 @@ import io.github.pysparklance.table.refs.Revision
   *
   * @param path with its scheme, absolute
   * @param revision what is read, the newest version if none is given
+  * @param view the metadata table that is read instead of the rows
   * @param anySchema whether the write may bring columns of its own
   */
 final private[spark] case class PathIdentifier(
     path: String,
     revision: Option[Revision],
+    view: Option[MetadataView],
     anySchema: Boolean
 )(val options: Map[String, String])
     extends Identifier {
@@ -44,7 +45,7 @@ final private[spark] case class PathIdentifier(
 /** The catalog behind `load(path)` and `save(path)`: a table's name is its path. Private: it is registered at run
   * time by [[io.github.pysparklance.spark.LanceDataSource]] and nobody configures it.
   */
-final class PathCatalog extends StagingTableCatalog {
+final class PathCatalog extends StagingCatalog {
   private var catalogName = PathCatalog.Name
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit =
@@ -52,13 +53,16 @@ final class PathCatalog extends StagingTableCatalog {
 
   override def name(): String = catalogName
 
+  override def capabilities(): util.Set[TableCatalogCapability] =
+    util.EnumSet.of(TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE)
+
   override def loadTable(ident: Identifier): Table = {
     val place = location(ident)
     val found = ident match {
       case p: PathIdentifier =>
         PathTables.load(
           place,
-          revision = p.revision,
+          selector = TableSelector(p.revision, p.view),
           anySchema = p.anySchema,
           types = LanceErrors.translated(TypeOptions(new LanceOptions(p.options)))
         )
@@ -70,14 +74,14 @@ final class PathCatalog extends StagingTableCatalog {
   override def loadTable(ident: Identifier, version: String): Table = {
     val place = location(ident)
     PathTables
-      .load(place, revision = Some(PathTables.revision(version)))
+      .load(place, selector = TableSelector(Some(PathTables.revision(version))))
       .getOrElse(new AbsentTable(place))
   }
 
   override def loadTable(ident: Identifier, timestamp: Long): Table = {
     val place = location(ident)
     PathTables
-      .load(place, revision = Some(PathTables.revision(timestamp)))
+      .load(place, selector = TableSelector(Some(PathTables.revision(timestamp))))
       .getOrElse(new AbsentTable(place))
   }
 
@@ -86,54 +90,27 @@ final class PathCatalog extends StagingTableCatalog {
     LanceTable.exists(place.store, place.path)
   }
 
-  override def stageCreate(
-      ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: util.Map[String, String]
-  ): StagedTable = {
-    if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
-    stage(ident, columns, partitions, properties)
-  }
-
-  override def stageReplace(
-      ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: util.Map[String, String]
-  ): StagedTable = {
-    if (!tableExists(ident)) throw new NoSuchTableException(ident)
-    stage(ident, columns, partitions, properties)
-  }
-
-  override def stageCreateOrReplace(
-      ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: util.Map[String, String]
-  ): StagedTable = stage(ident, columns, partitions, properties)
-
-  private def stage(
-      ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: util.Map[String, String]
-  ): StagedTable = {
-    PathTables.refusePartitioning(partitions)
+  override protected def stage(ident: Identifier, table: NewTable): StagedTable = {
     val place = location(ident)
-    val schema = SparkShim.structType(columns)
-    PathTables.stage(place, schema, PathTables.properties(properties), PathTables.open(place))
+    PathTables.stage(place, table.withoutOwner, PathTables.open(place))
   }
 
   private def location(ident: Identifier): TableLocation = ident match {
     case p: PathIdentifier => TableLocation(p.path, p.options)
-    case other => TableLocation(other.name(), Map.empty[String, String])
+    case other => TableLocation(other.name(), PathCatalog.announced(other.name()))
   }
 
   override def listTables(namespace: Array[String]): Array[Identifier] = Array.empty
 
-  override def alterTable(ident: Identifier, changes: TableChange*): Table =
-    throw LanceErrors.refused(s"${ident.name()}: a table cannot be altered by its path")
+  override def alterTable(ident: Identifier, changes: TableChange*): Table = {
+    val table = loadTable(ident) match {
+      case _: AbsentTable => throw new NoSuchTableException(ident)
+      case found => LanceErrors.translated(LanceSparkTable.toChange(found))
+    }
+    val place = location(ident).copy(path = table.path)
+    AlterTable(place, table, ident.name(), changes): Unit
+    loadTable(ident)
+  }
 
   override def dropTable(ident: Identifier): Boolean =
     throw LanceErrors.refused(s"${ident.name()}: a table cannot be dropped by its path")
@@ -146,4 +123,17 @@ private[spark] object PathCatalog {
 
   /** A name that no user's catalog has. */
   val Name: String = "__lance_path"
+
+  private val latest = new ThreadLocal[PathIdentifier]
+
+  /** Remembers what a read or write says of a path until this thread comes to the next one. A write that makes a table
+    * keeps the name of its identifier alone.
+    */
+  def announce(ident: PathIdentifier): PathIdentifier = {
+    latest.set(ident)
+    ident
+  }
+
+  private def announced(path: String): Map[String, String] =
+    Option(latest.get).filter(_.path == path).fold(Map.empty[String, String])(_.options)
 }

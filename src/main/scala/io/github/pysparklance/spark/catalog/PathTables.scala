@@ -8,15 +8,16 @@ import java.time.temporal.ChronoUnit
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.connector.catalog.{StagedTable, Table, TableCatalog}
+import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableCatalog}
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
+import io.github.pysparklance.spark.metadata.MetadataTable
 import io.github.pysparklance.spark.types.{BlobFields, LanceFields, TypeOptions}
-import io.github.pysparklance.spark.write.{TableProperties, WriteTarget}
+import io.github.pysparklance.spark.write.{TableProperties, WriteOptions, WriteTarget}
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
@@ -25,37 +26,70 @@ private[spark] object PathTables {
 
   /** The table at a location, if there is one.
     *
-    * @param revision the newest version if none is given; a table at one cannot be written
+    * @param selector what of it is meant
     * @param anySchema see [[LanceSparkTable]]
     * @param types see [[LanceSparkTable]]
     */
   def load(
       location: TableLocation,
       name: Option[String] = None,
-      revision: Option[Revision] = None,
+      selector: TableSelector = TableSelector.newest,
       anySchema: Boolean = false,
       types: TypeOptions = TypeOptions.default
-  ): Option[LanceSparkTable] = LanceErrors.translated {
-    val table = revision match {
+  ): Option[Table] = LanceErrors.translated {
+    val table = selector.revision.orElse(AuditBranch.read(location)) match {
       case Some(r) if LanceTable.exists(location.store, location.path) =>
         Some(LanceTable.open(location.store, location.path, r))
       case Some(_) => None
       case None => LanceTable.openIfExists(location.store, location.path)
     }
     val shown = name.getOrElse(s"lance ${location.path}")
-    table.map(t => new LanceSparkTable(shown, location, t, revision.isDefined, anySchema, types))
+    table.map { t =>
+      val rows = new LanceSparkTable(shown, location, t, selector.revision, anySchema, types)
+      selector.view.fold[Table](rows) { view =>
+        new MetadataTable(shown, view, rows.metadataSource, rows.asked(_).metadataSource)
+      }
+    }
+  }
+
+  /** Finds what a name means: the table of this name, else a part of one named before a selector.
+    *
+    * @param travel what `VERSION AS OF` or `TIMESTAMP AS OF` asks for
+    * @param current see [[TableSelector.readings]]
+    * @param load the table of a name, if there is one
+    */
+  def named(ident: Identifier, travel: Option[Revision], current: => Option[Array[String]])(
+      load: (Identifier, TableSelector) => Option[Table]
+  ): Option[Table] = {
+    def loaded(name: Identifier, selector: TableSelector): Option[Table] =
+      load(name, LanceErrors.translated(selector.at(travel)))
+    loaded(ident, TableSelector.newest).orElse(
+      TableSelector.readings(ident, current).flatMap { case (n, s) => loaded(n, s) }.nextOption()
+    )
+  }
+
+  /** The path that a user wrote, and what of the table there is meant. */
+  def location(path: String, options: Map[String, String]): (TableLocation, TableSelector) = {
+    def at(text: String) = TableLocation(text, options)
+    val (table, selector) =
+      PathSelector(path, p => { val l = at(p); LanceTable.exists(l.store, l.path) })
+    at(table) -> selector
   }
 
   /** What `VERSION AS OF` names: a version by its number, else a tag or a branch. */
   def revision(text: String): Revision =
     TravelOptions.number(text).fold[Revision](Revision.Named(text.trim))(Revision.Version)
 
-  /** What `TIMESTAMP AS OF` names.
-    *
-    * @param micros microseconds since 1970 UTC
+  /** What `TIMESTAMP AS OF` names, see [[instant]]. */
+  def revision(micros: Long): Revision = Revision.AsOf(instant(micros))
+
+  /** The end of a microsecond since 1970 UTC: versions have times in nanoseconds, of which SQL shows the microsecond, and
+    * a version is there at the time that SQL shows for it.
     */
-  def revision(micros: Long): Revision =
-    Revision.AsOf(Instant.EPOCH.plus(micros, ChronoUnit.MICROS))
+  def instant(micros: Long): Instant =
+    Instant.EPOCH.plus(micros, ChronoUnit.MICROS).plusNanos(nanosOfMicro - 1)
+
+  private val nanosOfMicro = 1000L
 
   /** A table that another catalog has on record and nobody has written. */
   def declared(
@@ -69,20 +103,18 @@ private[spark] object PathTables {
   }
 
   /** Makes an empty table. */
-  def create(
-      location: TableLocation,
-      columns: StructType,
-      properties: Map[String, String]
-  ): Unit = LanceErrors.translated {
-    val version = TableProperties.fileVersion(properties).getOrElse(FileVersion.default)
-    val schema = BlobFields.in(version)(LanceFields.schema(columns, properties))
+  def create(location: TableLocation, table: NewTable): Unit = LanceErrors.translated {
+    val options = TableProperties.options(table.properties, location)
+    val version = WriteOptions.fileVersion(options).getOrElse(FileVersion.default)
+    val schema = BlobFields.in(version)(LanceFields.schema(table.columns, table.properties))
     FragmentWriter.check(schema, version)
     LanceTable.create(
       location.store,
       location.path,
       schema,
       fileVersion = version,
-      config = TableProperties.kept(properties)
+      config = TableProperties.kept(table.properties),
+      enableStableRowIds = WriteOptions.stableRowIds(options)
     ): Unit
   }
 
@@ -92,11 +124,12 @@ private[spark] object PathTables {
     */
   def stage(
       location: TableLocation,
-      columns: StructType,
-      properties: Map[String, String],
+      table: NewTable,
       replaced: Option[LanceTable]
-  ): StagedTable = LanceErrors.translated {
-    new StagedLanceTable(new WriteTarget.Staged(location, columns, properties, replaced))
+  ): StagedLanceTable = LanceErrors.translated {
+    val before = replaced.fold(Map.empty[String, String])(_.manifest.config)
+    val properties = TableProperties.replacing(before, table.properties)
+    new StagedLanceTable(new WriteTarget.Staged(location, table.columns, properties, replaced))
   }
 
   /** The table as the lower floors see it. */
@@ -111,6 +144,23 @@ private[spark] object PathTables {
   def refusePartitioning(partitions: Array[Transform]): Unit =
     if (partitions.nonEmpty)
       throw LanceErrors.refused("Lance tables have no partitions: leave out PARTITIONED BY")
+
+  /** A table stays where it is when it is replaced.
+    *
+    * @param name of the table
+    * @param wanted where the statement wants it
+    * @param options of the statement
+    */
+  def refuseOtherPlaces(
+      name: String,
+      place: TableLocation,
+      wanted: Option[String],
+      options: Map[String, String]
+  ): Unit = wanted.map(TableLocation(_, options).path).filter(_ != place.path).foreach { path =>
+    throw LanceErrors.refused(
+      s"$name lies at ${place.path} and cannot be replaced by a table at $path; drop it first"
+    )
+  }
 
   /** Only our tables are made here. */
   def refuseOtherProviders(properties: Map[String, String]): Unit =

@@ -21,7 +21,7 @@ private[spark] object TravelOptions {
     * @throws InvalidRequestException when options contradict each other or cannot be read
     */
   def apply(options: LanceOptions): Option[Revision] = {
-    val version = options.text("version", "versionAsOf").map { text =>
+    val version = options.text("version").map { text =>
       number(text).getOrElse(
         throw new InvalidRequestException(
           s"option version is '$text', the number of a version is expected"

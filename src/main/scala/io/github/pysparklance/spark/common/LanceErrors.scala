@@ -3,17 +3,31 @@
 
 package io.github.pysparklance.spark.common
 
+import scala.reflect.ClassTag
+
 import org.apache.spark.sql.AnalysisException
 
-import io.github.pysparklance.core.{LanceException, NotFoundException, Place}
+import io.github.pysparklance.core.{
+  CommitConflictException,
+  CommitStateUnknownException,
+  CorruptFileException,
+  InvalidRequestException,
+  LanceException,
+  NotFoundException,
+  Place,
+  UnsupportedFeatureException
+}
 import io.github.pysparklance.spark.shim.SparkShim
 
 /** Turns the connector's errors into Spark's own on the driver: an `AnalysisException` with Spark's condition where
-  * there is one, always with our message (which names path and reason) and our exception as the cause.
+  * there is one, else with one of ours (`LANCE_...`), whose parameters are the fields of the error. The message is
+  * always ours (it names path and reason), and our exception is the cause.
   *
   * Errors of tasks need no translation: Spark puts their message into that of the failed job.
   */
 private[spark] object LanceErrors {
+
+  private val InvalidRequest = "LANCE_INVALID_REQUEST"
 
   /** Runs `body`; what it raises on the connector's account leaves as Spark's exception. */
   def translated[A](body: => A): A =
@@ -25,13 +39,42 @@ private[spark] object LanceErrors {
     case missing: NotFoundException if missing.what == "table" =>
       val path = missing.place.path.getOrElse("")
       SparkShim.analysisException("PATH_NOT_FOUND", Map("path" -> path), missing)
-    case other => SparkShim.analysisException(other.getMessage, other)
+    case other =>
+      val (condition, parameters) = known(other)
+      SparkShim.analysisException(other.getMessage, condition, of(other.place) ++ parameters, other)
   }
+
+  /** The first error of a kind among an error and its causes. */
+  def find[E <: Throwable: ClassTag](e: Throwable): Option[E] =
+    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).collectFirst { case found: E => found }
+
+  /** The condition of an error, and what its kind knows beside the place. */
+  private def known(e: LanceException): (String, Map[String, String]) = e match {
+    case _: CorruptFileException => ("LANCE_CORRUPT_FILE", Map.empty)
+    case u: UnsupportedFeatureException =>
+      ("LANCE_UNSUPPORTED_FEATURE", Map("feature" -> u.feature))
+    case n: NotFoundException => ("LANCE_NOT_FOUND", Map("what" -> n.what))
+    case _: InvalidRequestException => (InvalidRequest, Map.empty)
+    case c: CommitConflictException =>
+      val version = java.lang.Long.toUnsignedString(c.conflictingVersion)
+      val fields = Map("conflictingVersion" -> version, "retryable" -> c.retryable.toString)
+      ("LANCE_COMMIT_CONFLICT", fields)
+    case _: CommitStateUnknownException => ("LANCE_COMMIT_STATE_UNKNOWN", Map.empty)
+  }
+
+  private def of(place: Place): Map[String, String] = Seq(
+    "path" -> place.path,
+    "version" -> place.version.map(v => java.lang.Long.toUnsignedString(v)),
+    "column" -> place.column,
+    "page" -> place.page.map(_.toString),
+    "offsetBytes" -> place.offsetBytes.map(_.toString)
+  ).collect { case (name, Some(value)) => name -> value }.toMap
 
   /** A path that holds no table. */
   def pathNotFound(path: String): AnalysisException =
     translate(new NotFoundException("table", Place(path = Some(path))))
 
   /** A request that Spark let through but we cannot serve. */
-  def refused(message: String): AnalysisException = SparkShim.analysisException(message, null)
+  def refused(message: String): AnalysisException =
+    SparkShim.analysisException(message, InvalidRequest, Map.empty, null)
 }

@@ -9,64 +9,77 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.InvalidRequestException
 
 /** Options as users spell them: lookup ignores case, `_` and `-`, so `maxRowsPerFile`, `max_rows_per_file` and
-  * `max-rows-per-file` are one option.
+  * `max-rows-per-file` are one option, and so are all its aliases. What can be asked for is in [[OptionRegistry]].
   *
-  * @param fallback asked for what is not set here
+  * @param set what the read, write or catalog was given
+  * @param defaults asked in turn for what is not set there
   */
-final private[spark] class LanceOptions(
-    raw: Map[String, String],
-    fallback: Option[LanceOptions] = None
+final private[spark] class LanceOptions private (
+    set: Map[String, String],
+    defaults: Seq[OptionDefaults]
 ) {
-  private val values = raw.map { case (k, v) => LanceOptions.canonical(k) -> v }
+  private val values = LanceOptions.canonical(set)
 
-  /** The value of the first of these names that is set. */
-  def text(name: String, aliases: String*): Option[String] =
-    (name +: aliases).iterator
-      .flatMap(n => values.get(LanceOptions.canonical(n)))
-      .nextOption()
-      .orElse(fallback.flatMap(_.text(name, aliases: _*)))
+  /** Options without anything that stands in for them. */
+  def this(set: Map[String, String]) = this(set, Nil)
 
-  /** These options, and for what they leave open the properties of the table. */
-  def orElse(properties: Map[String, String]): LanceOptions =
-    new LanceOptions(raw, Some(new LanceOptions(properties, fallback)))
+  /** The value of an option under any of its names.
+    *
+    * @throws IllegalArgumentException when it is not registered
+    */
+  def text(name: String): Option[String] = {
+    val option = OptionRegistry(name)
+    LanceOptions
+      .find(values, option)
+      .orElse(defaults.iterator.flatMap(_.text(option)).nextOption())
+  }
 
-  /** Refuses a name that must be a slip of the pen for one of ours. Other names pass, as they may mean something to
-    * Spark or a file system.
+  /** What was given under a name that need not be an option. */
+  def raw(name: String): Option[String] = values.get(LanceOptions.canonical(name))
+
+  /** All that is set with a name that begins so, by the rest of the name as it was written. */
+  def withPrefix(prefix: String): Map[String, String] = {
+    val wanted = LanceOptions.canonical(prefix)
+    set.flatMap { case (name, value) =>
+      val (before, rest) = name.splitAt(name.indexOf('.').max(0))
+      if (rest.length > 1 && LanceOptions.canonical(before) == wanted) Some(rest.drop(1) -> value)
+      else None
+    }
+  }
+
+  /** Refuses a name that must be a slip of the pen for one of ours, or one of the session that sets nothing. Other names
+    * pass, as they may mean something to Spark or a file system.
     *
     * @throws InvalidRequestException that says what was meant
     */
-  def checkNames(): Unit = raw.keys.foreach { name =>
-    OptionNames.meant(LanceOptions.canonical(name)).foreach { known =>
-      throw new InvalidRequestException(s"there is no option $name; is $known meant?")
+  def checkNames(): Unit = {
+    set.keys.foreach { name =>
+      OptionNames.meant(LanceOptions.canonical(name)).foreach { known =>
+        throw new InvalidRequestException(s"there is no option $name; is $known meant?")
+      }
     }
+    defaults.foreach(_.checkNames())
   }
 
   /** A whole number of at least `least`.
     *
     * @throws InvalidRequestException when the value is something else
     */
-  def long(least: Long, name: String, aliases: String*): Option[Long] =
-    text(name, aliases: _*).map { v =>
-      v.trim.toLongOption
-        .filter(_ >= least)
-        .getOrElse(
-          throw new InvalidRequestException(
-            s"option $name is '$v', a whole number of at least $least is expected"
-          )
-        )
-    }
+  def long(least: Long, name: String): Option[Long] =
+    text(name).map(LanceOptions.long(name, _, least))
 
   /** A number of bytes of at least `least`: a whole number, or one with a unit as Spark's settings have it, `64k`, `8m`.
     *
     * @throws InvalidRequestException when the value is something else
     */
-  def bytes(least: Long, name: String, aliases: String*): Option[Long] =
-    text(name, aliases: _*).map { v =>
+  def bytes(least: Long, name: String): Option[Long] =
+    text(name).map { v =>
       Try(JavaUtils.byteStringAsBytes(v.trim)).toOption
         .filter(_ >= least)
         .getOrElse(
@@ -77,21 +90,70 @@ final private[spark] class LanceOptions(
     }
 
   /** @throws InvalidRequestException when the value is neither `true` nor `false` */
-  def boolean(name: String): Option[Boolean] =
-    text(name).map { v =>
-      v.trim.toBooleanOption.getOrElse(
-        throw new InvalidRequestException(s"option $name is '$v', true or false is expected")
-      )
-    }
+  def boolean(name: String): Option[Boolean] = text(name).map(LanceOptions.boolean(name, _))
 }
 
 private[spark] object LanceOptions {
 
-  /** The options of a read or write. */
-  def apply(options: CaseInsensitiveStringMap): LanceOptions =
-    new LanceOptions(options.asCaseSensitiveMap().asScala.toMap)
+  /** What was given, and nothing that stands in for it. */
+  def apply(options: CaseInsensitiveStringMap): LanceOptions = new LanceOptions(own(options))
 
-  /** A name as all its spellings are compared. */
+  /** The options of a read or a write of a table: what was given to it, then the settings `spark.lance.read.<name>` or
+    * `spark.lance.write.<name>` of the session, then the properties of the table, then those of its catalog.
+    */
+  def apply(
+      use: OptionUse,
+      options: CaseInsensitiveStringMap,
+      properties: Map[String, String],
+      catalog: Map[String, String]
+  ): LanceOptions = new LanceOptions(
+    own(options),
+    Seq(
+      new OptionDefaults.OfSession(use, SQLConf.get.getAllConfs),
+      new OptionDefaults.Lasting(properties),
+      new OptionDefaults.Lasting(catalog)
+    )
+  )
+
+  private def own(options: CaseInsensitiveStringMap): Map[String, String] =
+    options.asCaseSensitiveMap().asScala.toMap
+
+  /** What an option says as a whole number of at least `least`.
+    *
+    * @throws InvalidRequestException when the value is something else
+    */
+  def long(name: String, value: String, least: Long): Long =
+    value.trim.toLongOption
+      .filter(_ >= least)
+      .getOrElse(
+        throw new InvalidRequestException(
+          s"option $name is '$value', a whole number of at least $least is expected"
+        )
+      )
+
+  /** What an option says as `true` or `false`.
+    *
+    * @throws InvalidRequestException when the value is neither
+    */
+  def boolean(name: String, value: String): Boolean =
+    value.trim.toBooleanOption.getOrElse(
+      throw new InvalidRequestException(s"option $name is '$value', true or false is expected")
+    )
+
+  /** A name as all its spellings are compared. As the property of a table, `lance.spark.write.max-rows-per-file` or
+    * `write.max-rows-per-file` is `maxRowsPerFile`.
+    */
   def canonical(name: String): String =
-    name.toLowerCase(Locale.ROOT).filterNot(c => c == '_' || c == '-')
+    name
+      .toLowerCase(Locale.ROOT)
+      .stripPrefix("lance.spark.")
+      .stripPrefix("read.")
+      .stripPrefix("write.")
+      .filterNot(c => c == '_' || c == '-')
+
+  private[common] def canonical(raw: Map[String, String]): Map[String, String] =
+    raw.map { case (k, v) => canonical(k) -> v }
+
+  private[common] def find(values: Map[String, String], option: LanceOption): Option[String] =
+    option.keys.iterator.flatMap(values.get).nextOption()
 }

@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.spark.shim.SparkShim
+import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.hadoop.HadoopConf
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
@@ -18,8 +18,13 @@ import io.github.pysparklance.table.LanceTable
   *
   * @param path with its scheme, absolute
   * @param store what reads and writes there, on the driver
+  * @param settings what the catalog, or else the read or write, says of all that happens there
   */
-final private[spark] case class TableLocation(path: String, store: FileStore) {
+final private[spark] case class TableLocation(
+    path: String,
+    store: FileStore,
+    settings: Map[String, String]
+) {
 
   /** What tasks use: for local files it travels without the Hadoop configuration. */
   def taskStore(table: Option[LanceTable]): FileStore = {
@@ -34,9 +39,9 @@ private[spark] object TableLocation {
     * @param options of this read or write; storage settings among them hold for it alone
     */
   def apply(path: String, options: Map[String, String]): TableLocation = {
-    val configuration = SparkShim.hadoopConfiguration(SparkSession.active, options)
+    val configuration = SessionShim.hadoopConfiguration(SparkSession.active, options)
     val hadoop = HadoopConf(configuration)
-    new TableLocation(hadoop.qualify(path), Storage(hadoop))
+    new TableLocation(hadoop.qualify(path), Storage(hadoop), options)
   }
 
   /** The same, from options as Spark hands them over. */

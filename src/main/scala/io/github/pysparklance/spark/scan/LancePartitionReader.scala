@@ -8,19 +8,12 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
-import io.github.pysparklance.core.Field
 import io.github.pysparklance.spark.vectors.{MappedVector, VectorFactory}
-import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
-import io.github.pysparklance.table.{FragmentReader, FragmentScan, MetadataColumn}
+import io.github.pysparklance.table.FragmentScan
 
 /** Goes to the executors: everything a task needs but its rows. */
-final private[scan] class LanceReaderFactory(
-    store: FileStore,
-    fields: IndexedSeq[Field],
-    metadata: IndexedSeq[MetadataColumn],
-    options: ReadOptions
-) extends PartitionReaderFactory {
+final private[scan] class LanceReaderFactory(read: ReadTask) extends PartitionReaderFactory {
 
   override def supportColumnarReads(partition: InputPartition): Boolean = true
 
@@ -28,64 +21,45 @@ final private[scan] class LanceReaderFactory(
     throw new UnsupportedOperationException("rows one by one: the scan is columnar")
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
-    partition match {
-      case LanceInputPartition(scans) =>
-        new LancePartitionReader(store, fields, metadata, options, scans)
-      case other => throw new IllegalArgumentException(s"a partition of ${other.getClass.getName}")
-    }
+    new LancePartitionReader(read, LanceInputPartition.scans(partition))
 }
 
-/** Presents the batches of one task's fragments, one fragment after the other, as vectors over their arrays. */
-final private class LancePartitionReader(
-    store: FileStore,
-    fields: IndexedSeq[Field],
-    metadata: IndexedSeq[MetadataColumn],
-    options: ReadOptions,
-    scans: IndexedSeq[FragmentScan]
-) extends PartitionReader[ColumnarBatch] {
+/** Presents the batches of one task's fragments as vectors over their arrays. */
+final private class LancePartitionReader(read: ReadTask, scans: IndexedSeq[FragmentScan])
+    extends PartitionReader[ColumnarBatch] {
   private val factories =
-    (fields.map(new VectorFactory(
-      _,
-      options.types
-    )) ++ metadata.map(VectorFactory.ofMetadata)).toArray
-  private val remaining = scans.iterator
+    VectorFactory.of(read.fields, read.metadata, read.options.types).toArray
   private val meter = new ReadMeter
-  private val metered = new MeteredStore(store, meter)
+  private val store = new MeteredStore(read.store, meter)
   private val counters = new ScanCounters(meter)
-  private var reader: FragmentReader = null
+  private val input = new InputBytes(meter)
+  private var rows: TaskRows = null
   private var batch: ColumnarBatch = null
 
   override def next(): Boolean = {
     val started = System.nanoTime()
-    var found = false
-    while (!found && advance()) found = reader.numLive > 0
+    val found = input.reading {
+      if (rows == null) rows = open()
+      !isEnough && rows.next()
+    }
     if (found) batch = present()
     counters.decodeNanos += System.nanoTime() - started
     found
   }
 
-  /** Decodes the next batch of this or a later fragment. */
-  private def advance(): Boolean = {
-    var more = reader != null && reader.next()
-    while (!more && (reader != null || remaining.hasNext)) {
-      closeReader()
-      if (remaining.hasNext) {
-        reader = FragmentReader.open(
-          metered,
-          remaining.next(),
-          fields,
-          metadata,
-          options.batchRows,
-          options.budget
-        )
-        counters.fragments += 1
-        more = reader.next()
-      }
-    }
-    more
+  private def isEnough: Boolean = read.limit.exists(counters.rows >= _)
+
+  private def open(): TaskRows = read.top match {
+    case None => new TaskRows(read, store, scans, counters)
+    case Some(top) =>
+      // The rows are found already: what is read now is counted as rows and bytes alone.
+      val found = top.select(read, store, scans, counters)
+      val taking = read.copy(filter = None, sample = None)
+      new TaskRows(taking, store, found, new ScanCounters(meter))
   }
 
   private def present(): ColumnarBatch = {
+    val reader = rows.batch
     val vectors = new Array[ColumnVector](factories.length)
     val live = reader.live
     var i = 0
@@ -96,7 +70,6 @@ final private class LancePartitionReader(
     }
     counters.rows += reader.numLive
     counters.batches += 1
-    counters.deletedRows += reader.numDeleted
     new ColumnarBatch(vectors, reader.numLive)
   }
 
@@ -104,12 +77,5 @@ final private class LancePartitionReader(
 
   override def currentMetricsValues(): Array[CustomTaskMetric] = counters.values
 
-  private def closeReader(): Unit =
-    if (reader != null) {
-      val done = reader
-      reader = null
-      done.close()
-    }
-
-  override def close(): Unit = closeReader()
+  override def close(): Unit = if (rows != null) rows.close()
 }

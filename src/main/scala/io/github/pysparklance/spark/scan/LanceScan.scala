@@ -3,71 +3,59 @@
 
 package io.github.pysparklance.spark.scan
 
+import java.util
 import java.util.OptionalLong
 
-import org.apache.spark.sql.connector.metric.CustomMetric
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.connector.expressions.NamedReference
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.connector.read.colstats.ColumnStatistics
 import org.apache.spark.sql.connector.read.{
-  Batch,
-  InputPartition,
   PartitionReaderFactory,
   Scan,
   Statistics,
-  SupportsReportStatistics
+  SupportsReportStatistics,
+  SupportsRuntimeV2Filtering
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.common.KeptStatistics
 import io.github.pysparklance.table.FragmentScan
 
 /** Reads columns of one version of a table. Scans of the same columns and version are equal, so that Spark reuses
-  * their results.
+  * their results; filters of the run time Spark compares itself.
   */
-final class LanceScan private[scan] (private val plan: ScanPlan)
-    extends Scan
-    with Batch
-    with SupportsReportStatistics {
+final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters)
+    extends PlannedScan(scanPlan)
+    with SupportsReportStatistics
+    with SupportsRuntimeV2Filtering {
 
-  private lazy val tasks = LanceErrors.translated(plan.tasks)
+  private var filtered = Option.empty[RuntimeFilters.Filtered]
 
   override def readSchema(): StructType = plan.schema
 
-  override def toBatch: Batch = this
+  /** Keys of joins whose other side is known before this one is read. */
+  override def filterAttributes(): Array[NamedReference] = runtime.attributes(plan)
 
-  override def planInputPartitions(): Array[InputPartition] =
-    tasks.map(t => LanceInputPartition(t): InputPartition).toArray
+  override def filter(predicates: Array[Predicate]): Unit =
+    filtered = Some(timed(runtime.apply(plan, predicates.toSeq)))
+
+  /** The same tasks or fewer, as Spark has made up its mind about their number. */
+  override private[scan] def plannedTasks: IndexedSeq[IndexedSeq[FragmentScan]] =
+    filtered.fold(tasks)(_.of(tasks))
 
   override def createReaderFactory(): PartitionReaderFactory =
-    new LanceReaderFactory(plan.store, plan.fields, plan.metadata, plan.options)
+    new LanceReaderFactory(filtered.fold(plan.read)(f => plan.read.copy(filter = f.filter)))
 
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.SUPPORTED
 
   override def estimateStatistics(): Statistics = new Statistics {
     override def sizeInBytes(): OptionalLong = OptionalLong.of(math.max(1L, plan.numBytes))
     override def numRows(): OptionalLong = OptionalLong.of(plan.numRows)
+    override def columnStats(): util.Map[NamedReference, ColumnStatistics] =
+      KeptStatistics.of(plan.table.manifest.config, plan.table.schema, readSchema()).asJava
   }
-
-  override def supportedCustomMetrics(): Array[CustomMetric] = Array(
-    new RowsReadMetric,
-    new BatchesReadMetric,
-    new DeletedRowsSkippedMetric,
-    new FragmentsReadMetric,
-    new RequestsMetric,
-    new BytesReadMetric,
-    new IoTimeMetric,
-    new DecodeTimeMetric
-  )
-
-  override def description(): String = {
-    val table = plan.table
-    val condition = plan.condition.fold("")(c => s", where $c")
-    val window = if (plan.window == RowWindow.all) "" else s", ${plan.window}"
-    s"lance ${table.path} version ${table.version}, ${table.fragments.length} fragments, " +
-      s"${readSchema().catalogString}$condition$window"
-  }
-
-  private def identity: ScanPlan = plan.copy(table = null, store = null)
-
-  private def source: (String, Long) = (plan.table.path, plan.table.version)
 
   override def equals(other: Any): Boolean = other match {
     case s: LanceScan => source == s.source && identity == s.identity
@@ -76,7 +64,3 @@ final class LanceScan private[scan] (private val plan: ScanPlan)
 
   override def hashCode: Int = (source, identity).hashCode
 }
-
-/** What one task reads, in scan order. */
-final private[scan] case class LanceInputPartition(scans: IndexedSeq[FragmentScan])
-    extends InputPartition

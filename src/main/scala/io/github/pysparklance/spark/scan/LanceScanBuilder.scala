@@ -3,6 +3,9 @@
 
 package io.github.pysparklance.spark.scan
 
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.{And, Expression, SortOrder => RowOrder}
+import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.expressions.aggregate.{Aggregation, CountStar}
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.read.{
@@ -12,22 +15,32 @@ import org.apache.spark.sql.connector.read.{
   SupportsPushDownLimit,
   SupportsPushDownOffset,
   SupportsPushDownRequiredColumns,
+  SupportsPushDownTableSample,
+  SupportsPushDownTopN,
   SupportsPushDownV2Filters
 }
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.core.UnsupportedFeatureException
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
+import io.github.pysparklance.spark.filter.{FieldPaths, PredicateTranslation, RowFilter}
+import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes, TypeOptions}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.{LanceTable, MetadataColumn, RowCondition}
 
-/** Takes what Spark pushes down: the columns it needs, at any depth, conditions on metadata columns, limit and offset,
-  * and a count of all rows. Spark asks in the order filters, aggregates, limit, offset, columns.
+/** Takes what Spark pushes down: the columns it needs, at any depth, samples, conditions on metadata columns and on values,
+  * counts and extremes, limit, offset and the first rows of an order. Spark asks in the order sample, filters, aggregates,
+  * limit or first rows, offset, columns.
   */
 final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadOptions)
     extends ScanBuilder
     with SupportsPushDownRequiredColumns
     with SupportsPushDownV2Filters
+    with SupportsPushDownTableSample
     with SupportsPushDownLimit
+    with SupportsPushDownTopN
     with SupportsPushDownOffset
     with SupportsPushDownAggregates {
 
@@ -35,8 +48,14 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
   private var fields = tableFields
   private var metadata = IndexedSeq.empty[MetadataColumn]
   private var pushed = Seq.empty[(Predicate, RowCondition)]
+  private val translation = new PredicateTranslation(filterType)
+  private var filters = Seq.empty[(Predicate, Expression)]
+  private var sample = Option.empty[RowSample]
   private var window = RowWindow.all
+  private var taskLimit = Option.empty[Long]
+  private var top = Option.empty[TopRows]
   private var counts = Option.empty[(Int, Long)]
+  private var aggregates = IndexedSeq.empty[PushedAggregate]
 
   override def pruneColumns(required: StructType): Unit = {
     val (stored, made) = required.fields.partition(f => table.schema.field(f.name).isDefined)
@@ -46,21 +65,61 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
 
   override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] = {
     val conditions = new PushedConditions(table.schema)
-    val translated = predicates.map(p => p -> conditions(p))
-    pushed ++= translated.collect { case (p, Some(condition)) => p -> condition }
-    translated.collect { case (p, None) => p }
+    predicates.filterNot { p =>
+      // Rows are found by id and rank among those that are not deleted.
+      val condition = if (options.includesDeleted) None else conditions(p)
+      val filter = if (condition.isEmpty && options.pushFilters) translation(p) else None
+      condition.foreach(c => pushed :+= p -> c)
+      filter.foreach(f => filters :+= p -> f)
+      condition.isDefined || filter.isDefined
+    }
   }
 
-  override def pushedPredicates(): Array[Predicate] = pushed.map(_._1).toArray
+  override def pushedPredicates(): Array[Predicate] = (pushed ++ filters).map(_._1).toArray
 
-  /** Taken whole: the rows are cut before they are read. */
-  override def pushLimit(limit: Int): Boolean = {
-    val taken = canCut
-    if (taken) window = window.limit(limit.toLong)
+  /** The type of a column that filters may look at. Blobs are fetched for rows that are left only. */
+  private def filterType(path: Seq[String]): Option[DataType] =
+    FieldPaths.find(tableFields, path) match {
+      case Some(field) if field.flatten.exists(_.isBlob) => None
+      case Some(field) =>
+        try Some(SparkTypes.dataType(field, options.types))
+        catch { case _: UnsupportedFeatureException => None }
+      case None if path.length == 1 && table.schema.field(path.head).isEmpty =>
+        MetadataColumn.byName(path.head).map(MetadataFields.dataType)
+      case None => None
+    }
+
+  /** Small shares only, of which a good part of the pages need not be read. */
+  override def pushTableSample(
+      lowerBound: Double,
+      upperBound: Double,
+      withReplacement: Boolean,
+      seed: Long
+  ): Boolean = {
+    val taken = !withReplacement && upperBound - lowerBound <= RowSample.maxFraction
+    if (taken) sample = Some(RowSample(lowerBound, upperBound, seed))
     taken
   }
 
-  override def isPartiallyPushed: Boolean = false
+  /** Taken whole where the rows can be cut before they are read; else each task stops after so many. */
+  override def pushLimit(limit: Int): Boolean = {
+    if (canCut) window = window.limit(limit.toLong)
+    else if (!isAggregated) taskLimit = Some(limit.toLong)
+    !isAggregated
+  }
+
+  override def isPartiallyPushed: Boolean = taskLimit.isDefined || top.isDefined
+
+  override def pushTopN(orders: Array[SortOrder], limit: Int): Boolean = {
+    if (options.pushTopRows && !isAggregated && limit <= TopRows.maxLimit) {
+      val translated = orders.toSeq.map(translation.order)
+      if (translated.forall(_.isDefined)) top = Some(topRows(translated.flatten, limit))
+    }
+    top.isDefined
+  }
+
+  private def topRows(order: Seq[RowOrder], limit: Int): TopRows =
+    TopRows(tableFields, translation.columns, order, limit, options.types)
 
   override def pushOffset(offset: Int): Boolean = {
     val taken = canCut
@@ -68,30 +127,86 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
     taken
   }
 
+  private def isAggregated: Boolean = counts.isDefined || aggregates.nonEmpty
+
+  private def isWhole: Boolean =
+    pushedPredicates().isEmpty && sample.isEmpty && !options.includesDeleted
+
+  /** Whether the rows of the answer have numbers that are known before they are read. */
   private def canCut: Boolean =
-    counts.isEmpty && pushed.isEmpty && table.fragments.forall(_.physicalRows.isDefined)
+    filters.isEmpty && sample.isEmpty && !options.includesDeleted && !isAggregated &&
+      table.fragments.forall(_.physicalRows.isDefined)
 
   /** Only counts of all rows without groups, which the manifest answers exactly. */
   override def supportCompletePushDown(aggregation: Aggregation): Boolean = {
     val expressions = aggregation.aggregateExpressions()
-    aggregation.groupByExpressions().isEmpty && expressions.nonEmpty && pushed.isEmpty &&
+    aggregation.groupByExpressions().isEmpty && expressions.nonEmpty && isWhole &&
     expressions.forall(_.isInstanceOf[CountStar]) && table.rowCount.isDefined
   }
 
   override def pushAggregation(aggregation: Aggregation): Boolean = {
-    val taken = supportCompletePushDown(aggregation)
-    if (taken) counts = table.rowCount.map((aggregation.aggregateExpressions().length, _))
-    taken
+    if (supportCompletePushDown(aggregation))
+      counts = table.rowCount.map((aggregation.aggregateExpressions().length, _))
+    else if (options.pushAggregates)
+      new PushedAggregates(filterType)(aggregation).foreach(aggregates = _)
+    isAggregated
   }
 
   override def build(): Scan = LanceErrors.translated {
     counts match {
       case Some((columns, rows)) => new LanceCountScan(table.path, table.version, columns, rows)
+      case None if aggregates.nonEmpty =>
+        fields = PushedAggregates.fields(tableFields, aggregates, isEverywhere)
+        metadata = aggregates.flatMap(_.column.map(_.head)).distinct
+          .filterNot(name => fields.exists(_.name == name))
+          .flatMap(MetadataColumn.byName)
+        new LanceAggregateScan(plan, aggregates)
       case None =>
-        val condition = pushed.map(_._2).reduceOption(RowCondition.And(_, _))
-        val plan = ScanPlan(table, store, fields, metadata, condition, window, options)
+        val plan = this.plan
         plan.schema: Unit // columns that cannot be read fail now, and not in Spark's hands
-        new LanceScan(plan)
+        new LanceScan(plan, new RuntimeFilters(tableFields, translation, filters.map(_._2)))
     }
+  }
+
+  private def isEverywhere(leaf: Int): Boolean =
+    table.fragments.forall(_.files.exists(_.columnOf(leaf).isDefined))
+
+  private def plan: ScanPlan = {
+    val condition = pushed.map(_._2).reduceOption(RowCondition.And(_, _))
+    val filter = filters.map(_._2).reduceOption(And(_, _)).map { all =>
+      RowFilter(tableFields, translation.columns, all, options.types)
+    }
+    ScanPlan(
+      table,
+      store,
+      fields,
+      metadata,
+      condition,
+      filter,
+      sample,
+      window,
+      taskLimit,
+      top,
+      options
+    )
+  }
+}
+
+private[spark] object LanceScanBuilder {
+
+  /** For a read of a version with options, and with all that stands in for options.
+    *
+    * @param types those that the table was loaded with
+    */
+  def apply(
+      location: TableLocation,
+      table: LanceTable,
+      options: CaseInsensitiveStringMap,
+      types: TypeOptions
+  ): LanceScanBuilder = {
+    def parallelism = SparkSession.active.sparkContext.defaultParallelism
+    val set = LanceOptions(OptionUse.Read, options, table.manifest.config, location.settings)
+    val read = ReadOptions(set, SQLConf.get, types, parallelism)
+    new LanceScanBuilder(table, location.taskStore(Some(table)), read)
   }
 }

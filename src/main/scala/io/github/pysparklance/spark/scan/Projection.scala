@@ -16,7 +16,7 @@ import io.github.pysparklance.core.{
 }
 
 /** Which fields a scan reads, and what share of a file they are. */
-private[scan] object Projection {
+private[spark] object Projection {
 
   /** The table's fields cut down to what Spark asks for, in its order; below lists and maps too.
     *

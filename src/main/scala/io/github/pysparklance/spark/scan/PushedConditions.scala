@@ -15,7 +15,7 @@ import io.github.pysparklance.table.{MetadataColumn, RowCondition}
   *
   * @param schema of the table, whose columns hide metadata columns of the same name
   */
-final private[scan] class PushedConditions(schema: Schema) {
+final private[spark] class PushedConditions(schema: Schema) {
 
   /** None when Spark has to evaluate the predicate. */
   def apply(predicate: Predicate): Option[RowCondition] = {

@@ -4,7 +4,6 @@
 package io.github.pysparklance.spark.scan
 
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.file.spi.ReadBudget
 import io.github.pysparklance.spark.common.LanceOptions
@@ -18,6 +17,11 @@ import io.github.pysparklance.spark.types.TypeOptions
   * @param minSplits tasks a scan should have at least
   * @param budget options `prefetchBytes`, `windowBytes` and `maxGapBytes`: how much is read ahead, and in what pieces
   * @param types those that the table was loaded with
+  * @param maxFragmentsPerTask option of that name: fragments one task reads, at most
+  * @param includesDeleted option `includeDeletedRows`: whether deleted rows are answered, too
+  * @param pushFilters option `pushDownFilters`: whether conditions on values are evaluated while rows are read
+  * @param pushAggregates option `pushDownAggregates`: whether tasks count rows and find the least and greatest values
+  * @param pushTopRows option `pushDownTopN`: whether tasks find the first rows of an order
   */
 final case class ReadOptions(
     batchRows: Int,
@@ -25,7 +29,12 @@ final case class ReadOptions(
     openCostBytes: Long,
     minSplits: Int,
     budget: ReadBudget = ReadBudget.default,
-    types: TypeOptions = TypeOptions.default
+    types: TypeOptions = TypeOptions.default,
+    maxFragmentsPerTask: Int = Int.MaxValue,
+    includesDeleted: Boolean = false,
+    pushFilters: Boolean = true,
+    pushAggregates: Boolean = true,
+    pushTopRows: Boolean = true
 )
 
 object ReadOptions {
@@ -33,16 +42,16 @@ object ReadOptions {
   /** Rows of a batch: enough to spread the cost of a call, few enough to stay in the processor's cache. */
   val DefaultBatchRows: Int = 4096
 
-  /** @param types those that the table was loaded with
+  /** @param read with what stands in for options that were not given
+    * @param types those that the table was loaded with
     * @param parallelism tasks that can run at a time
     */
   def apply(
-      options: CaseInsensitiveStringMap,
+      read: LanceOptions,
       conf: SQLConf,
       types: TypeOptions,
       parallelism: => Int
   ): ReadOptions = {
-    val read = LanceOptions(options)
     read.checkNames()
     TypeOptions.checkScan(read, types)
     ReadOptions(
@@ -56,12 +65,17 @@ object ReadOptions {
         .orElse(conf.getConf(SQLConf.LEAF_NODE_DEFAULT_PARALLELISM))
         .getOrElse(parallelism),
       budget(read),
-      types
+      types,
+      read.long(1, "maxFragmentsPerTask").fold(Int.MaxValue)(math.min(_, Int.MaxValue).toInt),
+      read.boolean("includeDeletedRows").getOrElse(false),
+      read.boolean("pushDownFilters").getOrElse(true),
+      read.boolean("pushDownAggregates").getOrElse(true),
+      read.boolean("pushDownTopN").getOrElse(true)
     )
   }
 
   private def budget(read: LanceOptions): ReadBudget = ReadBudget(
-    read.bytes(1, "prefetchBytes", "ioBufferSize").getOrElse(ReadBudget.default.totalBytes),
+    read.bytes(1, "prefetchBytes").getOrElse(ReadBudget.default.totalBytes),
     read.bytes(1, "windowBytes").getOrElse(ReadBudget.default.maxWindowBytes),
     read.bytes(0, "maxGapBytes")
   )

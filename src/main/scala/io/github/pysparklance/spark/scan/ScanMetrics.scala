@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.scan
 
-import org.apache.spark.sql.connector.metric.{CustomSumMetric, CustomTaskMetric}
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
 import io.github.pysparklance.spark.metrics.{ByteMetric, NanosecondMetric, TaskMetric}
 import io.github.pysparklance.storage.ReadMeter
@@ -26,11 +26,50 @@ final class DeletedRowsSkippedMetric extends CustomSumMetric {
   def description(): String = "deleted rows skipped"
 }
 
+/** Rows left out because a pushed condition is not true for them. */
+final class FilteredRowsMetric extends CustomSumMetric {
+  def name(): String = ScanMetrics.FilteredRows
+  def description(): String = "rows left out by pushed filters"
+}
+
 /** Fragments opened; one that is cut counts for each task. */
 final class FragmentsReadMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.FragmentsRead
   def description(): String = "fragments read"
 }
+
+/** Pages of all columns that rows were read of. A page that is come to again counts again. */
+final class PagesReadMetric extends CustomSumMetric {
+  def name(): String = ScanMetrics.PagesRead
+  def description(): String = "pages read"
+}
+
+/** Rows that were not read because the bounds of their pages rule a pushed condition out. */
+final class SkippedRowsMetric extends CustomSumMetric {
+  def name(): String = ScanMetrics.SkippedRows
+  def description(): String = "rows skipped by page statistics"
+}
+
+/** Fragments of which no row was read for the same reason; one that is cut counts for each task. */
+final class SkippedFragmentsMetric extends CustomSumMetric {
+  def name(): String = ScanMetrics.SkippedFragments
+  def description(): String = "fragments skipped by page statistics"
+}
+
+/** Fragments of the version. */
+final class FragmentsTotalMetric extends CustomSumMetric {
+  def name(): String = ScanMetrics.FragmentsTotal
+  def description(): String = "fragments of the table"
+}
+
+/** Fragments that the tasks were given. */
+final class FragmentsKeptMetric extends CustomSumMetric {
+  def name(): String = ScanMetrics.FragmentsKept
+  def description(): String = "fragments kept by planning"
+}
+
+/** Time the driver took to plan the tasks. */
+final class PlanningTimeMetric extends NanosecondMetric(ScanMetrics.PlanningTime, "planning time")
 
 /** Requests to storage for data. */
 final class RequestsMetric extends CustomSumMetric {
@@ -49,10 +88,37 @@ final class DecodeTimeMetric extends NanosecondMetric(ScanMetrics.DecodeTime, "d
 
 /** What a scan counts, task by task. */
 private[scan] object ScanMetrics {
+
+  /** All of them, as Spark wants to know them. */
+  def all: Array[CustomMetric] = Array(
+    new RowsReadMetric,
+    new BatchesReadMetric,
+    new DeletedRowsSkippedMetric,
+    new FilteredRowsMetric,
+    new FragmentsReadMetric,
+    new PagesReadMetric,
+    new SkippedRowsMetric,
+    new SkippedFragmentsMetric,
+    new FragmentsTotalMetric,
+    new FragmentsKeptMetric,
+    new PlanningTimeMetric,
+    new RequestsMetric,
+    new BytesReadMetric,
+    new IoTimeMetric,
+    new DecodeTimeMetric
+  )
+
   val RowsRead = "lanceRowsRead"
   val BatchesRead = "lanceBatchesRead"
   val DeletedRowsSkipped = "lanceDeletedRowsSkipped"
+  val FilteredRows = "lanceFilteredRows"
   val FragmentsRead = "lanceFragmentsRead"
+  val PagesRead = "lancePagesRead"
+  val SkippedRows = "lanceSkippedRows"
+  val SkippedFragments = "lanceSkippedFragments"
+  val FragmentsTotal = "lanceFragmentsTotal"
+  val FragmentsKept = "lanceFragmentsKept"
+  val PlanningTime = "lancePlanningTime"
   val Requests = "lanceRequests"
   val BytesRead = "lanceBytesRead"
   val IoTime = "lanceIoTime"
@@ -67,14 +133,22 @@ final private[scan] class ScanCounters(meter: ReadMeter) {
   var rows = 0L
   var batches = 0L
   var deletedRows = 0L
+  var filteredRows = 0L
   var fragments = 0L
+  var pages = 0L
+  var skippedRows = 0L
+  var skippedFragments = 0L
   var decodeNanos = 0L
 
   def values: Array[CustomTaskMetric] = Array(
     TaskMetric(ScanMetrics.RowsRead, rows),
     TaskMetric(ScanMetrics.BatchesRead, batches),
     TaskMetric(ScanMetrics.DeletedRowsSkipped, deletedRows),
+    TaskMetric(ScanMetrics.FilteredRows, filteredRows),
     TaskMetric(ScanMetrics.FragmentsRead, fragments),
+    TaskMetric(ScanMetrics.PagesRead, pages),
+    TaskMetric(ScanMetrics.SkippedRows, skippedRows),
+    TaskMetric(ScanMetrics.SkippedFragments, skippedFragments),
     TaskMetric(ScanMetrics.Requests, meter.requests),
     TaskMetric(ScanMetrics.BytesRead, meter.bytes),
     TaskMetric(ScanMetrics.IoTime, meter.nanos),

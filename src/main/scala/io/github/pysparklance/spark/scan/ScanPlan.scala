@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.scan
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{Field, RowRange, RowSelection}
+import io.github.pysparklance.spark.filter.{FragmentSkipping, RowFilter}
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
@@ -24,7 +25,11 @@ import io.github.pysparklance.table.{
   * @param fields what is read, cut down to what Spark asked for
   * @param metadata metadata columns, behind the fields
   * @param condition which rows are wanted; none: all
-  * @param window which of them are left; all of them when there is a condition
+  * @param filter the wanted rows are left out for which it is not true
+  * @param sample the wanted rows are left out that it does not draw
+  * @param window which of the wanted rows are left; all of them when there is a filter or a sample
+  * @param taskLimit rows after which a task may stop; none: it reads all of its rows
+  * @param top a task answers no more rows than these, the first in an order
   */
 final private[scan] case class ScanPlan(
     table: LanceTable,
@@ -32,7 +37,11 @@ final private[scan] case class ScanPlan(
     fields: IndexedSeq[Field],
     metadata: IndexedSeq[MetadataColumn],
     condition: Option[RowCondition],
+    filter: Option[RowFilter],
+    sample: Option[RowSample],
     window: RowWindow,
+    taskLimit: Option[Long],
+    top: Option[TopRows],
     options: ReadOptions
 ) {
 
@@ -41,6 +50,20 @@ final private[scan] case class ScanPlan(
     StructType(SparkTypes.structType(fields, options.types).fields ++
       metadata.map(MetadataFields.structField))
 
+  /** Whether rows are cut by number or drawn, so that conditions cannot come before. */
+  def isCut: Boolean =
+    window != RowWindow.all || taskLimit.isDefined || top.isDefined || sample.isDefined
+
+  /** How rows are cut, for people. */
+  def shape: Seq[String] =
+    sample.map(s => s"sample of ${s.lower} until ${s.upper} seed ${s.seed}").toSeq ++
+      Option.when(window != RowWindow.all)(window.toString) ++
+      taskLimit.map(n => s"limit $n in each task") ++
+      top.map(t => s"${t.sql} limit ${t.limit} in each task")
+
+  /** What every task does. */
+  def read: ReadTask = ReadTask(store, fields, metadata, filter, sample, taskLimit, top, options)
+
   private lazy val physicalRows: IndexedSeq[Long] =
     table.fragments.map(FragmentScan.physicalRows(table, _))
 
@@ -48,10 +71,15 @@ final private[scan] case class ScanPlan(
     table.fragments.zip(physicalRows).map { case (f, rows) => projectedBytes(f, rows) }
 
   /** Rows of the table that are not deleted, as far as the manifest tells. */
-  private def tableRows: Long = table.rowCount.getOrElse(physicalRows.sum)
+  private def tableRows: Long =
+    if (options.includesDeleted) physicalRows.sum
+    else table.rowCount.getOrElse(physicalRows.sum)
 
   /** Rows of the answer, as far as that can be told without a look at them. */
-  def numRows: Long = window.numRows(condition.fold(tableRows)(_.maxRows(tableRows)))
+  def numRows: Long = {
+    val wanted = condition.fold(tableRows)(_.maxRows(tableRows))
+    window.numRows(sample.fold(wanted)(s => math.ceil(wanted * s.fraction).toLong))
+  }
 
   /** Bytes of the projected columns in the files, about. */
   def numBytes: Long =
@@ -59,17 +87,29 @@ final private[scan] case class ScanPlan(
     else (fragmentBytes.sum * (numRows.toDouble / tableRows)).toLong + numRows * 8 * metadata.length
 
   /** What each task reads. Fragments without a wanted row are not in it. */
-  def tasks: IndexedSeq[IndexedSeq[FragmentScan]] =
+  def tasks: IndexedSeq[IndexedSeq[FragmentScan]] = {
+    val skipping = filter.map(new FragmentSkipping(_, table, options.includesDeleted))
+    def isKept(fragment: Int): Boolean = skipping.forall(_.mayMatch(fragment))
     condition match {
-      case Some(rows) => selected(rows.select(table))
-      case None if window == RowWindow.all => ranged(physicalRows.map(RowRange(0, _)))
+      case Some(rows) =>
+        val found = rows.select(table).zipWithIndex.map { case (selected, i) =>
+          if (selected.isEmpty || isKept(i)) selected else RowSelection.empty
+        }
+        selected(
+          if (window == RowWindow.all) found else LiveRowWindow.within(table, found, window.ranks)
+        )
+      case None if window == RowWindow.all =>
+        ranged(physicalRows.indices.map(i => RowRange(0, if (isKept(i)) physicalRows(i) else 0L)))
       case None => ranged(LiveRowWindow(table, window.ranks))
     }
+  }
 
   private def ranged(rows: IndexedSeq[RowRange]): IndexedSeq[IndexedSeq[FragmentScan]] = {
     val bytes = rows.indices.map(i => share(i, rows(i).numRows))
     SplitPlanner.plan(rows, bytes, options, options.batchRows).map(_.map { split =>
-      scan(split, None, FragmentScan.defaultGapRows)
+      val isWhole = filter.isEmpty && sample.isEmpty && top.isEmpty
+      val gap = if (isWhole) FragmentScan.defaultGapRows else gapRows(split.fragment)
+      scan(split, None, gap)
     })
   }
 
@@ -88,7 +128,8 @@ final private[scan] case class ScanPlan(
   }
 
   private def scan(split: Split, wanted: Option[RowSelection], gapRows: Long): FragmentScan =
-    FragmentScan(table, split.fragment, split.rows, wanted, gapRows, metadata)
+    FragmentScan(table, split.fragment, split.rows, wanted, gapRows, allMetadata)
+      .copy(includesDeleted = options.includesDeleted)
 
   /** Rows between wanted ones cost less to decode than to skip while they are few and small. */
   private def gapRows(fragment: Int): Long = {
@@ -102,7 +143,15 @@ final private[scan] case class ScanPlan(
   private lazy val widths: Map[Int, Double] =
     table.schema.fields.flatMap(_.leaves).map(l => l.id -> Projection.estimatedBytes(l)).toMap
 
-  private lazy val wantedIds: Set[Int] = fields.flatMap(_.leaves).map(_.id).toSet
+  /** Leaves that are read of all rows. */
+  private lazy val wantedIds: Set[Int] = {
+    val filtered = filter.fold(IndexedSeq.empty[Field])(_.fields)
+    (top.fold(fields)(_.fields) ++ filtered).flatMap(_.leaves).map(_.id).toSet
+  }
+
+  private def allMetadata: IndexedSeq[MetadataColumn] =
+    metadata ++ filter.fold(IndexedSeq.empty[MetadataColumn])(_.metadata) ++
+      top.fold(IndexedSeq.empty[MetadataColumn])(_.metadata)
 
   private def projectedBytes(fragment: Fragment, rows: Long): Long =
     fragment.files.map(projectedBytes(_, rows)).sum

@@ -29,7 +29,7 @@ object SplitPlanner {
     val read = rows.indices.filterNot(rows(_).isEmpty)
     val limit = splitBytes(read.map(bytes), options)
     val pieces = read.flatMap(i => cut(i, rows(i), bytes(i), limit, rowAlignment))
-    pack(pieces, limit, options.openCostBytes)
+    pack(pieces, limit, options)
   }
 
   /** What one task should read: less than the maximum when there are more cores than such tasks. */
@@ -63,19 +63,20 @@ object SplitPlanner {
   private def pack(
       pieces: IndexedSeq[(Split, Long)],
       limit: Long,
-      openCost: Long
+      options: ReadOptions
   ): IndexedSeq[IndexedSeq[Split]] = {
     val tasks = IndexedSeq.newBuilder[IndexedSeq[Split]]
     var current = Vector.empty[Split]
     var size = 0L
     pieces.foreach { case (split, bytes) =>
-      if (current.nonEmpty && size + bytes > limit) {
+      val isFull = size + bytes > limit || current.length >= options.maxFragmentsPerTask
+      if (current.nonEmpty && isFull) {
         tasks += current
         current = Vector.empty
         size = 0L
       }
       current :+= split
-      size += bytes + openCost
+      size += bytes + options.openCostBytes
     }
     if (current.nonEmpty) tasks += current
     tasks.result()

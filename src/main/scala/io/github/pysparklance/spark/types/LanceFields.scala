@@ -43,7 +43,9 @@ object LanceFields {
     Place.in(Place(column = Some(path))) {
       val settings = ColumnSettings(c.metadata) ++ above.member(c.name)
       val made = field(c.name, c.dataType, c.nullable, settings, path)
-      made.copy(metadata = made.metadata ++ c.getComment().map("comment" -> _))
+      val notes =
+        c.getComment().map("comment" -> _).toMap ++ ShownMetadata.defaults(c.metadata)
+      TableKeys.in(made.copy(metadata = made.metadata ++ notes), c.metadata)
     }
   }
 

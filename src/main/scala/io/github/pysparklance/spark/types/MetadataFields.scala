@@ -4,26 +4,31 @@
 package io.github.pysparklance.spark.types
 
 import org.apache.spark.sql.connector.catalog.{MetadataColumn => SparkMetadataColumn}
-import org.apache.spark.sql.types.{DataType, LongType, StructField}
+import org.apache.spark.sql.types.{DataType, StructField}
 
 import io.github.pysparklance.table.MetadataColumn
 
-/** What Spark sees of the metadata columns: signed integers of 64 bits without nulls. They are shown when a query names
-  * them; a column of the table with the same name hides one.
+/** What Spark sees of the metadata columns: signed integers of 64 bits for the numbers; no nulls. They are shown when a
+  * query names them; a column of the table with the same name hides one.
   */
 object MetadataFields {
 
   /** All of them, as a table tells Spark. */
   val columns: Array[SparkMetadataColumn] =
-    MetadataColumn.all.map(c => new Described(c): SparkMetadataColumn).toArray
+    (MetadataColumn.all ++ MetadataColumn.descriptive).map(c =>
+      new Described(c): SparkMetadataColumn
+    ).toArray
 
   /** One of them as a column of a scan. */
   def structField(column: MetadataColumn): StructField =
-    StructField(column.name, LongType, nullable = false)
+    StructField(column.name, dataType(column), nullable = false)
+
+  /** The type of one of them. */
+  def dataType(column: MetadataColumn): DataType = SparkTypes.dataType(column.field)
 
   final private class Described(column: MetadataColumn) extends SparkMetadataColumn {
     override def name(): String = column.name
-    override def dataType(): DataType = LongType
+    override def dataType(): DataType = MetadataFields.dataType(column)
     override def isNullable: Boolean = false
     override def comment(): String = column match {
       case MetadataColumn.RowId => "id of the row, stable where the table has stable row ids"
@@ -32,6 +37,8 @@ object MetadataFields {
       case MetadataColumn.FragId => "id of the row's fragment"
       case MetadataColumn.RowCreatedAtVersion => "version that made the row"
       case MetadataColumn.RowLastUpdatedAtVersion => "version that last changed the row"
+      case MetadataColumn.File => "where the first data file of the row's fragment is"
+      case MetadataColumn.Deleted => "whether the row is deleted, see option includeDeletedRows"
     }
   }
 }

@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.types
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
 import io.github.pysparklance.core.{BlobField, BlobMode, Field, LogicalType}
+import io.github.pysparklance.spark.shim.SparkShim
 
 /** Metadata of a column that is read: its comment, and the settings that make the same field of it when it is written
   * again. Items of lists and entries of maps have no column of their own in Spark; what there is to say of them is in
@@ -16,7 +17,9 @@ private[types] object ShownMetadata {
 
   def apply(field: Field): Metadata = {
     val builder = new MetadataBuilder
-    field.metadata.get(comment).foreach(builder.putString(comment, _))
+    (comment +: SparkShim.defaultKeys).foreach { key =>
+      field.metadata.get(key).foreach(builder.putString(key, _))
+    }
     settings(field, "").foreach {
       case (key, value) if key.endsWith(SettingKeys.FixedSizeListSize) =>
         builder.putLong(key, value.toLong)
@@ -24,6 +27,13 @@ private[types] object ShownMetadata {
     }
     builder.build()
   }
+
+  /** The default of a column of Spark's, as metadata of the field. */
+  def defaults(metadata: Metadata): Map[String, String] =
+    SparkShim.defaultKeys
+      .filter(metadata.contains)
+      .map(key => key -> metadata.getString(key))
+      .toMap
 
   private def settings(field: Field, prefix: String): Map[String, String] =
     if (isDescription(field)) Map.empty

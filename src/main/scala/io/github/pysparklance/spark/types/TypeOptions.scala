@@ -27,7 +27,7 @@ object TypeOptions {
   /** @throws InvalidRequestException for a value that an option does not have */
   private[spark] def apply(options: LanceOptions): TypeOptions = TypeOptions(
     options.boolean("nativeTimeTypes").getOrElse(default.nativeTimeTypes),
-    options.text("blobMode", "blobHandling").fold(default.blobMode)(blobMode)
+    options.text("blobMode").fold(default.blobMode)(blobMode)
   )
 
   /** Checks the options of a scan against those that the table was loaded with.
@@ -35,7 +35,7 @@ object TypeOptions {
     * @throws InvalidRequestException when the scan asks for other types
     */
   private[spark] def checkScan(options: LanceOptions, loaded: TypeOptions): Unit = {
-    val set = Seq("nativeTimeTypes", "blobMode", "blobHandling").filter(options.text(_).isDefined)
+    val set = Seq("nativeTimeTypes", "blobMode").filter(options.text(_).isDefined)
     if (set.nonEmpty && apply(options) != loaded)
       throw new InvalidRequestException(
         s"option ${set.mkString(", ")} decides on the types of columns and so cannot be set for a table of a " +

@@ -93,10 +93,13 @@ final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.defau
 object VectorFactory {
   import LogicalType._
 
-  /** For the values of a metadata column. */
-  def ofMetadata(column: MetadataColumn): VectorFactory = new VectorFactory(
-    Field(Field.Unassigned, column.name, Integer(64, signed = true), nullable = false)
-  )
+  /** For the values of fields and of the metadata columns behind them. */
+  def of(
+      fields: IndexedSeq[Field],
+      metadata: IndexedSeq[MetadataColumn],
+      types: TypeOptions
+  ): IndexedSeq[VectorFactory] =
+    fields.map(new VectorFactory(_, types)) ++ metadata.map(c => new VectorFactory(c.field))
 
   private def item(t: LogicalType): Field = Field(Field.Unassigned, "item", t, nullable = true)
 

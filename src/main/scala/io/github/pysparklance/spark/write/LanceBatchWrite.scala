@@ -3,8 +3,6 @@
 
 package io.github.pysparklance.spark.write
 
-import java.io.IOException
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.write.{
   BatchWrite,
@@ -15,53 +13,80 @@ import org.apache.spark.sql.connector.write.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.core.{CommitStateUnknownException, Schema}
+import io.github.pysparklance.core.{CommitConflictException, CommitStateUnknownException, Schema}
 import io.github.pysparklance.file.FileVersion
-import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
-import io.github.pysparklance.storage.spi.{FileStore, TablePath}
-import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.blob.BlobSideFiles
-import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.UncommittedFiles
+import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 
 /** A write over all tasks. Each task leaves files that no version names; the commit makes those of the tasks that
   * Spark accepted visible in one step, whatever was retried or run twice.
   */
-final private[write] class LanceBatchWrite(plan: WritePlan) extends BatchWrite {
+final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord)
+    extends BatchWrite {
 
   /** Set when nobody knows whether the version is there: then its files have to stay. */
   private var commitStateUnknown = false
 
+  private val isElsewhere = plan.bases.exists(_.isDefined)
+
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
     new LanceWriterFactory(
-      plan.location.taskStore(None),
+      if (isElsewhere) plan.location.store else plan.location.taskStore(None),
       plan.location.path,
       plan.schema,
       plan.columns,
       plan.fileVersion,
-      plan.options
+      plan.options,
+      plan.steps,
+      plan.bases
     )
 
   override def commit(messages: Array[WriterCommitMessage]): Unit = LanceErrors.translated {
-    try plan.publish(fragments(messages))
+    try
+      record.of(plan.base.map(_.version)) {
+        plan.publish(WrittenRows(fragments(messages), keys(messages)))
+      }
     catch {
       case e: CommitStateUnknownException =>
         commitStateUnknown = true
         throw e
+      // The same write was run at the same time, and the other one came first.
+      case e: CommitConflictException if !e.retryable && isCommittedByOthers =>
+        removeFiles(messages)
     }
   }
 
+  private def isCommittedByOthers: Boolean =
+    plan.options.notes.transaction.exists(t => plan.base.exists(t.isCommittedIn))
+
   override def abort(messages: Array[WriterCommitMessage]): Unit =
-    if (!commitStateUnknown) WrittenFiles.delete(plan.location, fragments(messages))
+    if (!commitStateUnknown) removeFiles(messages)
+
+  private def removeFiles(messages: Array[WriterCommitMessage]): Unit =
+    UncommittedFiles.remove(
+      plan.location.store,
+      plan.location.path,
+      fragments(messages),
+      plan.bases.flatten
+    )
 
   private def fragments(messages: Array[WriterCommitMessage]): IndexedSeq[Fragment] =
-    messages.toIndexedSeq.flatMap {
-      case LanceCommitMessage(written) => written.map(Fragment.parse)
-      case _ => IndexedSeq.empty // tasks that failed left none
-    }
+    messages.toIndexedSeq.flatMap(fragments(_))
+
+  private def fragments(message: WriterCommitMessage): IndexedSeq[Fragment] = message match {
+    case LanceCommitMessage(written) => written.map(Fragment.parse)
+    case KeyedCommitMessage(written, _) => fragments(written)
+    case _ => IndexedSeq.empty // tasks that failed left none
+  }
+
+  private def keys(messages: Array[WriterCommitMessage]): Seq[InternalRow] =
+    messages.iterator.collect { case KeyedCommitMessage(_, found) => found }.flatten.toSeq.distinct
 }
 
 /** The fragments of one task, as their messages' bytes. */
-final private[write] case class LanceCommitMessage(fragments: IndexedSeq[Array[Byte]])
+final private[spark] case class LanceCommitMessage(fragments: IndexedSeq[Array[Byte]])
     extends WriterCommitMessage
 
 /** Goes to the executors. */
@@ -71,27 +96,14 @@ final private class LanceWriterFactory(
     schema: Schema,
     columns: StructType,
     fileVersion: FileVersion,
-    options: WriteOptions
+    options: WriteOptions,
+    steps: RowSteps = RowSteps(),
+    bases: IndexedSeq[Option[BasePath]] = IndexedSeq(None)
 ) extends DataWriterFactory {
-  override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] =
-    new LanceDataWriter(store, path, schema, columns, fileVersion, options)
-}
-
-/** Files that were written but not committed. */
-private[write] object WrittenFiles {
-
-  /** Removes the data files of fragments that no version names. What cannot be removed is left to clean-up. */
-  def delete(location: TableLocation, fragments: IndexedSeq[Fragment]): Unit =
-    delete(location.store, location.path, fragments)
-
-  /** The same, in a task. */
-  def delete(store: FileStore, path: String, fragments: IndexedSeq[Fragment]): Unit = {
-    val folder = TablePath(path).folder(LanceTable.dataFolder)
-    for (fragment <- fragments; file <- fragment.files) {
-      val dataFile = folder.resolve(file.path)
-      try store.delete(dataFile): Unit
-      catch { case _: IOException => () }
-      BlobSideFiles.delete(store, dataFile, file.path)
-    }
+  override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] = {
+    val turns = bases.indices.map(i => bases((i + partitionId) % bases.length))
+    steps.around(
+      new LanceDataWriter(store, path, schema, columns, fileVersion, options, turns)
+    )
   }
 }

@@ -5,28 +5,29 @@ package io.github.pysparklance.spark.write
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
-import org.apache.spark.sql.connector.write.{DataWriter, WriterCommitMessage}
+import org.apache.spark.sql.connector.write.DataWriter
 import org.apache.spark.sql.execution.metric.CustomMetrics
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.core.Schema
+import io.github.pysparklance.core.{CorruptFileException, Place, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.columns.ColumnBuilder
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.FragmentWriter
-import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.manifest.{BasePath, Fragment}
+import io.github.pysparklance.table.{FragmentWriter, UncommittedFiles}
 
 /** Writes the rows of one task: gathers some thousand of them into columns, hands those to the file, and starts the
   * next file when one is full. Hot code.
   */
-final private[write] class LanceDataWriter(
+final private[spark] class LanceDataWriter(
     store: FileStore,
     path: String,
     schema: Schema,
     columns: StructType,
     fileVersion: FileVersion,
-    options: WriteOptions
+    options: WriteOptions,
+    bases: IndexedSeq[Option[BasePath]] = IndexedSeq(None)
 ) extends DataWriter[InternalRow] {
   private val builders =
     schema.fields.zip(columns).map { case (f, c) => ColumnBuilder(f, c.dataType) }.toArray
@@ -35,6 +36,7 @@ final private[write] class LanceDataWriter(
   private var batchRows = math.min(LanceDataWriter.BatchRows.toLong, options.maxRowsPerFile).toInt
   private var current: FragmentWriter = null
   private var done = IndexedSeq.empty[Fragment]
+  private var filesOpened = 0
   private var rows = 0L
   private var bytes = 0L
   private var encodeNanos = 0L
@@ -85,8 +87,11 @@ final private[write] class LanceDataWriter(
       encodeNanos += System.nanoTime() - started
     }
 
-  private def openFile(): FragmentWriter =
-    FragmentWriter.open(store, path, schema, fileVersion, options.budget)
+  private def openFile(): FragmentWriter = {
+    val base = bases(filesOpened % bases.length)
+    filesOpened += 1
+    FragmentWriter.open(store, path, schema, fileVersion, options.budget, base)
+  }
 
   private def finish(): Unit =
     if (current != null) {
@@ -96,12 +101,23 @@ final private[write] class LanceDataWriter(
       done :+= fragment
     }
 
-  override def commit(): WriterCommitMessage = {
+  override def commit(): LanceCommitMessage = {
     flush()
     finish()
+    checkRows()
     // Spark has asked for the last time; what the last file became is to be counted as well.
     CustomMetrics.updateMetrics(currentMetricsValues().toSeq, Map.empty)
     LanceCommitMessage(done.map(_.toBytes))
+  }
+
+  /** No row may get lost between Spark and the files. */
+  private def checkRows(): Unit = {
+    val inFiles = done.iterator.flatMap(_.physicalRows).sum
+    if (inFiles != rows)
+      throw new CorruptFileException(
+        s"the task was given $rows rows and its files hold $inFiles; nothing was committed",
+        Place(path = Some(path))
+      )
   }
 
   /** Removes the files of the task. A task that is killed comes here interrupted, which would break off the removal:
@@ -115,7 +131,7 @@ final private[write] class LanceDataWriter(
         current = null
         val written = done
         done = IndexedSeq.empty
-        WrittenFiles.delete(store, path, written)
+        UncommittedFiles.remove(store, path, written, bases.flatten)
       }
     finally if (interrupted) Thread.currentThread().interrupt()
   }

@@ -5,18 +5,19 @@ package io.github.pysparklance.spark.write
 
 import org.apache.spark.sql.connector.distributions.Distribution
 import org.apache.spark.sql.connector.expressions.SortOrder
-import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.write.{BatchWrite, RequiresDistributionAndOrdering}
 
 /** A planned write, for Spark's plan and its page in the UI, and what it asks of the rows' distribution. */
 final private class LanceWrite(plan: WritePlan) extends RequiresDistributionAndOrdering {
   private val wanted = plan.options.distribution
   private val shuffles = wanted.mode != RowDistribution.AsItIs
+  private val record = new CommitRecord
 
   override def description(): String =
     s"lance ${plan.location.path}, files of version ${plan.fileVersion}"
 
-  override def toBatch: BatchWrite = new LanceBatchWrite(plan)
+  override def toBatch: BatchWrite = new LanceBatchWrite(plan, record)
 
   override def requiredDistribution(): Distribution = wanted.distribution
 
@@ -30,10 +31,7 @@ final private class LanceWrite(plan: WritePlan) extends RequiresDistributionAndO
     if (shuffles && wanted.numPartitions.isEmpty) wanted.partitionBytes else 0L
 
   override def supportedCustomMetrics(): Array[CustomMetric] =
-    Array(
-      new RowsWrittenMetric,
-      new FilesWrittenMetric,
-      new BytesWrittenMetric,
-      new EncodeTimeMetric
-    )
+    WriteMetrics.all ++ CommitRecord.metrics
+
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = record.values
 }

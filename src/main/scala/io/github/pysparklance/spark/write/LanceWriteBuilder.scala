@@ -5,48 +5,83 @@ package io.github.pysparklance.spark.write
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.write.{
   LogicalWriteInfo,
-  SupportsTruncate,
+  SupportsDynamicOverwrite,
+  SupportsOverwriteV2,
   Write,
   WriteBuilder
 }
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
-import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions}
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse}
 import io.github.pysparklance.spark.types.{ColumnSettings, PhysicalTypes, SparkTypes, TypeOptions}
 import io.github.pysparklance.table.FragmentWriter
 
-/** Plans a write: an append, or with [[truncate]] one that replaces all rows. */
+/** Plans a write: an append, unless Spark says which rows it replaces. */
 final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: WriteTarget)
-    extends WriteBuilder
-    with SupportsTruncate {
-  private var overwrite = false
+    extends SupportsOverwriteV2
+    with SupportsDynamicOverwrite {
+  private var mode: WriteMode = WriteMode.Append
 
-  override def truncate(): WriteBuilder = {
-    overwrite = true
+  override def truncate(): WriteBuilder = replacing(WriteMode.Replace)
+
+  override def canOverwrite(predicates: Array[Predicate]): Boolean =
+    WriteMode.where(predicates).isDefined
+
+  override def overwrite(predicates: Array[Predicate]): WriteBuilder = replacing(
+    WriteMode.where(predicates).getOrElse(
+      throw LanceErrors.refused(
+        s"${target.location.path}: rows cannot be replaced by ${predicates.mkString(" AND ")}"
+      )
+    )
+  )
+
+  override def overwriteDynamicPartitions(): WriteBuilder = replacing(WriteMode.ReplaceKeys)
+
+  private def replacing(rows: WriteMode): WriteBuilder = {
+    mode = rows
     this
   }
 
   override def build(): Write = LanceErrors.translated {
     val settings = info.options().asCaseSensitiveMap().asScala.toMap
     val columnOptions = settings.filter(s => ColumnSettings.isSetting(s._1))
-    val options = WriteOptions(LanceOptions(info.options()).orElse(target.properties))
-    options.distribution.check(info.schema())
-    val plan = target.plan(info.schema(), columnOptions, options, overwrite)
-    LanceWriteBuilder.checkColumns(plan)
-    FragmentWriter.check(plan.schema, plan.fileVersion)
-    new LanceWrite(plan)
+    val options = WriteOptions(
+      LanceOptions(
+        OptionUse.Write,
+        info.options(),
+        target.properties,
+        target.location.settings
+      ),
+      target.clusteringKey
+    )
+    val repeated = options.notes.transaction.filter(t => target.existing.exists(t.isCommittedIn))
+    repeated match {
+      case Some(transaction) => new RepeatedWrite(target.location.path, transaction)
+      case None =>
+        options.distribution.check(info.schema())
+        val plan = target.plan(
+          info.schema(),
+          columnOptions,
+          options,
+          WriteMode(mode, options)
+        )
+        LanceWriteBuilder.checkColumns(plan)
+        FragmentWriter.check(plan.schema, plan.fileVersion)
+        new LanceWrite(plan)
+    }
   }
 }
 
-private object LanceWriteBuilder {
+private[spark] object LanceWriteBuilder {
 
   /** Spark has matched the columns by then, or left it to us: types have to be the table's, name by name.
     *
     * @throws InvalidRequestException that names the first difference
     */
-  private def checkColumns(plan: WritePlan): Unit = {
+  def checkColumns(plan: WritePlan): Unit = {
     def refuse(problem: String): Nothing =
       throw new InvalidRequestException(problem, Place(path = Some(plan.location.path)))
     val wanted = SparkTypes.structType(plan.schema)

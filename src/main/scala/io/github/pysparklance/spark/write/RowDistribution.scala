@@ -7,6 +7,7 @@ import java.util.Locale
 
 import scala.util.control.NonFatal
 
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.connector.distributions.{Distribution, Distributions}
 import org.apache.spark.sql.connector.expressions.{
   Expression,
@@ -90,8 +91,10 @@ object RowDistribution {
   val asTheyCome: RowDistribution =
     RowDistribution(AsItIs, IndexedSeq.empty, IndexedSeq.empty, None, DefaultPartitionBytes)
 
-  /** @throws InvalidRequestException for values that are none, and options that do not go together */
-  private[write] def apply(options: LanceOptions): RowDistribution = {
+  /** @param clusteringKey columns of the table that stand in for `distributionColumns`
+    * @throws InvalidRequestException for values that are none, and options that do not go together
+    */
+  private[write] def apply(options: LanceOptions, clusteringKey: Seq[String]): RowDistribution = {
     val mode = options.text("distributionMode").fold[Mode](AsItIs) { text =>
       modes.find(_.text.equalsIgnoreCase(text.trim)).getOrElse(
         throw new InvalidRequestException(
@@ -99,7 +102,12 @@ object RowDistribution {
         )
       )
     }
-    val columns = list(options, "distributionColumns").map(column("distributionColumns", _))
+    val named = list(options, "distributionColumns").map(column("distributionColumns", _))
+    def key =
+      clusteringKey.toIndexedSeq.map(c => Expressions.column(quoteIdentifier(c)): NamedReference)
+    val hasOrder = options.text("orderBy").isDefined
+    val columns =
+      if (named.isEmpty && (mode == Hash || mode == Range && !hasOrder)) key else named
     val order = list(options, "orderBy").map(sortOrder)
     val tasks = options.long(1, "distributionPartitions").map(n => math.min(n, 1L << 20).toInt)
     def refuse(problem: String) = throw new InvalidRequestException(problem)

@@ -4,20 +4,29 @@
 package io.github.pysparklance.spark.write
 
 import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.file.FileVersion
-import io.github.pysparklance.spark.common.LanceOptions
-import io.github.pysparklance.spark.types.ColumnSettings
+import io.github.pysparklance.spark.common.{
+  KeptStatistics,
+  LanceOptions,
+  OptionRegistry,
+  OptionUse,
+  TableLocation
+}
+import io.github.pysparklance.spark.shim.TableConstraint
+import io.github.pysparklance.spark.types.{ColumnSettings, TableKeys}
 
 /** The properties that a statement gives a table. */
 private[spark] object TableProperties {
 
-  /** The file version among them.
-    *
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException for one that does not exist
-    */
-  def fileVersion(properties: Map[String, String]): Option[FileVersion] =
-    WriteOptions.fileVersion(new LanceOptions(properties))
+  /** What they, or else the session or the catalog, say of writes to a new table. */
+  def options(properties: Map[String, String], location: TableLocation): LanceOptions =
+    LanceOptions(
+      OptionUse.Write,
+      CaseInsensitiveStringMap.empty(),
+      properties,
+      location.settings
+    )
 
   /** Those that stay with the table, as settings in its manifest. The others are Spark's own, or say something of the
     * table that it shows elsewhere: its file version, its columns. Options of the statement, which may hold secrets of
@@ -25,23 +34,56 @@ private[spark] object TableProperties {
     */
   def kept(properties: Map[String, String]): Map[String, String] =
     properties.filter { case (name, _) =>
-      val isOption = name.startsWith(TableCatalog.OPTION_PREFIX) ||
-        properties.contains(TableCatalog.OPTION_PREFIX + name)
-      !isOption && !reserved(name) && !ofFiles(name) && !ColumnSettings.isSetting(name)
+      isKept(name) && !properties.contains(TableCatalog.OPTION_PREFIX + name)
     }
 
+  /** Whether a property of this name stays with the table. */
+  def isKept(name: String): Boolean =
+    !name.startsWith(TableCatalog.OPTION_PREFIX) && !reserved(name) && !said.contains(name) &&
+      !ofFiles(name) && !ColumnSettings.isSetting(name)
+
+  /** Shown among the properties, and set by nobody. */
+  val Version: String = "lance.version"
+
+  /** Shown among the properties, and set by nobody. */
+  val FileVersion: String = "lance.fileVersion"
+
+  /** Shown among the properties of a branch, and set by nobody. */
+  val Branch: String = "lance.branch"
+
+  /** What the properties say beside those that somebody set. */
+  val said: Seq[String] = Seq(Version, FileVersion, Branch)
+
+  /** The settings of a table as its properties: constraints are shown as such, and a value that is empty stands for none
+    * where a replaced table had one.
+    */
+  def shown(config: Map[String, String]): Map[String, String] = config.filter {
+    case (name, value) =>
+      !TableKeys.isProperty(name) && !KeptStatistics.isSetting(
+        name
+      ) && (value.nonEmpty || name != TableCatalog.PROP_COMMENT)
+  }
+
+  /** The properties of a table that takes the place of another: its constraints and comment do not stay. */
+  def replacing(config: Map[String, String], properties: Map[String, String]): Map[String, String] =
+    config.collect {
+      case (name, _) if TableKeys.isProperty(name) || name == TableCatalog.PROP_COMMENT =>
+        name -> ""
+    } ++ properties
+
   private val reserved = Set(
-    TableCatalog.PROP_COLLATION,
-    TableCatalog.PROP_COMMENT,
     TableCatalog.PROP_EXTERNAL,
     TableCatalog.PROP_IS_MANAGED_LOCATION,
     TableCatalog.PROP_LOCATION,
-    TableCatalog.PROP_OWNER,
     TableCatalog.PROP_PROVIDER,
     TableCatalog.PROP_TABLE_TYPE,
+    TableConstraint.PrimaryKeyColumns,
     "path"
   )
 
   private def ofFiles(name: String): Boolean =
-    WriteOptions.FileVersionNames.exists(LanceOptions.canonical(_) == LanceOptions.canonical(name))
+    OptionRegistry.find(name).exists(o => settledOnce(o.name))
+
+  /** What is settled when a table is made, and shown by it elsewhere. */
+  private val settledOnce = Set("fileVersion", "enableStableRowIds")
 }

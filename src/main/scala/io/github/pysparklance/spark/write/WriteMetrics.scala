@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.write
 
-import org.apache.spark.sql.connector.metric.CustomSumMetric
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric}
 
 import io.github.pysparklance.spark.metrics.{ByteMetric, NanosecondMetric}
 
@@ -27,11 +27,20 @@ final class EncodeTimeMetric
     extends NanosecondMetric(WriteMetrics.EncodeTime, "encode and write time")
 
 /** What a write counts, task by task. */
-private[write] object WriteMetrics {
+private[spark] object WriteMetrics {
   val RowsWritten = "lanceRowsWritten"
   val FilesWritten = "lanceFilesWritten"
   val BytesWritten = "lanceBytesWritten"
   val EncodeTime = "lanceEncodeTime"
+
+  /** What every write shows of its tasks. */
+  def all: Array[CustomMetric] =
+    Array(
+      new RowsWrittenMetric,
+      new FilesWrittenMetric,
+      new BytesWrittenMetric,
+      new EncodeTimeMetric
+    )
 
   /** Names under which Spark takes a number over into the metrics of the task. */
   val TaskRecords = "recordsWritten"

@@ -3,9 +3,14 @@
 
 package io.github.pysparklance.spark.write
 
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.Expression
+
+import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.file.spi.WriteBudget
 import io.github.pysparklance.spark.common.LanceOptions
+import io.github.pysparklance.spark.shim.SessionShim
 
 /** How rows are written; decided once, when the write is planned: by the options of the write, then by the properties
   * of the table.
@@ -15,16 +20,30 @@ import io.github.pysparklance.spark.common.LanceOptions
   * @param maxBytesPerFile option `maxBytesPerFile`: a file that has grown to this is the last of its fragment
   * @param budget option `writeBufferBytes`: what a task gathers of all columns before it is encoded
   * @param distribution which rows go to which task, and in which order
+  * @param notes what is said of the commit
+  * @param mergeSchema option `mergeSchema`: columns that the table lacks are added to it
+  * @param overwriteSchema option `overwriteSchema`: an overwrite replaces the columns as well
+  * @param replaceWhere option `replaceWhere`: the rows that an overwrite replaces, and how the user wrote it
+  * @param replaceKeys option `partitionOverwriteMode`, `dynamic`: an overwrite replaces rows with the same key
+  * @param targetBases option `targetBases`: base paths that get the files in turn
+  * @param enableStableRowIds option `enableStableRowIds`: what a new table has
   */
-final case class WriteOptions(
+final private[spark] case class WriteOptions(
     fileVersion: Option[FileVersion],
     maxRowsPerFile: Long,
     maxBytesPerFile: Long,
     budget: WriteBudget = WriteBudget.default,
-    distribution: RowDistribution = RowDistribution.asTheyCome
+    distribution: RowDistribution = RowDistribution.asTheyCome,
+    notes: CommitNotes = CommitNotes.none,
+    mergeSchema: Boolean = false,
+    overwriteSchema: Boolean = false,
+    replaceWhere: Option[(Expression, String)] = None,
+    replaceKeys: Boolean = false,
+    targetBases: IndexedSeq[String] = IndexedSeq.empty,
+    enableStableRowIds: Boolean = false
 )
 
-object WriteOptions {
+private[spark] object WriteOptions {
 
   /** As pylance has it. */
   val DefaultMaxRowsPerFile: Long = 1L << 20
@@ -32,33 +51,57 @@ object WriteOptions {
   /** As pylance has it. */
   val DefaultMaxBytesPerFile: Long = 90L << 30
 
-  /** @throws io.github.pysparklance.core.UnsupportedFeatureException for a file version that does not exist
+  /** The same, for a table without a clustering key. */
+  def apply(options: LanceOptions): WriteOptions = apply(options, Nil)
+
+  /** @param clusteringKey columns of the table that say what its rows are near to, if it has such
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException for a file version that does not exist
     * @throws io.github.pysparklance.core.InvalidRequestException for a limit that is no positive number, and a name
     *   that is nearly one of ours
     */
-  private[spark] def apply(options: LanceOptions): WriteOptions = {
+  def apply(options: LanceOptions, clusteringKey: Seq[String]): WriteOptions = {
     options.checkNames()
+    def parsed(condition: String) =
+      SessionShim.parser(SparkSession.active).parseExpression(condition) -> condition
     WriteOptions(
       fileVersion(options),
-      options.long(1, "maxRowsPerFile", "maxRowPerFile").getOrElse(DefaultMaxRowsPerFile),
+      options.long(1, "maxRowsPerFile").getOrElse(DefaultMaxRowsPerFile),
       options.bytes(1, "maxBytesPerFile").getOrElse(DefaultMaxBytesPerFile),
       options
         .bytes(1 << 20, "writeBufferBytes")
         .fold(WriteBudget.default)(b => WriteBudget.default.copy(totalBytes = b)),
-      RowDistribution(options)
+      RowDistribution(options, clusteringKey),
+      CommitNotes(options),
+      options.boolean("mergeSchema").getOrElse(false),
+      options.boolean("overwriteSchema").getOrElse(false),
+      options.text("replaceWhere").filter(_.trim.nonEmpty).map(parsed),
+      replaceKeys(options),
+      options
+        .text("targetBases")
+        .toIndexedSeq
+        .flatMap(_.split(',').map(_.trim).filter(_.nonEmpty)),
+      stableRowIds(options)
     )
   }
+
+  private def replaceKeys(options: LanceOptions): Boolean =
+    options.text("partitionOverwriteMode").exists { mode =>
+      val modes = Seq("static", "dynamic")
+      if (!modes.exists(_.equalsIgnoreCase(mode.trim)))
+        throw new InvalidRequestException(
+          s"option partitionOverwriteMode is '$mode', one of ${modes.mkString(", ")} is expected"
+        )
+      mode.trim.equalsIgnoreCase("dynamic")
+    }
+
+  /** Whether a table that is made gets stable row ids. */
+  def stableRowIds(options: LanceOptions): Boolean =
+    options.boolean("enableStableRowIds").getOrElse(false)
 
   /** The file version asked for.
     *
     * @throws io.github.pysparklance.core.UnsupportedFeatureException for one that does not exist
     */
-  private[spark] def fileVersion(options: LanceOptions): Option[FileVersion] =
-    options.text(FileVersionNames.head, FileVersionNames.tail: _*).map(v =>
-      FileVersion.parse(v.trim)
-    )
-
-  /** The names of the option that sets the file version. */
-  private[spark] val FileVersionNames: Seq[String] =
-    Seq("fileVersion", "dataStorageVersion", "fileFormatVersion")
+  def fileVersion(options: LanceOptions): Option[FileVersion] =
+    options.text("fileVersion").map(v => FileVersion.parse(v.trim))
 }

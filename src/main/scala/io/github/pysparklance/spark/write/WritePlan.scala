@@ -3,23 +3,48 @@
 
 package io.github.pysparklance.spark.write
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.TableLocation
-import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 
 /** One write, decided.
   *
   * @param schema of the files, with the ids of its fields
   * @param columns of the rows that come
-  * @param publish makes the fragments visible, all at once; raises when that is not possible
+  * @param steps what happens to each row before it is written
+  * @param base the version that the write began with; none when there was no table
+  * @param bases where the files go in turn; none stands for the table's own folder
+  * @param publish makes what was written visible, all at once; raises when that is not possible
   */
 final private[spark] case class WritePlan(
     location: TableLocation,
     schema: Schema,
     columns: StructType,
     fileVersion: FileVersion,
-    options: WriteOptions
-)(val publish: IndexedSeq[Fragment] => Unit)
+    options: WriteOptions,
+    base: Option[LanceTable] = None,
+    steps: RowSteps = RowSteps(),
+    bases: IndexedSeq[Option[BasePath]] = IndexedSeq(None)
+)(val publish: WrittenRows => Published)
+
+/** What all tasks wrote.
+  *
+  * @param fragments without ids
+  * @param keys the values that the rows have in the columns of the key, where they were asked for
+  */
+final private[spark] case class WrittenRows(
+    fragments: IndexedSeq[Fragment],
+    keys: Seq[InternalRow]
+)
+
+/** What became of a write.
+  *
+  * @param table the version that has the rows; none when there is none yet
+  * @param replacedRows rows that went
+  */
+final private[spark] case class Published(table: Option[LanceTable], replacedRows: Long = 0L)

@@ -5,97 +5,42 @@ package io.github.pysparklance.spark.write
 
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.core.{InvalidRequestException, Place, Schema}
+import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.TableLocation
-import io.github.pysparklance.spark.types.{
-  BlobFields,
-  ColumnSettings,
-  EncodingOverrides,
-  LanceFields
-}
-import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.spark.types.{BlobFields, ColumnSettings, LanceFields, TableKeys}
 import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.{LanceTable, TargetBases, UncommittedFiles}
 
 /** What a write goes to: decides schema and file version, and how the written fragments become visible. */
-sealed private[spark] trait WriteTarget {
+private[spark] trait WriteTarget {
   def location: TableLocation
 
   /** Properties of the table, which count where the write says nothing. */
   def properties: Map[String, String]
 
+  /** The table that is there, at the version that the write begins with. */
+  def existing: Option[LanceTable]
+
+  /** Columns that say what its rows are near to. */
+  final def clusteringKey: Seq[String] =
+    existing.toSeq.flatMap(t => TableKeys.clusteringColumns(t.schema))
+
   /** The write that puts rows with these columns there.
     *
     * @param columns of the rows
     * @param properties given with the write, of which those about columns are used
-    * @param overwrite whether the rows replace what is there
+    * @param mode what becomes of the rows that are there
     */
   def plan(
       columns: StructType,
       properties: Map[String, String],
       options: WriteOptions,
-      overwrite: Boolean
+      mode: WriteMode
   ): WritePlan
 }
 
 private[spark] object WriteTarget {
-
-  /** A table, at the version that the commit will be based on.
-    *
-    * @param anySchema whether an overwrite may replace the schema
-    */
-  final case class Existing(location: TableLocation, table: LanceTable, anySchema: Boolean)
-      extends WriteTarget {
-
-    def properties: Map[String, String] = table.manifest.config
-
-    def plan(
-        columns: StructType,
-        properties: Map[String, String],
-        options: WriteOptions,
-        overwrite: Boolean
-    ): WritePlan = {
-      table.checkWritable()
-      if (overwrite) replace(columns, properties, options)
-      else append(columns, properties, options)
-    }
-
-    private def append(
-        columns: StructType,
-        properties: Map[String, String],
-        options: WriteOptions
-    ): WritePlan = {
-      if (anySchema) invalid("overwriteSchema goes with mode overwrite only")
-      options.fileVersion.filter(_ != table.fileVersion).foreach { v =>
-        invalid(
-          s"the table has files of version ${table.fileVersion}, files of version $v cannot be appended"
-        )
-      }
-      // The table keeps its schema; the new files alone go by what the options say.
-      val schema = EncodingOverrides(table.schema, ColumnSettings(properties))
-      WritePlan(location, schema, columns, table.fileVersion, options) { fragments =>
-        if (fragments.nonEmpty) table.append(fragments): Unit
-      }
-    }
-
-    private def replace(
-        columns: StructType,
-        properties: Map[String, String],
-        options: WriteOptions
-    ): WritePlan = {
-      val version = options.fileVersion.getOrElse(table.fileVersion)
-      val schema = BlobFields.in(version) {
-        if (anySchema) LanceFields.schema(columns, properties)
-        else EncodingOverrides(table.schema.withFreshIds, ColumnSettings(properties))
-      }
-      WritePlan(location, schema, columns, version, options) { fragments =>
-        table.overwrite(fragments, schema, version): Unit
-      }
-    }
-
-    private def invalid(problem: String): Nothing =
-      throw new InvalidRequestException(problem, Place(path = Some(location.path)))
-  }
 
   /** A place without a table.
     *
@@ -107,26 +52,31 @@ private[spark] object WriteTarget {
       properties: Map[String, String]
   ) extends WriteTarget {
 
+    def existing: Option[LanceTable] = None
+
     def plan(
         columns: StructType,
         settings: Map[String, String],
         options: WriteOptions,
-        overwrite: Boolean
+        mode: WriteMode
     ): WritePlan = {
+      noBases(options)
       val version = options.fileVersion.getOrElse(FileVersion.default)
       val schema = BlobFields.in(version)(LanceFields.schema(
         declared.getOrElse(columns),
         ColumnSettings(properties) ++ ColumnSettings(settings)
       ))
-      WritePlan(location, schema, columns, version, options) { fragments =>
-        LanceTable.create(
+      WritePlan(location, schema, columns, version, options) { written =>
+        Published(Some(LanceTable.create(
           location.store,
           location.path,
           schema,
-          fragments,
+          written.fragments,
           version,
-          TableProperties.kept(properties)
-        ): Unit
+          TableProperties.kept(properties),
+          options.notes.properties,
+          options.enableStableRowIds
+        )))
       }
     }
   }
@@ -144,35 +94,58 @@ private[spark] object WriteTarget {
   ) extends WriteTarget {
     private var written = IndexedSeq.empty[Fragment]
     private val config = TableProperties.kept(properties)
-    private var version = TableProperties
-      .fileVersion(properties)
+    private var options = WriteOptions(TableProperties.options(properties, location))
+    private var version = options.fileVersion
       .getOrElse(replaced.fold[FileVersion](FileVersion.default)(_.fileVersion))
     private var schema: Schema = BlobFields.in(version)(LanceFields.schema(columns, properties))
 
     replaced.foreach(_.checkWritable())
 
+    /** What is replaced is not what is written. */
+    def existing: Option[LanceTable] = None
+
     def plan(
         columns: StructType,
         settings: Map[String, String],
         options: WriteOptions,
-        overwrite: Boolean
+        mode: WriteMode
     ): WritePlan = {
+      noBases(options)
       options.fileVersion.foreach(version = _)
+      this.options = options
       schema = BlobFields.in(version)(LanceFields.schema(
         this.columns,
         ColumnSettings(properties) ++ ColumnSettings(settings)
       ))
-      WritePlan(location, schema, columns, version, options)(fragments => written = fragments)
+      WritePlan(location, schema, columns, version, options) { rows =>
+        written = rows.fragments
+        Published(None)
+      }
     }
 
     /** Makes the table visible. */
     def publish(): Unit = replaced match {
-      case Some(table) => table.overwrite(written, schema, version, config): Unit
+      case Some(table) =>
+        val notes = options.notes
+        table.overwrite(written, schema, version, config, notes.properties, notes.options): Unit
       case None =>
-        LanceTable.create(location.store, location.path, schema, written, version, config): Unit
+        LanceTable.create(
+          location.store,
+          location.path,
+          schema,
+          written,
+          version,
+          config,
+          options.notes.properties,
+          options.enableStableRowIds
+        ): Unit
     }
 
     /** Removes what was written. */
-    def discard(): Unit = WrittenFiles.delete(location, written)
+    def discard(): Unit = UncommittedFiles.remove(location.store, location.path, written)
   }
+
+  /** A table that is made has no base paths yet. */
+  private def noBases(options: WriteOptions): Unit =
+    if (options.targetBases.nonEmpty) TargetBases.of(options.targetBases, Nil): Unit
 }

@@ -142,7 +142,7 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
   private def put(p: Path)(write: FSDataOutputStream => Unit): Unit = {
     val fs = fileSystem(p)
     fs.getUri.getScheme match {
-      case "hdfs" | "viewfs" | "webhdfs" | "ofs" | "o3fs" | "file" =>
+      case scheme if HadoopFileStore.renames(scheme) =>
         rename(p, Options.Rename.OVERWRITE)(write)
       // An object appears whole, when it is closed.
       case _ => writeAll(fs.create(p, true))(write)
@@ -265,6 +265,21 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
     fileSystem(p).delete(p, true)
   }
 
+  override def renameFolder(from: String, to: String): Boolean = {
+    val source = new Path(from)
+    val target = new Path(to)
+    val sourceFs = fileSystem(source)
+    val scheme = sourceFs.getUri.getScheme
+    val inOneStep = HadoopFileStore.renames(scheme) && sourceFs.getUri == fileSystem(target).getUri
+    if (inOneStep) {
+      sourceFs.mkdirs(target.getParent)
+      FileContext
+        .getFileContext(source.toUri, conf.value)
+        .rename(source, target, Options.Rename.NONE)
+    }
+    inOneStep
+  }
+
   private def fileSystem(p: Path): FileSystem =
     try p.getFileSystem(conf.value)
     catch {
@@ -279,6 +294,10 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
 }
 
 private object HadoopFileStore {
+
+  /** Whether a rename is one step. */
+  def renames(scheme: String): Boolean =
+    Set("hdfs", "viewfs", "webhdfs", "ofs", "o3fs", "file")(scheme)
 
   /** Whether several threads read one stream at the same time. The clients of object stores let one wait for the other.
     */

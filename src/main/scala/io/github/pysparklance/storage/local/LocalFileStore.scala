@@ -10,6 +10,7 @@ import java.nio.file.StandardCopyOption.{ATOMIC_MOVE, REPLACE_EXISTING}
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, WRITE}
 import java.nio.file.attribute.BasicFileAttributes
 import java.nio.file.{
+  AtomicMoveNotSupportedException,
   FileAlreadyExistsException,
   FileSystemException,
   FileVisitOption,
@@ -207,6 +208,16 @@ object LocalFileStore extends FileStore {
         files.iterator.asScala.toVector.reverse.foreach(f => Files.deleteIfExists(f))
       }
     found
+  }
+
+  override def renameFolder(from: String, to: String): Boolean = {
+    val target = local(to)
+    Files.createDirectories(target.getParent)
+    // Without the option Java copies where the system cannot rename, which is not one step.
+    try {
+      Files.move(local(from), target, ATOMIC_MOVE)
+      true
+    } catch { case _: AtomicMoveNotSupportedException => false }
   }
 
   private def local(path: String): Path =

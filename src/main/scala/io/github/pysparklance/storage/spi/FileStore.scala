@@ -3,6 +3,10 @@
 
 package io.github.pysparklance.storage.spi
 
+import java.io.IOException
+
+import io.github.pysparklance.core.LanceException
+
 /** A file or folder in a listing.
   *
   * @param name its last path segment
@@ -101,6 +105,11 @@ trait FileStore extends Serializable {
   /** Removes a file; false when there was none. */
   def delete(path: String): Boolean
 
+  /** Removes a file that nobody needs. When storage fails it stays, for a clean-up to find. */
+  final def discard(path: String): Unit =
+    try delete(path): Unit
+    catch { case _: IOException | _: LanceException => () }
+
   /** Removes files, with fewer requests than one for each where storage can. Those that are gone are no error; a
     * failure leaves the rest undone.
     */
@@ -108,6 +117,13 @@ trait FileStore extends Serializable {
 
   /** Removes a folder with everything in it; false when there was none. */
   def deleteFolder(path: String): Boolean
+
+  /** Gives a folder with everything in it another path in one step. The folders above the new one need not be there.
+    *
+    * @param to nothing is there
+    * @return false when storage has no such operation, as object stores; nothing was done
+    */
+  def renameFolder(from: String, to: String): Boolean = false
 
   /** The database that decides about the versions of a table; none where that is left to the storage.
     *

@@ -24,6 +24,7 @@ abstract class ForwardingFileStore(inner: FileStore) extends FileStore {
   def delete(path: String): Boolean = inner.delete(path)
   override def deleteAll(paths: Seq[String]): Unit = inner.deleteAll(paths)
   def deleteFolder(path: String): Boolean = inner.deleteFolder(path)
+  override def renameFolder(from: String, to: String): Boolean = inner.renameFolder(from, to)
   override def manifestIndex(root: String): Option[ManifestIndex] = inner.manifestIndex(root)
   override def commitLock(root: String): Option[CommitLock] = inner.commitLock(root)
 }

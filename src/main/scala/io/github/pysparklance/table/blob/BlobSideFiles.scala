@@ -5,6 +5,7 @@ package io.github.pysparklance.table.blob
 
 import java.io.IOException
 
+import io.github.pysparklance.core.LanceException
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
 /** Names of the files that hold blobs of one data file: in a folder beside it, which has its name without `.lance`.
@@ -30,7 +31,7 @@ final private[table] class BlobSideFiles(dataFile: String, name: String) {
   /** Removes all of them, as far as storage allows. */
   def delete(store: FileStore): Unit =
     try store.deleteFolder(parent.resolve(key)): Unit
-    catch { case _: IOException => () }
+    catch { case _: IOException | _: LanceException => () }
 }
 
 object BlobSideFiles {

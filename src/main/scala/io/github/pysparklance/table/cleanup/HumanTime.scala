@@ -10,7 +10,7 @@ import io.github.pysparklance.core.InvalidRequestException
 /** Lengths of time as people write them: `14days`, `1h 30min`, `2weeks`. The units are those of the settings of a
   * table; a month has 30.44 days, a year 365.25.
   */
-private[cleanup] object HumanTime {
+private[pysparklance] object HumanTime {
   private val pair = """\s*(\d+)\s*([A-Za-zµ]+)""".r
 
   private val units: Map[String, Duration] = Seq(

@@ -48,6 +48,40 @@ final private[columns] class NullRows(fields: IndexedSeq[Field]) extends BaseRow
   def close(): Unit = ()
 }
 
+/** The same values in all rows, in columns behind those of others.
+  *
+  * @param values of each field a column of one row
+  */
+final private[columns] class ConstantRows(
+    others: BaseRows,
+    fields: IndexedSeq[Field],
+    values: IndexedSeq[Column]
+) extends BaseRows {
+  private val own = fields.map(ColumnBuffer(_))
+
+  val buffers: IndexedSeq[ColumnBuffer] = others.buffers ++ own
+
+  def append(numRows: Int): Unit = {
+    others.append(numRows)
+    own.indices.foreach { c =>
+      var i = 0
+      while (i < numRows) {
+        own(c).append(values(c), 0, 1)
+        i += 1
+      }
+    }
+  }
+
+  def skip(numRows: Int): Unit = others.skip(numRows)
+
+  override def written(columns: IndexedSeq[Column]): IndexedSeq[Column] = {
+    val (ofOthers, constant) = columns.splitAt(others.buffers.length)
+    others.written(ofOthers) ++ constant
+  }
+
+  def close(): Unit = others.close()
+}
+
 /** What the fragment's files hold.
   *
   * @param before the columns to read

@@ -5,7 +5,15 @@ package io.github.pysparklance.table.columns
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{BlobField, BlobMode, Field, Place, RowRange, Schema}
+import io.github.pysparklance.core.{
+  BlobField,
+  BlobMode,
+  Column,
+  Field,
+  Place,
+  RowRange,
+  Schema
+}
 import io.github.pysparklance.file.spi.WriteBudget
 import io.github.pysparklance.file.{DataFiles, FileVersion}
 import io.github.pysparklance.storage.spi.FileStore
@@ -45,8 +53,12 @@ final class ColumnTask private[columns] (
       val source = base match {
         case ColumnTask.Nulls => new NullRows(written)
         case ColumnTask.Values => new StoredRows(store, scan, written, written)
-        case ColumnTask.Cast(before) =>
-          new StoredRows(store, scan, before.map(BlobField.in(BlobMode.Content)), written)
+        case ColumnTask.Cast(before, constants) =>
+          val (after, added) = written.splitAt(before.length)
+          val stored =
+            if (before.isEmpty) new NullRows(after)
+            else new StoredRows(store, scan, before.map(BlobField.in(BlobMode.Content)), after)
+          new ConstantRows(stored, added, constants)
       }
       val batchEnds =
         if (fileVersion != FileVersion.V0_1) None
@@ -94,8 +106,14 @@ object ColumnTask {
   /** What they hold now, in columns of the same ids. */
   private[columns] case object Values extends Base
 
-  /** What they hold now in other columns, as the types of the new ones. */
-  final private[columns] case class Cast(before: IndexedSeq[Field]) extends Base
+  /** What they hold now in other columns, as the types of the new ones.
+    *
+    * @param constants for each column behind those a value that all rows get, as a column of one row
+    */
+  final private[columns] case class Cast(
+      before: IndexedSeq[Field],
+      constants: IndexedSeq[Column] = IndexedSeq.empty
+  ) extends Base
 
   private[columns] def apply(
       table: LanceTable,

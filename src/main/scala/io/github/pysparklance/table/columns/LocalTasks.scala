@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table.columns
 
-import java.util.concurrent.{Callable, ExecutionException, Executors}
+import io.github.pysparklance.core.Workers
 
 /** Runs independent tasks side by side on this machine. */
 private[columns] object LocalTasks {
@@ -15,21 +15,16 @@ private[columns] object LocalTasks {
   def run[T, R](tasks: IndexedSeq[T])(task: T => R)(undo: R => Unit): IndexedSeq[R] =
     if (tasks.length <= 1) tasks.map(task)
     else {
-      val threads =
-        Executors.newFixedThreadPool(
-          math.min(tasks.length, Runtime.getRuntime.availableProcessors)
-        )
-      try {
-        val running = tasks.map(t => threads.submit((() => task(t)): Callable[R]))
-        val ended = running.map { f =>
-          try Right(f.get())
-          catch { case e: ExecutionException => Left(e.getCause) }
-        }
-        ended.collectFirst { case Left(failure) =>
-          ended.foreach(_.foreach(undo))
-          throw failure
-        }
-        ended.collect { case Right(answer) => answer }
-      } finally threads.shutdownNow(): Unit
+      val ended = Workers.map(tasks, Runtime.getRuntime.availableProcessors) { t =>
+        try Right(task(t))
+        catch {
+          case failure: Throwable => Left(failure)
+        } // thrown below, once the others are undone
+      }
+      ended.collectFirst { case Left(failure) =>
+        ended.foreach(_.foreach(undo))
+        throw failure
+      }
+      ended.collect { case Right(answer) => answer }
     }
 }

@@ -3,21 +3,19 @@
 
 package io.github.pysparklance.table.columns
 
-import java.io.IOException
-
-import io.github.pysparklance.core.{CommitStateUnknownException, Schema}
-import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.blob.BlobSideFiles
+import io.github.pysparklance.core.Schema
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 import io.github.pysparklance.table.rowid.RowLineage
+import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
 
 /** What new files with columns make of fragments. */
-private[columns] object NewFiles {
+private[pysparklance] object NewFiles {
 
   /** The fragment with the new file behind the others, which lose the columns that it has: their entries become
     * tombstones. Files without a column of the schema go.
     */
-  def inFragment(fragment: Fragment, file: DataFile, schema: Schema): Fragment = {
+  private[columns] def inFragment(fragment: Fragment, file: DataFile, schema: Schema): Fragment = {
     val replaced = file.fields.filter(_ >= 0).toSet
     val live = schema.flatten.map(_.id).toSet ++ RowLineage.fields
     val b = fragment.message.toBuilder.clearFiles()
@@ -31,23 +29,16 @@ private[columns] object NewFiles {
     Fragment(b.addFiles(file.toMessage).build())
   }
 
-  /** Removes files that no version names, as far as storage allows. */
-  def remove(table: LanceTable, columns: NewColumns): Unit = {
-    val path = table.pathOf(columns.file)
-    try table.store.delete(path): Unit
-    catch { case _: IOException => () }
-    BlobSideFiles.delete(table.store, path, columns.file.path)
+  /** Removes a file that no version will name, as far as storage allows.
+    *
+    * @param table its path
+    */
+  def remove(store: FileStore, table: String, columns: NewColumns): Unit = {
+    val file = TablePath(table).folder(LanceTable.dataFolder).resolve(columns.file.path)
+    UncommittedFiles.remove(store, file, columns.file.path)
   }
 
-  /** Removes the files when `body` fails, unless it does not know whether they were committed. */
-  def removedOnFailure[A](table: LanceTable, files: Seq[NewColumns])(
-      body: => A
-  ): A =
-    try body
-    catch {
-      case e: CommitStateUnknownException => throw e
-      case e: Exception =>
-        files.foreach(remove(table, _))
-        throw e
-    }
+  /** Removes the files when the commit fails, unless nobody knows whether it did. */
+  def removedOnFailure[A](table: LanceTable, files: Seq[NewColumns])(commit: => A): A =
+    UncommittedFiles.removedOnFailure(files.foreach(remove(table.store, table.path, _)))(commit)
 }

@@ -4,10 +4,10 @@
 package io.github.pysparklance.table.columns
 
 import io.github.pysparklance.core.{
+  Column,
   CommitConflictException,
   Field,
   InvalidRequestException,
-  LogicalType,
   Place,
   UnsupportedFeatureException
 }
@@ -19,7 +19,7 @@ import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** Changes of the columns of one version of a table, and what is to be done for them before they can be committed:
   * [[checks]] read, [[tasks]] write new data files, both one for each fragment and independent of one another. New names,
-  * places and notes, dropped columns and new columns of nulls take neither.
+  * places and notes, dropped columns and new columns of nulls take neither, but for new members inside of maps.
   *
   * {{{
   *   val update = SchemaUpdate.plan(table, Seq(SchemaChange.SetType(FieldPath.of("price"), Double)))
@@ -32,12 +32,14 @@ import io.github.pysparklance.table.{FragmentWriter, LanceTable}
   *
   * @param evolution what becomes of the schema
   * @param withValues whether new columns get values: then the tasks are to be opened and given rows
+  * @param constants values of new columns that are the same in all rows, see [[SchemaUpdate.plan]]
   */
 final class SchemaUpdate private (
-    private val table: LanceTable,
+    private[pysparklance] val table: LanceTable,
     changes: Seq[SchemaChange],
     val evolution: SchemaEvolution,
-    withValues: Boolean
+    withValues: Boolean,
+    constants: Map[String, Column]
 ) {
 
   /** Fragments in which columns that forbid nulls from now on have to be looked at. */
@@ -46,21 +48,25 @@ final class SchemaUpdate private (
     else table.fragments.indices.map(NullCheck(table, _, evolution.tightened))
 
   /** The files to write. */
-  lazy val tasks: IndexedSeq[ColumnTask] =
-    if (withValues) {
-      val fields = ColumnShapes.added(evolution)
+  lazy val tasks: IndexedSeq[ColumnTask] = {
+    val shapes = new ColumnShapes(evolution, table.fileVersion)
+    if (withValues)
       table.fragments.indices.map { i =>
-        ColumnShapes.checkLists(fields, evolution, table.fragments(i))
-        ColumnTask(table, i, fields, ColumnTask.Nulls)
+        shapes.checkValues(table.fragments(i))
+        ColumnTask(table, i, shapes.added, ColumnTask.Nulls)
       }
-    } else if (evolution.retyped.isEmpty) IndexedSeq.empty
-    else
-      table.fragments.indices.flatMap { i =>
-        val (before, after) =
-          ColumnShapes.retyped(evolution, table.fileVersion, table.fragments(i)).unzip
-        if (after.isEmpty) None
-        else Some(ColumnTask(table, i, after, ColumnTask.Cast(before)))
-      }
+    else {
+      val constant = evolution.schema.fields.filter(f => constants.contains(f.name))
+      if (shapes.areKept && constant.isEmpty) IndexedSeq.empty
+      else
+        table.fragments.indices.flatMap { i =>
+          val (before, after) = shapes.rewritten(table.fragments(i)).unzip
+          val base = ColumnTask.Cast(before, constant.map(f => constants(f.name)))
+          if (after.isEmpty && constant.isEmpty) None
+          else Some(ColumnTask(table, i, after ++ constant, base))
+        }
+    }
+  }
 
   /** Runs what can be run here, and commits. Goes on with the newest version when others were faster.
     *
@@ -75,7 +81,7 @@ final class SchemaUpdate private (
         "new columns with values, whose tasks have to be given rows"
       )
     LocalTasks.run(checks)(_.run(table.store))(_ => ())
-    val files = LocalTasks.run(tasks)(_.run(table.store))(NewFiles.remove(table, _))
+    val files = written(tasks)
     NewFiles.removedOnFailure(table, files) {
       commit(files, properties, options)
     }
@@ -84,6 +90,7 @@ final class SchemaUpdate private (
   /** Commits the files of all tasks, after the checks. When the table was changed meanwhile, does on the newest version
     * what is missing there, if it can be done without rows.
     *
+    * @param rows new fragments with the columns as they become, to be added in the same version
     * @throws CommitConflictException when somebody else changed the table in a way that does not go together with it,
     *   or added fragments that need values; the files stay, and a plan of the newest version can use those for which it
     *   has the same task, see [[reusable]]
@@ -91,27 +98,32 @@ final class SchemaUpdate private (
   def commit(
       files: Seq[NewColumns] = Nil,
       properties: Map[String, String] = Map.empty,
-      options: CommitOptions = CommitOptions()
+      options: CommitOptions = CommitOptions(),
+      rows: IndexedSeq[Fragment] = IndexedSeq.empty
   ): LanceTable =
-    if (evolution.schema == table.schema) table
+    if (evolution.schema == table.schema && rows.isEmpty) table
     else {
       val started = System.nanoTime()
       def attempt(update: SchemaUpdate, files: Seq[NewColumns], number: Int): LanceTable =
-        try update.table.commit(update.operation(files), properties, options)
+        try update.table.commit(update.operation(files, rows), properties, options)
         catch {
-          case e: CommitConflictException if e.retryable && number < SchemaUpdate.maxRetries =>
+          case e: CommitConflictException if e.retryable && number < options.maxRetries =>
             Retry.backOff(number, (System.nanoTime() - started) / 1000000L / (number + 1))
-            val newest = SchemaUpdate.plan(table.newest, changes, withValues)
+            val found = table.newest
+            if (rows.nonEmpty) SchemaUpdate.checkSameColumns(table, found)
+            val newest = SchemaUpdate.plan(found, changes, withValues, constants)
             val usable = newest.reusable(update, files)
             val done = usable.map(_.fragmentId).toSet
             val missing = newest.tasks.filterNot(t => done(t.fragmentId))
             if (withValues && missing.nonEmpty) throw e
             LocalTasks.run(newest.checks)(_.run(table.store))(_ => ())
-            val more = LocalTasks.run(missing)(_.run(table.store))(NewFiles.remove(table, _))
-            attempt(newest, usable ++ more, number + 1)
+            attempt(newest, usable ++ written(missing), number + 1)
         }
       attempt(this, files, 0)
     }
+
+  private def written(tasks: IndexedSeq[ColumnTask]): IndexedSeq[NewColumns] =
+    LocalTasks.run(tasks)(_.run(table.store))(NewFiles.remove(table.store, table.path, _))
 
   /** The files of an earlier plan that tasks of this one would write again.
     *
@@ -127,8 +139,8 @@ final class SchemaUpdate private (
     }
   }
 
-  private def operation(files: Seq[NewColumns]): Operation =
-    if (evolution.added.isEmpty && evolution.retyped.isEmpty)
+  private def operation(files: Seq[NewColumns], rows: IndexedSeq[Fragment]): Operation =
+    if (evolution.added.isEmpty && evolution.retyped.isEmpty && rows.isEmpty)
       Project(evolution.schema, evolution.preservesNullability)
     else {
       val byFragment = files.map(f => f.fragmentId -> f).toMap
@@ -138,23 +150,37 @@ final class SchemaUpdate private (
       val fragments = table.manifest.fragments.map { f =>
         byFragment.get(f.id).fold(f)(n => NewFiles.inFragment(f, n.file, evolution.schema))
       }
-      Merge(fragments, evolution.schema, evolution.preservesNullability)
+      Merge(fragments ++ rows, evolution.schema, evolution.preservesNullability)
     }
 }
 
 object SchemaUpdate {
-  private val maxRetries = 10
+
+  /** Fails when the columns changed between two versions, so that what was written for the first does not fit.
+    *
+    * @throws CommitConflictException that running again does not help
+    */
+  private[pysparklance] def checkSameColumns(before: LanceTable, now: LanceTable): Unit =
+    if (now.schema.fields != before.schema.fields)
+      throw new CommitConflictException(
+        s"not committed: the columns were changed meanwhile, up to version ${now.version}",
+        now.version,
+        retryable = false,
+        Place(path = Some(before.path))
+      )
 
   /** Checks changes and finds out what they take.
     *
     * @param withValues whether new columns get values; else they are null in all rows that are there
+    * @param constants names of new columns that all rows get the same value in, each with a column of one row
     * @throws InvalidRequestException when a change cannot be made
     * @throws UnsupportedFeatureException when files of the table's version cannot follow
     */
   def plan(
       table: LanceTable,
       changes: Seq[SchemaChange],
-      withValues: Boolean = false
+      withValues: Boolean = false,
+      constants: Map[String, Column] = Map.empty
   ): SchemaUpdate = Place.in(Place(path = Some(table.path), version = Some(table.version))) {
     table.checkWritable()
     val evolution =
@@ -166,10 +192,11 @@ object SchemaUpdate {
       )
     if (withValues && (evolution.retyped.nonEmpty || evolution.added.isEmpty))
       throw new InvalidRequestException("values for new columns, together with other changes")
-    if (!withValues && table.fragments.nonEmpty) checkNullable(table, evolution)
+    if (!withValues && table.fragments.nonEmpty) checkNullable(table, evolution, constants)
+    checkDropped(table, evolution)
     checkIndices(table, evolution)
-    checkWriteAheadLog(table, evolution, withValues)
-    new SchemaUpdate(table, changes, evolution, withValues)
+    checkWriteAheadLog(table, evolution, withValues || constants.nonEmpty)
+    new SchemaUpdate(table, changes, evolution, withValues, constants)
   }
 
   /** The highest field id that the schema or a file names. */
@@ -178,15 +205,20 @@ object SchemaUpdate {
       .flatMap(_.files.iterator.flatMap(_.fields))
       .foldLeft(table.schema.maxFieldId)(math.max)
 
-  private def checkNullable(table: LanceTable, evolution: SchemaEvolution): Unit =
+  private def checkNullable(
+      table: LanceTable,
+      evolution: SchemaEvolution,
+      constants: Map[String, Column]
+  ): Unit =
     evolution.added.foreach { path =>
       val place = Place(column = Some(path.toString))
-      if (!path.find(evolution.schema).last.nullable)
+      val constant = if (path.parent.isRoot) constants.get(path.name) else None
+      if (!path.find(evolution.schema).last.nullable && constant.forall(_.isNull(0)))
         throw new InvalidRequestException(
           "a new column without values has to allow nulls: the table has rows",
           place
         )
-      if (table.fileVersion == FileVersion.V0_1)
+      if (table.fileVersion == FileVersion.V0_1 && constant.isEmpty)
         throw new UnsupportedFeatureException(
           "a new column without values in a table of file version 0.1",
           place
@@ -200,6 +232,27 @@ object SchemaUpdate {
     val touched = evolution.schema.fields.filter(_.flatten.exists(f => ids(f.id)))
     if (touched.nonEmpty)
       FragmentWriter.check(evolution.schema.copy(fields = touched), table.fileVersion)
+  }
+
+  /** Lists and structs are stored with their members: where the last one goes that a file holds, they would go too. */
+  private def checkDropped(table: LanceTable, evolution: SchemaEvolution): Unit = {
+    val before = evolution.before.flatten.map(f => f.id -> f).toMap
+    val ids = evolution.schema.flatten.map(_.id).toSet ++ evolution.retyped.map(_.before.last.id)
+    def check(after: Field, path: FieldPath): Unit = if (!after.isLeaf) {
+      after.children.foreach(c => check(c, path / c.name))
+      before.get(after.id).map(_.flatten.map(_.id)).filterNot(_.forall(ids)).foreach { own =>
+        table.fragments.foreach { f =>
+          val stored = f.columns(own).keySet
+          if (stored.nonEmpty && !stored.exists(ids))
+            throw new UnsupportedFeatureException(
+              s"dropping all members that have values in fragment ${f.id}: which rows have the rest of the column, or " +
+                "how many items, is stored with them; drop the whole column, or write the table anew",
+              Place(column = Some(path.toString))
+            )
+        }
+      }
+    }
+    evolution.schema.fields.foreach(f => check(f, FieldPath.of(f.name)))
   }
 
   /** Rows in a write-ahead log are in no fragment: nobody looked at them, and they have neither new values nor types.
@@ -229,76 +282,5 @@ object SchemaUpdate {
           )
         }
       }
-  }
-}
-
-/** Which columns a new file holds: those that change, with as much of their nesting as a file has to repeat. */
-private object ColumnShapes {
-
-  /** New columns and members, in the order of the schema. */
-  def added(evolution: SchemaEvolution): IndexedSeq[Field] = {
-    val ids = evolution.added.map(_.find(evolution.schema).last.id).toSet
-    evolution.schema.fields.flatMap(pruned(_, ids))
-  }
-
-  /** A file's deleted rows have no values, so lists in them would be shorter than in the other files. */
-  def checkLists(fields: IndexedSeq[Field], evolution: SchemaEvolution, f: Fragment): Unit =
-    if (f.deletionFile.isDefined)
-      fields.find(c => evolution.before.byId(c.id).isDefined && hasLists(c)).foreach { c =>
-        throw new UnsupportedFeatureException(
-          s"new members inside of lists in fragment ${f.id}, which has deleted rows; compact the table first",
-          Place(column = Some(c.name))
-        )
-      }
-
-  /** Pairs of what is read and what is written. Files before 2.1 hold whole columns; and a list whose parts lie in
-    * several files has to have the same items in all of them, in deleted rows too. Columns that the fragment lacks are
-    * left out: they stay nulls.
-    */
-  def retyped(
-      evolution: SchemaEvolution,
-      version: FileVersion,
-      fragment: Fragment
-  ): IndexedSeq[(Field, Field)] = {
-    val beforeIds = evolution.retyped.map(_.before.last.id).toSet
-    val afterIds = evolution.retyped.map(_.after.last.id).toSet
-    val inParts = version != FileVersion.V0_1 && version != FileVersion.V2_0
-    evolution.schema.fields.flatMap { after =>
-      val changed = evolution.retyped.filter(_.after.head.id == after.id)
-      changed.headOption.map { first =>
-        val before = first.before.head
-        val isWhole =
-          !inParts || (fragment.deletionFile.isDefined && changed.exists(_.after.exists(hasLists)))
-        if (isWhole) (ordered(before, after, evolution), after)
-        else {
-          val prunedAfter = pruned(after, afterIds).get
-          (ordered(pruned(before, beforeIds).get, prunedAfter, evolution), prunedAfter)
-        }
-      }
-    }.filter { case (before, _) => fragment.columns(before.flatten.map(_.id)).nonEmpty }
-  }
-
-  /** The field as it was, its members in the order of the new one, those that it lacks as nulls. */
-  private def ordered(before: Field, after: Field, evolution: SchemaEvolution): Field = {
-    val origin = evolution.retyped.map(r => r.after.last.id -> r.before.last.id).toMap
-    if (before.isLeaf || after.isLeaf) before
-    else
-      before.copy(children = after.children.map { a =>
-        before.children.find(_.id == origin.getOrElse(a.id, a.id)).fold(a)(ordered(_, a, evolution))
-      })
-  }
-
-  private def pruned(field: Field, ids: Set[Int]): Option[Field] =
-    if (ids(field.id)) Some(field)
-    else if (field.isLeaf) None
-    else {
-      val children = field.children.flatMap(pruned(_, ids))
-      if (children.isEmpty) None else Some(field.copy(children = children))
-    }
-
-  private def hasLists(f: Field): Boolean = f.logicalType match {
-    case _: LogicalType.List | LogicalType.Map | LogicalType.FixedSizeList(LogicalType.Struct, _) =>
-      true
-    case _ => !f.isLeaf && f.children.exists(hasLists)
   }
 }

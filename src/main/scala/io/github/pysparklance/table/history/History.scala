@@ -3,7 +3,10 @@
 
 package io.github.pysparklance.table.history
 
+import scala.jdk.CollectionConverters._
+
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.{ManifestFile, Versions}
 import io.github.pysparklance.table.transaction.{CommitOptions, DetachedCommit, Operation, Restore}
 
 /** Goes back in the history of a table, and beside it.
@@ -23,6 +26,19 @@ final class History(table: LanceTable) {
       properties: Map[String, String] = Map.empty,
       options: CommitOptions = CommitOptions()
   ): LanceTable = table.newest.commit(Restore(table.version), properties, options)
+
+  /** The notes on the commits up to this version, the newest first. Each is read when it is asked for; versions that are
+    * gone are passed over.
+    */
+  def properties(): Iterator[Map[String, String]] =
+    new Versions(table.store, table.root)
+      .list()
+      .reverseIterator
+      .filter(v => java.lang.Long.compareUnsigned(v.version, table.version) <= 0)
+      .map { location =>
+        val transaction = ManifestFile.read(table.store, location).transaction(table.root)
+        transaction.fold(Map.empty[String, String])(_.getTransactionPropertiesMap.asScala.toMap)
+      }
 
   /** Commits an operation beside the versions of the table: the new version has a random number with the highest bit
     * set, nobody gets into a conflict with it, and it is never the newest one. It is opened by its number, or by a tag,

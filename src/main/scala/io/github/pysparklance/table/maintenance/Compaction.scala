@@ -27,7 +27,7 @@ import io.github.pysparklance.table.transaction.{
   RewriteGroup,
   RewrittenIndex
 }
-import io.github.pysparklance.table.{FragmentScan, LanceTable}
+import io.github.pysparklance.table.{FragmentScan, LanceTable, UncommittedFiles}
 
 /** What is to be compacted: independent tasks, for each of which a result can be committed.
   *
@@ -73,7 +73,7 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
     catch {
       // Nobody else knows these files, and the commit did not happen.
       case e: CommitConflictException =>
-        results.foreach(r => NewFiles.remove(store, table.path, r.newFragments))
+        results.foreach(r => UncommittedFiles.remove(store, table.path, r.newFragments))
         throw e
     }
   }
@@ -218,10 +218,11 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
         ReserveFragments(n),
         options = CommitOptions(skipAutoCleanup = true)
       ).manifest.maxFragmentId.get
+    val current = table.fragments.iterator.map(f => f.id -> f).toMap
     var next = highest - n + 1
     results.map { r =>
       RewriteGroup(
-        r.oldFragments.map(f => table.fragments.find(_.id == f.id).getOrElse(f)),
+        r.oldFragments.map(f => current.getOrElse(f.id, f)),
         r.newFragments.map { f =>
           val numbered = Fragment(f.message.toBuilder.setId(next).build())
           next += 1

@@ -9,7 +9,12 @@ import io.github.pysparklance.core.{BlobField, BlobMode, Column, Place, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.{FragmentReader, FragmentScan, FragmentWriter}
+import io.github.pysparklance.table.{
+  FragmentReader,
+  FragmentScan,
+  FragmentWriter,
+  UncommittedFiles
+}
 
 /** Some fragments that become new ones. Runs anywhere, and independent of the other tasks of the plan; nothing is
   * visible before the results are committed.
@@ -45,7 +50,7 @@ final case class CompactionTask(
       CompactionResult(readVersion, sources.map(_.fragment), added)
     } catch {
       case e: Exception =>
-        NewFiles.remove(store, path, written)
+        UncommittedFiles.remove(store, path, written)
         throw e
     }
   }
@@ -178,6 +183,6 @@ final private class CompactionOutput(store: FileStore, task: CompactionTask) {
 
   def abort(): Unit = {
     if (current != null) current.abort()
-    NewFiles.remove(store, task.path, done)
+    UncommittedFiles.remove(store, task.path, done)
   }
 }

@@ -9,7 +9,12 @@ import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.file.PageConcatenation
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
-import io.github.pysparklance.table.{DataFileName, FragmentScan, LanceTable}
+import io.github.pysparklance.table.{
+  DataFileName,
+  FragmentScan,
+  LanceTable,
+  UncommittedFiles
+}
 
 /** Compacts fragments by copying their pages as they are: those of one file each, all with the columns of the schema in
   * one order, of the version to be written, without deleted rows and blobs.
@@ -94,7 +99,7 @@ private object PageCopy {
     } catch {
       case e: Exception =>
         if (out != null) out.abort()
-        NewFiles.remove(store, task.path, done)
+        UncommittedFiles.remove(store, task.path, done)
         throw e
     }
   }

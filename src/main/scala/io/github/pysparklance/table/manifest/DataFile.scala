@@ -57,6 +57,12 @@ final case class DataFile(
 
 object DataFile {
 
+  /** The bytes of some files together; none where a size is missing. */
+  def totalBytes(files: Iterable[DataFile]): Option[Long] =
+    files.foldLeft(Option(0L)) { (sum, f) =>
+      for (s <- sum; size <- f.reliableSizeBytes) yield s + size
+    }
+
   /** The entry of `fields` for a column that another file replaced. */
   val tombstone: Int = -2
 

@@ -14,7 +14,7 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
-import io.github.pysparklance.table.manifest.{BasePaths, Versions}
+import io.github.pysparklance.table.manifest.{BasePaths, TableFolders, Versions}
 import io.github.pysparklance.table.transaction.{Clone, CloneOf, Commit}
 
 /** A line of versions of its own that began at a version of another branch.
@@ -209,7 +209,7 @@ object Branches {
     }.maxOption.getOrElse(0)
     if (shared == segments.length) None
     // The folder may be one in which the branch above keeps its own files.
-    else if (RefNames.tableFolders(segments(shared))) Some(name)
+    else if (TableFolders.all.contains(segments(shared))) Some(name)
     else Some(segments.take(shared + 1).mkString("/"))
   }
 }

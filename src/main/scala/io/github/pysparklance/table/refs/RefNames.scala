@@ -4,6 +4,7 @@
 package io.github.pysparklance.table.refs
 
 import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.table.manifest.TableFolders
 
 /** What tags and branches may be called. Names become paths, so they are checked before anything else.
   *
@@ -66,27 +67,12 @@ object RefNames {
     */
   def checkNewBranch(name: String): Unit = {
     checkBranch(name)
-    name.split("/").find(tableFolders).foreach { segment =>
+    name.split("/").find(TableFolders.all.contains).foreach { segment =>
       throw new InvalidRequestException(
         s"""the branch name "$name" is not valid: tables keep files in folders named $segment"""
       )
     }
   }
-
-  /** Folders right below the root of a table or branch. */
-  private[refs] val tableFolders: Set[String] = Set(
-    "_versions",
-    "_transactions",
-    "_deletions",
-    "_indices",
-    "_fri",
-    "_blobs",
-    "_mem_wal",
-    "_refs",
-    "_bt",
-    "tree",
-    "data"
-  )
 
   private def isWord(s: String): Boolean = s.codePoints.allMatch { c =>
     Character.isAlphabetic(c) || isNumber(c) || c == '.' || c == '-' || c == '_'

@@ -29,6 +29,10 @@ final class RowDatasetVersionSequence private (ends: Array[Long], versions: Arra
   /** Number of runs. */
   def numRuns: Int = ends.length
 
+  /** The least and the greatest version; none without rows. */
+  def bounds: Option[(Long, Long)] =
+    if (versions.isEmpty) None else Some((versions.min, versions.max))
+
   /** The version of the row at an offset, which lies in the fragment. */
   def apply(offset: Long): Long = {
     checkInside(offset, 1)

@@ -6,7 +6,12 @@ package io.github.pysparklance.table.settings
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{BasePath, BasePaths}
-import io.github.pysparklance.table.transaction.{UpdateBases, UpdateConfig, UpdateMap}
+import io.github.pysparklance.table.transaction.{
+  KeyRules,
+  UpdateBases,
+  UpdateConfig,
+  UpdateMap
+}
 
 /** Changes what a table notes beside its rows. Every change is a version of its own; two writers that change the same
   * key, or the metadata of the same field, get into a conflict.
@@ -54,7 +59,7 @@ final class Settings(table: LanceTable) {
     if (fieldIds.distinct.length != fieldIds.length)
       throw new InvalidRequestException("a column is twice in the primary key")
     fieldMetadata(fieldIds.zipWithIndex.map { case (id, i) =>
-      id -> UpdateMap.upsert(Map(Settings.keyPosition -> (i + 1).toString))
+      id -> UpdateMap.upsert(Map(KeyRules.PrimaryPosition -> (i + 1).toString))
     }.toMap)
   }
 
@@ -66,8 +71,4 @@ final class Settings(table: LanceTable) {
     if (bases.isEmpty) throw new InvalidRequestException("no base path is named")
     table.commit(UpdateBases(bases.map(b => b.copy(path = BasePaths.of(table.store, b.path)))))
   }
-}
-
-private object Settings {
-  val keyPosition = "lance-schema:unenforced-primary-key:position"
 }

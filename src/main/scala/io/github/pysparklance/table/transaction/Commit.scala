@@ -6,6 +6,8 @@ package io.github.pysparklance.table.transaction
 import java.io.IOException
 import java.util.UUID
 
+import scala.jdk.CollectionConverters._
+
 import io.github.pysparklance.core.{
   CommitConflictException,
   CommitStateUnknownException,
@@ -32,12 +34,20 @@ import io.github.pysparklance.table.proto
   * @param maxRetries attempts after the first one
   * @param timeoutMillis no new attempt begins after this time
   * @param skipAutoCleanup whether old versions stay even if the settings of the table ask for a clean-up
+  * @param unlessCommitted looks at the notes on each version that others committed meanwhile: true refuses the commit,
+  *   as that version is this same change
   */
 final case class CommitOptions(
     maxRetries: Int = 20,
     timeoutMillis: Long = 30000L,
-    skipAutoCleanup: Boolean = false
+    skipAutoCleanup: Boolean = false,
+    unlessCommitted: Map[String, String] => Boolean = CommitOptions.neverCommitted
 )
+
+object CommitOptions {
+  // One for all, so that equal options are equal.
+  private val neverCommitted: Map[String, String] => Boolean = _ => false
+}
 
 /** Publishes transactions. The manifest is the only commit point: before it is there nothing of a transaction is
   * visible, and files of a transaction that failed belong to no version.
@@ -79,7 +89,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     catch {
       case e: CommitStateUnknownException => throw e
       case e @ (_: LanceException | _: IOException) =>
-        rebase.takeAll().foreach(removeQuietly)
+        rebase.takeAll().foreach(store.discard)
         throw e
     }
   }
@@ -105,7 +115,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       newest = catchUp(attempt, newest)
       committed = attempt(newest)
     }
-    attempt.rebase.takeUnused().foreach(removeQuietly)
+    attempt.rebase.takeUnused().foreach(store.discard)
     committed.get
   }
 
@@ -177,17 +187,23 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
         cause
       )
     val plain =
-      try theirs.transaction(root).map(Operation.parse)
+      try theirs.transaction(root).map { t =>
+          if (options.unlessCommitted(t.getTransactionPropertiesMap.asScala.toMap))
+            conflict("is the same change", retryable = false)
+          Operation.parse(t)
+        }
       catch {
         case e @ (_: CorruptFileException | _: NotFoundException | _: UnsupportedFeatureException) =>
           conflict("its transaction cannot be read", retryable = false, e)
       }
     val meanwhile =
       plain.getOrElse(conflict("says nothing about its transaction", retryable = false))
+    lazy val filesNow = filesById(theirs)
+    lazy val filesBefore = previous.fold(Map.empty[Long, Seq[DataFile]])(filesById)
     Conflicts.check(
       operation,
       meanwhile,
-      id => filesOf(theirs, id) == previous.map(filesOf(_, id)).getOrElse(Nil)
+      id => filesNow.getOrElse(id, Nil) == filesBefore.getOrElse(id, Nil)
     ) match {
       case Conflicts.Compatible => meanwhile
       case Conflicts.Retryable(reason) =>
@@ -196,8 +212,8 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     }
   }
 
-  private def filesOf(file: ManifestFile, fragmentId: Long): Seq[DataFile] =
-    file.manifest.fragments.find(_.id == fragmentId).fold(Seq.empty[DataFile])(_.files)
+  private def filesById(file: ManifestFile): Map[Long, Seq[DataFile]] =
+    file.manifest.fragments.iterator.map(f => f.id -> f.files).toMap
 
   /** One attempt. @return none when another writer took the version */
   private def publish(
@@ -227,10 +243,10 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
         // Not read back: a failure now must not look like a failed commit.
         Some(ManifestFile.decode(store, target.copy(sizeBytes = Some(bytes.length.toLong)), bytes))
       case Lost =>
-        removeQuietly(transactionPath)
+        store.discard(transactionPath)
         None
       case Failed(e) =>
-        removeQuietly(transactionPath)
+        store.discard(transactionPath)
         throw e
     }
   }
@@ -273,10 +289,6 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     case Failed(_) => false
     case _ => true
   }
-
-  private def removeQuietly(path: String): Unit =
-    try store.delete(path): Unit
-    catch { case _: IOException => () }
 }
 
 /** How one attempt ended. */

@@ -56,7 +56,7 @@ final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
     } catch {
       case e: CommitStateUnknownException => throw e
       case e @ (_: LanceException | _: IOException) =>
-        rebase.takeAll().foreach(removeQuietly)
+        rebase.takeAll().foreach(store.discard)
         throw e
     }
   }
@@ -82,13 +82,13 @@ final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
             catch { case again @ (_: IOException | _: LanceException) => unknown(again) }
           if (!found) {
             if (!versions.absenceIsFinal && !e.isInstanceOf[NotPublishedException]) unknown(e)
-            removeQuietly(transactionPath)
+            store.discard(transactionPath)
             throw e
           }
           true
       }
     if (!isPublished) {
-      removeQuietly(transactionPath)
+      store.discard(transactionPath)
       throw new CommitConflictException(
         "not committed: the random number of the detached version is taken",
         builder.version,
@@ -104,8 +104,4 @@ final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
     place,
     cause
   )
-
-  private def removeQuietly(path: String): Unit =
-    try store.delete(path): Unit
-    catch { case _: IOException => () }
 }

@@ -9,17 +9,21 @@ import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType,
   *
   * Source: format page of the table, "Keys" and "Reserved metadata keys".
   */
-private[table] object KeyRules {
+object KeyRules {
   private val primary = "lance-schema:unenforced-primary-key"
-  private val primaryPosition = "lance-schema:unenforced-primary-key:position"
-  private val clusteringPosition = "lance-schema:unenforced-clustering-key:position"
+
+  /** Metadata key of a field: its place in the primary key, from 1. */
+  val PrimaryPosition: String = "lance-schema:unenforced-primary-key:position"
+
+  /** Metadata key of a field: its place in the clustering key, from 1. */
+  val ClusteringPosition: String = "lance-schema:unenforced-clustering-key:position"
 
   private val trueWords = Set("1", "true", "on", "yes", "y")
 
   /** The place of a field in the primary key as its metadata say it; 0: the place of its id. */
-  def primaryKey(metadata: Map[String, String]): Option[Int] =
+  private[table] def primaryKey(metadata: Map[String, String]): Option[Int] =
     metadata
-      .get(primaryPosition)
+      .get(PrimaryPosition)
       .flatMap(_.toIntOption)
       .filter(_ >= 0)
       .orElse(
@@ -29,27 +33,27 @@ private[table] object KeyRules {
       )
 
   /** The place of a field in the clustering key as its metadata say it. */
-  def clusteringKey(metadata: Map[String, String]): Option[Int] =
-    metadata.get(clusteringPosition).flatMap(_.toIntOption).filter(_ >= 0)
+  private[table] def clusteringKey(metadata: Map[String, String]): Option[Int] =
+    metadata.get(ClusteringPosition).flatMap(_.toIntOption).filter(_ >= 0)
 
   /** Checks that an update of field metadata does not change a key that is there.
     *
     * @param written the metadata keys that the update sets or removes
     */
-  def checkChange(before: Schema, after: Schema, written: Set[String]): Unit = {
+  private[table] def checkChange(before: Schema, after: Schema, written: Set[String]): Unit = {
     check(
       "primary",
       before.flatten.filter(_.unenforcedPrimaryKey.isDefined).map(_.id),
       after.flatten.filter(_.unenforcedPrimaryKey.isDefined).map(_.id),
-      written(primary) || written(primaryPosition)
+      written(primary) || written(PrimaryPosition)
     )
     check(
       "clustering",
       before.flatten.filter(_.unenforcedClusteringKey.isDefined).map(_.id),
       after.flatten.filter(_.unenforcedClusteringKey.isDefined).map(_.id),
-      written(clusteringPosition)
+      written(ClusteringPosition)
     )
-    if (written(primary) || written(primaryPosition)) checkPrimaryKey(after)
+    if (written(primary) || written(PrimaryPosition)) checkPrimaryKey(after)
   }
 
   private def check(kind: String, before: Seq[Int], after: Seq[Int], isWritten: Boolean): Unit =
@@ -65,7 +69,8 @@ private[table] object KeyRules {
     *
     * @throws InvalidRequestException that names the field
     */
-  def checkPrimaryKey(schema: Schema): Unit = schema.fields.foreach(checkPrimaryKey(_, None))
+  private[table] def checkPrimaryKey(schema: Schema): Unit =
+    schema.fields.foreach(checkPrimaryKey(_, None))
 
   private def checkPrimaryKey(f: Field, obstacle: Option[String]): Unit = {
     val here = obstacle.orElse(

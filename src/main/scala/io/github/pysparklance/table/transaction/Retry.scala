@@ -17,7 +17,7 @@ import io.github.pysparklance.core.CommitConflictException
   * @param maxRetries runs after the first one
   * @param timeoutMillis no new run begins after this time
   */
-final case class Retry(maxRetries: Int = 10, timeoutMillis: Long = 30000L) {
+final case class Retry(maxRetries: Int = Retry.MaxRetries, timeoutMillis: Long = 30000L) {
 
   /** Runs an operation until it is committed.
     *
@@ -48,9 +48,22 @@ final case class Retry(maxRetries: Int = 10, timeoutMillis: Long = 30000L) {
     }
     go(0)
   }
+
+  /** The same, where the first run is on a version that is at hand.
+    *
+    * @param base the version that the operation was planned for
+    */
+  def from[T, A](base: T)(newest: => T)(run: T => A): A = {
+    val versions = Iterator.single(base) ++ Iterator.continually(newest)
+    apply(versions.next())(run)
+  }
 }
 
 object Retry {
+  private val MaxRetries = 10
+
+  /** For operations of which each run is a job: as often as commits are to be tried again, within bounds. */
+  def of(options: CommitOptions): Retry = Retry(math.min(options.maxRetries, MaxRetries))
 
   /** Waits a random number of slots, the more the more often it failed.
     *

@@ -100,9 +100,19 @@ class LanceCatalogSuite extends AnyFunSuite with TemporaryFolder {
     assert(spark.read.format("lance").load(path).count() == 1)
   }
 
+  test("files of other formats by their path, where this catalog is the current one") {
+    val session = spark.newSession()
+    val path = folder.resolve("p").toString
+    session.range(3).write.parquet(path)
+    session.sql("USE lake")
+    assert(session.sql(s"SELECT * FROM parquet.`$path`").count() == 3)
+  }
+
   test("what is not built is refused by name") {
     def refused(text: String): String = intercept[AnalysisException](sql(text)).getMessage
-    assert(refused("CREATE TABLE lake.db.t (a INT) PARTITIONED BY (a)").contains("partitions"))
+    assert(
+      refused("CREATE TABLE lake.db.t (a INT) PARTITIONED BY (years(a))").contains("partitions")
+    )
     assert(refused("CREATE TABLE lake.db.t (a INT) LOCATION '/tmp/x'").contains("LOCATION"))
     assert(refused("CREATE TABLE lake.db.t (a INT) USING parquet").contains("parquet"))
     assert(refused("CREATE TABLE lake.db.`../t` (a INT)").contains("../t"))

@@ -3,7 +3,8 @@
 
 package io.github.pysparklance.spark.catalog
 
-import org.apache.spark.sql.{AnalysisException, Row, SparkSession}
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.{AnalysisException, Row, SparkSession, classic}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
@@ -18,6 +19,11 @@ class SessionCatalogSuite extends AnyFunSuite with TemporaryFolder {
     val s = SharedSpark.session.newSession()
     catalog.foreach(s.conf.set("spark.sql.catalog.spark_catalog", _))
     s
+  }
+
+  private def record(spark: SparkSession, table: String): CatalogTable = spark match {
+    case s: classic.SparkSession => s.sharedState.externalCatalog.getTable("default", table)
+    case other => fail(other.getClass.getName)
   }
 
   for ((name, catalog) <- Seq("Lance's" -> Some(implementation), "Spark's own" -> None)) {
@@ -71,5 +77,66 @@ class SessionCatalogSuite extends AnyFunSuite with TemporaryFolder {
         intercept[AnalysisException](spark.sql("CREATE TABLE made (a INT) USING lance"))
       } finally Seq("made", "saved", "plain").foreach(t => spark.sql(s"DROP TABLE IF EXISTS $t"))
     }
+  }
+
+  test("Lance's: ALTER changes the table and the record") {
+    val spark = session(Some(implementation))
+    try {
+      spark.sql(
+        "CREATE TABLE changed (a INT, b STRUCT<c: INT>) USING lance TBLPROPERTIES ('k' = 'v')"
+      )
+      spark.sql("INSERT INTO changed VALUES (1, struct(2))")
+      spark.sql("ALTER TABLE changed ADD COLUMNS (d STRING COMMENT 'new', b.e INT)")
+      spark.sql("ALTER TABLE changed ALTER COLUMN a TYPE BIGINT")
+      spark.sql("ALTER TABLE changed RENAME COLUMN a TO z")
+      spark.sql("ALTER TABLE changed UNSET TBLPROPERTIES ('k')")
+      spark.sql("COMMENT ON TABLE changed IS 'noted'")
+      assert(spark.table("changed").collect().toSeq == Seq(Row(1L, Row(2, null), null)))
+      val known = record(spark, "changed")
+      assert(known.schema.simpleString == "struct<z:bigint,b:struct<c:int,e:int>,d:string>")
+      assert(!known.properties.contains("k") && known.comment.contains("noted"))
+      spark.sql("ALTER TABLE changed RENAME TO renamed")
+      assert(spark.table("renamed").count() == 1)
+      spark.sql("TRUNCATE TABLE renamed")
+      assert(spark.table("renamed").count() == 0)
+      intercept[AnalysisException](spark.sql("ALTER TABLE renamed ADD COLUMN z INT"))
+      spark.sql("CREATE TABLE other (a INT) USING parquet")
+      spark.sql("ALTER TABLE other ADD COLUMN b INT")
+      assert(spark.table("other").columns.toSeq == Seq("a", "b"))
+    } finally Seq("changed", "renamed", "other").foreach(t => spark.sql(s"DROP TABLE IF EXISTS $t"))
+  }
+
+  test("Lance's: CREATE and REPLACE with rows are one version, and a failure leaves nothing") {
+    val spark = session(Some(implementation))
+    def version(t: String) =
+      spark.sql(s"SHOW TBLPROPERTIES $t ('lance.version')").head().getString(1)
+    try {
+      spark.sql("CREATE TABLE atom USING lance AS SELECT 1 AS a")
+      assert(version("atom") == "1")
+      spark.sql("CREATE OR REPLACE TABLE atom USING lance AS SELECT 'x' AS b")
+      assert(version("atom") == "2" && spark.table("atom").collect().toSeq == Seq(Row("x")))
+      assert(record(spark, "atom").schema.simpleString == "struct<b:string>")
+      val fails = "USING lance AS SELECT raise_error('stop') AS x"
+      intercept[Exception](spark.sql(s"REPLACE TABLE atom $fails").collect())
+      assert(version("atom") == "2" && spark.table("atom").count() == 1)
+      intercept[Exception](spark.sql(s"CREATE TABLE never $fails").collect())
+      assert(!spark.catalog.tableExists("never"))
+      intercept[AnalysisException](spark.sql("REPLACE TABLE never USING lance AS SELECT 1 AS a"))
+      spark.range(3).write.format("lance").mode("overwrite").saveAsTable("atom")
+      assert(version("atom") == "3" && spark.table("atom").count() == 3)
+    } finally Seq("atom", "never").foreach(t => spark.sql(s"DROP TABLE IF EXISTS $t"))
+  }
+
+  test("Lance's: keys and constraints") {
+    val spark = session(Some(implementation))
+    try {
+      spark.sql("CREATE TABLE keyed (id INT, p INT, CONSTRAINT k PRIMARY KEY (id) NOT ENFORCED, " +
+        "CONSTRAINT c CHECK (p > 0)) USING lance PARTITIONED BY (p)")
+      spark.sql("INSERT INTO keyed VALUES (1, 1)")
+      intercept[Exception](spark.sql("INSERT INTO keyed VALUES (1, -1)").collect())
+      val ddl = spark.sql("SHOW CREATE TABLE keyed").head().getString(0)
+      assert(ddl.contains("PRIMARY KEY (id)") && ddl.contains("CHECK (p > 0)"), ddl)
+      assert(ddl.contains("PARTITIONED BY (p)"), ddl)
+    } finally spark.sql("DROP TABLE IF EXISTS keyed"): Unit
   }
 }

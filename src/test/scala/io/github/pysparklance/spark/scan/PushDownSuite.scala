@@ -110,7 +110,9 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     val none = df.where("_rowaddr = 2 AND _fragid = 1")
     assert(none.collect().isEmpty && isPushed(none) && tasks(none) == 0)
     val fragment = df.where("_fragid = 1 AND id >= 8000")
-    assert(fragment.count() == 2000 && !isPushed(fragment))
+    assert(fragment.count() == 2000 && isPushed(fragment))
+    val sum = df.where("_fragid + id = 8001")
+    assert(longs(sum.select("id")) == Seq(8000) && !isPushed(sum))
     assert(count("_rowaddr = 2 AND id = 2") == 1 && count("_rowaddr = 2 AND id = 3") == 0)
     assert(count("_rowaddr = 2 OR id = 7") == 2)
     assert(count("NOT _rowaddr IN (2, 4)") == 9996)
@@ -120,6 +122,52 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     assert(longs(byRank.select("_rowaddr")) == Seq(5, 4294967300L) && isPushed(byRank))
     val many = df.where(col("_rowaddr").isin((0 until 2000).map(_ * 4): _*))
     assert(longs(many.select("id")) == (0L until 8000L by 4) && isPushed(many))
+  }
+
+  test("deleted rows are read when they are asked for, and told apart") {
+    val df = golden("deletions.lance", "includeDeletedRows" -> "true")
+    assert(df.count() == 16000 && df.select("id").collect().length == 16000)
+    val deleted = df.where("_deleted").select("_rowaddr", "_deleted")
+    assert(deleted.count() == 6002 && isPushed(deleted))
+    assert(longs(df.where("_rowaddr = 3").select("_rowaddr")) == Seq(3))
+    assert(df.where("NOT _deleted").count() == 9998 && df.offset(15999).count() == 1)
+    assert(longs(df.limit(4).select("_rowaddr")) == Seq(0, 1, 2, 3))
+    assert(!df.columns.contains("_deleted"))
+    val live = golden("deletions.lance")
+    assert(live.where("_deleted").count() == 0)
+    assert(live.select("_deleted").distinct().collect().toSeq == Seq(Row(false)))
+  }
+
+  test("rows tell their file, and can be asked for by it") {
+    val df = golden("deletions.lance")
+    val files = df.select("_file", "_fragid").distinct().collect().map(r =>
+      r.getLong(1) -> r.getString(0)
+    ).toMap
+    assert(files.keySet == Set(0L, 1L) && files.values.forall(_.endsWith(".lance")))
+    assert(files.values.forall(f => f.contains("deletions.lance/data/")))
+    val one = df.where(col("_file") === files(1))
+    assert(one.count() == 2000 && isPushed(one))
+  }
+
+  test("fragments are left out by what the manifest knows of metadata columns") {
+    val df = golden("deletions.lance")
+    val file = df.where("_fragid = 1").select("_file").head().getString(0)
+    Seq(
+      "_fragid > 0 AND id > 5" -> (2000, 1),
+      "_rowaddr >= 4294967296" -> (2000, 1),
+      "_rowid < 4 OR _rowoffset < 2" -> (3, 1),
+      "_rowoffset BETWEEN 7997 AND 7998" -> (2, 2),
+      s"_file = '$file'" -> (2000, 1),
+      "_deleted" -> (0, 0),
+      "_row_created_at_version > 1" -> (0, 0),
+      "_row_last_updated_at_version = 1 AND _fragid <> 0" -> (2000, 2)
+    ).foreach { case (condition, (rows, kept)) =>
+      val found = df.where(condition)
+      assert(found.collect().length == rows && isPushed(found), condition)
+      val text = scan(found).scan.description()
+      assert(text.contains(s" $kept of 2 fragments, "), s"$condition: $text")
+      assert(tasks(found) <= kept)
+    }
   }
 
   test("a column of the table hides the metadata column of its name") {
@@ -161,6 +209,11 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     assert(longs(df.where("id % 2 = 0").limit(3)) == Seq(0, 2, 4))
     assert(longs(df.where("_rowaddr IN (7, 5, 1)").limit(2)) == Seq(1, 5))
     assert(longs(df.where("_rowaddr IN (7, 5, 1)").offset(1)) == Seq(5, 7))
+    val cut = df.where("_fragid = 1").offset(1990).limit(5)
+    assert(longs(cut) == longs(df.where("_fragid = 1")).slice(1990, 1995) && !hasLimit(cut))
+    assert(cut.collect().length == 5 && scan(cut).metrics("lanceRowsRead").value == 5)
+    val both = df.where("_rowaddr IN (2, 3, 4, 4294967296, 4294967297, 4294967300)").limit(3)
+    assert(longs(both) == Seq(2, 4, 8000) && !hasLimit(both) && tasks(both) >= 1)
     assert(df.limit(5).count() == 5 && df.offset(9997).count() == 1)
     assert(longs(df.agg(count(lit(1))).offset(1)).isEmpty)
     assert(longs(df.agg(count(lit(1))).limit(1)) == Seq(9998))

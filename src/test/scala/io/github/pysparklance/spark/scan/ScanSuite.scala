@@ -3,14 +3,14 @@
 
 package io.github.pysparklance.spark.scan
 
-import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.LocalTableScanExec
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.testkit.{Fixtures, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{Fixtures, JobWatch, SharedSpark, TemporaryFolder}
 
 /** What a scan takes from Spark and tells it. */
 class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
@@ -91,6 +91,25 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     val packed = load("minPartitionNum" -> "1").select("id")
     assert(tasks(packed) == 1)
     assert(packed.collect().map(_.getLong(0)).toSeq == (0L until 20000L))
+    val settings = Map(
+      "spark.sql.files.maxPartitionBytes" -> "2000",
+      "spark.sql.files.openCostInBytes" -> "100"
+    )
+    settings.foreach { case (k, v) => spark.conf.set(k, v) }
+    try {
+      val sized = load("batchSize" -> "1000").select("id", "s.a")
+      assert(tasks(sized) > 4)
+      assert(sized.collect().map(_.getLong(0)).toSeq == (0L until 20000L))
+    } finally settings.keys.foreach(spark.conf.unset)
+  }
+
+  test("a task reads no more fragments than it is told") {
+    write(1000, "maxRowsPerFile" -> "100")
+    def tasks(options: (String, String)*): Int =
+      scans(load(("minPartitionNum" -> "1") +: options: _*)).head.inputRDD.getNumPartitions
+    assert(tasks() == 1 && tasks("maxFragmentsPerTask" -> "4") == 3)
+    val e = intercept[AnalysisException](tasks("max_fragments_per_task" -> "0"))
+    assert(e.getMessage.contains("maxFragmentsPerTask is '0'"))
   }
 
   test("statistics are of the columns read") {
@@ -120,6 +139,27 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(metrics("lanceBytesRead").value > 0)
     assert(metrics("lanceRequests").value > 0)
     assert(metrics("lanceBatchesRead").value >= 3)
+    assert(metrics("lancePagesRead").value == 3)
+    assert(metrics("lanceFragmentsTotal").value == 3 && metrics("lanceFragmentsKept").value == 3)
+    assert(metrics("lancePlanningTime").value > 0)
+    val taken = load().where("_fragid = 1").select("id", "s.c")
+    assert(taken.collect().length == 4000)
+    assert(scans(taken).head.metrics("lanceFragmentsKept").value == 1)
+    assert(scans(taken).head.metrics("lancePagesRead").value == 2)
+    assert(scans(taken).head.scan.description().contains("version 1, 1 of 3 fragments, "))
+  }
+
+  test("tasks tell Spark how much they read, whoever read it") {
+    write(100000)
+    val df = load("minPartitionNum" -> "2").select("id", "long")
+    val tasks = JobWatch(spark.sparkContext) { watch =>
+      watch.run(df.collect()): Unit
+      watch.settled().tasks.map(_.inputMetrics)
+    }
+    val told = tasks.map(_.bytesRead).sum
+    val read = scans(df).head.metrics("lanceBytesRead").value
+    assert(tasks.map(_.recordsRead).sum == 100000)
+    assert(read > 50000 && told >= read && told < read * 11 / 10)
   }
 
   test("deleted rows are left out, whatever is read") {
@@ -131,9 +171,10 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(df.where(lit(true)).collect().length == 1000)
   }
 
-  test("the version is pinned when the frame is made") {
+  test("the version is pinned when the query is planned") {
     write(10)
     val before = load()
+    before.queryExecution.executedPlan: Unit
     spark.range(0).write.format("lance").option(
       "overwriteSchema",
       "true"

@@ -103,6 +103,17 @@ class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
     } finally spark.sql("DROP TABLE lake.sorted"): Unit
   }
 
+  test("a clustering key with an odd name stands in for distributionColumns") {
+    spark.sql(
+      "CREATE TABLE lake.odd (`a-b c` INT, v INT) USING lance CLUSTER BY (`a-b c`) TBLPROPERTIES " +
+        "('distributionMode' = 'range')"
+    )
+    try {
+      spark.sql("INSERT INTO lake.odd SELECT 3 - id, id FROM range(0, 3, 1, 3)")
+      assert(spark.table("lake.odd").collect().map(_.getInt(0)).toSeq == Seq(1, 2, 3))
+    } finally spark.sql("DROP TABLE lake.odd"): Unit
+  }
+
   test("wrong options name what is wrong") {
     def refused(options: (String, String)*): String =
       intercept[AnalysisException](save(rows, options: _*)).getMessage

@@ -5,13 +5,9 @@ package io.github.pysparklance.spark.write
 
 import java.nio.file.Files
 import java.util.concurrent.atomic.AtomicLong
-import java.util.concurrent.{CountDownLatch, TimeUnit}
-
-import scala.concurrent.duration._
-import scala.concurrent.{Await, Future}
+import java.util.concurrent.{CountDownLatch, FutureTask, TimeUnit}
 
 import org.apache.spark.SparkException
-import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
@@ -22,7 +18,7 @@ import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{JobWatch, SharedSpark, TemporaryFolder}
 
 /** What the tasks of a write leave behind, however they end, and what they count. */
 class TasksSuite extends AnyFunSuite with TemporaryFolder {
@@ -90,7 +86,7 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
     assert(dataFiles.size == 4) // those are complete, and nobody knows whether they are committed
   }
 
-  test("a task that fails the first time is run again and its rows are there once") {
+  test("a job whose task fails leaves no version and no files, and can be run again") {
     val session = spark
     import session.implicits._
     save(spark.range(0, 10, 1, 1).toDF(), "error")
@@ -99,16 +95,21 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
       .as[Long]
       .mapPartitions { ids =>
         ids.map { id =>
-          if (id == 5999 && TasksSuite.failures.incrementAndGet() == 1)
+          if (id == 5999 && TasksSuite.failures.incrementAndGet() == 1) {
+            TasksSuite.watch.awaitTasks(1) // the other one has told the driver of its files
             throw new SparkException("once")
+          }
           id
         }
       }
       .toDF("id")
     TasksSuite.failures.set(0)
-    // Local masters run a task once; what is left is what any failed job leaves.
-    intercept[SparkException](save(rows, "append", "maxRowsPerFile" -> "500"))
-    assert(table.version == 1 && dataFiles == referenced)
+    watched { watch =>
+      // Local masters run a task once; what is left is what any failed job leaves.
+      intercept[SparkException](watch.run(save(rows, "append", "maxRowsPerFile" -> "500")))
+      watch.settled(): Unit
+      assert(table.version == 1 && dataFiles == referenced)
+    }
     save(rows, "append", "maxRowsPerFile" -> "500")
     assert(table.version == 2 && dataFiles == referenced)
     assert(spark.read.format("lance").load(path).count() == 6010)
@@ -116,54 +117,57 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
 
   test("a job that is cancelled leaves no version and no files") {
     save(spark.range(0, 10, 1, 1).toDF(), "error")
-    val started = new CountDownLatch(1)
-    TasksSuite.started = started
+    TasksSuite.stuck = new CountDownLatch(1)
+    // One task ends, the other one stays where it is until it is killed.
     val slow = udf { (id: Long) =>
-      if (id == 5000) TasksSuite.started.countDown()
-      if (id >= 5000) Thread.sleep(20)
+      if (id == 9500) {
+        TasksSuite.stuck.countDown()
+        TasksSuite.never.await()
+      }
       id
     }
-    val rows = spark.range(0, 100000, 1, 2).select(slow(col("id")).as("id"))
-    val tag = "to-be-cancelled"
-    val write = Future {
-      spark.sparkContext.addJobTag(tag)
-      spark.sparkContext.setInterruptOnCancel(true)
-      try save(rows, "append", "maxRowsPerFile" -> "1000")
-      finally spark.sparkContext.removeJobTag(tag)
-    }(scala.concurrent.ExecutionContext.global)
-    assert(started.await(60, TimeUnit.SECONDS))
-    assert(dataFiles.size > 1)
-    spark.sparkContext.cancelJobsWithTag(tag)
-    val e = intercept[Exception](Await.result(write, 60.seconds))
-    assert(Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).exists(
-      _.getMessage.toLowerCase.contains("cancel")
-    ))
-    val deadline = 30.seconds.fromNow
-    while (dataFiles != referenced && deadline.hasTimeLeft()) Thread.sleep(50)
-    assert(dataFiles == referenced && table.version == 1)
+    val rows = spark.range(0, 10000, 1, 2).select(slow(col("id")).as("id"))
+    watched { watch =>
+      val write = new FutureTask(() =>
+        intercept[Exception](watch.run(save(rows, "append", "maxRowsPerFile" -> "1000")))
+      )
+      new Thread(write, "write that is cancelled").start()
+      watch.awaitTasks(1)
+      assert(TasksSuite.stuck.await(2, TimeUnit.MINUTES))
+      assert(dataFiles.size > 1 + 5)
+      watch.cancel()
+      assert(Iterator.iterate[Throwable](write.get(
+        2,
+        TimeUnit.MINUTES
+      ))(_.getCause).takeWhile(_ != null).exists(
+        _.getMessage.toLowerCase.contains("cancel")
+      ))
+      watch.settled(): Unit
+      assert(dataFiles == referenced && table.version == 1)
+    }
   }
 
   test("tasks report rows and bytes to Spark") {
-    val records = new AtomicLong
-    val bytes = new AtomicLong
-    val listener = new SparkListener {
-      override def onTaskEnd(end: SparkListenerTaskEnd): Unit = {
-        records.addAndGet(end.taskMetrics.outputMetrics.recordsWritten): Unit
-        bytes.addAndGet(end.taskMetrics.outputMetrics.bytesWritten): Unit
-      }
+    val tasks = watched { watch =>
+      watch.run(save(spark.range(0, 5000, 1, 2).toDF(), "error", "maxRowsPerFile" -> "1000"))
+      watch.settled().tasks.map(_.outputMetrics)
     }
-    spark.sparkContext.addSparkListener(listener)
-    try {
-      save(spark.range(0, 5000, 1, 2).toDF(), "error", "maxRowsPerFile" -> "1000")
-      val deadline = 30.seconds.fromNow
-      while (records.get < 5000 && deadline.hasTimeLeft()) Thread.sleep(20)
-    } finally spark.sparkContext.removeSparkListener(listener)
-    assert(records.get == 5000)
-    assert(bytes.get == table.fragments.flatMap(_.files).map(_.fileSizeBytes).sum)
+    assert(tasks.map(_.recordsWritten).sum == 5000)
+    assert(
+      tasks.map(_.bytesWritten).sum == table.fragments.flatMap(_.files).map(_.fileSizeBytes).sum
+    )
+  }
+
+  private def watched[A](body: JobWatch => A): A = JobWatch(spark.sparkContext) { watch =>
+    TasksSuite.watch = watch
+    body(watch)
   }
 }
 
+/** What tasks find without being sent it. */
 private object TasksSuite {
   val failures = new AtomicLong
-  @volatile var started: CountDownLatch = null
+  val never = new CountDownLatch(1)
+  @volatile var watch: JobWatch = null
+  @volatile var stuck: CountDownLatch = null
 }

@@ -284,6 +284,91 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(intercept[UnsupportedFeatureException](more.tasks).getMessage.contains("compact"))
   }
 
+  test("new members of nulls: what pylance reads from one file only is written anew") {
+    val item = "pa.struct([('u', pa.int8())])"
+    val struct = "{'u': i}"
+    // column -> its type, a value, where the new member goes, the value as it becomes, files
+    val shapes = Seq(
+      ("l", s"pa.list_($item)", s"[$struct, None]", "l.element", "[{'u': i, 'w': None}, None]", 1),
+      (
+        "ll",
+        s"pa.list_(pa.list_($item))",
+        s"[[$struct], []]",
+        "ll.element.element",
+        "[[{'u': i, 'w': None}], []]",
+        1
+      ),
+      ("b", s"pa.large_list($item)", s"[$struct]", "b.element", "[{'u': i, 'w': None}]", 2),
+      ("f", s"pa.list_($item, 1)", s"[$struct]", "f.element", "[{'u': i, 'w': None}]", 2),
+      (
+        "m",
+        s"pa.map_(pa.string(), $item)",
+        s"[('k', $struct)]",
+        "m.value",
+        "[('k', {'u': i, 'w': None})]",
+        2
+      ),
+      (
+        "sm",
+        s"pa.struct([('o', pa.int8()), ('m', pa.map_(pa.string(), $item))])",
+        s"{'o': i, 'm': [('k', $struct)]}",
+        "sm.m.value",
+        "{'o': i, 'm': [('k', {'u': i, 'w': None})]}",
+        2
+      ),
+      (
+        "lm",
+        s"pa.list_(pa.map_(pa.string(), $item))",
+        s"[[('k', $struct)], None]",
+        "lm.element.value",
+        "[[('k', {'u': i, 'w': None})], None]",
+        2
+      ),
+      (
+        "ml",
+        s"pa.map_(pa.string(), pa.list_($item))",
+        s"[('k', [$struct])]",
+        "ml.value.element",
+        "[('k', [{'u': i, 'w': None}])]",
+        2
+      )
+    )
+    shapes.foreach { case (name, t, value, at, expected, files) =>
+      val path = folder.resolve(s"grown-$name").toString
+      Pylance.write(
+        s"pa.table({'i': range(6), '$name': " +
+          s"pa.array([None if i == 2 else $value for i in range(6)], $t)})",
+        path,
+        "data_storage_version" -> "2.2",
+        "max_rows_per_file" -> 3
+      )
+      Pylance.run("dataset(path).delete('i in (1, 4)'); result = 0", "path" -> path)
+      val changed = change(path, Add(this.at(at), leaf("w", "string")))
+      assert(changed.fragments.forall(_.files.length == files), name)
+      def read(value: String) = Pylance.run(
+        s"""
+           |live = (0, 2, 3, 5)
+           |expected = [{'i': i, '$name': None if i == 2 else $value} for i in live]
+           |found = dataset(path).to_table().to_pylist()
+           |result = 'same' if found == expected else str(found)
+           |""".stripMargin,
+        "path" -> path
+      ).asText
+      assert(read(expected) == "same", name)
+      assert(Pylance.validate(path) == 4)
+      if (files == 2) {
+        change(path, Drop(this.at(at) / "u"))
+        assert(read(expected.replace("'u': i, ", "")) == "same", name)
+      } else {
+        // The items of the list are stored with their only member that has values.
+        val e = intercept[UnsupportedFeatureException](change(path, Drop(this.at(at) / "u")))
+        val item = at.replace("element", "item")
+        assert(e.getMessage.contains(s"column \"$item\"") && read(expected) == "same", name)
+      }
+      assert(ColumnRowsOf(changed, name).length == 4)
+    }
+  }
+
   test("files of version 0.1 keep the batches of the fragment") {
     val path = folder.resolve("batches").toString
     Pylance.write(

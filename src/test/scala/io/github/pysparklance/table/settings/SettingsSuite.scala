@@ -18,7 +18,7 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{BasePath, FeatureFlags}
-import io.github.pysparklance.table.transaction.{Project, UpdateMap}
+import io.github.pysparklance.table.transaction.{KeyRules, Project, UpdateMap}
 import io.github.pysparklance.testkit.{NumberTables, Pylance, TemporaryFolder}
 
 class SettingsSuite extends AnyFunSuite with TemporaryFolder {
@@ -134,7 +134,7 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
       assert(e.getMessage.contains(why), ids)
     }
     intercept[InvalidRequestException](
-      settings.fieldMetadata(Map(0 -> UpdateMap.upsert(Map(Settings.keyPosition -> "first"))))
+      settings.fieldMetadata(Map(0 -> UpdateMap.upsert(Map(KeyRules.PrimaryPosition -> "first"))))
     )
     assert(LanceTable.open(store, path).version == 1)
     // Nor does a table begin with such a key.

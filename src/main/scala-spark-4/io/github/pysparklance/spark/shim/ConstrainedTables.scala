@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import java.util
+
+import scala.annotation.nowarn
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.connector.catalog.TableChange.{AddConstraint, DropConstraint}
+import org.apache.spark.sql.connector.catalog.constraints.{Check, Constraint, PrimaryKey}
+import org.apache.spark.sql.connector.catalog.{
+  Column,
+  Identifier,
+  StagedTable,
+  StagingTableCatalog,
+  Table,
+  TableCatalog,
+  TableChange,
+  TableInfo,
+  TableWritePrivilege
+}
+import org.apache.spark.sql.connector.expressions.filter.AlwaysTrue
+import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference, Transform}
+
+/** A table whose constraints Spark sees, where it knows any: since 4.1. */
+trait ConstrainedTable extends Table {
+
+  /** The same table for a statement that writes to it, whose `PARTITION` clause may name columns of the clustering key:
+    * Spark looks for them among the partition columns.
+    */
+  private[spark] def forStatement: Table
+
+  /** What the table declares. */
+  protected def declared: Seq[TableConstraint]
+
+  override def constraints(): Array[Constraint] = declared.map(Constraints.toSpark).toArray
+}
+
+/** A catalog that gets the constraints of new tables as properties, see [[TableConstraint]]: by the methods that all lines
+  * of Spark have.
+  */
+@nowarn("cat=deprecation")
+trait ConstrainedCatalog extends StagingTableCatalog {
+
+  override def loadTable(ident: Identifier, privileges: util.Set[TableWritePrivilege]): Table =
+    loadTable(ident) match {
+      case ours: ConstrainedTable => ours.forStatement
+      case other => other
+    }
+
+  override def createTable(ident: Identifier, info: TableInfo): Table =
+    createTable(ident, info.columns(), info.partitions(), Constraints.properties(info))
+
+  override def stageCreate(ident: Identifier, info: TableInfo): StagedTable =
+    stageCreate(ident, info.columns(), info.partitions(), Constraints.properties(info))
+
+  override def stageReplace(ident: Identifier, info: TableInfo): StagedTable =
+    stageReplace(ident, info.columns(), info.partitions(), Constraints.properties(info))
+
+  override def stageCreateOrReplace(ident: Identifier, info: TableInfo): StagedTable =
+    stageCreateOrReplace(ident, info.columns(), info.partitions(), Constraints.properties(info))
+}
+
+/** Spark's constraints and ours. */
+object Constraints {
+
+  /** The constraint that a change adds. */
+  def added(change: TableChange): Option[TableConstraint] = change match {
+    case c: AddConstraint => Some(fromSpark(c.constraint()))
+    case _ => None
+  }
+
+  /** The version of the table whose rows were found to satisfy the constraint that a change adds. */
+  def validatedVersion(change: TableChange): Option[String] = change match {
+    case c: AddConstraint => Option(c.validatedTableVersion())
+    case _ => None
+  }
+
+  /** Name of the constraint that a change removes, and whether it may be missing. */
+  def dropped(change: TableChange): Option[(String, Boolean)] = change match {
+    case c: DropConstraint => Some(c.name() -> c.ifExists())
+    case _ => None
+  }
+
+  /** Makes a table in any catalog. */
+  def createTable(
+      catalog: TableCatalog,
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: util.Map[String, String]
+  ): Unit = {
+    val info = new TableInfo.Builder()
+      .withColumns(columns)
+      .withPartitions(partitions)
+      .withProperties(properties)
+      .build()
+    catalog.createTable(ident, info): Unit
+  }
+
+  private[shim] def properties(info: TableInfo): util.Map[String, String] = {
+    val made = info.constraints().toSeq.map(fromSpark)
+    (info.properties().asScala.toMap ++ made.flatMap(_.properties)).asJava
+  }
+
+  private[shim] def toSpark(c: TableConstraint): Constraint = c match {
+    case TableConstraint.Check(name, sql, rely) =>
+      val check = Constraint
+        .check(name)
+        .predicateSql(sql)
+        .enforced(true)
+        .rely(rely)
+        .validationStatus(Constraint.ValidationStatus.VALID)
+      // Spark takes no condition of the type of a bare NULL; it holds, as all do that are null.
+      if (isNull(sql)) check.predicate(new AlwaysTrue).build() else check.build()
+    case TableConstraint.PrimaryKey(name, columns, rely) =>
+      val references = columns.map(c => Expressions.column(quoteIdentifier(c)): NamedReference)
+      Constraint
+        .primaryKey(name, references.toArray)
+        .enforced(false)
+        .rely(rely)
+        .validationStatus(Constraint.ValidationStatus.UNVALIDATED)
+        .build()
+  }
+
+  /** A constraint as the statement has it, for messages. */
+  def ddl(c: TableConstraint): String = toSpark(c).toDDL
+
+  private def isNull(sql: String): Boolean =
+    Try(CatalystSqlParser.parseExpression(sql)).toOption.contains(Literal(null))
+
+  private def fromSpark(c: Constraint): TableConstraint = c match {
+    case check: Check => TableConstraint.Check(check.name(), check.predicateSql(), check.rely())
+    case key: PrimaryKey =>
+      val columns = key.columns().toSeq.map(_.fieldNames().head)
+      TableConstraint.PrimaryKey(key.name(), columns, key.rely())
+    case other =>
+      throw SparkShim.analysisException(
+        s"the constraint ${other.toDDL}: Lance tables have PRIMARY KEY and CHECK constraints",
+        "LANCE_UNSUPPORTED_FEATURE",
+        Map("feature" -> s"the constraint ${other.toDDL}"),
+        null
+      )
+  }
+}

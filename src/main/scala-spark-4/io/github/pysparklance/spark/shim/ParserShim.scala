@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.parser.{
+  HybridParameterContext,
+  NamedParameterContext,
+  ParameterContext,
+  ParseException,
+  ParserInterface,
+  PositionalParameterContext
+}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/** The values of the parameter markers of a statement.
+  *
+  * @param named of `:name`
+  * @param positional of `?`, in order
+  */
+final case class SqlParameters(named: Map[String, Expression], positional: Seq[Expression])
+
+object SqlParameters {
+
+  /** A statement without. */
+  val none: SqlParameters = SqlParameters(Map.empty, Nil)
+}
+
+/** A parser that looks at every statement first and leaves to Spark's what is not its own: this side is Spark 4.1, which
+  * hands parameters to the parser.
+  */
+abstract class ParserShim(delegate: ParserInterface) extends ParserInterface {
+
+  /** The plan of a statement of ours; none when it is somebody else's.
+    *
+    * @throws ParseException when the statement is ours and wrong
+    */
+  protected def own(text: String, parameters: SqlParameters): Option[LogicalPlan]
+
+  /** Called before Spark sees any text. */
+  protected def prepare(): Unit
+
+  private def prepared: ParserInterface = {
+    prepare()
+    delegate
+  }
+
+  override def parsePlan(text: String): LogicalPlan = {
+    prepare()
+    own(text, SqlParameters.none).getOrElse(delegate.parsePlan(text))
+  }
+
+  override def parsePlanWithParameters(text: String, context: ParameterContext): LogicalPlan = {
+    prepare()
+    val parameters = context match {
+      case NamedParameterContext(named) => SqlParameters(named, Nil)
+      case PositionalParameterContext(positional) => SqlParameters(Map.empty, positional)
+      case HybridParameterContext(values, names) =>
+        SqlParameters(names.zip(values).filter(_._1.nonEmpty).toMap, values)
+    }
+    own(text, parameters).getOrElse(delegate.parsePlanWithParameters(text, context))
+  }
+
+  override def parseExpression(text: String): Expression = prepared.parseExpression(text)
+
+  override def parseTableIdentifier(text: String): TableIdentifier =
+    prepared.parseTableIdentifier(text)
+
+  override def parseFunctionIdentifier(text: String): FunctionIdentifier =
+    prepared.parseFunctionIdentifier(text)
+
+  override def parseMultipartIdentifier(text: String): Seq[String] =
+    prepared.parseMultipartIdentifier(text)
+
+  override def parseQuery(text: String): LogicalPlan = prepared.parseQuery(text)
+
+  override def parseTableSchema(text: String): StructType = prepared.parseTableSchema(text)
+
+  override def parseDataType(text: String): DataType = prepared.parseDataType(text)
+
+  override def parseRoutineParam(text: String): StructType = prepared.parseRoutineParam(text)
+}
+
+object ParserShim {
+
+  /** A syntax error as Spark words it.
+    *
+    * @param found what was not expected, quoted
+    * @param hint what goes on after it, beginning with punctuation
+    */
+  def syntaxError(text: String, at: Origin, found: String, hint: String): ParseException =
+    new ParseException(
+      Some(text),
+      at,
+      "PARSE_SYNTAX_ERROR",
+      Map("error" -> found, "hint" -> hint)
+    )
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import java.util.{Iterator => JavaIterator}
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.util.quoteNameParts
+import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
+import org.apache.spark.sql.connector.catalog.procedures.{
+  BoundProcedure,
+  ProcedureParameter,
+  UnboundProcedure
+}
+import org.apache.spark.sql.connector.catalog.{Identifier, ProcedureCatalog}
+import org.apache.spark.sql.connector.read.{LocalScan, Scan}
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/** An argument of a procedure.
+  *
+  * @param default in SQL; none: it must be given
+  */
+final case class ProcedureArgument(
+    name: String,
+    dataType: DataType,
+    meaning: String,
+    default: Option[String]
+)
+
+/** A procedure as Spark 4 calls it. */
+abstract class ProcedureShim(
+    override val name: String,
+    override val description: String,
+    arguments: Seq[ProcedureArgument]
+) extends UnboundProcedure
+    with BoundProcedure {
+
+  /** Does it.
+    *
+    * @param values by name, as Scala's types; null where none was given
+    * @return columns and rows of the answer
+    */
+  protected def run(values: Map[String, Any]): (StructType, Seq[Row])
+
+  override def bind(inputType: StructType): BoundProcedure = this
+
+  override def isDeterministic: Boolean = false
+
+  override def parameters(): Array[ProcedureParameter] = arguments.map { a =>
+    val parameter = ProcedureParameter.in(a.name, a.dataType).comment(a.meaning)
+    a.default.fold(parameter)(parameter.defaultValue(_)).build()
+  }.toArray
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val values = arguments.zipWithIndex.map { case (a, i) =>
+      a.name -> CatalystTypeConverters.convertToScala(input.get(i, a.dataType), a.dataType)
+    }
+    val (columns, answer) = run(values.toMap)
+    val toInternal = CatalystTypeConverters.createToCatalystConverter(columns)
+    val scan = new LocalScan {
+      override def readSchema(): StructType = columns
+      override def rows(): Array[InternalRow] =
+        answer.map(toInternal(_).asInstanceOf[InternalRow]).toArray
+    }
+    java.util.List.of[Scan](scan).iterator()
+  }
+}
+
+/** A catalog with procedures in its namespace `system`. */
+trait ProcedureCatalogShim extends ProcedureCatalog {
+
+  /** All of them. */
+  protected def procedures: Seq[ProcedureShim]
+
+  override def loadProcedure(ident: Identifier): UnboundProcedure =
+    procedures
+      .find(p => isSystem(ident.namespace()) && p.name.equalsIgnoreCase(ident.name()))
+      .getOrElse {
+        val routine = name() +: ident.namespace().toSeq :+ ident.name()
+        throw SparkShim.analysisException(
+          "ROUTINE_NOT_FOUND",
+          Map("routineName" -> quoteNameParts(routine)),
+          null
+        )
+      }
+
+  override def listProcedures(namespace: Array[String]): Array[Identifier] =
+    if (isSystem(namespace)) procedures.map(p => Identifier.of(namespace, p.name)).toArray
+    else Array.empty
+
+  private def isSystem(namespace: Array[String]): Boolean =
+    namespace.length == 1 && namespace(0).equalsIgnoreCase("system")
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file
+
+import scala.util.Using
+
+import io.github.pysparklance.core.{Field, Place}
+import io.github.pysparklance.encoding.PageOutline
+import io.github.pysparklance.file.spi.{FilePage, FileTail}
+import io.github.pysparklance.file.v0_1.LegacyPages
+import io.github.pysparklance.storage.spi.RangeReader
+
+/** The pages of data files of any version, for people. */
+object FilePages {
+
+  /** All pages of a file, by column; one request as a rule.
+    *
+    * @param reader is closed
+    * @param fields those of the table, at all depths; only a file of version 0.1 needs them
+    * @param fieldIds the `fields` of the manifest's `DataFile`
+    * @throws io.github.pysparklance.core.CorruptFileException when the file contradicts the format
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException for a file version that is unknown
+    */
+  def all(
+      reader: RangeReader,
+      fields: IndexedSeq[Field],
+      fieldIds: IndexedSeq[Int]
+  ): IndexedSeq[FilePage] = Using.resource(reader) { _ =>
+    Place.in(Place(path = Some(reader.path))) {
+      val tail = FileTail.read(reader)
+      Footer.version(tail.bytes, tail.fileSize) match {
+        case FileVersion.V0_1 => LegacyPages.all(tail, fields, fieldIds)
+        case _ =>
+          val metadata = DataFileMetadata.read(tail, None)
+          (0 until metadata.numColumns).flatMap(i => metadata.column(i).pages.map(of(i, _)))
+      }
+    }
+  }
+
+  private def of(column: Int, page: PageMetadata): FilePage =
+    Place.in(Place(column = Some(s"#$column"), page = Some(page.number))) {
+      val stored = page.buffers.filter(_.length > 0)
+      FilePage(
+        column,
+        page.number,
+        page.firstRow,
+        page.numRows,
+        stored.map(_.offset).minOption,
+        page.sizeBytes,
+        page.buffers.length,
+        PageOutline(page.encoding)
+      )
+    }
+}

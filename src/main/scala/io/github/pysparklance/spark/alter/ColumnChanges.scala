@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.alter
+
+import scala.util.Try
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.connector.catalog.TableChange
+import org.apache.spark.sql.connector.catalog.TableChange._
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{DataType, StructField, StructType}
+
+import io.github.pysparklance.core.{
+  Column,
+  Field,
+  InvalidRequestException,
+  LogicalType,
+  NullColumn,
+  Place,
+  Schema
+}
+import io.github.pysparklance.spark.common.TableLocation
+import io.github.pysparklance.spark.jobs.{JobTable, SchemaJob}
+import io.github.pysparklance.spark.shim.{SparkShim, TableConstraint}
+import io.github.pysparklance.spark.types.{KeptTypes, LanceFields, SparkTypes}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.schema.SchemaChange.Position
+import io.github.pysparklance.table.schema.{FieldPath, SchemaChange, SchemaChanges, TypeChange}
+
+/** Changes of columns at any depth: `s.a` is a member of a struct, `l.element` the items of a list, `m.key` and
+  * `m.value` the entries of a map.
+  *
+  * {{{
+  *   ADD COLUMN, DROP COLUMN, RENAME COLUMN, ALTER COLUMN … COMMENT | FIRST | AFTER     the manifest alone
+  *   ALTER COLUMN … DROP NOT NULL                                                       the manifest alone
+  *   ADD COLUMN … DEFAULT, ALTER COLUMN … TYPE
+  *                                     new files with this column, written by a job; the others stay
+  * }}}
+  *
+  * @param location where the table is
+  * @param table the newest version
+  * @param name of the table, for messages
+  */
+final private[alter] class ColumnChanges(
+    location: TableLocation,
+    table: LanceTable,
+    name: String
+) {
+
+  /** Makes the changes in their order, as one version. */
+  def apply(changes: Seq[ColumnChange]): LanceTable = {
+    val made = changes.foldLeft(Vector.empty[SchemaChange]) { (before, change) =>
+      before ++ schemaChanges(change, before)
+    }
+    if (made.isEmpty) table
+    else {
+      val values = nulls(made) ++ ColumnDefaults.values(made, changes)
+      SchemaJob.run(JobTable(SparkSession.active, location, table), made, values)
+    }
+  }
+
+  /** When no column stays, rows have no file that says how many they are, unless one is written. */
+  private def nulls(made: Seq[SchemaChange]): Map[String, Column] = {
+    val dropped = made.collect { case SchemaChange.Drop(path) if path.parent.isRoot => path.name }
+    if (table.schema.fields.exists(f => !dropped.contains(f.name))) Map.empty
+    else
+      made.collect {
+        case SchemaChange.Add(parent, field, _) if parent.isRoot => field.name -> NullColumn(1)
+      }.toMap
+  }
+
+  private def schemaChanges(
+      change: ColumnChange,
+      before: Seq[SchemaChange]
+  ): Seq[SchemaChange] = {
+    val path = FieldPath(change.fieldNames().toIndexedSeq)
+    change match {
+      case _: RenameColumn | _: DeleteColumn => checkUnused(path)
+      case _ => ()
+    }
+    change match {
+      case c: AddColumn =>
+        Seq(SchemaChange.Add(path.parent, newField(path, c), position(c.position())))
+      case c: RenameColumn => Seq(SchemaChange.Rename(path, c.newName()))
+      case c: DeleteColumn =>
+        if (c.ifExists() && find(path, before).isEmpty) Nil else Seq(SchemaChange.Drop(path))
+      case c: UpdateColumnNullability => Seq(SchemaChange.SetNullable(path, c.nullable()))
+      case c: UpdateColumnPosition => Seq(SchemaChange.Move(path, position(c.position())))
+      case c: UpdateColumnComment =>
+        metadata(path, ColumnChanges.comment -> Option(c.newComment()))
+      case c: UpdateColumnType => retype(path, c.newDataType(), before)
+      case c: UpdateColumnDefaultValue =>
+        metadata(path, SparkShim.currentDefault -> Option(c.newCurrentDefault()).map(_.getSql))
+      case other => throw new InvalidRequestException(s"the change of a column $other")
+    }
+  }
+
+  /** A CHECK constraint would fail every write if it lost a column. */
+  private def checkUnused(path: FieldPath): Unit = {
+    val resolve = SQLConf.get.resolver
+    def uses(sql: String) = CatalystSqlParser.parseExpression(sql).exists {
+      case a: UnresolvedAttribute =>
+        a.nameParts.length >= path.names.length &&
+        a.nameParts.zip(path.names).forall { case (used, name) => resolve(used, name) }
+      case _ => false
+    }
+    TableConstraint.of(table.manifest.config, Nil).foreach {
+      case c: TableConstraint.Check if uses(c.sql) =>
+        throw new InvalidRequestException(
+          s"the column is part of the constraint ${c.name}, CHECK (${c.sql}); drop the constraint first",
+          Place(path = Some(table.path), column = Some(path.toString))
+        )
+      case _ => ()
+    }
+  }
+
+  private def metadata(path: FieldPath, entry: (String, Option[String])): Seq[SchemaChange] =
+    Seq(SchemaChange.SetMetadata(path, Map(entry)))
+
+  private def newField(path: FieldPath, c: AddColumn): Field = {
+    val plain = StructField(path.name, c.dataType(), c.isNullable)
+    val field = ColumnChanges.field(Option(c.comment()).fold(plain)(plain.withComment))
+    field.copy(metadata = field.metadata ++ ColumnDefaults.metadata(path, c))
+  }
+
+  private def position(p: TableChange.ColumnPosition): Position = p match {
+    case after: TableChange.After => Position.After(after.column())
+    case _: TableChange.First => Position.First
+    case _ => Position.Last
+  }
+
+  private def retype(path: FieldPath, t: DataType, before: Seq[SchemaChange]): Seq[SchemaChange] = {
+    val ofItems = if (path.parent.isRoot) None else fixedSizeList(path, before)
+    val (target, field) = ofItems match {
+      case Some(list) => path.parent -> list
+      case None => path -> path.find(schema(before)).last
+    }
+    val wanted = ColumnChanges.field(StructField(path.name, t))
+    val logicalType = (ofItems.map(_.logicalType), wanted.logicalType) match {
+      case (Some(LogicalType.FixedSizeList(_, n)), item) => LogicalType.FixedSizeList(item, n)
+      case (_, plain) => plain
+    }
+    val shown =
+      if (ofItems.isDefined) None else Try(SparkTypes.dataType(field)).toOption
+    if (shown.contains(t)) Nil
+    else {
+      if (!field.isBlob && !TypeChange.isAllowed(field.logicalType, logicalType))
+        throw refused(path, shown, field, t)
+      val kept = wanted.metadata.get(KeptTypes.Key)
+      SchemaChange.SetType(target, logicalType) +:
+        (if (field.metadata.get(KeptTypes.Key) == kept) Nil
+         else metadata(target, KeptTypes.Key -> kept))
+    }
+  }
+
+  private def refused(path: FieldPath, shown: Option[DataType], field: Field, t: DataType) =
+    SparkShim.analysisException(
+      "NOT_SUPPORTED_CHANGE_COLUMN",
+      Map(
+        "table" -> name,
+        "originName" -> path.toString,
+        "originType" -> shown.fold(LogicalType.text(field.logicalType))(_.sql),
+        "newName" -> path.toString,
+        "newType" -> t.sql
+      ),
+      null
+    )
+
+  /** The list, when the path names the items of one of fixed size: these have no field of their own. */
+  private def fixedSizeList(path: FieldPath, before: Seq[SchemaChange]): Option[Field] =
+    find(path.parent, before).filter { f =>
+      path.name == "element" && (f.logicalType match {
+        case LogicalType.FixedSizeList(item, _) => item != LogicalType.Struct
+        case _ => false
+      })
+    }
+
+  private def find(path: FieldPath, before: Seq[SchemaChange]): Option[Field] =
+    Try(path.find(schema(before))).toOption.map(_.last)
+
+  /** The columns after the changes so far. */
+  private def schema(before: Seq[SchemaChange]): Schema =
+    if (before.isEmpty) table.schema
+    else
+      new SchemaChanges(table.schema, table.schema.maxFieldId, table.fileVersion)(before).schema
+}
+
+private object ColumnChanges {
+  val comment = "comment"
+
+  /** The field that a new table would have for a column of Spark's. */
+  def field(column: StructField): Field = LanceFields.schema(StructType(Seq(column))).fields.head
+}

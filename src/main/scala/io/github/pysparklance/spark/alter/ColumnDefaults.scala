@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.alter
+
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.connector.catalog.TableChange.{AddColumn, ColumnChange}
+
+import io.github.pysparklance.core.{Column, InvalidRequestException, Place}
+import io.github.pysparklance.spark.columns.ColumnBuilder
+import io.github.pysparklance.spark.shim.SparkShim
+import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
+
+/** Default values of columns. A field's metadata keep them under the names that Spark has for them in its schemas. Rows
+  * that are there when a column is added get the value as one of their own, so that every reader sees it.
+  */
+private[spark] object ColumnDefaults {
+
+  /** The metadata of a new column. */
+  private[alter] def metadata(path: FieldPath, c: AddColumn): Map[String, String] =
+    Option(c.defaultValue()).fold(Map.empty[String, String]) { default =>
+      if (!path.parent.isRoot)
+        throw new InvalidRequestException(
+          "a default value inside of a struct; columns can have one",
+          Place(column = Some(path.toString))
+        )
+      SparkShim.defaults(default)
+    }
+
+  /** The values of new columns in the rows that are there, each as a column of one row. */
+  private[alter] def values(
+      changes: Seq[SchemaChange],
+      statement: Seq[ColumnChange]
+  ): Map[String, Column] = {
+    val defaults = statement.collect {
+      case c: AddColumn if c.defaultValue() != null =>
+        c.fieldNames().head -> c.defaultValue().getValue.value()
+    }.toMap
+    changes.collect {
+      case SchemaChange.Add(parent, field, _) if parent.isRoot && defaults.contains(field.name) =>
+        val builder = ColumnBuilder(field)
+        builder.append(new GenericInternalRow(Array[Any](defaults(field.name))), 0)
+        field.name -> builder.column
+    }.toMap
+  }
+}

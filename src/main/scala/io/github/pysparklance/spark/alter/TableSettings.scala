@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.alter
+
+import org.apache.spark.sql.catalyst.catalog.ClusterBySpec
+import org.apache.spark.sql.connector.catalog.TableChange._
+import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange}
+import org.apache.spark.sql.internal.SQLConf
+
+import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.spark.shim.{Constraints, SparkShim, TableConstraint}
+import io.github.pysparklance.spark.types.{SparkTypes, TableKeys}
+import io.github.pysparklance.spark.write.TableProperties
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.transaction.{KeyRules, UpdateConfig, UpdateMap}
+
+/** Changes of what is said of the table as a whole: its properties, which are the settings in its manifest, its comment
+  * and its CHECK constraints among them, and its keys, which are metadata of fields.
+  *
+  * @param table the newest version
+  * @param name of the table, for messages
+  */
+final private[alter] class TableSettings(table: LanceTable, name: String) {
+  private val config = table.manifest.config
+
+  /** Settings and keys, to be changed together. */
+  private type Update = (Seq[(String, Option[String])], Map[Int, UpdateMap])
+
+  /** Makes the changes in their order, as one version. */
+  def apply(changes: Seq[TableChange]): LanceTable = {
+    val none: Update = (Nil, Map.empty)
+    val (entries, fields) = changes.foldLeft(none) { case ((settings, keys), change) =>
+      val (more, ofFields) = update(change, settings)
+      (settings ++ more, keys ++ ofFields)
+    }
+    val settings = UpdateMap(entries)
+    if (settings(config) == config && fields.isEmpty) table
+    else
+      table.commit(
+        UpdateConfig(
+          config = Option.when(settings(config) != config)(settings),
+          fieldMetadata = fields
+        )
+      )
+  }
+
+  private def update(change: TableChange, before: Seq[(String, Option[String])]): Update =
+    change match {
+      case c: SetProperty => (Seq(checked(c.property()) -> Some(c.value())), Map.empty)
+      case c: RemoveProperty => (Seq(checked(c.property()) -> None), Map.empty)
+      case c: ClusterBy => (Nil, clusterBy(c))
+      case other =>
+        Constraints.validatedVersion(other).filter(_ != table.version.toString).foreach { v =>
+          throw refused(
+            s"the constraint: its rows were looked at in version $v, and it has version ${table.version} now; " +
+              "run the statement again"
+          )
+        }
+        val present = constraints(UpdateMap(before)(config))
+        Constraints
+          .added(other)
+          .map(add(_, present))
+          .orElse(Constraints.dropped(other).map { case (n, ifExists) =>
+            (drop(n, ifExists, present), Map.empty[Int, UpdateMap])
+          })
+          .getOrElse(throw refused(s"the change $other"))
+    }
+
+  private def checked(property: String): String = {
+    if (property == TableCatalog.PROP_LOCATION)
+      throw refused("another location: a table stays where it is; RENAME TO moves it")
+    if (TableProperties.said.contains(property))
+      throw refused(s"the property $property, which only says what the table is")
+    if (property == TableKeys.Partitioned)
+      throw refused(s"the property $property, which is settled when a table is made")
+    if (TableConstraint.isProperty(property))
+      throw refused(s"the property $property: ADD and DROP CONSTRAINT change constraints")
+    if (!TableProperties.isKept(property))
+      throw refused(s"the property $property, which is settled when a table is made")
+    property
+  }
+
+  private def constraints(config: Map[String, String]): Seq[TableConstraint] =
+    TableConstraint.of(config, TableKeys.primaryKey(table.schema))
+
+  private def add(constraint: TableConstraint, present: Seq[TableConstraint]): Update = {
+    present.find(_.is(constraint.name)).foreach { old =>
+      throw SparkShim.analysisException(
+        "CONSTRAINT_ALREADY_EXISTS",
+        Map("constraintName" -> old.name, "oldConstraint" -> Constraints.ddl(old)),
+        null
+      )
+    }
+    constraint match {
+      case check: TableConstraint.Check =>
+        (set(check.properties), Map.empty)
+      case key: TableConstraint.PrimaryKey =>
+        (set(key.settings), primaryKey(key.columns))
+    }
+  }
+
+  private def set(settings: Map[String, String]): Seq[(String, Option[String])] =
+    settings.toSeq.map { case (k, v) => k -> Some(v) }
+
+  private def primaryKey(columns: Seq[String]): Map[Int, UpdateMap] = {
+    val resolve = SQLConf.get.resolver
+    positions(
+      columns.map { c =>
+        table.schema.fields.find(f => resolve(f.name, c)).getOrElse(
+          throw refused(s"a primary key of the column $c, which there is not")
+        ).id
+      },
+      KeyRules.PrimaryPosition
+    )
+  }
+
+  private def clusterBy(change: ClusterBy): Map[Int, UpdateMap] = {
+    // Spark's own check of columns that there are not.
+    ClusterBySpec.toProperty(
+      SparkTypes.structType(table.schema),
+      ClusterBySpec(change.clusteringColumns().toSeq),
+      SQLConf.get.resolver
+    ): Unit
+    val ids = change.clusteringColumns().toSeq.map(TableKeys.find(table.schema, _).id)
+    val present = TableKeys.clusteringKey(table.schema).map(_.last.id)
+    if (present == ids) Map.empty
+    else if (present.nonEmpty)
+      throw refused("another clustering key: it has one, which the format keeps for ever")
+    else positions(ids, KeyRules.ClusteringPosition)
+  }
+
+  private def positions(ids: Seq[Int], key: String): Map[Int, UpdateMap] = {
+    if (ids.distinct.length != ids.length) throw refused("a key that names a column twice")
+    ids.zipWithIndex.map { case (id, i) =>
+      id -> UpdateMap.upsert(Map(key -> (i + 1).toString))
+    }.toMap
+  }
+
+  private def drop(
+      constraint: String,
+      ifExists: Boolean,
+      present: Seq[TableConstraint]
+  ): Seq[(String, Option[String])] = present.find(_.is(constraint)) match {
+    case Some(check: TableConstraint.Check) => check.properties.keys.toSeq.map(_ -> None)
+    case Some(_: TableConstraint.PrimaryKey) =>
+      throw refused("rid of its primary key, which the format keeps for ever")
+    case None if ifExists => Nil
+    case None =>
+      throw SparkShim.analysisException(
+        "CONSTRAINT_DOES_NOT_EXIST",
+        Map("constraintName" -> constraint, "tableName" -> name),
+        null
+      )
+  }
+
+  private def refused(what: String): InvalidRequestException =
+    new InvalidRequestException(s"$name cannot get $what", Place(path = Some(table.path)))
+}

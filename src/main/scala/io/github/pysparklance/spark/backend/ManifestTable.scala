@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.backend
+
+import scala.util.Using
+
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.spark.columns.ColumnBuilder
+import io.github.pysparklance.spark.vectors.VectorFactory
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.transaction.{KeyRules, Retry}
+import io.github.pysparklance.table.{FragmentReader, FragmentScan, FragmentWriter, LanceTable}
+
+/** A row of the table that knows all others.
+  *
+  * @param id names from the outermost namespace on, joined by `$`
+  * @param kind [[CatalogObject.Namespace]] or [[CatalogObject.Table]]; others are kept as they are
+  * @param location of a table, below the folder of the catalog
+  * @param metadata properties as a JSON object
+  * @param baseObjects ids that a view is made of
+  */
+final private[backend] case class CatalogObject(
+    id: String,
+    kind: String,
+    location: Option[String] = None,
+    metadata: Option[String] = None,
+    baseObjects: Option[Seq[String]] = None
+)
+
+private[backend] object CatalogObject {
+  val Namespace = "namespace"
+  val Table = "table"
+}
+
+/** The Lance table with a row for each namespace and table of a catalog. It is small: each change writes it anew, as one
+  * version, and two that are made at once come one after the other.
+  *
+  * @param path of the table, which need not be there
+  */
+final private[backend] class ManifestTable(store: FileStore, path: String) {
+  import ManifestTable._
+
+  /** All rows; none when there is no such table yet. */
+  def read(): IndexedSeq[CatalogObject] = open().fold(IndexedSeq.empty[CatalogObject])(rows)
+
+  /** Changes the rows.
+    *
+    * @param change answers with the rows to be and a result; it is run again when somebody else was faster
+    */
+  def update[A](change: IndexedSeq[CatalogObject] => (IndexedSeq[CatalogObject], A)): A =
+    Retry()(open()) { table =>
+      table.foreach(t => checkFlags(t, writerFlags, "written"))
+      val before = table.fold(IndexedSeq.empty[CatalogObject])(rows)
+      val (after, result) = change(before)
+      if (after != before) table match {
+        case Some(t) => t.overwrite(written(t.schema, t.fileVersion, after), t.schema): Unit
+        case None =>
+          val fragments = written(schema, FileVersion.default, after)
+          LanceTable.create(store, path, schema, fragments): Unit
+      }
+      result
+    }
+
+  private def open(): Option[LanceTable] = {
+    val table = LanceTable.openIfExists(store, path)
+    table.foreach(checkFlags(_, readerFlags, "read"))
+    table
+  }
+
+  /** Later releases may mean other things by the rows, and say so. */
+  private def checkFlags(table: LanceTable, key: String, how: String): Unit =
+    table.manifest.tableMetadata.get(key).filter(_ != "0").foreach { flags =>
+      throw new UnsupportedFeatureException(
+        s"the catalog of this folder, which is to be $how with the features $flags",
+        Place(path = Some(path))
+      )
+    }
+
+  private def rows(table: LanceTable): IndexedSeq[CatalogObject] = {
+    val fields = names.map { name =>
+      table.schema.field(name).getOrElse(
+        if (name == BaseObjects) schema.field(name).get.copy(id = Int.MaxValue - 1)
+        else
+          throw new CorruptFileException(s"no column $name in it", Place(path = Some(path)))
+      )
+    }
+    table.fragments.indices.flatMap { i =>
+      val physical = RowRange(0, FragmentScan.physicalRows(table, table.fragments(i)))
+      val scan =
+        FragmentScan(table, i, physical, None, FragmentScan.defaultGapRows, IndexedSeq.empty)
+      val factories = fields.map(new VectorFactory(_))
+      Using.resource(FragmentReader.open(store, scan, fields, batchRows = batchRows)) { reader =>
+        val found = IndexedSeq.newBuilder[CatalogObject]
+        while (reader.next()) {
+          val vectors = factories.zip(reader.columns).map { case (f, c) => f.vector(c) }
+          (0 until reader.numLive).foreach { n =>
+            found += row(vectors, if (reader.live == null) n else reader.live(n))
+          }
+        }
+        found.result()
+      }
+    }
+  }
+
+  private def row(vectors: IndexedSeq[ColumnVector], at: Int): CatalogObject = {
+    def text(i: Int) = Option.when(!vectors(i).isNullAt(at))(vectors(i).getUTF8String(at).toString)
+    val bases = Option.when(!vectors(4).isNullAt(at)) {
+      val array = vectors(4).getArray(at)
+      (0 until array.numElements()).map(array.getUTF8String(_).toString)
+    }
+    CatalogObject(
+      text(0).getOrElse(""),
+      text(1).getOrElse(""),
+      text(2),
+      text(3),
+      bases
+    )
+  }
+
+  private def written(
+      schema: Schema,
+      version: FileVersion,
+      rows: IndexedSeq[CatalogObject]
+  ): IndexedSeq[Fragment] =
+    if (rows.isEmpty) IndexedSeq.empty
+    else {
+      val builders = schema.fields.map(ColumnBuilder(_))
+      rows.foreach { o =>
+        schema.fields.indices.foreach { i =>
+          builders(i).append(new GenericInternalRow(Array[Any](value(o, schema.fields(i).name))), 0)
+        }
+      }
+      val writer = FragmentWriter.open(store, path, schema, version)
+      try {
+        writer.write(builders.map(_.column), rows.length)
+        IndexedSeq(writer.finish())
+      } catch {
+        case e: Exception =>
+          writer.abort()
+          throw e
+      }
+    }
+
+  private def value(o: CatalogObject, column: String): Any = {
+    def text(v: Option[String]) = v.map(UTF8String.fromString).orNull
+    column match {
+      case ObjectId => UTF8String.fromString(o.id)
+      case ObjectType => UTF8String.fromString(o.kind)
+      case Location => text(o.location)
+      case Metadata => text(o.metadata)
+      case BaseObjects =>
+        o.baseObjects.map(b =>
+          new GenericArrayData(b.map(UTF8String.fromString).toArray[Any])
+        ).orNull
+      case _ => null
+    }
+  }
+}
+
+private[backend] object ManifestTable {
+
+  /** Name of its folder. */
+  val Name: String = "__manifest"
+
+  private val ObjectId = "object_id"
+  private val ObjectType = "object_type"
+  private val Location = "location"
+  private val Metadata = "metadata"
+  private val BaseObjects = "base_objects"
+
+  private val names = IndexedSeq(ObjectId, ObjectType, Location, Metadata, BaseObjects)
+
+  private val batchRows = 4096
+
+  private val readerFlags = "lance.namespace.manifest.reader_feature_flags"
+  private val writerFlags = "lance.namespace.manifest.writer_feature_flags"
+
+  private val schema: Schema = {
+    def text(name: String, nullable: Boolean) =
+      Field(Field.Unassigned, name, LogicalType.Utf8(large = false), nullable)
+    val id = text(ObjectId, nullable = false).copy(
+      metadata = Map(KeyRules.PrimaryPosition -> "0"),
+      unenforcedPrimaryKey = Some(0)
+    )
+    val bases = Field(
+      Field.Unassigned,
+      BaseObjects,
+      LogicalType.List(large = false, ofStruct = false),
+      nullable = true,
+      IndexedSeq(text(ObjectId, nullable = true))
+    )
+    Schema(
+      IndexedSeq(
+        id,
+        text(ObjectType, nullable = false),
+        text(Location, nullable = true),
+        text(Metadata, nullable = true),
+        bases
+      )
+    ).withFreshIds
+  }
+}

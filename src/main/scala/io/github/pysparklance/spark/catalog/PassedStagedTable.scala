@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import java.util
+
+import org.apache.spark.sql.connector.catalog.{
+  Column,
+  StagedTable,
+  SupportsWrite,
+  Table,
+  TableCapability
+}
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
+
+import io.github.pysparklance.spark.common.LanceErrors
+
+/** A table of another provider that was made before its rows are written, as Spark's own session catalog does it.
+  *
+  * @param table as it is on record
+  * @param drop takes it back
+  */
+final private[spark] class PassedStagedTable(table: Table, drop: () => Unit)
+    extends StagedTable
+    with SupportsWrite {
+  override def name(): String = table.name()
+
+  override def columns(): Array[Column] = table.columns()
+
+  override def partitioning(): Array[Transform] = table.partitioning()
+
+  override def properties(): util.Map[String, String] = table.properties()
+
+  override def capabilities(): util.Set[TableCapability] = table.capabilities()
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = table match {
+    case writable: SupportsWrite => writable.newWriteBuilder(info)
+    case other => throw LanceErrors.refused(s"${other.name()} cannot be written")
+  }
+
+  override def commitStagedChanges(): Unit = ()
+
+  override def abortStagedChanges(): Unit = drop()
+}

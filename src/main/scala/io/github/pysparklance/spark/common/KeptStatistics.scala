@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.common
+
+import java.util.{Optional, OptionalLong}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import com.fasterxml.jackson.core.`type`.TypeReference
+import com.fasterxml.jackson.databind.ObjectMapper
+import org.apache.spark.sql.catalyst.catalog.CatalogColumnStat
+import org.apache.spark.sql.catalyst.plans.logical.ColumnStat
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference}
+import org.apache.spark.sql.connector.read.colstats.ColumnStatistics
+import org.apache.spark.sql.types.{DataType, StructType}
+
+import io.github.pysparklance.core.Schema
+
+/** What `ANALYZE TABLE … FOR COLUMNS` left in the settings of a table, for Spark's optimizer. Rows that came later are
+  * not in it.
+  *
+  * {{{
+  *   lance.spark.statistics.<field id>   {"distinctCount":"3","min":"1","max":"9","nullCount":"0","avgLen":"4",…}
+  * }}}
+  */
+private[spark] object KeptStatistics {
+  private val prefix = "lance.spark.statistics."
+  private val mapper = new ObjectMapper
+  private val mapType = new TypeReference[java.util.Map[String, String]] {}
+
+  /** Spark's own name for the column in the properties that it makes of statistics. */
+  private val column = "c"
+
+  /** Whether a setting is one of these. */
+  def isSetting(name: String): Boolean = name.startsWith(prefix)
+
+  /** The setting of a field. */
+  def key(fieldId: Int): String = prefix + fieldId
+
+  /** The value of the setting. */
+  def value(statistics: ColumnStat, t: DataType): String = {
+    val all = statistics.copy(histogram = None).toCatalogColumnStat(column, t).toMap(column)
+    val plain = all.map { case (k, v) => k.stripPrefix(column + ".") -> v }
+    mapper.writeValueAsString(new java.util.TreeMap(plain.asJava))
+  }
+
+  /** Statistics of those of the columns that have any. What cannot be read is passed over.
+    *
+    * @param config settings of the table
+    * @param columns as Spark reads them
+    */
+  def of(
+      config: Map[String, String],
+      schema: Schema,
+      columns: StructType
+  ): Map[NamedReference, ColumnStatistics] =
+    if (!config.keys.exists(isSetting)) Map.empty
+    else
+      columns.flatMap { c =>
+        for {
+          field <- schema.field(c.name)
+          text <- config.get(key(field.id))
+          read <- Try(parse(text, c.name, c.dataType)).toOption.flatten
+        } yield (Expressions.column(quoteIdentifier(c.name)): NamedReference) -> read
+      }.toMap
+
+  private def parse(text: String, name: String, t: DataType): Option[ColumnStatistics] = {
+    val entries = mapper.readValue(text, mapType).asScala.toMap
+    val named = entries.map { case (k, v) => s"$column.$k" -> v }
+    CatalogColumnStat.fromMap(name, column, named).map(_.toPlanStat(name, t)).map(new Known(_))
+  }
+
+  final private class Known(s: ColumnStat) extends ColumnStatistics {
+    override def distinctCount(): OptionalLong = number(s.distinctCount.map(_.toLong))
+    override def nullCount(): OptionalLong = number(s.nullCount.map(_.toLong))
+    override def avgLen(): OptionalLong = number(s.avgLen)
+    override def maxLen(): OptionalLong = number(s.maxLen)
+    override def min(): Optional[Object] = some(s.min)
+    override def max(): Optional[Object] = some(s.max)
+
+    private def number(n: Option[Long]) = n.fold(OptionalLong.empty())(OptionalLong.of)
+    private def some(v: Option[Any]): Optional[Object] =
+      v.fold(Optional.empty[Object]())(x => Optional.of(x.asInstanceOf[Object]))
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.filter
+
+import org.apache.spark.sql.catalyst.expressions.{
+  AttributeReference,
+  BoundReference,
+  Expression,
+  GetStructField
+}
+import org.apache.spark.sql.types.{DataType, StructType}
+
+import io.github.pysparklance.core.Field
+import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
+import io.github.pysparklance.table.MetadataColumn
+
+/** Expressions over rows of some columns of a table.
+  *
+  * @param fields the columns they look at, cut down to what they need of them
+  * @param metadata the metadata columns they look at, behind the fields
+  */
+final private[spark] case class BoundColumns(
+    fields: IndexedSeq[Field],
+    metadata: IndexedSeq[MetadataColumn],
+    expressions: Seq[Expression]
+)
+
+private[spark] object BoundColumns {
+
+  /** @param fields of the table
+    * @param columns the paths of the columns in `expressions`
+    * @param expressions over the attributes of `columns`
+    * @param last a metadata column that is to be there, as the last
+    */
+  def apply(
+      fields: IndexedSeq[Field],
+      columns: Seq[(Seq[String], AttributeReference)],
+      expressions: Seq[Expression],
+      types: TypeOptions,
+      last: Option[MetadataColumn] = None
+  ): BoundColumns = {
+    val used = columns.filter(c => expressions.exists(_.references.contains(c._2)))
+    val (stored, made) = used.map(_._1).partition(p => fields.exists(_.name == p.head))
+    val cut = FieldPaths.cut(fields, stored)
+    val metadata = made.flatMap(p => MetadataColumn.byName(p.head)).distinct.toIndexedSeq
+      .filterNot(last.contains) ++ last
+    val bound = used.map { case (path, attribute) =>
+      val at = cut.indexWhere(_.name == path.head)
+      val reference =
+        if (at < 0) {
+          val behind = cut.length + metadata.indexWhere(_.name == path.head)
+          BoundReference(behind, attribute.dataType, nullable = true)
+        } else
+          inside(BoundReference(at, SparkTypes.dataType(cut(at), types), nullable = true), path)
+      attribute.exprId -> reference
+    }.toMap
+    val over = expressions.map(_.transform { case a: AttributeReference => bound(a.exprId) })
+    BoundColumns(cut, metadata, over)
+  }
+
+  private def inside(column: Expression, path: Seq[String]): Expression =
+    path.tail.foldLeft(column) { (parent, name) =>
+      parent.dataType match {
+        case s: StructType => GetStructField(parent, s.fieldIndex(name), Some(name))
+        case other: DataType => throw new IllegalStateException(s"${other.sql} has no field $name")
+      }
+    }
+}

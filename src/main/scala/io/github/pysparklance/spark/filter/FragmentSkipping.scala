@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.filter
+
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.github.pysparklance.table.{LanceTable, MetadataBounds, MetadataColumn}
+
+/** Leaves out fragments in which no row can fulfil a condition by what the manifest knows of metadata columns: where a
+  * fragment is, and which versions made and changed its rows.
+  *
+  * @param includesDeleted whether deleted rows are read, too
+  */
+final private[spark] class FragmentSkipping(
+    filter: RowFilter,
+    table: LanceTable,
+    includesDeleted: Boolean
+) {
+  private val test = BoundsTest(filter.expression)
+
+  /** Whether a fragment may have a row that fulfils the condition.
+    *
+    * @param index of the fragment in the table
+    */
+  def mayMatch(index: Int): Boolean =
+    test.forall(_.mayMatch { c =>
+      val behind = c.column - filter.fields.length
+      if (behind < 0) None else bounds(index, filter.metadata(behind))
+    })
+
+  private def bounds(index: Int, column: MetadataColumn): Option[(Any, Any)] = column match {
+    case MetadataColumn.Deleted => if (includesDeleted) None else Some((false, false))
+    case MetadataColumn.File =>
+      table.fragments(index).files.headOption.map { file =>
+        val path = UTF8String.fromString(table.pathOf(file))
+        (path, path)
+      }
+    // Deleted rows have any rank.
+    case MetadataColumn.RowOffset if includesDeleted => None
+    case numbers => MetadataBounds(table, index, numbers)
+  }
+}

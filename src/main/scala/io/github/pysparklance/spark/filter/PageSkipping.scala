@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.filter
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.vectorized.ColumnarBatchRow
+
+import io.github.pysparklance.core.{Column, Field, RowSelection}
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.spi.PageBounds
+import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
+import io.github.pysparklance.spark.vectors.VectorFactory
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.{FragmentBounds, FragmentScan}
+
+/** Skips pages in which no row can fulfil a condition, where files know the bounds of their pages.
+  */
+final private[spark] class PageSkipping private (
+    condition: BoundsTest,
+    fields: Map[Int, Field],
+    types: TypeOptions
+) {
+  import PageSkipping.bound
+
+  /** The rows of a fragment that lie in pages that may have one that fulfils the condition.
+    *
+    * @param store to read the bounds with
+    */
+  def of(store: FileStore, scan: FragmentScan): FragmentScan =
+    if (scan.fragment.files.exists(_.fileVersion == FileVersion.V0_1)) {
+      val known = mutable.HashMap.empty[Int, Option[PageBounds]]
+      def bounds(column: Int): Option[PageBounds] =
+        known.getOrElseUpdate(
+          column,
+          fields.get(column).flatMap(FragmentBounds.read(store, scan, _))
+        )
+      select(condition, bounds).fold(scan) { may =>
+        val wanted = scan.selection.fold(RowSelection.of(scan.rows))(identity)
+        scan.copy(selection = Some(wanted.intersect(may)))
+      }
+    } else scan
+
+  /** None: all rows may fulfil it. */
+  private def select(
+      test: BoundsTest,
+      bounds: Int => Option[PageBounds]
+  ): Option[RowSelection] = test match {
+    case BoundsTest.Both(tests) =>
+      tests.flatMap(select(_, bounds)).reduceOption(_.intersect(_))
+    case BoundsTest.Either(tests) =>
+      val each = tests.map(select(_, bounds))
+      if (each.forall(_.isDefined)) each.flatten.reduceOption(_.union(_)) else None
+    case c: BoundsTest.Compared =>
+      bounds(c.column).filter(b => SparkTypes.dataType(b.field, types) == c.dataType).map(runs(
+        c,
+        _
+      ))
+  }
+
+  private def runs(test: BoundsTest.Compared, bounds: PageBounds): RowSelection = {
+    def row(of: Column) =
+      new ColumnarBatchRow(Array(new VectorFactory(bounds.field, types).vector(of)))
+    val (min, max) = (row(bounds.min), row(bounds.max))
+    FragmentBounds.select(
+      bounds,
+      { run =>
+        min.rowId = run
+        max.rowId = run
+        test.mayMatch(bound(min, test.dataType), bound(max, test.dataType))
+      }
+    )
+  }
+}
+
+private[spark] object PageSkipping {
+
+  private def bound(row: ColumnarBatchRow, t: DataType): Any =
+    if (row.isNullAt(0)) null else row.get(0, t)
+
+  /** None when bounds say nothing about the condition. */
+  def apply(filter: RowFilter, types: TypeOptions): Option[PageSkipping] = {
+    val leaves = filter.fields.zipWithIndex.collect { case (f, i) if f.isLeaf => i -> f }.toMap
+    BoundsTest(filter.expression).map(new PageSkipping(_, leaves, types))
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.filter
+
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, Predicate}
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatchRow}
+
+import io.github.pysparklance.core.{Column, Field}
+import io.github.pysparklance.spark.types.TypeOptions
+import io.github.pysparklance.spark.vectors.VectorFactory
+import io.github.pysparklance.table.{MetadataColumn, RowPredicate}
+
+/** A condition on the values of rows, ready to be sent to the tasks.
+  *
+  * @param fields the columns it looks at, cut down to what it needs of them
+  * @param metadata the metadata columns it looks at, behind the fields
+  * @param expression over rows of these columns
+  * @param sql the condition, for people
+  */
+final private[spark] case class RowFilter(
+    fields: IndexedSeq[Field],
+    metadata: IndexedSeq[MetadataColumn],
+    expression: Expression,
+    sql: String
+) {
+
+  /** The condition for one thread. */
+  def evaluator(types: TypeOptions): RowPredicate = new RowFilter.Evaluator(this, types)
+}
+
+private[spark] object RowFilter {
+
+  /** @param fields of the table
+    * @param columns the paths of the columns in `expression`
+    * @param expression over the attributes of `columns`
+    */
+  def apply(
+      fields: IndexedSeq[Field],
+      columns: Seq[(Seq[String], AttributeReference)],
+      expression: Expression,
+      types: TypeOptions
+  ): RowFilter = {
+    val bound = BoundColumns(fields, columns, Seq(expression), types)
+    RowFilter(bound.fields, bound.metadata, bound.expressions.head, expression.sql)
+  }
+
+  /** Hot code: a call of a generated class for each row. */
+  final private class Evaluator(filter: RowFilter, types: TypeOptions) extends RowPredicate {
+    private val factories = VectorFactory.of(filter.fields, filter.metadata, types).toArray
+    private val predicate = Predicate.create(filter.expression)
+    predicate.initialize(0)
+
+    def fields: IndexedSeq[Field] = filter.fields
+
+    def metadata: IndexedSeq[MetadataColumn] = filter.metadata
+
+    def select(columns: IndexedSeq[Column], live: Array[Int], numLive: Int): Array[Int] = {
+      val vectors = new Array[ColumnVector](factories.length)
+      var c = 0
+      while (c < vectors.length) {
+        vectors(c) = factories(c).vector(columns(c))
+        c += 1
+      }
+      val row = new ColumnarBatchRow(vectors)
+      val found = new Array[Int](numLive)
+      var n = 0
+      var i = 0
+      while (i < numLive) {
+        val position = if (live == null) i else live(i)
+        row.rowId = position
+        if (predicate.eval(row)) {
+          found(n) = position
+          n += 1
+        }
+        i += 1
+      }
+      if (n == numLive) live else java.util.Arrays.copyOf(found, n)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.jobs
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.types.{BooleanType, LongType, StringType, StructType}
+
+import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
+import io.github.pysparklance.table.cleanup.{CleanupPlan, CleanupPolicy, CleanupStats, CleanupTask}
+
+/** Removes old versions, and the files that nobody needs any more. The driver finds them; where they are many, the
+  * tasks of a Spark job remove them.
+  */
+private[spark] object CleanupJob {
+
+  /** Files that the driver removes by itself. */
+  private val fewFiles = 1000
+
+  private val filesOfTask = 500
+
+  /** Removes what the policy lets go. */
+  def run(on: JobTable, policy: CleanupPolicy): CleanupOutcome = LanceErrors.translated {
+    run(on, on.table.planCleanup(policy), fewFiles)
+  }
+
+  /** What [[run]] would remove. */
+  def dryRun(on: JobTable, policy: CleanupPolicy): CleanupListing = LanceErrors.translated {
+    CleanupListing(on.table.planCleanup(policy))
+  }
+
+  /** @param few files that the driver removes by itself */
+  private[jobs] def run(on: JobTable, plan: CleanupPlan, few: Int): CleanupOutcome = {
+    // A limit of requests a second is for all of them together: one place has to keep it.
+    val here = plan.deletesPerSecond.isDefined || plan.files.length + plan.manifests.length <= few
+    if (here) CleanupOutcome(plan.run(on.location.store))
+    else {
+      val files = removed(on, plan.fileTasks(filesOfTask))
+      val stats = files + removed(on, plan.manifestTasks(filesOfTask))
+      plan.removeFolders(on.location.store)
+      CleanupOutcome(stats)
+    }
+  }
+
+  private def removed(on: JobTable, tasks: IndexedSeq[CleanupTask]): CleanupStats = {
+    val store = on.location.store
+    SparkTasks
+      .run(
+        on.session,
+        s"removing ${tasks.map(_.files.length).sum} files of ${on.table.path}",
+        tasks
+      )(
+        _.run(store)
+      )(_ => ())
+      .foldLeft(CleanupStats())(_ + _)
+  }
+}
+
+/** What a clean-up removed. */
+final private[spark] case class CleanupOutcome(stats: CleanupStats) extends JobResult {
+  def schema: StructType = CleanupOutcome.schema
+
+  def row: Row = Row(
+    stats.bytesRemoved,
+    stats.oldVersions,
+    stats.dataFilesRemoved,
+    stats.transactionFilesRemoved,
+    stats.indexFilesRemoved,
+    stats.deletionFilesRemoved,
+    stats.failedDeletes
+  )
+}
+
+private[spark] object CleanupOutcome {
+  val schema: StructType = new StructType()
+    .add("bytes_removed", LongType, nullable = false)
+    .add("old_versions", LongType, nullable = false)
+    .add("data_files_removed", LongType, nullable = false)
+    .add("transaction_files_removed", LongType, nullable = false)
+    .add("index_files_removed", LongType, nullable = false)
+    .add("deletion_files_removed", LongType, nullable = false)
+    .add("failed_deletes", LongType, nullable = false)
+}
+
+/** What a clean-up would remove, file by file. */
+final private[spark] case class CleanupListing(plan: CleanupPlan) {
+
+  /** A row for each file. */
+  def rows: Seq[Row] = (plan.files ++ plan.manifests).map { f =>
+    Row(f.path, f.kind.name, f.sizeBytes, f.version.map(_._2.version).orNull[Any], f.isUnverified)
+  }
+}
+
+private[spark] object CleanupListing {
+  val schema: StructType = new StructType()
+    .add("path", StringType, nullable = false)
+    .add("kind", StringType, nullable = false)
+    .add("size_bytes", LongType, nullable = false)
+    .add("version", LongType)
+    .add("unverified", BooleanType, nullable = false)
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.jobs
+
+import java.time.{Duration, Instant}
+
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.cleanup.{CleanupPolicy, HumanTime}
+
+/** Reads what a clean-up is asked to do from options with the names of pylance's arguments. */
+private[spark] object CleanupRequest {
+
+  /** Options that say which versions go; without any, those older than two weeks do. */
+  private val conditions =
+    Seq("older_than", "retain_versions", "before_version", "before_timestamp_millis", "versions")
+
+  private val switches = Seq(
+    "delete_unverified",
+    "error_if_tagged_old_versions",
+    "clean_referenced_branches",
+    "delete_rate_limit",
+    "delete_concurrency"
+  )
+
+  /** The names of all options. */
+  val names: Seq[String] = conditions ++ switches
+
+  private val defaultAge = Duration.ofDays(14)
+
+  /** The policy that options make.
+    *
+    * @param present numbers of the versions that are there, ascending
+    * @throws io.github.pysparklance.core.InvalidRequestException for an option that there is not, or a value that cannot
+    *   be read
+    */
+  def apply(
+      asked: Map[String, String],
+      present: => IndexedSeq[Long],
+      now: Instant = Instant.now()
+  ): CleanupPolicy = {
+    val o = new JobOptions("a clean-up", names, asked)
+    o.long("delete_concurrency"): Unit
+    val leastAge = o.text("older_than").map(age) orElse
+      Option.when(conditions.forall(o.text(_).isEmpty))(defaultAge)
+    val timestamp = (leastAge.map(before(now, _)) ++
+      o.long("before_timestamp_millis", 0).map(Instant.ofEpochMilli)).minOption
+    val retained = o.long("retain_versions").map { n =>
+      CleanupPolicy.retaining(math.min(n, Int.MaxValue.toLong).toInt, present)
+    }
+    val policy = retained.getOrElse(CleanupPolicy())
+    policy.copy(
+      beforeTimestamp = timestamp,
+      beforeVersion = (policy.beforeVersion ++ o.long("before_version", 0)).minOption,
+      versions = o.longs("versions"),
+      deleteUnverified = o.boolean("delete_unverified").getOrElse(false),
+      errorIfTaggedOldVersions = o.boolean("error_if_tagged_old_versions").getOrElse(true),
+      cleanReferencedBranches = o.boolean("clean_referenced_branches").getOrElse(false),
+      deletesPerSecond = o.long("delete_rate_limit")
+    )
+  }
+
+  /** The same for a table, whose versions are listed if that is needed. */
+  def apply(asked: Map[String, String], on: JobTable): CleanupPolicy =
+    apply(asked, LanceTable.versions(on.location.store, on.table.path))
+
+  /** A length of time; a bare number counts seconds. */
+  private def age(text: String): Duration =
+    text.toLongOption.filter(_ >= 0).fold(HumanTime.parse(text))(Duration.ofSeconds)
+
+  private def before(now: Instant, age: Duration): Instant =
+    try now.minus(age)
+    catch { case _: java.time.DateTimeException | _: ArithmeticException => Instant.MIN }
+}

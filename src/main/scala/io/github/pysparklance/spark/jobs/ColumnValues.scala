@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.jobs
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.analysis.TableOutputResolver
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.functions.{col, shiftright}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{LongType, StructType}
+
+import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.spark.shim.Frames
+import io.github.pysparklance.table.MetadataColumn
+
+/** New values for rows of a table, as a job wants them: the address of each row, then the values in the types that the
+  * columns have, all rows of a fragment in one partition, ordered by address.
+  */
+private[jobs] object ColumnValues {
+  private val address = MetadataColumn.RowAddr.name
+  private val id = MetadataColumn.RowId.name
+
+  /** @param values a frame with the columns, and with `_rowaddr` or `_rowid` to say whose they are
+    * @param columns the columns with the types they are to have, in order
+    * @param rows the table's own rows, to find out where ids are
+    * @throws InvalidRequestException when the frame does not say whose the values are
+    * @throws org.apache.spark.sql.AnalysisException when a column is missing or its type does not fit
+    */
+  def apply(
+      on: JobTable,
+      values: DataFrame,
+      columns: StructType,
+      rows: => DataFrame
+  ): DataFrame = {
+    val located = addressed(on, values, columns.fieldNames.toIndexedSeq, rows)
+    val expected: Seq[Attribute] =
+      AttributeReference(address, LongType)() +:
+        columns.map(c => AttributeReference(c.name, c.dataType)())
+    val typed = TableOutputResolver.resolveOutputColumns(
+      s"lance.`${on.table.path}`",
+      expected,
+      Frames.plan(located),
+      byName = true,
+      SQLConf.get
+    )
+    val fragments = math.max(1, on.table.fragments.length)
+    Frames
+      .of(on.session, typed)
+      .repartition(math.min(fragments, partitions(on)), shiftright(col(address), fragmentBits))
+      .sortWithinPartitions(col(address))
+  }
+
+  private def partitions(on: JobTable): Int =
+    math.max(
+      SQLConf.get.numShufflePartitions,
+      on.session.sparkContext.defaultParallelism
+    )
+
+  private val fragmentBits = 32
+
+  private def addressed(
+      on: JobTable,
+      values: DataFrame,
+      columns: IndexedSeq[String],
+      rows: => DataFrame
+  ): DataFrame = {
+    def has(name: String) = values.columns.exists(_.equalsIgnoreCase(name))
+    val wanted = columns.map(c => col(quoteIdentifier(c)))
+    if (has(address)) values.select(col(address).as(address) +: wanted: _*)
+    else if (!has(id))
+      throw new InvalidRequestException(
+        s"rows without a column $address or $id, which say whose the values are; there are " +
+          values.columns.mkString(", "),
+        Place(path = Some(on.table.path))
+      )
+    else if (!on.table.hasStableRowIds) values.select(col(id).as(address) +: wanted: _*)
+    else {
+      val where = rows.select(col(id).as(wantedId), col(address).as(address))
+      values
+        .join(where, values(id) === where(wantedId), "left")
+        .select(where(address).as(address) +: wanted: _*)
+    }
+  }
+
+  private val wantedId = "__lance_rowid"
+}

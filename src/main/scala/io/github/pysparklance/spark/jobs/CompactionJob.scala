@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.jobs
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.types.{LongType, StructType}
+
+import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
+import io.github.pysparklance.table.maintenance.{
+  Compaction,
+  CompactionMetrics,
+  CompactionOptions,
+  CompactionResult,
+  CompactionTask
+}
+import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
+
+/** Compacts a table: each part of the plan is a task of a Spark job, the driver commits. */
+private[spark] object CompactionJob {
+
+  /** Runs to the end.
+    *
+    * @throws org.apache.spark.sql.AnalysisException when somebody changed the same fragments meanwhile (its cause is a
+    *   `CommitConflictException`), or the table cannot be compacted. Parts that were committed before stay
+    */
+  def run(on: JobTable, request: CompactionRequest): CompactionOutcome = LanceErrors.translated {
+    val options = restricted(on.table, request)
+    val compaction = new Compaction(on.table)
+    val tasks = compaction.plan(options).tasks
+    val parts = partition(tasks, request.partialCommits)
+    parts.zipWithIndex.foldLeft(CompactionOutcome(on.table, CompactionMetrics())) {
+      case (done, (part, i)) =>
+        val of = if (parts.length == 1) "" else s", part ${i + 1} of ${parts.length}"
+        val results = write(on, part, of)
+        val table = UncommittedFiles.removedOnFailure {
+          results.foreach { r =>
+            UncommittedFiles.remove(on.location.store, on.table.path, r.newFragments)
+          }
+        }(compaction.commit(results, options))
+        CompactionOutcome(table, results.map(_.metrics).foldLeft(done.metrics)(_ + _))
+    }
+  }
+
+  /** Fragments that were not asked for stay as they are. */
+  private def restricted(table: LanceTable, request: CompactionRequest): CompactionOptions =
+    request.fragments.fold(request.options) { wanted =>
+      val others = table.fragments.map(_.id).filterNot(wanted)
+      request.options.copy(excludedFragmentIds = request.options.excludedFragmentIds ++ others)
+    }
+
+  private def partition(
+      tasks: IndexedSeq[CompactionTask],
+      most: Int
+  ): IndexedSeq[IndexedSeq[CompactionTask]] =
+    if (tasks.isEmpty) IndexedSeq.empty
+    else tasks.grouped((tasks.length + most - 1) / most).toIndexedSeq
+
+  private def write(
+      on: JobTable,
+      tasks: IndexedSeq[CompactionTask],
+      of: String
+  ): IndexedSeq[CompactionResult] = {
+    val (store, path) = (on.taskStore, on.table.path)
+    val sources = tasks.map(_.sources.length).sum
+    SparkTasks.run(on.session, s"compacting $sources fragments of $path$of", tasks)(
+      _.run(store)
+    )(result => UncommittedFiles.remove(store, path, result.newFragments))
+  }
+}
+
+/** What a compaction did.
+  *
+  * @param table the newest version it made, or the one it found when there was nothing to do
+  */
+final private[spark] case class CompactionOutcome(table: LanceTable, metrics: CompactionMetrics)
+    extends JobResult {
+  def schema: StructType = CompactionOutcome.schema
+
+  def row: Row = Row(
+    metrics.fragmentsRemoved,
+    metrics.fragmentsAdded,
+    metrics.filesRemoved,
+    metrics.filesAdded
+  )
+}
+
+private[spark] object CompactionOutcome {
+  val schema: StructType = new StructType()
+    .add("fragments_removed", LongType, nullable = false)
+    .add("fragments_added", LongType, nullable = false)
+    .add("files_removed", LongType, nullable = false)
+    .add("files_added", LongType, nullable = false)
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.jobs
+
+import io.github.pysparklance.table.maintenance.CompactionOptions
+
+/** What a compaction is asked to do.
+  *
+  * @param fragments ids of the fragments that may be rewritten; none: all
+  * @param partialCommits commits at most: with more than one, what is done stays done when a later part fails
+  */
+final private[spark] case class CompactionRequest(
+    options: CompactionOptions,
+    fragments: Option[Set[Long]] = None,
+    partialCommits: Int = 1
+)
+
+private[spark] object CompactionRequest {
+
+  /** Option for the number of commits. The others have the names of pylance's arguments. */
+  val PartialCommits = "partial_commits"
+
+  /** Option for the fragments that may be rewritten. */
+  val FragmentIds = "fragment_ids"
+
+  /** Option for the fragments that may not. */
+  private val excluded = "excluded_fragment_ids"
+
+  /** Says how many threads pylance runs; here Spark decides. */
+  private val ignored = "num_threads"
+
+  private val settings = Seq(
+    "target_rows_per_fragment",
+    "max_rows_per_group",
+    "max_bytes_per_file",
+    "materialize_deletions",
+    "materialize_deletions_threshold",
+    "defer_index_remap",
+    "batch_size",
+    "compaction_mode",
+    "binary_copy_read_batch_bytes",
+    "max_source_fragments",
+    "max_source_rows",
+    "max_source_bytes",
+    "data_storage_version"
+  )
+
+  /** The names of all options. */
+  val names: Seq[String] = settings ++ Seq(excluded, FragmentIds, PartialCommits, ignored)
+
+  /** Options over the settings `lance.compaction.*` of the table.
+    *
+    * @throws io.github.pysparklance.core.InvalidRequestException for an option that there is not, or a value that cannot
+    *   be read
+    */
+  def of(asked: Map[String, String], config: Map[String, String]): CompactionRequest = {
+    val options = new JobOptions("a compaction", names, asked)
+    options.long(ignored): Unit
+    val set = settings.flatMap(n => options.text(n).map(v => (CompactionOptions.prefix + n) -> v))
+    val merged = CompactionOptions.of(config ++ set)
+    val commits = options.long(PartialCommits).getOrElse(1L)
+    CompactionRequest(
+      merged.copy(excludedFragmentIds = options.longs(excluded).getOrElse(Set.empty)),
+      options.longs(FragmentIds),
+      math.min(commits, maxCommits).toInt
+    )
+  }
+
+  private val maxCommits = 10000L
+}

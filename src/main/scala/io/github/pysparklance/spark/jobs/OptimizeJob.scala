@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.jobs
+
+import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.{Column, DataFrame}
+
+import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
+import io.github.pysparklance.table.MetadataColumn
+
+/** What `OPTIMIZE` does: compacts a table or sorts it, as a whole or the fragments that have certain rows. */
+private[spark] object OptimizeJob {
+
+  /** @param options see [[CompactionRequest]]
+    * @param where a condition on the rows: only fragments with a row for which it holds are rewritten, whole
+    * @param zOrderBy columns to sort by; none: the order stays, and only what is small or has many deleted rows is
+    *   rewritten
+    * @param rows the rows of the same version with its metadata columns
+    */
+  def run(
+      on: JobTable,
+      options: Map[String, String],
+      where: Option[Column],
+      zOrderBy: Seq[String],
+      rows: => DataFrame
+  ): CompactionOutcome = LanceErrors.translated {
+    val asked = CompactionRequest.of(options, on.table.manifest.config)
+    val request = where.fold(asked) { condition =>
+      on.checkVisible(MetadataColumn.FragId)
+      val matching = fragmentsWith(on, rows, condition)
+      asked.copy(fragments = Some(asked.fragments.fold(matching)(_ & matching)))
+    }
+    if (zOrderBy.isEmpty) CompactionJob.run(on, request)
+    else ZOrderJob.run(on, zOrderBy, request, rows)
+  }
+
+  /** Ids of the fragments that have rows for which a condition holds. */
+  private def fragmentsWith(on: JobTable, rows: DataFrame, condition: Column): Set[Long] =
+    SparkTasks.described(
+      on.session.sparkContext,
+      s"looking for fragments of ${on.table.path} with rows to optimize"
+    ) {
+      rows
+        .where(condition)
+        .select(col(MetadataColumn.FragId.name))
+        .distinct()
+        .collect()
+        .map(_.getLong(0))
+        .toSet
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.jobs
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.StructType
+
+import io.github.pysparklance.core.Schema
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.spark.write.{LanceDataWriter, WriteOptions}
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.UncommittedFiles
+import io.github.pysparklance.table.maintenance.Reordering
+import io.github.pysparklance.table.manifest.Fragment
+
+/** Writes rows in the order in which they come, with their stable ids and versions. Goes to the executors.
+  *
+  * @param path of the table
+  * @param columns of the rows that are data; behind them come, with stable row ids, the id and the versions that made
+  *   and last changed the row
+  */
+final private[jobs] class SortedFragments(
+    store: FileStore,
+    path: String,
+    schema: Schema,
+    columns: StructType,
+    fileVersion: FileVersion,
+    hasStableRowIds: Boolean,
+    options: WriteOptions
+) extends Serializable {
+
+  /** Writes the rows of a partition.
+    *
+    * @return new fragments as the bytes of their messages
+    */
+  def write(rows: Iterator[InternalRow]): IndexedSeq[Array[Byte]] = {
+    val writer = new LanceDataWriter(store, path, schema, columns, fileVersion, options)
+    val lineage = IndexedSeq.fill(3)(mutable.ArrayBuilder.make[Long])
+    val n = columns.length
+    var written = IndexedSeq.empty[Fragment]
+    try {
+      while (rows.hasNext) {
+        val row = rows.next()
+        writer.write(row)
+        if (hasStableRowIds) lineage.indices.foreach(i => lineage(i) += row.getLong(n + i))
+      }
+      written = writer.commit().fragments.map(Fragment.parse)
+      if (!hasStableRowIds) written.map(_.toBytes)
+      else withLineage(written, lineage.map(_.result())).map(_.toBytes)
+    } catch {
+      case e: Throwable => // a task that is killed must not leave files either
+        writer.abort()
+        UncommittedFiles.remove(store, path, written)
+        throw e
+    } finally writer.close()
+  }
+
+  /** Removes the files of a partition that no version will name. */
+  def remove(written: IndexedSeq[Array[Byte]]): Unit =
+    UncommittedFiles.remove(store, path, written.map(Fragment.parse))
+
+  private def withLineage(
+      fragments: IndexedSeq[Fragment],
+      lineage: IndexedSeq[Array[Long]]
+  ): IndexedSeq[Fragment] = {
+    val starts = fragments.scanLeft(0)((sum, f) => sum + f.physicalRows.getOrElse(0L).toInt)
+    fragments.indices.map { i =>
+      val Seq(ids, created, updated) = lineage.map(_.slice(starts(i), starts(i + 1))): @unchecked
+      Reordering.withLineage(fragments(i), ids, created, updated)
+    }
+  }
+}

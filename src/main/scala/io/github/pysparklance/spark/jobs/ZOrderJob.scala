@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.jobs
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.functions.col
+
+import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
+import io.github.pysparklance.spark.shim.Frames
+import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.spark.write.WriteOptions
+import io.github.pysparklance.table.maintenance.{CompactionMetrics, CompactionResult, Reordering}
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.{MetadataColumn, UncommittedFiles}
+
+/** Writes the rows of a table, or of some of its fragments, anew in z-order: rows that are near to each other in all
+  * of some columns come to lie in the same fragments and pages. One commit; rows keep their stable ids.
+  */
+private[spark] object ZOrderJob {
+  private val number = "__lance_zorder"
+
+  /** @param columns names of columns, also of members of structs
+    * @param request its target size of fragments, limit of bytes and fragments count; its other options are for
+    *   compactions that keep the order
+    * @param rows the rows of the same version with its metadata columns
+    * @throws org.apache.spark.sql.AnalysisException when there is no such column, or one has no order; when somebody
+    *   changed the same fragments meanwhile
+    */
+  def run(
+      on: JobTable,
+      columns: Seq[String],
+      request: CompactionRequest,
+      rows: => DataFrame
+  ): CompactionOutcome = LanceErrors.translated {
+    on.checkVisible(MetadataColumn.FragId +: lineage(on): _*)
+    val reordering = new Reordering(on.table)
+    val excluded = request.options.excludedFragmentIds
+    val ids = on.table.fragments.map(_.id).toSet -- excluded
+    val wanted = request.fragments.fold(ids)(_ & ids)
+    val all = rows
+    ZOrder.keys(all, columns): Unit
+    val groups = reordering.groups(Some(wanted)).filter(_.nonEmpty)
+    var written = IndexedSeq.empty[(IndexedSeq[Fragment], IndexedSeq[Fragment])]
+    UncommittedFiles.removedOnFailure(written.foreach(w => undo(on, w._2))) {
+      groups.foreach { old =>
+        val numRows = reordering.liveRows(old)
+        written :+= old -> sorted(on, columns, request, inFragments(all, old, on), numRows)
+      }
+      val metrics = written.map { case (old, added) =>
+        CompactionResult(on.table.version, old, added).metrics
+      }
+      val table = reordering.commit(written, request.options.properties)
+      CompactionOutcome(table, metrics.foldLeft(CompactionMetrics())(_ + _))
+    }
+  }
+
+  private def inFragments(rows: DataFrame, fragments: Seq[Fragment], on: JobTable): DataFrame =
+    if (fragments.length == on.table.fragments.length) rows
+    else rows.where(col(MetadataColumn.FragId.name).isin(fragments.map(_.id): _*))
+
+  private def sorted(
+      on: JobTable,
+      columns: Seq[String],
+      request: CompactionRequest,
+      rows: DataFrame,
+      numRows: Long
+  ): IndexedSeq[Fragment] = if (numRows == 0) IndexedSeq.empty
+  else {
+    val target = math.max(1L, request.options.targetRowsPerFragment)
+    val tasks = math.min((numRows + target - 1) / target, maxTasks).toInt
+    val data = on.table.schema.fields.map(f => rows(quoteIdentifier(f.name)))
+    val numbered = rows.select(
+      data ++ lineage(on).map(c => rows(c.name)) :+ ZOrder.column(
+        rows,
+        numRows,
+        ZOrder.keys(rows, columns)
+      ).as(number): _*
+    )
+    val inOrder = numbered.repartitionByRange(tasks, col(number)).sortWithinPartitions(col(number))
+    val writer = new SortedFragments(
+      on.taskStore,
+      on.table.path,
+      on.table.schema,
+      SparkTypes.structType(on.table.schema),
+      on.table.fileVersion,
+      on.table.hasStableRowIds,
+      // Ranges are about as large as one another: a file takes all of one that is not far too large.
+      WriteOptions(None, 2 * target, request.options.maxBytesPerFile)
+    )
+    SparkTasks
+      .partitions(
+        on.session,
+        s"sorting $numRows rows of ${on.table.path} by ${columns.mkString(", ")}",
+        Frames.rows(inOrder)
+      )(writer.write)(writer.remove)
+      .flatten
+      .map(Fragment.parse)
+  }
+
+  private val maxTasks = 100000L
+
+  /** What rows take along, besides their values. */
+  private def lineage(on: JobTable): Seq[MetadataColumn] =
+    if (!on.table.hasStableRowIds) Nil
+    else
+      Seq(
+        MetadataColumn.RowId,
+        MetadataColumn.RowCreatedAtVersion,
+        MetadataColumn.RowLastUpdatedAtVersion
+      )
+
+  private def undo(on: JobTable, written: Seq[Fragment]): Unit =
+    UncommittedFiles.remove(on.location.store, on.table.path, written)
+}

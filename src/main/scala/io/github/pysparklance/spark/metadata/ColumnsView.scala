@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.metadata
+
+import org.apache.spark.sql.types._
+
+import io.github.pysparklance.core.{Field, LanceException, LogicalType}
+import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.table.schema.FieldPath
+
+/** The fields of a version's schema. */
+private object ColumnsView
+    extends MetadataView("columns", "a column of the version or a field in one, parents first") {
+  override type Entry = Located
+
+  final class Located(val field: Field, val parents: IndexedSeq[Field], val position: Int) {
+    def path: String = FieldPath((parents :+ field).map(_.name)).toString
+  }
+
+  override val columns: Seq[ViewColumn[Located]] = Seq(
+    ViewColumn[Located]("path", StringType, "names from the column down", nullable = false)(
+      _.path
+    ),
+    ViewColumn[Located]("name", StringType, "its own name", nullable = false)(_.field.name),
+    ViewColumn[Located]("field_id", IntegerType, "its id, for ever", nullable = false)(_.field.id),
+    ViewColumn[Located]("parent_id", IntegerType, "the field it belongs to; null: it is a column")(
+      _.parents.lastOption.map(_.id)
+    ),
+    ViewColumn[Located]("position", IntegerType, "among its neighbours, from 0", nullable = false)(
+      _.position
+    ),
+    ViewColumn[Located]("type", StringType, "its type in Lance", nullable = false)(l =>
+      LogicalType.text(l.field.logicalType)
+    ),
+    ViewColumn[Located](
+      "spark_type",
+      StringType,
+      "its type in Spark; null where it cannot be read"
+    )(l => sparkType(l.field)),
+    ViewColumn[Located]("is_nullable", BooleanType, "whether it may hold nulls", nullable = false)(
+      _.field.nullable
+    ),
+    ViewColumn[Located](
+      "primary_key_position",
+      IntegerType,
+      "place in the unenforced primary key from 1; 0: by the order of the fields"
+    )(_.field.unenforcedPrimaryKey),
+    ViewColumn[Located](
+      "clustering_key_position",
+      IntegerType,
+      "place in the unenforced clustering key"
+    )(_.field.unenforcedClusteringKey),
+    ViewColumn[Located](
+      "metadata",
+      MapType(StringType, StringType, valueContainsNull = false),
+      "settings and notes of the field",
+      nullable = false
+    )(_.field.metadata)
+  )
+
+  private def sparkType(field: Field): Option[String] =
+    try Some(SparkTypes.dataType(field).sql)
+    catch { case _: LanceException => None }
+
+  override def entries(source: MetadataSource): Iterator[Located] =
+    below(IndexedSeq.empty, source.table.schema.fields)
+
+  private def below(parents: IndexedSeq[Field], fields: IndexedSeq[Field]): Iterator[Located] =
+    fields.iterator.zipWithIndex.flatMap { case (f, i) =>
+      Iterator.single(new Located(f, parents, i)) ++ below(parents :+ f, f.children)
+    }
+}

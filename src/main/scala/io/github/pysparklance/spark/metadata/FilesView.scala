@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.metadata
+
+import org.apache.spark.sql.types._
+
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.{DataFile, Fragment}
+
+/** The data files of a version. */
+private object FilesView extends MetadataView("files", "a data file of the version") {
+  override type Entry = Placed
+
+  final class Placed(val table: LanceTable, val fragment: Fragment, val file: DataFile)
+
+  override val columns: Seq[ViewColumn[Placed]] = Seq(
+    ViewColumn[Placed]("path", StringType, "where the file is", nullable = false)(p =>
+      p.table.pathOf(p.file)
+    ),
+    ViewColumn[Placed]("fragment_id", LongType, "fragment it belongs to", nullable = false)(
+      _.fragment.id
+    ),
+    ViewColumn[Placed]("physical_rows", LongType, "rows with the deleted ones")(
+      _.fragment.physicalRows
+    ),
+    ViewColumn[Placed]("file_version", StringType, "version of the file", nullable = false)(
+      _.file.fileVersion.text
+    ),
+    ViewColumn[Placed]("bytes", LongType, "its length; null where an old writer did not note it")(
+      _.file.reliableSizeBytes
+    ),
+    ViewColumn[Placed](
+      "field_ids",
+      ArrayType(IntegerType, containsNull = false),
+      "fields it holds, see `columns`; negative: one that is not used any more",
+      nullable = false
+    )(_.file.fields),
+    ViewColumn[Placed](
+      "columns",
+      ArrayType(StringType, containsNull = false),
+      "names of the columns it holds, at least in part",
+      nullable = false
+    )(p => names(p.table, p.file)),
+    ViewColumn[Placed](
+      "base_id",
+      IntegerType,
+      "base path it lies under, see `base_paths`; null: the table's own folder"
+    )(_.file.baseId)
+  )
+
+  private def names(table: LanceTable, file: DataFile): Seq[String] = {
+    val held = file.fields.toSet
+    table.schema.fields.filter(_.flatten.exists(f => held(f.id))).map(_.name)
+  }
+
+  override def entries(source: MetadataSource): Iterator[Placed] =
+    for (fragment <- source.table.fragments.iterator; file <- fragment.files)
+      yield new Placed(source.table, fragment, file)
+}

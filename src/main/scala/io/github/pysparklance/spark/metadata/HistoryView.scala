@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.metadata
+
+import org.apache.spark.sql.types.{IntegerType, LongType, MapType, StringType, TimestampType}
+
+import io.github.pysparklance.spark.write.CommitNotes
+import io.github.pysparklance.table.history.{LoggedVersion, VersionLog}
+
+/** What happened, commit by commit. */
+private object HistoryView
+    extends MetadataView("history", "a commit of the versions still there, the newest first") {
+  override type Entry = LoggedVersion
+
+  override val columns: Seq[ViewColumn[LoggedVersion]] = Seq(
+    ViewColumn[LoggedVersion]("version", LongType, "number of the version", nullable = false)(
+      _.version
+    ),
+    ViewColumn[LoggedVersion]("timestamp", TimestampType, "time of the commit", nullable = false)(
+      _.info.timestamp
+    ),
+    ViewColumn[LoggedVersion](
+      "operation",
+      StringType,
+      "what was done, such as `Append`; null where nobody noted it"
+    )(_.info.operation),
+    ViewColumn[LoggedVersion]("read_version", LongType, "the version it was based on")(
+      _.info.readVersion
+    ),
+    ViewColumn[LoggedVersion]("rows", LongType, "rows of the version")(_.info.rowCount),
+    ViewColumn[LoggedVersion]("rows_added", LongType, "rows that the version before did not have")(
+      _.info.rowsAdded
+    ),
+    ViewColumn[LoggedVersion]("rows_deleted", LongType, "rows that only the version before had")(
+      _.info.rowsDeleted
+    ),
+    ViewColumn[LoggedVersion]("fragments", IntegerType, "fragments of the version", false)(
+      _.info.numFragments
+    ),
+    ViewColumn[LoggedVersion]("message", StringType, "the message of the commit")(
+      _.info.properties.get(CommitNotes.message)
+    ),
+    ViewColumn[LoggedVersion](
+      "properties",
+      MapType(StringType, StringType, valueContainsNull = false),
+      "all notes on the commit",
+      nullable = false
+    )(_.info.properties),
+    ViewColumn[LoggedVersion]("writer", StringType, "library that wrote it, with its version")(
+      _.info.writer.map(w => s"${w.library} ${w.version}")
+    )
+  )
+
+  override def entries(source: MetadataSource): Iterator[LoggedVersion] =
+    VersionLog.of(source.table, source.isFixed).newestFirst
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.metadata
+
+import org.apache.spark.sql.types._
+
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.IndexSegment
+
+/** The indices of a version. */
+private object IndicesView
+    extends MetadataView("indices", "a segment of an index; segments with one name are one index") {
+  override type Entry = Segment
+
+  final class Segment(table: LanceTable, val index: IndexSegment) {
+    private lazy val covered = index.coveredFragments.map(_.toSet)
+    private def count(isCovered: Boolean): Option[Int] =
+      covered.map(c => table.fragments.count(f => c(f.id) == isCovered))
+    def numCovered: Option[Int] = count(isCovered = true)
+    def numUncovered: Option[Int] = count(isCovered = false)
+    def names: Seq[String] = index.fields.map { id =>
+      table.schema.byId(id).fold(s"#$id")(_.name)
+    }
+  }
+
+  override val columns: Seq[ViewColumn[Segment]] = Seq(
+    ViewColumn[Segment]("name", StringType, "name of the index", nullable = false)(_.index.name),
+    ViewColumn[Segment]("uuid", StringType, "folder below `_indices`", nullable = false)(
+      _.index.uuid.toString
+    ),
+    ViewColumn[Segment]("type", StringType, "kind of index, such as `BTree`; null in old tables")(
+      s => kind(s.index.detailsType)
+    ),
+    ViewColumn[Segment](
+      "fields",
+      ArrayType(StringType, containsNull = false),
+      "names of the fields it is over",
+      nullable = false
+    )(_.names),
+    ViewColumn[Segment](
+      "field_ids",
+      ArrayType(IntegerType, containsNull = false),
+      "their ids",
+      nullable = false
+    )(_.index.fields),
+    ViewColumn[Segment](
+      "built_at_version",
+      LongType,
+      "version of the table it was built from",
+      nullable = false
+    )(_.index.datasetVersion),
+    ViewColumn[Segment](
+      "num_indexed_fragments",
+      IntegerType,
+      "fragments of the version it covers; null where nobody noted them"
+    )(_.numCovered),
+    ViewColumn[Segment](
+      "num_unindexed_fragments",
+      IntegerType,
+      "fragments it does not cover, which are read in full"
+    )(_.numUncovered),
+    ViewColumn[Segment](
+      "is_system",
+      BooleanType,
+      "whether it is part of the table's structure rather than the user's",
+      nullable = false
+    )(_.index.isSystem)
+  )
+
+  /** `/lance.table.BTreeIndexDetails` is `BTree`. */
+  private def kind(detailsType: String): Option[String] =
+    Some(detailsType.split('.').last.stripSuffix("IndexDetails").stripSuffix("Details"))
+      .filter(_.nonEmpty)
+
+  override def entries(source: MetadataSource): Iterator[Segment] =
+    source.table.indices.iterator.map(new Segment(source.table, _))
+}

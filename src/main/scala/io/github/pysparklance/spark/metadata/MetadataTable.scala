@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.metadata
+
+import java.util
+
+import org.apache.spark.sql.connector.catalog.{SupportsRead, TableCapability}
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.shim.VersionedTable
+
+/** A metadata table as Spark sees it: read only, made on the driver when a query is planned.
+  *
+  * @param loaded what it was loaded for
+  * @param at what the options of a read ask for
+  */
+final private[spark] class MetadataTable(
+    val name: String,
+    view: MetadataView,
+    loaded: MetadataSource,
+    at: CaseInsensitiveStringMap => MetadataSource
+) extends SupportsRead
+    with VersionedTable {
+
+  LanceErrors.translated(checkTravel(loaded))
+
+  override def schema(): StructType = view.schema
+
+  override protected def versionText: String =
+    java.lang.Long.toUnsignedString(loaded.table.version)
+
+  override def capabilities(): util.Set[TableCapability] =
+    util.EnumSet.of(TableCapability.BATCH_READ)
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+    LanceErrors.translated {
+      val source = at(options)
+      checkTravel(source)
+      new MetadataScanBuilder(name, view, source)
+    }
+
+  private def checkTravel(source: MetadataSource): Unit =
+    if (source.isFixed && !view.isVersioned)
+      throw new InvalidRequestException(
+        s"the ${view.name} of a table have no versions: read them without VERSION AS OF, tag or time",
+        Place(path = Some(source.home.path))
+      )
+
+  override def toString: String = name
+
+  private def identity: (String, MetadataView, MetadataSource) = (name, view, loaded)
+
+  // Tags, settings and versions come and go within a version, so no two are ever known to be the same.
+  override def equals(other: Any): Boolean = other match {
+    case t: MetadataTable => (this eq t) || (view.isVersioned && identity == t.identity)
+    case _ => false
+  }
+
+  override def hashCode: Int = name.hashCode
+}

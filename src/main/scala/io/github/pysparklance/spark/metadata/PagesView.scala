@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.metadata
+
+import org.apache.spark.sql.types._
+
+import io.github.pysparklance.core.Workers
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.spi.FilePage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.{DataFile, Fragment}
+
+/** The pages of the data files of a version. Each file takes a request, several are under way at a time. */
+private object PagesView
+    extends MetadataView(
+      "pages",
+      "a page of a column in a data file of the version; the end of each file is read for them"
+    ) {
+  override type Entry = Placed
+
+  final class Placed(
+      val path: String,
+      val fragment: Fragment,
+      val file: DataFile,
+      val page: FilePage,
+      val column: Option[(Int, String)]
+  )
+
+  override val columns: Seq[ViewColumn[Placed]] = Seq(
+    ViewColumn[Placed](
+      "column",
+      StringType,
+      "`path` in `columns`; null: of a field that is not used any more"
+    )(_.column.map(_._2)),
+    ViewColumn[Placed]("field_id", IntegerType, "id of its field")(_.column.map(_._1)),
+    ViewColumn[Placed]("fragment_id", LongType, "fragment it belongs to", nullable = false)(
+      _.fragment.id
+    ),
+    ViewColumn[Placed]("file", StringType, "where the file is", nullable = false)(_.path),
+    ViewColumn[Placed](
+      "page",
+      IntegerType,
+      "its number among those of the column in the file, from 0",
+      nullable = false
+    )(_.page.number),
+    ViewColumn[Placed](
+      "first_row",
+      LongType,
+      "row of the file at which it begins; of lists in files of 0.1 and 2.0 the item",
+      nullable = false
+    )(_.page.firstRow),
+    ViewColumn[Placed]("rows", LongType, "its rows, deleted ones included", nullable = false)(
+      _.page.numRows
+    ),
+    ViewColumn[Placed]("offset", LongType, "where it begins in the file; null: it has no bytes")(
+      _.page.offsetBytes
+    ),
+    ViewColumn[Placed]("bytes", LongType, "bytes of its buffers", nullable = false)(
+      _.page.sizeBytes
+    ),
+    ViewColumn[Placed]("buffers", IntegerType, "how many buffers it has", nullable = false)(
+      _.page.numBuffers
+    ),
+    ViewColumn[Placed](
+      "layout",
+      StringType,
+      "how values, nulls and lists are arranged, such as `mini_block`",
+      nullable = false
+    )(_.page.outline.layout),
+    ViewColumn[Placed](
+      "encoding",
+      StringType,
+      "how values became bytes, such as `fsst(variable)`",
+      nullable = false
+    )(_.page.outline.encoding)
+  )
+
+  override def entries(source: MetadataSource): Iterator[Placed] = {
+    val table = source.table
+    val names = ColumnsView.entries(source).map(l => l.field.id -> l.path).toMap
+    val files = for (f <- table.fragments.iterator; file <- f.files.iterator) yield (f, file)
+    files.grouped(FilesAtATime).flatMap { group =>
+      Workers
+        .map(group.toIndexedSeq, FilesAtATime) { case (f, file) => ofFile(table, names, f, file) }
+        .flatten
+    }
+  }
+
+  /** Requests under way at a time. */
+  private val FilesAtATime = 16
+
+  private def ofFile(
+      table: LanceTable,
+      names: Map[Int, String],
+      fragment: Fragment,
+      file: DataFile
+  ): IndexedSeq[Placed] = {
+    val path = table.pathOf(file)
+    table.pagesOf(file).map { page =>
+      val id =
+        if (file.fileVersion == FileVersion.V0_1) Some(page.column)
+        else
+          file.columnIndices.indexOf(page.column) match {
+            case -1 => None
+            case at => Some(file.fields(at))
+          }
+      new Placed(path, fragment, file, page, id.flatMap(i => names.get(i).map(i -> _)))
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.metadata
+
+import org.apache.spark.sql.types._
+
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.refs.Tag
+
+/** The tags of a table. */
+private object TagsView extends MetadataView("tags", "a tag of the table, by name") {
+  override type Entry = Tag
+
+  override val columns: Seq[ViewColumn[Tag]] = Seq(
+    ViewColumn[Tag]("name", StringType, "its name", nullable = false)(_.name),
+    ViewColumn[Tag]("branch", StringType, "branch of the version; null: the main one")(_.branch),
+    ViewColumn[Tag]("version", LongType, "the version it names", nullable = false)(_.version),
+    ViewColumn[Tag]("created_at", TimestampType, "when it was made")(_.createdAt),
+    ViewColumn[Tag]("updated_at", TimestampType, "when it came to name this version")(_.updatedAt),
+    ViewColumn[Tag]("manifest_bytes", LongType, "length of the version's manifest")(
+      _.manifestSizeBytes
+    ),
+    ViewColumn[Tag](
+      "metadata",
+      MapType(StringType, StringType, valueContainsNull = false),
+      "notes on it",
+      nullable = false
+    )(_.metadata)
+  )
+
+  override def isVersioned: Boolean = false
+
+  override def entries(source: MetadataSource): Iterator[Tag] =
+    LanceTable.tags(source.home.store, source.home.path).list().iterator
+}

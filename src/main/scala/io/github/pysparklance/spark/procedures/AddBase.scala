@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.procedures
+
+import org.apache.spark.sql.types.{IntegerType, StringType, StructType}
+import org.apache.spark.sql.{Row, SparkSession}
+
+import io.github.pysparklance.spark.sql.{TableCommand, TableTarget}
+import io.github.pysparklance.table.manifest.BasePath
+import io.github.pysparklance.table.settings.Settings
+
+/** A further place for files of a table. */
+private[spark] object AddBase
+    extends LanceProcedure(
+      "add_base",
+      "Adds a folder in which files of the table may lie; the write option `targetBases` takes it.",
+      LanceProcedure.table,
+      LanceProcedure.required("path", StringType, "the folder: a path or a URI"),
+      LanceProcedure.optional("name", StringType, "a name for it"),
+      LanceProcedure.flag(
+        "is_dataset_root",
+        "whether it has the folders of a table; else files lie right in it"
+      )
+    ) {
+
+  override def command(call: Arguments): TableCommand = AddBaseCommand(
+    call.table(),
+    BasePath(0, call.text("name"), call.flag("is_dataset_root"), call.needed("path"))
+  )
+}
+
+final private[spark] case class AddBaseCommand(target: TableTarget, base: BasePath)
+    extends TableCommand(new StructType().add("base_id", IntegerType, nullable = false)) {
+
+  override protected def rows(session: SparkSession): Seq[Row] = {
+    val loaded = target.load(session, AddBase.name)
+    loaded.checkWritable()
+    val before = loaded.table.manifest.basePaths.keySet
+    val changed = new Settings(loaded.table).addBases(Seq(base))
+    loaded.changed()
+    changed.manifest.basePaths.keySet.diff(before).toSeq.map(Row(_))
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.procedures
+
+import org.apache.spark.sql.types.StringType
+
+import io.github.pysparklance.spark.sql.TableCommand
+import io.github.pysparklance.spark.sql.statements.CreateBranchCommand
+
+/** As the statement `CREATE BRANCH`. */
+private[spark] object CreateBranch
+    extends LanceProcedure(
+      "create_branch",
+      "Starts a branch at a version, as the statement CREATE BRANCH does.",
+      Seq(LanceProcedure.table, LanceProcedure.required("name", StringType, "the new branch")) ++
+        RefArguments.source ++ RefArguments.ifThere: _*
+    ) {
+
+  override def command(call: Arguments): TableCommand = CreateBranchCommand(
+    call.table(),
+    call.needed("name"),
+    RefArguments.source(call),
+    RefArguments.ifThere(call)
+  )
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.procedures
+
+import org.apache.spark.sql.types.StringType
+
+import io.github.pysparklance.spark.sql.TableCommand
+import io.github.pysparklance.spark.sql.statements.CreateTagCommand
+
+/** As the statement `CREATE TAG`. */
+private[spark] object CreateTag
+    extends LanceProcedure(
+      "create_tag",
+      "Names a version, as the statement CREATE TAG does.",
+      Seq(LanceProcedure.table, LanceProcedure.required("tag", StringType, "the name")) ++
+        RefArguments.source ++ RefArguments.ifThere: _*
+    ) {
+
+  override def command(call: Arguments): TableCommand = CreateTagCommand(
+    call.table(),
+    call.needed("tag"),
+    RefArguments.source(call),
+    RefArguments.ifThere(call)
+  )
+}

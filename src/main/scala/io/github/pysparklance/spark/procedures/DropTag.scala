@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.procedures
+
+import org.apache.spark.sql.types.StringType
+
+import io.github.pysparklance.spark.sql.TableCommand
+import io.github.pysparklance.spark.sql.statements.DropTagCommand
+
+/** As the statement `DROP TAG`. */
+private[spark] object DropTag
+    extends LanceProcedure(
+      "drop_tag",
+      "Removes a tag.",
+      LanceProcedure.table,
+      LanceProcedure.required("tag", StringType, "its name"),
+      LanceProcedure.flag("if_exists", "whether it is well when there is none")
+    ) {
+
+  override def command(call: Arguments): TableCommand =
+    DropTagCommand(call.table(), call.needed("tag"), call.flag("if_exists"))
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.procedures
+
+import org.apache.spark.sql.types.{LongType, StringType}
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.shim.ProcedureArgument
+import io.github.pysparklance.spark.sql.statements.{IfThere, RefSource}
+
+/** Arguments that procedures about tags and branches share. */
+private[procedures] object RefArguments {
+
+  /** Which version is meant. */
+  val source: Seq[ProcedureArgument] = Seq(
+    LanceProcedure.optional("version", LongType, "the version; the newest one if none is given"),
+    LanceProcedure.optional("branch", StringType, "the branch of the version"),
+    LanceProcedure.optional("from_tag", StringType, "or a tag that names the version")
+  )
+
+  /** What happens when it is there already. */
+  val ifThere: Seq[ProcedureArgument] = Seq(
+    LanceProcedure.flag("replace", "whether one of that name is replaced"),
+    LanceProcedure.flag("if_not_exists", "whether it is well when there is one of that name")
+  )
+
+  /** The version that was asked for. */
+  def source(call: Arguments): RefSource =
+    RefSource(call.long("version"), call.text("branch"), call.text("from_tag"))
+
+  /** What was asked for. */
+  def ifThere(call: Arguments): IfThere =
+    (call.flag("replace"), call.flag("if_not_exists")) match {
+      case (false, false) => IfThere.Fail
+      case (true, false) => IfThere.Replace
+      case (false, true) => IfThere.Keep
+      case _ => throw new InvalidRequestException("give one of replace and if_not_exists")
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.procedures
+
+import org.apache.spark.sql.types.LongType
+
+import io.github.pysparklance.spark.sql.TableCommand
+import io.github.pysparklance.spark.sql.statements.{RestoreCommand, VersionPoint}
+
+/** Goes back to a version. */
+private[spark] object RollbackToVersion
+    extends LanceProcedure(
+      "rollback_to_version",
+      "Makes an earlier version the newest one.",
+      LanceProcedure.table,
+      LanceProcedure.required("version", LongType, "the version")
+    ) {
+
+  override def command(call: Arguments): TableCommand =
+    RestoreCommand(call.table(), VersionPoint.Version(call.neededLong("version")))
+}

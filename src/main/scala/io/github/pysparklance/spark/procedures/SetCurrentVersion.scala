@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.procedures
+
+import org.apache.spark.sql.types.{LongType, StringType}
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.sql.TableCommand
+import io.github.pysparklance.spark.sql.statements.{RestoreCommand, VersionPoint}
+
+/** Iceberg's `set_current_snapshot`: by number or tag. */
+private[spark] object SetCurrentVersion
+    extends LanceProcedure(
+      "set_current_version",
+      "Makes a version the newest one, be it earlier or later than the one restored last.",
+      LanceProcedure.table,
+      LanceProcedure.optional("version", LongType, "the version"),
+      LanceProcedure.optional("ref", StringType, "or the tag that names it")
+    ) {
+
+  override def command(call: Arguments): TableCommand =
+    (call.long("version"), call.text("ref")) match {
+      case (Some(v), None) => RestoreCommand(call.table(), VersionPoint.Version(v))
+      case (None, Some(tag)) => RestoreCommand(call.table(), VersionPoint.Tag(tag))
+      case _ => throw new InvalidRequestException("give one of version and ref")
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.procedures
+
+import org.apache.spark.sql.types.{LongType, StringType, StructType}
+import org.apache.spark.sql.{Row, SparkSession}
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.sql.{TableCommand, TableTarget}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.schema.FieldPath
+import io.github.pysparklance.table.settings.Settings
+import io.github.pysparklance.table.transaction.UpdateMap
+
+/** Notes on a table that no property is for. */
+private[spark] object UpdateMetadata
+    extends LanceProcedure(
+      "update_metadata",
+      "Changes the notes on a table, on its schema or on a column, as one version.",
+      LanceProcedure.table,
+      LanceProcedure.required("scope", StringType, "`table`, `schema`, or `field` for a column"),
+      LanceProcedure.optional("values", LanceProcedure.textMap, "notes by their names"),
+      LanceProcedure.optional("removed", LanceProcedure.texts, "names of notes that go"),
+      LanceProcedure.flag("replace", "whether all other notes go as well"),
+      LanceProcedure.optional("field", StringType, "the column, or the field in one: `s.a`")
+    ) {
+
+  override def command(call: Arguments): TableCommand = {
+    val scope = call.needed("scope").toLowerCase(java.util.Locale.ROOT)
+    val isField = scope == "field"
+    if (!Seq("table", "schema", "field").contains(scope))
+      throw new InvalidRequestException(s"scope is '$scope', expected table, schema or field")
+    if (isField != call.text("field").isDefined)
+      throw new InvalidRequestException("the scope field takes the argument field, others do not")
+    val removed = call.texts("removed").map(_ -> None)
+    val set = call.map("values").toSeq.sortBy(_._1).map { case (k, v) => k -> Some(v) }
+    val update =
+      UpdateMap(if (call.flag("replace")) set else set ++ removed, call.flag("replace"))
+    UpdateMetadataCommand(call.table(), scope, call.text("field"), update)
+  }
+}
+
+final private[spark] case class UpdateMetadataCommand(
+    target: TableTarget,
+    scope: String,
+    field: Option[String],
+    update: UpdateMap
+) extends TableCommand(new StructType().add("version", LongType, nullable = false)) {
+
+  override protected def rows(session: SparkSession): Seq[Row] = {
+    val loaded = target.load(session, UpdateMetadata.name)
+    loaded.checkWritable()
+    val changed = change(loaded.table)
+    loaded.changed()
+    Seq(Row(changed.version))
+  }
+
+  private def change(table: LanceTable): LanceTable = {
+    val settings = new Settings(table)
+    (scope, field) match {
+      case ("table", _) => settings.tableMetadata(update)
+      case ("schema", _) => settings.schemaMetadata(update)
+      case (_, path) =>
+        val id = FieldPath.parse(path.getOrElse("")).find(table.schema).last.id
+        settings.fieldMetadata(Map(id -> update))
+    }
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.rowlevel
+
+import org.apache.spark.sql.types.StructType
+
+import io.github.pysparklance.core.Schema
+import io.github.pysparklance.spark.common.TableLocation
+import io.github.pysparklance.spark.write.WriteOptions
+import io.github.pysparklance.table.LanceTable
+
+/** One DELETE, UPDATE or MERGE, decided.
+  *
+  * @param table the version whose rows are looked at, which the commit is based on
+  * @param schema of new files, with the ids of the fields
+  * @param columns of the rows that come, as many as the schema has fields; none for a DELETE
+  * @param rowIdAt where the stable id of a row is among its metadata, in tables that have them
+  * @param condition the rows' condition in SQL, for people
+  * @param rerun runs it again on the newest version, where that is possible
+  */
+final private[rowlevel] case class DeltaPlan(
+    location: TableLocation,
+    table: LanceTable,
+    schema: Schema,
+    columns: StructType,
+    rowIdAt: Option[Int],
+    options: WriteOptions,
+    condition: String,
+    rerun: Option[Rerun]
+)

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.rowlevel
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.write.{
+  DeltaWriter,
+  DeltaWriterFactory,
+  WriterCommitMessage
+}
+import org.apache.spark.sql.execution.metric.CustomMetrics
+
+import io.github.pysparklance.spark.metrics.TaskMetric
+import io.github.pysparklance.spark.rows.TouchedRows
+import io.github.pysparklance.spark.write.LanceDataWriter
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.rowid.RowIdSequence
+
+/** What one task did to the rows it saw.
+  *
+  * @param touched rows taken out of their fragments, see [[TouchedRows.toBytes]]
+  * @param fragments messages of new fragments, those with rows that moved first
+  * @param counts of the rows
+  */
+final private[rowlevel] case class DeltaMessage(
+    touched: Map[Long, Array[Byte]],
+    fragments: IndexedSeq[Array[Byte]],
+    counts: RowCounts
+) extends WriterCommitMessage
+
+/** Goes to the executors.
+  *
+  * @param rowIdAt see [[DeltaPlan]]
+  * @param newWriter what writes rows to new fragments
+  */
+final private[rowlevel] class LanceDeltaWriterFactory(
+    rowIdAt: Option[Int],
+    newWriter: LanceDeltaWriterFactory.NewWriter
+) extends DeltaWriterFactory {
+  override def createWriter(partitionId: Int, taskId: Long): DeltaWriter[InternalRow] =
+    new LanceDeltaWriter(rowIdAt, newWriter)
+}
+
+private[rowlevel] object LanceDeltaWriterFactory {
+
+  /** Makes a writer of rows, in a task. */
+  trait NewWriter extends Serializable {
+    def apply(): LanceDataWriter
+  }
+}
+
+/** Gathers the addresses of the rows that a task deletes, and writes rows with new values to new fragments. Rows that
+  * keep their stable id go to fragments of their own, since new ids are given to the rows behind them only. Hot code.
+  */
+final private class LanceDeltaWriter(
+    rowIdAt: Option[Int],
+    newWriter: LanceDeltaWriterFactory.NewWriter
+) extends DeltaWriter[InternalRow] {
+  private val touched = new TouchedRows
+  private val keepsIds = rowIdAt.isDefined
+  private val idAt = rowIdAt.getOrElse(0)
+  private val ids = new mutable.ArrayBuilder.ofLong
+  private var movedRows: LanceDataWriter = null
+  private var newRows: LanceDataWriter = null
+  private var deleted = 0L
+  private var updated = 0L
+  private var inserted = 0L
+
+  /** A row may come more than once: several rows of a MERGE's source may want it deleted. */
+  override def delete(metadata: InternalRow, id: InternalRow): Unit =
+    if (touched.add(id.getLong(0))) deleted += 1
+
+  override def update(metadata: InternalRow, id: InternalRow, row: InternalRow): Unit = {
+    if (!touched.add(id.getLong(0)))
+      throw new IllegalStateException(s"row ${id.getLong(0)} is to be changed twice")
+    if (keepsIds) {
+      if (movedRows == null) movedRows = newWriter()
+      movedRows.write(row)
+      ids += metadata.getLong(idAt)
+    } else write(row)
+    updated += 1
+  }
+
+  override def insert(row: InternalRow): Unit = {
+    write(row)
+    inserted += 1
+  }
+
+  override def write(row: InternalRow): Unit = {
+    if (newRows == null) newRows = newWriter()
+    newRows.write(row)
+  }
+
+  private def writers: Seq[LanceDataWriter] = Seq(movedRows, newRows).filter(_ != null)
+
+  override def commit(): WriterCommitMessage = {
+    val moved = withIds(fragmentsOf(movedRows))
+    val added = fragmentsOf(newRows)
+    // Spark has asked for the last time, and each writer has told what it alone counts.
+    CustomMetrics.updateMetrics(currentMetricsValues().toSeq, Map.empty)
+    val counts = RowCounts(deleted, updated, inserted)
+    DeltaMessage(touched.toBytes, moved.map(_.toBytes) ++ added, counts)
+  }
+
+  private def fragmentsOf(writer: LanceDataWriter): IndexedSeq[Array[Byte]] =
+    if (writer == null) IndexedSeq.empty else writer.commit().fragments
+
+  /** The ids came in the order of the rows, which fill one fragment after the other. */
+  private def withIds(fragments: IndexedSeq[Array[Byte]]): IndexedSeq[Fragment] = {
+    val all = ids.result()
+    var from = 0
+    fragments.map { bytes =>
+      val f = Fragment.parse(bytes)
+      val rows = f.physicalRows.getOrElse(0L)
+      val until = from + Math.toIntExact(rows)
+      val sequence = RowIdSequence.of(all.slice(from, until)).toBytes
+      from = until
+      Fragment.unassigned(f.files, rows, Some(sequence))
+    }
+  }
+
+  override def abort(): Unit = writers match {
+    case Seq(one, other) =>
+      try one.abort()
+      finally other.abort()
+    case some => some.foreach(_.abort())
+  }
+
+  override def close(): Unit = writers.foreach(_.close())
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] = {
+    val written = mutable.LinkedHashMap.empty[String, Long]
+    for (w <- writers; m <- w.currentMetricsValues())
+      written(m.name()) = written.getOrElse(m.name(), 0L) + m.value()
+    val counted = Array[CustomTaskMetric](
+      TaskMetric(RowLevelMetrics.DeletedRows, deleted),
+      TaskMetric(RowLevelMetrics.UpdatedRows, updated),
+      TaskMetric(RowLevelMetrics.InsertedRows, inserted)
+    )
+    counted ++ written.map { case (name, value) => TaskMetric(name, value) }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.rowlevel
+
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.RowSelection
+import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.scan.PushedConditions
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.transaction.Retry
+import io.github.pysparklance.table.{FragmentScan, LanceTable, RowCondition}
+
+/** A DELETE that finds its rows without a look at their values: no Spark job runs for it.
+  *
+  * @param table the version that is looked at first
+  */
+final private[spark] class MetadataDelete(table: LanceTable) {
+  import RowCondition._
+
+  /** Whether all of these are conditions on row ids, addresses and the like, which are answered exactly. */
+  def isExact(predicates: Array[Predicate]): Boolean = condition(predicates).isDefined
+
+  /** Deletes the rows that satisfy all the predicates, which are exact.
+    *
+    * @throws org.apache.spark.sql.AnalysisException when somebody else deleted or moved one of the rows meanwhile;
+    *   nothing was committed
+    */
+  def apply(predicates: Array[Predicate]): Unit = LanceErrors.translated {
+    val wanted = condition(predicates).getOrElse(
+      throw new IllegalArgumentException(predicates.mkString("not exact: ", " AND ", ""))
+    )
+    table.checkWritable()
+    val retry = if (holdsInEveryVersion(wanted)) Retry() else Retry(maxRetries = 0)
+    retry.from(table)(table.newest)(t => t.delete(rows(t, wanted), wanted.toString)): Unit
+  }
+
+  private def condition(predicates: Array[Predicate]): Option[RowCondition] = {
+    val exact = new PushedConditions(table.schema)
+    val found = predicates.toSeq.map(exact(_))
+    if (found.forall(_.isDefined)) Some(found.flatten.reduceOption(And(_, _)).getOrElse(EveryRow))
+    else None
+  }
+
+  /** Addresses and ranks are of other rows in other versions. */
+  private def holdsInEveryVersion(condition: RowCondition): Boolean = condition match {
+    case EveryRow | NoRow => true
+    case RowIdIn(_) => table.hasStableRowIds
+    case And(left, right) => holdsInEveryVersion(left) && holdsInEveryVersion(right)
+    case Or(left, right) => holdsInEveryVersion(left) && holdsInEveryVersion(right)
+    case _ => false
+  }
+
+  private def rows(t: LanceTable, wanted: RowCondition): Map[Long, DeletionVector] =
+    t.fragments
+      .zip(wanted.select(t))
+      .collect { case (f, some) if !some.isEmpty => f.id -> live(t, f, some) }
+      .filterNot(_._2.isEmpty)
+      .toMap
+
+  /** A fragment that goes whole takes no look at what was deleted of it. */
+  private def live(t: LanceTable, f: Fragment, some: RowSelection): DeletionVector = {
+    val bitmap = new RoaringBitmap
+    some.ranges.foreach(r => bitmap.add(r.from, r.until))
+    val all = DeletionVector.of(bitmap)
+    if (all.numDeletedRows == FragmentScan.physicalRows(t, f)) all
+    else all.minus(t.deletionVector(f))
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.rows
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  AttributeReference,
+  EqualNullSafe,
+  Expression
+}
+import org.apache.spark.sql.catalyst.plans.LeftSemi
+import org.apache.spark.sql.catalyst.plans.logical.{
+  BROADCAST,
+  Filter,
+  HintInfo,
+  Join,
+  JoinHint,
+  LocalRelation,
+  LogicalPlan,
+  Project
+}
+import org.apache.spark.sql.execution.SQLExecution
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.types.StructField
+
+import io.github.pysparklance.spark.common.TableLocation
+import io.github.pysparklance.spark.shim.SessionShim
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.{LanceTable, MetadataColumn}
+
+/** Finds rows of one version by a Spark job: offsets by fragment id, of rows that are not deleted.
+  *
+  * @param table the version
+  */
+final private[spark] class MatchingRows(location: TableLocation, table: LanceTable) {
+  private val rows: LogicalPlan =
+    DataSourceV2Relation.create(new VersionRows(location, table), None, None)
+
+  /** The rows for which a condition is true.
+    *
+    * @param condition on the columns of the table by name, and its metadata columns
+    */
+  def where(condition: Expression): Map[Long, DeletionVector] = find(Filter(condition, rows))
+
+  /** The rows that have one of these values in some columns; null is equal to null.
+    *
+    * @param columns by name, with the types of the values
+    * @param keys values of these columns, in their order
+    */
+  def having(columns: Seq[StructField], keys: Seq[InternalRow]): Map[Long, DeletionVector] =
+    if (keys.isEmpty) Map.empty
+    else {
+      val wanted = columns.zipWithIndex.map { case (c, i) =>
+        AttributeReference(s"__wanted_$i", c.dataType)()
+      }
+      val equal = columns
+        .zip(wanted)
+        .map { case (c, w) => EqualNullSafe(UnresolvedAttribute(Seq(c.name)), w): Expression }
+        .reduce(And(_, _))
+      val hint = JoinHint(None, Some(HintInfo(strategy = Some(BROADCAST))))
+      find(Join(rows, LocalRelation(wanted, keys), LeftSemi, Some(equal), hint))
+    }
+
+  private def find(plan: LogicalPlan): Map[Long, DeletionVector] = {
+    val address = UnresolvedAttribute(Seq(MetadataColumn.RowAddr.name))
+    val query = SessionShim.execution(SparkSession.active, Project(Seq(address), plan))
+    val parts = SQLExecution.withNewExecutionId(query, Some("rows to be replaced")) {
+      query.toRdd.mapPartitions(MatchingRows.gather).collect()
+    }
+    TouchedRows.union(parts)
+  }
+}
+
+private object MatchingRows {
+  private def gather(addresses: Iterator[InternalRow]): Iterator[Map[Long, Array[Byte]]] = {
+    val touched = new TouchedRows
+    addresses.foreach(row => touched.add(row.getLong(0)))
+    Iterator.single(touched.toBytes)
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.rows
+
+import java.nio.ByteBuffer
+
+import scala.collection.mutable
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.rowid.RowAddress
+
+/** The rows that a task takes out of the fragments they are in, gathered one by one. Hot code, used by one thread. */
+final private[spark] class TouchedRows {
+  private val byFragment = mutable.LongMap.empty[RoaringBitmap]
+  private var fragmentId = -1L
+  private var offsets: RoaringBitmap = null
+
+  /** @param address see [[RowAddress]]
+    * @return false when the row was there already
+    */
+  def add(address: Long): Boolean = {
+    val id = RowAddress.fragmentId(address)
+    if (id != fragmentId) {
+      fragmentId = id
+      offsets = byFragment.getOrElseUpdate(id, new RoaringBitmap)
+    }
+    offsets.checkedAdd(RowAddress.offset(address).toInt)
+  }
+
+  /** The offsets by fragment id, each as the bytes of a portable Roaring bitmap. */
+  def toBytes: Map[Long, Array[Byte]] = byFragment.iterator.map { case (id, rows) =>
+    rows.runOptimize(): Unit
+    val bytes = new Array[Byte](rows.serializedSizeInBytes)
+    rows.serialize(ByteBuffer.wrap(bytes))
+    id -> bytes
+  }.toMap
+}
+
+private[spark] object TouchedRows {
+
+  /** The rows of all tasks together.
+    *
+    * @param parts what [[TouchedRows.toBytes]] gave in each
+    */
+  def union(parts: Iterable[Map[Long, Array[Byte]]]): Map[Long, DeletionVector] = {
+    val all = mutable.LongMap.empty[RoaringBitmap]
+    for (part <- parts; (id, bytes) <- part) {
+      val rows = new RoaringBitmap
+      rows.deserialize(ByteBuffer.wrap(bytes))
+      all.getOrElseUpdate(id, new RoaringBitmap).or(rows)
+    }
+    all.iterator.map { case (id, rows) => id -> DeletionVector.of(rows) }.toMap
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.rows
+
+import java.util
+
+import org.apache.spark.sql.connector.catalog.{
+  MetadataColumn,
+  SupportsMetadataColumns,
+  SupportsRead,
+  TableCapability
+}
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.github.pysparklance.spark.common.TableLocation
+import io.github.pysparklance.spark.scan.LanceScanBuilder
+import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes, TypeOptions}
+import io.github.pysparklance.table.LanceTable
+
+/** The rows of one version, for plans that a write makes of its own: to be read, and nothing else. */
+final private[rows] class VersionRows(location: TableLocation, table: LanceTable)
+    extends SupportsRead
+    with SupportsMetadataColumns {
+
+  private val types = TypeOptions.default
+
+  override def name(): String = s"lance ${table.path}, version ${table.version}"
+
+  override def schema(): StructType = SparkTypes.shownColumns(types.fields(table.schema), types)
+
+  override def capabilities(): util.Set[TableCapability] =
+    util.EnumSet.of(TableCapability.BATCH_READ)
+
+  override def metadataColumns(): Array[MetadataColumn] = MetadataFields.columns
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+    LanceScanBuilder(location, table, options, types)
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
+import org.apache.spark.sql.connector.read.{Batch, InputPartition, Scan}
+
+import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.metrics.TaskMetric
+import io.github.pysparklance.table.FragmentScan
+
+/** A scan of one version of a table, planned when Spark asks for its tasks. */
+abstract class PlannedScan private[scan] (private[scan] val plan: ScanPlan)
+    extends Scan
+    with Batch {
+  private var planningNanos = 0L
+
+  /** What each task reads before runtime filters come in. */
+  private[scan] lazy val tasks: IndexedSeq[IndexedSeq[FragmentScan]] = timed(plan.tasks)
+
+  /** What each task reads. */
+  private[scan] def plannedTasks: IndexedSeq[IndexedSeq[FragmentScan]] = tasks
+
+  /** Does some of the planning, whose errors are Spark's and whose time counts. */
+  private[scan] def timed[A](planning: => A): A = {
+    val started = System.nanoTime()
+    try LanceErrors.translated(planning)
+    finally planningNanos += System.nanoTime() - started
+  }
+
+  override def toBatch: Batch = this
+
+  override def planInputPartitions(): Array[InputPartition] =
+    plannedTasks.map(t => LanceInputPartition(t): InputPartition).toArray
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = ScanMetrics.all
+
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = Array(
+    TaskMetric(ScanMetrics.FragmentsTotal, plan.table.fragments.length.toLong),
+    TaskMetric(ScanMetrics.FragmentsKept, numKept),
+    TaskMetric(ScanMetrics.PlanningTime, planningNanos)
+  )
+
+  private def numKept: Long =
+    plannedTasks.iterator.flatMap(_.iterator.map(_.fragment.id)).distinct.size.toLong
+
+  /** What is asked of the rows beyond what all scans tell. */
+  private[scan] def extras: Seq[String] = Nil
+
+  override def description(): String = {
+    val table = plan.table
+    val conditions = plan.condition.map(_.toString).toSeq ++ plan.filter.map(_.sql)
+    val condition = if (conditions.isEmpty) "" else conditions.mkString("where ", " AND ", "")
+    val parts = Seq(
+      s"$numKept of ${table.fragments.length} fragments",
+      readSchema().catalogString,
+      condition
+    ) ++ plan.shape ++ extras
+    s"lance ${table.path} version ${table.version}, " + parts.filter(_.nonEmpty).mkString(", ")
+  }
+
+  private[scan] def source: (String, Long) = (plan.table.path, plan.table.version)
+
+  private[scan] def identity: ScanPlan = plan.copy(table = null, store = null)
+}
+
+/** What one task reads, in scan order. */
+final private[scan] case class LanceInputPartition(scans: IndexedSeq[FragmentScan])
+    extends InputPartition
+
+private[scan] object LanceInputPartition {
+
+  /** What a task that Spark started reads. */
+  def scans(partition: InputPartition): IndexedSeq[FragmentScan] = partition match {
+    case LanceInputPartition(scans) => scans
+    case other => throw new IllegalArgumentException(s"a partition of ${other.getClass.getName}")
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import org.apache.spark.sql.catalyst.expressions.{And, Expression}
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference}
+import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
+
+import io.github.pysparklance.core.{Field, RowSelection}
+import io.github.pysparklance.spark.filter.{PredicateTranslation, RowFilter}
+import io.github.pysparklance.table.{FragmentScan, RowCondition}
+
+/** Conditions that Spark finds while a query runs: the keys that the other side of a join has. Those on row ids and
+  * addresses select rows, the others are evaluated while rows are read.
+  *
+  * @param tableFields of the table
+  * @param translation that of the conditions known before
+  * @param filters the conditions on values known before, in terms of it
+  */
+final private[scan] class RuntimeFilters(
+    tableFields: IndexedSeq[Field],
+    translation: PredicateTranslation,
+    filters: Seq[Expression]
+) {
+  import RuntimeFilters._
+
+  /** The columns of a scan on which such conditions help. None of a scan that cuts rows by number: there is no telling
+    * rows apart that the limit leaves.
+    */
+  def attributes(plan: ScanPlan): Array[NamedReference] =
+    if (plan.isCut || plan.options.includesDeleted || !plan.options.pushFilters) Array.empty
+    else
+      plan.schema.fields
+        .filter(f => isKey(f.dataType))
+        .map(f => Expressions.column(quoteIdentifier(f.name)))
+
+  /** What is left of a scan. */
+  def apply(plan: ScanPlan, predicates: Seq[Predicate]): Filtered = {
+    val conditions = new PushedConditions(plan.table.schema)
+    val (onRows, onValues) = predicates.map(p => p -> conditions(p)).partition(_._2.isDefined)
+    val found = onValues.collect {
+      case (p, _) if p.children().length <= maxKeys => translation(p)
+    }.flatten
+    val filter =
+      if (found.isEmpty) plan.filter
+      else
+        Some(RowFilter(
+          tableFields,
+          translation.columns,
+          (filters ++ found).reduce(And(_, _)),
+          plan.options.types
+        ))
+    val rows = onRows.flatMap(_._2).reduceOption(RowCondition.And(_, _)).map { condition =>
+      plan.table.fragments.map(_.id).zip(condition.select(plan.table)).toMap
+    }
+    Filtered(filter, rows)
+  }
+}
+
+private[scan] object RuntimeFilters {
+
+  /** The join looks for its keys anyway; with more of them than this, looking twice costs more than it saves. */
+  private val maxKeys = 10000
+
+  /** @param filter all conditions on values
+    * @param rows the rows that are wanted by fragment id; none: all
+    */
+  final case class Filtered(filter: Option[RowFilter], rows: Option[Map[Long, RowSelection]]) {
+
+    /** What is left of the tasks. */
+    def of(tasks: IndexedSeq[IndexedSeq[FragmentScan]]): IndexedSeq[IndexedSeq[FragmentScan]] =
+      rows.fold(tasks) { wanted =>
+        tasks.map(_.flatMap(narrowed(_, wanted))).filter(_.nonEmpty)
+      }
+
+    private def narrowed(
+        scan: FragmentScan,
+        wanted: Map[Long, RowSelection]
+    ): Option[FragmentScan] = {
+      val inScan = wanted.getOrElse(scan.fragment.id, RowSelection.empty).within(scan.rows)
+      val both = scan.selection.fold(inScan)(_.intersect(inScan))
+      if (both.isEmpty) None else Some(scan.copy(selection = Some(both)))
+    }
+  }
+
+  /** Joins make one of the zeros and of all NaNs, which a look at the values does not. */
+  private def isKey(t: DataType): Boolean =
+    t != FloatType && t != DoubleType && PredicateTranslation.isComparable(t)
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import java.util.Locale
+
+import com.fasterxml.jackson.databind.ObjectMapper
+
+/** A constraint of a table, whatever version of Spark: only later ones know any. They travel with the properties of a
+  * new table.
+  *
+  * {{{
+  *   lance.spark.constraint.<name>     the condition of a CHECK in SQL; stays in the settings of the table
+  *   lance.spark.primary-key           columns as a JSON array; becomes metadata of the fields
+  *   lance.spark.primary-key.name      name of the key; stays in the settings of the table
+  *   lance.spark.rely.<name>           `true` for a constraint that is declared RELY; stays in the settings
+  * }}}
+  */
+sealed trait TableConstraint {
+
+  /** Its name, in the case that it was written in. */
+  def name: String
+
+  /** As properties of a table. */
+  def properties: Map[String, String]
+
+  /** Whether the optimizer may rely on it. */
+  def rely: Boolean
+
+  final def is(other: String): Boolean = name.equalsIgnoreCase(other)
+}
+
+object TableConstraint {
+
+  /** How the properties of CHECK constraints begin. */
+  val CheckPrefix: String = "lance.spark.constraint."
+
+  /** The property that names the columns of the primary key. */
+  val PrimaryKeyColumns: String = "lance.spark.primary-key"
+
+  /** The property that names the primary key. */
+  val PrimaryKeyName: String = "lance.spark.primary-key.name"
+
+  private val relyPrefix = "lance.spark.rely."
+
+  private val json = new ObjectMapper
+
+  private def relies(name: String): String = relyPrefix + name.toLowerCase(Locale.ROOT)
+
+  private def relyProperty(c: TableConstraint): Option[(String, String)] =
+    Option.when(c.rely)(relies(c.name) -> "true")
+
+  /** A condition that Spark checks when rows are written: it may be true or null. */
+  final case class Check(name: String, sql: String, rely: Boolean) extends TableConstraint {
+    def properties: Map[String, String] =
+      Map(CheckPrefix + name.toLowerCase(Locale.ROOT) -> sql) ++ relyProperty(this)
+  }
+
+  /** Columns that tell rows apart. Nobody checks that they do. */
+  final case class PrimaryKey(name: String, columns: Seq[String], rely: Boolean)
+      extends TableConstraint {
+    def properties: Map[String, String] =
+      Map(PrimaryKeyColumns -> json.writeValueAsString(columns.toArray)) ++ settings
+
+    /** What stays in the settings of the table. */
+    def settings: Map[String, String] = Map(PrimaryKeyName -> name) ++ relyProperty(this)
+  }
+
+  /** Whether a property of this name says something of a constraint. */
+  def isProperty(name: String): Boolean =
+    name.startsWith(CheckPrefix) || name.startsWith(relyPrefix) ||
+      name == PrimaryKeyColumns || name == PrimaryKeyName
+
+  /** The columns of the primary key among the properties of a new table. */
+  def primaryKey(properties: Map[String, String]): Seq[String] =
+    properties
+      .get(PrimaryKeyColumns)
+      .fold(Seq.empty[String])(text => json.readValue(text, classOf[Array[String]]).toSeq)
+
+  /** The constraints of a table.
+    *
+    * @param config its settings
+    * @param key columns of its primary key, none when it has no key
+    */
+  def of(config: Map[String, String], key: Seq[String]): Seq[TableConstraint] = {
+    def rely(name: String) = config.get(relies(name)).contains("true")
+    val checks = config.toSeq.sorted.collect {
+      case (property, sql) if property.startsWith(CheckPrefix) && sql.nonEmpty =>
+        val name = property.stripPrefix(CheckPrefix)
+        Check(name, sql, rely(name))
+    }
+    val primary = Option.when(key.nonEmpty) {
+      val name = config.get(PrimaryKeyName).filter(_.nonEmpty).getOrElse("primary_key")
+      PrimaryKey(name, key, rely(name))
+    }
+    primary.toSeq ++ checks
+  }
+}

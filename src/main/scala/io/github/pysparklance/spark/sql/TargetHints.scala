@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql
+
+import java.net.URLDecoder
+import java.nio.charset.StandardCharsets
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
+import org.apache.spark.sql.catalyst.plans.logical.{
+  DeleteAction,
+  DeleteFromTable,
+  LogicalPlan,
+  MergeIntoTable,
+  SubqueryAlias,
+  UpdateAction,
+  UpdateTable
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.common.LanceErrors
+
+/** Reads what the target of a `DataFrame.mergeInto` says besides its name, in a last part of the name that is written
+  * as the query of a URI is:
+  * {{{
+  *   lance.db.t.`?as=x`                            conditions call the target x
+  *   lance.db.t.`?command=delete`                  DELETE FROM t, where the one action BY SOURCE says so
+  *   lance.db.t.`?command=update&commitMessage=m`  UPDATE t, with an option of the write
+  * }}}
+  * `mergeInto` is the only way from Spark's frames, classic and Connect, to commands on rows, and takes a name alone:
+  * this is how the Python package says the rest.
+  */
+private[spark] object TargetHints extends Rule[LogicalPlan] {
+  private val alias = "as"
+  private val command = "command"
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case merge: MergeIntoTable =>
+      merge.targetTable match {
+        case named: UnresolvedRelation =>
+          hints(named.multipartIdentifier).fold[LogicalPlan](merge)(hinted(merge, named, _))
+        case _ => merge
+      }
+  }
+
+  private def hints(name: Seq[String]): Option[Map[String, String]] =
+    name.lastOption.filter(_.startsWith("?") && name.length > 1).map(text => parse(text.drop(1)))
+
+  private def parse(query: String): Map[String, String] =
+    query.split('&').filter(_.nonEmpty).map { pair =>
+      val (key, value) = pair.span(_ != '=')
+      decoded(key) -> decoded(value.drop(1))
+    }.toMap
+
+  private def decoded(text: String): String = URLDecoder.decode(text, StandardCharsets.UTF_8)
+
+  private def hinted(
+      merge: MergeIntoTable,
+      named: UnresolvedRelation,
+      said: Map[String, String]
+  ): LogicalPlan = {
+    val options = named.options.asCaseSensitiveMap().asScala.toMap ++ said - alias - command
+    val relation = named.copy(
+      multipartIdentifier = named.multipartIdentifier.init,
+      options = new CaseInsensitiveStringMap(options.asJava)
+    )
+    val target = said.get(alias).fold[LogicalPlan](relation)(SubqueryAlias(_, relation))
+    (said.get(command), merge.notMatchedBySourceActions) match {
+      case (None, _) => merge.copy(targetTable = target)
+      case (Some("delete"), Seq(DeleteAction(condition))) =>
+        DeleteFromTable(target, condition.getOrElse[Expression](TrueLiteral))
+      case (Some("update"), Seq(action: UpdateAction)) =>
+        UpdateTable(target, action.assignments, action.condition)
+      case (Some(other), _) =>
+        throw LanceErrors.translate(new InvalidRequestException(
+          s"the command $other of ${named.name} takes one action: delete or update rows not matched by source"
+        ))
+    }
+  }
+}

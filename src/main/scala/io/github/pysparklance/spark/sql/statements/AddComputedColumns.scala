@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql.statements
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.functions.{expr, lit}
+import org.apache.spark.sql.types.{DataType, StructField}
+import org.apache.spark.sql.{Row, SparkSession}
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.jobs.{ColumnJob, ColumnOutcome}
+import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
+
+/** Adds columns made of the others. Columns without an expression, and no other kinds of statements, are Spark's. */
+private[spark] object AddComputedColumns extends Statement {
+  override val usage: String =
+    "ALTER TABLE t ADD {COLUMN | COLUMNS} (name [type] [COMMENT 'text'] AS (expression), ...)"
+
+  override def begins(cursor: Cursor): Boolean =
+    cursor.take("ALTER", "TABLE") && cursor.takeName() && cursor.take("ADD") &&
+      (cursor.take("COLUMNS") || cursor.take("COLUMN")) && cursor.containsInside("AS", "(")
+
+  override def parse(cursor: Cursor): LogicalPlan = {
+    cursor.expect("ALTER", "TABLE")
+    val target = TableTarget(cursor.name())
+    cursor.expect("ADD")
+    if (!cursor.take("COLUMNS")) cursor.expect("COLUMN")
+    cursor.expect("(")
+    val all = cursor.list(column(cursor))
+    cursor.expect(")")
+    AddComputedColumnsCommand(target, all)
+  }
+
+  private def column(cursor: Cursor): ComputedColumn = {
+    val name = cursor.identifier()
+    val ends = Seq(Seq("COMMENT"), Seq("AS"), Seq(","))
+    val isTyped = !ends.exists(e => cursor.sees(e: _*)) && !cursor.sees(")")
+    val dataType = Option.when(isTyped)(cursor.dataType(ends: _*))
+    val comment = Option.when(cursor.take("COMMENT"))(cursor.string())
+    val value = Option.when(cursor.take("AS")) {
+      cursor.expect("(")
+      val text = cursor.expression()
+      cursor.expect(")")
+      text
+    }
+    if (value.isEmpty && dataType.isEmpty) cursor.fail("a type or AS (expression)")
+    ComputedColumn(name, dataType, comment, value)
+  }
+}
+
+/** A new column.
+  *
+  * @param dataType the expression's if none is given
+  * @param value SQL of an expression over the columns that are there; none: null
+  */
+final private[spark] case class ComputedColumn(
+    name: String,
+    dataType: Option[DataType],
+    comment: Option[String],
+    value: Option[String]
+)
+
+final private[spark] case class AddComputedColumnsCommand(
+    target: TableTarget,
+    added: Seq[ComputedColumn]
+) extends TableCommand(ColumnOutcome.schema) {
+
+  override protected def rows(session: SparkSession): Seq[Row] = {
+    val loaded = target.load(session, "ADD COLUMNS")
+    loaded.checkWritable()
+    added.groupBy(_.name.toLowerCase(Locale.ROOT)).values.find(_.length > 1).foreach { twice =>
+      throw new InvalidRequestException(s"column ${twice.head.name} is added twice")
+    }
+    val table = loaded.rows
+    val made = added.map { c =>
+      val value = c.value.fold(lit(null))(expr)
+      val dataType = c.dataType.getOrElse(table.select(value).schema.head.dataType)
+      val field = StructField(c.name, dataType)
+      c.comment.fold(field)(field.withComment) -> value
+    }
+    val done = ColumnJob.compute(loaded.job, made, table)
+    loaded.changed()
+    Seq(done.row)
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql.statements
+
+import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, UnresolvedIdentifier}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
+import org.apache.spark.sql.{Row, SparkSession}
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.catalog.CloneTargets
+import io.github.pysparklance.spark.common.TableLocation
+import io.github.pysparklance.spark.jobs.{CloneJob, CloneOutcome, JobTable}
+import io.github.pysparklance.spark.shim.{SessionShim, SparkShim}
+import io.github.pysparklance.spark.sql.{
+  Cursor,
+  LoadedTable,
+  Statement,
+  TableCommand,
+  TableTarget
+}
+import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.storage.spi.TablePath
+
+/** Makes a table of a version of another one. */
+private[spark] object CloneTable extends Statement {
+  override val usage: String =
+    "CREATE [OR REPLACE] TABLE [IF NOT EXISTS] x {SHALLOW | DEEP} CLONE t " +
+      "[VERSION AS OF v | TIMESTAMP AS OF time | TAG name] [LOCATION 'path']"
+
+  override def begins(cursor: Cursor): Boolean =
+    cursor.take("CREATE") && {
+      cursor.take("OR", "REPLACE")
+      cursor.take("TABLE") && {
+        cursor.take("IF", "NOT", "EXISTS")
+        cursor.seesAfterName("SHALLOW", "CLONE") || cursor.seesAfterName("DEEP", "CLONE")
+      }
+    }
+
+  override def parse(cursor: Cursor): LogicalPlan = {
+    val ifThere = IfThere.parse(cursor, "TABLE")
+    val name = cursor.name()
+    val isShallow = cursor.take("SHALLOW")
+    if (!isShallow) cursor.expect("DEEP")
+    cursor.expect("CLONE")
+    val source = TableTarget(cursor.name())
+    val point = VersionPoint.parse(cursor, Seq("LOCATION"))
+    val location = Option.when(cursor.take("LOCATION"))(cursor.string())
+    CloneTableCommand(name, source, point, isShallow, ifThere, location)
+  }
+}
+
+/** @param name of the new table
+  * @param point the version that is cloned; none: the newest one
+  * @param location where the clone is to be; none: where its catalog has its tables
+  */
+final private[spark] case class CloneTableCommand(
+    name: Seq[String],
+    source: TableTarget,
+    point: Option[VersionPoint],
+    isShallow: Boolean,
+    ifThere: IfThere,
+    location: Option[String]
+) extends TableCommand(CloneOutcome.schema) {
+
+  override protected def rows(session: SparkSession): Seq[Row] = {
+    val (catalog, targets, ident) = target(session)
+    val exists = catalog.tableExists(ident)
+    if (exists && ifThere == IfThere.Keep) Nil
+    else {
+      val loaded = source.load(session, "CLONE")
+      val version = point.fold(loaded.table)(_.open(session, loaded))
+      if (exists && ifThere == IfThere.Replace) drop(session, catalog, ident, loaded.root)
+      var outcome = Option.empty[CloneOutcome]
+      targets.receive(ident, SparkTypes.structType(version.schema), location) { place =>
+        outcome = Some(make(JobTable(session, loaded.location, version), place))
+      }
+      outcome.map(_.row).toSeq
+    }
+  }
+
+  private def make(of: JobTable, place: TableLocation): CloneOutcome =
+    if (isShallow) CloneJob.shallow(of, place) else CloneJob.deep(of, place)
+
+  private def target(session: SparkSession): (TableCatalog, CloneTargets, Identifier) =
+    SessionShim.analyzed(session, UnresolvedIdentifier(name)) match {
+      case ResolvedIdentifier(catalog: TableCatalog with CloneTargets, ident) =>
+        (catalog, catalog, ident)
+      case _ =>
+        throw SparkShim.analysisException(
+          "UNSUPPORTED_FEATURE.TABLE_OPERATION",
+          Map(
+            "tableName" -> TableTarget(name).toString,
+            "operation" -> "CLONE, which makes tables in catalogs of Lance tables"
+          ),
+          null
+        )
+    }
+
+  /** A table cannot take over the files of another one: it goes, with its versions. */
+  private def drop(
+      session: SparkSession,
+      catalog: TableCatalog,
+      ident: Identifier,
+      sourceRoot: String
+  ): Unit = {
+    val old = TableTarget(name).load(session, "CLONE")
+    if (old.root == sourceRoot)
+      throw new InvalidRequestException(
+        s"${old.spark.name} cannot be replaced by a clone of itself; restore the version instead"
+      )
+    if (namesFilesOf(old, session))
+      throw new InvalidRequestException(
+        s"${old.spark.name} cannot be replaced: the source of the clone has files in it"
+      )
+    catalog.dropTable(ident): Unit
+    old.changed()
+  }
+
+  /** Whether the source is itself a shallow clone of the table that is to go, or of a branch of it. */
+  private def namesFilesOf(old: LoadedTable, session: SparkSession): Boolean = {
+    val from = source.load(session, "CLONE").table
+    val gone = plain(old.root)
+    from.manifest.basePaths.values.map(b => plain(b.folder(from.root).root)).exists { base =>
+      base == gone || base.startsWith(gone + "/")
+    }
+  }
+
+  /** `file:/x`, `file:///x` and `/x` are one folder. */
+  private def plain(path: String): String =
+    if (TablePath.scheme(path).contains("file")) TablePath.localName(path) else path
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql.statements
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+
+import io.github.pysparklance.spark.jobs.{ColumnJob, ColumnOutcome}
+import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
+
+/** Adds columns whose values come from elsewhere. */
+private[spark] object AddColumnsFrom extends Statement {
+  override val usage: String =
+    "ALTER TABLE t ADD {COLUMN | COLUMNS} a, b FROM {source | (query)}"
+
+  override def begins(cursor: Cursor): Boolean = ColumnsFrom.begins(cursor, "ADD")
+
+  override def parse(cursor: Cursor): LogicalPlan = {
+    val (target, columns, source) = ColumnsFrom.parse(cursor, "ADD")
+    AddColumnsFromCommand(target, columns, source)
+  }
+}
+
+/** Gives rows new values from elsewhere in columns that are there. */
+private[spark] object UpdateColumnsFrom extends Statement {
+  override val usage: String =
+    "ALTER TABLE t UPDATE {COLUMN | COLUMNS} a, b FROM {source | (query)}"
+
+  override def begins(cursor: Cursor): Boolean = ColumnsFrom.begins(cursor, "UPDATE")
+
+  override def parse(cursor: Cursor): LogicalPlan = {
+    val (target, columns, source) = ColumnsFrom.parse(cursor, "UPDATE")
+    UpdateColumnsFromCommand(target, columns, source)
+  }
+}
+
+/** Where the values come from: rows with a column `_rowaddr` or `_rowid`, and the columns by their names.
+  *
+  * @param sql a name or a query
+  */
+final private[spark] case class ColumnSource(sql: String, isQuery: Boolean) {
+
+  /** The rows. */
+  def rows(session: SparkSession): DataFrame =
+    if (isQuery) session.sql(sql) else session.table(sql)
+}
+
+private object ColumnsFrom {
+
+  /** Without types between the names it is none of Spark's. */
+  def begins(cursor: Cursor, verb: String): Boolean =
+    cursor.take("ALTER", "TABLE") && cursor.takeName() && cursor.take(verb) &&
+      (cursor.take("COLUMNS") || cursor.take("COLUMN")) && namesAndFrom(cursor)
+
+  private def namesAndFrom(cursor: Cursor): Boolean = {
+    val enclosed = cursor.take("(")
+    while (cursor.takeName() && cursor.take(",")) ()
+    (!enclosed || cursor.take(")")) && cursor.sees("FROM")
+  }
+
+  def parse(cursor: Cursor, verb: String): (TableTarget, Seq[String], ColumnSource) = {
+    cursor.expect("ALTER", "TABLE")
+    val target = TableTarget(cursor.name())
+    cursor.expect(verb)
+    if (!cursor.take("COLUMNS")) cursor.expect("COLUMN")
+    val enclosed = cursor.take("(")
+    val columns = cursor.list(cursor.identifier())
+    if (enclosed) cursor.expect(")")
+    cursor.expect("FROM")
+    val source =
+      if (cursor.take("(")) {
+        val query = cursor.query()
+        cursor.expect(")")
+        ColumnSource(query, isQuery = true)
+      } else ColumnSource(TableTarget(cursor.name()).toString, isQuery = false)
+    (target, columns, source)
+  }
+}
+
+final private[spark] case class AddColumnsFromCommand(
+    target: TableTarget,
+    names: Seq[String],
+    source: ColumnSource
+) extends TableCommand(ColumnOutcome.schema) {
+
+  override protected def rows(session: SparkSession): Seq[Row] = {
+    val loaded = target.load(session, "ADD COLUMNS")
+    loaded.checkWritable()
+    val values = source.rows(session)
+    val types = StructType(names.map { name =>
+      // Spark says what there is when there is no such column.
+      values.select(quoteIdentifier(name)).schema.head.copy(name = name, nullable = true)
+    })
+    val done = ColumnJob.add(loaded.job, values, types, loaded.rows)
+    loaded.changed()
+    Seq(done.row)
+  }
+}
+
+final private[spark] case class UpdateColumnsFromCommand(
+    target: TableTarget,
+    names: Seq[String],
+    source: ColumnSource
+) extends TableCommand(ColumnOutcome.schema) {
+
+  override protected def rows(session: SparkSession): Seq[Row] = {
+    val loaded = target.load(session, "UPDATE COLUMNS")
+    loaded.checkWritable()
+    val done = ColumnJob.update(loaded.job, source.rows(session), names, loaded.rows)
+    loaded.changed()
+    Seq(done.row)
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql.statements
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.functions.expr
+import org.apache.spark.sql.{Row, SparkSession}
+
+import io.github.pysparklance.spark.jobs.{CompactionOutcome, OptimizeJob}
+import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
+
+/** Puts small fragments together and leaves out deleted rows, or sorts by several columns at once. */
+private[spark] object Optimize extends Statement {
+  override val usage: String =
+    "OPTIMIZE t [WHERE condition] [ZORDER BY (column, ...)] [WITH (option = value, ...)]"
+
+  override def begins(cursor: Cursor): Boolean = cursor.take("OPTIMIZE") && cursor.seesName
+
+  override def parse(cursor: Cursor): LogicalPlan = {
+    cursor.expect("OPTIMIZE")
+    val target = TableTarget(cursor.name())
+    val where = Option.when(cursor.take("WHERE")) {
+      cursor.expression(Seq("ZORDER", "BY"), Seq("WITH", "("))
+    }
+    val columns = if (cursor.take("ZORDER", "BY")) zOrder(cursor) else Nil
+    OptimizeCommand(target, where, columns, cursor.settings())
+  }
+
+  /** Members of structs have dots in their names. */
+  private def zOrder(cursor: Cursor): Seq[String] = {
+    val inParentheses = cursor.take("(")
+    val all = cursor.list(column(cursor))
+    if (inParentheses) cursor.expect(")")
+    all
+  }
+
+  private def column(cursor: Cursor): String =
+    cursor.name().map(quoteIfNeeded).mkString(".")
+}
+
+/** @param where SQL of a condition: only fragments with a row for which it holds are rewritten
+  * @param options see [[io.github.pysparklance.spark.jobs.CompactionRequest]]
+  */
+final private[spark] case class OptimizeCommand(
+    target: TableTarget,
+    where: Option[String],
+    zOrderBy: Seq[String],
+    options: Map[String, String]
+) extends TableCommand(CompactionOutcome.schema) {
+
+  override protected def rows(session: SparkSession): Seq[Row] = {
+    val loaded = target.load(session, "OPTIMIZE")
+    loaded.checkWritable()
+    val done = OptimizeJob.run(loaded.job, options, where.map(expr), zOrderBy, loaded.rows)
+    loaded.changed()
+    Seq(done.row)
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql.statements
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.{Row, SparkSession}
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
+import io.github.pysparklance.table.history.History
+
+/** Makes an earlier version the newest one. */
+private[spark] object Restore extends Statement {
+  override val usage: String = s"RESTORE [TABLE] t TO ${VersionPoint.usage}"
+
+  override def begins(cursor: Cursor): Boolean =
+    cursor.take("RESTORE") && (cursor.sees("TABLE") || cursor.seesAfterName("TO"))
+
+  override def parse(cursor: Cursor): LogicalPlan = {
+    cursor.expect("RESTORE")
+    if (!cursor.seesAfterName("TO")) cursor.expect("TABLE")
+    val target = TableTarget(cursor.name())
+    cursor.expect("TO")
+    val point = VersionPoint.parse(cursor)
+    RestoreCommand(
+      target,
+      point.getOrElse(cursor.fail("VERSION AS OF, TIMESTAMP AS OF or TAG"))
+    )
+  }
+}
+
+/** The answer says which version was the newest, which one was restored, and which one is the newest now. */
+final private[spark] case class RestoreCommand(target: TableTarget, point: VersionPoint)
+    extends TableCommand(RestoreCommand.columns) {
+
+  override protected def rows(session: SparkSession): Seq[Row] = {
+    val loaded = target.load(session, "RESTORE")
+    loaded.checkWritable()
+    val wanted = point.open(session, loaded)
+    if (wanted.manifest.branch != loaded.branch)
+      throw new InvalidRequestException(
+        s"${loaded.spark.name} cannot be restored to a version of another branch, " +
+          s"${wanted.manifest.branch.getOrElse("main")}"
+      )
+    val restored = new History(wanted).restore()
+    loaded.changed()
+    Seq(Row(loaded.table.version, wanted.version, restored.version))
+  }
+}
+
+private[spark] object RestoreCommand {
+  private val columns = new StructType()
+    .add("previous_version", LongType, nullable = false)
+    .add("restored_version", LongType, nullable = false)
+    .add("version", LongType, nullable = false)
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql.statements
+
+import io.github.pysparklance.spark.sql.Statement
+
+/** All statements that Spark does not have. */
+private[spark] object Statements {
+  val all: Seq[Statement] = Seq(
+    CreateTag,
+    DropTag,
+    ShowTags,
+    CreateBranch,
+    DropBranch,
+    ShowBranches,
+    Restore,
+    DescribeHistory,
+    DescribeDetail,
+    Optimize,
+    Vacuum,
+    CloneTable,
+    AddComputedColumns,
+    AddColumnsFrom,
+    UpdateColumnsFrom,
+    CreateTableLike
+  )
+}

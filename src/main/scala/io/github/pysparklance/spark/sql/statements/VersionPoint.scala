@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql.statements
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.functions.expr
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.catalog.PathTables
+import io.github.pysparklance.spark.sql.{Cursor, LoadedTable}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.refs.Revision
+
+/** An earlier version of a table, as statements say it. */
+sealed private[spark] trait VersionPoint {
+
+  /** Which one it is, of the branch at hand. */
+  protected def revision(session: SparkSession, loaded: LoadedTable): Revision
+
+  /** The table at that version.
+    *
+    * @throws io.github.pysparklance.core.NotFoundException when there is none
+    */
+  final def open(session: SparkSession, loaded: LoadedTable): LanceTable =
+    LanceTable.open(loaded.store, loaded.root, revision(session, loaded))
+}
+
+private[spark] object VersionPoint {
+
+  /** A version by its number. */
+  final case class Version(version: Long) extends VersionPoint {
+    override protected def revision(session: SparkSession, loaded: LoadedTable): Revision =
+      loaded.revision(version)
+  }
+
+  /** The version that a tag names. */
+  final case class Tag(tag: String) extends VersionPoint {
+    override protected def revision(session: SparkSession, loaded: LoadedTable): Revision =
+      Revision.Tagged(tag)
+  }
+
+  /** What was there at a time: microseconds since 1970 UTC. */
+  final case class At(micros: Long) extends VersionPoint {
+    override protected def revision(session: SparkSession, loaded: LoadedTable): Revision =
+      Revision.AsOf(PathTables.instant(micros), loaded.branch)
+  }
+
+  /** The same.
+    *
+    * @param time SQL of an expression without columns
+    */
+  final case class Time(time: String) extends VersionPoint {
+    override protected def revision(session: SparkSession, loaded: LoadedTable): Revision = {
+      val micros = session.range(1).select(expr(s"unix_micros(CAST($time AS TIMESTAMP))")).head()
+      if (micros.isNullAt(0)) throw new InvalidRequestException(s"$time is no time")
+      Revision.AsOf(PathTables.instant(micros.getLong(0)), loaded.branch)
+    }
+  }
+
+  /** How [[parse]] reads it, for the statement's usage. */
+  val usage: String = "{VERSION AS OF v | TIMESTAMP AS OF time | TAG name}"
+
+  /** Reads one, if it comes. A string after `VERSION AS OF` is a tag, unless it is a number.
+    *
+    * @param until what may follow a time
+    */
+  def parse(cursor: Cursor, until: Seq[String]*): Option[VersionPoint] =
+    if (cursor.take("VERSION", "AS", "OF")) Some(number(cursor))
+    else if (cursor.take("TIMESTAMP", "AS", "OF")) Some(Time(cursor.expression(until: _*)))
+    else if (cursor.take("TAG")) Some(Tag(cursor.label()))
+    else None
+
+  private def number(cursor: Cursor): VersionPoint =
+    if (cursor.seesString) {
+      val text = cursor.string()
+      text.toLongOption.fold[VersionPoint](Tag(text))(Version)
+    } else Version(cursor.number())
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.types
+
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.util.quoteNameParts
+import org.apache.spark.sql.connector.expressions.{
+  ClusterByTransform,
+  Expressions,
+  NamedReference,
+  Transform
+}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types._
+
+import io.github.pysparklance.core.{
+  Field,
+  InvalidRequestException,
+  LogicalType,
+  Schema,
+  UnsupportedFeatureException
+}
+import io.github.pysparklance.spark.shim.TableConstraint
+import io.github.pysparklance.table.transaction.KeyRules.{ClusteringPosition, PrimaryPosition}
+
+/** The keys of a table: metadata of its fields, which nobody enforces. `PRIMARY KEY` names the columns that tell rows
+  * apart; `CLUSTER BY`, or `PARTITIONED BY` columns as they are, name those by which rows lie together. Tables have no
+  * partitions.
+  *
+  * Source: format page of the table, "Keys" and "Reserved metadata keys".
+  */
+private[spark] object TableKeys {
+
+  /** The columns of a new table, with their places in its keys as metadata. Columns of the primary key are never null.
+    *
+    * @param partitions as the statement has them
+    * @param properties of the table, with [[TableConstraint.PrimaryKeyColumns]]
+    * @throws InvalidRequestException when a key names no column
+    * @throws UnsupportedFeatureException for partitions that are no columns
+    */
+  def declared(
+      columns: StructType,
+      partitions: Array[Transform],
+      properties: Map[String, String]
+  ): StructType = {
+    val primary = TableConstraint.primaryKey(properties).map(Seq(_))
+    val withPrimary = marked(columns, primary, PrimaryPosition, nullable = Some(false))
+    marked(withPrimary, clustering(partitions), ClusteringPosition, nullable = None)
+  }
+
+  /** The columns that partitions of a statement name, each with the structs around it. */
+  def clustering(partitions: Array[Transform]): Seq[Seq[String]] = partitions.toSeq.flatMap { t =>
+    t.name() match {
+      case "identity" | "cluster_by" => t.references().toSeq.map(_.fieldNames().toSeq)
+      case other =>
+        throw new UnsupportedFeatureException(
+          s"partitions by $other: Lance tables have no partitions; PARTITIONED BY and CLUSTER BY take columns"
+        )
+    }
+  }
+
+  /** The setting of a table whose statement says `PARTITIONED BY`: its clustering key is shown so. */
+  val Partitioned: String = "lance.spark.partitioned"
+
+  /** Whether a property of this name says something of the keys. */
+  def isProperty(name: String): Boolean = name == Partitioned || TableConstraint.isProperty(name)
+
+  /** The properties that a statement with these partitions adds to those it has. */
+  def properties(partitions: Array[Transform]): Map[String, String] =
+    if (partitions.exists(_.name() == "identity")) Map(Partitioned -> "true") else Map.empty
+
+  /** The clustering key: `PARTITIONED BY` its columns where the table says so, else `CLUSTER BY` them.
+    *
+    * @param config settings of the table
+    */
+  def partitioning(schema: Schema, config: Map[String, String]): Array[Transform] = {
+    val columns = keyColumns(schema)
+    if (config.get(Partitioned).contains("true")) partitionColumns(schema)
+    else if (columns.isEmpty) Array.empty
+    else Array(ClusterByTransform(columns.map(Expressions.column(_))))
+  }
+
+  /** The clustering key as a statement that writes sees it: its `PARTITION` clause may name the columns. */
+  def partitionColumns(schema: Schema): Array[Transform] =
+    keyColumns(schema).map(Expressions.identity(_)).toArray
+
+  private def keyColumns(schema: Schema): Seq[String] =
+    clusteringKey(schema).map(way => quoteNameParts(way.map(_.name)))
+
+  /** The fields of the clustering key in its order, each with the structs around it, the column first. */
+  def clusteringKey(schema: Schema): Seq[Seq[Field]] = ways(schema, _.unenforcedClusteringKey)
+
+  /** Names of the columns of the clustering key, in its order. Members of structs are none. */
+  def clusteringColumns(schema: Schema): Seq[String] =
+    clusteringKey(schema).collect { case Seq(column) => column.name }
+
+  /** Names of the columns of the primary key, in its order. */
+  def primaryKey(schema: Schema): Seq[String] =
+    ways(schema, _.unenforcedPrimaryKey).map(_.map(_.name).mkString("."))
+
+  /** The field that a reference of a statement names.
+    *
+    * @throws InvalidRequestException when there is none
+    */
+  def find(schema: Schema, reference: NamedReference): Field = {
+    val names = reference.fieldNames().toSeq
+    val resolve = SQLConf.get.resolver
+    names.tail
+      .foldLeft(schema.fields.find(f => resolve(f.name, names.head))) { (parent, name) =>
+        parent
+          .filter(_.logicalType == LogicalType.Struct)
+          .flatMap(_.children.find(f => resolve(f.name, name)))
+      }
+      .getOrElse(throw missing(names))
+  }
+
+  /** The field with its places in the keys, when the metadata of its column have them. */
+  private[types] def in(field: Field, metadata: Metadata): Field = {
+    def position(key: String): Option[Int] =
+      if (metadata.contains(key)) Try(metadata.getLong(key).toInt).toOption else None
+    val primary = position(PrimaryPosition)
+    val clustering = position(ClusteringPosition)
+    field.copy(
+      metadata = field.metadata ++
+        primary.map(PrimaryPosition -> _.toString) ++
+        clustering.map(ClusteringPosition -> _.toString),
+      unenforcedPrimaryKey = primary,
+      unenforcedClusteringKey = clustering
+    )
+  }
+
+  private def ways(schema: Schema, position: Field => Option[Int]): Seq[Seq[Field]] = {
+    def below(f: Field, parents: Seq[Field]): Seq[(Int, Int, Seq[Field])] = {
+      val way = parents :+ f
+      position(f).map(p => (p, f.id, way)).toSeq ++ f.children.flatMap(below(_, way))
+    }
+    schema.fields.flatMap(below(_, Nil)).sortBy(k => (k._1, k._2)).map(_._3)
+  }
+
+  private def marked(
+      columns: StructType,
+      key: Seq[Seq[String]],
+      name: String,
+      nullable: Option[Boolean]
+  ): StructType = {
+    key.diff(key.distinct).headOption.foreach { twice =>
+      throw new InvalidRequestException(s"the column ${twice.mkString(".")} is twice in a key")
+    }
+    key.zipWithIndex.foldLeft(columns) { case (all, (path, i)) =>
+      mark(all, path, path, nullable) { metadata =>
+        new MetadataBuilder().withMetadata(metadata).putLong(name, i + 1L).build()
+      }
+    }
+  }
+
+  private def mark(
+      columns: StructType,
+      path: Seq[String],
+      whole: Seq[String],
+      nullable: Option[Boolean]
+  )(change: Metadata => Metadata): StructType = {
+    val at = columns.fieldNames.indexWhere(SQLConf.get.resolver(_, path.head))
+    if (at < 0) throw missing(whole)
+    val field = columns(at)
+    val changed = (path.tail, field.dataType) match {
+      case (Nil, _) =>
+        field.copy(metadata = change(field.metadata), nullable = nullable.getOrElse(field.nullable))
+      case (below, struct: StructType) =>
+        field.copy(dataType = mark(struct, below, whole, nullable)(change))
+      case _ => throw missing(whole)
+    }
+    StructType(columns.fields.updated(at, changed))
+  }
+
+  private def missing(path: Seq[String]): InvalidRequestException =
+    new InvalidRequestException(s"a key names the column ${path.mkString(".")}, which there is not")
+}

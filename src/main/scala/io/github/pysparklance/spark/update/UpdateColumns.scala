@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.update
+
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.QueryPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Project, WriteDelta}
+import org.apache.spark.sql.execution.SQLExecution
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.functions.{col, count, lit, shiftright}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.sql.{Row, SparkSession}
+
+import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
+import io.github.pysparklance.spark.jobs.{ColumnJob, JobTable}
+import io.github.pysparklance.spark.rowlevel.RowCounts
+import io.github.pysparklance.spark.shim.{DriverCommand, Frames}
+import io.github.pysparklance.spark.write.CommitNotes
+import io.github.pysparklance.table.MetadataColumn
+
+/** Runs an UPDATE as a rewrite of columns, or as Spark planned it where that is less to write.
+  *
+  * @param delta what Spark planned
+  * @param changed the columns with new values, of the delta's query
+  */
+final private[update] case class UpdateColumns(
+    delta: WriteDelta,
+    table: LanceSparkTable,
+    changed: Seq[Attribute],
+    mode: UpdateMode
+) extends DriverCommand(new StructType()) {
+
+  override lazy val metrics: Map[String, SQLMetric] = {
+    val context = SparkSession.active.sparkContext
+    Map(
+      UpdateColumnsMetrics.updatedRows -> SQLMetrics.createMetric(context, "rows updated"),
+      UpdateColumnsMetrics.fragments -> SQLMetrics.createMetric(
+        context,
+        "fragments with new columns"
+      )
+    )
+  }
+
+  override def innerChildren: Seq[QueryPlan[_]] = Seq(delta.query)
+
+  override def simpleString(maxFields: Int): String =
+    s"UpdateColumns ${table.name}, columns ${changed.map(_.name).mkString(", ")}, mode ${mode.text}"
+
+  override def execute(session: SparkSession): Seq[Row] = {
+    if (mode == UpdateMode.Columns || isLess(session)) rewriteColumns(session)
+    else {
+      delta.setTagValue(UpdateByColumns.byRows, ())
+      Frames.of(session, delta): Unit
+    }
+    Nil
+  }
+
+  private def address: Attribute = UpdateByColumns.addressOf(delta).get
+
+  private def rewriteColumns(session: SparkSession): Unit = {
+    val values = Frames.of(session, Project(address +: changed, delta.query))
+    val job = JobTable(session, table.location, table.table)
+    val done = ColumnJob.update(job, values, changed.map(_.name), values, notes(_))
+    metrics(UpdateColumnsMetrics.updatedRows).set(done.rowsWritten)
+    metrics(UpdateColumnsMetrics.fragments).set(done.fragmentsRewritten)
+    val context = session.sparkContext
+    val execution = context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
+    SQLMetrics.postDriverMetricUpdates(context, execution, metrics.values.toSeq)
+    Frames.refresh(session, delta.originalTable)
+  }
+
+  private def notes(rows: Long): Map[String, String] = {
+    val asked = delta.originalTable match {
+      case r: DataSourceV2Relation => r.options
+      case _ => CaseInsensitiveStringMap.empty()
+    }
+    val config = table.table.manifest.config
+    val options = LanceOptions(OptionUse.Write, asked, config, table.location.settings)
+    CommitNotes(options).properties ++ RowCounts(0, rows, 0).notes
+  }
+
+  private def isLess(session: SparkSession): Boolean = {
+    val fragment = shiftright(col(MetadataColumn.RowAddr.name), 32)
+    val touched = Frames
+      .of(session, Project(Seq(address), delta.query))
+      .groupBy(fragment)
+      .agg(count(lit(1)))
+      .collect()
+      .map(r => r.getLong(0) -> r.getLong(1))
+      .toMap
+    UpdateMode.prefersColumns(table.table, touched, changed.map(_.name).toSet)
+  }
+}
+
+private object UpdateColumnsMetrics {
+  val updatedRows = "lanceUpdatedRows"
+  val fragments = "lanceFragmentsRewritten"
+}

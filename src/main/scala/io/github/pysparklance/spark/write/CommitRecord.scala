@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
+
+import io.github.pysparklance.spark.metrics.{NanosecondMetric, TaskMetric}
+
+/** Time from the end of the tasks to the new version. */
+final class CommitTimeMetric extends NanosecondMetric(CommitRecord.CommitTime, "commit time")
+
+/** Version that the write made. */
+final class CommittedVersionMetric extends CustomSumMetric {
+  def name(): String = CommitRecord.CommittedVersion
+  def description(): String = "version committed"
+}
+
+/** Versions of other writers that came between the one the write began with and its own. */
+final class RebasedVersionsMetric extends CustomSumMetric {
+  def name(): String = CommitRecord.RebasedVersions
+  def description(): String = "versions of others meanwhile"
+}
+
+/** Rows that the write took out of the table. */
+final class ReplacedRowsMetric extends CustomSumMetric {
+  def name(): String = CommitRecord.ReplacedRows
+  def description(): String = "rows replaced"
+}
+
+/** What the driver counts of one commit. */
+final private[write] class CommitRecord {
+  private var counted = Array.empty[CustomTaskMetric]
+
+  /** Notes a commit.
+    *
+    * @param before the version that the write began with; none when there was no table
+    * @param commit what is timed
+    */
+  def of(before: Option[Long])(commit: => Published): Unit = {
+    val started = System.nanoTime()
+    val published = commit
+    val nanos = System.nanoTime() - started
+    // A write that changes nothing, and a staged one, make no version.
+    val version = published.table.map(_.version).filterNot(before.contains)
+    counted = Array[CustomTaskMetric](
+      TaskMetric(CommitRecord.CommitTime, nanos),
+      TaskMetric(CommitRecord.ReplacedRows, published.replacedRows)
+    ) ++ version.toSeq.flatMap { v =>
+      Seq(
+        TaskMetric(CommitRecord.CommittedVersion, v),
+        TaskMetric(CommitRecord.RebasedVersions, before.fold(0L)(b => math.max(0L, v - b - 1)))
+      )
+    }
+  }
+
+  /** The numbers, none before the commit. */
+  def values: Array[CustomTaskMetric] = counted
+}
+
+private[write] object CommitRecord {
+  val CommitTime = "lanceCommitTime"
+  val CommittedVersion = "lanceCommittedVersion"
+  val RebasedVersions = "lanceRebasedVersions"
+  val ReplacedRows = "lanceReplacedRows"
+
+  def metrics: Array[CustomMetric] = Array(
+    new CommitTimeMetric,
+    new CommittedVersionMetric,
+    new RebasedVersionsMetric,
+    new ReplacedRowsMetric
+  )
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.write.{
+  BatchWrite,
+  DataWriter,
+  DataWriterFactory,
+  PhysicalWriteInfo,
+  Write,
+  WriterCommitMessage
+}
+
+/** A write that the table has already: its rows are let go, and nothing is committed. */
+final private class RepeatedWrite(path: String, transaction: AppTransaction)
+    extends Write
+    with BatchWrite {
+
+  override def description(): String =
+    s"lance $path, which has write ${transaction.version} of ${transaction.appId} already"
+
+  override def toBatch: BatchWrite = this
+
+  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = DroppedRows
+
+  override def commit(messages: Array[WriterCommitMessage]): Unit = ()
+
+  override def abort(messages: Array[WriterCommitMessage]): Unit = ()
+}
+
+private object DroppedRows extends DataWriterFactory {
+  override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] =
+    new DataWriter[InternalRow] {
+      override def write(row: InternalRow): Unit = ()
+      override def commit(): WriterCommitMessage = LanceCommitMessage(IndexedSeq.empty)
+      override def abort(): Unit = ()
+      override def close(): Unit = ()
+    }
+}

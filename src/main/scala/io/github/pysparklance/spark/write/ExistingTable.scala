@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.types.StructType
+
+import io.github.pysparklance.core.{InvalidRequestException, Place, Schema}
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.spark.common.{SchemaTasks, TableLocation}
+import io.github.pysparklance.spark.types.{
+  BlobFields,
+  ColumnSettings,
+  EncodingOverrides,
+  LanceFields,
+  SparkTypes,
+  TableKeys
+}
+import io.github.pysparklance.table.columns.{NewColumns, SchemaUpdate}
+import io.github.pysparklance.table.{LanceTable, TargetBases}
+
+/** A write to a table that is there.
+  *
+  * @param table at the version that the commit will be based on
+  * @param anySchema whether Spark leaves it to the write to bring rows and table together
+  */
+final private[spark] case class ExistingTable(
+    location: TableLocation,
+    table: LanceTable,
+    anySchema: Boolean
+) extends WriteTarget {
+
+  def properties: Map[String, String] = table.manifest.config
+
+  def existing: Option[LanceTable] = Some(table)
+
+  def plan(
+      columns: StructType,
+      properties: Map[String, String],
+      options: WriteOptions,
+      mode: WriteMode
+  ): WritePlan = {
+    table.checkWritable()
+    if (anySchema && options.overwriteSchema && mode != WriteMode.Replace)
+      invalid("overwriteSchema goes with mode overwrite only, which replaces all rows")
+    if (options.mergeSchema && options.overwriteSchema)
+      invalid("the options mergeSchema and overwriteSchema do not go together")
+    val write = new Write(columns, ColumnSettings(properties), options)
+    mode match {
+      case WriteMode.Append => write.append()
+      case WriteMode.Replace => write.replace()
+      case WriteMode.ReplaceWhere(condition, check) => write.replaceWhere(condition, check)
+      case WriteMode.ReplaceKeys => write.replaceKeys()
+    }
+  }
+
+  /** One write, with what is common to its modes. */
+  final private class Write(rows: StructType, settings: ColumnSettings, options: WriteOptions) {
+    private val notes = options.notes
+    private val isMerged = anySchema && options.mergeSchema
+
+    /** What the rows make of the columns. */
+    private val update: Option[SchemaUpdate] =
+      if (!isMerged) None
+      else {
+        val changes =
+          MergedColumns.changes(SparkTypes.structType(table.schema), rows, settings)
+        if (changes.isEmpty) None else Some(SchemaUpdate.plan(table, changes))
+      }
+
+    private val bases =
+      if (options.targetBases.isEmpty) IndexedSeq(None)
+      else TargetBases.of(options.targetBases, table.manifest.basePaths.values).places
+
+    private def evolved: Schema = update.fold(table.schema)(_.evolution.schema)
+
+    def append(): WritePlan = {
+      checkVersion("files of version %s cannot be appended")
+      planned(added, table.fileVersion) { written =>
+        Published(Some(
+          update match {
+            case _ if written.fragments.isEmpty => table
+            case Some(u) =>
+              committed(u)(u.commit(_, notes.properties, notes.options, written.fragments))
+            case None => table.append(written.fragments, notes.properties, notes.options)
+          }
+        ))
+      }
+    }
+
+    def replace(): WritePlan = {
+      val version = options.fileVersion.getOrElse(table.fileVersion)
+      val schema = BlobFields.in(version) {
+        if (anySchema && options.overwriteSchema) LanceFields.schema(rows, settings)
+        else EncodingOverrides(evolved.withFreshIds, typesOf(evolved))
+      }
+      planned(schema, version) { written =>
+        val done = table.overwrite(
+          written.fragments,
+          schema,
+          version,
+          Map.empty,
+          notes.properties,
+          notes.options
+        )
+        Published(Some(done), table.rowCount.getOrElse(0L))
+      }
+    }
+
+    def replaceWhere(condition: Expression, check: Option[String]): WritePlan = {
+      checkVersion("files of version %s cannot be added")
+      val columns = SparkTypes.structType(added)
+      // The condition is resolved now, so that a slip fails before anything is written.
+      val bound = RowExpressions.condition(columns, condition, check.getOrElse(condition.sql))
+      val steps = RowSteps(check = check.map(bound -> _))
+      planned(added, table.fileVersion, steps) { written =>
+        val base = withColumns()
+        val replace = new RowReplacement(location, base, notes, _.where(condition))
+        replaced(replace(written.fragments))
+      }
+    }
+
+    def replaceKeys(): WritePlan = {
+      checkVersion("files of version %s cannot be added")
+      val key = TableKeys.clusteringColumns(table.schema)
+      if (key.isEmpty)
+        invalid(
+          "a dynamic overwrite takes a table with a clustering key, PARTITIONED BY or CLUSTER BY some columns; " +
+            "replaceWhere says which rows to replace of another"
+        )
+      val columns = SparkTypes.structType(added)
+      val steps = RowSteps(key = RowExpressions.columns(columns, key))
+      planned(added, table.fileVersion, steps) { written =>
+        val fields = key.map(columns(_))
+        val replace =
+          new RowReplacement(location, withColumns(), notes, _.having(fields, written.keys))
+        replaced(replace(written.fragments))
+      }
+    }
+
+    private def replaced(done: (LanceTable, Long)): Published = Published(Some(done._1), done._2)
+
+    /** The table with the columns that rows bring: one version for them, and one for the rows. */
+    private def withColumns(): LanceTable = update.fold(table) { u =>
+      val changed = committed(u)(u.commit(_, options = notes.options))
+      if (changed.schema.fields != u.evolution.schema.fields)
+        invalid("the columns were changed meanwhile; run the write again")
+      changed
+    }
+
+    private def committed(update: SchemaUpdate): (Seq[NewColumns] => LanceTable) => LanceTable =
+      SchemaTasks.run(SparkSession.active, location.taskStore(existing), update)
+
+    /** The table keeps its schema; the new files alone go by what the options say. */
+    private def added: Schema = EncodingOverrides(evolved, typesOf(evolved))
+
+    /** Settings of new columns are in the schema already. */
+    private def typesOf(schema: Schema): ColumnSettings =
+      if (update.isEmpty) settings
+      else settings.copy(members = settings.members.filter { case (name, _) =>
+        table.schema.fields.exists(_.name.equalsIgnoreCase(name)) ||
+        !schema.fields.exists(_.name.equalsIgnoreCase(name))
+      })
+
+    private def checkVersion(problem: String): Unit =
+      options.fileVersion.filter(_ != table.fileVersion).foreach { v =>
+        invalid(s"the table has files of version ${table.fileVersion}, ${problem.format(v)}")
+      }
+
+    private def planned(schema: Schema, version: FileVersion, steps: RowSteps = RowSteps())(
+        publish: WrittenRows => Published
+    ): WritePlan = {
+      val columns = SparkTypes.structType(schema)
+      if (!isMerged)
+        WritePlan(location, schema, rows, version, options, existing, steps, bases)(publish)
+      else {
+        val projection = RowExpressions.projection(location.path, columns, rows)
+        val projected = steps.copy(projection = Some(projection))
+        WritePlan(location, schema, columns, version, options, existing, projected, bases)(publish)
+      }
+    }
+  }
+
+  private def invalid(problem: String): Nothing =
+    throw new InvalidRequestException(problem, Place(path = Some(location.path)))
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import java.util
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.connector.write.{DataWriter, WriterCommitMessage}
+
+import io.github.pysparklance.core.UnsupportedFeatureException
+
+/** Notes which values the rows of a task have in the columns of a key.
+  *
+  * @param key the columns, bound to the rows
+  */
+final private[write] class KeyGatheringWriter(
+    inner: DataWriter[InternalRow],
+    key: Seq[Expression]
+) extends WriterAround(inner) {
+  private val projection = UnsafeProjection.create(key)
+  private val seen = new util.HashSet[UnsafeRow]
+
+  override def write(row: InternalRow): Unit = {
+    val values = projection(row)
+    if (!seen.contains(values)) {
+      if (seen.size == KeyGatheringWriter.MaxKeys)
+        throw new UnsupportedFeatureException(
+          s"a dynamic overwrite of more than ${KeyGatheringWriter.MaxKeys} values of the clustering key by one task"
+        )
+      seen.add(values.copy()): Unit
+    }
+    inner.write(row)
+  }
+
+  override def commit(): WriterCommitMessage =
+    KeyedCommitMessage(inner.commit(), seen.asScala.toIndexedSeq)
+}
+
+private object KeyGatheringWriter {
+
+  /** What a driver takes of each task without trouble. */
+  val MaxKeys: Int = 100000
+}
+
+/** What a task wrote, and the keys of its rows. */
+final private[write] case class KeyedCommitMessage(
+    written: WriterCommitMessage,
+    keys: IndexedSeq[UnsafeRow]
+) extends WriterCommitMessage

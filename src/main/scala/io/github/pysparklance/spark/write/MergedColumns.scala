@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
+
+import io.github.pysparklance.core.Field
+import io.github.pysparklance.spark.types.{ColumnSettings, LanceFields}
+import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
+
+/** The columns, and the members of structs at any depth, that rows have and a table lacks. They are added behind the
+  * others and are null in the rows that are there.
+  */
+private[write] object MergedColumns {
+
+  /** The changes of the table, none when it has all columns.
+    *
+    * @param table its columns
+    * @param rows the columns that come
+    * @param settings of columns, of which those for new ones are used
+    */
+  def changes(table: StructType, rows: StructType, settings: ColumnSettings): Seq[SchemaChange] =
+    members(table, rows, FieldPath.root, settings)
+
+  private def members(
+      there: StructType,
+      come: StructType,
+      path: FieldPath,
+      settings: ColumnSettings
+  ): Seq[SchemaChange] = come.fields.toSeq.flatMap { c =>
+    there.fields.find(f => SQLConf.get.resolver(f.name, c.name)) match {
+      case Some(f) => below(f.dataType, c.dataType, path / f.name, settings.member(f.name))
+      case None => Seq(SchemaChange.Add(path, field(c, settings)))
+    }
+  }
+
+  private def below(
+      there: DataType,
+      comes: DataType,
+      path: FieldPath,
+      settings: ColumnSettings
+  ): Seq[SchemaChange] = (there, comes) match {
+    case (t: StructType, c: StructType) => members(t, c, path, settings)
+    case (ArrayType(t, _), ArrayType(c, _)) =>
+      below(t, c, path / "element", settings.member("element", "item"))
+    case (MapType(tk, tv, _), MapType(ck, cv, _)) =>
+      below(tk, ck, path / "key", settings.member("key")) ++
+        below(tv, cv, path / "value", settings.member("value"))
+    case _ => Nil
+  }
+
+  private def field(c: StructField, settings: ColumnSettings): Field = {
+    val own = ColumnSettings(members = Map(c.name -> settings.member(c.name)))
+    LanceFields.schema(StructType(Seq(c.copy(nullable = true))), own).fields.head
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import io.github.pysparklance.spark.common.TableLocation
+import io.github.pysparklance.spark.rows.MatchingRows
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.columns.SchemaUpdate
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.transaction.Retry
+
+/** Commits new rows and takes out others, in one version.
+  *
+  * @param base the version that the new rows were planned for
+  * @param find the rows that go; asked again on a newer version when others changed what was found
+  */
+final private[write] class RowReplacement(
+    location: TableLocation,
+    base: LanceTable,
+    notes: CommitNotes,
+    find: MatchingRows => Map[Long, DeletionVector]
+) {
+
+  /** @return the new version, and the number of rows that went; the old one when nothing changes
+    * @throws io.github.pysparklance.core.CommitConflictException when others changed the same rows time and again, or the
+    *   columns
+    */
+  def apply(fragments: IndexedSeq[Fragment]): (LanceTable, Long) =
+    Retry.of(notes.options).from(base)(newest()) { table =>
+      val rows = find(new MatchingRows(location, table))
+      val replaced =
+        if (rows.nonEmpty)
+          table.update(rows, fragments, Set.empty, notes.properties, notes.options)
+        else if (fragments.nonEmpty) table.append(fragments, notes.properties, notes.options)
+        else table
+      (replaced, rows.valuesIterator.map(_.numDeletedRows.toLong).sum)
+    }
+
+  private def newest(): LanceTable = {
+    val found = base.newest
+    SchemaUpdate.checkSameColumns(base, found)
+    found
+  }
+}

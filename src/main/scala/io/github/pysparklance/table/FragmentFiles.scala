@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table
+
+import io.github.pysparklance.core.{
+  BlobField,
+  BlobMode,
+  Column,
+  Field,
+  Place,
+  RowRange,
+  RowSelection
+}
+import io.github.pysparklance.file.spi.{FieldProjection, FileReader, ReadBudget, RowReader}
+import io.github.pysparklance.file.{DataFiles, FileVersion}
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.blob.BlobColumns
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.DataFile
+
+/** The files of one fragment, opened when rows of them are first wanted, once for all reads of the fragment. Not
+  * thread-safe.
+  *
+  * @param fields all that will be read, cut down to what is needed of them; with the ids of the table's schema
+  * @param metadata all metadata columns that will be read
+  * @param budget how much each read reads ahead
+  */
+final private[table] class FragmentFiles(
+    store: FileStore,
+    scan: FragmentScan,
+    fields: IndexedSeq[Field],
+    metadata: IndexedSeq[MetadataColumn],
+    budget: ReadBudget
+) extends AutoCloseable {
+  import FragmentFiles._
+
+  private val fragment = scan.fragment
+  private val deletions = fragment.deletionFile.fold(DeletionVector.empty) { file =>
+    DeletionVector.read(store, scan.deletionPath.get, file, fragment.physicalRows)
+  }
+  private val hidden = new MetadataReader(scan, metadata, deletions).storedFields
+  private var opened = Vector.empty[OpenFile]
+  private var isOpen = false
+
+  /** Starts to read rows.
+    *
+    * @param fields among those of this fragment, each as it is there or cut down further
+    * @param metadata among those of this fragment
+    * @param rows physical rows, deleted ones included
+    * @param selection those of them that are wanted; none: all
+    * @param batchRows rows of a batch, at most
+    * @param owned closed with the rows
+    * @return to be closed before the files
+    */
+  def read(
+      fields: IndexedSeq[Field],
+      metadata: IndexedSeq[MetadataColumn],
+      rows: RowRange,
+      selection: Option[RowSelection],
+      batchRows: Int,
+      owned: Option[AutoCloseable] = None
+  ): FragmentReader = {
+    val leftOut = if (scan.includesDeleted) DeletionVector.empty else deletions
+    val wanted = new WantedRows(rows, selection, leftOut, scan.maxGapRows)
+    val identity = new MetadataReader(scan, metadata, deletions)
+    val stored = fields ++ identity.storedFields
+    var readers = Vector.empty[FileRows]
+    try {
+      if (wanted.ranges.nonEmpty)
+        files.foreach(_.read(stored, wanted.ranges, budget).foreach(readers :+= _))
+      val blobs = BlobColumns.open(
+        store,
+        fragment.files,
+        scan.paths,
+        scan.blobBases,
+        fields,
+        budget.totalBytes
+      )
+      new FragmentReader(stored, identity, readers, wanted, batchRows, blobs, owned)
+    } catch {
+      case e: Exception =>
+        closeAll(readers)
+        throw e
+    }
+  }
+
+  private def files: Seq[OpenFile] = {
+    if (!isOpen) {
+      isOpen = true
+      val numRows = fragment.physicalRows.getOrElse(scan.rows.until)
+      fragment.files.zip(scan.paths).foreach { case (file, path) =>
+        open(file, path, numRows).foreach(opened :+= _)
+      }
+    }
+    opened
+  }
+
+  private def open(file: DataFile, path: String, numRows: Long): Option[OpenFile] = {
+    val columns = projections(file, fields ++ hidden).flatMap(_.columns).distinct
+    if (leafIds(file, fields ++ hidden).isEmpty) None
+    else {
+      val source = file.reliableSizeBytes.fold(store.open(path))(store.open(path, _))
+      Some(new OpenFile(file, path, DataFiles.open(source, file.fields, columns, numRows)))
+    }
+  }
+
+  override def close(): Unit = closeAll(opened)
+}
+
+private[table] object FragmentFiles {
+
+  /** An open data file of the fragment. */
+  final private class OpenFile(file: DataFile, path: String, reader: FileReader)
+      extends AutoCloseable {
+
+    /** None when the file holds none of the fields. */
+    def read(
+        fields: IndexedSeq[Field],
+        ranges: IndexedSeq[RowRange],
+        budget: ReadBudget
+    ): Option[FileRows] = {
+      val ids = leafIds(file, fields)
+      if (ids.isEmpty) None
+      else Some(new FileRows(path, reader.read(projections(file, fields), ranges, budget), ids))
+    }
+
+    def close(): Unit = reader.close()
+  }
+
+  /** Rows being read from a data file.
+    *
+    * @param leafIds those of the wanted leaves that it holds
+    */
+  final class FileRows(path: String, val batches: RowReader, val leafIds: Set[Int])
+      extends AutoCloseable {
+    def read(numRows: Int): IndexedSeq[Column] =
+      Place.in(Place(path = Some(path)))(batches.read(numRows))
+
+    def close(): Unit = batches.close()
+  }
+
+  private def projections(
+      file: DataFile,
+      fields: IndexedSeq[Field]
+  ): IndexedSeq[FieldProjection] = {
+    // Files of version 0.1 have the bytes of blobs in place.
+    val stored =
+      if (file.fileVersion == FileVersion.V0_1) fields.map(BlobField.in(BlobMode.Content))
+      else fields
+    stored.map(FieldProjection(_, file.columnOf(_)))
+  }
+
+  private def leafIds(file: DataFile, fields: IndexedSeq[Field]): Set[Int] =
+    fields.flatMap(_.leaves).map(_.id).filter(file.columnOf(_).isDefined).toSet
+
+  /** Closes all of them, then fails with the first failure if there was one. */
+  def closeAll(all: Iterable[AutoCloseable]): Unit =
+    all.foldLeft(Option.empty[Exception]) { (first, one) =>
+      try {
+        one.close()
+        first
+      } catch { case e: Exception => first.orElse(Some(e)) }
+    }.foreach(throw _)
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.backend
+
+import scala.collection.concurrent.TrieMap
+
+import org.apache.spark.sql.{AnalysisException, Row, SparkSession}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+
+/** The options of a catalog that say where its names lead, and back ends of others. */
+class WarehouseSuite extends AnyFunSuite with TemporaryFolder {
+  private def session(options: (String, String)*): SparkSession = {
+    val s = SharedSpark.session.newSession()
+    s.conf.set("spark.sql.catalog.w", "io.github.pysparklance.spark.LanceCatalog")
+    s.conf.set("spark.sql.catalog.w.root", folder.toString)
+    options.foreach { case (k, v) => s.conf.set(s"spark.sql.catalog.w.$k", v) }
+    s
+  }
+
+  test("single_level_ns names the root") {
+    val spark = session("single_level_ns" -> "true")
+    spark.sql("CREATE TABLE w.default.t AS SELECT 1 AS a")
+    assert(spark.sql("SHOW NAMESPACES IN w").collect().toSeq == Seq(Row("default")))
+    assert(java.nio.file.Files.exists(folder.resolve("t.lance")))
+    assert(spark.sql("SELECT * FROM w.t").collect().toSeq == Seq(Row(1)))
+    intercept[AnalysisException](spark.sql("CREATE NAMESPACE w.other"))
+  }
+
+  test("parent puts all names below a namespace") {
+    val whole = session()
+    whole.sql("CREATE NAMESPACE w.a")
+    whole.sql("CREATE NAMESPACE w.a.b")
+    val spark = session("parent" -> "a/b", "parent_delimiter" -> "/")
+    spark.sql("CREATE TABLE w.t AS SELECT 2 AS a")
+    spark.sql("CREATE NAMESPACE w.c")
+    assert(whole.sql("SELECT * FROM w.a.b.t").collect().toSeq == Seq(Row(2)))
+    assert(whole.sql("SHOW NAMESPACES IN w.a.b").collect().toSeq == Seq(Row("a.b.c")))
+  }
+
+  test("a class of somebody else as the back end") {
+    val spark = session("impl" -> classOf[MapBackend].getName)
+    spark.sql("CREATE TABLE w.t AS SELECT 3 AS a")
+    spark.sql("ALTER TABLE w.t RENAME TO u")
+    assert(spark.sql("SELECT * FROM w.u").collect().toSeq == Seq(Row(3)))
+    assert(spark.sql("SHOW TABLES IN w").collect().map(_.getString(1)).toSeq == Seq("u"))
+    spark.sql("DROP TABLE w.u")
+    assert(!spark.catalog.tableExists("w.u"))
+    def refused(impl: String) =
+      intercept[AnalysisException](session("impl" -> impl).sql("SHOW TABLES IN w")).getMessage
+    assert(refused("com.example.None").contains("com.example.None"))
+    assert(refused("java.lang.String").contains("CatalogBackend"))
+    assert(refused("rest").contains("impl=rest"))
+  }
+}
+
+/** Names in a map. */
+class MapBackend extends CatalogBackend {
+  private val places = TrieMap.empty[Seq[String], String]
+  private var root = ""
+
+  def initialize(catalog: String, options: Map[String, String]): Unit = root = options("root")
+  def namespaceExists(namespace: Seq[String]): Boolean = namespace.isEmpty
+  def namespaces(parent: Seq[String]): Seq[String] = Nil
+  def namespaceProperties(namespace: Seq[String]): Map[String, String] = Map.empty
+  def createNamespace(namespace: Seq[String], properties: Map[String, String]): Boolean = false
+  def alterNamespace(namespace: Seq[String], changes: Seq[(String, Option[String])]): Unit = ()
+  def dropNamespace(namespace: Seq[String], cascade: Boolean): Unit = ()
+  def tables(namespace: Seq[String]): Seq[String] =
+    places.keys.filter(_.init == namespace).map(_.last).toSeq
+  def location(namespace: Seq[String], table: String): Option[String] =
+    places.get(namespace :+ table)
+  def newLocation(namespace: Seq[String], table: String, wanted: Option[String]): String =
+    wanted.getOrElse(s"$root/${java.util.UUID.randomUUID()}")
+  def register(namespace: Seq[String], table: String, location: String): Boolean =
+    places.putIfAbsent(namespace :+ table, location).isEmpty
+  def unregister(namespace: Seq[String], table: String): Unit =
+    places.remove(namespace :+ table): Unit
+  def renamedLocation(
+      namespace: Seq[String],
+      table: String,
+      to: Seq[String],
+      name: String
+  ): String = places(namespace :+ table)
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import org.apache.spark.sql.{AnalysisException, SparkSession}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+
+/** The setting `spark.lance.wap.branch`. */
+class AuditBranchSuite extends AnyFunSuite with TemporaryFolder {
+  private lazy val spark: SparkSession = SharedSpark.interpreted.newSession()
+
+  private def auditing[A](branch: String)(body: => A): A = {
+    spark.conf.set(AuditBranch.setting, branch)
+    try body
+    finally spark.conf.unset(AuditBranch.setting)
+  }
+
+  private def ids(name: String): Seq[Long] =
+    spark.table(name).collect().map(_.getLong(0)).toSeq.sorted
+
+  test("writes go to the branch, which the first one makes, and reads follow") {
+    val path = folder.resolve("t").toString
+    spark.range(3).write.format("lance").save(path)
+    val t = s"lake.`$path`"
+    auditing("audit") {
+      assert(ids(t) == (0 to 2) && LanceTable.branches(Storage.local, path).list().isEmpty)
+      intercept[AnalysisException](spark.sql(s"INSERT INTO $t VALUES ('a', 'b')"))
+      assert(LanceTable.branches(Storage.local, path).list().isEmpty)
+      spark.sql(s"INSERT INTO $t VALUES (10)")
+      assert(ids(t) == Seq(0, 1, 2, 10) && ids(s"$t.branch_main") == (0 to 2))
+      spark.range(20, 21).write.format("lance").mode("append").save(path)
+      assert(ids(t) == Seq(0, 1, 2, 10, 20))
+      assert(spark.read.format("lance").load(path).count() == 5)
+      spark.sql(s"INSERT INTO $t.branch_main VALUES (3)")
+      assert(spark.sql(s"SELECT * FROM $t VERSION AS OF 1").count() == 3)
+    }
+    assert(ids(t) == (0 to 3) && ids(s"$t.branch_audit") == Seq(0, 1, 2, 10, 20))
+    // publish
+    spark.sql(s"INSERT OVERWRITE $t SELECT * FROM $t.branch_audit")
+    assert(ids(t) == Seq(0, 1, 2, 10, 20))
+  }
+
+  test("main is the table itself; names that no branch can have are refused") {
+    val path = folder.resolve("t").toString
+    spark.range(3).write.format("lance").save(path)
+    auditing("main") {
+      spark.sql(s"INSERT INTO lake.`$path` VALUES (10)")
+      assert(LanceTable.branches(Storage.local, path).list().isEmpty)
+    }
+    val e = auditing("a b")(intercept[AnalysisException](spark.table(s"lake.`$path`")))
+    assert(e.getMessage.contains("branch name"))
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.common
+
+import org.apache.spark.SPARK_VERSION
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.InvalidRequestException
+
+class SparkLineSuite extends AnyFunSuite {
+
+  test("the Spark that the jar is built for, in all its releases") {
+    SparkLine.check()
+    SparkLine.check(SPARK_VERSION.split('.').take(2).mkString(".") + ".99-SNAPSHOT")
+  }
+
+  test("another line is refused, and the jar to take is named") {
+    val e = intercept[InvalidRequestException](SparkLine.check("3.5.8"))
+    assert(e.getMessage.contains(s"Spark ${SPARK_VERSION.split('.').take(2).mkString(".")}"))
+    assert(e.getMessage.contains("pyspark-lance-3.5_2.13:"))
+  }
+}

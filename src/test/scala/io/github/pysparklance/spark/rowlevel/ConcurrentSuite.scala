@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.rowlevel
+
+import org.apache.spark.sql.AnalysisException
+
+import io.github.pysparklance.core.CommitConflictException
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
+import io.github.pysparklance.testkit.{Pylance, TableRows}
+
+/** Commands whose version is not the newest any more when they are committed. */
+class ConcurrentSuite extends RowLevelSuite {
+
+  private def conflict(body: => Unit): CommitConflictException = {
+    val e = intercept[AnalysisException](body)
+    assert(e.getMessage.contains(path) && e.getMessage.contains("not committed"))
+    e.getCause.asInstanceOf[CommitConflictException]
+  }
+
+  private def dataFiles: Set[String] = folder.resolve("t/data").toFile.list().toSet
+
+  test("commands on different rows of one fragment go together") {
+    create(stable = true)
+    val ids = column("_rowid")
+    val commands = Seq(
+      s"UPDATE $t SET value = -1 WHERE id = 1",
+      s"DELETE FROM $t WHERE id = 2",
+      s"UPDATE $t SET value = -3 WHERE id = 3",
+      s"""MERGE INTO $t x USING (SELECT 4L AS id) s ON x.id = s.id
+         |WHEN MATCHED THEN UPDATE SET value = -4""".stripMargin,
+      s"INSERT INTO $t VALUES (100, 1)"
+    ).map(analyzed)
+    commands.foreach(run)
+    assert(table.version == 6)
+    assert(values.take(5) == Seq((0L, 0L), (1L, -1L), (3L, -3L), (4L, -4L), (5L, 50L)))
+    assert(ids.filterNot(_._1 == 2L) == column("_rowid") - 100L)
+    checkByPylance()
+  }
+
+  test("commands run again when somebody else deleted or changed one of their rows") {
+    create(stable = true)
+    val ids = column("_rowid")
+    val update = analyzed(s"UPDATE $t SET value = value + 1 WHERE id < 4")
+    val delete = analyzed(s"DELETE FROM $t WHERE value IN (10, 11, 150)")
+    val merge = analyzed(
+      s"""MERGE INTO $t x USING (SELECT explode(array(2L, 3L, 50L)) AS id) s ON x.id = s.id
+         |WHEN MATCHED THEN UPDATE SET value = -x.value
+         |WHEN NOT MATCHED THEN INSERT (id, value) VALUES (s.id, 0)
+         |WHEN NOT MATCHED BY SOURCE AND x.id > 15 THEN DELETE""".stripMargin
+    )
+    deletedMeanwhile(0L, 3)
+    val files = dataFiles
+    run(update)
+    assert(table.version == 3 && dataFiles.size == files.size + 1)
+    assert(values.take(4) == Seq((0L, 1L), (1L, 11L), (2L, 21L), (4L, 40L)))
+    run(delete)
+    assert(values.map(_._1).take(3) == Seq(0L, 2L, 4L) && !values.exists(_._1 == 15L))
+    assert(lastVersion.rowsDeleted.contains(2L))
+    run(merge)
+    assert(values.map(_._1) == Seq(0L) ++ (2L to 14L) :+ 50L)
+    assert(values.filter(v => Seq(2L, 3L, 50L).contains(v._1)).map(_._2) == Seq(-21L, 0L, 0L))
+    val now = column("_rowid")
+    assert(now.filter(i => i._1 < 20 && i._1 != 3).forall(i => ids(i._1) == i._2))
+    checkByPylance()
+  }
+
+  test("no command runs again where the table has no retries") {
+    create(stable = true)
+    spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('commit.retry.num' = '0')")
+    val update = analyzed(s"UPDATE $t SET value = value + 1 WHERE id < 4")
+    deletedMeanwhile(0L, 3)
+    val (version, files) = (table.version, dataFiles)
+    assert(conflict(run(update)).retryable)
+    assert(table.version == version && dataFiles == files)
+  }
+
+  test("commands run again behind a compaction, which moves their rows") {
+    create()
+    sql(s"DELETE FROM $t WHERE id % 3 = 0")
+    val update = analyzed(s"UPDATE $t SET value = -1 WHERE id = 4")
+    new Compaction(table).run(CompactionOptions(targetRowsPerFragment = 100)): Unit
+    assert(table.fragments.length == 1)
+    run(update)
+    assert(values.collect { case (id, -1L) => id } == Seq(4L) && values.length == 13)
+    checkByPylance()
+  }
+
+  test("a condition is kept with the version") {
+    create()
+    sql(s"DELETE FROM $t AS x WHERE x.id = 3 OR hash(value) = 1")
+    val kept = Pylance.run(
+      "result = dataset(path).read_transaction(2).operation.predicate",
+      "path" -> path
+    )
+    assert(kept.asText.contains("(id = ") && kept.asText.contains("hash(value"))
+  }
+
+  test("an overwritten table") {
+    create()
+    val update = analyzed(s"UPDATE $t SET value = -1 WHERE id = 3")
+    sql(s"INSERT OVERWRITE $t VALUES (3, 4)")
+    conflict(run(update))
+    assert(values == Seq((3L, 4L)))
+  }
+
+  test("rows appended meanwhile stay as they are") {
+    create()
+    val update = analyzed(s"UPDATE $t SET value = 0")
+    table.append(IndexedSeq(TableRows.write(Storage.local, path, Seq((100L, 1L)))))
+    run(update)
+    assert(values == (0L until 20L).map((_, 0L)) :+ ((100L, 1L)))
+  }
+}

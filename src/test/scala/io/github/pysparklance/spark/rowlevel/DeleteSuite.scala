@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.rowlevel
+
+import java.nio.file.Files
+
+import org.apache.spark.sql.AnalysisException
+
+import io.github.pysparklance.testkit.Pylance
+
+class DeleteSuite extends RowLevelSuite {
+
+  Seq(false, true).foreach { stable =>
+    val which = if (stable) "with stable row ids" else "without stable row ids"
+
+    test(s"rows go into deletion files, fragments without rows go, $which") {
+      create(stable = stable)
+      val ids = column("_rowid")
+      sql(s"DELETE FROM $t WHERE value IN (10, 30, 120) OR id BETWEEN 5 AND 9")
+      val left = (0L until 20L).filterNot(id => Seq(1L, 3L, 12L).contains(id) || id >= 5 && id <= 9)
+      assert(values == left.map(id => (id, id * 10)))
+      assert(column("_rowid") == ids.filter(i => left.contains(i._1)))
+      assert(table.version == 2 && table.fragments.map(_.id) == Seq(0L, 2L, 3L))
+      assert(table.fragments.map(_.deletionFile.map(_.numDeletedRows)) ==
+        Seq(Some(2L), Some(1L), None))
+      assert(lastVersion.operation.contains("Delete"))
+      assert(lastVersion.rowsDeleted.contains(8L) && lastVersion.rowsAdded.contains(0L))
+      checkByPylance()
+      val fragments = Pylance.fragments(path)
+      assert(fragments.map(_.get("deleted").toString) == Seq("[1,3]", "[2]", "[]"))
+      sql(s"DELETE FROM $t WHERE id IN (0, 13)")
+      assert(values.map(_._1) == left.filterNot(Seq(0L, 13L).contains))
+      checkByPylance()
+    }
+  }
+
+  test("a condition that no row satisfies makes no version") {
+    create()
+    sql(s"DELETE FROM $t WHERE value = 7")
+    sql(s"DELETE FROM $t WHERE id IS NULL")
+    sql(s"DELETE FROM $t WHERE false")
+    sql(s"DELETE FROM $t WHERE _rowaddr = 99")
+    assert(table.version == 1)
+  }
+
+  test("a row for which the condition is unknown stays") {
+    create()
+    sql(s"INSERT INTO $t VALUES (100, NULL)")
+    sql(s"DELETE FROM $t WHERE value > 40")
+    assert(values.map(_._1) == Seq(0L, 1L, 2L, 3L, 4L, 100L))
+    sql(s"DELETE FROM $t WHERE value IS NULL")
+    assert(values.map(_._1) == Seq(0L, 1L, 2L, 3L, 4L))
+  }
+
+  test("conditions with subqueries, on the table itself and on others") {
+    create()
+    sql(s"DELETE FROM $t WHERE id IN (SELECT id + 1 FROM $t WHERE id < 3)")
+    assert(values.map(_._1) == 0L +: (4L until 20L))
+    sql(s"DELETE FROM $t AS a WHERE EXISTS (SELECT 1 FROM range(10) r WHERE r.id = a.id)")
+    assert(values.map(_._1) == (10L until 20L))
+    sql(s"DELETE FROM $t WHERE value = (SELECT max(value) FROM $t)")
+    assert(values.map(_._1) == (10L until 19L))
+    sql(s"DELETE FROM $t WHERE id NOT IN (SELECT id FROM range(12, 14))")
+    assert(values.map(_._1) == Seq(12L, 13L))
+    checkByPylance()
+  }
+
+  test("what the manifest answers runs no job") {
+    create()
+    def plan(condition: String) = rows(s"EXPLAIN DELETE FROM $t WHERE $condition").head.getString(0)
+    Seq("true", "_fragid = 1", "_rowaddr IN (0, 1)", "_rowid = 3 OR _fragid = 2").foreach { c =>
+      assert(plan(c).contains("DeleteFromTable"), c)
+    }
+    Seq("id = 1", "_fragid = 1 AND id = 7", "_fragid > 1").foreach { c =>
+      assert(plan(c).contains("WriteDelta"), c)
+    }
+    sql(s"DELETE FROM $t WHERE _fragid = 1")
+    assert(values.map(_._1) == (0L until 5L) ++ (10L until 20L))
+    assert(table.fragments.map(_.id) == Seq(0L, 2L, 3L))
+    sql(s"DELETE FROM $t WHERE _rowaddr IN (0, ${(2L << 32) + 4}, 77)")
+    sql(s"DELETE FROM $t WHERE _rowaddr = 0") // it is gone
+    assert(table.version == 3)
+    assert(values.map(_._1) == Seq(1L, 2L, 3L, 4L, 10L, 11L, 12L, 13L) ++ (15L until 20L))
+    assert(lastVersion.rowsDeleted.contains(2L))
+    checkByPylance()
+    sql(s"DELETE FROM $t")
+    assert(table.fragments.isEmpty && lastVersion.rowsDeleted.contains(13L))
+    assert(Pylance.validate(path) == 0)
+    sql(s"INSERT INTO $t VALUES (1, 1)")
+    assert(values == Seq((1L, 1L)))
+  }
+
+  test("by stable row id") {
+    create(stable = true)
+    sql(s"DELETE FROM $t WHERE _rowid IN (0, 19)")
+    assert(values.map(_._1) == (1L until 19L))
+    sql(s"TRUNCATE TABLE $t")
+    assert(values.isEmpty && table.hasStableRowIds)
+  }
+
+  test("rows that another writer deleted in the same fragment stay deleted") {
+    create()
+    val delete = analyzed(s"DELETE FROM $t WHERE id = 1")
+    deletedMeanwhile(0L, 3)
+    run(delete)
+    assert(values.map(_._1).take(4) == Seq(0L, 2L, 4L, 5L) && table.version == 3)
+    checkByPylance()
+  }
+
+  test("only the newest version can be changed") {
+    create()
+    sql(s"DELETE FROM $t WHERE id = 1")
+    val files = Files.list(folder.resolve("t/_versions")).count()
+    val old = spark.read.format("lance").option("version", "1").load(path)
+    assert(old.count() == 20)
+    Seq("DELETE FROM %s", "UPDATE %s SET value = 1", "DELETE FROM %s WHERE nothing = 1").foreach {
+      c =>
+        intercept[AnalysisException](sql(c.format(s"$t VERSION AS OF 1")))
+    }
+    val e = intercept[AnalysisException](sql(s"DELETE FROM $t WHERE nothing = 1"))
+    assert(e.getCondition.startsWith("UNRESOLVED_COLUMN"))
+    assert(Files.list(folder.resolve("t/_versions")).count() == files)
+  }
+
+  test("the rows that go are counted") {
+    create()
+    val command = ran(s"DELETE FROM $t WHERE id < 7")
+    assert(RowLevelSuite.metric(command, "lanceDeletedRows") == 7)
+    assert(RowLevelSuite.metric(command, "lanceUpdatedRows") == 0)
+  }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.rowlevel
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.functions.{col, expr}
+import org.apache.spark.sql.{AnalysisException, Row}
+
+class MergeSuite extends RowLevelSuite {
+
+  private def source(rows: String): Unit =
+    sql(s"SELECT * FROM VALUES $rows AS s(id, value)").createOrReplaceTempView("source")
+
+  Seq(false, true).foreach { stable =>
+    test(s"all clauses in one version, ${if (stable) "with" else "without"} stable row ids") {
+      create(stable = stable)
+      val ids = column("_rowid")
+      source("(1L, 1L), (2L, 2L), (3L, 3L), (4L, NULL), (50L, 5L), (51L, 6L)")
+      sql(
+        s"""MERGE INTO $t x USING source s ON x.id = s.id
+           |WHEN MATCHED AND s.value = 1 THEN DELETE
+           |WHEN MATCHED AND s.value = 2 THEN UPDATE SET value = x.value + s.value
+           |WHEN MATCHED THEN UPDATE SET *
+           |WHEN NOT MATCHED AND s.value = 5 THEN INSERT *
+           |WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id + 10)
+           |WHEN NOT MATCHED BY SOURCE AND x.id = 10 THEN UPDATE SET value = -1
+           |WHEN NOT MATCHED BY SOURCE AND x.id > 10 THEN DELETE""".stripMargin
+      )
+      assert(values == Seq[(Long, Any)](
+        (0L, 0L),
+        (2L, 22L),
+        (3L, 3L),
+        (4L, null),
+        (5L, 50L),
+        (6L, 60L),
+        (7L, 70L),
+        (8L, 80L),
+        (9L, 90L),
+        (10L, -1L),
+        (50L, 5L),
+        (61L, null)
+      ))
+      assert(table.version == 2 && lastVersion.operation.contains("Update"))
+      assert(lastVersion.rowsAdded.contains(6L) && lastVersion.rowsDeleted.contains(14L))
+      checkByPylance()
+      if (stable) {
+        val now = column("_rowid")
+        assert(ids.filter(i => now.contains(i._1)) == now.filter(i => ids.contains(i._1)))
+        assert(now.values.toSet.size == 12 && Set(now(50L), now(61L)) == Set(20L, 21L))
+        val changed = column("_row_last_updated_at_version")
+        assert(changed.filter(_._2 == 2L).keySet == Set(2L, 3L, 4L, 10L, 50L, 61L))
+        assert(column("_row_created_at_version").filter(_._2 == 2L).keySet == Set(50L, 61L))
+      }
+    }
+  }
+
+  test("rows that are new only") {
+    create()
+    source("(1L, 1L), (100L, 1L)")
+    sql(s"MERGE INTO $t x USING source s ON x.id = s.id WHEN NOT MATCHED THEN INSERT *")
+    assert(values.length == 21 && values.last == ((
+      100L,
+      1L
+    )) && lastVersion.operation.contains("Append"))
+    checkByPylance()
+  }
+
+  test("deletions only are a Delete, and a row that several rows want deleted goes once") {
+    create()
+    source("(1L, 1L), (1L, 2L), (7L, 1L)")
+    sql(s"MERGE INTO $t x USING source s ON x.id = s.id WHEN MATCHED THEN DELETE")
+    assert(values.length == 18 && lastVersion.operation.contains("Delete"))
+    assert(lastVersion.rowsDeleted.contains(2L))
+    checkByPylance()
+  }
+
+  test("two rows of the source that change the same row are an error, and nothing changes") {
+    create()
+    source("(1L, 1L), (1L, 2L)")
+    val e = intercept[Exception with SparkThrowable](
+      sql(s"MERGE INTO $t x USING source s ON x.id = s.id WHEN MATCHED THEN UPDATE SET *")
+    )
+    assert(e.getCondition == "MERGE_CARDINALITY_VIOLATION")
+    assert(table.version == 1 && folder.resolve("t/data").toFile.list().length == 4)
+  }
+
+  test("the table itself as the source, a query as the source, and keys that are null") {
+    create()
+    sql(s"INSERT INTO $t VALUES (NULL, 1)")
+    sql(
+      s"""MERGE INTO $t x USING (SELECT id + 1 AS id, value FROM $t WHERE id < 3) s ON x.id = s.id
+         |WHEN MATCHED THEN UPDATE SET value = s.value
+         |WHEN NOT MATCHED BY SOURCE AND x.id > 5 THEN DELETE""".stripMargin
+    )
+    val found = rows(s"SELECT id, value FROM $t ORDER BY id NULLS FIRST")
+    assert(found == Seq(Row(null, 1L), Row(0L, 0L), Row(1L, 0L), Row(2L, 10L), Row(3L, 20L)) ++
+      Seq(Row(4L, 40L), Row(5L, 50L)))
+  }
+
+  test("keys that are row ids or addresses") {
+    create(stable = true)
+    source("(3L, 1L), (4L, 2L), (99L, 3L)")
+    sql(
+      s"MERGE INTO $t x USING source s ON x._rowid = s.id WHEN MATCHED THEN UPDATE SET value = s.value"
+    )
+    assert(values.slice(2, 6) == Seq((2L, 20L), (3L, 1L), (4L, 2L), (5L, 50L)))
+    sql(
+      s"""MERGE INTO $t x USING (SELECT _rowaddr AS a FROM $t WHERE id > 16) s ON x._rowaddr = s.a
+         |WHEN MATCHED AND x._fragid = 3 THEN DELETE
+         |WHEN NOT MATCHED BY SOURCE AND x.id < 2 THEN UPDATE SET value = 7""".stripMargin
+    )
+    assert(values.map(_._1) == (0L to 16L) && values.take(2).map(_._2) == Seq(7L, 7L))
+    assert(column("_rowid").forall(i => i._1 == i._2))
+    checkByPylance()
+  }
+
+  test("WITH SCHEMA EVOLUTION adds the columns of the source") {
+    create(stable = true)
+    sql("SELECT * FROM VALUES (1L, 1L, 'a', 1), (50L, 2L, 'b', 2) AS s(id, value, text, n)")
+      .createOrReplaceTempView("wide")
+    val merge = s"INTO $t x USING wide s ON x.id = s.id WHEN MATCHED THEN UPDATE SET * " +
+      "WHEN NOT MATCHED THEN INSERT *"
+    sql(s"MERGE $merge")
+    assert(table.schema.fields.map(_.name) == Seq("id", "value") && values(1) == ((1L, 1L)))
+    sql(s"DELETE FROM $t WHERE id = 50")
+    sql(s"MERGE WITH SCHEMA EVOLUTION $merge")
+    assert(rows(s"SELECT * FROM $t WHERE text IS NOT NULL ORDER BY id") ==
+      Seq(Row(1L, 1L, "a", 1), Row(50L, 2L, "b", 2)))
+    assert(rows(s"SELECT count(*), count(text) FROM $t") == Seq(Row(21L, 2L)))
+    assert(column("_rowid").apply(1L) == 1L)
+    checkByPylance()
+  }
+
+  test("from a DataFrame") {
+    create()
+    source("(1L, 1L), (100L, 1L)")
+    spark.table("source").select(col("id").as("k"), col("value").as("v"))
+      .mergeInto(t, col("id") === col("k"))
+      .whenMatched().update(Map("value" -> col("v")))
+      .whenNotMatched().insert(Map("id" -> col("k"), "value" -> col("v")))
+      .whenNotMatchedBySource(expr("id > 10")).delete()
+      .merge()
+    assert(values.map(_._1) == (0L to 10L) :+ 100L && values(1) == ((1L, 1L)))
+    checkByPylance()
+  }
+
+  test("nothing that matches makes no version; assignments that do not fit are refused") {
+    create()
+    source("(100L, 1L)")
+    sql(s"MERGE INTO $t x USING source s ON x.id = s.id WHEN MATCHED THEN UPDATE SET *")
+    assert(table.version == 1)
+    intercept[AnalysisException](sql(
+      s"MERGE INTO $t x USING source s ON x.id = s.id WHEN MATCHED THEN UPDATE SET nothing = 1"
+    ))
+    assert(table.version == 1)
+  }
+
+  test("the rows that change are counted") {
+    create()
+    source("(1L, 1L), (2L, 2L), (100L, 1L)")
+    val command = ran(
+      s"""MERGE INTO $t x USING source s ON x.id = s.id
+         |WHEN MATCHED AND s.value = 1 THEN DELETE WHEN MATCHED THEN UPDATE SET *
+         |WHEN NOT MATCHED THEN INSERT *""".stripMargin
+    )
+    Seq("lanceDeletedRows", "lanceUpdatedRows", "lanceInsertedRows").foreach { m =>
+      assert(RowLevelSuite.metric(command, m) == 1, m)
+    }
+    assert(RowLevelSuite.metric(command, "lanceRowsWritten") == 2)
+  }
+
+  test("metadata columns cannot be set") {
+    create()
+    source("(1L, 1L), (50L, 5L)")
+    sql("CREATE TABLE lake.merged (id BIGINT, value BIGINT)")
+    try
+      for {
+        name <- Seq(t, "lake.merged")
+        clause <- Seq(
+          "MATCHED THEN UPDATE SET value = 1, x._fragid = 2",
+          "NOT MATCHED THEN INSERT (id, _fragid) VALUES (s.id, 2)",
+          "NOT MATCHED BY SOURCE THEN UPDATE SET _fragid = id"
+        )
+      } {
+        val e = intercept[AnalysisException](
+          sql(s"MERGE INTO $name x USING source s ON x.id = s.id WHEN $clause")
+        )
+        assert(e.getCondition == "DATATYPE_MISMATCH.INVALID_ROW_LEVEL_OPERATION_ASSIGNMENTS")
+        assert(e.getMessage.contains("'_fragid' is a metadata column"), e.getMessage)
+      }
+    finally sql("DROP TABLE lake.merged"): Unit
+    assert(table.version == 1)
+  }
+}

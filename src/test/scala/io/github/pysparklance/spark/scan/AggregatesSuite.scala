@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.{DataFrame, Row}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.testkit.{RandomFilters, SharedSpark, TemporaryFolder}
+
+/** Counts and extremes that tasks compute of the rows they read. */
+class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
+  private lazy val spark = SharedSpark.interpreted
+
+  private def path: String = folder.resolve("t").toString
+
+  private def load(options: (String, String)*): DataFrame =
+    spark.read.format("lance").options(options.toMap).load(path)
+
+  private def scan(df: DataFrame): BatchScanExec =
+    collect(df.queryExecution.executedPlan) { case b: BatchScanExec => b }.head
+
+  private def isAggregated(df: DataFrame): Boolean = scan(df).scan.isInstanceOf[LanceAggregateScan]
+
+  test("counts and extremes of every type, with and without a filter, are Spark's own") {
+    val seed = System.nanoTime()
+    RandomFilters
+      .table(spark, 3000, seed, clustered = true)
+      .write
+      .format("lance")
+      .option("maxRowsPerFile", "800")
+      .save(path)
+    val table = LanceTable.open(Storage.local, path)
+    table.delete(Map(1L -> DeletionVector.of((0 until 800 by 3).toArray)), "some"): Unit
+    val columns =
+      Seq(
+        "id",
+        "b",
+        "s",
+        "i",
+        "l",
+        "f",
+        "d",
+        "m",
+        "w",
+        "t",
+        "y",
+        "o",
+        "dt",
+        "ts",
+        "n",
+        "st.a",
+        "st.in.b"
+      )
+    val asked = "count(*)" +: (columns.flatMap(c => Seq(s"min($c)", s"max($c)", s"count($c)")) ++
+      Seq("count(st)", "count(st.in)", "count(list)", "max(_rowaddr)", "min(_fragid)"))
+    Seq("true", "i > 40 AND t <> 'abc'", "id < 0", "_fragid = 1").foreach {
+      condition =>
+        val ours = load().where(condition).selectExpr(asked: _*)
+        val spark = load("pushDownAggregates" -> "false", "pushDownFilters" -> "false")
+          .where(condition)
+          .selectExpr(asked: _*)
+        withClue(s"seed $seed, WHERE $condition: ") {
+          assert(isAggregated(ours) && !isAggregated(spark))
+          assert(plain(ours) == plain(spark))
+        }
+    }
+  }
+
+  /** Values with one zero, as any of them may be the least. */
+  private def plain(df: DataFrame): Seq[Any] = df.head().toSeq.map {
+    case d: Double => java.lang.Double.doubleToLongBits(d + 0.0)
+    case f: Float => java.lang.Float.floatToIntBits(f + 0.0f)
+    case b: Array[Byte] => b.toSeq
+    case other => other
+  }
+
+  test("a filtered count reads the columns of the condition alone, nulls are counted in one leaf") {
+    spark
+      .range(0, 100000, 1, 1)
+      .selectExpr(
+        "id",
+        "sha2(string(id), 256) AS text",
+        "IF(id % 3 = 0, NULL, named_struct('text', sha2(string(id), 256), 'n', tinyint(1))) AS s"
+      )
+      .write
+      .format("lance")
+      .save(path)
+    val read = load("minPartitionNum" -> "1")
+    def bytes(df: DataFrame): Long = {
+      df.collect()
+      scan(df).metrics("lanceBytesRead").value
+    }
+    val counted = read.where("id >= 99000").selectExpr("count(*)")
+    assert(bytes(counted) < 600000 && counted.head() == Row(1000L))
+    assert(scan(counted).metrics("lanceFilteredRows").value == 99000)
+    val structs = read.selectExpr("count(s)")
+    assert(bytes(structs) < 300000 && structs.head() == Row(66666L))
+    assert(scan(structs).scan.readSchema().length == 1)
+    assert(structs.queryExecution.executedPlan.toString.contains("computes count(s)"))
+  }
+
+  test("no rows at all: a count is 0 and an extreme null") {
+    spark.range(0, 100, 1, 1).selectExpr("id", "string(id) AS t").write.format("lance").save(path)
+    val none = load().where("_fragid = 7").selectExpr("count(*)", "count(t)", "max(t)", "min(id)")
+    assert(isAggregated(none) && none.collect().toSeq == Seq(Row(0L, 0L, null, null)))
+    assert(load().where("id > 1000").selectExpr("max(id)").head() == Row(null))
+  }
+
+  test("groups, distinct values, sums, expressions and samples are Spark's to aggregate") {
+    spark.range(0, 1000, 1, 1).selectExpr("id", "id % 7 AS k").write.format("lance").save(path)
+    val read = load()
+    val others = Seq(
+      read.groupBy("k").max("id"),
+      read.selectExpr("count(DISTINCT k)"),
+      read.selectExpr("sum(id)", "max(id)"),
+      read.selectExpr("max(id + k)"),
+      read.limit(10).selectExpr("max(id)")
+    )
+    others.foreach(df => assert(!isAggregated(df)))
+    assert(others.head.collect().map(_.getLong(1)).sorted.toSeq == (993L to 999L))
+    assert(others(1).head() == Row(7L) && others(2).head() == Row(499500L, 999L))
+    assert(others(4).head() == Row(9L))
+    val limited = read.where("k = 1").selectExpr("max(id)").limit(1)
+    assert(isAggregated(limited) && limited.collect().toSeq == Seq(Row(995L)))
+    assert(read.where("k = 1").selectExpr("max(id) AS m").where("m > 10000").collect().isEmpty)
+    assert(!isAggregated(load("pushDownAggregates" -> "false").selectExpr("max(id)")))
+  }
+}

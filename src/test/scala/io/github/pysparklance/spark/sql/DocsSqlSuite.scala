@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql
+
+import java.nio.file.{Files, Paths}
+
+import scala.util.control.NonFatal
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.spark.sql.statements.Statements
+import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+
+/** Runs the examples of `docs/sql.md`: each section in a session of its own with an empty catalog `lance`.
+  */
+class DocsSqlSuite extends AnyFunSuite with TemporaryFolder {
+  private val page = Files.readString(Paths.get("docs", "sql.md"))
+  private val fence = "```"
+  private val block = s"(?ms)^${fence}sql\\n(.*?)^$fence$$".r
+
+  private val sections: Seq[(String, String)] = page.split("(?m)^## ").toSeq.tail.map { text =>
+    text.linesIterator.next().trim -> block.findAllMatchIn(text).map(_.group(1)).mkString(";\n")
+  }
+
+  /** Statements are separated by semicolons at the end of a line. */
+  private def statements(sql: String): Seq[String] =
+    sql.split("(?m);\\s*$").toSeq.map(_.trim).filter(_.nonEmpty)
+
+  for ((title, sql) <- sections)
+    test(title) {
+      assert(statements(sql).nonEmpty, s"the section $title has no example")
+      val session = SharedSpark.session.newSession()
+      // Generated code takes longer to compile than the examples take to run.
+      session.conf.set("spark.sql.codegen.wholeStage", "false")
+      session.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+      session.conf.set("spark.sql.catalog.lance.root", folder.resolve("lance").toString)
+      // Example paths lie in the folder of the test.
+      val placed = sql.replace("/data/", s"$folder/data/")
+      statements(placed).foreach { statement =>
+        try session.sql(statement).collect(): Unit
+        catch { case NonFatal(e) => fail(s"$statement\n${e.getMessage}", e) }
+      }
+    }
+
+  test("every statement of the extension has a section that says how it is written") {
+    val flat = page.replaceAll("\\s+", " ")
+    Statements.all.foreach(s =>
+      assert(flat.contains(s.usage), s"docs/sql.md does not show ${s.usage}")
+    )
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.update
+
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row, classic}
+import org.scalatest.Assertion
+
+import io.github.pysparklance.spark.jobs.JobSuite
+import io.github.pysparklance.spark.rowlevel.RowLevelSuite
+import io.github.pysparklance.testkit.{ExactRows, JobWatch, Pylance}
+
+class UpdateColumnsSuite extends JobSuite {
+
+  /** Runs an UPDATE on a table and on a temporary Parquet view of the same rows, as a query, and compares. */
+  private def update(path: String, set: Map[String, String], where: Option[String]): Assertion = {
+    val before = read(path)
+    val condition = where.getOrElse("true")
+    val expected = before.selectExpr(before.columns.toIndexedSeq.map { c =>
+      set.get(c).fold(s"`$c`")(v => s"if($condition, $v, `$c`) as `$c`")
+    }: _*)
+    val rows = ExactRows(expected.orderBy("id"))
+    val assignments = set.map { case (c, v) => s"$c = $v" }.mkString(", ")
+    spark.sql(s"UPDATE lance.`$path` SET $assignments" + where.fold("")(w => s" WHERE $w"))
+    assert(ExactRows(read(path).orderBy("id")) == rows)
+    assert(Pylance.validate(path) == rows.length)
+  }
+
+  private def setMode(path: String, mode: String): Unit =
+    Pylance.run(
+      "dataset(path).update_config({'lance.spark.write.update.mode': mode})",
+      "path" -> path,
+      "mode" -> mode
+    ): Unit
+
+  /** Whether the last version gave columns new files, and left all rows where they were. */
+  private def wroteColumns(path: String)(body: => Any): Boolean = {
+    def places: Seq[Row] = read(path).select("id", "_rowaddr").orderBy("id").collect().toSeq
+    val (before, fragments) = (places, open(path).fragments.map(_.id))
+    val files = open(path).fragments.map(_.files.length).sum
+    body
+    val now = open(path).fragments
+    val same = places == before && now.map(_.id) == fragments
+    assert(same == now.map(_.files.length).sum > files || !same)
+    same
+  }
+
+  Seq(false, true).foreach { stable =>
+    test(s"mode columns: new files for what changes, the rows stay, stable row ids $stable") {
+      val path = numbers(40, 8, "enable_stable_row_ids" -> stable)
+      delete(path, "id in (3, 20)")
+      setMode(path, "columns")
+      assert(wroteColumns(path) {
+        update(path, Map("x" -> "x * 2", "s" -> "concat(s, '!')"), Some("id % 3 = 0 or id > 30"))
+      })
+      assert(wroteColumns(path)(update(path, Map("s" -> "null"), None)))
+      assert(open(path).fragments.forall(_.files.length == 3))
+      val newest = Pylance.versions(path).last
+      assert(newest.get("rows").asInt == 38)
+    }
+  }
+
+  test("members of structs, subqueries, and rows that are none") {
+    val path = fresh()
+    Pylance.write("[{'id': i, 'n': {'a': i, 'b': [i]}, 'v': i} for i in range(20)]", path)
+    setMode(path, "columns")
+    assert(wroteColumns(path) {
+      spark.sql(
+        s"UPDATE lance.`$path` AS t SET t.n.a = -1, v = 0 WHERE id IN (SELECT id + 5 FROM range(3))"
+      ): Unit
+    })
+    assert(read(path).where("n.a = -1 and v = 0 and n.b[0] = id").select("id").collect()
+      .map(_.getLong(0)).toSet == Set(5L, 6L, 7L))
+    val version = open(path).version
+    spark.sql(s"UPDATE lance.`$path` SET v = 1 WHERE id > 100")
+    assert(open(path).version == version && Pylance.validate(path) == 20)
+  }
+
+  test("mode rows, and auto for few rows: new rows") {
+    val path = numbers(40, 8)
+    Seq("rows", "auto").foreach { mode =>
+      setMode(path, mode)
+      assert(!wroteColumns(path)(update(path, Map("x" -> "0.5"), Some("id < 12"))))
+    }
+  }
+
+  test("auto: columns when much of few columns changes, else rows") {
+    val path = fresh()
+    spark
+      .range(0, 30000, 1, 3)
+      .selectExpr("id", "id * 2 as v", "repeat('text ', 5) as t", "array(id, id) as l")
+      .write
+      .format("lance")
+      .save(path)
+    assert(wroteColumns(path)(update(path, Map("v" -> "v + 1"), Some("id >= 10000"))))
+    assert(open(path).fragments.map(_.files.length) == Seq(1, 2, 2))
+    assert(!wroteColumns(path)(update(path, Map("v" -> "v + 1"), Some("id < 10"))))
+    assert(!wroteColumns(path)(update(
+      path,
+      Map("v" -> "0", "t" -> "'new'", "l" -> "array(id)"),
+      Some("id % 2 = 0")
+    )))
+  }
+
+  test("the session's setting goes before the table's") {
+    val path = numbers(20, 5)
+    setMode(path, "columns")
+    spark.conf.set("spark.lance.write.updateMode", "rows")
+    try assert(!wroteColumns(path)(update(path, Map("x" -> "0.0"), Some("id = 3"))))
+    finally spark.conf.unset("spark.lance.write.updateMode")
+    assert(wroteColumns(path)(update(path, Map("x" -> "1.0"), Some("id = 4"))))
+  }
+
+  test("rows are counted for the user interface") {
+    val path = numbers(20, 5)
+    setMode(path, "columns")
+    val frame: Any = spark.sql(s"UPDATE lance.`$path` SET x = 0 WHERE id < 7")
+    val command = frame match {
+      case d: classic.Dataset[_] => d.queryExecution.executedPlan
+      case other => fail(s"$other")
+    }
+    assert(RowLevelSuite.metric(command, "lanceUpdatedRows") == 7)
+    assert(RowLevelSuite.metric(command, "lanceFragmentsRewritten") == 2)
+  }
+
+  test("EXPLAIN says so, and changes nothing") {
+    val path = numbers(20, 5)
+    setMode(path, "columns")
+    val version = open(path).version
+    val text = spark.sql(s"EXPLAIN UPDATE lance.`$path` SET x = 0 WHERE id = 3").head().getString(0)
+    assert(text.contains("UpdateColumns") && text.contains("columns x, mode columns"))
+    assert(open(path).version == version)
+  }
+
+  test("a cached frame of the table is read anew") {
+    val path = numbers(20, 5)
+    setMode(path, "columns")
+    val cached: DataFrame = spark.sql(s"SELECT sum(id) FROM lance.`$path` WHERE x = -1").cache()
+    assert(cached.head().isNullAt(0))
+    spark.sql(s"UPDATE lance.`$path` SET x = -1 WHERE id in (3, 4)")
+    assert(spark.sql(s"SELECT sum(id) FROM lance.`$path` WHERE x = -1").head().getLong(0) == 7)
+    cached.unpersist(): Unit
+  }
+
+  test("values that do not fit, and a mode that there is not") {
+    val path = numbers(20, 5)
+    setMode(path, "columns")
+    val (version, files) = (open(path).version, dataFiles(path))
+    Seq("id = 'a'" -> "id", "y = 1" -> "y").foreach { case (set, name) =>
+      val e = intercept[AnalysisException](spark.sql(s"UPDATE lance.`$path` SET $set"))
+      assert(e.getMessage.contains(name))
+    }
+    intercept[Exception](JobWatch.settled(spark.sparkContext) {
+      spark.sql(s"UPDATE lance.`$path` SET x = raise_error('no') WHERE id = 7")
+    })
+    assert(open(path).version == version && dataFiles(path) == files)
+    spark.conf.set("spark.lance.write.updateMode", "fast")
+    try {
+      val e = intercept[AnalysisException](spark.sql(s"UPDATE lance.`$path` SET x = 1"))
+      assert(e.getMessage.contains("fast") && e.getMessage.contains("auto, rows, columns"))
+    } finally spark.conf.unset("spark.lance.write.updateMode")
+  }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import java.util.concurrent.{CompletableFuture, TimeUnit}
+
+import org.apache.spark.sql.execution.QueryExecution
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.util.QueryExecutionListener
+import org.apache.spark.sql.{AnalysisException, DataFrame}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.{BasePath, Fragment}
+import io.github.pysparklance.table.settings.Settings
+import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
+
+/** What a write says of its commit: notes, its own name, where files go; and what it counts. */
+class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
+  private lazy val spark = SharedSpark.session
+
+  private def path: String = folder.resolve("t").toString
+  private def table: LanceTable = LanceTable.open(Storage.local, path)
+  private def count: Long = spark.read.format("lance").load(path).count()
+  private def numbers(n: Long): DataFrame = spark.range(0, n, 1, 2).toDF()
+
+  private def save(df: DataFrame, mode: String, options: (String, String)*): Unit =
+    df.write.format("lance").mode(mode).options(options.toMap).save(path)
+
+  private def append(options: (String, String)*): Unit = save(numbers(3), "append", options: _*)
+
+  private def notes: Map[String, String] =
+    LanceTable.history(Storage.local, path).toSeq.last.properties
+
+  private def filesIn(folder: String): Int = Storage.local.list(folder).count(!_.isFolder)
+
+  test("message and notes are kept with the version, as pylance keeps them") {
+    val options = Seq("commitMessage" -> "first", "transactionProperty.Team_1" -> "maps")
+    for (mode <- Seq("error", "append", "overwrite")) {
+      save(numbers(3), mode, options: _*)
+      assert(notes == Map("__lance_commit_message" -> "first", "Team_1" -> "maps"), mode)
+    }
+    val theirs = Pylance.run(
+      "result = dict(dataset(path).read_transaction(3).transaction_properties)",
+      "path" -> path
+    )
+    assert(theirs.get("__lance_commit_message").asText == "first")
+    save(
+      numbers(1),
+      "overwrite",
+      "replaceWhere" -> "id < 2",
+      "transaction-property.by" -> "us"
+    )
+    assert(notes == Map("by" -> "us"))
+  }
+
+  test("a numbered write happens once, whatever its mode") {
+    append("txnAppId" -> "job", "txnVersion" -> "7")
+    append("txnAppId" -> "job", "txnVersion" -> "7")
+    save(numbers(1), "overwrite", "txnAppId" -> "job", "txnVersion" -> "6")
+    assert(table.version == 1 && count == 3)
+    val files = filesIn(s"$path/data")
+    append("txnAppId" -> "other", "txnVersion" -> "1")
+    append()
+    append("txnAppId" -> "job", "txnVersion" -> "7")
+    assert(table.version == 3 && filesIn(s"$path/data") > files)
+    append("txnAppId" -> "job", "txnVersion" -> "8")
+    assert(table.version == 4 && count == 12)
+  }
+
+  test("the session can number writes") {
+    append()
+    spark.conf.set("spark.lance.write.txnAppId", "nightly")
+    spark.conf.set("spark.lance.write.txnVersion", "1")
+    try {
+      append()
+      append()
+    } finally {
+      spark.conf.unset("spark.lance.write.txnAppId")
+      spark.conf.unset("spark.lance.write.txnVersion")
+    }
+    assert(table.version == 2)
+  }
+
+  test("of the same write at the same time one is committed") {
+    append()
+    val target = path
+    val racing = udf { (id: Long) =>
+      val t = LanceTable.open(Storage.local, target)
+      if (t.version == 1)
+        t.append(
+          t.fragments.map(f => Fragment.unassigned(f.files, f.physicalRows.get)),
+          AppTransaction("job", 1).properties
+        ): Unit
+      id
+    }
+    val files = filesIn(s"$path/data")
+    val late = spark.range(0, 2, 1, 1).select(racing(col("id")).as("id"))
+    save(late, "append", "txnAppId" -> "job", "txnVersion" -> "1")
+    assert(table.version == 2 && count == 6 && filesIn(s"$path/data") == files)
+  }
+
+  test("options that are incomplete or wrong") {
+    append()
+    for (
+      (options, problem) <- Seq(
+        Seq("txnAppId" -> "job") -> "txnVersion",
+        Seq("txnVersion" -> "1") -> "txnAppId",
+        Seq("txnAppId" -> "job", "txnVersion" -> "one") -> "whole number",
+        Seq("commitRetries" -> "-1") -> "commitRetries",
+        Seq("targetBases" -> "fast") -> "fast is no base path",
+        Seq("mergeSchema" -> "perhaps") -> "true or false"
+      )
+    ) assert(intercept[AnalysisException](append(options: _*)).getMessage.contains(problem))
+    assert(table.version == 1)
+  }
+
+  test("a commit that may not be tried again gives up") {
+    append()
+    val target = path
+    val racing = udf { (id: Long) =>
+      val t = LanceTable.open(Storage.local, target)
+      if (t.version == 1) t.overwrite(IndexedSeq.empty, t.schema): Unit
+      id
+    }
+    val files = filesIn(s"$path/data")
+    val late = spark.range(0, 2, 1, 1).select(racing(col("id")).as("id"))
+    val e = intercept[AnalysisException](save(late, "append", "commitRetries" -> "0"))
+    assert(e.getMessage.contains("version 2") && filesIn(s"$path/data") == files)
+  }
+
+  test("files go to the base paths of the table in turn, and those of failed writes go away") {
+    append()
+    val bases = Seq("fast", "big").map(n => BasePath(0, Some(n), false, folder.resolve(n).toString))
+    new Settings(table).addBases(bases)
+    save(
+      spark.range(0, 8, 1, 1).toDF(),
+      "append",
+      "maxRowsPerFile" -> "2",
+      "targetBases" -> "fast, ., big"
+    )
+    assert(table.fragments.takeRight(4).map(_.files.head.baseId) ==
+      Seq(Some(1), None, Some(2), Some(1)))
+    assert(filesIn(bases(0).path) == 2 && filesIn(bases(1).path) == 1)
+    assert(count == 11 && Pylance.validate(path) == 11)
+    val failing = udf((id: Long) => if (id == 7) throw new IllegalStateException("no") else id)
+    intercept[Exception](save(
+      spark.range(0, 8, 1, 1).select(failing(col("id")).as("id")),
+      "append",
+      "maxRowsPerFile" -> "2",
+      "targetBases" -> "fast,big"
+    ))
+    assert(filesIn(bases(0).path) == 2 && filesIn(bases(1).path) == 1)
+  }
+
+  test("stable row ids by option, property, session and catalog") {
+    save(numbers(2), "error", "enable_stable_row_ids" -> "true")
+    assert(table.hasStableRowIds)
+    try {
+      spark.sql("CREATE TABLE lake.ids (id BIGINT) TBLPROPERTIES ('enableStableRowIds' = 'true')")
+      val root = spark.conf.get("spark.sql.catalog.lake.warehouse")
+      val made = LanceTable.open(Storage.local, s"$root/ids.lance")
+      assert(made.hasStableRowIds && !made.manifest.config.contains("enableStableRowIds"))
+      spark.conf.set("spark.lance.write.enableStableRowIds", "true")
+      spark.sql("CREATE OR REPLACE TABLE lake.more_ids AS SELECT 1 AS id")
+      assert(LanceTable.open(Storage.local, s"$root/more_ids.lance").hasStableRowIds)
+    } finally {
+      spark.conf.unset("spark.lance.write.enableStableRowIds")
+      spark.sql("DROP TABLE IF EXISTS lake.ids")
+      spark.sql("DROP TABLE IF EXISTS lake.more_ids"): Unit
+    }
+  }
+
+  test("the plan of a write has its metrics, those of the commit too") {
+    save(numbers(10), "error")
+    val own = spark.newSession() // its listeners hear of its queries alone
+    val seen = new CompletableFuture[Map[String, Long]]
+    val listener = new QueryExecutionListener {
+      override def onSuccess(name: String, query: QueryExecution, nanos: Long): Unit = {
+        val found = query.executedPlan.collect { case p => p.metrics }.flatten.toMap
+        if (found.contains("lanceCommittedVersion"))
+          seen.complete(found.map { case (k, m) => k -> m.value }): Unit
+      }
+      override def onFailure(name: String, query: QueryExecution, e: Exception): Unit = ()
+    }
+    own.listenerManager.register(listener)
+    val metrics =
+      try {
+        save(own.range(0, 4, 1, 2).toDF(), "overwrite", "replaceWhere" -> "id < 4")
+        seen.get(2, TimeUnit.MINUTES)
+      } finally own.listenerManager.unregister(listener)
+    assert(metrics("lanceRowsWritten") == 4 && metrics("lanceReplacedRows") == 4)
+    assert(metrics("lanceCommittedVersion") == 2 && metrics("lanceRebasedVersions") == 0)
+    assert(metrics("lanceCommitTime") > 0)
+  }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.{AnalysisException, DataFrame}
+import org.scalatest.Assertion
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.settings.Settings
+import io.github.pysparklance.table.transaction.UpdateMap
+import io.github.pysparklance.testkit.{JobWatch, Pylance, SharedSpark, TemporaryFolder}
+
+/** Overwrites that replace some of the rows: by a condition, by the clustering key. */
+class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
+  private lazy val spark = SharedSpark.session
+
+  private def path: String = folder.resolve("t").toString
+  private def table: LanceTable = LanceTable.open(Storage.local, path)
+  private def load(): DataFrame = spark.read.format("lance").load(path)
+
+  private def save(df: DataFrame, mode: String, options: (String, String)*): Unit =
+    df.write.format("lance").mode(mode).options(options.toMap).save(path)
+
+  /** Ids with a day of three, and a word that says who wrote them. */
+  private def rows(ids: Range, word: String): DataFrame =
+    spark
+      .range(ids.head.toLong, ids.last + 1L, 1, 2)
+      .select(
+        col("id"),
+        when(col("id") % 4 =!= 3, concat(lit("d"), col("id") % 4)).as("day"),
+        lit(word).as("word")
+      )
+
+  private def triples(df: DataFrame): Set[(Long, String, String)] =
+    df.collect().map(r => (r.getLong(0), r.getString(1), r.getString(2))).toSet
+
+  private def pylanceRows: Set[(Long, String, String)] =
+    Pylance.rows(path).map { r =>
+      val day = r.get("day")
+      (r.get("id").asLong, if (day.isNull) null else day.asText, r.get("word").asText)
+    }.toSet
+
+  private def checkRows(expected: DataFrame*): Assertion = {
+    val wanted = expected.map(triples).reduce(_ ++ _)
+    assert(triples(load()) == wanted && load().count() == wanted.size)
+    assert(pylanceRows == wanted)
+  }
+
+  private def dataFiles: Int = Storage.local.list(s"$path/data").length
+
+  private def cluster(column: String): Unit = {
+    val id = table.schema.field(column).get.id
+    val key = "lance-schema:unenforced-clustering-key:position"
+    new Settings(table).fieldMetadata(Map(id -> UpdateMap.upsert(Map(key -> "1")))): Unit
+  }
+
+  for (stable <- Seq(false, true))
+    test(s"replaceWhere replaces what its condition finds, stable row ids: $stable") {
+      save(rows(0 to 39, "a"), "error", "maxRowsPerFile" -> "6", "enableStableRowIds" -> s"$stable")
+      assert(table.hasStableRowIds == stable)
+      val kept = load().where("day <> 'd1' or day is null").select("id", "_rowid").collect().toSet
+      val fresh = rows(40 to 49, "b").where("day = 'd1'")
+      save(fresh, "overwrite", "replaceWhere" -> "day = 'd1'")
+      assert(table.version == 2)
+      checkRows(rows(0 to 39, "a").where("not(day <=> 'd1')"), fresh)
+      assert(load().where("word = 'a'").select("id", "_rowid").collect().toSet == kept)
+      val history = LanceTable.history(Storage.local, path).toSeq.last
+      assert(history.operation.contains("Update"))
+      assert((history.rowsAdded, history.rowsDeleted) == ((Some(3L), Some(10L))))
+      assert(Pylance.validate(path) == 33)
+    }
+
+  test("a condition on everything, one on nothing, and no rows at all") {
+    save(rows(0 to 9, "a"), "error")
+    save(rows(10 to 12, "b"), "overwrite", "replaceWhere" -> "id >= 10")
+    checkRows(rows(0 to 9, "a"), rows(10 to 12, "b"))
+    assert(LanceTable.history(Storage.local, path).toSeq.last.operation.contains("Append"))
+    save(rows(0 to 2, "c"), "overwrite", "replaceWhere" -> "id >= 0")
+    checkRows(rows(0 to 2, "c"))
+    save(rows(0 to 2, "c").limit(0), "overwrite", "replaceWhere" -> "id = 1")
+    checkRows(rows(0 to 2, "c").where("id <> 1"))
+    assert(table.version == 4)
+  }
+
+  test("rows that do not fulfil replaceWhere change nothing") {
+    save(rows(0 to 9, "a"), "error")
+    val before = dataFiles
+    val e = intercept[Exception](JobWatch.settled(spark.sparkContext) {
+      save(rows(0 to 4, "b"), "overwrite", "replaceWhere" -> "day = 'd1' and id < 100")
+    })
+    val told = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.getMessage)
+    assert(told.exists(_.contains("replaceWhere, day = 'd1' and id < 100")))
+    // A null is not true either.
+    intercept[Exception](JobWatch.settled(spark.sparkContext) {
+      save(rows(3 to 3, "b"), "overwrite", "replaceWhere" -> "day = 'd1'")
+    })
+    assert(table.version == 1 && dataFiles == before)
+    checkRows(rows(0 to 9, "a"))
+  }
+
+  test("conditions that are none are refused before anything is written") {
+    save(rows(0 to 9, "a"), "error")
+    for (
+      (condition, mode, problem) <- Seq(
+        ("dya = 'd1'", "overwrite", "dya"),
+        ("day = ", "overwrite", "syntax"),
+        ("rand() < 0.5", "overwrite", "a condition on the columns of one row"),
+        ("id in (select 1)", "overwrite", "a condition on the columns of one row"),
+        ("day = 'd1'", "append", "replaceWhere goes with mode overwrite")
+      )
+    ) {
+      val e =
+        intercept[AnalysisException](save(rows(0 to 1, "b"), mode, "replaceWhere" -> condition))
+      assert(e.getMessage.toLowerCase.contains(problem.toLowerCase), condition)
+    }
+    val both = intercept[AnalysisException](
+      save(
+        rows(0 to 1, "b"),
+        "overwrite",
+        "replaceWhere" -> "id = 1",
+        "partitionOverwriteMode" -> "dynamic"
+      )
+    )
+    assert(both.getMessage.contains("do not go together"))
+    assert(table.version == 1)
+  }
+
+  test("a row that somebody else changes meanwhile is found again") {
+    save(rows(0 to 9, "a"), "error")
+    val target = path
+    val meddling = udf { (word: String) =>
+      val t = LanceTable.open(Storage.local, target)
+      if (t.version == 1) {
+        val one = io.github.pysparklance.table.deletion.DeletionVector
+          .of(org.roaringbitmap.RoaringBitmap.bitmapOf(1))
+        t.delete(Map(t.fragments.head.id -> one), "id = 1"): Unit
+      }
+      word
+    }
+    val fresh = rows(21 to 21, "b").withColumn("word", meddling(col("word")))
+    save(fresh.coalesce(1), "overwrite", "replaceWhere" -> "day = 'd1'")
+    assert(table.version == 3)
+    checkRows(rows(0 to 9, "a").where("not(day <=> 'd1')"), rows(21 to 21, "b"))
+  }
+
+  test("dynamic overwrites replace the keys that come, null among them") {
+    save(rows(0 to 19, "a"), "error", "maxRowsPerFile" -> "7")
+    cluster("day")
+    val fresh = rows(20 to 39, "b").where("day is null or day = 'd2'")
+    save(fresh, "overwrite", "partitionOverwriteMode" -> "dynamic")
+    assert(table.version == 3)
+    checkRows(rows(0 to 19, "a").where("day in ('d0', 'd1')"), fresh)
+    save(fresh.limit(0), "overwrite", "partitionOverwriteMode" -> "dynamic")
+    assert(table.version == 3)
+    save(rows(0 to 0, "c"), "overwrite")
+    checkRows(rows(0 to 0, "c"))
+  }
+
+  test("a table may ask that its files follow its clustering key") {
+    save(rows(0 to 19, "a"), "error")
+    cluster("day")
+    val asked = Map(
+      "lance.spark.write.distribution-mode" -> "hash",
+      "lance.spark.distribution-partitions" -> "3"
+    )
+    new Settings(table).config(UpdateMap.upsert(asked))
+    save(rows(20 to 99, "b"), "append")
+    val days = load().where("word = 'b'").groupBy("day").agg(countDistinct("_fragid")).collect()
+    assert(days.length == 4 && days.forall(_.getLong(1) == 1))
+  }
+
+  test("a dynamic overwrite of a table without a clustering key is refused") {
+    save(rows(0 to 3, "a"), "error")
+    val e = intercept[AnalysisException](
+      save(rows(0 to 3, "b"), "overwrite", "partitionOverwriteMode" -> "dynamic")
+    )
+    assert(e.getMessage.contains("clustering key") && e.getMessage.contains(path))
+    val slip = intercept[AnalysisException](
+      save(rows(0 to 3, "b"), "overwrite", "partitionOverwriteMode" -> "moving")
+    )
+    assert(slip.getMessage.contains("static, dynamic"))
+    assert(table.version == 1)
+  }
+
+  test("SQL and frames by name: REPLACE WHERE, overwrite(condition), INSERT OVERWRITE") {
+    try {
+      rows(0 to 19, "a").writeTo("lake.replaced").using("lance").create()
+      rows(20 to 23, "b").createOrReplaceTempView("fresh_rows")
+      spark.sql("INSERT INTO lake.replaced REPLACE WHERE day = 'd0' SELECT * FROM fresh_rows")
+      val first = triples(rows(0 to 19, "a").where("not(day <=> 'd0')")) ++
+        triples(rows(20 to 23, "b"))
+      assert(triples(spark.table("lake.replaced")) == first)
+      rows(30 to 30, "c").writeTo("lake.replaced").overwrite(col("id") > 15 && col("day").isNotNull)
+      val second = first.filterNot(r => r._1 > 15 && r._2 != null) ++ triples(rows(30 to 30, "c"))
+      assert(triples(spark.table("lake.replaced")) == second)
+      spark.sql(
+        "INSERT OVERWRITE lake.replaced WITH (`maxRowsPerFile` = '2') SELECT * FROM fresh_rows"
+      )
+      assert(triples(spark.table("lake.replaced")) == triples(rows(20 to 23, "b")))
+    } finally spark.sql("DROP TABLE IF EXISTS lake.replaced"): Unit
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.testkit
+
+import java.util.concurrent.atomic.AtomicLong
+
+import scala.concurrent.duration.{Deadline, DurationInt}
+
+import org.apache.spark.SparkContext
+import org.apache.spark.executor.TaskMetrics
+import org.apache.spark.scheduler._
+
+/** The jobs of some statements in a session that others use as well, and what their tasks count. They are known by a
+  * job group; events of all else that runs, or ends late, are left out. Events come later than what they tell, so that
+  * everything here waits for those it speaks of.
+  */
+final class JobWatch private (context: SparkContext) extends SparkListener {
+  import JobWatch._
+
+  private val group = s"watched ${numbers.incrementAndGet()}"
+  private val fence = s"$group, fence"
+  private var descriptions = Vector.empty[String]
+  private var stages = Set.empty[Int]
+  private var started = 0
+  private var ended = 0
+  private var counts = Vector.empty[TaskMetrics]
+  private var fences = Set.empty[Int]
+  private var fencesEnded = 0
+
+  /** Runs statements; their jobs are those of the watch. */
+  def run[A](body: => A): A = grouped(group)(body)
+
+  /** Cancels all jobs that run, and interrupts their tasks. */
+  def cancel(): Unit = context.cancelJobGroup(group)
+
+  /** Waits until so many tasks have ended, with success or without: their answers are with the driver then. */
+  def awaitTasks(number: Int): Unit =
+    await(s"$number of its tasks have ended")(ended >= number)
+
+  /** All that ran, once none of it runs any more, not even a task that was killed. */
+  def settled(): Seen = {
+    val before = synchronized(fencesEnded)
+    // Events come in order: that of a job comes after all of those that began before it.
+    grouped(fence)(context.range(0, 1, 1, 1).count()): Unit
+    await("its jobs have ended")(fencesEnded > before && started == ended)
+    synchronized(Seen(descriptions, counts))
+  }
+
+  private def grouped[A](name: String)(body: => A): A = {
+    context.setJobGroup(name, null, interruptOnCancel = true)
+    try body
+    finally context.clearJobGroup()
+  }
+
+  private def await(what: String)(condition: => Boolean): Unit = synchronized {
+    val deadline = Deadline.now + patience
+    while (!condition) {
+      val left = deadline.timeLeft.toMillis
+      if (left <= 0)
+        throw new AssertionError(
+          s"waited $patience until $what: of $started tasks $ended have ended"
+        )
+      wait(left)
+    }
+  }
+
+  private def on(event: => Unit): Unit = synchronized {
+    event
+    notifyAll()
+  }
+
+  override def onJobStart(start: SparkListenerJobStart): Unit = on {
+    def property(key: String) = Option(start.properties).flatMap(p => Option(p.getProperty(key)))
+    if (property(groupKey).contains(group)) {
+      descriptions :+= property(descriptionKey).getOrElse("")
+      stages ++= start.stageIds
+    } else if (property(groupKey).contains(fence)) fences += start.jobId
+  }
+
+  override def onTaskStart(start: SparkListenerTaskStart): Unit = on {
+    if (stages(start.stageId)) started += 1
+  }
+
+  override def onTaskEnd(end: SparkListenerTaskEnd): Unit = on {
+    if (stages(end.stageId)) {
+      ended += 1
+      Option(end.taskMetrics).foreach(counts :+= _)
+    }
+  }
+
+  override def onJobEnd(end: SparkListenerJobEnd): Unit = on {
+    if (fences(end.jobId)) fencesEnded += 1
+  }
+}
+
+object JobWatch {
+
+  /** @param descriptions of the jobs
+    * @param tasks what each task counted, those that failed as well
+    */
+  final case class Seen(descriptions: Seq[String], tasks: Seq[TaskMetrics])
+
+  private val numbers = new AtomicLong
+  private val groupKey = "spark.jobGroup.id"
+  private val descriptionKey = "spark.job.description"
+
+  /** So long that only what never comes takes it. */
+  private val patience = 2.minutes
+
+  /** Runs what may fail with some of its tasks; the others have ended as well afterwards. */
+  def settled[A](context: SparkContext)(body: => A): A = apply(context)(_.run(body))
+
+  /** Watches jobs until `body` ends; what still runs then is cancelled and waited for. */
+  def apply[A](context: SparkContext)(body: JobWatch => A): A = {
+    val watch = new JobWatch(context)
+    context.addSparkListener(watch)
+    try
+      try body(watch)
+      finally {
+        watch.cancel()
+        watch.settled(): Unit
+      }
+    finally context.removeSparkListener(watch)
+  }
+}
