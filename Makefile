@@ -11,6 +11,7 @@ SHELL := /bin/bash
 VERSION := $(shell cat version.txt)
 JAR := target/scala-2.13/pyspark-lance-4.1_2.13-$(VERSION).jar
 WHEEL := python/dist/pyspark_lance-$(VERSION)-py3-none-any.whl
+EXAMPLES := tpch_etl text_vectors images
 VENV := .venv
 VENV_READY := $(VENV)/ready
 PYTHON := PYTHONPATH=python $(VENV)/bin/python
@@ -19,13 +20,16 @@ JAR_SOURCES := $(shell find src/main project/*.* build.sbt version.txt LICENSE -
 WHEEL_SOURCES := $(shell find python/pyspark_lance -name __pycache__ -prune -o -name jars -prune -o -type f -print) \
   python/pyproject.toml python/hatch_build.py python/README.md
 
-.PHONY: help demo test test-long jar wheel publish-local bench check fix clean
+.PHONY: help demo examples test test-long jar wheel docs publish-local bench check fix clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 demo: $(VENV_READY) $(JAR) ## load TPC-H into Lance with Spark, query it, compare with Parquet and pylance (SF=1 for more)
 	$(PYTHON) -m pyspark_lance demo
+
+examples: $(VENV_READY) $(JAR) ## the tours of examples/, one after the other (ONLY=images for one of them)
+	@for name in $(or $(ONLY),$(EXAMPLES)); do echo "== $$name"; $(PYTHON) examples/$$name.py; done
 
 test: $(VENV_READY) ## all Scala and Python tests
 	@scripts/run-tests
@@ -37,6 +41,9 @@ jar: $(JAR) ## the connector, in target/scala-2.13/
 
 wheel: $(WHEEL) ## the Python package with the jar inside, in python/dist/
 
+docs: $(VENV_READY) ## the site of docs/, in target/site/
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/python -m mkdocs build --strict
+
 publish-local: ## the jar and its POM into the local Maven repository, for --packages
 	./sbt publishM2
 
@@ -45,17 +52,18 @@ bench: $(VENV_READY) ## kernels and scans against Parquet; results in benchmarks
 
 check: $(VENV_READY) ## format and lint
 	./sbt check
-	$(VENV)/bin/ruff check python
-	$(VENV)/bin/ruff format --check python
+	$(VENV)/bin/ruff check python examples
+	$(VENV)/bin/ruff format --check python examples
 	cd python && ../$(VENV)/bin/mypy
+	cd python && ../$(VENV)/bin/basedpyright --pythonpath ../$(VENV)/bin/python
 
 fix: $(VENV_READY) ## format, and mend what the linters can
 	./sbt lint
-	$(VENV)/bin/ruff check --fix python
-	$(VENV)/bin/ruff format python
+	$(VENV)/bin/ruff check --fix python examples
+	$(VENV)/bin/ruff format python examples
 
 clean: ## remove what the build made, but for the virtual environment
-	rm -rf target project/target project/project benchmarks/target storage-tests/target python/dist python/build
+	rm -rf target project/target project/project benchmarks/target storage-tests/target conformance-tests/target python/dist python/build
 
 $(JAR): $(JAR_SOURCES)
 	./sbt assembly

@@ -13,19 +13,54 @@ Three lines make a table:
 Spark's own API with `format("lance")`, or SQL on the catalog `lance`.
 """
 
+from pyspark_lance import convert
 from pyspark_lance._version import __version__
-from pyspark_lance.exceptions import ConnectorNotLoadedError, JarNotFoundError, LanceError
+from pyspark_lance.arrow import to_arrow, to_pandas
+from pyspark_lance.catalog import Catalog
+from pyspark_lance.exceptions import (
+    CommitConflictError,
+    CommitStateUnknownError,
+    ConnectorNotLoadedError,
+    CorruptFileError,
+    InvalidRequestError,
+    JarMismatchError,
+    JarNotFoundError,
+    LanceError,
+    NotFoundError,
+    TableError,
+    UnsupportedFeatureError,
+    errors_translated,
+)
+from pyspark_lance.fields import blob_field, vector_field
 from pyspark_lance.io import read, write
 from pyspark_lance.jar import jar_path
 from pyspark_lance.session import configure
+from pyspark_lance.table import LanceTable, lance_table
 
 __all__ = [
+    "Catalog",
+    "CommitConflictError",
+    "CommitStateUnknownError",
     "ConnectorNotLoadedError",
+    "CorruptFileError",
+    "InvalidRequestError",
+    "JarMismatchError",
     "JarNotFoundError",
     "LanceError",
+    "LanceTable",
+    "NotFoundError",
+    "TableError",
+    "UnsupportedFeatureError",
     "__version__",
+    "blob_field",
     "configure",
+    "convert",
+    "errors_translated",
     "jar_path",
+    "lance_table",
     "read",
+    "to_arrow",
+    "to_pandas",
+    "vector_field",
     "write",
 ]

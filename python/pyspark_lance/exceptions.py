@@ -1,48 +1,350 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The errors this package raises by itself.
+"""The errors of this package, and how Spark's become these.
 
-What goes wrong inside Spark (a path without a table, a corrupt file, a lost race) arrives as
-PySpark's own exception with the connector's message in it.
+What the connector finds wrong arrives from Spark with a condition (`LANCE_COMMIT_CONFLICT`, ...)
+and the fields of the error; from a task that failed it arrives as text. `errors_translated` makes
+the classes below of both, with classic Spark and with Spark Connect.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from typing import ClassVar, Final
 
-from py4j.protocol import Py4JJavaError
-from pyspark.errors import PySparkException
+from pyspark.errors import AnalysisException, PySparkException
+
+from pyspark_lance._version import __version__
 
 
 class LanceError(Exception):
-    """What all errors of this package have in common."""
+    """What all errors of this package have in common.
+
+    Attributes:
+        path: The file or table it is about, where one is known.
+        version: The version of the table.
+        column: The column, its parts joined by dots.
+        page: The page of the column, from 0.
+    """
+
+    path: str | None = None
+    version: int | None = None
+    column: str | None = None
+    page: int | None = None
+
+    @property
+    def message(self) -> str:
+        """What is wrong and, where there is one, the way out."""
+        return str(self)
 
 
 class JarNotFoundError(LanceError):
     """No jar for the running Spark line; the message names the line and the way out."""
 
 
+class JarMismatchError(LanceError):
+    """The session has a jar that was built for another Spark."""
+
+    def __init__(self, found: str) -> None:
+        """The message holds the one line to change.
+
+        Args:
+            found: What the JVM could not link.
+        """
+        super().__init__(
+            f"the pyspark-lance jar of this session does not go with its Spark ({found}). "
+            "Take the jar out of spark.jars and spark.jars.packages and make the session with\n"
+            "    spark = pyspark_lance.configure(SparkSession.builder).getOrCreate()"
+        )
+
+
 class ConnectorNotLoadedError(LanceError):
     """The Spark session was started without the connector's jar."""
 
-    def __init__(self) -> None:
-        """The message holds the one line to change."""
-        super().__init__(
+    def __init__(self, remote: bool = False) -> None:
+        """The message holds the one line to change.
+
+        Args:
+            remote: Whether the session is one of Spark Connect.
+        """
+        here = (
             "this Spark session has no Lance connector. Make the session with\n"
             "    spark = pyspark_lance.configure(SparkSession.builder).getOrCreate()\n"
             "in a fresh Python process: a JVM that already runs cannot take a new jar."
         )
+        there = (
+            "the Spark Connect server has no Lance connector. Start it with\n"
+            f"    --packages io.github.pysparklance:pyspark-lance-4.1_2.13:{__version__} "
+            "--conf spark.sql.extensions="
+            "io.github.pysparklance.spark.LanceSparkSessionExtensions"
+        )
+        super().__init__(there if remote else here)
+
+
+class TableError(LanceError, AnalysisException):
+    """What the connector said about a table or a request; also PySpark's `AnalysisException`.
+
+    Attributes:
+        condition: Its name for programs, as `getCondition()` answers it.
+        parameters: All fields of the error as texts, as `getMessageParameters()` answers them.
+    """
+
+    CONDITION: ClassVar[str] = "LANCE_ERROR"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        condition: str | None = None,
+        parameters: Mapping[str, str] | None = None,
+    ) -> None:
+        """An error with the connector's message.
+
+        Args:
+            message: As the user shall see it.
+            condition: Spark's condition; that of the class when left out.
+            parameters: Fields of the error by the names the JVM gives them.
+        """
+        super().__init__(message)
+        self.condition: str = condition or self.CONDITION
+        self.parameters: dict[str, str] = dict(parameters or {})
+        self._errorClass = self.condition
+        self._messageParameters = self.parameters
+        self.path = _plain(self.parameters.get("path"))
+        self.version = _number(self.parameters.get("version"))
+        self.column = self.parameters.get("column")
+        self.page = _number(self.parameters.get("page"))
+
+    def getMessage(self) -> str:
+        """The message, as PySpark's errors answer it."""
+        return self._message
+
+    def __str__(self) -> str:
+        """The message."""
+        return self._message
+
+
+class CommitConflictError(TableError):
+    """Another writer committed something that does not go together; nothing was committed.
+
+    Attributes:
+        conflicting_version: The version that stands in the way, where it is known.
+        retryable: Whether the operation can be run again on the newer version.
+    """
+
+    CONDITION = "LANCE_COMMIT_CONFLICT"
+
+    @property
+    def conflicting_version(self) -> int | None:
+        """The version that stands in the way."""
+        return _number(self.parameters.get("conflictingVersion"))
+
+    @property
+    def retryable(self) -> bool:
+        """Whether the operation can be run again; if not, that would undo the other change."""
+        return self.parameters.get("retryable") == "true"
+
+
+class CommitStateUnknownError(TableError):
+    """Storage did not say whether the commit took place: look at the history, delete nothing."""
+
+    CONDITION = "LANCE_COMMIT_STATE_UNKNOWN"
+
+
+class CorruptFileError(TableError):
+    """A file is cut, damaged or no Lance file."""
+
+    CONDITION = "LANCE_CORRUPT_FILE"
+
+
+class UnsupportedFeatureError(TableError):
+    """The table or the request uses what the connector has not built."""
+
+    CONDITION = "LANCE_UNSUPPORTED_FEATURE"
+
+    @property
+    def feature(self) -> str:
+        """The feature's name, in the format's words."""
+        return self.parameters.get("feature", self.message)
+
+
+class NotFoundError(TableError):
+    """There is no table, version, file, tag or branch of that name."""
+
+    CONDITION = "LANCE_NOT_FOUND"
+
+    @property
+    def what(self) -> str:
+        """What is missing."""
+        return self.parameters.get("what", self.message)
+
+
+class InvalidRequestError(TableError):
+    """The request itself is wrong: a bad option, a schema that does not fit, a taken name."""
+
+    CONDITION = "LANCE_INVALID_REQUEST"
+
+
+_KINDS: Final[dict[str, type[TableError]]] = {
+    kind.CONDITION: kind
+    for kind in (
+        CommitConflictError,
+        CommitStateUnknownError,
+        CorruptFileError,
+        UnsupportedFeatureError,
+        NotFoundError,
+        InvalidRequestError,
+    )
+}
+# The JVM's name of a kind in a failed task's text, up to the stack trace.
+_THROWN: Final = re.compile(
+    r"io\.github\.pysparklance\.core\.(\w+)Exception[:)] (.+?)"
+    r"(?=\n\s*at |\n\s*Caused by:|\n\s*Suppressed:|\n\nDriver stacktrace|\n\nJVM stacktrace|\Z)",
+    re.DOTALL,
+)
+_JVM_KINDS: Final = {kind.__name__.removesuffix("Error"): kind for kind in _KINDS.values()}
+_DETAIL = r'(?:version \d+|column ".*?"|page \d+|byte \d+)'
+_PLACE: Final = re.compile(rf"(?:(.+?): )?({_DETAIL}(?:, {_DETAIL})*): ")
+_PARTS: Final = {
+    "version": re.compile(r"version (\d+)"),
+    "column": re.compile(r'column "(.*?)"'),
+    "page": re.compile(r"page (\d+)"),
+    "offsetBytes": re.compile(r"byte (\d+)"),
+}
+_MISSING: Final = {
+    "PATH_NOT_FOUND": "table",
+    "TABLE_OR_VIEW_NOT_FOUND": "table",
+    "SCHEMA_NOT_FOUND": "namespace",
+}
+_NO_CONNECTOR: Final = re.compile(
+    r"\[DATA_SOURCE_NOT_FOUND\]|io\.github\.pysparklance\.spark\.Lance\w*Catalog is not found"
+    r"|Cannot find catalog plugin class.*pysparklance"
+)
+_LINKAGE: Final = re.compile(
+    r"(?:NoSuchMethodError|NoSuchFieldError|NoClassDefFoundError|AbstractMethodError"
+    r"|IncompatibleClassChangeError|UnsupportedClassVersionError|ServiceConfigurationError)"
+    r"[^\n]*"
+)
 
 
 @contextmanager
-def connector_expected() -> Iterator[None]:
-    """Says what to change when Spark does not know the data source `lance`.
+def errors_translated() -> Generator[None]:
+    """Runs a block; what Spark raises on the connector's account becomes an error of this package.
+
+    The calls of this package do so by themselves. Around a query, whose files Spark reads only
+    when it runs, it is yours to use.
 
     Raises:
-        ConnectorNotLoadedError: Spark answered `DATA_SOURCE_NOT_FOUND`.
+        LanceError: One of the classes of this module, with Spark's error as its cause. Errors that
+            have nothing to do with the connector leave as they are.
+
+    Example:
+        >>> import pyspark_lance
+        >>> try:
+        ...     with pyspark_lance.errors_translated():
+        ...         spark.read.format("lance").load("/no/such/table").count()
+        ... except pyspark_lance.NotFoundError as error:
+        ...     error.path
+        '/no/such/table'
     """
     try:
         yield
-    except (Py4JJavaError, PySparkException) as error:
-        if "[DATA_SOURCE_NOT_FOUND]" in str(error):
-            raise ConnectorNotLoadedError from error
-        raise
+    except Exception as error:
+        ours = translate(error)
+        if ours is error:
+            raise
+        raise ours from error
+
+
+def translate(error: Exception) -> Exception:
+    """The error of this package that another one stands for.
+
+    Args:
+        error: What Spark raised.
+
+    Returns:
+        One of the classes of this module; the error itself when it is none of the connector's.
+    """
+    if isinstance(error, LanceError):
+        return error
+    return _by_condition(error) or _by_text(error) or error
+
+
+def message_of(error: Exception) -> str:
+    """What an error says, without the stacks of the JVM behind it.
+
+    Example:
+        >>> from pyspark_lance.exceptions import message_of
+        >>> message_of(ValueError(" no number")), message_of(ValueError())
+        ('no number', 'ValueError')
+    """
+    said = getattr(error, "java_exception", error)  # what py4j raises says more
+    return str(said).split("\n\nJVM stacktrace")[0].strip() or type(error).__name__
+
+
+def first_line(error: Exception) -> str:
+    """The first line of what an error says."""
+    return message_of(error).splitlines()[0]
+
+
+def _by_condition(error: Exception) -> TableError | None:
+    if not isinstance(error, AnalysisException):
+        return None
+    condition = error.getCondition() or ""
+    parameters = {k: v for k, v in (error.getMessageParameters() or {}).items() if v is not None}
+    text = message_of(error)
+    if condition in _KINDS:
+        return _KINDS[condition](text, parameters=parameters)
+    if condition in _MISSING:
+        known = {"what": _MISSING[condition], **parameters}
+        if condition == "PATH_NOT_FOUND":
+            text = _no_table_at(_plain(parameters.get("path")) or "")
+        return NotFoundError(text, condition=condition, parameters=known)
+    if condition.startswith("UNSUPPORTED_FEATURE."):
+        return UnsupportedFeatureError(text, condition=condition, parameters=parameters)
+    return None
+
+
+def _no_table_at(path: str) -> str:
+    return (
+        f"there is no Lance table at {path}. Write one with "
+        f'pyspark_lance.write(df, "{path}"); of Parquet files, '
+        "pyspark_lance.convert.from_parquet(spark, source, target) makes one"
+    )
+
+
+def _by_text(error: Exception) -> LanceError | None:
+    if not isinstance(error, PySparkException) and not hasattr(error, "java_exception"):
+        return None  # py4j's error is known by that, whether py4j is there or not
+    remote = type(error).__module__ == "pyspark.errors.exceptions.connect"
+    text = str(error)
+    if _NO_CONNECTOR.search(text):
+        return ConnectorNotLoadedError(remote)
+    thrown = _THROWN.search(text)
+    if thrown and (kind := _JVM_KINDS.get(thrown[1])):
+        message = thrown[2].strip()
+        return kind(message, parameters=_place(message))
+    linkage = _LINKAGE.search(text)
+    if linkage and "pysparklance" in text:
+        return JarMismatchError(linkage[0].strip())
+    return None
+
+
+def _place(message: str) -> dict[str, str]:
+    """What the beginning of a message says of the place: `path: column "x", page 2: problem`."""
+    if found := _PLACE.match(message):
+        path, details = found.groups()
+        parts = {name: part.search(details) for name, part in _PARTS.items()}
+        known = {name: part[1] for name, part in parts.items() if part}
+        return {"path": path, **known} if path else known
+    path, colon, _ = message.partition(": ")
+    return {"path": path} if colon and "/" in path and " " not in path else {}
+
+
+def _plain(path: str | None) -> str | None:
+    """Local paths without their scheme, as users write them."""
+    return None if path is None else re.sub(r"^file:(?://)?(?=/)", "", path)
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isdigit() else None

@@ -3,6 +3,7 @@
 """Where the connector's jar is."""
 
 import os
+import re
 from pathlib import Path
 
 import pyspark
@@ -30,9 +31,9 @@ def jar_path(spark_version: str | None = None) -> Path:
         >>> jar_path().suffix
         '.jar'
     """
-    if override := os.environ.get(JAR_VARIABLE):
-        return _checked(Path(override))
     line = ".".join((spark_version or pyspark.__version__).split(".")[:2])
+    if override := os.environ.get(JAR_VARIABLE):
+        return _checked(Path(override), line)
     folders = REPOSITORY / "target" if in_source_tree() else PACKAGE
     pattern = f"*/pyspark-lance-{line}_*-{__version__}.jar"
     jars = sorted(folders.glob(pattern))
@@ -41,9 +42,15 @@ def jar_path(spark_version: str | None = None) -> Path:
     return jars[-1].resolve()
 
 
-def _checked(jar: Path) -> Path:
+def _checked(jar: Path, line: str) -> Path:
     if not jar.is_file():
         raise JarNotFoundError(f"{JAR_VARIABLE}={jar}: no such file")
+    built = re.match(r"pyspark-lance-(\d+\.\d+)_", jar.name)
+    if built and built[1] != line:
+        raise JarNotFoundError(
+            f"{JAR_VARIABLE}={jar} is for Spark {built[1]}, PySpark here is of {line}: "
+            f'name another jar, or pip install "pyspark=={built[1]}.*"'
+        )
     return jar.resolve()
 
 

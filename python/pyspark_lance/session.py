@@ -4,6 +4,7 @@
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,11 @@ _SETTING: Final = re.compile(r"^\s*([^\s=:#!]+)[ \t]*[=: \t][ \t]*(.*?)\s*$", re
 
 
 def configure(
-    builder: SparkSession.Builder, *, root: str | Path | None = None, catalog: str = "lance"
+    builder: SparkSession.Builder,
+    extra_packages: Iterable[str] = (),
+    *,
+    root: str | Path | None = None,
+    catalog: str = "lance",
 ) -> SparkSession.Builder:
     """Adds the connector to a session that is yet to be made.
 
@@ -29,8 +34,13 @@ def configure(
     unless one of that name is there. Settings made on the builder afterwards can overwrite these,
     so call it last.
 
+    A server of Spark Connect, `builder.remote("sc://host:15002")`, has its jar and extensions since
+    it was started; then the catalog alone is registered, and only where `root` is given.
+
     Args:
         builder: Usually `SparkSession.builder`, with whatever was set on it.
+        extra_packages: Maven coordinates of other packages that the session shall have, as
+            `spark.jars.packages` takes them: `["org.apache.hadoop:hadoop-aws:3.4.2"]` for S3.
         root: The folder of the catalog's tables: a local path or a URI. When left out it is
             `lance-warehouse` in the current directory.
         catalog: The name of the catalog in SQL.
@@ -40,7 +50,8 @@ def configure(
 
     Raises:
         JarNotFoundError: This package has no jar for the installed Spark.
-        TypeError: `builder` is not a builder, for instance a session that already runs.
+        TypeError: `builder` is not a builder, for instance a session that already runs;
+            `extra_packages` is one text.
 
     Example:
         >>> from pyspark.sql import SparkSession
@@ -52,11 +63,25 @@ def configure(
             f"configure takes a SparkSession.Builder, not {type(builder).__name__}: "
             "spark = pyspark_lance.configure(SparkSession.builder).getOrCreate()"
         )
+    if isinstance(extra_packages, str):
+        raise TypeError(f"extra_packages is a list: extra_packages=[{extra_packages!r}]")
+    if _is_of_a_server(builder):
+        if root is not None:
+            _add_catalog(builder, catalog, root)
+        return builder
+    for package in extra_packages:
+        _append(builder, "spark.jars.packages", package)
     if f"{MAVEN_GROUP}:" not in _option(builder, "spark.jars.packages"):
         _append(builder, "spark.jars", str(jar_path()))
     _append(builder, "spark.sql.extensions", EXTENSIONS_CLASS)
     _add_catalog(builder, catalog, root)
     return builder
+
+
+def _is_of_a_server(builder: SparkSession.Builder) -> bool:
+    """Whether the session will be one of a Spark Connect server that runs already."""
+    url = _option(builder, "spark.remote") or os.environ.get("SPARK_REMOTE", "")
+    return url.startswith("sc://")
 
 
 def _add_catalog(builder: SparkSession.Builder, name: str, root: str | Path | None) -> None:
@@ -77,7 +102,7 @@ def _append(builder: SparkSession.Builder, key: str, entry: str) -> None:
 
 def _option(builder: SparkSession.Builder, key: str) -> str:
     """A setting of the builder, else of the defaults it would otherwise hide."""
-    value = builder._options.get(key)
+    value = builder._options.get(key)  # pyright: ignore[reportPrivateUsage]
     return str(value if value is not None else _defaults().get(key, ""))
 
 

@@ -1,15 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""One Spark session for all tests, made as users make it: by `pyspark_lance.configure`."""
+"""One Spark session for all tests, made as users make it: by `pyspark_lance.configure`.
+
+Tests of the package have it from `any_spark`, and run on Spark Connect as well. A module or a test
+that runs on one of both alone says so: `pytest.mark.on("connect")`.
+"""
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
+from kit.connect import url_of_server
+from kit.warehouse import Warehouse
 from pyspark.sql import SparkSession
 
 import pyspark_lance
+
+# Tests run much code a few times: to compile it well took 0.4 of all processor time.
+# The JVMs that tests start themselves take this, too.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # functions find what the tests find
 
 
 @pytest.fixture(scope="session")
@@ -26,13 +38,12 @@ def in_spark_folder(spark, spark_folder, monkeypatch):
     monkeypatch.chdir(spark_folder)
 
 
-@pytest.fixture(scope="session")
-def spark(tmp_path_factory, spark_folder):
-    """A local session with the built jar, in UTC."""
-    folder = tmp_path_factory.mktemp("spark")
+def lance_builder(folder):
+    """Settings of a local session with the built jar, in UTC, whose files are in a folder."""
     builder = (
-        SparkSession.builder.master("local[2]")
+        SparkSession.Builder()
         .appName("pyspark-lance tests")
+        .config("spark.master", "local[2]")
         .config("spark.driver.memory", "2g")
         .config("spark.driver.host", "localhost")
         .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={folder}")
@@ -44,12 +55,82 @@ def spark(tmp_path_factory, spark_folder):
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
     )
+    return pyspark_lance.configure(builder, root=folder / "lance-warehouse")
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory, spark_folder):
+    """A local session with the built jar, in UTC."""
+    builder = lance_builder(tmp_path_factory.mktemp("spark"))
     started_in = Path.cwd()
     os.chdir(spark_folder)
-    session = pyspark_lance.configure(builder, root=folder / "lance-warehouse").getOrCreate()
+    session = builder.getOrCreate()
     os.chdir(started_in)
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def connect_server(tmp_path_factory):
+    """The address of the one Spark Connect server of the test run, which is started when needed."""
+    folder, owner = tmp_path_factory.getbasetemp(), os.getpid()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder, owner = folder.parent, os.getppid()
+    folder /= "connect"
+    return url_of_server(folder, lance_builder(folder)._options, owner)
+
+
+@pytest.fixture(scope="session")
+def connect_spark(connect_server):
+    """A session of Spark Connect, which lives beside that of classic Spark.
+
+    PySpark's own functions know by a variable of the environment which of both they are for: see
+    `any_spark`.
+    """
+    from pyspark.sql.connect.session import SparkSession as RemoteSession
+
+    session = RemoteSession.builder.remote(connect_server).create()
+    yield session
+    session.stop()
+
+
+def pytest_generate_tests(metafunc):
+    """Tests with `any_spark` run on classic Spark and on Spark Connect, or where `on` says."""
+    if "any_spark" in metafunc.fixturenames:
+        on = metafunc.definition.get_closest_marker("on")
+        kinds = on.args if on else ("classic", "connect")
+        metafunc.parametrize("any_spark", kinds, indirect=True)
+
+
+@pytest.fixture
+def any_spark(request, monkeypatch):
+    """A session for tests of the package, which asks nothing of the JVM but SQL and DataFrames."""
+    if request.param == "connect":
+        session = request.getfixturevalue("connect_spark")
+        monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
+        return session
+    return activated(request.getfixturevalue("spark"))
+
+
+@pytest.fixture
+def warehouse(spark, tmp_path):
+    """A namespace of its own for tables in SQL."""
+    session = spark.newSession()
+    yield Warehouse(session, tmp_path / "warehouse")
+    session.catalog.setCurrentCatalog("spark_catalog")
+
+
+@pytest.fixture(autouse=True)
+def active_session(request):
+    """Spark takes settings from the session active in the thread: not one that a test left."""
+    if "spark" in request.fixturenames:
+        activated(request.getfixturevalue("spark"))
+
+
+def activated(spark):
+    """A session of classic Spark, now the active one of the thread."""
+    spark._jvm.SparkSession.setActiveSession(spark._jsparkSession)
+    return spark
 
 
 @pytest.fixture(params=["2.1", "2.2"])

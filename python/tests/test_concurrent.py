@@ -2,6 +2,7 @@
 # Copyright the pyspark-lance authors
 """Writers that meet at one table."""
 
+import random
 from concurrent.futures import ThreadPoolExecutor
 
 import lance
@@ -84,3 +85,72 @@ def test_a_reader_keeps_its_version(spark, path):
     pyspark_lance.write(spark.range(5), path, mode="overwrite")
     assert frame.count() == 10
     assert sorted(r.id for r in frame.collect()) == list(range(10))
+
+
+def until_done(session, statement):
+    """Runs a statement again as long as another writer was first; how often it lost."""
+    for lost in range(50):
+        try:
+            session.sql(statement).collect()
+        except Exception as error:
+            if "not committed" not in str(error):
+                raise
+        else:
+            return lost
+    raise AssertionError(f"never done: {statement}")
+
+
+@pytest.mark.parametrize("stable", [False, True], ids=["addresses", "stable ids"])
+def test_statements_that_meet(spark, path, stable):
+    """No row is lost, none comes twice, and each UPDATE counts once."""
+    counters, rounds = 3, 3
+    t = f"lance.`{path}`"
+    rows = pa.table({"id": range(40), "n": [0] * 40})
+    lance.write_dataset(rows, path, max_rows_per_file=10, enable_stable_row_ids=stable)
+    statements = [
+        [f"INSERT INTO {t} VALUES ({100 + i}, 0)" for i in range(rounds)],
+        [f"DELETE FROM {t} WHERE id = {10 + i}" for i in range(rounds)],
+        [f"UPDATE {t} SET n = n + 1 WHERE id = {i % counters}" for i in range(rounds)],
+        [f"UPDATE {t} SET n = n + 1 WHERE id < {counters}" for _ in range(rounds)],
+        [
+            f"MERGE INTO {t} AS t USING (SELECT id FROM range({200 + i}, {202 + i})) s "
+            "ON t.id = s.id WHEN MATCHED THEN UPDATE SET n = t.n + 1 "
+            "WHEN NOT MATCHED THEN INSERT (id, n) VALUES (s.id, 1)"
+            for i in range(rounds)
+        ],
+        [f"OPTIMIZE {t}"] * rounds,
+    ]
+    draw = random.Random(5)
+    for todo in statements:
+        draw.shuffle(todo)
+
+    def run(todo):
+        return lambda: [until_done(spark, statement) for statement in todo]
+
+    assert together([run(todo) for todo in statements]) == [None] * len(statements)
+
+    dataset = lance.dataset(path)
+    dataset.validate()
+    found = {row["id"]: row["n"] for row in dataset.to_table().to_pylist()}
+    assert len(found) == dataset.count_rows()
+    expected = {n: 0 for n in range(40) if not 10 <= n < 10 + rounds}
+    expected |= {100 + i: 0 for i in range(rounds)}
+    expected |= dict.fromkeys(range(counters), rounds + 1)
+    expected |= {200: 1, 203: 1, 201: 2, 202: 2}
+    assert found == expected
+    if stable:
+        assert len(set(dataset.scanner(columns=[], with_row_id=True).to_table()["_rowid"])) == len(
+            found
+        )
+
+
+def test_two_deletes_of_one_row(spark, path):
+    """Both end well or one says that it lost; the row is gone once."""
+    pyspark_lance.write(spark.range(0, 10, 1, 1), path)
+    statement = f"DELETE FROM lance.`{path}` WHERE id = 3"
+    errors = together([lambda: spark.sql(statement).collect()] * 3)
+    assert all("not committed" in str(error) for error in errors if error is not None), errors
+    assert errors.count(None) >= 1
+    assert ids(path) == [n for n in range(10) if n != 3]
+    deleted = [f.num_deletions for f in lance.dataset(path).get_fragments()]
+    assert deleted == [1]

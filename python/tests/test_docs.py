@@ -4,36 +4,108 @@
 
 import doctest
 import importlib
+import io
 import pkgutil
 import re
+import shlex
+import subprocess
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
+from kit.tour import blocks, same, statements
 
 import pyspark_lance
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "python" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = [ROOT / "README.md", ROOT / "python" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+# DocsSqlSuite runs its examples, each section with a catalog of its own.
+RUN_ELSEWHERE = [ROOT / "docs" / "sql.md"]
+VERSION = (ROOT / "version.txt").read_text().strip()
+PACKAGE = f"--packages io.github.pysparklance:pyspark-lance-4.1_2.13:{VERSION}"
+# Commands that tests of their own run: a pattern, and the file with the test.
+SHOWN_BY = [
+    (r"make wheel|pip install (pyspark-lance|python/dist/pyspark_lance-\*\.whl)", "test_wheel.py"),
+    (r'pip install "pyspark-lance\[demo\]"', "test_demo.py"),
+    (r"python -m pyspark_lance demo", "test_demo.py"),
+    (
+        rf"make publish-local|(pyspark|spark-(shell|sql|submit)) {re.escape(PACKAGE)}( .*)?",
+        "test_packages.py",
+    ),
+    (r"make (demo|test)( .*)?", "test_docs.py"),  # the README's, held against the Makefile
+]
 MODULES = ["pyspark_lance"] + [
     module.name
-    for module in pkgutil.iter_modules(pyspark_lance.__path__, "pyspark_lance.")
+    for module in pkgutil.walk_packages(pyspark_lance.__path__, "pyspark_lance.")
     if module.name != "pyspark_lance.__main__"
 ]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page not in RUN_ELSEWHERE],
+    ids=lambda p: str(p.relative_to(ROOT)),
+)
 @pytest.mark.usefixtures("in_spark_folder")
 def test_code_blocks_run(spark, page, tmp_path):
-    """Python and SQL blocks run in turn, in one folder, with one set of names."""
-    spark.conf.set("spark.sql.catalog.lance.root", str(tmp_path / "warehouse"))
-    names = {"spark": spark}
-    for language, code in BLOCK.findall(page.read_text()):
-        if language == "python":
-            exec(compile(code, str(page), "exec"), names)
-        elif language == "sql":
-            for statement in filter(str.strip, code.split(";")):
-                spark.sql(statement).collect()
+    """Blocks run in turn, in one folder, with one set of names; `text` is what came of the last."""
+    session = spark.newSession()  # with a catalog of its own
+    session.conf.set("spark.sql.catalog.lance.root", str(tmp_path / "warehouse"))
+    spark._jvm.SparkSession.setActiveSession(session._jsparkSession)
+    names = {"spark": session}
+    shown: str | None = None
+    command: list[str] = []
+    for language, code in blocks(page):
+        match language:
+            case "python":
+                with redirect_stdout(io.StringIO()) as out:
+                    exec(compile(code, str(page), "exec"), names)
+                shown = out.getvalue()
+            case "sql":
+                for statement in statements(code):
+                    answer = session.sql(statement)
+                    answer.collect()
+                shown = answer._show_string(truncate=False)
+            case "bash":
+                command = [checked_command(line) for line in code.splitlines()][-1]
+                shown = None
+            case "text":
+                shown = printed(command) if shown is None else shown
+                assert same(code, shown), f"{page.name} shows\n{code}\nbut it is\n{shown}"
+            case _:
+                pytest.fail(f"{page.name}: a block of {language or 'no language'}:\n{code}")
+
+
+def checked_command(line: str) -> list[str]:
+    """Arguments of a command of this package; others must be ones that a test of their own runs."""
+    command = line.partition(" #")[0].strip()
+    for pattern, test in SHOWN_BY:
+        if re.fullmatch(pattern, command):
+            assert (Path(__file__).parent / test).is_file()
+            return []
+    program = re.fullmatch(r"(?:.*\| *)?(?:python -m pyspark_lance|pyspark-lance)( .*)", command)
+    assert program, f"no test runs: {command}"
+    arguments = shlex.split(program[1])
+    from pyspark_lance.cli import _parser
+
+    _parser().parse_args(arguments)
+    return arguments
+
+
+def printed(arguments: list[str]) -> str:
+    """What a command of this package prints."""
+    command = [sys.executable, "-m", "pyspark_lance", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_no_block_of_code_escapes():
+    """Blocks begin at the margin, where they are looked for."""
+    for page in PAGES:
+        fences = re.findall(r"^[ \t]*(?:```|~~~).*$", page.read_text(), re.MULTILINE)
+        assert len(fences) == 2 * len(blocks(page)), page.name
 
 
 def test_commands_of_the_readme_are_targets_of_the_makefile():
@@ -84,8 +156,11 @@ def test_every_encoding_has_one_file_and_a_row_in_the_format_map(proto, oneofs, 
 @pytest.mark.usefixtures("in_spark_folder")
 def test_examples_of_docstrings(spark, name, tmp_path):
     module = importlib.import_module(name)
-    names = {"spark": spark, "path": str(tmp_path / "table.lance")}
-    assert doctest.testmod(module, extraglobs=names).failed == 0
+    runner = doctest.DocTestRunner()
+    for n, example in enumerate(doctest.DocTestFinder().find(module)):
+        example.globs |= {"spark": spark, "path": str(tmp_path / f"{n}.lance")}
+        runner.run(example)
+    assert runner.failures == 0
 
 
 def test_links_between_the_pages_lead_somewhere():

@@ -226,8 +226,8 @@ def test_what_a_file_of_2_0_cannot_hold(spark, tmp_path, sql, settings, problem)
     options = {f"column.x.{k}": v for k, v in settings.items()}
 
     with pytest.raises(Exception, match=problem):
-        pyspark_lance.write(
-            spark.range(10).selectExpr(f"{sql} AS x"), path, fileVersion="2.0", **options
-        )
+        # One task: another would take a moment to remove its file.
+        rows = spark.range(0, 10, 1, numPartitions=1).selectExpr(f"{sql} AS x")
+        pyspark_lance.write(rows, path, fileVersion="2.0", **options)
 
     assert not list(path.rglob("*.lance")), "a refused write leaves nothing"

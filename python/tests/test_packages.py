@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from kit.tour import script_of
 
 REPOSITORY = Path(__file__).parents[2]
 VERSION = (REPOSITORY / "version.txt").read_text().strip()
@@ -26,6 +27,13 @@ rows = spark.read.format("lance").load(sys.argv[1]).selectExpr("sum(id)").first(
 print("sum of ids:", rows)
 print("jars:", *spark.sparkContext._jsc.sc().listJars().mkString(" ").split(" "))
 """
+# What `configure` sets besides the jar.
+SETTINGS = {
+    "spark.sql.extensions": "io.github.pysparklance.spark.LanceSparkSessionExtensions",
+    "spark.sql.catalog.lance": "io.github.pysparklance.spark.LanceCatalog",
+    "spark.sql.catalog.lance.root": "lance-warehouse",
+    "spark.sql.shuffle.partitions": "2",
+}
 
 
 @pytest.fixture(scope="module")
@@ -105,5 +113,13 @@ def test_spark_submit_resolves_the_package(
 def test_a_session_resolves_the_package(
     offline: dict[str, str], script: Path, tmp_path: Path
 ) -> None:
-    settings = [f"spark.jars.packages={COORDINATES}", f"spark.jars.ivy={tmp_path / 'ivy'}"]
-    check(run([sys.executable, script, tmp_path / "t.lance", *settings], offline, tmp_path))
+    """And runs the SQL of the README's tour, in a PySpark that knows nothing of this package."""
+    settings = {
+        "spark.jars.packages": COORDINATES,
+        "spark.jars.ivy": tmp_path / "ivy",
+        **SETTINGS,
+    }
+    script.write_text(SCRIPT + script_of(REPOSITORY / "README.md", ["sql"]))
+    pairs = [f"{key}={value}" for key, value in settings.items()]
+    check(run([sys.executable, script, tmp_path / "t.lance", *pairs], offline, tmp_path))
+    assert (tmp_path / "lance-warehouse" / "shop").is_dir()

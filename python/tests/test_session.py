@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 import pyspark_lance
 from pyspark_lance import ConnectorNotLoadedError, JarNotFoundError
-from pyspark_lance.exceptions import connector_expected
+from pyspark_lance.exceptions import errors_translated
 from pyspark_lance.session import CATALOG_CLASS, EXTENSIONS_CLASS
 
 
@@ -91,6 +91,35 @@ def test_configure_adds_no_jar_when_a_package_brings_it(jar):
     assert "spark.jars" not in settings(pyspark_lance.configure(builder))
 
 
+def test_configure_leaves_a_server_of_spark_connect_as_it_is(jar, monkeypatch):
+    url = "sc://localhost:15002"
+
+    bare = settings(pyspark_lance.configure(SparkSession.builder.remote(url), ["a:b:1"]))
+    rooted = settings(pyspark_lance.configure(SparkSession.builder.remote(url), root="/data"))
+    begun = settings(pyspark_lance.configure(SparkSession.builder.remote("local[2]")))
+
+    assert bare == {"spark.remote": url}
+    assert rooted == bare | {
+        "spark.sql.catalog.lance": CATALOG_CLASS,
+        "spark.sql.catalog.lance.root": "/data",
+    }
+    assert begun["spark.jars"] == str(jar)
+    monkeypatch.setenv("SPARK_REMOTE", url)
+    assert settings(pyspark_lance.configure(SparkSession.builder)) == {}
+
+
+def test_configure_adds_packages_to_those_there(jar):
+    builder = SparkSession.builder.config("spark.jars.packages", "org.example:thing:1.0")
+    extra = ["org.example:thing:1.0", "org.example:other:2.0"]
+
+    found = settings(pyspark_lance.configure(builder, extra_packages=extra))
+
+    assert found["spark.jars.packages"] == "org.example:thing:1.0,org.example:other:2.0"
+    assert found["spark.jars"] == str(jar)
+    with pytest.raises(TypeError, match=r"extra_packages=\['org\.example:thing:1\.0'\]"):
+        pyspark_lance.configure(SparkSession.builder, "org.example:thing:1.0")
+
+
 def test_configure_leaves_another_catalog_of_that_name(jar):
     builder = SparkSession.builder.config("spark.sql.catalog.lance", "org.example.Catalog")
 
@@ -118,6 +147,14 @@ def test_a_named_jar_must_exist(monkeypatch):
         pyspark_lance.jar_path()
 
 
+def test_a_named_jar_must_be_for_the_installed_spark(tmp_path, monkeypatch):
+    jar = tmp_path / "pyspark-lance-3.5_2.12-0.1.0.jar"
+    jar.touch()
+    monkeypatch.setenv("PYSPARK_LANCE_JAR", str(jar))
+    with pytest.raises(JarNotFoundError, match=r'for Spark 3\.5.*pip install "pyspark==3\.5\.\*"'):
+        pyspark_lance.jar_path("4.1.3")
+
+
 def test_a_spark_line_without_a_jar_is_named(monkeypatch):
     monkeypatch.delenv("PYSPARK_LANCE_JAR", raising=False)
     with pytest.raises(JarNotFoundError, match=r"Spark 2\.4"):
@@ -132,21 +169,22 @@ def test_a_session_without_the_jar_says_what_to_change(tmp_path):
 import sys, pyspark_lance
 from pyspark.sql import SparkSession
 spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
-try:
-    pyspark_lance.read(spark, sys.argv[1])
-except pyspark_lance.ConnectorNotLoadedError as error:
-    print(error)
+for call in (pyspark_lance.read, pyspark_lance.lance_table):
+    try:
+        call(spark, sys.argv[1])
+    except pyspark_lance.ConnectorNotLoadedError as error:
+        print(error)
 """
     command = [sys.executable, "-c", script, str(tmp_path / "table.lance")]
     out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
-    assert LINE in out
+    assert out.count(LINE) == 2
 
 
 def test_only_an_unknown_data_source_is_explained():
     unknown = PySparkException("[DATA_SOURCE_NOT_FOUND] Failed to find the data source: lance.")
     other = PySparkException("[PATH_NOT_FOUND] Path does not exist")
 
-    with pytest.raises(ConnectorNotLoadedError, match=re.escape(LINE)), connector_expected():
+    with pytest.raises(ConnectorNotLoadedError, match=re.escape(LINE)), errors_translated():
         raise unknown
-    with pytest.raises(PySparkException, match="PATH_NOT_FOUND"), connector_expected():
+    with pytest.raises(PySparkException, match="PATH_NOT_FOUND"), errors_translated():
         raise other

@@ -6,33 +6,45 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import venv
 import zipfile
+from email.parser import Parser
 from pathlib import Path
 
 import pyspark
 import pytest
+from kit.tour import script_of
 
 import pyspark_lance
 
 pytestmark = pytest.mark.wheel
 
-DIST = Path(__file__).parents[1] / "dist"
+ROOT = Path(__file__).parents[2]
+DIST = ROOT / "python" / "dist"
 SITE_PACKAGES = Path(pyspark.__file__).parents[1]
+VERSION = pyspark_lance.__version__
+JAR = f"pyspark_lance/jars/pyspark-lance-4.1_2.13-{VERSION}.jar"
 
-USE = """
+FROM_THE_WHEEL = """
 import sys, pyspark_lance
-from pyspark.sql import SparkSession
 assert pyspark_lance.__file__.startswith(sys.prefix), pyspark_lance.__file__
 assert str(pyspark_lance.jar_path()).startswith(sys.prefix), pyspark_lance.jar_path()
-builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-spark = pyspark_lance.configure(builder).getOrCreate()
-pyspark_lance.write(spark.range(1000), "numbers.lance")
-assert pyspark_lance.read(spark, "numbers.lance").selectExpr("sum(id)").first()[0] == 499500
-spark.sql("CREATE NAMESPACE lance.db")
-spark.sql("CREATE TABLE lance.db.t USING lance AS SELECT 1 AS one")
-assert spark.sql("SELECT * FROM lance.db.t").collect() == [(1,)]
 print("version", pyspark_lance.__version__)
+"""
+DEFAULTS = """
+spark.master local[2]
+spark.sql.shuffle.partitions 2
+spark.ui.enabled false
+"""
+CONNECT = """
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.remote(sys.argv[1]).getOrCreate()
+pyspark_lance.write(spark.range(1000), sys.argv[2])
+table = pyspark_lance.LanceTable.forPath(spark, sys.argv[2])
+table.delete("id >= 10")
+assert pyspark_lance.read(spark, sys.argv[2]).selectExpr("sum(id)").first()[0] == 45
+assert table.to_arrow().num_rows == 10
 """
 
 
@@ -45,26 +57,50 @@ def wheel():
     return file
 
 
-def test_the_wheel_holds_jar_types_and_license(wheel):
-    names = set(zipfile.ZipFile(wheel).namelist())
-    version = pyspark_lance.__version__
-    assert {
-        f"pyspark_lance/jars/pyspark-lance-4.1_2.13-{version}.jar",
-        "pyspark_lance/py.typed",
-        "pyspark_lance/LICENSE",
-    } <= names
-    assert not [name for name in names if name.startswith("tests")]
+def test_the_wheel_holds_one_jar_types_and_license(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        info = f"pyspark_lance-{VERSION}.dist-info"
+        commands = archive.read(f"{info}/entry_points.txt").decode().split()
+        metadata = Parser().parsestr(archive.read(f"{info}/METADATA").decode())
+
+    assert [name for name in names if name.endswith(".jar")] == [JAR]
+    assert {"pyspark_lance/py.typed", "pyspark_lance/LICENSE"} <= names
+    assert {name.split("/")[0] for name in names} == {"pyspark_lance", info}
+    assert commands == ["[console_scripts]", "pyspark-lance", "=", "pyspark_lance.__main__:main"]
+    needs = metadata.get_all("Requires-Dist")
+    assert [need for need in needs if "extra ==" not in need] == ["pyspark<4.2,>=4.1"]
 
 
-def test_the_sdist_makes_the_same_wheel(wheel, tmp_path):
-    build(DIST.parent, "sdist", tmp_path)
-    (archive,) = tmp_path.glob("*.tar.gz")
-    shutil.unpack_archive(archive, tmp_path)
+def test_the_sdist_holds_all_that_a_build_needs(sdist):
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    top = {name for name in names if "/" not in name}
+    assert top == {"LICENSE", "PKG-INFO", "README.md", "hatch_build.py", "pyproject.toml"} | {
+        "version.txt",
+        *({".gitignore"} & top),
+    }
+    assert [name for name in names if name.endswith(".jar")] == [JAR]
+    sources = (DIST.parent / "pyspark_lance").rglob("*.py")
+    assert {str(file.relative_to(DIST.parent)) for file in sources} <= names
+    assert {name.split("/")[0] for name in names - top} == {"pyspark_lance"}
 
-    build(tmp_path / archive.name.removesuffix(".tar.gz"), "wheel", tmp_path)
+
+def test_the_sdist_makes_the_same_wheel(wheel, sdist, tmp_path):
+    shutil.unpack_archive(sdist, tmp_path)
+
+    build(tmp_path / sdist.name.removesuffix(".tar.gz"), "wheel", tmp_path)
 
     (again,) = tmp_path.glob("*.whl")
     assert contents(again) == contents(wheel)
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sdist")
+    build(DIST.parent, "sdist", folder)
+    (archive,) = folder.glob("*.tar.gz")
+    return archive
 
 
 def build(folder, target, out):
@@ -77,25 +113,51 @@ def contents(wheel):
         return {entry.filename: entry.CRC for entry in archive.infolist()}
 
 
-def test_the_wheel_alone_is_enough(wheel, tmp_path):
-    """In an environment of its own, with only PySpark lent to it."""
-    home = tmp_path / "venv"
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """The interpreter of an environment with the wheel, and with what is lent to it: PySpark,
+    and pylance, with which the tour compares."""
+    home = tmp_path_factory.mktemp("installed") / "venv"
     venv.create(home, with_pip=False, symlinks=True)
     python = home / "bin" / "python"
     install = [sys.executable, "-m", "pip", f"--python={python}", "install", "--quiet"]
     subprocess.run([*install, "--no-deps", "--no-index", str(wheel)], check=True)
     (packages,) = home.glob("lib/python*/site-packages")
     (packages / "lent.pth").write_text(f"{SITE_PACKAGES}\n")
+    return python
 
-    alone = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYSPARK_LANCE_JAR")}
+
+def run(command, folder, **variables):
+    """What a command prints that knows nothing of this repository."""
+    ours = {"PYTHONPATH", "PYSPARK_LANCE_JAR", "PYSPARK_PYTHON"}
+    alone = {k: v for k, v in os.environ.items() if k not in ours}
     done = subprocess.run(
-        [str(python), "-c", USE],
-        cwd=tmp_path,
-        env=alone,
-        capture_output=True,
-        text=True,
-        timeout=180,
+        command, cwd=folder, env=alone | variables, capture_output=True, text=True, timeout=300
     )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
-    assert done.returncode == 0, done.stderr
-    assert f"version {pyspark_lance.__version__}" in done.stdout
+
+def test_the_tour_of_the_readme_through_the_wheel(installed, tmp_path):
+    """All of its Python and SQL, as somebody has it who installed the wheel and nothing else."""
+    script = tmp_path / "tour.py"
+    script.write_text(FROM_THE_WHEEL + script_of(ROOT / "README.md"))
+    (tmp_path / "spark-defaults.conf").write_text(DEFAULTS)
+
+    out = run([installed, script], tmp_path, SPARK_CONF_DIR=str(tmp_path))
+
+    assert f"version {VERSION}" in out
+    assert "Grace" in out
+    made = {"people.lance", "vectors.lance", "lance-warehouse"}
+    assert made <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_the_wheel_with_spark_connect(installed, connect_server, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(FROM_THE_WHEEL + CONNECT)
+    run([installed, script, connect_server, tmp_path / "numbers.lance"], tmp_path)
+
+
+def test_the_wheel_brings_the_command(installed, tmp_path):
+    out = run([installed.with_name("pyspark-lance"), "--help"], tmp_path)
+    assert "doctor" in out

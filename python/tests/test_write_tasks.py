@@ -2,15 +2,14 @@
 # Copyright the pyspark-lance authors
 """Writes in a process of their own: tasks that are run again, little memory."""
 
-import os
+import socket
 import subprocess
-import sys
 from pathlib import Path
 
 import lance
+import pyspark
 import pytest
-
-import pyspark_lance
+from kit.processes import run
 
 START = """
 import sys
@@ -41,6 +40,35 @@ for mode in ("error", "append"):
 spark.stop()
 """
 
+SPECULATION = """
+import time
+from pathlib import Path
+from pyspark import TaskContext
+spark = pyspark_lance.configure(
+    builder.master(sys.argv[2])
+    .config("spark.executor.memory", "512m")
+    .config("spark.speculation", "true")
+    .config("spark.speculation.interval", "50ms")
+    .config("spark.speculation.quantile", "0.5")
+    .config("spark.speculation.multiplier", "1.1")
+    .config("spark.speculation.minTaskRuntime", "50ms")
+).getOrCreate()
+
+def first_is_stuck(batches):
+    context = TaskContext.get()
+    yield from batches
+    if context.partitionId() == 3:
+        Path(f"{path}.attempt{context.attemptNumber()}").touch()
+        if context.attemptNumber() == 0:
+            time.sleep(600)
+
+rows = spark.range(0, 4000, 1, 4)
+for mode in ("error", "append"):
+    stuck = rows.mapInPandas(first_is_stuck, "id long")
+    pyspark_lance.write(stuck, path, mode=mode, max_rows_per_file=100)
+spark.stop()
+"""
+
 MEMORY = """
 spark = pyspark_lance.configure(
     builder.master("local[1]").config("spark.driver.memory", "1g")
@@ -58,22 +86,26 @@ spark.stop()
 """
 
 
-def run(script, path):
-    """Runs a script in a Python and a JVM of its own."""
-    environment = {
-        **os.environ,
-        "PYSPARK_PYTHON": sys.executable,
-        "PYTHONPATH": str(Path(pyspark_lance.__file__).parents[1]),
-        "PYSPARK_LANCE_JAR": str(pyspark_lance.jar_path()),
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", START + script, str(path)],
-        capture_output=True,
-        text=True,
-        cwd=path.parent,
-        env=environment,
-    )
-    assert done.returncode == 0, done.stderr[-4000:]
+@pytest.fixture
+def cluster(tmp_path):
+    """Two hosts of a core each: Spark starts no copy of a task on the host that has it already."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    url = f"spark://127.0.0.1:{port}"
+    start = [Path(pyspark.__file__).parent / "bin" / "spark-class"]
+    web = ["--webui-port", "0"]
+    worker = ["org.apache.spark.deploy.worker.Worker", *web, "--cores", "1", "--memory", "512m"]
+    commands = [
+        ["org.apache.spark.deploy.master.Master", *web, "--host", "127.0.0.1", "--port", str(port)],
+        [*worker, "--host", "127.0.0.2", "--work-dir", tmp_path / "work2", url],
+        [*worker, "--host", "127.0.0.3", "--work-dir", tmp_path / "work3", url],
+    ]
+    running = [subprocess.Popen([*start, *c], stderr=subprocess.DEVNULL) for c in commands]
+    yield url
+    for process in reversed(running):
+        process.terminate()
+        process.wait()
 
 
 def files(path):
@@ -86,7 +118,7 @@ def files(path):
 def test_tasks_that_are_run_again_leave_their_rows_once(tmp_path):
     path = tmp_path / "t.lance"
 
-    run(RETRY, path)
+    run(START + RETRY, path, folder=tmp_path)
 
     dataset = lance.dataset(str(path))
     assert dataset.version == 2
@@ -98,10 +130,25 @@ def test_tasks_that_are_run_again_leave_their_rows_once(tmp_path):
 
 
 @pytest.mark.long
+def test_copies_of_slow_tasks_leave_their_rows_once(cluster, tmp_path):
+    path = tmp_path / "t.lance"
+
+    run(START + SPECULATION, path, cluster, folder=tmp_path)
+
+    assert (tmp_path / "t.lance.attempt0").exists()
+    assert (tmp_path / "t.lance.attempt1").exists()
+    dataset = lance.dataset(str(path))
+    assert dataset.version == 2
+    assert sorted(dataset.to_table()["id"].to_pylist()) == sorted([*range(4000)] * 2)
+    there, named = files(path)
+    assert named <= there
+
+
+@pytest.mark.long
 def test_wide_rows_take_little_memory(tmp_path):
     path, rows = tmp_path / "t.lance", 30_000
 
-    run(MEMORY.replace("ROWS", str(rows)), path)
+    run(START + MEMORY.replace("ROWS", str(rows)), path, folder=tmp_path)
 
     dataset = lance.dataset(str(path))
     assert dataset.count_rows() == rows

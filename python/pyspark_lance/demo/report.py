@@ -2,8 +2,9 @@
 # Copyright the pyspark-lance authors
 """What the demo found, and how it is printed."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+from pyspark_lance.display import grid
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,7 @@ class Report:
                 )
                 for t in (*self.loads, total)
             ],
+            left=1,
         )
 
     def _queries(self) -> str:
@@ -105,6 +107,7 @@ class Report:
                 )
                 for q in self.queries
             ],
+            left=1,
         )
 
     def _checks(self) -> str:
@@ -116,19 +119,6 @@ class Report:
     def _verdict(self) -> str:
         failed = sum(not check.passed for check in self.checks)
         return f"{len(self.checks) - failed} checks passed, {failed} failed"
-
-
-def grid(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A text table: the first column to the left, the others to the right."""
-    lines = [header, *rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if i == 0 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        for line in lines
-    )
 
 
 def megabytes(size: int) -> str:

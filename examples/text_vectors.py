@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Text with vectors: computed here, written by Spark, searched by pylance and by Spark.
+
+The texts are docstrings of Python's standard library: real English about known things, on every
+machine that runs this. Their vectors come from words and runs of letters, hashed into counts and
+projected by a singular value decomposition; `--model` takes any other function.
+"""
+
+import ast
+import pkgutil
+import re
+import sys
+import sysconfig
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import lance
+import numpy as np
+import numpy.typing as npt
+from pyspark.sql import SparkSession
+from pyspark.sql.types import LongType, StringType, StructField, StructType
+
+import pyspark_lance
+from common import options, session, step
+
+Vectors: TypeAlias = npt.NDArray[np.float32]
+Model: TypeAlias = Callable[[list[str]], npt.NDArray[Any]]
+"""Takes texts, gives an array with one row for each."""
+
+QUERIES = (
+    "remove a directory and all files in it",
+    "compress data and write it to a file",
+    "open a socket and connect to a server",
+)
+ANSWERS = 3
+BATCH_TEXTS = 500
+TOLERANCE = 1e-5
+
+
+class Text(NamedTuple):
+    """A docstring: whose it is, and its first paragraph."""
+
+    name: str
+    text: str
+
+
+class Hit(NamedTuple):
+    """A text that was found: its id, and the square of its distance from the query."""
+
+    id: int
+    distance: float
+
+
+class Answer(NamedTuple):
+    """What both sides found for a query, the nearest first."""
+
+    query: str
+    spark: list[Hit]
+    pylance: list[Hit]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether ids are equal, and distances but for rounding."""
+        return [hit.id for hit in self.spark] == [hit.id for hit in self.pylance] and np.allclose(
+            [hit.distance for hit in self.spark],
+            [hit.distance for hit in self.pylance],
+            atol=TOLERANCE,
+        )
+
+
+class Results(NamedTuple):
+    """What the example found."""
+
+    texts: list[Text]
+    vectors: Vectors
+    column_type: str
+    answers: list[Answer]
+
+
+def main(
+    size: int, path: Path, spark: SparkSession | None = None, model: Model | None = None
+) -> Results:
+    """Runs it.
+
+    Args:
+        size: How many texts.
+        path: Folder of the table `texts.lance`.
+        spark: A session made with `pyspark_lance.configure`.
+        model: Makes vectors of texts; hashed n-grams when left out.
+    """
+    target = path.absolute() / "texts.lance"
+    with step(f"Gather {size:,} docstrings"):
+        texts = gather(size)
+    with step("Compute their vectors"):
+        embed = model or HashedNgrams([text.text for text in texts])
+        vectors = in_batches(embed, [text.text for text in texts])
+        queries = in_batches(embed, list(QUERIES))
+    with session(spark, path / "warehouse") as spark:
+        with step(f"Write {len(texts):,} vectors of {vectors.shape[1]} floats with Spark"):
+            write(spark, texts, vectors, target)
+        dataset = lance.dataset(str(target))
+        answers = []
+        for query, vector in zip(QUERIES, queries, strict=True):
+            with step(f"Search: {query}"):
+                found = Answer(
+                    query,
+                    nearest_in_spark(spark, target, vector),
+                    nearest_in_pylance(dataset, vector),
+                )
+            show(found, texts)
+            answers.append(found)
+    print("\nSpark and pylance find the same texts at the same distances")
+    return Results(texts, vectors, str(dataset.schema.field("vector").type), answers)
+
+
+def write(spark: SparkSession, texts: list[Text], vectors: Vectors, target: Path) -> None:
+    """Makes the table; `vector_field` makes the arrays fixed-size lists of 32-bit floats."""
+    schema = StructType(
+        [
+            StructField("id", LongType(), False),
+            StructField("name", StringType(), False),
+            StructField("text", StringType(), False),
+            pyspark_lance.vector_field("vector", vectors.shape[1]),
+        ]
+    )
+    rows = [
+        (number, text.name, text.text, vector.tolist())
+        for number, (text, vector) in enumerate(zip(texts, vectors, strict=True))
+    ]
+    frame = spark.createDataFrame(rows, schema)
+    pyspark_lance.write(frame, target, mode="overwrite", overwrite_schema=True)
+
+
+def nearest_in_spark(spark: SparkSession, target: Path, vector: Vectors) -> list[Hit]:
+    """Looks at all vectors, in SQL."""
+    rows = spark.sql(
+        f"""
+        SELECT id,
+               aggregate(zip_with(vector, :query, (a, b) -> (a - b) * (a - b)), 0D, (s, d) -> s + d)
+                 AS distance
+        FROM lance.`{target}` ORDER BY distance, id LIMIT {ANSWERS}
+        """,
+        args={"query": vector.tolist()},
+    )
+    return [Hit(*row) for row in rows.collect()]
+
+
+def nearest_in_pylance(dataset: lance.LanceDataset, vector: Vectors) -> list[Hit]:
+    """Looks at all vectors, too: the table has no index."""
+    nearest = {"column": "vector", "q": vector, "k": ANSWERS, "metric": "l2"}
+    rows = dataset.to_table(columns=["id", "_distance"], nearest=nearest).to_pylist()
+    return [Hit(row["id"], row["_distance"]) for row in rows]
+
+
+def show(answer: Answer, texts: list[Text]) -> None:
+    """Prints what was found, or fails when the two sides differ."""
+    if not answer.is_same:
+        raise SystemExit(f"Spark finds {answer.spark}, pylance {answer.pylance}")
+    for hit in answer.spark:
+        name, text = texts[hit.id]
+        print(f"  {hit.distance:.4f}  {name}: {text[:60]}")
+
+
+# Texts
+
+
+def gather(size: int) -> list[Text]:
+    """Docstrings of the standard library, the same ones each time with the same Python."""
+    library = Path(sysconfig.get_path("stdlib"))
+    entries = [entry for entry in library.iterdir() if is_public(entry.relative_to(library))]
+    files = [file for file in entries if file.suffix == ".py"]
+    files += [file for folder in entries for file in folder.rglob("*.py")]
+    files = [file for file in files if is_public(file.relative_to(library))]
+    # In no order of modules, so that a small size has something of everything.
+    files.sort(key=lambda file: zlib.crc32(str(file.relative_to(library)).encode()))
+    found: dict[str, Text] = {}
+    for file in files:
+        try:
+            module = ast.parse(file.read_bytes())
+        except SyntaxError:
+            continue
+        parts = file.relative_to(library).with_suffix("").parts
+        for text in docstrings(module, ".".join(p for p in parts if p != "__init__")):
+            # Texts of the same words would have the same vector, and no order among answers.
+            found.setdefault(" ".join(sorted(words(text.text))), text)
+            if len(found) == size:
+                return list(found.values())
+    return list(found.values())
+
+
+def is_public(file: Path) -> bool:
+    """Whether a file of the library is neither a test nor somebody else's nor private."""
+    others = {"site-packages", "dist-packages", "test", "tests", "lib2to3", "idlelib"}
+    return not any(part in others or re.match("_(?!_init__)", part) for part in file.parts)
+
+
+def docstrings(node: ast.Module | ast.ClassDef | ast.FunctionDef, name: str) -> Iterator[Text]:
+    """The docstring of a module, class or function, and those of what is defined in it."""
+    first = (ast.get_docstring(node) or "").partition("\n\n")[0]
+    if len(first) >= 40:
+        yield Text(name, " ".join(first.split()))
+    for inner in node.body:
+        if isinstance(inner, ast.ClassDef | ast.FunctionDef) and not inner.name.startswith("_"):
+            yield from docstrings(inner, f"{name}.{inner.name}")
+
+
+def words(text: str) -> list[str]:
+    """Words in small letters."""
+    return re.findall(r"[a-z0-9]+", text.lower())
+
+
+# Vectors
+
+
+def in_batches(embed: Model, texts: list[str]) -> Vectors:
+    """The vectors of all texts, of length 1, with a line of progress for each batch."""
+    parts: list[Vectors] = []
+    for start in range(0, len(texts), BATCH_TEXTS):
+        part = np.asarray(embed(texts[start : start + BATCH_TEXTS]), np.float32)
+        parts.append(part / np.maximum(np.linalg.norm(part, axis=1, keepdims=True), 1e-12))
+        if len(texts) > BATCH_TEXTS:
+            print(f"  [{min(start + BATCH_TEXTS, len(texts)):,}/{len(texts):,}]", flush=True)
+    return np.concatenate(parts)
+
+
+class HashedNgrams:
+    """Latent semantic analysis of words and of runs of three to five letters.
+
+    Each n-gram adds 1 or -1, by its hash, to one of `BUCKETS` counts, so that no vocabulary is
+    kept. Counts are weighted by how rare they are, and projected on the directions in which texts
+    differ most: the first right singular vectors.
+    """
+
+    BUCKETS = 2048
+    DIMENSION = 64
+    FITTED_TEXTS = 500
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        """Learns weights and directions from texts, evenly drawn from those given."""
+        step = -(-len(texts) // self.FITTED_TEXTS)
+        counts = self.counts(texts[::step])
+        self.weights = np.log((1 + len(counts)) / (1 + np.count_nonzero(counts, axis=0)))
+        _, _, right = np.linalg.svd(self.weighted(counts), full_matrices=False)
+        self.directions = right[: self.DIMENSION].T
+
+    def __call__(self, texts: Sequence[str]) -> Vectors:
+        """One vector for each text."""
+        projected: Vectors = self.weighted(self.counts(texts)) @ self.directions
+        return projected
+
+    def counts(self, texts: Sequence[str]) -> Vectors:
+        """Signed counts of the hashed n-grams, a row for each text."""
+        counts = np.zeros((len(texts), self.BUCKETS), np.float32)
+        for row, text in zip(counts, texts, strict=True):
+            for gram in (gram for word in words(text) for gram in ngrams(word)):
+                code = zlib.crc32(gram.encode())
+                row[code % self.BUCKETS] += 1 if code >> 31 else -1
+        return counts
+
+    def weighted(self, counts: Vectors) -> Vectors:
+        """Counts by their weights: often is little more than once; each text is of length 1."""
+        weighted = (np.sign(counts) * np.log1p(np.abs(counts)) * self.weights).astype(np.float32)
+        unit: Vectors = weighted / np.maximum(
+            np.linalg.norm(weighted, axis=1, keepdims=True), 1e-12
+        )
+        return unit
+
+
+def ngrams(word: str) -> Iterator[str]:
+    """The word itself, and what begins, ends or lies within it."""
+    whole = f"<{word}>"
+    yield whole
+    for length in (3, 4, 5):
+        yield from (whole[i : i + length] for i in range(len(whole) - length))
+
+
+def function(name: str) -> Model:
+    """The function of a name such as `module:function`; modules may lie in the current folder."""
+    sys.path.append(str(Path.cwd()))
+    found: Model = pkgutil.resolve_name(name)
+    return found
+
+
+if __name__ == "__main__":
+    parser = options("text_vectors", __doc__)
+    parser.add_argument(
+        "--size", type=int, default=2000, help="how many texts (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--model",
+        type=function,
+        metavar="MODULE:FUNCTION",
+        help="your function that takes a list of texts and gives an array with a row for each",
+    )
+    given = parser.parse_args()
+    main(given.size, given.path, model=given.model)

@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Rows between Spark and Arrow, pandas and NumPy.
+
+All goes through Spark, so that it works with Spark Connect as well. PyArrow must be installed, and
+pandas for its DataFrames; `import pyspark_lance` needs neither.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
+
+from pyspark_lance.exceptions import InvalidRequestError, errors_translated
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    import pyarrow as pa
+
+Rows: TypeAlias = Union[  # the members are there for type checkers alone
+    DataFrame,
+    "pd.DataFrame",
+    "pa.Table",
+    "pa.RecordBatch",
+    "pa.RecordBatchReader",
+    "Mapping[str, np.ndarray[Any, Any] | list[Any]]",
+]
+
+
+def to_arrow(df: DataFrame) -> pa.Table:
+    """All rows as an Arrow table, with the types that the Lance table has.
+
+    Vectors come as fixed-size lists, unsigned integers and 16-bit floats as such, as pylance's
+    `to_table` gives them; `bfloat16` and blobs as 32-bit floats and binaries. The rows must fit
+    into the memory of this process.
+
+    Args:
+        df: A DataFrame that was read from Lance, or any other: columns without Lance's metadata
+            have the type that Spark's `toArrow` gives.
+
+    Raises:
+        LanceError: What the connector said while the rows were read.
+
+    Example:
+        >>> import numpy as np
+        >>> import pyspark_lance
+        >>> vectors = {"id": np.arange(3), "v": np.ones((3, 2), np.float32)}
+        >>> pyspark_lance.write(vectors, path, mode="overwrite", spark=spark)
+        >>> pyspark_lance.to_arrow(pyspark_lance.read(spark, path)).schema.field("v").type
+        FixedSizeListType(fixed_size_list<item: float>[2])
+    """
+    import pyarrow as pa
+
+    from pyspark_lance.arrow_types import arrow_field
+
+    with errors_translated():
+        table = df.toArrow()
+        columns = df.schema.fields
+    fields = [arrow_field(f, a.type) for f, a in zip(columns, table.schema, strict=True)]
+    pairs = zip(table.columns, fields, strict=True)
+    cast = [_cast(values, field.type) for values, field in pairs]
+    shown = [field.with_type(c.type) for field, c in zip(fields, cast, strict=True)]
+    return pa.table(cast, pa.schema(shown))
+
+
+def to_pandas(df: DataFrame, **options: Any) -> pd.DataFrame:  # noqa: ANN401
+    """All rows as a pandas DataFrame; vectors are NumPy arrays of the values' own type.
+
+    The rows must fit into the memory of this process.
+
+    Args:
+        df: A DataFrame that was read from Lance, or any other.
+        **options: For pyarrow's `Table.to_pandas`, such as `types_mapper`.
+
+    Raises:
+        LanceError: What the connector said while the rows were read.
+
+    Example:
+        >>> import pyspark_lance
+        >>> pyspark_lance.to_pandas(spark.range(2)).id.tolist()
+        [0, 1]
+    """
+    return to_arrow(df).to_pandas(**options)
+
+
+def from_data(spark: SparkSession | None, data: Rows) -> DataFrame:
+    """Rows as a DataFrame of Spark; the metadata of columns keeps what Spark has no type for.
+
+    Args:
+        spark: The session; that of `data`, or else the active one, when it is `None`.
+        data: A DataFrame of Spark, which is answered as it is; a DataFrame of pandas, without its
+            index; a table, batch or reader of Arrow; a dict of NumPy arrays, or of what Arrow makes
+            arrays of. Vectors are arrays of two dimensions, in pandas cells with arrays of one
+            length.
+
+    Raises:
+        TypeError: `data` is none of these, or has a type that Lance tables do not hold.
+        InvalidRequestError: A timestamp is finer than the microseconds that Spark has.
+    """
+    if isinstance(data, DataFrame):
+        return data
+    table = _table(data)
+    import pyarrow as pa
+
+    from pyspark_lance.arrow_types import spark_field
+
+    schema = StructType([spark_field(field) for field in table.schema])
+    try:
+        columns = [_spark_values(column) for column in table.columns]
+    except pa.ArrowInvalid as error:
+        raise InvalidRequestError(
+            f"{error}: Spark's timestamps count microseconds. Round the column first, "
+            'for instance with column.cast(pa.timestamp("us"), safe=False)'
+        ) from error
+    plain = pa.table(columns, [field.name for field in table.schema])
+    return _session(spark).createDataFrame(plain, schema)
+
+
+def _session(spark: SparkSession | None) -> SparkSession:
+    found = spark or SparkSession.getActiveSession()
+    if found is None:
+        raise TypeError(
+            "rows of pandas, Arrow and NumPy need a session: "
+            "pyspark_lance.write(data, target, spark=spark)"
+        )
+    return found
+
+
+def _table(data: Any) -> pa.Table:  # noqa: ANN401
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise ImportError(
+            "pyarrow is needed to write what is no DataFrame of Spark: pip install pyarrow"
+        ) from error
+
+    if isinstance(data, pa.Table):
+        return data
+    if isinstance(data, pa.RecordBatch):
+        return pa.Table.from_batches([data])
+    if isinstance(data, pa.RecordBatchReader):
+        return data.read_all()
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(data, pandas.DataFrame):
+        return _of_pandas(data)
+    if isinstance(data, Mapping):
+        return pa.table({str(name): _array(values) for name, values in data.items()})
+    raise TypeError(
+        "rows are a DataFrame of Spark or pandas, a table of Arrow or a dict of NumPy arrays, "
+        f"not {type(data).__name__}: spark.createDataFrame(...) takes many others"
+    )
+
+
+def _of_pandas(frame: pd.DataFrame) -> pa.Table:
+    import pyarrow as pa
+
+    names = [str(name) for name in frame.columns]
+    columns = [frame.iloc[:, i] for i in range(len(names))]
+    vectors = [_vectors(column) for column in columns]
+    arrays = [
+        pa.Array.from_pandas(column) if vector is None else vector
+        for column, vector in zip(columns, vectors, strict=True)
+    ]
+    return pa.table(arrays, names)
+
+
+def _vectors(column: pd.Series) -> pa.Array | None:
+    """A column of NumPy arrays of one shape and type as fixed-size lists, `None` for another."""
+    import numpy as np
+
+    if column.dtype != object:
+        return None
+    cells = list(column)
+    arrays = [cell for cell in cells if isinstance(cell, np.ndarray)]
+    is_null = [not isinstance(c, np.ndarray) and (c is None or c is np.nan) for c in cells]
+    if not arrays or len(arrays) + sum(is_null) < len(cells):
+        return None
+    if len({(a.shape, a.dtype) for a in arrays}) > 1 or arrays[0].dtype.kind not in "biuf":
+        return None
+    if arrays[0].ndim == 0 or 0 in arrays[0].shape:
+        return None
+    empty = np.zeros_like(arrays[0])
+    stacked = np.stack([empty if null else c for c, null in zip(cells, is_null, strict=True)])
+    return _array(stacked, is_null if any(is_null) else None)
+
+
+def _array(values: object, is_null: list[bool] | None = None) -> pa.Array:
+    """Values as an array of Arrow; each dimension after the first is a fixed-size list."""
+    import numpy as np
+    import pyarrow as pa
+
+    if not isinstance(values, np.ndarray) or values.ndim < 2:
+        return pa.array(values)
+    array = pa.array(np.ascontiguousarray(values).reshape(-1))
+    for size in reversed(values.shape[2:]):
+        array = pa.FixedSizeListArray.from_arrays(array, size)
+    mask = None if is_null is None else pa.array(is_null)
+    return pa.FixedSizeListArray.from_arrays(array, values.shape[1], mask=mask)
+
+
+def _cast(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """The values in another type; in their own where Arrow knows no way there."""
+    import pyarrow as pa
+
+    try:
+        return pa.chunked_array([_converted(chunk, kind) for chunk in values.chunks], kind)
+    except pa.ArrowNotImplementedError:
+        return values
+
+
+def _converted(array: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Casts member by member: Arrow's own cast fails on nulls in lists and structs, or crashes."""
+    import pyarrow as pa
+
+    if array.type == kind:
+        return array
+    if pa.types.is_struct(kind):
+        members = [_converted(a, f.type) for a, f in zip(array.flatten(), kind, strict=True)]
+        return pa.StructArray.from_arrays(members, fields=list(kind), mask=array.is_null())
+    if pa.types.is_map(kind):
+        keys = _converted(array.keys, kind.key_type)
+        items = _converted(array.items, kind.item_type)
+        return pa.MapArray.from_arrays(_starts(array), keys, items)
+    if pa.types.is_list(array.type):
+        if pa.types.is_fixed_size_list(kind):
+            return _vectors_of(array, kind)
+        items = _converted(array.values, kind.value_type)
+        return pa.ListArray.from_arrays(_starts(array), items).cast(kind)
+    if pa.types.is_time32(kind):
+        return array.cast(pa.int32()).cast(kind)
+    return array.cast(kind)
+
+
+def _vectors_of(lists: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Lists of one size as a fixed-size list, with nulls below those that are null."""
+    import numpy as np
+    import pyarrow as pa
+
+    items = _converted(lists.flatten(), kind.value_type)
+    is_null = lists.is_null().to_numpy(zero_copy_only=False)
+    size, present = kind.list_size, int((~is_null).sum())
+    if (np.diff(lists.offsets.to_numpy())[~is_null] != size).any():
+        raise pa.ArrowNotImplementedError(f"lists that are no {kind}")
+    if present < len(lists):
+        places = np.zeros((len(lists), size), np.int64)
+        places[~is_null] = np.arange(len(items)).reshape(present, size)
+        taken = pa.array(places.reshape(-1), mask=np.repeat(is_null, size))
+        items = items.take(taken) if present else pa.nulls(size * len(lists), kind.value_type)
+    return pa.FixedSizeListArray.from_arrays(items, type=kind, mask=pa.array(is_null))
+
+
+def _starts(lists: pa.Array) -> pa.Array:
+    """Where each list begins, and where the last one ends; null for a null list."""
+    import numpy as np
+    import pyarrow as pa
+
+    is_null = np.append(lists.is_null().to_numpy(zero_copy_only=False), False)
+    return pa.array(lists.offsets.to_numpy(), pa.int32(), mask=is_null)
+
+
+def _spark_values(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """What Spark's own cast cannot do or does with loss: times of 32 bits, fine timestamps."""
+    import pyarrow as pa
+
+    from pyspark_lance.arrow_types import with_leaves
+
+    def changed(leaf: pa.DataType) -> pa.DataType:
+        if pa.types.is_time32(leaf):
+            return pa.int32()
+        return pa.timestamp("us", leaf.tz) if pa.types.is_timestamp(leaf) else leaf
+
+    kind = with_leaves(values.type, changed)
+    return values if kind == values.type else values.cast(kind)

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Arrow's types as columns of Spark and back, without loss.
+
+A type that Spark has not, such as a fixed-size list or an unsigned integer, becomes Spark's nearest
+and settings in the metadata of the column, under the keys that the connector writes and reads, see
+"Types of Lance alone" in docs/types.md. What there is to say of items, keys and values is in the
+metadata of the column around them, with the path before the key.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import pyarrow as pa
+from pyspark.sql import types as t
+
+from pyspark_lance.fields import FIXED_SIZE_LIST_SIZE
+
+LANCE_TYPE: Final = "lance.type"
+_EXTENSION_NAME: Final = "ARROW:extension:name"
+_EXTENSION_METADATA: Final = "ARROW:extension:metadata"
+_KEPT: Final = ("lance-encoding:", "ARROW:extension:")
+
+# As the format spells them: Arrow's type, Spark's, and whether that alone would make another type.
+_LEAVES: Final[dict[str, tuple[pa.DataType, t.DataType, bool]]] = {
+    "null": (pa.null(), t.NullType(), False),
+    "bool": (pa.bool_(), t.BooleanType(), False),
+    "int8": (pa.int8(), t.ByteType(), False),
+    "int16": (pa.int16(), t.ShortType(), False),
+    "int32": (pa.int32(), t.IntegerType(), False),
+    "int64": (pa.int64(), t.LongType(), False),
+    "uint8": (pa.uint8(), t.ShortType(), True),
+    "uint16": (pa.uint16(), t.IntegerType(), True),
+    "uint32": (pa.uint32(), t.LongType(), True),
+    "uint64": (pa.uint64(), t.DecimalType(20, 0), True),
+    "halffloat": (pa.float16(), t.FloatType(), True),
+    "float": (pa.float32(), t.FloatType(), False),
+    "double": (pa.float64(), t.DoubleType(), False),
+    "string": (pa.string(), t.StringType(), False),
+    "large_string": (pa.large_string(), t.StringType(), True),
+    "binary": (pa.binary(), t.BinaryType(), False),
+    "large_binary": (pa.large_binary(), t.BinaryType(), True),
+    "date32:day": (pa.date32(), t.DateType(), False),
+    "date64:ms": (pa.date64(), t.DateType(), True),
+    "time32:s": (pa.time32("s"), t.LongType(), True),
+    "time32:ms": (pa.time32("ms"), t.LongType(), True),
+    "time64:us": (pa.time64("us"), t.LongType(), True),
+    "time64:ns": (pa.time64("ns"), t.LongType(), True),
+    "duration:s": (pa.duration("s"), t.LongType(), True),
+    "duration:ms": (pa.duration("ms"), t.LongType(), True),
+    "duration:us": (pa.duration("us"), t.LongType(), True),
+    "duration:ns": (pa.duration("ns"), t.LongType(), True),
+}
+_NAMES: Final = {kind: name for name, (kind, _, _) in _LEAVES.items()}
+_VIEWS: Final = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
+
+
+def spark_field(field: pa.Field) -> t.StructField:
+    """The column of Spark that an Arrow field becomes, its metadata saying what Spark does not.
+
+    Raises:
+        TypeError: The connector has no place for the type.
+    """
+    extension = field.metadata or {}
+    settings = {k.decode(): v.decode() for k, v in extension.items()}
+    kind, own = _spark_type(field.type, "", field.name)
+    kept = {k: v for k, v in settings.items() if k.startswith(_KEPT) or k == "comment"}
+    return t.StructField(field.name, kind, field.nullable, {**kept, **own})
+
+
+def _spark_type(kind: pa.DataType, prefix: str, column: str) -> tuple[t.DataType, dict[str, Any]]:
+    if isinstance(kind, pa.BaseExtensionType):
+        stored, settings = _spark_type(kind.storage_type, prefix, column)
+        settings[prefix + _EXTENSION_NAME] = kind.extension_name
+        if described := _parameters(kind, column):
+            settings[prefix + _EXTENSION_METADATA] = described
+        return stored, settings
+    if pa.types.is_struct(kind):
+        return t.StructType([spark_field(member) for member in kind]), {}
+    if pa.types.is_map(kind):
+        key, settings = _spark_type(kind.key_type, f"{prefix}key.", column)
+        value, more = _spark_type(kind.item_type, f"{prefix}value.", column)
+        return t.MapType(key, value, kind.item_field.nullable), {**settings, **more}
+    if pa.types.is_fixed_size_list(kind):
+        return _vector(kind, prefix, column)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        item, settings = _spark_type(kind.value_type, f"{prefix}element.", column)
+        if pa.types.is_large_list(kind):
+            settings[prefix + LANCE_TYPE] = "large_list"
+        return t.ArrayType(item, kind.value_field.nullable), settings
+    if pa.types.is_dictionary(kind):
+        values, _ = _spark_type(kind.value_type, "", column)
+        return values, {prefix + LANCE_TYPE: _text(kind, column)}
+    leaf, is_other = _leaf(kind, column)
+    return leaf, {prefix + LANCE_TYPE: _text(kind, column)} if is_other else {}
+
+
+def _parameters(kind: pa.DataType, column: str) -> str:
+    """What an extension type has besides its name; Arrow keeps that of its own types to itself."""
+    if serialize := getattr(kind, "__arrow_ext_serialize__", None):
+        return str(serialize().decode())
+    if kind.extension_name in ("arrow.uuid", "arrow.json", "arrow.bool8"):
+        return ""
+    raise TypeError(
+        f'column "{column}": Lance tables written by Spark have no place for Arrow\'s {kind}; '
+        "write what it is stored as, for instance column.combine_chunks().storage"
+    )
+
+
+def _vector(kind: pa.DataType, prefix: str, column: str) -> tuple[t.DataType, dict[str, Any]]:
+    """Items of a fixed-size list are described by the list's own settings."""
+    item, below = _spark_type(kind.value_type, "", column)
+    settings: dict[str, Any] = {prefix + FIXED_SIZE_LIST_SIZE: kind.list_size}
+    if FIXED_SIZE_LIST_SIZE in below:
+        settings[prefix + LANCE_TYPE] = _text(kind.value_type, column)
+    elif LANCE_TYPE in below:
+        settings[prefix + LANCE_TYPE] = below[LANCE_TYPE]
+    return t.ArrayType(item, kind.value_field.nullable), settings
+
+
+def _leaf(kind: pa.DataType, column: str) -> tuple[t.DataType, bool]:
+    kind = _VIEWS.get(kind, kind)
+    if kind in _NAMES:
+        _, spark, is_other = _LEAVES[_NAMES[kind]]
+        return spark, is_other
+    if pa.types.is_timestamp(kind):
+        usual = kind.unit == "us" and kind.tz in (None, "UTC")
+        return (t.TimestampNTZType() if kind.tz is None else t.TimestampType()), not usual
+    if pa.types.is_fixed_size_binary(kind):
+        return t.BinaryType(), True
+    if pa.types.is_decimal(kind) and kind.precision <= 38 and 0 <= kind.scale <= kind.precision:
+        return t.DecimalType(kind.precision, kind.scale), not pa.types.is_decimal128(kind)
+    raise TypeError(
+        f'column "{column}": Lance tables written by Spark have no place for Arrow\'s {kind}; '
+        "cast the column before, for instance with table.cast(schema)"
+    )
+
+
+def _text(kind: pa.DataType, column: str) -> str:
+    """A type as the format spells it."""
+    kind = _VIEWS.get(kind, kind)
+    if kind in _NAMES:
+        return _NAMES[kind]
+    if pa.types.is_timestamp(kind):
+        return f"timestamp:{kind.unit}:{kind.tz or '-'}"
+    if pa.types.is_decimal(kind):
+        return f"decimal:{kind.bit_width}:{kind.precision}:{kind.scale}"
+    if pa.types.is_fixed_size_binary(kind):
+        return f"fixed_size_binary:{kind.byte_width}"
+    if pa.types.is_fixed_size_list(kind):
+        return f"fixed_size_list:{_text(kind.value_type, column)}:{kind.list_size}"
+    if pa.types.is_dictionary(kind):
+        value, index = _text(kind.value_type, column), _text(kind.index_type, column)
+        return f"dict:{value}:{index}:{str(kind.ordered).lower()}"
+    raise TypeError(f'column "{column}": no {kind} among items of fixed-size lists or dictionaries')
+
+
+def arrow_field(column: t.StructField, kind: pa.DataType) -> pa.Field:
+    """The field that pylance would show for a column of Spark.
+
+    Args:
+        column: The column, with the metadata it was read with.
+        kind: The type that Spark gives its values as; it stays where the metadata says nothing.
+    """
+    settings = column.metadata or {}
+    kept = {k: str(v) for k, v in settings.items() if k.startswith("lance-encoding:")}
+    result = _arrow_type(column.dataType, kind, settings, "")
+    return pa.field(column.name, result, column.nullable, kept or None)
+
+
+def _arrow_type(
+    spark: t.DataType, kind: pa.DataType, settings: Mapping[str, Any], prefix: str
+) -> pa.DataType:
+    named = settings.get(prefix + LANCE_TYPE)
+    if isinstance(spark, t.StructType) and pa.types.is_struct(kind):
+        return pa.struct([arrow_field(f, a.type) for f, a in zip(spark, kind, strict=True)])
+    if isinstance(spark, t.MapType):
+        key = _arrow_type(spark.keyType, kind.key_type, settings, f"{prefix}key.")
+        value = _arrow_type(spark.valueType, kind.item_type, settings, f"{prefix}value.")
+        nullable = spark.valueContainsNull
+        return pa.map_(key, pa.field("value", value, nullable))
+    if isinstance(spark, t.ArrayType):
+        nullable, item = spark.containsNull, kind.value_type
+        if size := settings.get(prefix + FIXED_SIZE_LIST_SIZE):
+            inner = parse(named) if named else _arrow_type(spark.elementType, item, {}, "")
+            return pa.list_(pa.field("item", inner or item, nullable), int(size))
+        inner = _arrow_type(spark.elementType, item, settings, f"{prefix}element.")
+        of = pa.large_list if named == "large_list" else pa.list_
+        return of(pa.field("item", inner, nullable))
+    return (parse(named) if named else None) or kind
+
+
+def parse(text: str) -> pa.DataType | None:
+    """The type that the format spells so; `None` for one that Arrow has not, such as `bfloat16`."""
+    if text in _LEAVES:
+        return _LEAVES[text][0]
+    word, _, rest = text.partition(":")
+    if word == "timestamp":
+        unit, _, zone = rest.partition(":")
+        return pa.timestamp(unit, None if zone == "-" else zone)
+    if word == "fixed_size_binary":
+        return pa.binary(int(rest))
+    if word == "decimal":
+        bits, precision, scale = (int(n) for n in rest.split(":"))
+        return (pa.decimal256 if bits == 256 else pa.decimal128)(precision, scale)
+    if word == "fixed_size_list":
+        inner, _, size = rest.rpartition(":")
+        item = parse(inner)
+        return None if item is None else pa.list_(item, int(size))
+    if word == "dict":
+        value, index, ordered = rest.rsplit(":", 2)
+        values, indices = parse(value), parse(index)
+        known = values is not None and indices is not None
+        return pa.dictionary(indices, values, ordered == "true") if known else None
+    return None
+
+
+def with_leaves(kind: pa.DataType, change: Callable[[pa.DataType], pa.DataType]) -> pa.DataType:
+    """A type with each type that has no members exchanged for another."""
+
+    def below(field: pa.Field) -> pa.Field:
+        return field.with_type(with_leaves(field.type, change))
+
+    if pa.types.is_struct(kind):
+        return pa.struct([below(member) for member in kind])
+    if pa.types.is_map(kind):
+        return pa.map_(below(kind.key_field), below(kind.item_field))
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(below(kind.value_field), kind.list_size)
+    if pa.types.is_large_list(kind):
+        return pa.large_list(below(kind.value_field))
+    if pa.types.is_list(kind):
+        return pa.list_(below(kind.value_field))
+    return change(kind)

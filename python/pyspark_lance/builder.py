@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Makes tables column by column, as users of Delta Lake know it."""
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from pyspark.sql import SparkSession
+from pyspark.sql.types import DataType, StructField, StructType
+
+from pyspark_lance.sql import TableReference, dotted, identifier, literal, property_list, run_sql
+
+if TYPE_CHECKING:
+    from pyspark_lance.table import LanceTable
+
+Verb: TypeAlias = Literal["CREATE", "CREATE IF NOT EXISTS", "REPLACE", "CREATE OR REPLACE"]
+_BEGINNINGS: dict[Verb, str] = {
+    "CREATE": "CREATE TABLE",
+    "CREATE IF NOT EXISTS": "CREATE TABLE IF NOT EXISTS",
+    "REPLACE": "REPLACE TABLE",
+    "CREATE OR REPLACE": "CREATE OR REPLACE TABLE",
+}
+
+
+class LanceTableBuilder:
+    """A table that is to be made. `LanceTable.create` and its like make one.
+
+    Example:
+        >>> from pyspark_lance import LanceTable
+        >>> table = (
+        ...     LanceTable.create(spark)
+        ...     .location(path)
+        ...     .addColumn("id", "BIGINT", nullable=False, comment="the key")
+        ...     .addColumn("embedding", "ARRAY<FLOAT>", vector=4)
+        ...     .addColumn("photo", "BINARY", blob=True)
+        ...     .addColumn("text", "STRING", encoding={"compression": "zstd"})
+        ...     .property("team", "search")
+        ...     .execute()
+        ... )
+        >>> table.schema["embedding"].metadata
+        {'arrow.fixed-size-list.size': 4}
+    """
+
+    def __init__(self, spark: SparkSession, verb: Verb) -> None:
+        """Users call `LanceTable.create`, `createIfNotExists`, `replace`, `createOrReplace`."""
+        self._spark = spark
+        self._verb: Verb = verb
+        self._name: str | None = None
+        self._location: str | None = None
+        self._columns: list[str] = []
+        self._properties: dict[str, str] = {}
+        self._clustering: list[str] = []
+        self._partitioning: list[str] = []
+        self._comment: str | None = None
+
+    def tableName(self, identifier: str) -> "LanceTableBuilder":
+        """The table's name: `lance.db.people`.
+
+        Args:
+            identifier: With catalog and namespaces.
+        """
+        self._name = identifier
+        return self
+
+    def location(self, location: str | os.PathLike[str]) -> "LanceTableBuilder":
+        """Where the table is to be: without a name, it goes by this path.
+
+        Args:
+            location: A local path or a URI.
+        """
+        self._location = os.fspath(location)
+        return self
+
+    def comment(self, comment: str) -> "LanceTableBuilder":
+        """What is said of the table.
+
+        Args:
+            comment: The text.
+        """
+        self._comment = comment
+        return self
+
+    def addColumn(
+        self,
+        colName: str,
+        dataType: str | DataType,
+        nullable: bool = True,
+        comment: str | None = None,
+        *,
+        default: str | None = None,
+        vector: int | None = None,
+        blob: bool = False,
+        encoding: Mapping[str, object] | None = None,
+    ) -> "LanceTableBuilder":
+        """Adds a column.
+
+        Args:
+            colName: Its name.
+            dataType: Its type, of Spark or in SQL.
+            nullable: Whether it may hold nulls.
+            comment: What is said of it.
+            default: What rows get that come without it: SQL.
+            vector: The number of items that each array has: a vector of that dimension.
+            blob: Whether its bytes are kept outside of the pages.
+            encoding: Keys for the encoder, see `docs/options.md`: `{"compression": "zstd"}`.
+        """
+        text = dataType if isinstance(dataType, str) else dataType.simpleString()
+        self._columns.append(
+            f"{identifier(colName)} {text}"
+            + ("" if nullable else " NOT NULL")
+            + ("" if default is None else f" DEFAULT {default}")
+            + ("" if comment is None else f" COMMENT {literal(comment)}")
+        )
+        keys: dict[str, object] = dict(encoding or {})
+        if vector is not None:
+            keys["arrow.fixed-size-list.size"] = vector
+        if blob:
+            keys["lance-encoding:blob"] = "true"
+        return self._settle(colName, keys)
+
+    def _settle(self, column: str, keys: Mapping[str, object]) -> "LanceTableBuilder":
+        path = identifier(column) if "." in column else column
+        for key, value in keys.items():
+            self._properties[f"column.{path}.{key}"] = str(value)
+        return self
+
+    def addColumns(self, cols: StructType | Iterable[StructField]) -> "LanceTableBuilder":
+        """Adds the columns of a schema, with what their metadata says: sizes of vectors, blobs.
+
+        Args:
+            cols: Such as the schema of a DataFrame, or fields of `vector_field`.
+        """
+        for field in cols.fields if isinstance(cols, StructType) else cols:
+            keys = dict(field.metadata)
+            comment = keys.pop("comment", None)
+            self.addColumn(field.name, field.dataType, field.nullable, comment)._settle(
+                field.name, keys
+            )
+        return self
+
+    def property(self, key: str, value: str) -> "LanceTableBuilder":
+        """Sets a property of the table: a setting, or a note of your own.
+
+        Args:
+            key: Its name.
+            value: Its value.
+        """
+        self._properties[key] = value
+        return self
+
+    def clusterBy(self, *clusterByCols: str) -> "LanceTableBuilder":
+        """The columns of the clustering key, which the table keeps for ever.
+
+        Args:
+            *clusterByCols: Their names, with dots for fields in structs.
+        """
+        self._clustering.extend(clusterByCols)
+        return self
+
+    def partitionedBy(self, *cols: str) -> "LanceTableBuilder":
+        """The same; tables have no partitions, but `INSERT ... PARTITION` takes these columns.
+
+        Args:
+            *cols: Their names.
+        """
+        self._partitioning.extend(cols)
+        return self
+
+    def execute(self) -> "LanceTable":
+        """Makes the table.
+
+        Raises:
+            ValueError: It has neither a name nor a location.
+            AnalysisException: There is such a table, or a column cannot be made.
+        """
+        from pyspark_lance.table import LanceTable
+
+        reference, place = self._target()
+        clauses = [
+            f"{_BEGINNINGS[self._verb]} {reference.sql} ({', '.join(self._columns)}) USING lance",
+            _keyed("PARTITIONED BY", self._partitioning),
+            _keyed("CLUSTER BY", self._clustering),
+            f"LOCATION {literal(place)}" if place else "",
+            "" if self._comment is None else f"COMMENT {literal(self._comment)}",
+            f"TBLPROPERTIES {property_list(self._properties)}" if self._properties else "",
+        ]
+        run_sql(self._spark, " ".join(clause for clause in clauses if clause))
+        return LanceTable(self._spark, reference)
+
+    def _target(self) -> tuple[TableReference, str | None]:
+        if self._name is not None:
+            return TableReference.of(self._name), self._location
+        if self._location is None:
+            raise ValueError(
+                "the table has neither a name nor a location: .tableName('lance.db.people')"
+            )
+        return TableReference.at(self._location), None
+
+
+def _keyed(clause: str, columns: list[str]) -> str:
+    return f"{clause} ({', '.join(map(dotted, columns))})" if columns else ""

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""DELETE, UPDATE and MERGE, of conditions and values as text or as columns, with what they changed.
+
+All three go through `DataFrame.mergeInto`, which takes columns, on Spark Connect as well. What it
+cannot say, the name of the target does: see `TargetHints` of the connector.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+from uuid import uuid4
+
+from pyspark.sql import Column, DataFrame, Row, SparkSession
+from pyspark.sql import functions as F
+
+from pyspark_lance.exceptions import errors_translated
+from pyspark_lance.sql import TableReference, dotted, rows
+
+if TYPE_CHECKING:
+    from pyspark.sql.merge import MergeIntoWriter
+
+Expression: TypeAlias = str | Column
+Assignments: TypeAlias = Mapping[str, Expression]
+Clauses: TypeAlias = "Callable[[MergeIntoWriter], object]"
+
+COUNTS = "num_affected_rows BIGINT, num_updated_rows BIGINT, num_deleted_rows BIGINT, \
+num_inserted_rows BIGINT"
+_NOTE = "lance.spark.command"
+_RECENT = 100
+
+
+def column(value: Expression) -> Column:
+    """An expression as a column: text is SQL.
+
+    Raises:
+        TypeError: It is neither text nor a column.
+    """
+    if isinstance(value, str):
+        return F.expr(value)
+    if isinstance(value, Column):
+        return value
+    raise TypeError(
+        f"an expression is SQL in a str, or a Column, not {type(value).__name__}: "
+        f"for a value write pyspark.sql.functions.lit({value!r})"
+    )
+
+
+def assignments(values: Assignments) -> dict[str, Column]:
+    """Values by the columns that get them.
+
+    Raises:
+        TypeError: It is no mapping.
+        ValueError: It is empty.
+    """
+    if not isinstance(values, Mapping):
+        raise TypeError(
+            f"new values come as a dict of columns and expressions, not {type(values).__name__}: "
+            "{'price': 'price * 2'}"
+        )
+    if not values:
+        raise ValueError("no columns are given: {'price': 'price * 2'} gives one new values")
+    return {dotted(name): column(value) for name, value in values.items()}
+
+
+def delete(
+    spark: SparkSession,
+    target: TableReference,
+    alias: str | None,
+    condition: Expression | None,
+    retries: int | None = None,
+) -> Row:
+    """Deletes the rows for which a condition is true; all without one.
+
+    Returns:
+        The counts, see `COUNTS`.
+    """
+    before = _newest(spark, target)
+    chosen = None if condition is None else column(condition)
+    counts = _run(
+        spark.range(0),
+        target,
+        F.lit(False),
+        lambda writer: writer.whenNotMatchedBySource(chosen).delete(),
+        {"command": "delete", **_alias(alias), **retrying(retries)},
+    )
+    return counts or _of_metadata(spark, target, before)
+
+
+def update(
+    spark: SparkSession,
+    target: TableReference,
+    alias: str | None,
+    values: Assignments,
+    condition: Expression | None,
+    retries: int | None = None,
+) -> Row:
+    """Gives the rows for which a condition is true new values; all without one."""
+    chosen = None if condition is None else column(condition)
+    new = assignments(values)
+    counts = _run(
+        spark.range(0),
+        target,
+        F.lit(False),
+        lambda writer: writer.whenNotMatchedBySource(chosen).update(new),
+        {"command": "update", **_alias(alias), **retrying(retries)},
+    )
+    return counts or _row(0, 0, 0)
+
+
+def merge(
+    source: DataFrame,
+    target: TableReference,
+    alias: str | None,
+    condition: Expression,
+    clauses: Clauses,
+    options: Mapping[str, str],
+) -> Row:
+    """Merges the rows of a frame into a table.
+
+    Args:
+        source: The rows, under the alias that conditions call them.
+        target: The table.
+        alias: What conditions call the table.
+        condition: When a row of the one and a row of the other match.
+        clauses: Adds the clauses to the writer.
+        options: Options of the write.
+    """
+    counts = _run(source, target, column(condition), clauses, {**_alias(alias), **options})
+    return counts or _row(0, 0, 0)
+
+
+def frame(spark: SparkSession, counts: Row) -> DataFrame:
+    """The counts as a frame of one row."""
+    return spark.createDataFrame([tuple(counts)], COUNTS)
+
+
+def retrying(times: int | None) -> dict[str, str]:
+    """The option that says how often a commit is tried again."""
+    return {} if times is None else {"commitRetries": str(times)}
+
+
+def _alias(name: str | None) -> dict[str, str]:
+    return {} if name is None else {"as": name}
+
+
+def _run(
+    source: DataFrame,
+    target: TableReference,
+    condition: Column,
+    clauses: Clauses,
+    hints: Mapping[str, str],
+) -> Row | None:
+    """Runs a command; the counts that it noted with its version, if it made one."""
+    command = uuid4().hex
+    name = target.hinted({**hints, f"transactionProperty.{_NOTE}": command})
+    with errors_translated():
+        writer = source.mergeInto(name, condition)
+        clauses(writer)
+        writer.merge()
+    found = rows(
+        source.sparkSession,
+        f"SELECT properties, rows_added FROM (SELECT * FROM {target.part('history').sql} "
+        f"LIMIT {_RECENT}) WHERE properties['{_NOTE}'] = '{command}'",
+    )
+    if not found:
+        return None
+    notes = found[0]["properties"]
+    # A MERGE that only inserts is an append for Spark, which notes no counts.
+    only_added = {"lance.spark.insertedRows": found[0]["rows_added"]}
+    deleted, updated, inserted = (
+        int((only_added | notes).get(f"lance.spark.{what}Rows", 0))
+        for what in ("deleted", "updated", "inserted")
+    )
+    return _row(deleted, updated, inserted)
+
+
+def _row(deleted: int, updated: int, inserted: int) -> Row:
+    return Row(
+        num_affected_rows=deleted + updated + inserted,
+        num_updated_rows=updated,
+        num_deleted_rows=deleted,
+        num_inserted_rows=inserted,
+    )
+
+
+def _newest(spark: SparkSession, target: TableReference) -> int:
+    return int(rows(spark, f"DESCRIBE DETAIL {target.sql}")[0]["version"])
+
+
+def _of_metadata(spark: SparkSession, target: TableReference, before: int) -> Row:
+    """What a DELETE did that took no look at rows, and notes nothing."""
+    history = target.part("history").sql
+    found = rows(
+        spark,
+        f"SELECT rows_deleted FROM (SELECT * FROM {history} LIMIT {_RECENT}) "
+        f"WHERE version > {before} AND operation = 'Delete' ORDER BY version LIMIT 1",
+    )
+    return _row(int(found[0]["rows_deleted"]) if found else 0, 0, 0)

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""What the doctor finds without starting Spark."""
+
+import os
+import re
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+import pyspark
+
+from pyspark_lance._version import __version__
+from pyspark_lance.exceptions import LanceError
+from pyspark_lance.jar import JAR_VARIABLE, jar_path
+from pyspark_lance.session import CATALOG_CLASS
+
+MINIMUM_JAVA: Final = 17
+_JAVA_VERSION: Final = re.compile(r'version "(?:1\.)?(\d+)')
+_JAR_NAME: Final = re.compile(r"pyspark-lance-(\d+\.\d+)_(\d+\.\d+)-(.+)\.jar")
+
+
+class Finding(NamedTuple):
+    """What a check found.
+
+    Args:
+        check: What was looked at.
+        status: How it is.
+        found: What is there.
+        way_out: What to do when it is not `ok`.
+    """
+
+    check: str
+    status: Literal["ok", "warning", "failure"]
+    found: str
+    way_out: str = ""
+
+    @classmethod
+    def ok(cls, check: str, found: str) -> "Finding":
+        """All is well."""
+        return cls(check, "ok", found)
+
+    @classmethod
+    def failure(cls, check: str, found: str, way_out: str) -> "Finding":
+        """It cannot work."""
+        return cls(check, "failure", found, way_out)
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether it cannot work."""
+        return self.status == "failure"
+
+    def render(self) -> str:
+        """A line, and the way out in the next ones."""
+        mark = {"ok": "ok  ", "warning": "warn", "failure": "FAIL"}[self.status]
+        hint = "".join(f"\n      {line}" for line in self.way_out.splitlines())
+        return f"{mark}  {self.check}: {self.found}{hint}"
+
+
+def java() -> Finding:
+    """The Java that Spark would take: that of `JAVA_HOME`, else the first on the path."""
+    install = "install OpenJDK 17 and set JAVA_HOME to its folder: export JAVA_HOME=/path/to/jdk-17"
+    home = os.environ.get("JAVA_HOME")
+    command = str(Path(home, "bin", "java")) if home else shutil.which("java")
+    if command is None or not shutil.which(command):
+        where = f"none at JAVA_HOME={home}" if home else "none on the PATH, and no JAVA_HOME"
+        return Finding.failure("java", where, install)
+    try:
+        done = subprocess.run([command, "-version"], capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Finding.failure("java", f"{command} does not run: {error}", install)
+    said = (done.stderr + done.stdout).strip()
+    version = _JAVA_VERSION.search(said)
+    if version is None:
+        first = said.splitlines()[0] if said else f"exit code {done.returncode}"
+        return Finding.failure("java", f"{command} tells no version: {first}", install)
+    found = f"Java {version[1]} ({command})"
+    if int(version[1]) < MINIMUM_JAVA:
+        needs = f"{found}, Spark {_line(pyspark.__version__)} needs {MINIMUM_JAVA} or later"
+        return Finding.failure("java", needs, install)
+    return Finding.ok("java", found)
+
+
+def spark() -> Finding:
+    """The installed PySpark, and whether `SPARK_HOME` leads to another Spark."""
+    found = f"PySpark {pyspark.__version__}"
+    home = os.environ.get("SPARK_HOME")
+    if not home:
+        return Finding.ok("spark", f"{found} in {Path(pyspark.__file__).parent}")
+    version = _spark_of(Path(home))
+    if version is None:
+        return Finding.failure(
+            "spark", f"no Spark at SPARK_HOME={home}", "take it away: unset SPARK_HOME"
+        )
+    if _line(version) != _line(pyspark.__version__):
+        return Finding.failure(
+            "spark",
+            f"{found}, but SPARK_HOME={home} is Spark {version}",
+            "take it away: unset SPARK_HOME\n"
+            f'or install the same: pip install "pyspark=={version}"',
+        )
+    return Finding.ok("spark", f"{found}, Spark {version} in SPARK_HOME={home}")
+
+
+def jar() -> Finding:
+    """The jar that `configure` adds, and whether it goes with the installed PySpark."""
+    try:
+        path = jar_path()
+    except LanceError as error:
+        return Finding.failure("jar", "there is none", str(error))
+    override = os.environ.get(JAR_VARIABLE)
+    way_out = (
+        f"take the package's own jar: unset {JAR_VARIABLE}"
+        if override
+        else "install the package anew: pip install --force-reinstall pyspark-lance"
+    )
+    if not _holds_connector(path):
+        return Finding.failure("jar", f"{path} is no jar of pyspark-lance", way_out)
+    name = _JAR_NAME.fullmatch(path.name)
+    if name is None:
+        return Finding("jar", "warning", f"{path}: its name does not tell for which Spark", way_out)
+    line, scala, version = name.groups()
+    if line != _line(pyspark.__version__):
+        return Finding.failure(
+            "jar",
+            f"{path} is for Spark {line}, PySpark is {pyspark.__version__}",
+            f'{way_out}\nor install a Spark that matches: pip install "pyspark=={line}.*"',
+        )
+    of_spark = _scala_of_spark()
+    if of_spark not in (None, scala):
+        return Finding.failure(
+            "jar", f"{path} is for Scala {scala}, Spark's is {of_spark}", way_out
+        )
+    if version != __version__:
+        return Finding("jar", "warning", f"{path}, the package is {__version__}", way_out)
+    return Finding.ok("jar", f"{path}, for Spark {line} and Scala {scala}")
+
+
+def _line(version: str) -> str:
+    return ".".join(version.split(".")[:2])
+
+
+def _jars(home: Path) -> Path:
+    return home / "jars"
+
+
+def _spark_of(home: Path) -> str | None:
+    for file in sorted(_jars(home).glob("spark-core_*.jar")):
+        return file.stem.split("-", 2)[2]
+    return None
+
+
+def _scala_of_spark() -> str | None:
+    home = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
+    for file in sorted(_jars(home).glob("spark-core_*.jar")):
+        return file.stem.split("-")[1].split("_")[1]
+    return None
+
+
+def hadoop_version() -> str:
+    """The version of Hadoop that comes with the installed Spark."""
+    home = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
+    for file in sorted(_jars(home).glob("hadoop-client-api-*.jar")):
+        return file.stem.removeprefix("hadoop-client-api-")
+    return "3.4.2"
+
+
+def _holds_connector(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            archive.getinfo(CATALOG_CLASS.replace(".", "/") + ".class")
+    except (OSError, KeyError, zipfile.BadZipFile):
+        return False
+    return True

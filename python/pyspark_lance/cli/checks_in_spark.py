@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""What the doctor finds in a session of Spark."""
+
+import re
+import shutil
+import tempfile
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from pyspark.sql import SparkSession
+
+from pyspark_lance.cli.checks import Finding, hadoop_version
+from pyspark_lance.exceptions import LanceError, first_line
+from pyspark_lance.io import read, write
+from pyspark_lance.progress import is_connect
+
+CHECK_ROWS: Final = 10
+_NO_FILE_SYSTEM: Final = re.compile(
+    r"No FileSystem for scheme|ClassNotFoundException: Class \S*FileSystem|UNSUPPORTED_FILE_SYSTEM"
+)
+_NO_ACCESS: Final = re.compile(
+    r"AccessDenied|Access Denied|AccessControlException|Permission denied|Forbidden|[Cc]redential"
+)
+_NO_HOST: Final = re.compile(r"UnknownHost|ConnectException|Connection refused|ConnectTimeout")
+_ABSENT: Final = re.compile(r"PATH_NOT_FOUND|FileNotFoundException")
+_PACKAGES: Final = {
+    "s3": "org.apache.hadoop:hadoop-aws:{hadoop}",
+    "s3a": "org.apache.hadoop:hadoop-aws:{hadoop}",
+    "abfs": "org.apache.hadoop:hadoop-azure:{hadoop}",
+    "abfss": "org.apache.hadoop:hadoop-azure:{hadoop}",
+}
+
+
+def no_session(error: Exception) -> Finding:
+    """The session did not start."""
+    return Finding.failure(
+        "session",
+        f"Spark does not start: {first_line(error)}",
+        "the lines of Java above say why; leave out settings of your own (--conf, --packages,\n"
+        "spark-defaults.conf) one by one to find the one",
+    )
+
+
+def session(spark: SparkSession) -> Finding:
+    """The session has the connector: a table is written and read."""
+    start = time.monotonic()
+    folder = Path(tempfile.mkdtemp(prefix="pyspark-lance-doctor-"))
+    try:
+        if is_connect(spark):  # the server need not see this folder
+            spark.sql("SHOW PROCEDURES IN lance.system").take(1)
+            done = "the connector answers"
+        else:
+            _round_trip(spark, str(folder / "check.lance"))
+            done = "a table written and read"
+    except Exception as error:
+        return Finding.failure(
+            "session",
+            f"Spark {spark.version} runs, but not with Lance tables: {first_line(error)}",
+            "make the session with pyspark_lance.configure(SparkSession.builder).getOrCreate()",
+        )
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    seconds = time.monotonic() - start
+    return Finding.ok("session", f"Spark {spark.version}, {done} in {seconds:.1f} s")
+
+
+def reachable(spark: SparkSession, path: str) -> Finding:
+    """There is a table at the path, or at least the storage answers."""
+    try:
+        newest = spark.read.format("lance").load(f"{path}#history").head()
+        if newest is not None:
+            return Finding.ok("storage", f"{path}: a table, version {newest.version}")
+    except Exception as no_table:
+        return _folder(spark, path, no_table)
+    return Finding.ok("storage", f"{path}: a table")
+
+
+def writable(spark: SparkSession, path: str) -> Finding:
+    """A table can be committed below the path."""
+    table = f"{path.rstrip('/')}/pyspark-lance-doctor-{uuid.uuid4().hex}.lance"
+    try:
+        _round_trip(spark, table)
+        spark.sql(f"DROP TABLE lance.`{table}`")
+    except Exception as error:
+        return _fault(path, error)
+    return Finding.ok("writing", f"{path}: a table written, read and removed")
+
+
+def _round_trip(spark: SparkSession, path: str) -> None:
+    write(spark.range(CHECK_ROWS), path)
+    found = read(spark, path).count()
+    if found != CHECK_ROWS:
+        raise LanceError(f"{CHECK_ROWS} rows written, {found} read")
+
+
+def _folder(spark: SparkSession, path: str, no_table: Exception) -> Finding:
+    """Whether the storage answers where there is no table, or none that can be read."""
+
+    def list_files() -> int:
+        files = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(path)
+        return len(files.select("path").take(1))
+
+    try:
+        is_empty = list_files() == 0
+    except Exception as error:
+        if not _ABSENT.search(str(error)):
+            return _fault(path, error)
+        return Finding.ok("storage", f"{path}: reachable, nothing there yet")
+    if is_empty:
+        return Finding.ok("storage", f"{path}: reachable, an empty folder")
+    return Finding(
+        "storage",
+        "warning",
+        f"{path}: reachable, but no table to read there: {first_line(no_table)}",
+        "give the folder of the table itself, which holds _versions and data",
+    )
+
+
+def _fault(path: str, error: Exception) -> Finding:
+    message = str(error)
+    scheme = path.split(":", 1)[0] if "://" in path else "file"
+    for pattern, way_out in _WAYS_OUT:
+        if pattern.search(message):
+            return Finding.failure("storage", f"{path}: {first_line(error)}", way_out(scheme))
+    return Finding.failure(
+        "storage",
+        f"{path}: {first_line(error)}",
+        "settings of the file system are settings of Spark: --conf spark.hadoop.<name>=<value>",
+    )
+
+
+def _add_file_system(scheme: str) -> str:
+    package = _PACKAGES.get(scheme, f"<Maven coordinates of the file system of {scheme}>")
+    return f"add it: --packages {package.format(hadoop=hadoop_version())}"
+
+
+def _give_credentials(scheme: str) -> str:
+    if scheme in ("s3", "s3a"):
+        return (
+            "give credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or\n"
+            "--conf spark.hadoop.fs.s3a.access.key=… --conf spark.hadoop.fs.s3a.secret.key=…"
+        )
+    return "give the account that runs Spark the right to read and write there"
+
+
+def _check_endpoint(scheme: str) -> str:
+    setting = "fs.s3a.endpoint" if scheme in ("s3", "s3a") else "the host in the path"
+    return f"check the network and {setting}: --conf spark.hadoop.fs.s3a.endpoint=https://host:port"
+
+
+_WAYS_OUT: Final[tuple[tuple[re.Pattern[str], Callable[[str], str]], ...]] = (
+    (_NO_FILE_SYSTEM, _add_file_system),
+    (_NO_ACCESS, _give_credentials),
+    (_NO_HOST, _check_endpoint),
+)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""`pyspark-lance convert`: a Lance table of Parquet files."""
+
+import argparse
+
+from pyspark_lance.cli.parsers import Commands, add_session, setting
+from pyspark_lance.cli.session import session
+from pyspark_lance.convert import from_parquet
+from pyspark_lance.display import text
+from pyspark_lance.progress import shown
+from pyspark_lance.table import lance_table
+
+
+def add(commands: Commands) -> argparse.ArgumentParser:
+    """Declares the command."""
+    parser = commands.add_parser("convert", help="write the rows of Parquet files to a Lance table")
+    parser.add_argument("source", help="a Parquet file, a folder or a pattern of them")
+    parser.add_argument("target", help="path of the Lance table, or its name in SQL")
+    parser.add_argument(
+        "--mode",
+        choices=("create", "append", "overwrite"),
+        default="create",
+        help="what to do when there is a table (default: create, which refuses)",
+    )
+    parser.add_argument(
+        "--vector",
+        action="append",
+        default=[],
+        type=_vector,
+        metavar="COLUMN=SIZE",
+        help="a column of arrays that becomes vectors of this size; as many as one likes",
+    )
+    parser.add_argument(
+        "-o",
+        "--option",
+        action="append",
+        default=[],
+        type=setting,
+        metavar="NAME=VALUE",
+        help="an option of the write, such as max_rows_per_file=100000; as many as one likes",
+    )
+    add_session(parser)
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """Writes the table and prints what it is like."""
+    with session(options) as spark:
+        with shown(spark, f"convert {options.source}"):
+            from_parquet(
+                spark,
+                options.source,
+                options.target,
+                options.mode,
+                vectors=dict(options.vector),
+                **dict(options.option),
+            )
+        print(text(lance_table(spark, options.target)))
+    return 0
+
+
+def _vector(text: str) -> tuple[str, int]:
+    column, size = setting(text)
+    if not size.isdecimal() or int(size) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not COLUMN=SIZE")
+    return column, int(size)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""The session of a command."""
+
+import argparse
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from pyspark.sql import SparkSession
+
+from pyspark_lance.session import configure
+
+
+@contextmanager
+def session(options: argparse.Namespace) -> Generator[SparkSession]:
+    """The session that is active, else one as the options say, which is stopped in the end.
+
+    In a session that it makes, the catalog `lance` is the current one.
+    """
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        yield active
+        return
+    builder = SparkSession.builder.appName("pyspark-lance")
+    if options.remote:
+        spark = builder.remote(options.remote).getOrCreate()
+    else:
+        spark = _local(builder, options).getOrCreate()
+    try:
+        yield spark
+    finally:
+        spark.stop()
+
+
+def _local(builder: SparkSession.Builder, options: argparse.Namespace) -> SparkSession.Builder:
+    settings = {
+        "spark.log.level": "ERROR",
+        "spark.sql.defaultCatalog": "lance",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        **dict(options.conf),
+    }
+    if options.master:
+        builder.master(options.master)
+    if options.packages:
+        settings["spark.jars.packages"] = options.packages
+    for key, value in settings.items():
+        builder.config(key, value)
+    return configure(builder, root=options.root)

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""`pyspark-lance sql`: statements, one after the other."""
+
+import argparse
+import csv
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from pyspark.sql import DataFrame
+
+from pyspark_lance.cli.output import cell, table, to_json
+from pyspark_lance.cli.parsers import Commands, add_session
+from pyspark_lance.cli.session import session
+from pyspark_lance.progress import shown
+
+_TOKEN: Final = re.compile(
+    r"--[^\n]*"  # comments
+    r"|/\*.*?\*/"
+    r"|'(?:\\.|[^'\\])*'"  # texts
+    r'|"(?:\\.|[^"\\])*"'
+    r"|`[^`]*`"
+    r"|.",
+    re.DOTALL,
+)
+
+
+def add(commands: Commands) -> argparse.ArgumentParser:
+    """Declares the command."""
+    parser = commands.add_parser(
+        "sql", help="run statements with the catalog lance as the current one"
+    )
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("statements", nargs="?", help="statements with semicolons between them")
+    source.add_argument("-f", "--file", type=Path, help="a file of statements, - for the input")
+    parser.add_argument(
+        "--format", choices=("table", "csv", "json"), default="table", help="how rows are printed"
+    )
+    parser.add_argument(
+        "--limit", type=int, default=100, help="rows printed of an answer (default: 100; 0: all)"
+    )
+    add_session(parser)
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """Runs the statements until one fails."""
+    if options.statements is not None:
+        text = options.statements
+    elif options.file is None or str(options.file) == "-":
+        text = sys.stdin.read()
+    else:
+        text = options.file.read_text()
+    with session(options) as spark:
+        for statement in split(text):
+            with shown(spark, " ".join(statement.split())[:40]):
+                frame = spark.sql(statement)
+                rows = frame if not options.limit else frame.limit(options.limit + 1)
+                answer = rows.collect() if frame.columns else []
+            if frame.columns:
+                _print(frame, answer, options)
+    return 0
+
+
+def split(text: str) -> Iterator[str]:
+    r"""The statements of a text: semicolons in texts, names and comments do not count.
+
+    Example:
+        >>> from pyspark_lance.cli.sql import split
+        >>> list(split("SELECT ';' -- no; here\n; SELECT 2;"))
+        ["SELECT ';' -- no; here", 'SELECT 2']
+    """
+    statement = ""
+    for token in [*_TOKEN.findall(text), ";"]:
+        if token != ";":
+            statement += token
+            continue
+        if any(t.strip() and not t.startswith(("--", "/*")) for t in _TOKEN.findall(statement)):
+            yield statement.strip()
+        statement = ""
+
+
+def _print(frame: DataFrame, rows: list, options: argparse.Namespace) -> None:  # type: ignore[type-arg]
+    shown_rows = rows[: options.limit] if options.limit else rows
+    if options.format == "json":
+        for row in shown_rows:
+            print(to_json(dict(zip(frame.columns, row, strict=True))))
+    elif options.format == "csv":
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(frame.columns)
+        writer.writerows(
+            ["" if value is None else cell(value, None) for value in row] for row in shown_rows
+        )
+    else:
+        print(table(frame.columns, shown_rows))
+    if len(rows) > len(shown_rows):
+        print(f"... more than {options.limit} rows: --limit 0 prints them all", file=sys.stderr)

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Columns that are added with values, changed and dropped, without rewriting the others."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, Union
+
+from pyspark.sql import DataFrame
+from pyspark.sql.types import DataType, StructField, StructType
+
+from pyspark_lance.base import TableBase
+from pyspark_lance.changes import Expression, column
+from pyspark_lance.progress import shown
+from pyspark_lance.sql import dotted, identifier, literal, parts, run_sql, view
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ADDRESSES = ("_rowaddr", "_rowid")
+NewColumns: TypeAlias = Union[
+    Mapping[str, Expression],
+    DataFrame,
+    StructType,
+    StructField,
+    "pa.Schema",
+    "pa.Field",
+    Sequence[Union[StructField, "pa.Field"]],
+]
+
+
+class ColumnAlteration(TypedDict, total=False):
+    """What becomes of a column; all but `path` may be left out.
+
+    Attributes:
+        path: The column, or a field in it: `a`, `s.b`.
+        name: Its new name.
+        data_type: Its new type: of Spark, of Arrow, or in SQL.
+        nullable: Whether it may hold nulls.
+        comment: What is said of it.
+    """
+
+    path: str
+    name: str
+    data_type: "str | DataType | pa.DataType"
+    nullable: bool
+    comment: str
+
+
+def add(table: TableBase, columns: NewColumns, on: str | Iterable[str]) -> None:
+    """Adds columns: see `LanceTable.add_columns`."""
+    if isinstance(columns, Mapping):
+        _compute(table, columns)
+    elif isinstance(columns, DataFrame):
+        _from(table, "ADD", columns, None, on)
+    else:
+        _declare(table, _fields(columns))
+
+
+def _fields(columns: object) -> StructType:
+    """Fields of Spark or Arrow, one or several."""
+    single = isinstance(columns, StructField) or _is_arrow(columns)
+    given = [columns] if single or not isinstance(columns, Iterable) else list(columns)
+    fields = [field for field in map(_field, given) if field is not None]
+    if not fields or len(fields) < len(given):
+        raise TypeError(
+            "new columns come as a dict of names and expressions, a DataFrame, or fields of Spark "
+            f"or Arrow, not {type(columns).__name__}: add_columns({{'half': 'price / 2'}})"
+        )
+    return StructType(fields)
+
+
+def _field(given: object) -> StructField | None:
+    if _is_arrow(given):
+        from pyspark_lance.arrow_types import spark_field
+
+        return spark_field(given)
+    return given if isinstance(given, StructField) else None
+
+
+def _is_arrow(value: object) -> bool:
+    """Whether it is a field of Arrow, known by its class alone: Arrow need not be there."""
+    kind = type(value)
+    return (kind.__module__, kind.__qualname__) == ("pyarrow.lib", "Field")
+
+
+def update(
+    table: TableBase,
+    source: DataFrame,
+    columns: Iterable[str] | None,
+    on: str | Iterable[str],
+) -> None:
+    """Gives rows new values in columns that are there: see `LanceTable.update_columns`."""
+    _from(table, "UPDATE", source, columns, on)
+
+
+def alter(table: TableBase, alterations: Iterable[ColumnAlteration]) -> None:
+    """Changes columns: see `LanceTable.alter_columns`."""
+    changed: list[tuple[list[str], str]] = []
+    renamed: list[tuple[list[str], str]] = []
+    for one in alterations:
+        unknown = set(one) - set(ColumnAlteration.__annotations__)
+        if "path" not in one or unknown:
+            raise ValueError(
+                f"{one} is no change of a column: give 'path' and some of "
+                "'name', 'data_type', 'nullable' and 'comment'"
+            )
+        path = parts(one["path"])
+        if "data_type" in one:
+            changed.append((path, f"TYPE {_sql_type(one['data_type'])}"))
+        if "nullable" in one:
+            changed.append((path, f"{'DROP' if one['nullable'] else 'SET'} NOT NULL"))
+        if "comment" in one:
+            changed.append((path, f"COMMENT {literal(one['comment'])}"))
+        if "name" in one:
+            renamed.append((path, one["name"]))
+    for together in _statements(changed):
+        specs = ", ".join(f"{_path(path)} {action}" for path, action in together)
+        _alter(table, f"ALTER COLUMN {specs}")
+    # Members before the structs that they are in: paths are those before the call.
+    for path, name in sorted(renamed, key=lambda r: -len(r[0])):
+        _alter(table, f"RENAME COLUMN {_path(path)} TO {identifier(name)}")
+
+
+def _statements(changes: list[tuple[list[str], str]]) -> list[list[tuple[list[str], str]]]:
+    """As few statements as take them: each names a column, or one within it, once."""
+    found: list[list[tuple[list[str], str]]] = []
+    for path, action in changes:
+        for statement in found:
+            if not any(_overlap(path, other) for other, _ in statement):
+                statement.append((path, action))
+                break
+        else:
+            found.append([(path, action)])
+    return found
+
+
+def _overlap(one: list[str], other: list[str]) -> bool:
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
+
+
+def _path(names: list[str]) -> str:
+    return ".".join(map(identifier, names))
+
+
+def drop(table: TableBase, columns: Iterable[str]) -> None:
+    """Drops columns: see `LanceTable.drop_columns`."""
+    names = [columns] if isinstance(columns, str) else list(columns)
+    _alter(table, f"DROP COLUMNS ({', '.join(map(dotted, names))})")
+
+
+def _alter(table: TableBase, action: str) -> None:
+    run_sql(table.spark, f"ALTER TABLE {table.target.sql} {action}")
+
+
+def _compute(table: TableBase, columns: Mapping[str, Expression]) -> None:
+    if not columns:
+        raise ValueError("no columns are given: add_columns({'half': 'price / 2'})")
+    texts = {name: value for name, value in columns.items() if isinstance(value, str)}
+    if len(texts) == len(columns):
+        made = ", ".join(f"{identifier(name)} AS ({text})" for name, text in texts.items())
+        with shown(table.spark, f"add columns to {table.reference}"):
+            _alter(table, f"ADD COLUMNS ({made})")
+    else:
+        values = [column(value).alias(name) for name, value in columns.items()]
+        _from(table, "ADD", table.toDF().select("_rowaddr", *values), None, "_rowaddr")
+
+
+def _declare(table: TableBase, columns: StructType) -> None:
+    """Columns of nulls: by the manifest alone, unless metadata says how they are kept."""
+    if any(field.metadata for field in columns.fields):
+        addressed = StructType(columns.fields).add("_rowaddr", "long")
+        empty = table.spark.createDataFrame([], addressed)
+        _from(table, "ADD", empty, None, "_rowaddr")
+    else:
+        declared = (f"{identifier(f.name)} {f.dataType.simpleString()}" for f in columns.fields)
+        _alter(table, f"ADD COLUMNS ({', '.join(declared)})")
+
+
+def _from(
+    table: TableBase,
+    verb: str,
+    source: DataFrame,
+    columns: Iterable[str] | None,
+    on: str | Iterable[str],
+) -> None:
+    keys = [on] if isinstance(on, str) else list(on)
+    addressed = source if keys[0] in ADDRESSES else _joined(table, source, keys)
+    given = list(columns) if columns is not None else source.columns
+    names = [name for name in given if name not in keys and name not in ADDRESSES]
+    if not names:
+        raise ValueError(f"the rows have no columns but {', '.join(keys)}")
+    with shown(table.spark, f"write columns of {table.reference}"), view(addressed) as rows:
+        run_sql(
+            addressed.sparkSession,
+            f"ALTER TABLE {table.target.sql} {verb} COLUMNS "
+            f"{', '.join(map(identifier, names))} FROM {rows}",
+        )
+
+
+def _joined(table: TableBase, source: DataFrame, keys: list[str]) -> DataFrame:
+    """The rows with the addresses of those of the table that have the same keys."""
+    mine = table.toDF().select("_rowaddr", *map(identifier, keys))
+    return mine.join(source, keys, "inner").drop(*keys)
+
+
+def _sql_type(data_type: "str | DataType | pa.DataType") -> str:
+    if isinstance(data_type, str):
+        return data_type
+    if isinstance(data_type, DataType):
+        return data_type.simpleString()
+    from pyspark.sql.pandas.types import from_arrow_type
+
+    return from_arrow_type(data_type).simpleString()

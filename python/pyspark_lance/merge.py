@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""MERGE, as users of Delta Lake and of pylance write it."""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import Column, DataFrame, Row
+from pyspark.sql import functions as F
+
+from pyspark_lance import changes
+from pyspark_lance.arrow import from_data
+from pyspark_lance.base import TableBase
+from pyspark_lance.changes import Assignments, Expression, assignments, column
+from pyspark_lance.progress import shown
+from pyspark_lance.sql import identifier, rows
+
+if TYPE_CHECKING:
+    from pyspark.sql.merge import MergeIntoWriter
+
+_Clause = Callable[["MergeIntoWriter"], object]
+
+
+def _optional(condition: Expression | None) -> Column | None:
+    return None if condition is None else column(condition)
+
+
+class LanceMergeBuilder:
+    """What becomes of rows that match, and of those that do not. Made by `LanceTable.merge`.
+
+    Of each kind, the first clause that applies to a row counts. Conditions and values are SQL or
+    columns; they call the table and the source by the aliases that these were given.
+
+    Example:
+        >>> from pyspark_lance import LanceTable, write
+        >>> write(spark.range(3).selectExpr("id", "0 AS n"), path, mode="overwrite")
+        >>> stock = LanceTable.forPath(spark, path).alias("stock")
+        >>> news = spark.range(2, 4).selectExpr("id", "7 AS n").alias("news")
+        >>> counts = (
+        ...     stock.merge(news, "stock.id = news.id")
+        ...     .whenMatchedUpdate(set={"n": "stock.n + news.n"})
+        ...     .whenNotMatchedInsertAll()
+        ...     .execute()
+        ... )
+        >>> counts.select("num_updated_rows", "num_inserted_rows").collect()
+        [Row(num_updated_rows=1, num_inserted_rows=1)]
+    """
+
+    def __init__(self, table: TableBase, source: DataFrame, condition: Expression) -> None:
+        """Users call `LanceTable.merge`."""
+        self._table = table
+        self._source = source
+        self._condition = column(condition)
+        self._clauses: list[_Clause] = []
+        self._options: dict[str, str] = {}
+
+    def _with(self, clause: _Clause) -> "LanceMergeBuilder":
+        self._clauses.append(clause)
+        return self
+
+    def whenMatchedUpdate(
+        self, condition: Expression | None = None, set: Assignments | None = None
+    ) -> "LanceMergeBuilder":
+        """Gives matched rows new values.
+
+        Args:
+            condition: Which of them; all when left out.
+            set: Expressions by the columns that get their values.
+        """
+        when, values = _optional(condition), assignments(set or {})
+        return self._with(lambda w: w.whenMatched(when).update(values))
+
+    def whenMatchedUpdateAll(self, condition: Expression | None = None) -> "LanceMergeBuilder":
+        """Gives matched rows the values of the source in all columns.
+
+        Args:
+            condition: Which of them: SQL or a column; all when left out.
+        """
+        when = _optional(condition)
+        return self._with(lambda w: w.whenMatched(when).updateAll())
+
+    def whenMatchedDelete(self, condition: Expression | None = None) -> "LanceMergeBuilder":
+        """Deletes matched rows.
+
+        Args:
+            condition: Which of them: SQL or a column; all when left out.
+        """
+        when = _optional(condition)
+        return self._with(lambda w: w.whenMatched(when).delete())
+
+    def whenNotMatchedInsert(
+        self, condition: Expression | None = None, values: Assignments | None = None
+    ) -> "LanceMergeBuilder":
+        """Adds rows of the source that the table does not have.
+
+        Args:
+            condition: Which of them; all when left out.
+            values: Expressions by the columns that get their values; others get their default.
+        """
+        when, new = _optional(condition), assignments(values or {})
+        return self._with(lambda w: w.whenNotMatched(when).insert(new))
+
+    def whenNotMatchedInsertAll(self, condition: Expression | None = None) -> "LanceMergeBuilder":
+        """Adds rows of the source that the table does not have, with all their columns.
+
+        Args:
+            condition: Which of them: SQL or a column; all when left out.
+        """
+        when = _optional(condition)
+        return self._with(lambda w: w.whenNotMatched(when).insertAll())
+
+    def whenNotMatchedBySourceUpdate(
+        self, condition: Expression | None = None, set: Assignments | None = None
+    ) -> "LanceMergeBuilder":
+        """Gives rows of the table that the source does not have new values.
+
+        Args:
+            condition: Which of them: SQL or a column; all when left out.
+            set: Expressions by the columns that get their values.
+        """
+        when, values = _optional(condition), assignments(set or {})
+        return self._with(lambda w: w.whenNotMatchedBySource(when).update(values))
+
+    def whenNotMatchedBySourceDelete(
+        self, condition: Expression | None = None
+    ) -> "LanceMergeBuilder":
+        """Deletes rows of the table that the source does not have.
+
+        Args:
+            condition: Which of them: SQL or a column; all when left out.
+        """
+        when = _optional(condition)
+        return self._with(lambda w: w.whenNotMatchedBySource(when).delete())
+
+    def withSchemaEvolution(self) -> "LanceMergeBuilder":
+        """Lets `UpdateAll` and `InsertAll` add columns that only the source has."""
+        return self._with(lambda w: w.withSchemaEvolution())
+
+    def execute(self) -> DataFrame:
+        """Merges, as one version.
+
+        Returns:
+            One row: `num_affected_rows`, `num_updated_rows`, `num_deleted_rows` and
+            `num_inserted_rows`.
+
+        Raises:
+            CommitConflictError: Others changed the same rows meanwhile, again and again.
+        """
+        return changes.frame(self._table.spark, self.run())
+
+    def run(self) -> Row:
+        """The same, with the counts as a row."""
+        table = self._table
+
+        def add(writer: "MergeIntoWriter") -> None:
+            for clause in self._clauses:
+                clause(writer)
+
+        with shown(table.spark, f"merge into {table.reference}"):
+            return changes.merge(
+                self._source, table.target, table.alias_name, self._condition, add, self._options
+            )
+
+
+class MergeInsertBuilder:
+    """The same by key columns, as pylance has it. Made by `LanceTable.merge_insert`.
+
+    Conditions call the table `target` and the rows that come `source`. The rows may lack columns
+    of the table: updated rows keep what they have there, new ones get the default, or null.
+
+    Example:
+        >>> from pyspark_lance import LanceTable, write
+        >>> write(spark.range(3).selectExpr("id", "0 AS n"), path, mode="overwrite")
+        >>> table = LanceTable.forPath(spark, path)
+        >>> counts = (
+        ...     table.merge_insert("id")
+        ...     .when_matched_update_all()
+        ...     .when_not_matched_insert_all()
+        ...     .execute(spark.range(2, 4).selectExpr("id", "7 AS n"))
+        ... )
+        >>> counts["num_updated_rows"], counts["num_inserted_rows"]
+        (1, 1)
+    """
+
+    def __init__(self, table: TableBase, on: str | Iterable[str] | None = None) -> None:
+        """Users call `LanceTable.merge_insert`."""
+        self._table = table
+        self._on = [on] if isinstance(on, str) else list(on or _primary_key(table))
+        self._first = identifier(self._on[0])
+        self._clauses: list[Callable[[dict[str, Column]], _Clause]] = []
+        self._options: dict[str, str] = {}
+
+    def when_matched_update_all(self, condition: str | None = None) -> "MergeInsertBuilder":
+        """Gives matched rows the values that come.
+
+        Args:
+            condition: Which of them: SQL such as `source.at > target.at`.
+        """
+        when = _optional(condition)
+        self._clauses.append(lambda values: lambda w: w.whenMatched(when).update(values))
+        return self
+
+    def when_matched_delete(self) -> "MergeInsertBuilder":
+        """Deletes matched rows."""
+        self._clauses.append(lambda values: lambda w: w.whenMatched().delete())
+        return self
+
+    def when_matched_fail(self) -> "MergeInsertBuilder":
+        """Lets the whole of it fail, and the table as it is, when a row matches."""
+        keys = ", ".join(self._on)
+        fails = F.raise_error(f"merge_insert: a row with the same {keys} is in the table")
+        self._clauses.append(lambda values: lambda w: w.whenMatched().update({self._first: fails}))
+        return self
+
+    def when_not_matched_insert_all(self) -> "MergeInsertBuilder":
+        """Adds the rows that come and that the table does not have."""
+        self._clauses.append(lambda values: lambda w: w.whenNotMatched().insert(values))
+        return self
+
+    def when_not_matched_by_source_delete(self, expr: str | None = None) -> "MergeInsertBuilder":
+        """Deletes rows of the table that are not among those that come.
+
+        Args:
+            expr: Which of them: SQL over the columns of the table.
+        """
+        when = _optional(expr)
+        self._clauses.append(lambda values: lambda w: w.whenNotMatchedBySource(when).delete())
+        return self
+
+    def conflict_retries(self, max_retries: int) -> "MergeInsertBuilder":
+        """How often a commit that lost against others is tried again.
+
+        Where others changed the same rows, the whole runs again, ten times at most.
+
+        Args:
+            max_retries: Tries after the first one; 0 for none.
+        """
+        self._options |= changes.retrying(max_retries)
+        return self
+
+    def execute(self, data_obj: Any) -> Row:  # noqa: ANN401
+        """Merges, as one version.
+
+        Args:
+            data_obj: The rows: a frame of Spark or pandas, or an Arrow table.
+
+        Returns:
+            `num_updated_rows`, `num_inserted_rows`, `num_deleted_rows` and `num_affected_rows`.
+
+        Raises:
+            PySparkException: A row matches, and `when_matched_fail` was called.
+            CommitConflictError: Others changed the same rows meanwhile, again and again.
+        """
+        table = self._table
+        source = from_data(table.spark, data_obj)
+        values = {identifier(c): F.col(f"source.{identifier(c)}") for c in source.columns}
+        clauses = [clause(values) for clause in self._clauses]
+
+        def add(writer: "MergeIntoWriter") -> None:
+            for clause in clauses:
+                clause(writer)
+
+        keys = (f"target.{identifier(k)} = source.{identifier(k)}" for k in self._on)
+        with shown(table.spark, f"merge into {table.reference}"):
+            return changes.merge(
+                source.alias("source"),
+                table.target,
+                "target",
+                " AND ".join(keys),
+                add,
+                self._options,
+            )
+
+
+def _primary_key(table: TableBase) -> list[str]:
+    found = rows(
+        table.spark,
+        f"SELECT path FROM {table.reference.part('columns').sql} "
+        "WHERE primary_key_position IS NOT NULL ORDER BY primary_key_position, position",
+    )
+    if not found:
+        raise ValueError(f"{table.reference} has no primary key: merge_insert(['id'])")
+    return [row["path"] for row in found]

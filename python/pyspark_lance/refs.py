@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Tags and branches of a table, and how versions are named."""
+
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from pyspark.sql import DataFrame
+
+from pyspark_lance.base import TableBase
+from pyspark_lance.sql import TableReference, identifier, literal, rows, run_sql
+
+Reference: TypeAlias = int | str | tuple[str | None, int | None]
+"""A version of the current branch by its number, a tag by its name, or a branch with a version;
+`(None, None)` is the newest version of the main branch."""
+
+
+Order: TypeAlias = Literal["asc", "desc"]
+
+
+def as_of(reference: Reference | None) -> str:
+    """The clause `AS OF …` of CREATE TAG and CREATE BRANCH."""
+    match reference:
+        case None:
+            return ""
+        case bool():
+            raise TypeError(_wrong(reference))
+        case int():
+            return f" AS OF VERSION {reference}"
+        case str():
+            return f" AS OF TAG {identifier(reference)}"
+        case (branch, version):
+            at = "" if version is None else f" VERSION {version}"
+            return f" AS OF BRANCH {identifier(branch or 'main')}{at}"
+    raise TypeError(_wrong(reference))
+
+
+def travel(reference: Reference | None) -> tuple[str | None, str]:
+    """The branch that is read or `None` for the current one, and the clause behind its name.
+
+    A tag is the part of a name, so that it comes as a branch named `tag_…`.
+    """
+    match reference:
+        case None:
+            return None, ""
+        case bool():
+            raise TypeError(_wrong(reference))
+        case int():
+            return None, f" VERSION AS OF {reference}"
+        case str():
+            return f"tag_{reference}", ""
+        case (branch, version):
+            at = "" if version is None else f" VERSION AS OF {version}"
+            return f"branch_{branch or 'main'}", at
+    raise TypeError(_wrong(reference))
+
+
+def time(moment: str | datetime) -> str:
+    """A time as an expression of SQL."""
+    if isinstance(moment, datetime):
+        return literal(moment)
+    if isinstance(moment, str):
+        return f"CAST({literal(moment)} AS TIMESTAMP)"
+    raise TypeError(f"a time is a datetime or a str, not {type(moment).__name__}")
+
+
+def _ordered(refs: DataFrame, by: str, order: Order) -> DataFrame:
+    if order not in ("asc", "desc"):
+        raise ValueError(f"order={order!r}: give 'asc' or 'desc'")
+    return refs.orderBy(by, "name", ascending=order == "asc")
+
+
+def _wrong(reference: object) -> str:
+    return (
+        f"{reference!r} names no version: give a number, the name of a tag, "
+        "or a branch and a number, ('dev', 3) or ('dev', None)"
+    )
+
+
+class Tags:
+    """The tags of a table: names for versions, which keep these from clean-up.
+
+    Example:
+        >>> from pyspark_lance import LanceTable, write
+        >>> write(spark.range(3), path, mode="overwrite")
+        >>> table = LanceTable.forPath(spark, path)
+        >>> table.tags.create("first", 1)
+        >>> table.tags.get_version("first")
+        1
+        >>> table.tags.delete("first")
+    """
+
+    def __init__(self, table: TableBase) -> None:
+        """Users take `LanceTable.tags`."""
+        self._table = table
+
+    def create(self, tag: str, reference: Reference | None = None) -> None:
+        """Names a version.
+
+        Args:
+            tag: The name.
+            reference: The version; the one at hand when left out.
+
+        Raises:
+            AnalysisException: There is a tag of that name, or no such version.
+        """
+        self._create("CREATE", tag, reference)
+
+    def update(self, tag: str, reference: Reference | None = None) -> None:
+        """Lets a tag name another version.
+
+        Args:
+            tag: Its name.
+            reference: The version; the one at hand when left out.
+
+        Raises:
+            NotFoundError: There is no such tag.
+        """
+        self.get_version(tag)
+        self._create("CREATE OR REPLACE", tag, reference)
+
+    def _create(self, verb: str, tag: str, reference: Reference | None) -> None:
+        table = self._table
+        at = table.pin if reference is None else reference
+        run_sql(
+            table.spark,
+            f"ALTER TABLE {table.writable.sql} {verb} TAG {identifier(tag)}{as_of(at)}",
+        )
+
+    def delete(self, tag: str) -> None:
+        """Removes a tag.
+
+        Args:
+            tag: Its name.
+
+        Raises:
+            NotFoundError: There is no such tag.
+        """
+        run_sql(self._table.spark, f"ALTER TABLE {self._root.sql} DROP TAG {identifier(tag)}")
+
+    def list(self) -> DataFrame:
+        """A row for each: `name`, `branch`, `version`, `created_at`, `updated_at`, `metadata`."""
+        return run_sql(self._table.spark, f"SHOW TAGS IN {self._root.sql}")
+
+    def list_ordered(self, order: Order = "desc") -> DataFrame:
+        """The same, ordered by the numbers of the versions that they name.
+
+        Args:
+            order: `desc`, the newest first, or `asc`.
+
+        Example:
+            >>> from pyspark_lance import LanceTable, write
+            >>> write(spark.range(3), path, mode="overwrite")
+            >>> table = LanceTable.forPath(spark, path)
+            >>> table.tags.create("only", 1)
+            >>> [tag["name"] for tag in table.tags.list_ordered().collect()]
+            ['only']
+            >>> table.tags.delete("only")
+        """
+        return _ordered(self.list(), "version", order)
+
+    def get_version(self, tag: str) -> int:
+        """The number of the version that a tag names, on its branch.
+
+        Args:
+            tag: Its name.
+
+        Raises:
+            NotFoundError: There is no such tag.
+        """
+        named = self._root.part(f"tag_{tag}")
+        return int(rows(self._table.spark, f"DESCRIBE DETAIL {named.sql}")[0]["version"])
+
+    @property
+    def _root(self) -> TableReference:
+        return self._table.reference
+
+
+class Branches:
+    """The branches of a table other than the main one.
+
+    Example:
+        >>> from pyspark_lance import LanceTable, write
+        >>> write(spark.range(3), path, mode="overwrite")
+        >>> table = LanceTable.forPath(spark, path)
+        >>> dev = table.create_branch("dev")
+        >>> dev.insert(spark.range(3, 5))
+        >>> dev.count_rows(), table.count_rows()
+        (5, 3)
+        >>> table.branches.delete("dev")
+    """
+
+    def __init__(self, table: TableBase) -> None:
+        """Users take `LanceTable.branches`."""
+        self._table = table
+
+    def create(self, branch: str, reference: Reference | None = None) -> None:
+        """Starts a branch.
+
+        Args:
+            branch: Its name.
+            reference: The version where it begins; the one at hand when left out.
+
+        Raises:
+            AnalysisException: There is a branch of that name, or no such version.
+        """
+        table = self._table
+        at = table.pin if reference is None else reference
+        run_sql(
+            table.spark,
+            f"ALTER TABLE {table.writable.sql} CREATE BRANCH {identifier(branch)}{as_of(at)}",
+        )
+
+    def delete(self, branch: str) -> None:
+        """Removes a branch with its versions.
+
+        Args:
+            branch: Its name.
+
+        Raises:
+            NotFoundError: There is no such branch.
+        """
+        table = self._table
+        run_sql(table.spark, f"ALTER TABLE {table.reference.sql} DROP BRANCH {identifier(branch)}")
+
+    def list(self) -> DataFrame:
+        """A row for each: `name`, `parent_branch`, `parent_version`, `created_at`, `metadata`."""
+        return run_sql(self._table.spark, f"SHOW BRANCHES IN {self._table.reference.sql}")
+
+    def list_ordered(self, order: Order = "desc") -> DataFrame:
+        """The same, ordered by the numbers of the versions that they begin at.
+
+        Args:
+            order: `desc`, the newest first, or `asc`.
+        """
+        return _ordered(self.list(), "parent_version", order)

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""What is read of a table: columns, conditions, some rows, blobs."""
+
+import io
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
+
+from pyspark_lance.base import TableBase
+from pyspark_lance.changes import Expression, column
+from pyspark_lance.exceptions import errors_translated
+from pyspark_lance.progress import shown
+from pyspark_lance.sql import dotted
+
+Columns: TypeAlias = Sequence[str] | Mapping[str, str]
+Selector: TypeAlias = Literal["_rowid", "_rowaddr", "_rowoffset"]
+
+
+class Scans(TableBase):
+    """The part of `LanceTable` that reads rows."""
+
+    @property
+    def schema(self) -> StructType:
+        """Names and types of the columns."""
+        with errors_translated():
+            return self.toDF().schema
+
+    def to_table(
+        self,
+        columns: Columns | None = None,
+        filter: Expression | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        *,
+        with_row_id: bool = False,
+        with_row_address: bool = False,
+    ) -> DataFrame:
+        """Some columns of some rows, in the order in which they are stored.
+
+        Args:
+            columns: Names; or expressions in SQL by the names they get.
+            filter: Which rows: SQL or a column.
+            limit: Rows at most.
+            offset: Rows that are left out before.
+            with_row_id: Adds the column `_rowid`.
+            with_row_address: Adds the column `_rowaddr`.
+
+        Example:
+            >>> from pyspark_lance import LanceTable, write
+            >>> write(spark.range(9), path, mode="overwrite")
+            >>> table = LanceTable.forPath(spark, path)
+            >>> table.to_table({"twice": "id * 2"}, filter="id > 5", limit=2).collect()
+            [Row(twice=12), Row(twice=14)]
+        """
+        frame = self.toDF()
+        added = ["_rowid"] * with_row_id + ["_rowaddr"] * with_row_address
+        chosen = _selected(columns)
+        if filter is not None:
+            frame = frame.where(column(filter))
+        if chosen or added:
+            frame = frame.select(*(chosen or [F.col("*")]), *added)
+        if offset is not None:
+            frame = frame.offset(offset)
+        return frame if limit is None else frame.limit(limit)
+
+    def head(self, num_rows: int, columns: Columns | None = None) -> DataFrame:
+        """The first rows, in the order in which they are stored.
+
+        Args:
+            num_rows: How many.
+            columns: Names; or expressions in SQL by the names they get.
+        """
+        return self.to_table(columns, limit=num_rows)
+
+    def slice(self, start: int, end: int, columns: Columns | None = None) -> DataFrame:
+        """Rows next to each other, in the order in which they are stored.
+
+        Args:
+            start: Rank of the first one among the rows of the version, from 0.
+            end: Rank of the first one that is left out.
+            columns: Names; or expressions in SQL by the names they get.
+
+        Raises:
+            ValueError: The end is before the start, or the start before the first row.
+
+        Example:
+            >>> from pyspark_lance import LanceTable, write
+            >>> write(spark.range(9), path, mode="overwrite")
+            >>> LanceTable.forPath(spark, path).slice(3, 5).collect()
+            [Row(id=3), Row(id=4)]
+        """
+        if not 0 <= start <= end:
+            raise ValueError(f"slice({start}, {end}) is no range of rows: give 0 <= start <= end")
+        return self.to_table(columns, limit=end - start, offset=start)
+
+    def validate(self) -> None:
+        """Reads all of the version at hand, in tasks, and keeps nothing of it.
+
+        Raises:
+            CorruptFileError: A file is damaged; the error names it.
+            TableError: What else the connector found wrong.
+
+        Example:
+            >>> from pyspark_lance import LanceTable, write
+            >>> write(spark.range(9), path, mode="overwrite")
+            >>> LanceTable.forPath(spark, path).validate()
+        """
+        with errors_translated(), shown(self.spark, f"read {self.reference}"):
+            self.toDF().write.format("noop").mode("overwrite").save()
+
+    def count_rows(self, filter: Expression | None = None) -> int:
+        """How many rows there are; without a condition the manifest knows.
+
+        Args:
+            filter: Which rows: SQL or a column; all when left out.
+        """
+        with errors_translated():
+            frame = self.toDF()
+            return (frame if filter is None else frame.where(column(filter))).count()
+
+    def take(
+        self,
+        indices: Iterable[int] | None = None,
+        columns: Columns | None = None,
+        *,
+        ids: Iterable[int] | None = None,
+        addresses: Iterable[int] | None = None,
+    ) -> DataFrame:
+        """Rows by where they are, in the order of the numbers, once for each of them.
+
+        Only what holds the rows is read. Give one of the three.
+
+        Args:
+            indices: Ranks among the rows of the version, from 0.
+            columns: Names; or expressions in SQL by the names they get.
+            ids: Values of `_rowid`.
+            addresses: Values of `_rowaddr`.
+
+        Example:
+            >>> from pyspark_lance import LanceTable, write
+            >>> write(spark.range(9), path, mode="overwrite")
+            >>> LanceTable.forPath(spark, path).take([7, 2]).collect()
+            [Row(id=7), Row(id=2)]
+        """
+        selector, numbers = _one(indices, ids, addresses)
+        frame = self.toDF()
+        wanted = "array(" + ", ".join(f"{n}L" for n in numbers) + ")"
+        if not numbers:
+            wanted = "CAST(array() AS ARRAY<BIGINT>)"
+        places = f"filter(sequence(0, {max(len(numbers) - 1, 0)}), i -> {wanted}[i] = {selector})"
+        place = "__place"
+        found = frame.where(F.col(selector).isin(numbers)).select(
+            *(_selected(columns) or [F.col("*")]), F.explode(F.expr(places)).alias(place)
+        )
+        return found.orderBy(place).drop(place)
+
+    def sample(
+        self, num_rows: int, columns: Columns | None = None, *, seed: int | None = None
+    ) -> DataFrame:
+        """Rows drawn at random, each at most once, in random order.
+
+        Args:
+            num_rows: How many; all when the table has fewer.
+            columns: Names; or expressions in SQL by the names they get.
+            seed: Draws the same rows of the same version again.
+        """
+        count = self.count_rows()
+        drawn = random.Random(seed).sample(range(count), min(num_rows, count))
+        return self.take(drawn, columns)
+
+    def read_blobs(
+        self,
+        blob_column: str,
+        ids: Iterable[int] | None = None,
+        addresses: Iterable[int] | None = None,
+        indices: Iterable[int] | None = None,
+    ) -> DataFrame:
+        """Blobs of rows, one row each: what says whose they are, and the bytes.
+
+        Args:
+            blob_column: The column.
+            ids: Values of `_rowid`.
+            addresses: Or values of `_rowaddr`.
+            indices: Or ranks among the rows of the version, from 0.
+
+        Returns:
+            Two columns: `_rowid`, `_rowaddr` or `_rowoffset`, and the blob's.
+        """
+        selector, numbers = _one(indices, ids, addresses)
+        chosen = {selector: selector, blob_column: dotted(blob_column)}
+        given: dict[str, list[int]] = {
+            {"_rowid": "ids", "_rowaddr": "addresses", "_rowoffset": "indices"}[selector]: numbers
+        }
+        return self.take(
+            given.get("indices"), chosen, ids=given.get("ids"), addresses=given.get("addresses")
+        )
+
+    def take_blobs(
+        self,
+        blob_column: str,
+        ids: Iterable[int] | None = None,
+        addresses: Iterable[int] | None = None,
+        indices: Iterable[int] | None = None,
+    ) -> list[io.BytesIO | None]:
+        """Blobs of rows as files in memory, in the order of the numbers; none for null.
+
+        Args:
+            blob_column: As for `read_blobs`.
+            ids: As for `read_blobs`.
+            addresses: As for `read_blobs`.
+            indices: As for `read_blobs`.
+
+        Raises:
+            ValueError: Not one of the three is given, or more.
+
+        Example:
+            >>> from pyspark_lance import LanceTable, blob_field
+            >>> table = LanceTable.createOrReplace(spark).location(path)
+            >>> table = table.addColumns([blob_field("photo")]).execute()
+            >>> table.insert(spark.sql("SELECT CAST('abc' AS BINARY) AS photo"))
+            >>> table.take_blobs("photo", indices=[0])[0].read()
+            b'abc'
+        """
+        with errors_translated():
+            found = self.read_blobs(blob_column, ids, addresses, indices).collect()
+        return [None if row[1] is None else io.BytesIO(row[1]) for row in found]
+
+
+def _selected(columns: Columns | None) -> list[Column]:
+    if columns is None:
+        return []
+    if isinstance(columns, Mapping):
+        return [F.expr(text).alias(name) for name, text in columns.items()]
+    if isinstance(columns, str):
+        raise TypeError(f"columns are a list of names: [{columns!r}]")
+    return [F.col(dotted(name)) for name in columns]
+
+
+def _one(
+    indices: Iterable[int] | None, ids: Iterable[int] | None, addresses: Iterable[int] | None
+) -> tuple[Selector, list[int]]:
+    given: list[tuple[Selector, Iterable[int]]] = []
+    if indices is not None:
+        given.append(("_rowoffset", indices))
+    if ids is not None:
+        given.append(("_rowid", ids))
+    if addresses is not None:
+        given.append(("_rowaddr", addresses))
+    if len(given) != 1:
+        raise ValueError("give one of indices, ids and addresses")
+    selector, numbers = given[0]
+    return selector, [int(n) for n in numbers]

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Settings of a table and notes on it, which are in its manifest."""
+
+import os
+from collections.abc import Iterable, Mapping
+
+from pyspark_lance.base import TableBase
+from pyspark_lance.sql import literal, property_list, rows, run_sql
+
+
+class Settings(TableBase):
+    """The part of `LanceTable` that is about settings."""
+
+    def config(self) -> dict[str, str]:
+        """The settings of the version at hand: its table properties.
+
+        Example:
+            >>> from pyspark_lance import LanceTable, write
+            >>> write(spark.range(3), path, mode="overwrite")
+            >>> table = LanceTable.forPath(spark, path)
+            >>> table.update_config({"team": "a"})["team"]
+            'a'
+        """
+        return self._notes("config")
+
+    def update_config(
+        self, values: Mapping[str, str | None], *, replace: bool = False
+    ) -> dict[str, str]:
+        """Changes settings, as one version.
+
+        Args:
+            values: Settings by their names; those that are none go.
+            replace: Whether all others go as well.
+
+        Returns:
+            The settings afterwards.
+        """
+        present = self.config()
+        gone = {key for key, value in values.items() if value is None and key in present}
+        if replace:
+            gone |= present.keys() - values.keys()
+        new = {key: str(value) for key, value in values.items() if value is not None}
+        if new:
+            self._alter(f"SET TBLPROPERTIES {property_list(new)}")
+        if gone:
+            self.delete_config_keys(gone)
+        return self.config()
+
+    def delete_config_keys(self, keys: Iterable[str]) -> None:
+        """Removes settings; those that are not there are passed over.
+
+        Args:
+            keys: Their names.
+        """
+        names = ", ".join(literal(key) for key in keys)
+        if names:
+            self._alter(f"UNSET TBLPROPERTIES IF EXISTS ({names})")
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """The notes on the version at hand."""
+        return self._notes("table")
+
+    def update_metadata(
+        self, values: Mapping[str, str | None], *, replace: bool = False
+    ) -> dict[str, str]:
+        """Changes the notes on the table, as one version.
+
+        Args:
+            values: Notes by their names; those that are none go.
+            replace: Whether all others go as well.
+
+        Returns:
+            The notes afterwards.
+        """
+        self._note("table", values, replace)
+        return self.metadata
+
+    @property
+    def schema_metadata(self) -> dict[str, str]:
+        """The notes on the schema of the version at hand."""
+        return self._notes("schema")
+
+    def update_schema_metadata(
+        self, values: Mapping[str, str | None], *, replace: bool = False
+    ) -> dict[str, str]:
+        """Changes the notes on the schema, as one version.
+
+        Args:
+            values: As for `update_metadata`.
+            replace: As for `update_metadata`.
+
+        Returns:
+            The notes afterwards.
+        """
+        self._note("schema", values, replace)
+        return self.schema_metadata
+
+    def update_field_metadata(
+        self, field_updates: Mapping[str, Mapping[str, str | None]], *, replace: bool = False
+    ) -> None:
+        """Changes the settings of columns and notes on them; each column is a version.
+
+        Args:
+            field_updates: Notes by their names, by columns: `{"s.a": {"unit": "m"}}`.
+            replace: Whether all others of these columns go as well.
+        """
+        for field, values in field_updates.items():
+            self._note("field", values, replace, field)
+
+    def add_bases(self, *bases: str | os.PathLike[str], **named: str | os.PathLike[str]) -> None:
+        """Adds folders in which files of the table may lie, for the write option `target_bases`.
+
+        Args:
+            *bases: Paths or URIs.
+            **named: The same by names.
+        """
+        for name, path in [*((None, b) for b in bases), *named.items()]:
+            said = "" if name is None else f", name => {literal(name)}"
+            self._call(f"add_base({{table}}, path => {literal(os.fspath(path))}{said})")
+
+    def _note(
+        self, scope: str, values: Mapping[str, str | None], replace: bool, field: str | None = None
+    ) -> None:
+        new = {key: str(value) for key, value in values.items() if value is not None}
+        given = {
+            "scope": scope,
+            "values": new or None,
+            "removed": [key for key, value in values.items() if value is None] or None,
+            "replace": replace,
+            "field": field,
+        }
+        said = ", ".join(f"{k} => {literal(v)}" for k, v in given.items() if v is not None)
+        self._call(f"update_metadata({{table}}, {said})")
+
+    def _call(self, procedure: str) -> None:
+        """Runs a procedure, which takes the table's name as text."""
+        text = procedure.replace("{table}", f"table => {literal(self.target.sql)}")
+        run_sql(self.spark, f"CALL lance.system.{text}")
+
+    def _notes(self, scope: str) -> dict[str, str]:
+        found = rows(
+            self.spark,
+            f"SELECT key, value FROM {self.writable.part('config').sql}{self._at} "
+            f"WHERE scope = {literal(scope)}",
+        )
+        return {row["key"]: row["value"] for row in found}
+
+    def _alter(self, action: str) -> None:
+        run_sql(self.spark, f"ALTER TABLE {self.target.sql} {action}")

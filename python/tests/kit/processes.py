@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Scripts in a Python and a JVM of their own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyspark_lance
+
+
+def run(script: str, *arguments: object, folder: Path) -> str:
+    """Runs a script in a folder; what it prints. Fails with the end of its errors."""
+    environment = {
+        **os.environ,
+        "PYSPARK_PYTHON": sys.executable,
+        "PYTHONPATH": str(Path(pyspark_lance.__file__).parents[1]),
+        "PYSPARK_LANCE_JAR": str(pyspark_lance.jar_path()),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    return done.stdout

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""The code of a page as a program of its own."""
+
+import doctest
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """Blocks of code with their languages."""
+    return BLOCK.findall(page.read_text())
+
+
+def statements(sql: str) -> Iterator[str]:
+    """The statements of a block of SQL."""
+    return filter(str.strip, sql.split(";"))
+
+
+def script_of(page: Path, languages: Iterable[str] = ("python", "sql")) -> str:
+    """A program that does what the blocks of a page do; SQL runs in the session `spark`."""
+    parts = []
+    for language, code in blocks(page):
+        if language not in languages:
+            continue
+        if language == "sql":
+            code = "".join(f"spark.sql({text!r}).collect()\n" for text in statements(code))
+        parts.append(code)
+    return "\n".join(parts)
+
+
+def same(expected: str, found: str) -> bool:
+    """Whether a text is as shown, but for spaces and what `...` stands for."""
+    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    return doctest.OutputChecker().check_output(expected.strip(), found.strip(), options)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""The command line, in the session of the tests."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import pyspark_lance
+from pyspark_lance.cli import main
+from pyspark_lance.cli.sql import split
+
+pytestmark = pytest.mark.on("classic")  # but for some
+
+
+@pytest.fixture
+def run(any_spark, capsys):
+    """Runs a command: exit code, output, error output."""
+
+    def run(*arguments):
+        code = main([str(a) for a in arguments])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def table(any_spark, tmp_path):
+    path = tmp_path / "table.lance"
+    rows = any_spark.range(1000).selectExpr("id", "concat('row ', id) AS text").coalesce(1)
+    pyspark_lance.write(rows, path)
+    pyspark_lance.write(rows.limit(10), path, mode="append")
+    any_spark.sql(f"ALTER TABLE lance.`{path}` CREATE TAG first AS OF VERSION 1")
+    return path
+
+
+def test_inspect_tells_all_of_a_table(run, table):
+    code, out, _ = run("inspect", table)
+
+    assert code == 0
+    head, *sections = out.strip().split("\n\n")
+    assert head.splitlines()[0] == str(table)
+    assert head.splitlines()[1].startswith("version 2, 20")
+    assert head.splitlines()[2].startswith("1010 rows, 2 fragments, 2 data files, ")
+    by_name = {s.splitlines()[0]: s.splitlines()[1:] for s in sections}
+    assert list(by_name) == ["schema", "columns", "versions", "fragments", "files"]
+    assert [line.split()[:3] for line in by_name["schema"][1:]] == [
+        ["id", "int64", "BIGINT"],
+        ["text", "string", "STRING"],
+    ]
+    assert [line.split()[0] for line in by_name["columns"][1:]] == ["id", "text"]
+    assert "mini_block" in by_name["columns"][2]
+    assert [line.split()[0] for line in by_name["versions"][1:]] == ["2", "1"]
+    assert [line.split()[:2] for line in by_name["fragments"][1:]] == [["0", "1000"], ["1", "10"]]
+    assert all(".lance" in line for line in by_name["files"][1:])
+
+
+@pytest.mark.on("connect")
+def test_inspect_as_json_of_a_tag(run, table):
+    code, out, _ = run("inspect", table, "--tag", "first", "--json", "--sample-rows", 0)
+
+    facts = json.loads(out)
+    assert code == 0
+    assert (facts["version"], facts["rows"], facts["fragment_count"]) == (1, 1000, 1)
+    assert facts["committed_at"].startswith("20")
+    (number, text) = facts["columns"]
+    assert number["plain_bytes"] == 8000
+    assert text["plain_bytes"] == sum(len(f"row {i}") + 4 for i in range(1000))
+    assert text["compression_ratio"] == text["plain_bytes"] / text["bytes"]
+    assert (
+        facts["files"][0]["bytes"]
+        == sum(f.stat().st_size for f in table.glob("data/*"))
+        - (json.loads(run("inspect", table, "--json")[1])["files"][1]["bytes"])
+    )
+
+
+def test_inspect_cuts_long_lists(run, table):
+    _, out, _ = run("inspect", table, "--limit", 1)
+    assert "... 1 more" in out
+    assert len(json.loads(run("inspect", table, "--limit", 1, "--json")[1])["versions"]) == 1
+
+
+@pytest.mark.on("connect")
+def test_what_is_no_table_is_said_in_one_message(run, tmp_path):
+    code, out, error = run("inspect", tmp_path / "nothing.lance")
+    assert (code, out) == (2, "")
+    assert error.startswith("pyspark-lance: ")
+    assert "nothing.lance" in error
+    assert "Traceback" not in error and "\tat " not in error
+
+
+def test_sql_prints_answers(run, table):
+    statements = f"""
+        -- comments; and
+        SELECT count(*) AS n, 'a;b' AS s, CAST(NULL AS INT) AS nothing FROM lance.`{table}`;
+        SELECT array(1, NULL) AS list, named_struct('x', X'01ff') AS bytes
+    """
+    code, out, error = run("sql", statements)
+    assert (code, error) == (0, "")
+    assert out.splitlines() == [
+        "n     s    nothing",
+        "1010  a;b  NULL",
+        "list       bytes",
+        "[1, NULL]  {x: 01ff}",
+    ]
+
+
+@pytest.mark.on("connect")
+def test_sql_in_other_formats_from_a_file_and_cut(run, tmp_path, monkeypatch):
+    file = tmp_path / "query.sql"
+    file.write_text("SELECT id, concat('a,', id) AS t, DATE '2024-02-29' AS day FROM range(3)")
+    _, out, error = run("sql", "-f", file, "--format", "csv", "--limit", 2)
+    assert out == 'id,t,day\n0,"a,0",2024-02-29\n1,"a,1",2024-02-29\n'
+    assert "more than 2 rows" in error
+    _, out, error = run("sql", "-f", file, "--format", "json")
+    assert json.loads(out.splitlines()[2]) == {"id": 2, "t": "a,2", "day": "2024-02-29"}
+    assert error == ""
+    code, _, error = run("sql", "SELECT 1; SELEKT 2")
+    assert code == 2 and "SELEKT" in error
+
+
+def test_statements_are_split_at_semicolons_alone():
+    text = """SELECT 'it\\'s;' /* ; */ AS `a;b`; ; -- the end;\n SELECT ";" """
+    assert list(split(text)) == ["SELECT 'it\\'s;' /* ; */ AS `a;b`", '-- the end;\n SELECT ";"']
+    assert list(split(" ; -- nothing\n;")) == []
+
+
+@pytest.mark.on("connect")
+def test_convert_makes_a_table_of_parquet(run, any_spark, tmp_path):
+    source, target = str(tmp_path / "files"), str(tmp_path / "made.lance")
+    rows = any_spark.range(20).selectExpr("id", "array(0.5f, float(id)) AS vector")
+    rows.write.parquet(source)
+
+    options = ["--vector", "vector=2", "-o", "file_version=2.1"]
+    code, out, _ = run("convert", source, target, *options)
+
+    assert code == 0
+    assert out.startswith(f"LanceTable({target})") and "rows: 20" in out
+    types = any_spark.sql(f"SELECT path, type FROM lance.`{target}`.columns").collect()
+    assert ("vector", "fixed_size_list:float:2") in types
+    code, _, error = run("convert", source, target)
+    assert code == 2 and "made.lance" in error
+    assert run("convert", source, target, "--mode", "append")[0] == 0
+    assert pyspark_lance.read(any_spark, target).count() == 40
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "command"),
+        (["inspect"], "PATH"),
+        (["convert", "a", "b", "--vector", "v=many"], "'v=many' is not COLUMN=SIZE"),
+        (["sql", "SELECT 1", "--conf", "novalue"], "'novalue' is not KEY=VALUE"),
+        (["inspect", "t", "--tag", "a", "--branch", "b"], "not allowed with"),
+    ],
+)
+def test_wrong_arguments_are_named(capsys, arguments, said):
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_the_module_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "pyspark_lance", "--help"], capture_output=True, text=True
+    )
+    assert done.returncode == 0
+    for command in ("demo", "inspect", "sql", "convert", "doctor"):
+        assert f"\n    {command} " in done.stdout

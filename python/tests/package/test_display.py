@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""What consoles and notebooks show of a table."""
+
+import pytest
+
+import pyspark_lance
+from pyspark_lance.display import byte_size, grid, html, text
+from pyspark_lance.table import lance_table
+
+
+@pytest.fixture
+def table(any_spark, tmp_path):
+    path = str(tmp_path / "a<b.lance")
+    pyspark_lance.write(any_spark.range(1200).selectExpr("id", "named_struct('x', id) AS s"), path)
+    any_spark.sql(f"DELETE FROM lance.`{path}` WHERE id < 200")
+    return lance_table(any_spark, path)
+
+
+def test_text_has_version_rows_fragments_size_and_schema(table):
+    lines = text(table).splitlines()
+
+    assert lines[0] == f"LanceTable({table.reference})"
+    assert lines[1].startswith("  version: 2 (20") and lines[1].endswith(", Delete)")
+    assert lines[2] == "  rows: 1,000, 200 deleted ones kept"
+    assert lines[3].startswith("  fragments: ")
+    assert lines[4].startswith("  data files: ") and lines[4].endswith("KiB")
+    assert lines[5] == "  columns:"
+    required = [() if f.nullable else ("not", "null") for f in table.toDF().schema.fields]
+    assert [line.split() for line in lines[6:]] == [
+        ["id", "bigint", *required[0]],
+        ["s", "struct<x:bigint>", *required[1]],
+    ]
+
+
+@pytest.mark.on("connect")
+def test_html_has_the_same_and_escapes(table):
+    shown = html(table)
+
+    for part in ("a&lt;b.lance", "2 (20", "1,000, 200 deleted ones kept", "struct&lt;x:bigint&gt;"):
+        assert part in shown
+    assert "a<b" not in shown
+    assert shown.count("<table>") == shown.count("</table>") == 2
+    assert shown.count("<tr>") == shown.count("</tr>")
+
+
+@pytest.mark.on("connect")
+def test_an_earlier_version_and_a_table_that_is_gone(any_spark, table, tmp_path):
+    first = lance_table(any_spark, str(table.reference), version=1)
+    assert "rows: 1,200\n" in text(first)
+    gone = lance_table(any_spark, str(table.reference))
+    any_spark.sql(f"DROP TABLE lance.`{table.reference}`")
+
+    assert text(gone).startswith(f"LanceTable({table.reference}): ")
+    assert len(text(gone).splitlines()) == 1
+    assert "a&lt;b.lance" in html(gone)
+
+
+@pytest.mark.on("connect")
+def test_wide_tables_are_cut(any_spark, tmp_path):
+    path = str(tmp_path / "wide.lance")
+    pyspark_lance.write(any_spark.range(1).selectExpr(*(f"id AS c{i}" for i in range(60))), path)
+    table = lance_table(any_spark, path)
+    assert text(table).endswith("    and 10 more")
+    assert "and 10 more" in html(table) and "c50" not in html(table)
+
+
+def test_sizes_and_grids():
+    sizes = [0, 1023, 1024, 1536 * 1024, 5 << 40, 3000 << 40, None]
+    assert [byte_size(s) for s in sizes] == [
+        "0 bytes",
+        "1023 bytes",
+        "1.0 KiB",
+        "1.5 MiB",
+        "5.0 TiB",
+        "3,000.0 TiB",
+        "unknown size",
+    ]
+    assert grid(["a", "n"], [["xx", "1"], ["y", "10"]], left=1) == "a    n\nxx   1\ny   10"
+    assert grid([], []) == ""

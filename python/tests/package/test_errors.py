@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Errors have classes of their own and the fields of the JVM's, with classic Spark and Connect."""
+
+import pickle
+
+import lance
+import pyarrow as pa
+import pytest
+from pyspark.errors import AnalysisException, PySparkException
+from pyspark.errors.exceptions.connect import UnknownException
+
+import pyspark_lance
+from pyspark_lance import (
+    CommitConflictError,
+    ConnectorNotLoadedError,
+    CorruptFileError,
+    InvalidRequestError,
+    JarMismatchError,
+    LanceError,
+    LanceTable,
+    NotFoundError,
+    UnsupportedFeatureError,
+    errors_translated,
+)
+from pyspark_lance.exceptions import translate
+from pyspark_lance.progress import is_connect
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "table.lance"
+
+
+@pytest.fixture
+def table(path):
+    return lance.write_dataset(pa.table({"id": range(5000)}), str(path))
+
+
+def test_no_table_at_a_path(any_spark, path):
+    path.mkdir()
+    with pytest.raises(NotFoundError, match="there is no Lance table at") as caught:
+        pyspark_lance.read(any_spark, path)
+    error = caught.value
+    assert (error.path, error.what, error.condition) == (str(path), "table", "PATH_NOT_FOUND")
+    assert isinstance(error, AnalysisException) and isinstance(error, LanceError)
+    assert f'pyspark_lance.write(df, "{path}")' in error.message
+    assert error.getCondition() == "PATH_NOT_FOUND"
+
+
+def test_no_table_of_a_name(any_spark):
+    with pytest.raises(NotFoundError, match="TABLE_OR_VIEW_NOT_FOUND"):
+        pyspark_lance.read(any_spark, "lance.nowhere.people")
+
+
+def test_no_such_version_or_tag(any_spark, path, table):
+    with pytest.raises(NotFoundError, match="version 9") as caught:
+        pyspark_lance.read(any_spark, path, version=9)
+    assert str(path) in caught.value.path
+    assert caught.value.condition == "LANCE_NOT_FOUND"
+    with pytest.raises(NotFoundError, match="nightly"):
+        pyspark_lance.read(any_spark, path, tag="nightly")
+
+
+def test_an_invalid_request(any_spark, path):
+    with pytest.raises(InvalidRequestError, match="maxRowsPerFile") as caught:
+        pyspark_lance.write(any_spark.range(1), path, max_rows_per_fil=1)
+    assert caught.value.getCondition() == "LANCE_INVALID_REQUEST"
+
+
+def test_spark_errors_know_their_condition_without_this_package(any_spark, path, table):
+    with pytest.raises(AnalysisException) as caught:
+        any_spark.read.format("lance").option("version", 9).load(str(path)).count()
+    assert caught.value.getCondition() == "LANCE_NOT_FOUND"
+    assert str(path) in caught.value.getMessageParameters()["path"]
+
+
+def test_a_damaged_manifest(any_spark, path, table):
+    (manifest,) = (path / "_versions").glob("*.manifest")
+    manifest.write_bytes(manifest.read_bytes()[:-20])
+    with pytest.raises(CorruptFileError, match=manifest.name) as caught:
+        pyspark_lance.read(any_spark, path)
+    assert caught.value.path.endswith(manifest.name)
+
+
+def test_a_damaged_file_in_a_task(any_spark, path, table):
+    (file,) = (path / "data").iterdir()
+    file.write_bytes(file.read_bytes()[:100])
+    rows = pyspark_lance.read(any_spark, path)
+    with pytest.raises(CorruptFileError, match=file.name) as caught:
+        pyspark_lance.to_arrow(rows)
+    assert caught.value.path.endswith(file.name)
+    assert "\n" not in caught.value.message
+    with pytest.raises(CorruptFileError), errors_translated():
+        rows.collect()
+
+
+def test_an_unsupported_type(any_spark, path):
+    rows = any_spark.sql("SELECT make_interval(1, 2) AS i")
+    with pytest.raises((UnsupportedFeatureError, AnalysisException), match="INTERVAL"):
+        pyspark_lance.write(rows, path)
+
+
+def test_errors_of_others_stay_as_they_are(any_spark):
+    with pytest.raises(PySparkException) as caught, errors_translated():
+        any_spark.sql("SELECT nothing").collect()
+    assert not isinstance(caught.value, LanceError)
+    with pytest.raises(ZeroDivisionError), errors_translated():
+        print(1 / 0)
+
+
+def test_a_session_without_the_connector(any_spark, path, monkeypatch):
+    monkeypatch.setattr("pyspark_lance.base.EXTENSIONS_CLASS", "of.another.Connector")
+    there = "Spark Connect server has no Lance connector. Start it with\n    --packages"
+    here = "pyspark_lance.configure(SparkSession.builder)"
+    with pytest.raises(ConnectorNotLoadedError) as caught:
+        LanceTable.forPath(any_spark, path)
+    assert (there if is_connect(any_spark) else here) in caught.value.message
+    unknown = UnknownException("[DATA_SOURCE_NOT_FOUND] Failed to find the data source: lance.")
+    assert there in str(translate(unknown))
+
+
+def test_a_failed_task_is_known_by_its_text():
+    text = (
+        "Job aborted due to stage failure: Task 0 in stage 1.0 failed 1 times, most recent "
+        "failure: Lost task 0.0 (TID 1): io.github.pysparklance.core.CorruptFileException: "
+        '/d/t/x.lance: column "a.b", page 2, byte 81920: corrupt file: odd\n\tat a.B.c(B.scala:1)'
+    )
+    error = translate(PySparkException(text))
+    assert isinstance(error, CorruptFileError)
+    assert (error.path, error.column, error.page) == ("/d/t/x.lance", "a.b", 2)
+    assert error.parameters["offsetBytes"] == "81920"
+    assert error.message.endswith("corrupt file: odd")
+
+
+def test_a_driver_error_of_connect_is_known_by_its_text():
+    text = "(io.github.pysparklance.core.CommitConflictException) version 7: others came first"
+    error = translate(PySparkException(text))
+    assert isinstance(error, CommitConflictError)
+    assert error.version == 7
+    assert not error.retryable
+
+
+def test_a_conflict_has_its_fields_and_can_be_pickled():
+    fields = {"path": "/t", "conflictingVersion": "8", "retryable": "true"}
+    error = pickle.loads(pickle.dumps(CommitConflictError("late", parameters=fields)))
+    assert (error.path, error.conflicting_version, error.retryable) == ("/t", 8, True)
+    assert str(error) == error.getMessage() == error.message == "late"
+    assert error.getMessageParameters() == fields
+    assert error.getCondition() == "LANCE_COMMIT_CONFLICT"
+
+
+def test_a_jar_of_another_spark_is_named():
+    text = (
+        "java.lang.NoSuchMethodError: 'void org.apache.spark.X.y()'\n"
+        "\tat io.github.pysparklance.spark.LanceDataSource.z"
+    )
+    error = translate(PySparkException(text))
+    assert isinstance(error, JarMismatchError)
+    assert "void org.apache.spark.X.y()" in str(error)
+    assert "pyspark_lance.configure(SparkSession.builder)" in str(error)

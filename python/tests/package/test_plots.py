@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Pictures: what is drawn, and what is said where nothing can be."""
+
+import sys
+
+import pytest
+
+import pyspark_lance
+from pyspark_lance.plots import plot_storage
+from pyspark_lance.table import lance_table
+
+
+class Axes:
+    """Notes what is drawn."""
+
+    def __init__(self):
+        self.bars = {}
+        self.title = ""
+        self.xaxis = self
+
+    def barh(self, columns, widths, left, label):
+        self.bars[label] = dict(zip(columns, zip(left, widths, strict=True), strict=True))
+
+    def set_major_formatter(self, formatter):
+        self.tick = formatter(2048, 0)
+
+    def set_title(self, title):
+        self.title = title
+
+    def legend(self, **_):
+        pass
+
+
+@pytest.fixture
+def table(any_spark, tmp_path):
+    path = str(tmp_path / "table.lance")
+    rows = any_spark.range(2000).selectExpr("id", "id % 2 AS bit", "concat('row ', id) AS text")
+    pyspark_lance.write(rows.coalesce(1), path)
+    pyspark_lance.write(rows.limit(5).coalesce(1), path, mode="append")
+    return lance_table(any_spark, path)
+
+
+@pytest.mark.on("connect")
+def test_a_bar_for_each_column_in_pieces_for_its_encodings(table):
+    axes = Axes()
+    assert plot_storage(table, axes) is axes
+
+    pages = table.metadata_table("pages").collect()
+    drawn = {
+        (column, encoding): width
+        for encoding, bars in axes.bars.items()
+        for column, (_, width) in bars.items()
+        if width
+    }
+    stored = {}
+    for page in pages:
+        key = (page.column, page.encoding)
+        stored[key] = stored.get(key, 0) + page.bytes
+    assert drawn == stored
+    ends = {c: max(sum(bars[c]) for bars in axes.bars.values()) for c in ("id", "bit", "text")}
+    assert ends == {c: sum(p.bytes for p in pages if p.column == c) for c in ends}
+    assert list(next(iter(axes.bars.values()))) == sorted(ends, key=lambda c: (ends[c], c))
+    assert axes.tick == "2.0 KiB"
+    assert axes.title.startswith(f"{table.reference}: ")
+
+
+@pytest.mark.on("classic")
+def test_matplotlib_draws_it(table, tmp_path):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+
+    axes = plot_storage(table)
+
+    assert {t.get_text() for t in axes.get_yticklabels()} == {"id", "bit", "text"}
+    axes.figure.savefig(tmp_path / "storage.png")
+    assert (tmp_path / "storage.png").stat().st_size > 1000
+
+
+@pytest.mark.on("classic")
+def test_without_matplotlib(table, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(pyspark_lance.LanceError, match="pip install matplotlib"):
+        plot_storage(table)

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Columns, settings, upkeep, the table builder and catalogs of the package."""
+
+from datetime import timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import lance
+import pyarrow as pa
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import functions as F
+from pyspark.sql.types import IntegerType, StringType, StructField, StructType
+
+from pyspark_lance import (
+    Catalog,
+    InvalidRequestError,
+    LanceTable,
+    NotFoundError,
+    vector_field,
+    write,
+)
+from pyspark_lance.sql import literal, parts
+
+# Each is SQL for both; on classic Spark the examples in the docstrings run.
+pytestmark = pytest.mark.on("connect")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "table.lance")
+
+
+@pytest.fixture
+def table(any_spark, path):
+    write(any_spark.range(0, 10, 1, 2).selectExpr("id", "concat('n', id) AS name"), path)
+    return LanceTable.forPath(any_spark, path)
+
+
+@pytest.fixture
+def namespace(any_spark):
+    """A namespace of its own in the catalog `lance`."""
+    name = f"n{uuid4().hex[:12]}"
+    catalog = Catalog(any_spark)
+    catalog.create_namespace(name, {"team": "a"})
+    yield name
+    catalog.drop_namespace(name, cascade=True)
+
+
+def test_added_columns(any_spark, table, path):
+    table.add_columns({"half": "id / 2"})
+    table.add_columns({"next": F.col("id") + 1})
+    scores = table.toDF().where("id < 3").selectExpr("_rowaddr", "id * 10 AS score")
+    table.add_columns(scores)
+    table.merge_columns(pa.table({"id": [4, 5], "word": ["four", "five"]}), "id")
+    table.add_columns(StructField("later", IntegerType()))
+    table.add_columns(StructType([vector_field("v", 4)]))
+    table.add_columns([pa.field("small", pa.uint8()), pa.field("text", pa.string())])
+    rows = lance.dataset(path).to_table().sort_by("id").to_pylist()
+    assert [r["half"] for r in rows[:3]] == [0.0, 0.5, 1.0]
+    assert [r["score"] for r in rows[:4]] == [0, 10, 20, None]
+    assert [r["word"] for r in rows[3:6]] == [None, "four", "five"]
+    assert {r["later"] for r in rows} == {None}
+    assert str(lance.dataset(path).schema.field("v").type).endswith("[4]")
+    assert lance.dataset(path).schema.field("small").type == pa.uint8()
+    with pytest.raises(TypeError, match="new columns"):
+        table.add_columns(["a"])
+    with pytest.raises(ValueError, match="no columns"):
+        table.add_columns({})
+
+
+def test_changed_columns(any_spark, table, path):
+    upper = table.toDF().where("id > 7").selectExpr("_rowid", "upper(name) AS name")
+    table.update_columns(upper, on="_rowid")
+    table.update_columns(pa.table({"id": [0], "name": ["zero"]}), on="id")
+    version = table.version
+    table.alter_columns({"path": "id", "comment": "id"}, {"path": "name", "comment": "name"})
+    assert table.version == version + 1
+    table.alter_columns(
+        {"path": "id", "name": "key", "comment": "the key"},
+        {"path": "name", "nullable": True, "comment": "a name"},
+    )
+    table.add_columns({"n": "CAST(1 AS INT)"})
+    table.alter_columns({"path": "n", "data_type": pa.int64()})
+    theirs = lance.dataset(path)
+    assert theirs.to_table()["name"].to_pylist()[::9] == ["zero", "N9"]
+    assert theirs.schema.names == ["key", "name", "n"]
+    assert str(theirs.schema.field("n").type) == "int64"
+    assert table.schema["key"].metadata["comment"] == "the key"
+    assert table.schema["name"].metadata["comment"] == "a name"
+    table.drop_columns(["n"])
+    assert table.toDF().columns == ["key", "name"]
+    with pytest.raises(ValueError, match="no change"):
+        table.alter_columns({"path": "key", "type": "INT"})
+    with pytest.raises(AnalysisException):
+        table.drop_columns(["nosuch"])
+
+
+def test_settings(table, path):
+    assert table.update_config({"team": "it's", "n": "1"})["team"] == "it's"
+    assert lance.dataset(path).config()["team"] == "it's"
+    assert "n" not in table.update_config({"n": None, "nosuch": None})
+    assert table.update_config({"a": "b"}, replace=True) == {"a": "b"}
+    table.delete_config_keys(["a", "nosuch"])
+    assert table.config() == {}
+    table.optimize.enable_auto_cleanup(20, timedelta(days=7))
+    assert lance.dataset(path).config()["lance.auto_cleanup.interval"] == "20"
+    table.optimize.disable_auto_cleanup()
+    assert table.config() == {}
+    assert table.update_metadata({"owner": "it's", "n": "1"}) == {"owner": "it's", "n": "1"}
+    assert table.update_metadata({"n": None}) == {"owner": "it's"}
+    assert table.metadata == lance.dataset(path).metadata
+    assert table.update_metadata({"a": "b"}, replace=True) == {"a": "b"}
+    assert table.update_schema_metadata({"s": "1"})["s"] == "1"
+    table.update_field_metadata({"name": {"unit": "m"}})
+    assert lance.dataset(path).schema.field("name").metadata[b"unit"] == b"m"
+    table.add_bases(far=f"{path}.far")
+    assert [b.name for b in lance.dataset(path).base_paths().values()] == ["far"]
+    with pytest.raises(InvalidRequestError, match="nosuch"):
+        table.update_field_metadata({"nosuch": {"unit": "m"}})
+
+
+def test_optimize_and_vacuum(any_spark, table, path):
+    table.delete("id = 3")
+    assert table.optimize().where("id = 99").executeCompaction().first()["fragments_added"] == 0
+    done = table.optimize.compact_files(target_rows_per_fragment=100, num_threads=2).first()
+    assert (done["fragments_removed"], done["fragments_added"]) == (2, 1)
+    assert table.optimize().executeZOrderBy("name", "id").first()["fragments_added"] == 1
+    assert table.compact().first()["fragments_added"] == 0
+    assert table.vacuum(0, dry_run=True).count() > 0
+    table.tags.create("old", 1)
+    with pytest.raises(AnalysisException, match="old"):
+        table.cleanup_old_versions(timedelta(0), delete_unverified=True)
+    left = table.cleanup_old_versions(
+        timedelta(0), delete_unverified=True, error_if_tagged_old_versions=False
+    ).first()
+    assert (left["old_versions"] > 1, table.versions().count()) == (True, 2)
+    assert table.vacuum(1.5).first()["old_versions"] == 0
+    assert table.cleanup(before_version=1).first()["old_versions"] == 0
+    assert lance.dataset(path).count_rows() == 9
+    with pytest.raises(ValueError, match="retentionHours"):
+        table.vacuum(-1)
+
+
+def test_facts(table):
+    old = table.checkout_version(1)
+    table.update_schema_metadata({"owner": "a"})
+    assert table.schema_metadata == {"owner": "a"}
+    detail = table.detail().first()
+    assert (detail["version"], detail["rows"], detail["fragments"]) == (2, 10, 2)
+    assert (old.version, old.checkout_latest().version) == (1, 2)
+    stored = {row["column"]: row for row in table.inspect().collect()}
+    assert (stored["id"]["pages"], stored["id"]["plain_bytes"]) == (2, 80)
+    assert "rows: 10\n" in repr(table)
+    assert '">10</td>' in table._repr_html_()
+
+
+def test_manifests_of_early_releases(any_spark, path):
+    lance.write_dataset(pa.table({"id": [1]}), path, enable_v2_manifest_paths=False)
+    assert Path(path, "_versions", "1.manifest").is_file()
+    LanceTable.forPath(any_spark, path).migrate_manifest_paths_v2()
+    (manifest,) = Path(path, "_versions").glob("*.manifest")
+    assert manifest.name == f"{2**64 - 2}.manifest"
+
+
+def test_builder(any_spark, namespace, path):
+    name = f"lance.{namespace}.made"
+
+    def begun(verb):
+        return verb(any_spark).tableName(name).addColumn("id", "BIGINT", nullable=False)
+
+    table = (
+        begun(LanceTable.create)
+        .addColumn("text", StringType(), comment="it's", encoding={"compression": "zstd"})
+        .addColumn("v", "ARRAY<FLOAT>", vector=3)
+        .addColumn("photo", "BINARY", blob=True)
+        .addColumn("n", "INT", default="7")
+        .comment("made column by column")
+        .property("team", "a")
+        .clusterBy("id")
+        .execute()
+    )
+    theirs = lance.dataset(table.uri)
+    assert str(theirs.schema.field("v").type).endswith("[3]")
+    assert theirs.schema.field("text").metadata[b"lance-encoding:compression"] == b"zstd"
+    assert not theirs.schema.field("id").nullable
+    assert table.config()["team"] == "a"
+    any_spark.sql(f"INSERT INTO {name} (id) VALUES (1)")
+    assert table.toDF().first()["n"] == 7
+    begun(LanceTable.createIfNotExists).execute()
+    assert table.count_rows() == 1
+    with pytest.raises(AnalysisException, match="exists"):
+        begun(LanceTable.create).execute()
+    assert begun(LanceTable.replace).execute().toDF().columns == ["id"]
+    fields = [StructField("x", IntegerType()), vector_field("v", 2)]
+    replaced = LanceTable.createOrReplace(any_spark).tableName(name).addColumns(fields).execute()
+    assert replaced.schema["v"].metadata["arrow.fixed-size-list.size"] == 2
+    by_path = LanceTable.create(any_spark).location(path).addColumns(replaced.schema)
+    assert by_path.partitionedBy("x").execute().schema == replaced.schema
+    shown = any_spark.sql(f"SHOW CREATE TABLE lance.`{path}`").first()[0]
+    assert "PARTITIONED BY (x)" in shown
+    with pytest.raises(ValueError, match="neither a name nor a location"):
+        LanceTable.create(any_spark).addColumn("id", "INT").execute()
+
+
+def test_catalog(any_spark, namespace, tmp_path):
+    catalog = Catalog(any_spark, "lance")
+    LanceTable.create(any_spark).tableName(f"lance.{namespace}.a").addColumn("i", "INT").execute()
+    catalog.create_namespace(f"{namespace}.inner", if_not_exists=True)
+    assert [r["namespace"] for r in catalog.list_namespaces(namespace).collect()] == [
+        f"{namespace}.inner"
+    ]
+    catalog.rename(f"{namespace}.a", f"{namespace}.inner.b")
+    assert [r["tableName"] for r in catalog.list_tables(f"{namespace}.inner").collect()] == ["b"]
+    assert catalog.table(f"{namespace}.inner.b").count_rows() == 0
+    with pytest.raises(AnalysisException):
+        catalog.drop_namespace(f"{namespace}.inner")
+    catalog.drop(f"{namespace}.inner.b")
+    catalog.drop(f"{namespace}.inner.b", if_exists=True)
+    with pytest.raises(NotFoundError):
+        catalog.table(f"{namespace}.inner.b")
+    catalog.drop_namespace(f"{namespace}.inner")
+
+
+def test_catalog_registers_tables(any_spark, tmp_path):
+    root = tmp_path / "known"
+    name = f"known_{uuid4().hex[:8]}"
+    any_spark.conf.set(f"spark.sql.catalog.{name}", "io.github.pysparklance.spark.LanceCatalog")
+    any_spark.conf.set(f"spark.sql.catalog.{name}.root", str(root))
+    any_spark.conf.set(f"spark.sql.catalog.{name}.manifestEnabled", "true")
+    write(any_spark.range(3), root / "elsewhere" / "t.lance")
+    table = Catalog(any_spark, name).register("t", root / "elsewhere" / "t.lance")
+    assert table.count_rows() == 3
+
+
+def test_sql_text():
+    assert parts("a.`b.c`.`d``e`") == ["a", "b.c", "d`e"]
+    with pytest.raises(ValueError, match="no name"):
+        parts("a..b")
+    assert literal("it's \\ here") == "'it\\'s \\\\ here'"
+    with pytest.raises(TypeError, match="no literal"):
+        literal(object())
+
+
+@pytest.mark.parametrize("value", ["it's \\n \\ `x` \"", 1.5, True, None, -7, [1, 2], {"a": 1}])
+def test_literals_are_what_they_stand_for(any_spark, value):
+    assert any_spark.sql(f"SELECT {literal(value)} AS v").first()["v"] == value

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""What the jar holds: our classes and what is shaded into our package, and nothing besides."""
+
+import zipfile
+
+import pytest
+
+import pyspark_lance
+
+OURS = "io/github/pysparklance/"
+SHADED = OURS + "shaded/protobuf/"
+CLASSES_OF_JAVA_17 = 61
+# Spark's class path may have another version of it.
+BROUGHT_BY_OTHERS = [b"com/google/protobuf/", b"com.google.protobuf."]
+
+
+@pytest.fixture(scope="module")
+def jar():
+    with zipfile.ZipFile(pyspark_lance.jar_path()) as archive:
+        yield archive
+
+
+def test_every_class_is_ours_or_shaded(jar):
+    files = [name for name in jar.namelist() if not name.endswith("/")]
+    outside = {name for name in files if not name.startswith(OURS)}
+    assert outside == {
+        "META-INF/LICENSE",
+        "META-INF/MANIFEST.MF",
+        "META-INF/licenses/LICENSE-protobuf.txt",
+        "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister",
+    }
+    within = {name for name in files if name.startswith(OURS) and not name.endswith(".class")}
+    assert within == {OURS + "spark.txt", OURS + "version.txt"}  # so nothing native either
+    shaded = [name for name in files if name.startswith(OURS + "shaded/")]
+    assert shaded and all(name.startswith(SHADED) for name in shaded)
+
+
+def test_classes_are_for_java_17_without_native_code_or_unshaded_libraries(jar):
+    for name in (name for name in jar.namelist() if name.endswith(".class")):
+        code = jar.read(name)
+        assert int.from_bytes(code[6:8], "big") <= CLASSES_OF_JAVA_17, name
+        assert b"loadLibrary" not in code, name
+        if not name.startswith(SHADED):
+            assert not any(word in code for word in BROUGHT_BY_OTHERS), name

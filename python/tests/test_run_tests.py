@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""`scripts/run-tests`: on which Javas it runs the tests, what it adds up. The tests are made up."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+SBT = """#!/bin/sh
+case "$*" in *"all test"*)
+  mkdir -p target/test-reports
+  echo '<testsuite tests="3" failures="0" errors="0" skipped="1"/>' > target/test-reports/a.xml
+esac
+"""
+FAILED = """<testsuite tests="2" failures="1" errors="0" skipped="0">
+  <testcase classname="a.B" name="is right"/>
+  <testcase classname="a.B" name="is quick"><failure message="1 was not 2&#010;at B.scala">trace</failure></testcase>
+</testsuite>"""
+PYTHON = """#!/bin/sh
+[ "$1" = -m ] || exec python3 "$@"
+for argument; do case "$argument" in --junitxml=*)
+  echo '<testsuites><testsuite tests="5" failures="0" errors="0" skipped="0"/></testsuites>' \\
+    > "${argument#--junitxml=}"
+esac; done
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    def program(path, text):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+
+    shutil.copytree(SCRIPTS, tmp_path / "scripts")
+    program(tmp_path / "sbt", SBT)
+    program(tmp_path / ".venv/bin/python", PYTHON)
+    (tmp_path / "Makefile").write_text("wheel:\n\t@echo made\n")
+
+    def run(java21=None):
+        variables = {k: v for k, v in os.environ.items() if k != "JAVA21_HOME"}
+        if java21:
+            program(
+                tmp_path / "java/bin/java",
+                f"#!/bin/sh\necho '    java.specification.version = {java21}' >&2\n",
+            )
+            variables["JAVA21_HOME"] = str(tmp_path / "java")
+        done = subprocess.run(
+            [tmp_path / "scripts/run-tests"], env=variables, capture_output=True, text=True
+        )
+        return done.returncode, done.stdout.splitlines()
+
+    return run
+
+
+def test_without_a_java_21_it_says_so(run):
+    code, lines = run()
+    assert code == 0
+    assert "== Java 21: no tests, as JAVA21_HOME names none" in lines
+    assert lines[-3:] == [
+        "Scala: 2 passed, 0 failed, 1 skipped",
+        "Python: 5 passed, 0 failed, 0 skipped",
+        "7 passed, 0 failed",
+    ]
+
+
+def test_all_tests_run_on_java_21_as_well(run, tmp_path):
+    code, lines = run("21")
+    assert code == 0
+    assert f"== Scala tests on Java 21, {tmp_path / 'java'}" in lines
+    assert lines[-5:] == [
+        "Scala: 2 passed, 0 failed, 1 skipped",
+        "Python: 5 passed, 0 failed, 0 skipped",
+        "Scala on Java 21: 2 passed, 0 failed, 1 skipped",
+        "Python on Java 21: 5 passed, 0 failed, 0 skipped",
+        "14 passed, 0 failed",
+    ]
+
+
+def test_another_java_is_refused(run, tmp_path):
+    code, lines = run("25")
+    assert code == 1
+    assert f"broken: JAVA21_HOME={tmp_path / 'java'} names no Java 21" in lines
+    assert lines[-1] == "7 passed, 1 failed"
+
+
+def test_failed_tests_are_named_at_the_end(run, tmp_path):
+    (tmp_path / "benchmarks").mkdir()
+    sbt = tmp_path / "sbt"
+    sbt.write_text(
+        SBT.replace("esac", f"  echo '{FAILED}' > target/test-reports/b.xml\n  exit 1\nesac")
+    )
+    code, lines = run()
+    assert code == 1
+    assert lines[-3:] == [
+        "failed (Scala): a.B: is quick: 1 was not 2",
+        "broken: Scala tests",
+        "8 passed, 1 failed",
+    ]

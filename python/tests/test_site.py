@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""The site of docs/: it builds without a warning, alone, and shows the whole package."""
+
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import pyspark_lance
+
+ROOT = Path(__file__).parents[2]
+IMAGES = sorted((ROOT / "docs").rglob("*.svg"))
+# What a browser loads by itself; a link waits for somebody to follow it.
+LOADED = {
+    "script": ["src"],
+    "link": ["href"],
+    "img": ["src", "srcset"],
+    "iframe": ["src"],
+    "source": ["src", "srcset"],
+    "object": ["data"],
+    "use": ["href", "xlink:href"],
+}
+LINKS_ONLY = {"canonical", "prev", "next"}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site as `make docs` builds it."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(folder)]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+class Loaded(HTMLParser):
+    """Collects what a page loads, and the names it can be linked by."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.sources: list[str] = []
+        self.ids: set[str] = set()
+        self.feed(page.read_text())
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        if found.get("id"):
+            self.ids.add(found["id"])
+        if tag == "link" and set((found.get("rel") or "").split()) <= LINKS_ONLY:
+            return
+        self.sources += [found[name] for name in LOADED.get(tag, []) if found.get(name)]
+
+
+def test_pages_load_nothing_from_elsewhere(site):
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 10
+    for page in pages:
+        foreign = [s for s in Loaded(page).sources if re.match(r"(\w+:)?//", s.strip())]
+        assert not foreign, f"{page.relative_to(site)} loads {foreign}"
+
+
+def test_style_sheets_load_nothing_from_elsewhere(site):
+    for sheet in site.rglob("*.css"):
+        text = sheet.read_text()
+        assert not re.findall(r"""(?:url\(|@import)\s*["']?\s*(?:https?:)?//""", text), sheet.name
+
+
+def test_the_scripts_are_given_no_reason_to_load_anything(site):
+    """The theme's script fetches mermaid for its diagrams, and facts of a named repository."""
+    for page in site.rglob("*.html"):
+        text = page.read_text()
+        assert 'class="mermaid"' not in text, page
+        assert 'data-md-component="source"' not in text, page
+        assert 'data-md-component="consent"' not in text, page
+
+
+def test_text_is_as_it_was_meant(site):
+    """What another flavour of Markdown would have made something else of."""
+    for page in site.rglob("*.html"):
+        for code in re.findall(r"<code>(.*?)</code>", page.read_text()):
+            assert "\\|" not in code, f"{page.parent.name}: {code}"
+
+
+def test_every_public_name_has_its_place(site):
+    ids = {name for page in site.rglob("*.html") for name in Loaded(page).ids}
+    absent = [
+        name
+        for name in pyspark_lance.__all__
+        if name != "__version__" and f"pyspark_lance.{name}" not in ids
+    ]
+    assert not absent, f"add `::: pyspark_lance.<name>` to a page of docs/api for {absent}"
+
+
+def test_every_page_leads_on(site):
+    """No page of the site is reached only by those who know its address."""
+    home = (site / "index.html").read_text()
+    for page in site.rglob("index.html"):
+        address = f"{page.parent.relative_to(site)}/"
+        assert address == "./" or f'href="{address}"' in home, address
+
+
+@pytest.mark.parametrize("image", IMAGES, ids=lambda p: p.name)
+def test_diagrams_stand_alone(image):
+    root = ElementTree.parse(image).getroot()
+    svg = "{http://www.w3.org/2000/svg}"
+    assert root.tag == f"{svg}svg"
+    assert root.get("viewBox")
+    assert root.findtext(f"{svg}title")
+    for element in root.iter():
+        assert element.tag not in (f"{svg}script", f"{svg}image", f"{svg}foreignObject")
+        for name, value in element.attrib.items():
+            assert "//" not in value, f"{image.name}: {name}={value}"
+
+
+def test_diagrams_are_readable_in_light_and_dark():
+    """Text in a box stands out from the box, text outside from both backgrounds of the site."""
+    assert IMAGES
+    for image in IMAGES:
+        classes = dict(re.findall(r"\.([\w-]+) *\{[^}]*fill: *(#[0-9a-f]{6})", image.read_text()))
+        for name, fill in classes.items():
+            if name.startswith("on-"):
+                assert contrast(fill, classes[name.removeprefix("on-")]) >= 4.5, (image.name, name)
+            elif name.startswith("free"):
+                for background in ("#ffffff", "#1e2129"):
+                    assert contrast(fill, background) >= 3.8, (image.name, name, background)
+
+
+def contrast(one, other):
+    """The ratio of contrast of WCAG 2."""
+
+    def luminance(colour):
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
