@@ -18,7 +18,9 @@ esac
 """
 FAILED = """<testsuite tests="2" failures="1" errors="0" skipped="0">
   <testcase classname="a.B" name="is right"/>
-  <testcase classname="a.B" name="is quick"><failure message="1 was not 2&#010;at B.scala">trace</failure></testcase>
+  <testcase classname="a.B" name="is quick">
+    <failure message="1 was not 2&#010;at B.scala">trace</failure>
+  </testcase>
 </testsuite>"""
 PYTHON = """#!/bin/sh
 [ "$1" = -m ] || exec python3 "$@"
