@@ -417,3 +417,8 @@ final class DictionaryValues(val indices: IntValues, val items: Values) extends 
   }
   def sizeInBytes: Long = indices.sizeInBytes
 }
+
+object DictionaryValues {
+  def unapply(values: DictionaryValues): Some[(IntValues, Values)] =
+    Some((values.indices, values.items))
+}

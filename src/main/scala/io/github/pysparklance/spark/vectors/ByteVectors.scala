@@ -9,7 +9,7 @@ import java.math.BigInteger
 import org.apache.spark.sql.types.{BinaryType, DataType, Decimal, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.pysparklance.core.{Buffer, Validity}
+import io.github.pysparklance.core.{BinaryValues, Buffer, Validity}
 import io.github.pysparklance.encoding.value.Jsonb
 
 /** Strings and binaries: value i is `bytes[offsets(i), offsets(i + 1))`. */
@@ -27,6 +27,36 @@ final private[vectors] class VariableVector(
 
   override def getBinary(row: Int): Array[Byte] =
     java.util.Arrays.copyOfRange(bytes, offsets(row), offsets(row + 1))
+}
+
+/** The strings of a dictionary, each made when it is first looked at and not again for other rows.
+  *
+  * @param values stays as it is
+  */
+final private[vectors] class DictionaryStrings(val values: BinaryValues) {
+  private[this] val made = new Array[UTF8String](values.numItems)
+
+  def apply(item: Int): UTF8String = {
+    val known = made(item)
+    if (known != null) known else make(item)
+  }
+
+  private def make(item: Int): UTF8String = {
+    val from = values.offsets(item)
+    val string = UTF8String.fromBytes(values.bytes, from, values.offsets(item + 1) - from)
+    made(item) = string
+    string
+  }
+}
+
+/** Row i is string `positions(i)` of a dictionary. */
+final private[vectors] class DictionaryStringVector(
+    strings: DictionaryStrings,
+    positions: Array[Int],
+    numRows: Int,
+    validity: Validity
+) extends LanceVector(StringType, numRows, validity) {
+  override def getUTF8String(row: Int): UTF8String = strings(positions(row))
 }
 
 /** JSON in its binary form, made text when it is looked at. */

@@ -21,12 +21,15 @@ final class MappedVector(
     validity: Validity
 ) extends LanceVector(base.dataType(), numRows, validity) {
 
-  override def isNullAt(row: Int): Boolean = super.isNullAt(row) || base.isNullAt(positions(row))
+  private[this] val baseHasNull = base.hasNull // spares most columns a call for each value
 
-  override def hasNull: Boolean = super.hasNull || (base.hasNull && numNulls > 0)
+  override def isNullAt(row: Int): Boolean =
+    super.isNullAt(row) || (baseHasNull && base.isNullAt(positions(row)))
+
+  override def hasNull: Boolean = super.hasNull || (baseHasNull && numNulls > 0)
 
   override def numNulls: Int =
-    if (!base.hasNull) super.numNulls
+    if (!baseHasNull) super.numNulls
     else {
       var nulls = 0
       var i = 0

@@ -23,6 +23,11 @@ final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.defau
     if (SparkTypes.isBFloat16(field)) LogicalType.BFloat16
     else if (SparkTypes.isJson(field)) LogicalType.Json
     else field.logicalType
+  private val isText = dataType == StringType && (leafType match {
+    case LogicalType.Utf8(_) | LogicalType.Dictionary(LogicalType.Utf8(_), _, _) => true
+    case _ => false
+  })
+  private var strings: DictionaryStrings = null
 
   /** A vector over the arrays of `column`.
     *
@@ -69,6 +74,8 @@ final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.defau
   }
 
   private def leaf(values: Values, numRows: Int, validity: Validity): ColumnVector = values match {
+    case DictionaryValues(indices, items: BinaryValues) if isText =>
+      new DictionaryStringVector(stringsOf(items), indices.array, numRows, validity)
     case d: DictionaryValues =>
       new MappedVector(leaf(d.items, d.items.numItems, null), d.indices.array, numRows, validity)
     case l: FixedSizeListValues =>
@@ -81,6 +88,12 @@ final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.defau
       children.indices.foreach(i => vectors(i) = children(i).leaf(p.children(i), numRows, null))
       new StructVector(dataType, vectors, numRows, validity)
     case plain => VectorFactory.plain(leafType, dataType, plain, numRows, validity)
+  }
+
+  /** Made once for a dictionary, which many batches share. */
+  private def stringsOf(items: BinaryValues): DictionaryStrings = {
+    if (strings == null || (strings.values ne items)) strings = new DictionaryStrings(items)
+    strings
   }
 
   private def wrongShape(found: String): Nothing =

@@ -141,6 +141,24 @@ class VectorFactorySuite extends AnyFunSuite {
     assert(dictionary.isNullAt(2) && !dictionary.isNullAt(0))
   }
 
+  test("a string of a dictionary is made once for all batches of its page") {
+    def of(positions: IntValues, items: Values): LeafColumn = {
+      val values = new DictionaryValues(positions, items)
+      values.extend(positions.numItems)
+      LeafColumn(values, null)
+    }
+    for (logicalType <- Seq("string", "dict:large_string:int8:false")) {
+      val column = factory(logicalType)
+      val first = strings("x", "y")
+      val a = column.vector(of(ints(1, 1, 0), first))
+      val b = column.vector(of(ints(1), first))
+      assert((0 until 3).map(a.getUTF8String(_).toString) == Seq("y", "y", "x"))
+      assert(a.getUTF8String(0) eq a.getUTF8String(1))
+      assert(b.getUTF8String(0) eq a.getUTF8String(0))
+      assert(column.vector(of(ints(1), strings("x", "z"))).getUTF8String(0).toString == "z")
+    }
+  }
+
   test("lists, fixed-size lists, structs and maps, with nulls at each level") {
     val item = field("int32")
     val items = LeafColumn(ints(1, 2, 3), Validity.of(true, false, true))
