@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.spark.write
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.DataWriter
@@ -19,6 +20,8 @@ import io.github.pysparklance.table.{FragmentWriter, UncommittedFiles}
 
 /** Writes the rows of one task: gathers some thousand of them into columns, hands those to the file, and starts the
   * next file when one is full. Hot code.
+  *
+  * @param isKilled whether Spark drops what this task says
   */
 final private[spark] class LanceDataWriter(
     store: FileStore,
@@ -27,7 +30,8 @@ final private[spark] class LanceDataWriter(
     columns: StructType,
     fileVersion: FileVersion,
     options: WriteOptions,
-    bases: IndexedSeq[Option[BasePath]] = IndexedSeq(None)
+    bases: IndexedSeq[Option[BasePath]] = IndexedSeq(None),
+    isKilled: () => Boolean = () => Option(TaskContext.get()).exists(_.isInterrupted())
 ) extends DataWriter[InternalRow] {
   private val builders =
     schema.fields.zip(columns).map { case (f, c) => ColumnBuilder(f, c.dataType) }.toArray
@@ -136,8 +140,10 @@ final private[spark] class LanceDataWriter(
     finally if (interrupted) Thread.currentThread().interrupt()
   }
 
-  /** Comes last in any case; a file that is open then will never be committed. */
-  override def close(): Unit = if (current != null) abort()
+  /** Comes last in any case. A file that is open then will never be committed, and nobody hears of those of a task that
+    * is killed between its commit and here.
+    */
+  override def close(): Unit = if (current != null || isKilled()) abort()
 
   override def currentMetricsValues(): Array[CustomTaskMetric] = {
     val open = current != null

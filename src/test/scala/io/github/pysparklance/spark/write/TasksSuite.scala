@@ -40,8 +40,9 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
   private val schema =
     Schema(IndexedSeq(Field(0, "id", LogicalType.Integer(64, signed = true), nullable = true)))
 
-  private def writer(task: Long): LanceDataWriter = {
-    val options = WriteOptions(None, maxRowsPerFile = 1000, maxBytesPerFile = 1L << 40)
+  private val options = WriteOptions(None, maxRowsPerFile = 1000, maxBytesPerFile = 1L << 40)
+
+  private def writer(task: Long): LanceDataWriter =
     new LanceWriterFactory(
       Storage.local,
       path,
@@ -52,6 +53,25 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
     )
       .createWriter(0, task)
       .asInstanceOf[LanceDataWriter]
+
+  test("a task that is killed behind its commit leaves no files, as Spark drops what it says") {
+    for (killed <- Seq(true, false)) {
+      val columns = SparkTypes.structType(schema)
+      val writer = new LanceDataWriter(
+        Storage.local,
+        path,
+        schema,
+        columns,
+        FileVersion.default,
+        options,
+        isKilled = () => killed
+      )
+      (0L until 2500L).foreach(id => writer.write(InternalRow(id)))
+      writer.commit()
+      assert(dataFiles.size == 3)
+      writer.close()
+      assert(dataFiles.size == (if (killed) 0 else 3))
+    }
   }
 
   test("of two attempts at a task, the one that loses removes its files") {
