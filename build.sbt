@@ -16,7 +16,7 @@ ThisBuild / licenses := List(License.Apache2)
 ThisBuild / versionScheme := Some("early-semver")
 ThisBuild / version := IO.read(file("version.txt")).trim
 ThisBuild / scalaVersion := spark.scala
-ThisBuild / semanticdbEnabled := true // scalafix reads it
+ThisBuild / semanticdbEnabled := false // what scalafix reads; check and lint turn it on, as it makes compiling slower
 ThisBuild / semanticdbVersion := Versions.semanticdb
 
 lazy val commonSettings = Seq(
@@ -108,6 +108,7 @@ lazy val versionResource = Def.task {
 addCommandAlias(
   "check",
   Seq(
+    "set ThisBuild / semanticdbEnabled := true",
     "scalafmtSbtCheck",
     "scalafmtCheckAll",
     "benchmarks/scalafmtCheckAll",
@@ -130,5 +131,5 @@ addCommandAlias(
 )
 addCommandAlias(
   "lint",
-  "scalafixAll; benchmarks/scalafixAll; storageTests/scalafixAll; conformanceTests/scalafixAll; fix"
+  "set ThisBuild / semanticdbEnabled := true; scalafixAll; benchmarks/scalafixAll; storageTests/scalafixAll; conformanceTests/scalafixAll; fix"
 )
