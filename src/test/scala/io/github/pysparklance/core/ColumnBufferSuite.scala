@@ -7,12 +7,12 @@ import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.testkit.{ColumnRows, RandomColumns}
+import io.github.pysparklance.testkit.{ColumnRows, RandomColumns, TestRun}
 
 class ColumnBufferSuite extends AnyFunSuite {
 
   test("runs of random columns, nulls and fillers come out as they went in") {
-    val seed = new Random().nextLong()
+    val seed = TestRun.seed
     val random = new Random(seed)
     val columns = new RandomColumns(random)
     (0 until 150).foreach { round =>

@@ -6,9 +6,10 @@ package io.github.pysparklance.core
 import org.scalacheck.Gen
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class RowSelectionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+import io.github.pysparklance.testkit.PropertyChecks
+
+class RowSelectionSuite extends AnyFunSuite with PropertyChecks {
   private val rows = Gen.listOf(Gen.choose(0L, 60L))
 
   private def set(s: RowSelection): Set[Long] = s.ranges.flatMap(r => r.from until r.until).toSet

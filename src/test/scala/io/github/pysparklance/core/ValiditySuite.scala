@@ -5,9 +5,10 @@ package io.github.pysparklance.core
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class ValiditySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+import io.github.pysparklance.testkit.PropertyChecks
+
+class ValiditySuite extends AnyFunSuite with PropertyChecks {
   private val flags: Gen[Vector[Boolean]] = for {
     n <- Gen.oneOf(Gen.choose(0, 10), Gen.choose(0, 300))
     kind <- Gen.choose(0, 3)

@@ -7,14 +7,13 @@ import scala.util.Random
 
 import com.google.protobuf.{Any => ProtobufAny, ByteString, UnknownFieldSet}
 import org.scalacheck.Gen
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.v2_0.{ArrayPage, ArrayPages, ArraySuite, ArrayWriter}
-import io.github.pysparklance.testkit.{RandomColumns, ValuesGenerators}
+import io.github.pysparklance.testkit.{PropertyChecks, RandomColumns, ValuesGenerators}
 
-class ArrayEncodingsSuite extends ArraySuite with ScalaCheckPropertyChecks {
+class ArrayEncodingsSuite extends ArraySuite with PropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300)
 

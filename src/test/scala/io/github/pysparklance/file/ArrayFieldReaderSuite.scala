@@ -9,16 +9,21 @@ import scala.util.{Random, Using}
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.spi.{FieldProjection, ReadBudget}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.testkit.{ColumnRows, CountingStorage, RandomColumns, TemporaryFolder}
+import io.github.pysparklance.testkit.{
+  ColumnRows,
+  CountingStorage,
+  PropertyChecks,
+  RandomColumns,
+  TemporaryFolder
+}
 
 /** Files of version 2.0, of pylance and made by hand. */
-class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with ScalaCheckPropertyChecks {
+class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with PropertyChecks {
   import ArrayFieldReaderSuite._
   import DataFileReaderSuite.golden
 

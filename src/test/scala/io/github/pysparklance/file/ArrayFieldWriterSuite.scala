@@ -9,15 +9,14 @@ import scala.util.{Random, Using}
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.spi.{DataFileSummary, FileWriter, WriteBudget}
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.testkit.{ColumnRows, RandomColumns, TemporaryFolder}
+import io.github.pysparklance.testkit.{ColumnRows, PropertyChecks, RandomColumns, TemporaryFolder}
 
 /** Files of version 2.0 as we write them. */
-class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with ScalaCheckPropertyChecks {
+class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with PropertyChecks {
   import ArrayFieldWriterSuite._
   import DataFileReaderSuite.drain
 

@@ -10,15 +10,14 @@ import scala.util.{Random, Using}
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.spi.{DataFileSummary, WriteBudget}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.OutputFile
-import io.github.pysparklance.testkit.{ColumnRows, RandomColumns, TemporaryFolder}
+import io.github.pysparklance.testkit.{ColumnRows, PropertyChecks, RandomColumns, TemporaryFolder}
 
-class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with ScalaCheckPropertyChecks {
+class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with PropertyChecks {
   import DataFileReaderSuite.{drain, projections}
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

@@ -5,13 +5,13 @@ package io.github.pysparklance.file
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core.{Buffer, ByteRange, RowRange}
 import io.github.pysparklance.encoding.spi.{LeafBatch, PageRange, PageReader}
 import io.github.pysparklance.file.spi.ReadBudget
+import io.github.pysparklance.testkit.PropertyChecks
 
-class ReadPlanSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class ReadPlanSuite extends AnyFunSuite with PropertyChecks {
 
   private def pages(lengths: Seq[Long]): IndexedSeq[PageMetadata] =
     lengths.zip(lengths.scanLeft(0L)(_ + _)).zipWithIndex.map { case ((n, first), i) =>

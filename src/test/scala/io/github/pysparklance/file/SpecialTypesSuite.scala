@@ -10,16 +10,15 @@ import scala.util.{Random, Using}
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1.PageLayout
 import io.github.pysparklance.file.spi.{DataFileSummary, WriteBudget}
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.testkit.{ColumnRows, RandomColumns, TemporaryFolder}
+import io.github.pysparklance.testkit.{ColumnRows, PropertyChecks, RandomColumns, TemporaryFolder}
 
 /** Columns that are more than numbers, strings, lists and structs, written to files of 2.1 and 2.2 and read back. */
-class SpecialTypesSuite extends AnyFunSuite with TemporaryFolder with ScalaCheckPropertyChecks {
+class SpecialTypesSuite extends AnyFunSuite with TemporaryFolder with PropertyChecks {
   import DataFileReaderSuite.{drain, projections}
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

@@ -34,7 +34,7 @@ abstract class CommitSuite extends AnyFunSuite {
   def path(name: String): String
 
   /** Whether tests may take long. */
-  protected def isLong: Boolean = java.lang.Boolean.getBoolean("pysparklance.tests.long")
+  protected def isLong: Boolean = TestRun.isLong
 
   /** Writers that meet. */
   protected val numWriters = 6

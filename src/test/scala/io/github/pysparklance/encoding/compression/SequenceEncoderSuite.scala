@@ -5,15 +5,15 @@ package io.github.pysparklance.encoding.compression
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core.{Buffer, LongValues}
 import io.github.pysparklance.encoding.Compressions
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding.CompressionCase
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding.CompressionCase._
 import io.github.pysparklance.encoding.spi.EncodingVersion
+import io.github.pysparklance.testkit.PropertyChecks
 
-class SequenceEncoderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class SequenceEncoderSuite extends AnyFunSuite with PropertyChecks {
 
   private def roundTrip(numbers: Seq[Long]): SequenceEncoder.Encoded = {
     val encoded = SequenceEncoder.encode(numbers.toArray, numbers.length)

@@ -7,15 +7,14 @@ import scala.util.Random
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.PageDecoders
 import io.github.pysparklance.encoding.spi.{EncodedPage, EncodingVersion}
-import io.github.pysparklance.testkit.{Pages, RandomColumns}
+import io.github.pysparklance.testkit.{Pages, PropertyChecks, RandomColumns}
 
 /** Damaged pages give wrong rows or an error of ours: no other exception, no endless loop, no huge allocation. */
-class DamagedPagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class DamagedPagesSuite extends AnyFunSuite with PropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 400)
 

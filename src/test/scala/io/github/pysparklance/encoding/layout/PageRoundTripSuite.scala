@@ -7,16 +7,15 @@ import scala.util.Random
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1.PageLayout
 import io.github.pysparklance.encoding.proto.v2_1.PageLayout.LayoutCase
 import io.github.pysparklance.encoding.spi.EncodingVersion
-import io.github.pysparklance.testkit.{Cells, Pages, RandomColumns}
+import io.github.pysparklance.testkit.{Cells, Pages, PropertyChecks, RandomColumns}
 
 /** Columns of any nesting come back from their pages, however the pages are read. */
-class PageRoundTripSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class PageRoundTripSuite extends AnyFunSuite with PropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300)
 

@@ -9,16 +9,15 @@ import scala.util.{Random, Using}
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.v0_1.Dictionary
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.file.{DataFiles, FieldMessages}
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.testkit.{ColumnRows, RandomColumns, TemporaryFolder}
+import io.github.pysparklance.testkit.{ColumnRows, PropertyChecks, RandomColumns, TemporaryFolder}
 
-class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with ScalaCheckPropertyChecks {
+class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with PropertyChecks {
   import LegacyFileWriterSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

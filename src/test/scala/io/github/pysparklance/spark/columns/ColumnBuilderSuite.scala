@@ -16,6 +16,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core._
 import io.github.pysparklance.spark.types.{LanceFields, SettingKeys}
 import io.github.pysparklance.spark.vectors.VectorFactory
+import io.github.pysparklance.testkit.TestRun
 
 /** Rows to columns to vectors to the same rows. */
 class ColumnBuilderSuite extends AnyFunSuite {
@@ -107,7 +108,7 @@ class ColumnBuilderSuite extends AnyFunSuite {
       }
 
   test("random rows, in batches that reuse the builders") {
-    val seed = System.nanoTime()
+    val seed = TestRun.seed
     info(s"seed $seed")
     val random = new Random(seed)
     val builders = schema.fields.map(ColumnBuilder(_))

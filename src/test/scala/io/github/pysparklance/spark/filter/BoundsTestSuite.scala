@@ -10,6 +10,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.LongType
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.testkit.TestRun
+
 /** Conditions made coarser, for bounds instead of values. */
 class BoundsTestSuite extends AnyFunSuite {
   private val column = BoundReference(0, LongType, nullable = true)
@@ -20,7 +22,7 @@ class BoundsTestSuite extends AnyFunSuite {
   private def isTrue(e: Expression, value: Any): Boolean = e.eval(InternalRow(value)) == true
 
   test("what a value within the bounds fulfils may match") {
-    val seed = System.nanoTime()
+    val seed = TestRun.seed
     val random = new Random(seed)
     def literal(): Literal =
       if (random.nextInt(10) == 0) Literal(null, LongType) else Literal(random.nextInt(12).toLong)

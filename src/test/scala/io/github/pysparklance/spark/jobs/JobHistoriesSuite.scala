@@ -9,7 +9,7 @@ import scala.util.Random
 import org.apache.spark.sql.Row
 import org.scalatest.Assertion
 
-import io.github.pysparklance.testkit.Pylance
+import io.github.pysparklance.testkit.{Pylance, TestRun}
 
 /** Random histories of one table in SQL, of everything that writes: rows that come, change and go, columns that are
   * added and rewritten, compactions, sorts and clean-ups. After each step Spark and pylance see what a model in memory
@@ -173,7 +173,7 @@ class JobHistoriesSuite extends JobSuite {
   }
 
   test("random histories") {
-    val isLong = sys.env.contains("PYSPARK_LANCE_LONG_TESTS")
+    val isLong = TestRun.isLong
     (1L to (if (isLong) 40L else 2L)).foreach(seed => new History(seed).run(if (isLong) 25 else 12))
   }
 }

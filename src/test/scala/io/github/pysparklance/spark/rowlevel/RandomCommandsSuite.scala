@@ -12,16 +12,16 @@ import org.scalatest.Assertion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
-import io.github.pysparklance.testkit.{ExactRows, Pylance}
+import io.github.pysparklance.testkit.{ExactRows, Pylance, TestRun}
 
 /** Sequences of DELETE, UPDATE, MERGE and INSERT do to a table what queries do to a frame of the same rows, and pylance
   * reads the same after each. Stable row ids stay with their rows.
   */
 class RandomCommandsSuite extends RowLevelSuite {
-  private val isLong = sys.env.contains("PYSPARK_LANCE_LONG_TESTS")
+  private val isLong = TestRun.isLong
   private val numSequences = if (isLong) 30 else 2
   private val numCommands = if (isLong) 40 else 8
-  private val seed = sys.env.get("PYSPARK_LANCE_SEED").fold(System.nanoTime())(_.toLong)
+  private val seed = TestRun.seed
 
   (0 until numSequences).foreach { i =>
     val stable = i % 2 == 0

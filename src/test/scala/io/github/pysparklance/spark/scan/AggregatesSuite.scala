@@ -11,7 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.testkit.{RandomFilters, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{RandomFilters, SharedSpark, TemporaryFolder, TestRun}
 
 /** Counts and extremes that tasks compute of the rows they read. */
 class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
@@ -28,7 +28,7 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
   private def isAggregated(df: DataFrame): Boolean = scan(df).scan.isInstanceOf[LanceAggregateScan]
 
   test("counts and extremes of every type, with and without a filter, are Spark's own") {
-    val seed = System.nanoTime()
+    val seed = TestRun.seed
     RandomFilters
       .table(spark, 3000, seed, clustered = true)
       .write

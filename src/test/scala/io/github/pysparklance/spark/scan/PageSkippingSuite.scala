@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder, TestRun}
 
 /** Files of version 0.1 know the bounds of their pages. */
 class PageSkippingSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
@@ -54,7 +54,7 @@ class PageSkippingSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSp
 
   test("random conditions have the rows that they have without") {
     write()
-    val seed = System.nanoTime()
+    val seed = TestRun.seed
     val random = new Random(seed)
     def number = random.nextInt(42000) - 1000
     def test(): String = {

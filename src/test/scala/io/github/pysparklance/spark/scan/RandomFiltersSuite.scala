@@ -18,14 +18,20 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.SchemaUpdate
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
-import io.github.pysparklance.testkit.{ExactRows, RandomFilters, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{
+  ExactRows,
+  RandomFilters,
+  SharedSpark,
+  TemporaryFolder,
+  TestRun
+}
 
 /** Random conditions on a Lance table and on a Parquet table of the same rows have the same answers. */
 class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
   private lazy val spark = SharedSpark.session
 
-  private val queriesPerTable = if (sys.env.contains("PYSPARK_LANCE_LONG_TESTS")) 600 else 60
-  private val seed = sys.env.get("PYSPARK_LANCE_SEED").fold(System.nanoTime())(_.toLong)
+  private val queriesPerTable = if (TestRun.isLong) 600 else 60
+  private val seed = TestRun.seed
 
   /** What is read of the rows that are left. */
   private val projections = IndexedSeq("*", "id, st.c, list, t", "id, st.in, d", "y, m, w, ts")

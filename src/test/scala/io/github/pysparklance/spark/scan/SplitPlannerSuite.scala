@@ -8,6 +8,7 @@ import scala.util.Random
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.RowRange
+import io.github.pysparklance.testkit.TestRun
 
 class SplitPlannerSuite extends AnyFunSuite {
   private val options =
@@ -66,7 +67,7 @@ class SplitPlannerSuite extends AnyFunSuite {
   }
 
   test("every row is read once, in order") {
-    val seed = System.nanoTime()
+    val seed = TestRun.seed
     info(s"seed $seed")
     val random = new Random(seed)
     for (_ <- 0 until 200) {

@@ -11,7 +11,7 @@ import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.testkit.{RandomFilters, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{RandomFilters, SharedSpark, TemporaryFolder, TestRun}
 
 /** `ORDER BY ... LIMIT` found in the columns of the order, and samples drawn before rows are read. */
 class TopRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
@@ -37,7 +37,7 @@ class TopRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPl
       .save(path)
 
   test("random orders have the rows that Spark's sort has") {
-    val seed = System.nanoTime()
+    val seed = TestRun.seed
     RandomFilters
       .table(spark, 2000, seed, clustered = false)
       .write

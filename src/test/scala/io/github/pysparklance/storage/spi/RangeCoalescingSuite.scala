@@ -5,11 +5,11 @@ package io.github.pysparklance.storage.spi
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core.ByteRange
+import io.github.pysparklance.testkit.PropertyChecks
 
-class RangeCoalescingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class RangeCoalescingSuite extends AnyFunSuite with PropertyChecks {
 
   private def plan(gap: Long, max: Long)(ranges: (Int, Int)*): Seq[(Long, Long, Seq[Int])] =
     RangeCoalescing

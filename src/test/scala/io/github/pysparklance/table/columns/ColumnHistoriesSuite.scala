@@ -15,17 +15,17 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.schema.SchemaChange._
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.table.{FragmentReader, FragmentScan, LanceTable}
-import io.github.pysparklance.testkit.{ColumnRows, Pylance, TemporaryFolder}
+import io.github.pysparklance.testkit.{ColumnRows, Pylance, TemporaryFolder, TestRun}
 
 /** Random changes of columns and rows, done by either side, against a model in memory: what both read after each. */
 class ColumnHistoriesSuite extends AnyFunSuite with TemporaryFolder {
-  private val numHistories = if (sys.env.contains("PYSPARK_LANCE_LONG_TESTS")) 100 else 3
+  private val numHistories = if (TestRun.isLong) 100 else 3
   private val stepsEach = 14
 
   Seq("2.0", "2.1", "2.2").foreach { version =>
     test(s"histories of columns, file version $version") {
       (0 until numHistories).foreach { i =>
-        val seed = System.nanoTime()
+        val seed = TestRun.seed + i
         val history = new History(
           folder.resolve(s"history-$version-$i").toString,
           version,

@@ -9,15 +9,14 @@ import scala.util.Random
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core.{CorruptFileException, LanceException, RowRange}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.DeletionFile
-import io.github.pysparklance.testkit.{GoldenTables, TemporaryFolder}
+import io.github.pysparklance.testkit.{GoldenTables, PropertyChecks, TemporaryFolder, TestRun}
 
-class DeletionVectorSuite extends AnyFunSuite with TemporaryFolder with ScalaCheckPropertyChecks {
+class DeletionVectorSuite extends AnyFunSuite with TemporaryFolder with PropertyChecks {
 
   private val offsets =
     Gen.listOf(Gen.frequency(5 -> Gen.choose(0, 300), 1 -> Gen.choose(0, 70000)))
@@ -63,7 +62,7 @@ class DeletionVectorSuite extends AnyFunSuite with TemporaryFolder with ScalaChe
   }
 
   test("damaged files raise our errors or hold other rows") {
-    val seed = System.nanoTime()
+    val seed = TestRun.seed
     val random = new Random(seed)
     golden.fragments.foreach { f =>
       val bytes = Files.readAllBytes(java.nio.file.Paths.get(golden.deletionPath(f).get))

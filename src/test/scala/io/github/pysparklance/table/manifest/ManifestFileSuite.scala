@@ -13,7 +13,7 @@ import io.github.pysparklance.core.{CorruptFileException, LanceException, Place}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.proto
-import io.github.pysparklance.testkit.{CountingStorage, GoldenTables, TemporaryFolder}
+import io.github.pysparklance.testkit.{CountingStorage, GoldenTables, TemporaryFolder, TestRun}
 
 class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
 
@@ -122,7 +122,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("damaged manifests raise our errors or read as something else") {
-    val seed = System.nanoTime()
+    val seed = TestRun.seed
     val random = new Random(seed)
     val bytes = Files.readAllBytes(golden("deletions.lance", 4))
     (0 until 2000).foreach { i =>

@@ -5,9 +5,10 @@ package io.github.pysparklance.table.manifest
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class ManifestNameSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+import io.github.pysparklance.testkit.PropertyChecks
+
+class ManifestNameSuite extends AnyFunSuite with PropertyChecks {
 
   test("names of the two schemes") {
     assert(NamingScheme.V1.fileName(12) == "12.manifest")

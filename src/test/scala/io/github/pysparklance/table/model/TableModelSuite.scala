@@ -8,14 +8,14 @@ import org.scalacheck.rng.Seed
 import org.scalacheck.util.Pretty
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
+import io.github.pysparklance.testkit.{Pylance, TemporaryFolder, TestRun}
 
 /** Random histories, each from a seed of its own: the same in every run of `make test`, others in `make test-long`.
   *
   * With the variable `PYSPARK_LANCE_HISTORY` it is the one of that seed, `PYSPARK_LANCE_HISTORIES` says how many.
   */
 class TableModelSuite extends AnyFunSuite with TemporaryFolder {
-  private val long = sys.props.get("pysparklance.tests.long").contains("true")
+  private val long = TestRun.isLong
   private val numHistories =
     sys.env.get("PYSPARK_LANCE_HISTORIES").map(_.toInt).getOrElse(if (long) 300 else 12)
   private val numSteps = if (long) 30 else 20
@@ -23,7 +23,7 @@ class TableModelSuite extends AnyFunSuite with TemporaryFolder {
   test("random histories of this connector, pylance and the model") {
     Pylance.run("result = 1")
     val only = sys.env.get("PYSPARK_LANCE_HISTORY").map(_.toLong)
-    val start = if (long) System.nanoTime() else 20261121L
+    val start = TestRun.seed
     val seeds = only.map(Seq(_)).getOrElse(Seq.iterate(start, numHistories)(_ + 1))
     val failures = seeds.flatMap { seed =>
       val parameters = Test.Parameters.default

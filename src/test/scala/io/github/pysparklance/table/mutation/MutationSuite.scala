@@ -20,6 +20,7 @@ import com.google.protobuf.InvalidProtocolBufferException
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.LanceException
+import io.github.pysparklance.testkit.TestRun
 
 /** Tables with one thing changed read as rows or raise an error of ours, in little time and memory.
   *
@@ -30,10 +31,10 @@ import io.github.pysparklance.core.LanceException
 class MutationSuite extends AnyFunSuite {
   import MutationSuite._
 
-  private val isLong = sys.props.get("pysparklance.tests.long").contains("true")
+  private val isLong = TestRun.isLong
   private def number(name: String): Option[Long] = sys.env.get(s"PYSPARK_LANCE_$name").map(_.toLong)
 
-  private val seed = number("SEED").getOrElse(if (isLong) System.nanoTime() else 4L)
+  private val seed = TestRun.seed
   private val count = number("MUTATIONS").getOrElse(if (isLong) 100000L else 800L)
   private val minutes = number("MUTATION_MINUTES").getOrElse(if (isLong) 60L else 10L)
 

@@ -12,7 +12,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.DataFiles
-import io.github.pysparklance.testkit.MemoryStorage
+import io.github.pysparklance.testkit.{MemoryStorage, TestRun}
 
 /** Files that end too early raise an error of ours that names them: all small data files of the fixtures and of this
   * tree; manifests of some of their tables, of all by `make test-long`.
@@ -20,7 +20,7 @@ import io.github.pysparklance.testkit.MemoryStorage
 class TruncationSuite extends AnyFunSuite {
   private val step = 64
   private val mostBytes = 64L << 10
-  private val isLong = sys.props.get("pysparklance.tests.long").contains("true")
+  private val isLong = TestRun.isLong
 
   private def dataFiles(name: String): Seq[Path] = {
     val folder = SourceTable.folder(name).resolve("data")

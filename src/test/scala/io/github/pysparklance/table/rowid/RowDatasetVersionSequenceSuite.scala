@@ -5,12 +5,12 @@ package io.github.pysparklance.table.rowid
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core.{CorruptFileException, RowRange}
 import io.github.pysparklance.table.proto
+import io.github.pysparklance.testkit.PropertyChecks
 
-class RowDatasetVersionSequenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class RowDatasetVersionSequenceSuite extends AnyFunSuite with PropertyChecks {
 
   test("what is written is read again, in ranges and row by row") {
     val versions = Gen.listOf(Gen.choose(1L, 3L)).map(_.toArray)

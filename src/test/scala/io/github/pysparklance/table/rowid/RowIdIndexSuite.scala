@@ -13,7 +13,7 @@ import io.github.pysparklance.core.RowRange
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
+import io.github.pysparklance.testkit.{Pylance, TemporaryFolder, TestRun}
 
 class RowIdIndexSuite extends AnyFunSuite with TemporaryFolder {
 
@@ -51,7 +51,7 @@ class RowIdIndexSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("any sequences, against a map") {
-    val seed = new Random().nextLong()
+    val seed = TestRun.seed
     val random = new Random(seed)
     (0 until 40).foreach { _ =>
       val ids = random.shuffle((0L until 200L).toIndexedSeq).take(20 + random.nextInt(150))

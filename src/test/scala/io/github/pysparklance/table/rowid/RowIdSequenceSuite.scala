@@ -9,14 +9,14 @@ import com.google.protobuf.ByteString
 import org.scalacheck.Gen
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.pysparklance.core.{CorruptFileException, RowRange}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.proto.U64Segment.SegmentCase
+import io.github.pysparklance.testkit.{PropertyChecks, TestRun}
 
-class RowIdSequenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class RowIdSequenceSuite extends AnyFunSuite with PropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 200)
 
@@ -152,7 +152,7 @@ class RowIdSequenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("damaged bytes raise our errors") {
-    val seed = System.nanoTime()
+    val seed = TestRun.seed
     val random = new Random(seed)
     val bytes =
       Seq(Seq(1L, 2L, 9L, 4L), 0L to 99L by 3, (0L to 99L).filter(_ % 40 != 7), Seq(1L, 1L << 50))

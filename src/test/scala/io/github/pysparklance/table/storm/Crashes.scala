@@ -11,11 +11,11 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.testkit.StorageFaults.Call
-import io.github.pysparklance.testkit.{MemoryFiles, StorageFaults, TableRows}
+import io.github.pysparklance.testkit.{MemoryFiles, StorageFaults, TableRows, TestRun}
 
 /** What tests of interrupted writers share. */
 trait Crashes extends Assertions {
-  protected val isLong: Boolean = sys.props.get("pysparklance.tests.long").contains("true")
+  protected val isLong: Boolean = TestRun.isLong
   protected val seed: Long = sys.env.get("PYSPARK_LANCE_SEED").fold(6L)(_.toLong)
 
   /** Where a table is in memory. */

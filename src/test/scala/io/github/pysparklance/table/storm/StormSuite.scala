@@ -14,7 +14,14 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.{LanceTable, MetadataColumn}
-import io.github.pysparklance.testkit.{OtherJvm, Pylance, PylanceWorker, TableRows, TemporaryFolder}
+import io.github.pysparklance.testkit.{
+  OtherJvm,
+  Pylance,
+  PylanceWorker,
+  TableRows,
+  TemporaryFolder,
+  TestRun
+}
 
 /** Eight threads, a second JVM and a pylance process change one table at once. Each of these three does everything 20
   * times, 300 times by `make test-long`. `PYSPARK_LANCE_SEED` is another order of what they do.
@@ -23,7 +30,7 @@ class StormSuite extends AnyFunSuite with TemporaryFolder {
   import StormWriter._
 
   private val store = Storage.local
-  private val isLong = sys.props.get("pysparklance.tests.long").contains("true")
+  private val isLong = TestRun.isLong
   private val seed = sys.env.get("PYSPARK_LANCE_SEED").fold(6L)(_.toLong)
   private val count = sys.env.get("PYSPARK_LANCE_STORM").fold(if (isLong) 300 else 20)(_.toInt)
   private val counters = 5

@@ -16,6 +16,7 @@ import io.github.pysparklance.table.transaction.Conflicts.{
   Retryable,
   Verdict
 }
+import io.github.pysparklance.testkit.TestRun
 
 /** One test for each pair of operations, from the lines of `conflicts/matrix.csv`, which says what it was made from. */
 class ConflictMatrixSuite extends AnyFunSuite {
@@ -71,8 +72,8 @@ class ConflictMatrixSuite extends AnyFunSuite {
     val possible = lines.filterNot { l =>
       OperationExamples.isOnlyJudged(l.ours) || OperationExamples.isOnlyJudged(l.theirs)
     }
-    val seed = System.nanoTime()
-    val isLong = sys.props.get("pysparklance.tests.long").contains("true")
+    val seed = TestRun.seed
+    val isLong = TestRun.isLong
     val chosen = if (isLong) possible else new Random(seed).shuffle(possible).take(300)
     chosen.foreach { l =>
       withClue(s"$l, seed $seed: ") {
