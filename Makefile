@@ -47,7 +47,7 @@ docs: $(VENV_READY) ## the site of docs/, in target/site/
 publish-local: ## the jar and its POM into the local Maven repository, for --packages
 	./sbt publishM2
 
-bench: $(VENV_READY) ## kernels and scans against Parquet; results in benchmarks/results/
+bench: $(VENV_READY) ## Lance beside Parquet and others, and kernels; goes on where it was; results in benchmarks/results/
 	@scripts/run-benchmarks
 
 check: $(VENV_READY) ## format and lint

@@ -3,27 +3,61 @@
 """The commands of the benchmarks."""
 
 import argparse
+import sys
 from pathlib import Path
 
-from benchmarks import datasets, sizes
+from benchmarks import datasets, run, sizes, systems, task_list, tasks
+from benchmarks.turns import Budget
 
 
-def main() -> None:
+def main() -> int:
     """Runs one of the commands."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, text in (("data", "make the source files"), ("sizes", "measure what is written")):
+    for name, text in (
+        ("data", "make the source files"),
+        ("sizes", "measure what is written"),
+        ("spark", "measure tasks through Spark, beside Parquet"),
+    ):
         command = commands.add_parser(name, help=text)
-        command.add_argument("--data", type=Path, required=True, help="folder of the source files")
+        command.add_argument("--data", type=Path, required=True, help="folder of all data")
         command.add_argument("--sf", type=float, default=1.0, help="scale: TPC-H, and rows of all")
-        command.add_argument("--only", nargs="*", default=None, help="names of the data sets")
-        if name == "sizes":
+        if name != "data":
             command.add_argument("--out", type=Path, required=True, help="file of the results")
+        if name != "spark":
+            command.add_argument("--only", nargs="*", default=None, help="names of the data sets")
+        else:
+            command.add_argument("--tasks", nargs="*", default=[], help="patterns of names")
+            command.add_argument("--systems", nargs="*", default=[], help="names")
+            command.add_argument("--cores", nargs="*", type=int, default=[2, 1], help="of sessions")
+            command.add_argument("--iterations", type=int, default=5, help="runs that count")
+            command.add_argument("--again", action="store_true", help="measure what is kept, too")
+            command.add_argument("--docs", type=Path, default=None, help="folder of the page")
     arguments = parser.parse_args()
+    if arguments.command == "spark":
+        return _spark(arguments)
     made = datasets.make(arguments.data, arguments.sf, arguments.only)
     if arguments.command == "sizes":
         sizes.run(made, arguments.data / f"sizes-{arguments.sf:g}", arguments.out, arguments.sf)
+    return 0
+
+
+def _spark(arguments: argparse.Namespace) -> int:
+    request = run.Request(
+        tasks.chosen(task_list.tasks(arguments.sf), arguments.tasks),
+        systems.chosen(arguments.systems),
+        arguments.cores or [2, 1],
+        arguments.sf,
+        arguments.data.absolute(),
+        Budget(arguments.iterations),
+        arguments.again,
+    )
+    failures = run.run(request, arguments.out, arguments.docs)
+    print(arguments.out.read_text())
+    for failure in failures:
+        print(f"FAILED {failure}")
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -2,13 +2,13 @@
 # Copyright the pyspark-lance authors
 """The data that is written and read: TPC-H, vectors, text, URLs, timestamps, integers.
 
-All of it is made here from fixed seeds and from the texts of this repository. Each data set is
-one Parquet file; what is there already is kept.
+All of it is made here and in `shapes` from fixed seeds and from the texts of this repository. Each
+data set is one Parquet file; what is there already is kept.
 """
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
@@ -17,9 +17,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.shapes import SEED, SHAPES, Shape
 from pyspark_lance.demo import tpch
 
-SEED: Final = 20_240_229
 DIMENSION: Final = 384
 """Floats of a vector."""
 
@@ -51,7 +51,7 @@ def make(folder: Path, scale: float, only: Sequence[str] | None = None) -> list[
     Args:
         folder: Where they go.
         scale: The scale factor of TPC-H; 1 means 300,000 vectors, a million URLs and numbers.
-        only: Names of data sets; all when left out.
+        only: Names of data sets; all but those of unusual shape when left out.
     """
     folder.mkdir(parents=True, exist_ok=True)
     made = []
@@ -61,13 +61,16 @@ def make(folder: Path, scale: float, only: Sequence[str] | None = None) -> list[
             made.append(
                 Dataset(name, tpch.generate(scale, folder / f"tpch-{scale:g}") / f"{name}.parquet")
             )
-    for name, (rows, table) in _MADE.items():
-        if only is None or name in only:
+    wanted = list(_MADE) if only is None else only
+    for name, (rows, table, row_group_rows) in {**_MADE, **SHAPES}.items():
+        if name in wanted:
             file = folder / f"{name}-{scale:g}.parquet"
             if not file.exists():
                 print(f"[data] {name}", flush=True)
                 unfinished = file.with_suffix(".unfinished")
-                pq.write_table(table(max(1, int(rows * scale))), unfinished, row_group_size=131_072)
+                pq.write_table(
+                    table(max(1, int(rows * scale))), unfinished, row_group_size=row_group_rows
+                )
                 unfinished.rename(file)
             made.append(Dataset(name, file, ("vector",) if name == "embeddings" else ()))
     return made
@@ -235,11 +238,11 @@ def _sorted_integers(rows: int) -> pa.Table:
     )
 
 
-_MADE: Final[dict[str, tuple[int, Callable[[int], pa.Table]]]] = {
-    "embeddings": (300_000, _embeddings),
-    "english": (100_000, _english),
-    "urls": (1_000_000, _urls),
-    "timestamps": (1_000_000, _timestamps),
-    "random-integers": (1_000_000, _random_integers),
-    "sorted-integers": (1_000_000, _sorted_integers),
+_MADE: Final[dict[str, Shape]] = {
+    "embeddings": Shape(300_000, _embeddings),
+    "english": Shape(100_000, _english),
+    "urls": Shape(1_000_000, _urls),
+    "timestamps": Shape(1_000_000, _timestamps),
+    "random-integers": Shape(1_000_000, _random_integers),
+    "sorted-integers": Shape(1_000_000, _sorted_integers),
 }

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+import benchmarks
 from pyspark_lance.demo import tpch
 
-QUERIES = sorted((Path(__file__).parent / "tpch").glob("q*.sql"))
+QUERIES = sorted((Path(benchmarks.__file__).parent / "tpch").glob("q*.sql"))
 LONG = bool(os.environ.get("PYSPARK_LANCE_LONG_TESTS"))
 SCALE = 0.2 if LONG else 0.01
 FRAGMENT_ROWS = 100_000 if LONG else 20_000

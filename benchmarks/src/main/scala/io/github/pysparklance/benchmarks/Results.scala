@@ -35,15 +35,9 @@ object Results {
   /** One row a task and system.
     *
     * @param baseline the system whose median is 1.00
-    * @param floor a system whose median is taken off both sides in one more column
     * @param digits of milliseconds behind the point
     */
-  def table(
-      timings: Seq[Timing],
-      baseline: String,
-      floor: Option[String] = None,
-      digits: Int = 0
-  ): String = {
+  def table(timings: Seq[Timing], baseline: String, digits: Int = 0): String = {
     def time(millis: Double): String = s"%10.${digits}f".format(millis)
     val rows = for {
       task <- timings.map(_.task).distinct
@@ -51,17 +45,10 @@ object Results {
       timing <- timings.filter(_.task == task)
     } yield {
       val ratio = base.fold("")(b => f"${timing.median / b.median}%.2f")
-      val net = for {
-        name <- floor
-        least <- timings.find(t => t.task == task && t.system == name)
-        b <- base if timing.system != name
-      } yield f" ${(timing.median - least.median) / (b.median - least.median)}%8.2f"
-      f"$task%-44s ${timing.system}%-11s ${time(timing.median)} ${time(timing.min)} ${time(timing.max)} $ratio%9s" +
-        net.getOrElse("")
+      f"$task%-44s ${timing.system}%-11s ${time(timing.median)} ${time(timing.min)} ${time(timing.max)} $ratio%9s"
     }
     val head =
-      f"${"task"}%-44s ${"system"}%-11s ${"median ms"}%10s ${"min ms"}%10s ${"max ms"}%10s ${s"/ $baseline"}%9s" +
-        floor.fold("")(_ => f"${" net"}%9s")
+      f"${"task"}%-44s ${"system"}%-11s ${"median ms"}%10s ${"min ms"}%10s ${"max ms"}%10s ${s"/ $baseline"}%9s"
     (head +: "-" * head.length +: rows).mkString("\n") + "\n"
   }
 

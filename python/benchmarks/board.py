@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""What measurements say when they are held against each other."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from benchmarks.kept import Measurement
+
+OURS: Final = "lance"
+PARQUET: Final = "parquet"
+FLOOR: Final = "floor"
+NATIVE: Final = "pylance"
+
+
+@dataclass(frozen=True)
+class Board:
+    """All measurements of a run.
+
+    Attributes:
+        measurements: One of each task, system and number of cores.
+        sizes: Bytes of the copies, by table and system.
+    """
+
+    measurements: tuple[Measurement, ...]
+    sizes: Mapping[str, Mapping[str, int]]
+
+    @classmethod
+    def of(
+        cls, measurements: Iterable[Measurement], sizes: Mapping[str, Mapping[str, int]]
+    ) -> "Board":
+        """A board of what was kept."""
+        return cls(tuple(measurements), sizes)
+
+    @cached_property
+    def _by_key(self) -> dict[tuple[str, str, int], Measurement]:
+        return {(m.task, m.system, m.cores): m for m in self.measurements}
+
+    @property
+    def cores(self) -> list[int]:
+        """Numbers of cores, the most first."""
+        return sorted({m.cores for m in self.measurements}, reverse=True)
+
+    def find(self, task: str, system: str, cores: int) -> Measurement | None:
+        """A measurement, also one that failed."""
+        return self._by_key.get((task, system, cores))
+
+    def good(self, task: str, system: str, cores: int) -> Measurement | None:
+        """A measurement that did not fail."""
+        found = self.find(task, system, cores)
+        return found if found and found.failure is None else None
+
+    def time(self, task: str, system: str, cores: int) -> float | None:
+        """Median time, Parquet's being 1."""
+        one, base = self.good(task, system, cores), self.good(task, PARQUET, cores)
+        return one.median / base.median if one and base else None
+
+    def cpu(self, task: str, system: str, cores: int) -> float | None:
+        """Processor time, Parquet's being 1."""
+        one, base = self.good(task, system, cores), self.good(task, PARQUET, cores)
+        return one.cpu / base.cpu if one and base and base.cpu else None
+
+    def memory(self, task: str, system: str, cores: int) -> float | None:
+        """Memory that a run takes, Parquet's being 1."""
+        one, base = self.good(task, system, cores), self.good(task, PARQUET, cores)
+        return one.peak_bytes / base.peak_bytes if one and base and base.peak_bytes else None
+
+    def net(self, task: str, system: str, cores: int) -> float | None:
+        """The time above the floor, Parquet's being 1: what the readers alone take."""
+        return self._net(task, system, cores, "median")
+
+    def net_cpu(self, task: str, system: str, cores: int) -> float | None:
+        """The processor time above the floor, Parquet's being 1."""
+        return self._net(task, system, cores, "cpu")
+
+    def _net(self, task: str, system: str, cores: int, what: str) -> float | None:
+        one, base, floor = (self.good(task, s, cores) for s in (system, PARQUET, FLOOR))
+        if one is None or base is None or floor is None or system in (FLOOR, NATIVE):
+            return None
+        above = getattr(base, what) - getattr(floor, what)
+        return (getattr(one, what) - getattr(floor, what)) / above if above > 0 else None
+
+    def floor(self, task: str, cores: int) -> float | None:
+        """The part of Parquet's time that is Spark's own."""
+        return self.time(task, FLOOR, cores)
+
+    def native(self, task: str) -> float | None:
+        """Time above the floor on one core, that of pylance on one core being 1."""
+        ours, floor, native = (self.good(task, s, 1) for s in (OURS, FLOOR, NATIVE))
+        if ours is None or floor is None or native is None:
+            return None
+        return (ours.median - floor.median) / native.median
+
+    def noise(self, task: str, cores: int) -> float:
+        """The largest share of the machine that others had during a task."""
+        found = (self.good(task, system, cores) for system in (OURS, PARQUET))
+        return max((m.stolen + m.foreign for m in found if m), default=0.0)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""lance-spark, the connector that calls the native library, with a Spark of its own.
+
+It is for Spark 3.5, so it gets a virtual environment with that, and its jars from Maven.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final, NamedTuple
+
+VERSION: Final = "0.4.0"
+PYSPARK: Final = "3.5.7"
+_POM: Final = f"""\
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>benchmarks</groupId><artifactId>lance-spark-jars</artifactId><version>0</version>
+  <dependencies>
+    <dependency>
+      <groupId>org.lance</groupId>
+      <artifactId>lance-spark-3.5_2.12</artifactId>
+      <version>{VERSION}</version>
+    </dependency>
+  </dependencies>
+</project>
+"""
+_SPARK_HAS: Final = "org.apache.spark,org.apache.hadoop,org.scala-lang,com.fasterxml.jackson.core"
+"""Groups of jars that come with Spark, and must be of one version there."""
+
+
+class Home(NamedTuple):
+    """Where it is.
+
+    Attributes:
+        python: An interpreter with PySpark 3.5.
+        jars: For the class path, before Spark's.
+    """
+
+    python: Path
+    jars: Path
+
+
+def install(data: Path) -> Home:
+    """Makes the environment and fetches the jars, unless they are there.
+
+    Raises:
+        CalledProcessError: pip or Maven failed.
+    """
+    folder = data / f"lance-spark-{VERSION}"
+    home = Home(folder / "venv" / "bin" / "python", folder / "jars" / "*")
+    ready = folder / "ready"
+    if not ready.exists():
+        print(f"[bench] installing lance-spark {VERSION}", flush=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "pom.xml").write_text(_POM)
+        pip = [str(home.python), "-m", "pip", "install", "--quiet"]
+        maven = ["mvn", "-q", "-B", "-f", str(folder / "pom.xml"), "dependency:copy-dependencies"]
+        for command in (
+            [sys.executable, "-m", "venv", str(folder / "venv")],
+            [*pip, f"pyspark=={PYSPARK}", "setuptools"],
+            [
+                *maven,
+                f"-DoutputDirectory={folder / 'jars'}",
+                "-DincludeScope=runtime",
+                f"-DexcludeGroupIds={_SPARK_HAS}",
+            ],
+        ):
+            subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+        ready.touch()
+    return home

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""What a run takes of the machine, as the kernel counts it. Linux alone.
+
+Works within any Python that PySpark runs on: nothing but the standard library is imported here.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+_PROC: Final = Path("/proc")
+_RESET_PEAK: Final = "5"
+"""Written to `clear_refs`: the peak of resident memory begins anew. See proc(5)."""
+
+
+class Sample(NamedTuple):
+    """One run.
+
+    Attributes:
+        seconds: By the clock.
+        cpu_seconds: Of all threads of the processes that took part.
+        bytes_read: What they got from read calls: files, and the little that goes through pipes.
+        peak_bytes: Resident memory at its highest, less what was resident before the run.
+        stolen: Share of the machine's time that its host gave to others, 0 to 1.
+        foreign: Share of the machine's time that other processes on it took.
+    """
+
+    seconds: float
+    cpu_seconds: float
+    bytes_read: int
+    peak_bytes: int
+    stolen: float
+    foreign: float
+
+
+def measure(action: Callable[[], object], pids: Iterable[int] | None = None) -> Sample:
+    """Runs an action and says what it took.
+
+    Args:
+        action: What is measured.
+        pids: The processes that do it: this one and those below it when left out.
+    """
+    processes = list(pids) if pids is not None else process_tree(os.getpid())
+    for pid in processes:
+        _reset_peak(pid)
+    resting = sum(_resident(pid, "VmRSS") for pid in processes)
+    machine, read = _machine_ticks(), sum(map(_bytes_read, processes))
+    cpu, start = sum(map(cpu_seconds, processes)), time.perf_counter()
+    action()
+    seconds = time.perf_counter() - start
+    cpu = sum(map(cpu_seconds, processes)) - cpu
+    read = sum(map(_bytes_read, processes)) - read
+    ticks = [after - before for before, after in zip(machine, _machine_ticks(), strict=True)]
+    busy, stolen, total = ticks
+    own = cpu * os.sysconf("SC_CLK_TCK")
+    return Sample(
+        seconds,
+        cpu,
+        read,
+        max(0, sum(_resident(pid, "VmHWM") for pid in processes) - resting),
+        stolen / total if total else 0.0,
+        max(0.0, busy - own) / total if total else 0.0,
+    )
+
+
+def process_tree(pid: int) -> list[int]:
+    """A process and all below it, such as the JVM that PySpark started."""
+    below = []
+    for thread in (_PROC / str(pid) / "task").glob("*/children"):
+        below += [int(child) for child in thread.read_text().split()]
+    return [pid, *(found for child in below for found in process_tree(child))]
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time of a process since it started, all threads."""
+    return time.clock_gettime((~pid << 3) | 2)  # clock_getcpuclockid(3)
+
+
+def _bytes_read(pid: int) -> int:
+    line = (_PROC / str(pid) / "io").read_text().split("\n", 1)[0]
+    return int(line.removeprefix("rchar: "))
+
+
+def _reset_peak(pid: int) -> None:
+    (_PROC / str(pid) / "clear_refs").write_text(_RESET_PEAK)
+
+
+def _resident(pid: int, key: str) -> int:
+    """Bytes of a line such as `VmHWM:    1234 kB`."""
+    for line in (_PROC / str(pid) / "status").read_text().splitlines():
+        if line.startswith(f"{key}:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def _machine_ticks() -> tuple[int, int, int]:
+    """Of all processors: busy, stolen by the host, all."""
+    words = (_PROC / "stat").read_text().split("\n", 1)[0].split()[1:]
+    user, nice, system, idle, iowait, irq, softirq, steal = map(int, words[:8])
+    busy = user + nice + system + irq + softirq
+    return busy, steal, busy + idle + iowait + steal

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""pylance at work on the tasks: the native library on the files that this connector wrote."""
+
+import os
+from typing import Any
+
+from benchmarks.answers import Answer
+from benchmarks.settings import Settings
+from benchmarks.tables import copy_path
+from benchmarks.tasks import Task
+
+
+def pin(settings: Settings) -> None:
+    """Leaves the process so many processors; before pylance is imported and counts them."""
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: settings.cores])
+    os.environ["LANCE_CPU_THREADS"] = str(settings.cores)
+    os.environ["LANCE_IO_THREADS"] = str(2 * settings.cores)
+
+
+class PylanceEngine:
+    """Carries out the native side of tasks."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Imports pylance, once the process is pinned."""
+        import lance
+
+        self._lance = lance
+        self._settings = settings
+        self._open: Task | None = None
+        self._table: Any = None
+        self._row_ids: list[int] = []
+
+    def facts(self) -> dict[str, str]:
+        """Versions, for the head of the results."""
+        return {"pylance": self._lance.__version__}
+
+    def answer(self, task: Task) -> Answer:
+        """How many rows come out of the task."""
+        self._prepare(task)
+        return [self._rows(task)]
+
+    def before(self, task: Task) -> None:
+        """What a run needs and is not measured."""
+        if self._open is None or self._open.name != task.name:
+            self._prepare(task)
+
+    def run(self, task: Task) -> None:
+        """What is measured."""
+        self._rows(task)
+
+    def rest(self) -> None:
+        """Nothing: memory is given back at once."""
+
+    def is_alive(self) -> bool:
+        """Always: it is this process."""
+        return True
+
+    def _prepare(self, task: Task) -> None:
+        self._table = self._lance.dataset(self._path(task))
+        if task.native and task.native.take:
+            found = self._table.to_table(columns=[], filter=task.native.wheres[0], with_row_id=True)
+            self._row_ids = found["_rowid"].to_pylist()
+        self._open = task
+
+    def _rows(self, task: Task) -> int:
+        native = task.native
+        if native is None:
+            raise ValueError(f"{task.name} has no native side")
+        columns = list(native.columns) if native.columns is not None else None
+        if native.plan:
+            table = self._lance.dataset(self._path(task))
+            return sum(fragment.metadata.num_rows for fragment in table.get_fragments())
+        if native.take:
+            return int(self._table._take_rows(self._row_ids, columns=columns).num_rows)
+        wheres = native.wheres or (None,)
+        if native.count:
+            return sum(self._table.count_rows(where) for where in wheres)
+        return sum(
+            batch.num_rows
+            for where in wheres
+            for batch in self._table.to_batches(columns=columns, filter=where)
+        )
+
+    def _path(self, task: Task) -> str:
+        name = task.tables[0]
+        return str(copy_path(self._settings.folder, self._settings.scale, name, "lance"))

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Spark at work on the tasks: one session, one system.
+
+Imported by workers on PySpark 3.5 and 4.1: this connector's package is imported where it is used.
+"""
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from benchmarks.actions import Plan, Query, Sink, Take, Write
+from benchmarks.answers import Answer, answer
+from benchmarks.settings import Settings
+from benchmarks.tables import TABLES, copy_path, size_of, source_file
+from benchmarks.tasks import Task
+
+FLOOR: Final = "io.github.pysparklance.benchmarks.floor.FloorSource"
+_TIGHT: Final = {"MinHeapFreeRatio": 5, "MaxHeapFreeRatio": 10}
+"""How much of the heap stays free after a collection: little, so that memory in use can be told."""
+_USUAL: Final = {"MaxHeapFreeRatio": 70, "MinHeapFreeRatio": 40}
+_FORMATS: Final = {"lance": "lance", "lance-spark": "lance", "parquet": "parquet"}
+_WITH_ADDRESSES: Final = ("lance", "lance-spark")
+_ROWS_PER_FILE: Final = {
+    "lance": "maxRowsPerFile",
+    "lance-spark": "max_row_per_file",
+    "parquet": "maxRecordsPerFile",
+}
+
+
+def start(settings: Settings) -> SparkSession:
+    """The session of a worker."""
+    builder = (
+        SparkSession.builder.master(f"local[{settings.cores}]")
+        .appName(f"benchmark of {settings.system}")
+        .config("spark.driver.memory", settings.heap)
+        .config("spark.driver.host", "localhost")
+        .config("spark.local.dir", str(settings.folder / "tmp"))
+        .config("spark.log.level", "ERROR")
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.sql.warehouse.dir", str(settings.folder / "tmp" / "warehouse"))
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+    )
+    for key, value in settings.spark.items():
+        builder = builder.config(key, value)
+    if settings.family == "lance":
+        import pyspark_lance
+
+        builder = pyspark_lance.configure(builder, root=settings.folder / "tmp" / "lance")
+    return builder.getOrCreate()
+
+
+class SparkEngine:
+    """Carries out tasks in a session of its own."""
+
+    def __init__(self, spark: SparkSession, settings: Settings) -> None:
+        """Takes a new session beside the given one, with names and settings of its own."""
+        self._spark = spark.newSession()
+        self._jvm: Any = getattr(self._spark, "_jvm")  # noqa: B009 - typed as perhaps absent
+        self._settings = settings
+        self._family = settings.family
+        self._open: Task | None = None
+        self._tables: dict[str, DataFrame] = {}
+        self._row_ids: list[int] = []
+
+    def facts(self) -> dict[str, str]:
+        """Versions, for the head of the results."""
+        system = self._jvm.java.lang.System
+        return {
+            "spark": self._spark.version,
+            "jvm": f"{system.getProperty('java.vm.name')} {system.getProperty('java.vm.version')}",
+            "heap": self._settings.heap,
+        }
+
+    def copy(self, name: str) -> int:
+        """Writes this system's copy of a table, unless it is there, and answers with its bytes."""
+        path = self._path(name)
+        if not path.exists():
+            unfinished = path.with_name(f"{path.name}.unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            self._write(name, unfinished)
+            unfinished.rename(path)
+        return size_of(path)
+
+    def answer(self, task: Task) -> Answer:
+        """What comes out of a task; its tables are opened anew."""
+        self._prepare(task)
+        match task.action:
+            case Query():
+                statements = task.action.of(self._family)
+                rows = [row for sql in statements for row in self._spark.sql(sql).collect()]
+                return answer(rows, ordered=task.action.ordered)
+            case Take():
+                return answer(self._taken(task, task.action).collect(), ordered=False)
+            case Sink():
+                return self._hash(self._columns(task, task.action))
+            case Plan():
+                self.run(task)
+                return answer([[self._tables[task.tables[0]].count()]], ordered=True)
+            case Write():
+                if self._family == "floor":
+                    return self._hash(self._source(task.tables[0]))
+                self.before(task)
+                self.run(task)
+                written = self._spark.read.format(_FORMATS[self._family])
+                return self._hash(written.load(str(self._written(task))))
+
+    def native_rows(self, task: Task) -> int:
+        """How many rows pylance must find in the place of the task."""
+        self._prepare(task)
+        native = task.native
+        wheres = native.wheres if native and native.wheres else ("true",)
+        table = task.tables[0]
+        counts = [f"SELECT count(*) FROM {table} WHERE {where}" for where in wheres]
+        return sum(row[0] for sql in counts for row in self._spark.sql(sql).collect())
+
+    def before(self, task: Task) -> None:
+        """What a run needs and is not measured: a place to write to."""
+        if self._open is None or self._open.name != task.name:
+            self._prepare(task)
+        if isinstance(task.action, Write):
+            shutil.rmtree(self._written(task), ignore_errors=True)
+
+    def run(self, task: Task) -> None:
+        """What is measured. Rows stay in the JVM."""
+        match task.action:
+            case Query():
+                for sql in task.action.of(self._family):
+                    _collect(self._spark.sql(sql))
+            case Take():
+                _collect(self._taken(task, task.action))
+            case Sink():
+                _drain(self._columns(task, task.action))
+            case Plan():
+                frame: Any = self._read(task.tables[0], task)
+                frame._jdf.queryExecution().toRdd().getNumPartitions()
+            case Write():
+                if self._family == "floor":
+                    _drain(self._source(task.tables[0]))
+                else:
+                    self._write(task.tables[0], self._written(task))
+
+    def rest(self) -> None:
+        """Gives memory back, so that what a run takes can be told."""
+        for key, value in _TIGHT.items():
+            self._set_flag(key, value)
+        self._jvm.java.lang.System.gc()
+        for key, value in _USUAL.items():
+            self._set_flag(key, value)
+
+    def _set_flag(self, name: str, value: int) -> None:
+        """One of those of the JVM that may change while it runs; nothing without a JDK."""
+        jcmd = shutil.which("jcmd")
+        if jcmd:
+            pid = str(self._jvm.java.lang.ProcessHandle.current().pid())
+            subprocess.run(
+                [jcmd, pid, "VM.set_flag", name, str(value)], stdout=subprocess.DEVNULL, check=False
+            )
+
+    def is_alive(self) -> bool:
+        """Whether the JVM can run anything still."""
+        try:
+            context: Any = self._spark.sparkContext
+            return not context._jsc.sc().isStopped()
+        except Exception:  # there is nobody to ask
+            return False
+
+    def _prepare(self, task: Task) -> None:
+        if self._family == "floor" and (self._open is None or self._open.tables != task.tables):
+            self._jvm.io.github.pysparklance.benchmarks.floor.FloorSource.clear()
+        is_read = not isinstance(task.action, Write)  # else from the source, whatever the system
+        self._tables = {name: self._read(name, task) for name in task.tables if is_read}
+        for name, frame in self._tables.items():
+            frame.createOrReplaceTempView(name)
+        if isinstance(task.action, Take) and self._family in _WITH_ADDRESSES:
+            found = self._tables[task.tables[0]].where(task.action.where).select("_rowid")
+            self._row_ids = [row[0] for row in found.collect()]
+        self._open = task
+
+    def _taken(self, task: Task, take: Take) -> DataFrame:
+        frame = self._tables[task.tables[0]]
+        if self._family not in _WITH_ADDRESSES:
+            return frame.where(take.where)
+        return frame.where(f"_rowid IN ({', '.join(map(str, self._row_ids))})")
+
+    def _read(self, name: str, task: Task) -> DataFrame:
+        path = str(self._path(name))
+        if self._family == "floor":
+            return self._spark.read.format(FLOOR).option("source", path).load()
+        options = dict(task.options_of(self._family))
+        return self._spark.read.format(_FORMATS[self._family]).options(**options).load(path)
+
+    def _columns(self, task: Task, action: Sink) -> DataFrame:
+        frame = self._tables[task.tables[0]]
+        return frame.select(*action.columns) if action.columns else frame
+
+    def _hash(self, frame: DataFrame) -> Answer:
+        """The number of rows, and one of all values."""
+        value = F.sum(F.shiftright(F.xxhash64(*frame.columns), 32))
+        return answer(frame.agg(F.count("*"), value).collect(), ordered=True)
+
+    def _path(self, name: str) -> Path:
+        """Of the copy; the floor has batches of the Parquet copy."""
+        system = "parquet" if self._family == "floor" else self._settings.system
+        return copy_path(self._settings.folder, self._settings.scale, name, system)
+
+    def _written(self, task: Task) -> Path:
+        return self._path(f"{task.tables[0]}.written")
+
+    def _source(self, name: str) -> DataFrame:
+        table = TABLES[name]
+        file = source_file(self._settings.folder, self._settings.scale, table.source)
+        frame = self._spark.read.parquet(str(file))
+        for column, metadata in table.column_metadata.items():
+            frame = frame.withMetadata(column, dict(metadata))
+        return frame
+
+    def _write(self, name: str, path: Path) -> None:
+        frame, rows = self._source(name), TABLES[name].rows_per_file
+        options = dict(self._settings.write_options)
+        if rows is not None:
+            frame, options = frame.coalesce(1), {**options, _ROWS_PER_FILE[self._family]: str(rows)}
+        frame.write.format(_FORMATS[self._family]).options(**options).save(str(path))
+
+
+def _collect(frame: Any) -> None:  # noqa: ANN401
+    """Rows of the JVM, which stay there."""
+    frame._jdf.collectAsList()
+
+
+def _drain(frame: DataFrame) -> None:
+    frame.write.format("noop").mode("overwrite").save()

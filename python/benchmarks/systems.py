@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""The systems that are compared, and how each is started."""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from benchmarks import lance_spark
+from benchmarks.actions import Write
+from benchmarks.processes import Worker
+from benchmarks.settings import Settings
+from benchmarks.tasks import Task
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class System:
+    """Something that can carry out tasks.
+
+    Attributes:
+        name: What `SYSTEMS` chooses by.
+        title: What people read.
+        family: How it is spoken to, see `Settings`.
+        heap: Of its JVM.
+        write_options: Of its copies.
+        may_fail: Whether a failure is a result like others.
+    """
+
+    name: str
+    title: str
+    family: str
+    heap: str = "3g"
+    write_options: Mapping[str, str] = field(default_factory=dict)
+    may_fail: bool = False
+
+    @property
+    def has_copies(self) -> bool:
+        """Whether it writes tables of its own."""
+        return self.family not in ("floor", "pylance")
+
+    def takes(self, task: Task) -> bool:
+        """Whether the task is anything for it."""
+        if self.family == "floor":
+            return task.has_floor
+        if self.family == "pylance":
+            return task.native is not None
+        return True
+
+    def needs(self, task: Task) -> tuple[str, ...]:
+        """The copies that have to be there, as names of systems."""
+        if isinstance(task.action, Write):
+            return ()
+        return {"floor": ("parquet",), "pylance": ("lance",)}.get(self.family, (self.name,))
+
+    def start(self, data: Path, scale: float, cores: int) -> Worker:
+        """A worker at rest.
+
+        Raises:
+            WorkerError: It did not start.
+            CalledProcessError: What it needs could not be made.
+        """
+        python, spark = sys.executable, dict[str, str]()
+        if self.family == "floor":
+            spark["spark.jars"] = str(_floor_jar())
+        if self.family == "lance-spark":
+            home = lance_spark.install(data)
+            python = str(home.python)
+            spark["spark.driver.extraClassPath"] = str(home.jars)
+        settings = Settings(
+            self.name,
+            self.family,
+            cores,
+            str(data),
+            scale,
+            self.heap,
+            dict(self.write_options),
+            spark,
+        )
+        log = data / "logs" / f"{self.name}-{cores}.log"
+        return Worker(settings, python, log)
+
+
+SYSTEMS: Final[Mapping[str, System]] = {
+    system.name: system
+    for system in (
+        System("lance", "this connector", "lance"),
+        System("parquet", "Parquet", "parquet"),
+        System("parquet-zstd", "Parquet, zstd", "parquet", write_options={"compression": "zstd"}),
+        System("floor", "Spark alone", "floor", heap="4g"),
+        System("pylance", "pylance", "pylance"),
+        System("lance-spark", "lance-spark", "lance-spark", may_fail=True),
+    )
+}
+"""In the order of their turns."""
+
+
+def chosen(names: list[str]) -> list[System]:
+    """The named systems, in the order of their turns; all without names.
+
+    Raises:
+        ValueError: An unknown name.
+    """
+    for name in names:
+        if name not in SYSTEMS:
+            raise ValueError(f"no system {name}: SYSTEMS names {', '.join(SYSTEMS)}")
+    return [system for name, system in SYSTEMS.items() if not names or name in names]
+
+
+def _floor_jar() -> Path:
+    """The jar of the benchmarks; sbt builds it when it is older than its sources."""
+    sources = (ROOT / "benchmarks" / "src" / "main").rglob("*.*")
+    newest = max(source.stat().st_mtime for source in sources)
+    jar = _newest_jar()
+    if jar is None or jar.stat().st_mtime < newest:
+        command = [str(ROOT / "sbt"), "benchmarks/package"]
+        subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, check=True)
+        jar = _newest_jar()
+    if jar is None:
+        raise FileNotFoundError(f"no jar of the benchmarks below {ROOT / 'benchmarks' / 'target'}")
+    jar.touch()  # sbt leaves a jar as it is whose contents would be the same
+    return jar
+
+
+def _newest_jar() -> Path | None:
+    jars = (ROOT / "benchmarks").glob("target/scala-*/*benchmarks*.jar")
+    return max(jars, key=lambda jar: jar.stat().st_mtime, default=None)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""The tables that tasks read: where their rows come from, and how each copy is written.
+
+Imported by workers on any PySpark: nothing but the standard library is imported here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+VECTOR_SIZE: Final = 384
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, of which every system has a copy.
+
+    Attributes:
+        name: What queries call it.
+        source: The data set with its rows, see `datasets`.
+        column_metadata: Column to settings of the connector, as metadata of the DataFrame's column.
+            Spark's Parquet keeps them and does nothing about them.
+        rows_per_file: Rows of each file, written by one task; by default Spark's tasks decide.
+    """
+
+    name: str
+    source: str
+    column_metadata: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    rows_per_file: int | None = None
+
+
+TPCH: Final = (
+    "region",
+    "nation",
+    "supplier",
+    "customer",
+    "part",
+    "partsupp",
+    "orders",
+    "lineitem",
+)
+
+TABLES: Final[Mapping[str, Table]] = {
+    table.name: table
+    for table in (
+        *(Table(name, name) for name in TPCH),
+        Table("embeddings", "embeddings", {"vector": {"arrow.fixed-size-list.size": VECTOR_SIZE}}),
+        Table("documents", "documents"),
+        Table("document_blobs", "documents", {"body": {"lance-encoding:blob": "true"}}),
+        Table("files_1000", "files_1000", rows_per_file=100),
+        Table("files_10000", "files_10000", rows_per_file=100),
+        Table("columns_300", "columns_300"),
+    )
+}
+
+
+def source_file(data: Path, scale: float, source: str) -> Path:
+    """The Parquet file with the rows of a data set."""
+    if source in TPCH:
+        return data / f"tpch-{scale:g}" / f"{source}.parquet"
+    return data / f"{source}-{scale:g}.parquet"
+
+
+def copy_path(data: Path, scale: float, table: str, system: str) -> Path:
+    """Where a system's copy of a table is."""
+    return data / f"copies-{scale:g}" / f"{table}.{system}"
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all files of a copy, without the checksums that Hadoop puts beside local files."""
+    return sum(
+        file.stat().st_size
+        for file in folder.rglob("*")
+        if file.is_file() and not (file.name.startswith(".") and file.suffix == ".crc")
+    )

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""One task on several systems: answers are compared, then the systems take turns.
+
+A system whose answer is another one, or which fails, drops out; the others go on.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from statistics import mean, median
+from typing import Any, Final, Protocol
+
+from benchmarks.answers import Answer, difference, same
+from benchmarks.kept import Measurement
+from benchmarks.measure import Sample
+from benchmarks.tasks import Task
+
+BASELINE: Final = "parquet"
+"""The system whose answers are right."""
+
+NATIVE: Final = "pylance"
+"""Answers with the number of rows that it found."""
+
+_WARM_RUNS: Final = 2
+_WARM_SECONDS: Final = 3.0
+"""Short tasks run until they took this long, so that the JVM has compiled them."""
+_WARM_RUNS_AT_MOST: Final = 25
+_MORE_RUNS: Final = 3
+"""Short tasks run up to so many times more often than asked for."""
+_MORE_SECONDS: Final = 1.0
+"""What `iterations` runs of a system have to take, in seconds each, for that not to happen."""
+_MEMORY_RUNS: Final = 2
+_RUN_SECONDS: Final = 400.0
+
+
+class Asked(Protocol):
+    """A worker, as far as this module needs it."""
+
+    def ask(self, seconds: float = ..., /, **request: object) -> Any:  # noqa: ANN401
+        """Sends a request and waits for what is done."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How often a task runs.
+
+    Attributes:
+        iterations: Runs that count, at least.
+        warm_runs: Runs before, at least.
+        warm_seconds: How long a system runs before, at least.
+        more_seconds: Below this a run counts as short, and there are more of them.
+        memory_runs: Runs by which memory is measured.
+    """
+
+    iterations: int
+    warm_runs: int = _WARM_RUNS
+    warm_seconds: float = _WARM_SECONDS
+    more_seconds: float = _MORE_SECONDS
+    memory_runs: int = _MEMORY_RUNS
+
+
+class Turns:
+    """The measurement of one task."""
+
+    def __init__(
+        self,
+        task: Task,
+        cores: int,
+        workers: Mapping[str, Asked],
+        budget: Budget,
+        expected: Answer | None = None,
+        failed: Callable[[str, Exception], None] = lambda system, error: None,
+    ) -> None:
+        """Nothing runs yet.
+
+        Args:
+            task: What is measured.
+            cores: Of the workers.
+            workers: By the names of their systems.
+            budget: How often.
+            expected: The answer of the baseline if it is known.
+            failed: Is told of each failure, with the error.
+        """
+        self._task = task
+        self._cores = cores
+        self._workers = dict(workers)
+        self._budget = budget
+        self._expected = expected
+        self._failed = failed
+        self._failures: dict[str, str] = {}
+
+    def measure(self, systems: list[str], commit: str = "") -> list[Measurement]:
+        """Measures the systems; those that fail come back with the reason."""
+        self._check(systems)
+        self._warm_up(systems)
+        samples = self._rounds(systems)
+        peaks = self._memory(systems)
+        measured = [
+            self._measurement(system, samples[system], peaks[system], commit)
+            for system in systems
+            if system not in self._failures and samples[system]
+        ]
+        return measured + [
+            Measurement(self._task.name, system, self._cores, failure=failure, commit=commit)
+            for system, failure in self._failures.items()
+            if system in systems
+        ]
+
+    def _measurement(
+        self, system: str, samples: list[Sample], peaks: list[int], commit: str
+    ) -> Measurement:
+        return Measurement(
+            self._task.name,
+            system,
+            self._cores,
+            [sample.seconds for sample in samples],
+            [sample.cpu_seconds for sample in samples],
+            int(median(sample.bytes_read for sample in samples)),
+            int(median(peaks)) if peaks else 0,
+            mean(sample.stolen for sample in samples),
+            mean(sample.foreign for sample in samples),
+            self._expected if system == BASELINE else None,
+            commit=commit,
+        )
+
+    def _check(self, systems: list[str]) -> None:
+        """Every answer against that of the baseline."""
+        if self._expected is None:
+            self._expected = self._try(BASELINE, do="answer")
+        native_rows: Answer | None = None
+        for system in systems:
+            if system == BASELINE and system not in self._failures:
+                continue
+            found = self._try(system, do="answer")
+            expected = self._expected
+            if system == NATIVE:
+                if native_rows is None:
+                    rows = self._try(BASELINE, do="native rows")
+                    native_rows = None if rows is None else [rows]
+                expected = native_rows
+            if expected is None:
+                self._failures.setdefault(system, f"{BASELINE} has no answer")
+            elif found is not None and not same(expected, found):
+                error = AssertionError(f"another answer: {difference(expected, found)}")
+                self._fail(system, error)
+
+    def _warm_up(self, systems: list[str]) -> None:
+        taken: dict[str, list[float]] = {system: [] for system in systems}
+        while cold := [
+            system
+            for system in self._running(systems)
+            if len(taken[system]) < self._budget.warm_runs
+            or (
+                sum(taken[system]) < self._budget.warm_seconds
+                and len(taken[system]) < _WARM_RUNS_AT_MOST
+            )
+        ]:
+            for system in cold:
+                sample = self._run(system)
+                taken[system].append(sample.seconds if sample else 0.0)
+
+    def _rounds(self, systems: list[str]) -> dict[str, list[Sample]]:
+        samples: dict[str, list[Sample]] = {system: [] for system in systems}
+        least = self._budget.iterations
+        rounds = 0
+        while running := self._running(systems):
+            slowest = max(sum(s.seconds for s in samples[system]) for system in running)
+            if rounds >= least and (
+                rounds >= least * _MORE_RUNS or slowest >= least * self._budget.more_seconds
+            ):
+                break
+            for system in running:
+                sample = self._run(system)
+                if sample:
+                    samples[system].append(sample)
+            rounds += 1
+        return samples
+
+    def _memory(self, systems: list[str]) -> dict[str, list[int]]:
+        """Peaks of runs that start with a heap as small as it gets."""
+        peaks: dict[str, list[int]] = {system: [] for system in systems}
+        for system in self._running(systems):
+            for _ in range(self._budget.memory_runs):
+                self._try(system, do="rest")
+                sample = self._run(system)
+                if sample:
+                    peaks[system].append(sample.peak_bytes)
+            self._try(system, do="rest")
+        return peaks
+
+    def _running(self, systems: list[str]) -> list[str]:
+        return [system for system in systems if system not in self._failures]
+
+    def _run(self, system: str) -> Sample | None:
+        found = self._try(system, do="run")
+        return None if found is None else Sample(**found)
+
+    def _try(self, system: str, **request: object) -> Any:  # noqa: ANN401
+        """What a worker answers; None if it failed, now or before."""
+        if system in self._failures:
+            return None
+        try:
+            return self._workers[system].ask(_RUN_SECONDS, task=self._task.name, **request)
+        except Exception as error:
+            self._fail(system, error)
+            return None
+
+    def _fail(self, system: str, error: Exception) -> None:
+        self._failures[system] = str(error)
+        self._failed(system, error)

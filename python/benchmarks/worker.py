@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""One system in a process of its own: `python -m benchmarks.worker SETTINGS`.
+
+It reads requests from its standard input, a JSON object a line, and answers each with a line
+`{"done": …}` or `{"failed": "…"}`. It ends with its input.
+"""
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Mapping
+from typing import Any, Final, TextIO
+
+from benchmarks.measure import measure
+from benchmarks.settings import Settings
+from benchmarks.task_list import tasks
+
+_SHOWN: Final = 400
+
+
+def main() -> None:
+    """Answers requests until there are no more."""
+    settings = Settings.from_json(sys.argv[1])
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what anybody prints goes to the log
+    try:
+        engine = _engine(settings)
+    except Exception as error:
+        _send(answers, {"failed": _first_line(error)})
+        raise
+    known = tasks(settings.scale)
+    _send(answers, {"done": engine.facts()})
+    for line in sys.stdin:
+        try:
+            done = do(engine, json.loads(line), known)
+            _send(answers, {"done": done})
+        except Exception as error:
+            traceback.print_exc()
+            if not engine.is_alive():
+                sys.exit(f"{settings.system} has lost its engine")
+            _send(answers, {"failed": _first_line(error)})
+
+
+def _engine(settings: Settings) -> Any:  # noqa: ANN401 - either engine; they share no library
+    if settings.family == "pylance":
+        from benchmarks.pylance_engine import PylanceEngine, pin
+
+        pin(settings)
+        return PylanceEngine(settings)
+    from benchmarks.spark_engine import SparkEngine, start
+
+    return SparkEngine(start(settings), settings)
+
+
+def do(engine: Any, request: Mapping[str, str], known: Mapping[str, Any]) -> object:  # noqa: ANN401
+    """Carries out a request.
+
+    Args:
+        engine: Of the system.
+        request: `do` says what, `task` or `table` with what.
+        known: Tasks by name.
+
+    Returns:
+        What JSON can say of it.
+    """
+    match request["do"]:
+        case "copy":
+            return engine.copy(request["table"])
+        case "answer":
+            return engine.answer(known[request["task"]])
+        case "native rows":
+            return engine.native_rows(known[request["task"]])
+        case "run":
+            task = known[request["task"]]
+            engine.before(task)
+            return measure(lambda: engine.run(task))._asdict()
+        case "rest":
+            return engine.rest()
+        case other:
+            raise ValueError(f"no request {other}")
+
+
+def _send(to: TextIO, message: object) -> None:
+    to.write(json.dumps(message) + "\n")
+    to.flush()
+
+
+def _first_line(error: Exception) -> str:
+    """The cause, as far as one line has it."""
+    lines = [line.strip(" :") for line in str(error).splitlines() if line.strip(" :")]
+    causes = [line for line in lines if line.startswith("Caused by:")]
+    said = [line for line in lines if not line.startswith("An error occurred while calling")]
+    return (causes or said or [type(error).__name__])[-1 if causes else 0][:_SHOWN]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Measuring what processes take, and workers of the benchmarks."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from benchmarks import run, systems
+from benchmarks.measure import Sample, cpu_seconds, measure, process_tree
+from benchmarks.processes import Worker, WorkerError, WorkerGoneError
+from benchmarks.settings import Settings
+from benchmarks.task_list import tasks
+from benchmarks.turns import Budget, Turns
+
+SPIN = "import time; end = time.process_time() + 0.2\nwhile time.process_time() < end: pass"
+
+
+def test_a_run_is_measured(tmp_path):
+    file = tmp_path / "bytes"
+    file.write_bytes(bytes(3_000_000))
+    held = []
+
+    def work():
+        held.append(file.read_bytes())
+        held.append(bytearray(b"x") * 50_000_000)
+        time.sleep(0.1)
+
+    sample = measure(work)
+    assert sample.seconds >= 0.1
+    assert 0 < sample.cpu_seconds < sample.seconds
+    assert 3_000_000 <= sample.bytes_read < 4_000_000
+    assert 45_000_000 < sample.peak_bytes < 100_000_000
+    assert 0 <= sample.stolen <= 1
+    assert 0 <= sample.foreign <= 1
+
+
+def test_processes_below_count():
+    with subprocess.Popen(
+        [sys.executable, "-c", f"{SPIN}\nprint(flush=True); input()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as child:
+        child.stdout.readline()
+        assert cpu_seconds(child.pid) >= 0.2
+        assert child.pid in process_tree(os.getpid())
+        child.stdin.write(b"\n")
+
+
+@pytest.fixture
+def native(tmp_path):
+    """A worker of pylance, which needs no JVM."""
+    settings = Settings("pylance", "pylance", 1, str(tmp_path), 0.001)
+    worker = Worker(settings, sys.executable, tmp_path / "logs" / "pylance.log")
+    yield worker
+    worker.stop()
+
+
+def test_a_worker_answers_and_fails_by_name(native, tmp_path):
+    assert "pylance" in native.facts
+    with pytest.raises(WorkerError, match="lineitem"):
+        native.ask(do="answer", task="lineitem-all")
+    with pytest.raises(WorkerError, match="no request dance"):
+        native.ask(do="dance")
+    assert native.ask(do="rest") is None
+    assert "Traceback" in (tmp_path / "logs" / "pylance.log").read_text()
+
+
+def test_a_worker_that_takes_too_long_is_ended(native):
+    with pytest.raises(WorkerGoneError, match="no answer within 0 s"):
+        native.ask(0.0, do="rest")
+    with pytest.raises(WorkerGoneError):
+        native.ask(do="rest")
+
+
+class Fake:
+    """Answers at once, and notes who was asked in the list of all."""
+
+    def __init__(self, name, asked, answer=None, fails_at=None):
+        self.name, self.asked, self.answer, self.fails_at = name, asked, answer, fails_at
+
+    def ask(self, seconds=0.0, /, **request):
+        self.asked.append((self.name, request["do"]))
+        runs = self.asked.count((self.name, "run"))
+        if request["do"] == "run" and self.fails_at is not None and runs > self.fails_at:
+            raise WorkerError("broken")
+        if request["do"] == "run":
+            return Sample(0.5, 1.0, 7, 9, 0.0, 0.0)._asdict()
+        return self.answer if request["do"] == "answer" else 3
+
+
+def turns(**workers):
+    return Turns(tasks(1)["lineitem-all"], 2, workers, Budget(2, 1, 0.0, 0.0, 1))
+
+
+def test_systems_take_turns():
+    asked = []
+    both = turns(lance=Fake("lance", asked, [[1]]), parquet=Fake("parquet", asked, [[1]]))
+    lance, parquet = both.measure(["lance", "parquet"])
+    runs = [name for name, do in asked if do == "run"]
+    assert runs == ["lance", "parquet"] * 3 + ["lance", "parquet"]  # the last for memory
+    assert lance.seconds == parquet.seconds == [0.5, 0.5]
+    assert (lance.median, lance.cpu, lance.bytes_read, lance.peak_bytes) == (0.5, 1.0, 7, 9)
+    assert (lance.answer, parquet.answer) == (None, [[1]])
+
+
+def test_who_fails_drops_out():
+    asked = []
+    found = turns(
+        lance=Fake("lance", asked, [[1]], fails_at=1),
+        parquet=Fake("parquet", asked, [[1]]),
+        pylance=Fake("pylance", asked, [4]),
+    ).measure(["lance", "parquet", "pylance"])
+    failures = {m.system: m.failure for m in found}
+    assert failures == {
+        "lance": "broken",
+        "parquet": None,
+        "pylance": "another answer: row 0 is 4 instead of 3",
+    }
+
+
+def test_systems_are_chosen_by_name():
+    assert [s.name for s in systems.chosen(["parquet", "lance"])] == ["lance", "parquet"]
+    assert len(systems.chosen([])) == len(systems.SYSTEMS)
+    with pytest.raises(ValueError, match="no system orc"):
+        systems.chosen(["orc"])
+
+
+def test_a_run_without_anything_to_do_draws_what_is_kept(tmp_path):
+    request = run.Request([], [], [2], 0.001, tmp_path, Budget(1))
+    assert run.run(request, tmp_path / "out.txt", None) == []
+    assert (tmp_path / "out.txt").read_text().startswith("Lance beside Parquet")

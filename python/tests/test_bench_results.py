@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""What the benchmarks make of their measurements: ratios, targets, results, pictures, the page."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from benchmarks import bars, page, results
+from benchmarks.answers import answer, difference, same
+from benchmarks.board import Board
+from benchmarks.kept import Kept, Measurement
+from benchmarks.targets import Target, targets, verdict
+from benchmarks.task_list import tasks
+
+TASKS = list(tasks(1).values())
+FACTS = {"cpu": "a processor", "commit": "abc"}
+
+
+def measured(task, system, seconds, cpu=None, cores=2, peak=100, foreign=0.0, failure=None):
+    times = [] if failure else [seconds * 1.5, seconds, seconds * 0.5]
+    cpus = [] if failure else [cpu or seconds] * 3
+    return Measurement(
+        task, system, cores, times, cpus, 5_000_000, peak, 0.0, foreign, failure=failure
+    )
+
+
+def board(*measurements, sizes=None):
+    return Board.of(measurements, sizes or {})
+
+
+SCAN = board(
+    measured("lineitem-all", "lance", 1.5, cpu=2.0),
+    measured("lineitem-all", "parquet", 2.0, cpu=4.0),
+    measured("lineitem-all", "floor", 1.0, cpu=1.0),
+    measured("lineitem-all", "lance", 3.0, cores=1),
+    measured("lineitem-all", "floor", 1.0, cores=1),
+    measured("lineitem-all", "pylance", 2.0, cores=1),
+    measured("lineitem-all", "lance-spark", 0, failure="no such method"),
+)
+
+
+def test_ratios():
+    assert SCAN.time("lineitem-all", "lance", 2) == 0.75
+    assert SCAN.cpu("lineitem-all", "lance", 2) == 0.5
+    assert SCAN.net("lineitem-all", "lance", 2) == 0.5
+    assert SCAN.net_cpu("lineitem-all", "lance", 2) == pytest.approx(1 / 3)
+    assert SCAN.native("lineitem-all") == 1.0
+    assert SCAN.time("lineitem-all", "lance-spark", 2) is None
+    assert SCAN.time("lineitem-noop", "lance", 2) is None
+    assert SCAN.cores == [2, 1]
+
+
+def target(name):
+    return next(t for t in targets(TASKS) if t.tasks == (name,))
+
+
+def test_time_decides_on_a_quiet_machine():
+    quiet = board(
+        measured("lineitem-q1", "lance", 0.9, cpu=2), measured("lineitem-q1", "parquet", 1.0)
+    )
+    found = verdict(target("lineitem-q1"), quiet, 2)
+    assert (found.value, found.cpu, found.is_met, found.by) == (0.9, 2.0, True, "time")
+
+
+def test_processor_seconds_decide_on_a_noisy_machine():
+    noisy = board(
+        measured("lineitem-q1", "lance", 0.9, cpu=2, foreign=0.3),
+        measured("lineitem-q1", "parquet", 1.0),
+    )
+    found = verdict(target("lineitem-q1"), noisy, 2)
+    assert (found.value, found.cpu, found.is_met, found.by) == (0.9, 2.0, False, "CPU")
+
+
+def test_the_net_decides_where_the_floor_is_above_the_target():
+    found = verdict(target("lineitem-all"), SCAN, 2)  # 0.75 of 0.70, of which Spark has 0.5
+    assert (found.is_met, found.by) == (False, "time")
+    high = board(
+        measured("lineitem-all", "lance", 1.8),
+        measured("lineitem-all", "parquet", 2.0),
+        measured("lineitem-all", "floor", 1.7),
+    )
+    found = verdict(target("lineitem-all"), high, 2)
+    assert (found.is_met, found.by) == (True, "net of the floor")
+
+
+def test_the_mean_is_of_all_queries_or_none():
+    queries = [name for name in tasks(1) if name.startswith("tpch-")]
+    mean = next(t for t in targets(TASKS) if t.tasks == tuple(queries))
+    both = [
+        measured(name, system, seconds)
+        for name in queries
+        for system, seconds in (("lance", 1.0), ("parquet", 2.0))
+    ]
+    assert verdict(mean, board(*both), 2).value == pytest.approx(0.5)
+    assert verdict(mean, board(*both[2:]), 2).is_met is None
+
+
+def test_targets_of_writes_sizes_and_memory():
+    found = board(
+        measured("write-lineitem", "lance", 3.0),
+        measured("write-lineitem", "parquet", 5.0),
+        measured("write-lineitem", "floor", 1.0),
+        sizes={"lineitem": {"lance": 110, "parquet": 100}},
+    )
+    assert verdict(target("write-lineitem"), found, 2).value == 0.5
+    size = verdict(Target("size", 1.05, ("lineitem",), "size"), found, 2)
+    assert (size.value, size.is_met) == (1.1, False)
+    memory = Target("memory", 0.8, ("write-lineitem",), "memory")
+    assert verdict(memory, found, 2).value == pytest.approx(1.0)
+
+
+def test_every_target_speaks_of_tasks_that_there_are():
+    names = set(tasks(1))
+    for each in targets(TASKS):
+        assert each.tasks
+        assert each.kind == "size" or names.issuperset(each.tasks)
+        assert 0 < each.at_most < 2
+
+
+def test_the_text_has_a_line_of_each_measurement():
+    text = results.render(SCAN, TASKS, FACTS)
+    lines = [line.split() for line in text.splitlines() if line.startswith("lineitem-all")]
+    assert len(lines) == len(SCAN.measurements)
+    cells = next(line for line in lines if line[1:3] == ["lance", "2"])
+    assert cells[3:] == [
+        "1500.0",
+        "750.0",
+        "2.000",
+        "0",
+        "5.00",
+        "0.75",
+        "0.50",
+        "0.50",
+        "0.70",
+        "missed",
+    ]
+    assert any("fails: no such method" in " ".join(line) for line in lines)
+    assert re.search(r"^lineitem, 16 columns aggregated +0\.70 +0\.75 +0\.50 +missed$", text, re.M)
+    assert re.search(r"^count\(\*\) +0\.50 +open$", text, re.M)
+    assert "cpu          a processor" in text
+    assert "1 of 1" in text
+
+
+def test_a_picture_has_a_bar_of_each_ratio():
+    rows = [bars.Bars("a < b", {"lance": 0.5, "pylance": 9.0}), bars.Bars("c", {"lance": 0.25})]
+    root = ElementTree.fromstring(bars.draw("Title", rows, {"lance": "ours", "pylance": "native"}))
+    svg = "{http://www.w3.org/2000/svg}"
+    drawn = [r for r in root.iter(f"{svg}rect") if r.get("x") == "250"]
+    assert [float(r.get("width")) for r in drawn] == [150.0, 420.0, 75.0]
+    texts = [t.text for t in root.iter(f"{svg}text")]
+    assert {"a < b", "c", "ours", "native", "0.50", "9.00", "0.25"} <= set(texts)
+    assert all(float(r.get("y")) + 10 < float(root.get("viewBox").split()[3]) for r in drawn)
+
+
+def test_the_page_shows_what_was_measured(tmp_path):
+    (tmp_path / "images").mkdir()
+    page.write(tmp_path, SCAN, TASKS, FACTS, 1)
+    text = (tmp_path / "benchmarks.md").read_text()
+    assert "| 16 columns, aggregated | 1500 | 0.75 | 0.50 | 0.50 | 1.00 | 0.70 missed |" in text
+    for picture in re.findall(r"\]\((images/.*?)\)", text):
+        assert (tmp_path / picture).is_file()
+    page.write(tmp_path, board(), TASKS, FACTS, 1)
+    assert "Nothing has been measured yet." in (tmp_path / "benchmarks.md").read_text()
+
+
+def test_what_is_kept_is_found_again(tmp_path):
+    kept = Kept(tmp_path / "measured")
+    one = measured("lineitem-all", "lance", 1.0)
+    assert kept.find("lineitem-all", "lance", 2) is None
+    kept.keep(one)
+    kept.keep_facts("lance", {"spark": "4"})
+    assert kept.find("lineitem-all", "lance", 2) == one
+    assert list(kept.all()) == [one]
+    assert kept.facts("lance") == {"spark": "4"}
+    assert kept.facts("parquet") == {}
+
+
+def test_answers_are_equal_but_for_the_last_digits():
+    one = answer([(1, 0.1 + 0.2, b"x", [1.0]), (2, None, None, None)], ordered=False)
+    other = answer([(2, None, None, None), (1, 0.3, bytearray(b"x"), [1.0])], ordered=False)
+    assert same(one, other)
+    for changed in ((1, 0.3001, b"x", [1.0]), (1, 0.3, b"y", [1.0]), (1, 0.3, b"x", [1.5])):
+        assert not same(one, answer([changed, (2, None, None, None)], ordered=False))
+    assert not same([[1]], [[1.0]])
+    assert difference([[1], [2]], [[1]]) == "1 rows instead of 2"
+    assert difference([[1], [2]], [[1], [3]]) == "row 1 is [3] instead of [2]"

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""A tiny run of every task of the benchmarks, on Lance and on Parquet: it compares the answers."""
+
+import pytest
+from kit.bench import Here
+
+from benchmarks import datasets
+from benchmarks.actions import Write
+from benchmarks.tables import TABLES
+from benchmarks.task_list import tasks
+from benchmarks.tasks import GROUPS, chosen
+from benchmarks.turns import Budget, Turns
+
+SCALE = 0.001
+ONCE = Budget(iterations=1, warm_runs=0, warm_seconds=0, more_seconds=0, memory_runs=0)
+# test_tpch.py has the queries with every run of the tests.
+DEAR = [name for name, task in tasks(SCALE).items() if task.group == "tpch"]
+
+
+@pytest.fixture(scope="module")
+def workers(spark, tmp_path_factory):
+    """Both systems, with copies of all tables."""
+    data = tmp_path_factory.mktemp("data")
+    datasets.make(data, SCALE, [table.source for table in TABLES.values()])
+    made = {system: Here(spark, system, data, SCALE) for system in ("lance", "parquet")}
+    for worker in made.values():
+        for table in TABLES:
+            assert worker.ask(do="copy", table=table) > 0
+    return made
+
+
+def measured(workers, name):
+    turns = Turns(tasks(SCALE)[name], 2, workers, ONCE)
+    return {m.system: m for m in turns.measure(["lance", "parquet"])}
+
+
+def check(workers, name):
+    found = measured(workers, name)
+    for measurement in found.values():
+        assert measurement.failure is None
+        assert measurement.seconds and min(measurement.seconds) > 0
+        assert min(measurement.cpu_seconds) > 0
+    return found
+
+
+@pytest.mark.parametrize("name", [name for name in tasks(SCALE) if name not in DEAR])
+def test_task(workers, name):
+    assert check(workers, name)["parquet"].answer
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", DEAR)
+def test_query_of_tpch(workers, name):
+    check(workers, name)
+
+
+def test_files_of_the_many(workers):
+    """The tables of many files have them: a hundred rows each."""
+    paths = [workers[system]._engine._path("files_10000") for system in ("lance", "parquet")]
+    counts = [len([*path.rglob("*.lance"), *path.rglob("*.parquet")]) for path in paths]
+    assert counts == [10, 10]
+
+
+def test_another_answer_fails_by_name(workers, monkeypatch):
+    parquet = workers["parquet"]
+    ask = parquet.ask
+
+    def wrong(seconds=0.0, /, **request):
+        return [[1]] if request["do"] == "answer" else ask(seconds, **request)
+
+    monkeypatch.setattr(parquet, "ask", wrong)
+    found = measured(workers, "lineitem-count")
+    assert found["lance"].failure == "another answer: row 0 is [6005] instead of [1]"
+    assert found["parquet"].failure is None
+
+
+def test_tasks_are_chosen_by_patterns_and_groups():
+    assert [task.name for task in chosen(tasks(1), ["lineitem-c*"])] == [
+        "lineitem-comment",
+        "lineitem-count",
+        "lineitem-count-where",
+    ]
+    assert {task.group for task in chosen(tasks(1), [])} == set(GROUPS)
+    assert all(isinstance(task.action, Write) for task in chosen(tasks(1), ["writes"]))
+    with pytest.raises(ValueError, match="no task lineitem-nothing"):
+        chosen(tasks(1), ["lineitem-nothing"])
+
+
+def test_names_of_tasks_are_good_for_files_and_patterns():
+    names = list(tasks(1))
+    assert len(names) == len(set(names)) > 50
+    assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in names)
+    assert not set(names) & {*GROUPS, "kernels", "sizes", "table"}
