@@ -13,6 +13,8 @@ OURS: Final = "lance"
 PARQUET: Final = "parquet"
 FLOOR: Final = "floor"
 NATIVE: Final = "pylance"
+_TELLING_BYTES: Final = 50_000_000
+"""Less memory than this says more of the collector of garbage than of the reader."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +65,11 @@ class Board:
         return one.cpu / base.cpu if one and base and base.cpu else None
 
     def memory(self, task: str, system: str, cores: int) -> float | None:
-        """Memory that a run takes, Parquet's being 1."""
+        """Memory that a run takes, Parquet's being 1; None where Parquet takes next to nothing."""
         one, base = self.good(task, system, cores), self.good(task, PARQUET, cores)
-        return one.peak_bytes / base.peak_bytes if one and base and base.peak_bytes else None
+        if one is None or base is None or base.peak_bytes < _TELLING_BYTES:
+            return None
+        return one.peak_bytes / base.peak_bytes
 
     def net(self, task: str, system: str, cores: int) -> float | None:
         """The time above the floor, Parquet's being 1: what the readers alone take."""
@@ -81,10 +85,6 @@ class Board:
             return None
         above = getattr(base, what) - getattr(floor, what)
         return (getattr(one, what) - getattr(floor, what)) / above if above > 0 else None
-
-    def floor(self, task: str, cores: int) -> float | None:
-        """The part of Parquet's time that is Spark's own."""
-        return self.time(task, FLOOR, cores)
 
     def native(self, task: str) -> float | None:
         """Time above the floor on one core, that of pylance on one core being 1."""

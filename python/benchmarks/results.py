@@ -175,9 +175,11 @@ def _every_scan(board: Board, tasks: Sequence[Task], cores: int) -> Iterable[str
     net = {name: board.net(name, OURS, cores) for name in scans}
     native = {name: board.native(name) for name in scans}
     slower = {task.name: board.time(task.name, OURS, cores) for task in tasks}
+    memory = {name: board.memory(name, OURS, cores) for name in scans}
     for title, at_most, values in (
         ("every scan: reader against Parquet's", NET, net),
         ("every scan: reader against pylance, a core each", PER_CORE, native),
+        ("every scan: peak memory, where it tells", 1.0, memory),
         ("every task: no slower than Parquet", 1.0, slower),
     ):
         known = {name: value for name, value in values.items() if value is not None}

@@ -67,7 +67,7 @@ def run(request: Request, out: Path, docs: Path | None) -> list[str]:
         session = _Session(request, cores, facts["commit"])
         try:
             for number, task in enumerate(request.tasks, start=1):
-                done = session.measure(task, f"{number}/{len(request.tasks)}")
+                done = session.measure(task, number)
                 if done:
                     write(request, out, docs)
         finally:
@@ -106,13 +106,14 @@ class _Session:
     _workers: dict[str, Worker] = field(default_factory=dict)
     _broken: dict[str, str] = field(default_factory=dict)
     _started: float = field(default_factory=time.monotonic)
+    _measured: int = 0
 
-    def measure(self, task: Task, number: str) -> bool:
+    def measure(self, task: Task, number: int) -> bool:
         """Measures what is not kept; answers whether there was anything."""
         todo = [s for s in self.request.systems if s.takes(task) and self._is_open(task, s)]
         if not todo:
             return False
-        _say(f"{number} {task.name}, local[{self.cores}]")
+        _say(f"{number}/{len(self.request.tasks)} {task.name}, local[{self.cores}]")
         ready = [system for system in todo if self._ready(system, task)]
         baseline = self.request.kept.find(task.name, BASELINE, self.cores)
         expected = baseline.answer if baseline and not self.request.again else None
@@ -129,7 +130,7 @@ class _Session:
         for measurement in turns.measure([system.name for system in ready], self.commit):
             if measurement.failure is None or SYSTEMS[measurement.system].may_fail:
                 self.request.kept.keep(measurement)
-        self._tell(task, todo)
+        self._tell(task, todo, number)
         return True
 
     def stop(self) -> None:
@@ -185,14 +186,17 @@ class _Session:
         else:
             self.failures.append(f"{task.name} on {system}, local[{self.cores}]: {error}")
 
-    def _tell(self, task: Task, systems: Sequence[System]) -> None:
+    def _tell(self, task: Task, systems: Sequence[System], number: int) -> None:
         found: Mapping[str, Measurement | None] = {
             s.name: self.request.kept.find(task.name, s.name, self.cores) for s in systems
         }
         said = ", ".join(
             f"{name} {m.median * 1e3:.0f} ms" for name, m in found.items() if m and not m.failure
         )
-        _say(f"  {said} ({time.monotonic() - self._started:.0f} s so far)")
+        self._measured += 1
+        taken = (time.monotonic() - self._started) / 60
+        left = taken / self._measured * (len(self.request.tasks) - number)
+        _say(f"  {said} ({taken:.0f} min, about {left:.0f} min left)")
 
 
 def _say(what: str) -> None:

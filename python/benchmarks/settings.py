@@ -30,7 +30,7 @@ class Settings:
     cores: int
     data: str
     scale: float
-    heap: str = "3g"
+    heap: str = "4g"
     write_options: dict[str, str] = field(default_factory=dict)
     spark: dict[str, str] = field(default_factory=dict)
 

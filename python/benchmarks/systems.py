@@ -34,7 +34,7 @@ class System:
     name: str
     title: str
     family: str
-    heap: str = "3g"
+    heap: str = "4g"
     write_options: Mapping[str, str] = field(default_factory=dict)
     may_fail: bool = False
 
@@ -91,7 +91,7 @@ SYSTEMS: Final[Mapping[str, System]] = {
         System("lance", "this connector", "lance"),
         System("parquet", "Parquet", "parquet"),
         System("parquet-zstd", "Parquet, zstd", "parquet", write_options={"compression": "zstd"}),
-        System("floor", "Spark alone", "floor", heap="4g"),
+        System("floor", "Spark alone", "floor"),
         System("pylance", "pylance", "pylance"),
         System("lance-spark", "lance-spark", "lance-spark", may_fail=True),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import geometric_mean
 from typing import Final, Literal
 
-from benchmarks.board import OURS, PARQUET, Board
+from benchmarks.board import FLOOR, OURS, PARQUET, Board
 from benchmarks.tasks import Task
 
 NET: Final = 0.5
@@ -104,7 +104,8 @@ def verdict(target: Target, board: Board, cores: int) -> Verdict:
                 return Verdict(target, None)
             return _decided(target, sizes[OURS] / sizes[PARQUET], None, "bytes")
         case "memory":
-            return _decided(target, _mean(board.memory, target.tasks, cores), None, "memory")
+            told = [task for task in target.tasks if board.memory(task, OURS, cores) is not None]
+            return _decided(target, _mean(board.memory, told, cores), None, "memory")
         case "net":
             return _timed(target, board, cores, board.net, board.net_cpu)
         case "time":
@@ -129,7 +130,9 @@ def _with_floor(found: Verdict, board: Board, cores: int) -> Verdict:
     if found.is_met is not False or len(found.target.tasks) != 1:
         return found
     task = found.target.tasks[0]
-    floor, net = board.floor(task, cores), board.net(task, OURS, cores)
+    is_cpu = found.by == "CPU"
+    floor = (board.cpu if is_cpu else board.time)(task, FLOOR, cores)
+    net = (board.net_cpu if is_cpu else board.net)(task, OURS, cores)
     if floor is None or net is None or floor <= found.target.at_most:
         return found
     return Verdict(found.target, found.value, found.cpu, net <= NET, "net of the floor")
