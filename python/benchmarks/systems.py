@@ -2,6 +2,7 @@
 # Copyright the pyspark-lance authors
 """The systems that are compared, and how each is started."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -112,7 +113,12 @@ def chosen(names: list[str]) -> list[System]:
 
 
 def _floor_jar() -> Path:
-    """The jar of the benchmarks; sbt builds it when it is older than its sources."""
+    """The jar of the benchmarks; sbt builds it when it is older than its sources.
+
+    The variable `PYSPARK_LANCE_BENCHMARKS_JAR` names another.
+    """
+    if named := os.environ.get("PYSPARK_LANCE_BENCHMARKS_JAR"):
+        return Path(named).resolve()
     sources = (ROOT / "benchmarks" / "src" / "main").rglob("*.*")
     newest = max(source.stat().st_mtime for source in sources)
     jar = _newest_jar()
