@@ -24,16 +24,18 @@ class Sample(NamedTuple):
         cpu_seconds: Of all threads of the processes that took part.
         bytes_read: What they got from read calls: files, and the little that goes through pipes.
         peak_bytes: Resident memory at its highest, less what was resident before the run.
-        stolen: Share of the machine's time that its host gave to others, 0 to 1.
-        foreign: Share of the machine's time that other processes on it took.
+        machine_seconds: Of all processors, idle or not, in steps of some milliseconds; so are
+        stolen_seconds: what the host gave to others, and
+        foreign_seconds: what other processes took, less than 0 at times for the steps.
     """
 
     seconds: float
     cpu_seconds: float
     bytes_read: int
     peak_bytes: int
-    stolen: float
-    foreign: float
+    machine_seconds: float
+    stolen_seconds: float
+    foreign_seconds: float
 
 
 def measure(action: Callable[[], object], pids: Iterable[int] | None = None) -> Sample:
@@ -53,16 +55,18 @@ def measure(action: Callable[[], object], pids: Iterable[int] | None = None) -> 
     seconds = time.perf_counter() - start
     cpu = sum(map(cpu_seconds, processes)) - cpu
     read = sum(map(_bytes_read, processes)) - read
-    ticks = [after - before for before, after in zip(machine, _machine_ticks(), strict=True)]
-    busy, stolen, total = ticks
-    own = cpu * os.sysconf("SC_CLK_TCK")
+    tick = 1 / os.sysconf("SC_CLK_TCK")
+    busy, stolen, total = (
+        (after - before) * tick for before, after in zip(machine, _machine_ticks(), strict=True)
+    )
     return Sample(
         seconds,
         cpu,
         read,
         max(0, sum(_resident(pid, "VmHWM") for pid in processes) - resting),
-        stolen / total if total else 0.0,
-        max(0.0, busy - own) / total if total else 0.0,
+        total,
+        stolen,
+        busy - cpu,
     )
 
 

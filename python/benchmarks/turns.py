@@ -7,7 +7,7 @@ A system whose answer is another one, or which fails, drops out; the others go o
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from statistics import mean, median
+from statistics import median
 from typing import Any, Final, Protocol
 
 from benchmarks.answers import Answer, difference, same
@@ -109,6 +109,7 @@ class Turns:
     def _measurement(
         self, system: str, samples: list[Sample], peaks: list[int], commit: str
     ) -> Measurement:
+        machine = sum(sample.machine_seconds for sample in samples) or 1.0
         return Measurement(
             self._task.name,
             system,
@@ -117,8 +118,8 @@ class Turns:
             [sample.cpu_seconds for sample in samples],
             int(median(sample.bytes_read for sample in samples)),
             int(median(peaks)) if peaks else 0,
-            mean(sample.stolen for sample in samples),
-            mean(sample.foreign for sample in samples),
+            sum(sample.stolen_seconds for sample in samples) / machine,
+            max(0.0, sum(sample.foreign_seconds for sample in samples) / machine),
             self._expected if system == BASELINE else None,
             commit=commit,
         )

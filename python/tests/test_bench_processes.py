@@ -35,8 +35,8 @@ def test_a_run_is_measured(tmp_path):
     assert sample.cpu_seconds > 0
     assert 3_000_000 <= sample.bytes_read < 4_000_000
     assert 45_000_000 < sample.peak_bytes < 100_000_000
-    assert 0 <= sample.stolen <= 1
-    assert 0 <= sample.foreign <= 1
+    assert sample.machine_seconds >= sample.stolen_seconds >= 0
+    assert -0.1 < sample.foreign_seconds < sample.machine_seconds
 
 
 def test_processes_below_count():
@@ -90,7 +90,7 @@ class Fake:
         if request["do"] == "run" and self.fails_at is not None and runs > self.fails_at:
             raise WorkerError("broken")
         if request["do"] == "run":
-            return Sample(0.5, 1.0, 7, 9, 0.0, 0.0)._asdict()
+            return Sample(0.5, 1.0, 7, 9, 4.0, 1.0, 2.0)._asdict()
         return self.answer if request["do"] == "answer" else 3
 
 
@@ -106,6 +106,7 @@ def test_systems_take_turns():
     assert runs == ["lance", "parquet"] * 3 + ["lance", "parquet"]  # the last for memory
     assert lance.seconds == parquet.seconds == [0.5, 0.5]
     assert (lance.median, lance.cpu, lance.bytes_read, lance.peak_bytes) == (0.5, 1.0, 7, 9)
+    assert (lance.stolen, lance.foreign) == (0.25, 0.5)
     assert (lance.answer, parquet.answer) == (None, [[1]])
 
 
