@@ -60,11 +60,11 @@ def run(request: Request, out: Path, docs: Path | None) -> list[str]:
     needed = dict.fromkeys(name for task in request.tasks for name in task.tables)
     sources = dict.fromkeys(TABLES[name].source for name in needed)
     datasets.make(request.data, request.scale, list(sources))
-    facts = {"commit": machine.commit(ROOT), **machine.facts()}
-    request.kept.keep_facts("machine", facts)
+    request.kept.keep_facts("machine", machine.facts())
+    commit = machine.commit(ROOT)
     failures: list[str] = []
     for cores in request.cores:
-        session = _Session(request, cores, facts["commit"])
+        session = _Session(request, cores, commit)
         try:
             for number, task in enumerate(request.tasks, start=1):
                 done = session.measure(task, number)
@@ -82,7 +82,8 @@ def write(request: Request, out: Path, docs: Path | None) -> None:
     kept = request.kept
     board = Board.of(kept.all(), kept.facts("sizes"))
     everything = list(tasks(request.scale).values())
-    facts = {str(name): str(value) for name, value in kept.facts("machine").items()}
+    commits = ", ".join(sorted({m.commit for m in board.measurements}))
+    facts = {"commit": commits, **kept.facts("machine")}
     for system in SYSTEMS:
         found = kept.facts(system)
         said = ", ".join(f"{name} {value}" for name, value in found.items())
