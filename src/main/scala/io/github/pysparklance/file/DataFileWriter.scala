@@ -15,25 +15,28 @@ import io.github.pysparklance.storage.spi.OutputFile
   *
   * @param output a new file; belongs to the writer
   * @param schema every field has its id
+  * @param threads encode the pages of 2.1 and later, where a processor is idle
   * @throws UnsupportedFeatureException for a file version or a type that cannot be written
   */
 final private class DataFileWriter(
     output: OutputFile,
     schema: Schema,
     version: FileVersion,
-    budget: WriteBudget = WriteBudget.default
+    budget: WriteBudget = WriteBudget.default,
+    threads: EncodingThreads = EncodingThreads.shared
 ) extends FileWriter {
   import DataFileWriter._
 
   private var rows = 0L
-  private val guard = new OutputGuard(output)
   private val area = new DataArea(output)
+  private val queue = new PageQueue(threads, budget.totalBytes / 2)
+  private val guard = new OutputGuard(output, queue)
   private val fields: IndexedSeq[FieldWriter] =
-    guard.step(fieldWriters(schema, version, area, budget))
+    guard.step(fieldWriters(schema, version, area, queue, budget))
 
   def numRows: Long = rows
 
-  def bufferedBytes: Long = fields.iterator.map(_.bufferedBytes).sum
+  def bufferedBytes: Long = fields.iterator.map(_.bufferedBytes).sum + queue.numBytes
 
   def writtenBytes: Long = output.position
 
@@ -47,10 +50,16 @@ final private class DataFileWriter(
     rows += numRows
   }
 
-  override def writeOutOfLine(bytes: Buffer): Long = guard.step(area.write(bytes).offset)
+  override def settle(): Unit = guard.step(queue.drain())
+
+  override def writeOutOfLine(bytes: Buffer): Long = guard.step {
+    queue.drain()
+    area.write(bytes).offset
+  }
 
   def finish(): DataFileSummary = guard.step {
     fields.foreach(_.finish())
+    queue.drain()
     val columns = fields.flatMap(_.columns)
     DataFileTables.write(output, schema, version, rows, columns.map(_.metadata))
     val size = output.position
@@ -68,6 +77,7 @@ private object DataFileWriter {
       schema: Schema,
       version: FileVersion,
       area: DataArea,
+      queue: PageQueue,
       budget: WriteBudget
   ): IndexedSeq[FieldWriter] = {
     schema.flatten.foreach { field =>
@@ -75,9 +85,9 @@ private object DataFileWriter {
     }
     version match {
       case FileVersion.V2_0 => arrays(schema, area, budget)
-      case FileVersion.V2_1 => nested(schema, EncodingVersion.V2_1, area, budget)
-      case FileVersion.V2_2 => nested(schema, EncodingVersion.V2_2, area, budget)
-      case FileVersion.V2_3 => nested(schema, EncodingVersion.V2_3, area, budget)
+      case FileVersion.V2_1 => nested(schema, EncodingVersion.V2_1, area, queue, budget)
+      case FileVersion.V2_2 => nested(schema, EncodingVersion.V2_2, area, queue, budget)
+      case FileVersion.V2_3 => nested(schema, EncodingVersion.V2_3, area, queue, budget)
       case other => throw new UnsupportedFeatureException(s"writing data files of version $other")
     }
   }
@@ -86,10 +96,11 @@ private object DataFileWriter {
       schema: Schema,
       version: EncodingVersion,
       area: DataArea,
+      queue: PageQueue,
       budget: WriteBudget
   ): IndexedSeq[FieldWriter] = {
     val pageBytes = budget.pageBytes(schema.fields.iterator.map(_.leaves.length).sum)
-    schema.fields.map(new NestedFieldWriter(_, version, area, pageBytes))
+    schema.fields.map(new NestedFieldWriter(_, version, area, queue, pageBytes))
   }
 
   private def arrays(

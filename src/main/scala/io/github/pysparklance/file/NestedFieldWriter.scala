@@ -6,12 +6,13 @@ package io.github.pysparklance.file
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.EncodingChooser
 import io.github.pysparklance.encoding.layout.LeafColumnWriter
-import io.github.pysparklance.encoding.spi.{EncodingOptions, EncodingVersion}
+import io.github.pysparklance.encoding.spi.{EncodedPage, EncodingOptions, EncodingVersion}
 
 /** Writes a top-level field of a file of 2.1 or later: only leaves own columns, which repeat the nesting above them.
   *
   * Source: format page of the file container, "Schema -> column mapping".
   *
+  * @param queue takes the pages of all columns of the file
   * @param pageBytes a column's values in memory that make a page, about
   * @throws UnsupportedFeatureException for a type that cannot be written
   */
@@ -19,6 +20,7 @@ final private class NestedFieldWriter(
     field: Field,
     version: EncodingVersion,
     area: DataArea,
+    queue: PageQueue,
     pageBytes: Long
 ) extends FieldWriter {
   field.flatten.foreach(NestedFieldWriter.checkField(_, version))
@@ -31,7 +33,10 @@ final private class NestedFieldWriter(
   def bufferedBytes: Long = leaves.iterator.map(_.writer.bufferedBytes).sum
 
   def append(values: Column, numRows: Int): Unit = {
-    val stored = blobs.fold(values)(_.write(values))
+    val stored = blobs.fold(values) { b =>
+      queue.drain() // for files that are the same whatever is encoded meanwhile
+      b.write(values)
+    }
     leaves.foreach(_.append(stored, numRows))
   }
 
@@ -41,6 +46,7 @@ final private class NestedFieldWriter(
   final private class Leaf(path: IndexedSeq[Field]) {
     private val place = Place(column = Some(LeafPaths.name(path)))
     private val entriesPerRow = LeafColumnWriter.entriesPerRow(path)
+    private var inTheMaking: PageQueue.Encoding = null
     val pages = new ColumnPages(area, path.last.id, ColumnPages.Values)
     val writer: LeafColumnWriter = Place.in(place) {
       val members = if (path.last.isPacked) path.last.children.map(EncodingOptions.of) else Vector()
@@ -60,8 +66,20 @@ final private class NestedFieldWriter(
 
     def finish(): Unit = Place.in(place)(flush())
 
-    private def flush(): Unit =
-      writer.flush().foreach(page => pages.write(page, priority = pages.numRows / entriesPerRow))
+    private def flush(): Unit = {
+      if (inTheMaking != null) inTheMaking.await() // the encoder makes one page at a time
+      inTheMaking = null
+      if (writer.numRows > 0) {
+        val numBytes = writer.bufferedBytes
+        if (queue.claim()) {
+          val encode = writer.take()
+          inTheMaking = queue.encodeLater(numBytes, () => Place.in(place)(encode()))(write)
+        } else queue.encodeNow(writer.flush())(write)
+      }
+    }
+
+    private def write(encoded: IndexedSeq[EncodedPage]): Unit =
+      encoded.foreach(page => pages.write(page, priority = pages.numRows / entriesPerRow))
   }
 }
 

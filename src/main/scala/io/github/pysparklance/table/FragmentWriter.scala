@@ -34,6 +34,12 @@ final class FragmentWriter private (
   /** Bytes of the file so far, with those that wait to be encoded. */
   def numBytes: Long = writer.writtenBytes + writer.bufferedBytes
 
+  /** Whether the file has that many bytes already, about: the same for the same rows, whatever is encoded meanwhile. */
+  def reaches(bytes: Long): Boolean = numBytes >= bytes && {
+    orAbort(writer.settle())
+    numBytes >= bytes
+  }
+
   /** Appends rows, a column for each field of the schema. The columns may be reused afterwards. */
   def write(columns: IndexedSeq[Column], numRows: Int): Unit = orAbort {
     writer.write(blobs.fold(columns)(_.stored(columns)), numRows)

@@ -15,7 +15,13 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.spi.{DataFileSummary, WriteBudget}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.OutputFile
-import io.github.pysparklance.testkit.{ColumnRows, PropertyChecks, RandomColumns, TemporaryFolder}
+import io.github.pysparklance.testkit.{
+  ColumnRows,
+  PropertyChecks,
+  RandomColumns,
+  TemporaryFolder,
+  TestRun
+}
 
 class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with PropertyChecks {
   import DataFileReaderSuite.{drain, projections}
@@ -95,6 +101,25 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with Property
         Files.delete(Paths.get(summary.path))
       }
     }
+  }
+
+  test("a file is the same whether its pages are encoded in the background or not") {
+    val columns = new RandomColumns(new Random(TestRun.seed))
+    val fields =
+      IndexedSeq.tabulate(6)(i => columns.field(i % 3, fixedSizeLists = true).copy(name = s"f$i"))
+    val schema = Schema(fields).withFreshIds
+    val batches = IndexedSeq.fill(12)(schema.fields.map(columns.column(_, 2000)))
+    val files =
+      for ((name, processors) <- Seq("alone" -> 1, "helped" -> 2, "crowded" -> 64)) yield {
+        val threads = new EncodingThreads(processors)
+        val writer =
+          new DataFileWriter(create(s"$name.lance"), schema, FileVersion.V2_2, smallPages, threads)
+        batches.foreach(writer.write(_, 2000))
+        val summary = writer.finish()
+        assert(!threads.claim(), "no file is being written any more")
+        Files.readAllBytes(Paths.get(summary.path)).toSeq
+      }
+    assert(files.distinct.length == 1)
   }
 
   test("buffers begin at multiples of 64, with 0x48 between them") {

@@ -21,7 +21,7 @@ final class LeafColumnWriter(path: IndexedSeq[Field], chooser: EncoderChooser) {
   LeafColumnWriter.check(path, chooser.version)
 
   private val valueType: ValueType = path.last.valueType
-  private val shredder = new Shredder(path, valueType)
+  private var shredder = new Shredder(path, valueType)
   private val encoder = new PageEncoder(path.last, chooser)
 
   /** Rows since the last [[flush]]. */
@@ -46,6 +46,15 @@ final class LeafColumnWriter(path: IndexedSeq[Field], chooser: EncoderChooser) {
       shredder.clear()
       pages
     }
+
+  /** The work of [[flush]], for another thread, while this one appends rows. It is done once, and before the next
+    * flush or take.
+    */
+  def take(): () => IndexedSeq[EncodedPage] = {
+    val full = shredder
+    shredder = new Shredder(path, valueType)
+    () => if (full.numRows == 0) IndexedSeq.empty else encoder.encode(full.page)
+  }
 }
 
 object LeafColumnWriter {

@@ -20,6 +20,9 @@ trait FileWriter extends AutoCloseable {
   /** Bytes written so far. */
   def writtenBytes: Long
 
+  /** Writes what is under way already, so that [[writtenBytes]] is exact but for the rows that wait. */
+  def settle(): Unit = ()
+
   /** Appends rows.
     *
     * @param batch one column of `numRows` rows for each field of the schema; not kept

@@ -9,8 +9,9 @@ import io.github.pysparklance.storage.spi.OutputFile
 /** Sees to it that a file being written is whole in the end or gone.
   *
   * @param output a new file; belongs to the guard
+  * @param others what ends with the file, whichever way
   */
-final private[file] class OutputGuard(output: OutputFile) {
+final private[file] class OutputGuard(output: OutputFile, others: AutoCloseable*) {
   private val place = Place(path = Some(output.path))
   private var open = true
 
@@ -32,11 +33,13 @@ final private[file] class OutputGuard(output: OutputFile) {
   def close(): Unit = {
     output.close()
     open = false
+    others.foreach(_.close())
   }
 
   /** Removes the file, unless it is closed. */
   def abort(): Unit = if (open) {
     open = false
+    others.foreach(_.close())
     output.abort()
   }
 }

@@ -84,7 +84,7 @@ final private[spark] class LanceDataWriter(
       rows += gathered
       gathered = 0
       nextLook = 1
-      if (current.numRows >= options.maxRowsPerFile || current.numBytes >= options.maxBytesPerFile)
+      if (current.numRows >= options.maxRowsPerFile || current.reaches(options.maxBytesPerFile))
         finish()
       val room = options.maxRowsPerFile - (if (current == null) 0L else current.numRows)
       batchRows = math.min(LanceDataWriter.BatchRows.toLong, room).toInt

@@ -168,7 +168,7 @@ final private class CompactionOutput(store: FileStore, task: CompactionTask) {
   def write(columns: IndexedSeq[Column], numRows: Int): Unit = {
     current.write(columns, numRows)
     room -= numRows
-    if (room <= 0 || current.numBytes >= task.options.maxBytesPerFile) close()
+    if (room <= 0 || current.reaches(task.options.maxBytesPerFile)) close()
   }
 
   private def close(): Unit = if (current != null) {
