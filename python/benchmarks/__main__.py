@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import datasets, run, sizes, systems, task_list, tasks
+from benchmarks import datasets, growth, run, sizes, systems, task_list, tasks
 from benchmarks.turns import Budget
 
 
@@ -18,9 +18,15 @@ def main() -> int:
         ("data", "make the source files"),
         ("sizes", "measure what is written"),
         ("spark", "measure tasks through Spark, beside Parquet"),
+        ("growth", "measure how cost grows"),
     ):
         command = commands.add_parser(name, help=text)
         command.add_argument("--data", type=Path, required=True, help="folder of all data")
+        if name == "growth":
+            command.add_argument("--out", type=Path, required=True, help="file of the results")
+            command.add_argument("--rows", nargs="*", type=int, default=[], help="of more tables")
+            command.add_argument("--iterations", type=int, default=5, help="runs of each")
+            continue
         command.add_argument("--sf", type=float, default=1.0, help="scale: TPC-H, and rows of all")
         if name != "data":
             command.add_argument("--out", type=Path, required=True, help="file of the results")
@@ -36,6 +42,9 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.command == "spark":
         return _spark(arguments)
+    if arguments.command == "growth":
+        growth.run(arguments.data / "growth", arguments.out, arguments.iterations, arguments.rows)
+        return 0
     made = datasets.make(arguments.data, arguments.sf, arguments.only)
     if arguments.command == "sizes":
         sizes.run(made, arguments.data / f"sizes-{arguments.sf:g}", arguments.out, arguments.sf)

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""How cost grows: scans with rows, planning with fragments and with rows, takes with what is taken.
+
+One session with a small heap, so that a table that does not fit into memory is read as well.
+Answers are checked before anything is timed.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any, Final, NamedTuple
+
+import pyspark
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import pyspark_lance
+from benchmarks import machine
+from benchmarks.measure import Sample, measure
+from benchmarks.tables import size_of
+
+HEAP: Final = "1g"
+ROWS: Final = (25_000, 250_000, 2_500_000, 25_000_000)
+"""Of the tables that are scanned: 1 MB to 1 GB."""
+FRAGMENTS: Final = (1, 10, 100, 1000, 10_000)
+TAKEN: Final = (1, 10, 100, 1000, 10_000)
+_SUM: Final = "SELECT sum(value) FROM t"
+_LENGTHS: Final = "SELECT sum(length(text)) FROM t"
+
+
+class Line(NamedTuple):
+    """A measured point.
+
+    Attributes:
+        size: Rows, fragments or rows taken.
+        sample: Medians of the runs.
+        note: What else there is to say of it.
+    """
+
+    size: int
+    sample: Sample
+    note: str = ""
+
+
+class Growth:
+    """The measurements of one session."""
+
+    def __init__(self, spark: SparkSession, work: Path, iterations: int) -> None:
+        """Tables are kept in the folder; each run is repeated so often, after one to warm up."""
+        self._spark = spark
+        self._work = work
+        self._iterations = iterations
+
+    def scans(self, sizes: Sequence[int], query: str | None) -> Iterator[Line]:
+        """All rows of tables of so many: a query of one column, or every column to no sink."""
+        for rows in sizes:
+            path = self._table(rows)
+
+            def scan(path: Path = path) -> None:
+                frame = self._read(path)
+                if query is None:
+                    frame.write.format("noop").mode("overwrite").save()
+                else:
+                    frame.createOrReplaceTempView("t")
+                    _collect(self._spark.sql(query))
+
+            yield Line(rows, self._median(scan), f"{size_of(path) / 1e6:.1f} MB")
+
+    def plans_by_rows(self, sizes: Sequence[int]) -> Iterator[Line]:
+        """Planning a scan of tables of two fragments."""
+        for rows in sizes:
+            path = self._table(rows)
+            yield Line(rows, self._median(lambda path=path: self._plan(path)))
+
+    def plans_by_fragments(self, sizes: Sequence[int]) -> Iterator[Line]:
+        """Planning a scan of tables of so many fragments, two rows in each."""
+        for fragments in sizes:
+            path = self._table(2 * fragments, fragments)
+            found = self._spark.sql(f"SELECT count(DISTINCT _fragid) FROM lance.`{path}`").collect()
+            if found[0][0] != fragments:
+                raise AssertionError(f"{found[0][0]} fragments, expected {fragments}")
+            yield Line(fragments, self._median(lambda path=path: self._plan(path)))
+
+    def takes(self, sizes: Sequence[int], rows: int) -> Iterator[Line]:
+        """Rows by their ids, spread over a table of so many."""
+        path = self._table(rows)
+        ids = [
+            row[0]
+            for row in self._spark.sql(
+                f"SELECT _rowid FROM lance.`{path}` WHERE id % 13 = 5"
+                f" ORDER BY hash(id) LIMIT {max(sizes)}"
+            ).collect()
+        ]
+        for taken in sizes:
+            frame = self._read(path).where(F.col("_rowid").isin(ids[:taken]))
+            if frame.count() != taken:
+                raise AssertionError(f"{frame.count()} rows, expected {taken}")
+            yield Line(taken, self._median(lambda frame=frame: _collect(frame)))
+
+    def _read(self, path: Path) -> DataFrame:
+        return self._spark.read.format("lance").load(str(path))
+
+    def _plan(self, path: Path) -> None:
+        frame: Any = self._read(path)
+        frame._jdf.queryExecution().toRdd().getNumPartitions()
+
+    def _table(self, rows: int, fragments: int = 2) -> Path:
+        """A number, a value and a text that no codec makes shorter: some 40 bytes a row."""
+        path = self._work / f"rows-{rows}-{fragments}.lance"
+        if not path.exists():
+            print(f"[growth] writing {rows} rows, {fragments} fragments", flush=True)
+            unfinished = path.with_suffix(".unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            self._rows(rows, fragments).write.format("lance").option(
+                "maxRowsPerFile", -(-rows // fragments)
+            ).save(str(unfinished))
+            unfinished.rename(path)
+        frame = self._read(path)
+        if frame.agg(F.count("*"), F.sum("id")).head() != (rows, rows * (rows - 1) // 2):
+            raise AssertionError(f"{path} has other rows than were written")
+        return path
+
+    def _rows(self, rows: int, fragments: int) -> DataFrame:
+        noise = F.xxhash64("id")
+        return self._spark.range(0, rows, 1, min(2, fragments)).select(
+            "id",
+            (noise / F.lit(3.0)).alias("value"),
+            F.hex(noise.bitwiseXOR(F.lit(0x5DEECE66D))).alias("text"),
+        )
+
+    def _median(self, run: Callable[[], object]) -> Sample:
+        run()
+        samples = [measure(run) for _ in range(self._iterations)]
+        return Sample(*(median(values) for values in zip(*samples, strict=True)))
+
+
+def run(work: Path, out: Path, iterations: int, more_rows: Sequence[int] = ()) -> None:
+    """Measures everything and writes the tables of results, again after each of them.
+
+    Args:
+        work: Folder of the tables.
+        out: File of the results.
+        iterations: Runs of which the median is taken.
+        more_rows: Sizes of more tables to scan.
+    """
+    spark = pyspark_lance.configure(
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.driver.memory", HEAP),
+        root=work / "warehouse",
+    ).getOrCreate()
+    growth = Growth(spark, work, iterations)
+    sizes = (*ROWS, *more_rows)
+    parts = [_head(iterations)]
+    for title, unit, lines in (
+        ("Scan, all columns, no-op sink", "rows", growth.scans(sizes, None)),
+        (f"Scan, {_SUM}", "rows", growth.scans(sizes, _SUM)),
+        (f"Scan, {_LENGTHS}", "rows", growth.scans(sizes, _LENGTHS)),
+        ("Plan, by rows, two fragments", "rows", growth.plans_by_rows(sizes)),
+        ("Plan, by fragments", "fragments", growth.plans_by_fragments(FRAGMENTS)),
+        ("Take by _rowid, of 2,500,000 rows", "taken", growth.takes(TAKEN, ROWS[2])),
+    ):
+        measured = []
+        for line in lines:
+            print(f"[growth] {title}: {line.size}, {line.sample.seconds * 1e3:.0f} ms", flush=True)
+            measured.append(line)
+        parts.append(table(title, unit, measured))
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text("\n".join(parts))
+
+
+def _head(iterations: int) -> str:
+    facts = {"spark": f"{pyspark.__version__}, local[2], heap {HEAP}", **machine.facts()}
+    facts["iterations"] = f"{iterations}, after 1 to warm up; medians"
+    return "".join(
+        ("How cost grows\n", *(f"  {name:12} {value}\n" for name, value in facts.items()))
+    )
+
+
+def table(title: str, unit: str, lines: Sequence[Line]) -> str:
+    """What was measured: times, and times for one of what there is more and more of."""
+    head = f"{unit:>12}{'ms':>10}{'CPU s':>9}{'ns each':>12}{'MB read':>10}{'peak MB':>9}"
+    rows = [
+        f"{line.size:>12}{line.sample.seconds * 1e3:>10.1f}{line.sample.cpu_seconds:>9.2f}"
+        f"{line.sample.seconds * 1e9 / line.size:>12.0f}{line.sample.bytes_read / 1e6:>10.2f}"
+        f"{line.sample.peak_bytes / 1e6:>9.0f}  {line.note}".rstrip()
+        for line in lines
+    ]
+    return "\n".join([title, head, "-" * len(head), *rows, ""])
+
+
+def _collect(frame: DataFrame) -> None:
+    """Rows stay in the JVM."""
+    java: Any = frame
+    java._jdf.collectAsList()

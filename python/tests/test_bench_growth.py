@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""`benchmarks.growth` on tables of a few rows."""
+
+from benchmarks.growth import Growth, Line, table
+from benchmarks.measure import Sample
+
+
+def test_every_measurement_names_its_sizes(spark, tmp_path):
+    growth = Growth(spark, tmp_path, iterations=1)
+    measured = [
+        list(growth.scans((10, 40), "SELECT sum(value) FROM t")),
+        list(growth.scans((10, 40), None)),
+        list(growth.plans_by_rows((10, 40))),
+        list(growth.plans_by_fragments((1, 4))),
+        list(growth.takes((1, 2), 40)),
+    ]
+    assert [[line.size for line in lines] for lines in measured] == [
+        [10, 40],
+        [10, 40],
+        [10, 40],
+        [1, 4],
+        [1, 2],
+    ]
+    assert all(line.sample.seconds > 0 for lines in measured for line in lines)
+    assert all(line.note.endswith(" MB") for line in measured[0])
+
+
+def test_tables_say_what_one_costs():
+    sample = Sample(0.002, 0.004, 3_000_000, 5_000_000, 1.0, 0.0, 0.0)
+    assert table("Scan", "rows", [Line(1000, sample, "1.0 MB")]).splitlines() == [
+        "Scan",
+        "        rows        ms    CPU s     ns each   MB read  peak MB",
+        "-" * 62,
+        "        1000       2.0     0.00        2000      3.00        5  1.0 MB",
+    ]
