@@ -89,6 +89,10 @@ final class Validity extends Serializable {
       val n = math.min(64, until - i)
       var word = 0L
       var j = 0
+      while (j + 8 <= n) {
+        word |= eightLevels(levels, i + j, maxValid + 1).toLong << j
+        j += 8
+      }
       while (j < n) {
         word |= ((levels(i + j) - maxValid - 1) >>> 31).toLong << j
         j += 1
@@ -101,6 +105,17 @@ final class Validity extends Serializable {
     nulls += (until - from) - valid
     count = at
   }
+
+  /** One bit for each of eight levels from `at` on, set below `tooHigh`; unrolled, since each is three operations. */
+  private def eightLevels(levels: Array[Short], at: Int, tooHigh: Int): Int =
+    (levels(at) - tooHigh) >>> 31 |
+      ((levels(at + 1) - tooHigh) >>> 31) << 1 |
+      ((levels(at + 2) - tooHigh) >>> 31) << 2 |
+      ((levels(at + 3) - tooHigh) >>> 31) << 3 |
+      ((levels(at + 4) - tooHigh) >>> 31) << 4 |
+      ((levels(at + 5) - tooHigh) >>> 31) << 5 |
+      ((levels(at + 6) - tooHigh) >>> 31) << 6 |
+      ((levels(at + 7) - tooHigh) >>> 31) << 7
 
   /** Appends `numItems` bits of `bitmap` (least significant bit first, 1 = valid) from bit
     * `firstBit`.

@@ -49,50 +49,23 @@ object Fsst {
 
   final private class MiniBlock(table: SymbolTable, offsetBytes: Int) extends MiniBlockDecoder {
     val numBuffers = 1
-    // grown together: offsets of the codes of each value, and of what each number of codes stands for
-    private var codeOffsets = new Array[Int](0)
-    private var ends = new Array[Int](0)
 
     def decode(buffers: Array[Buffer], numValues: Int, from: Int, count: Int, out: Values): Unit = {
       Messages.checkNumBuffers("Fsst", buffers, 1)
       val buffer = buffers(0)
       val values = out.asInstanceOf[BinaryValues]
-      codeOffsets = grown(codeOffsets, count + 1)
-      val codes = codeOffsets
-      val first =
-        ChunkOffsets.read(buffer, offsetBytes, numValues, from, count, codes, 0, 0) + buffer.offset
-      val numCodes = codes(count)
-      ends = grown(ends, numCodes + 1)
       values.reserve(count)
-      values.reserveBytes(numCodes * 8L + 8)
-      table.decodeAll(
-        buffer.array,
-        first,
-        first + numCodes,
-        values.bytes,
-        values.numBytes,
-        ends
-      )
-      setOffsets(codes, count, values.offsets, values.numItems)
+      val at = values.numItems
+      val to = values.numBytes
+      // the offsets of the codes, which those of the bytes replace
+      val offsets = values.offsets
+      val first = ChunkOffsets.read(buffer, offsetBytes, numValues, from, count, offsets, at, 0)
+      val numCodes = offsets(at + count) - offsets(at)
+      offsets(at) = to
+      values.reserveBytes(to, numCodes * 8L + 8)
+      table.decodeAll(buffer.array, buffer.offset + first, offsets, at, count, values.bytes, to)
       values.extend(count)
     }
-
-    private def setOffsets(codes: Array[Int], count: Int, out: Array[Int], at: Int): Unit = {
-      val ends = this.ends
-      var i = 1
-      var inside = 0
-      while (i <= count) {
-        val end = ends(codes(i))
-        inside |= end
-        out(at + i) = end
-        i += 1
-      }
-      if (inside < 0) throw SymbolTable.danglingEscape
-    }
-
-    private def grown(array: Array[Int], length: Int): Array[Int] =
-      if (array.length >= length) array
-      else new Array[Int](Values.grownCapacity(array.length, length.toLong))
   }
 
   final private class PerValue(table: SymbolTable) extends VariablePerValueDecoder {

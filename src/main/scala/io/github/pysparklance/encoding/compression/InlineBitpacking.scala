@@ -53,7 +53,7 @@ object InlineBitpacking {
   }
 
   final private class Reader(bits: Int) {
-    private val unpacked = new RawValues.Scratch(bits, blockValues)
+    private val block = new BitpackedBlock(bits)
 
     def append(packed: Buffer, numValues: Int, from: Int, count: Int, out: Values): Unit =
       if (numValues > 0) {
@@ -66,8 +66,7 @@ object InlineBitpacking {
             s"InlineBitpacking of ${packed.length} bytes for $numValues values of $bits bits packed to $width"
           )
         val at = packed.offset + bits / 8
-        BitpackingKernel.unpack(bits, width.toInt, packed.array, at, unpacked.bytes, 0)
-        unpacked.appendTo(from, count, out)
+        block.append(packed.array, at, width.toInt, from, count, out)
       }
 
     private def header(packed: Buffer): Long = bits match {

@@ -36,7 +36,7 @@ object OutOfLineBitpacking {
   }
 
   final private class Block(bits: Int, width: Int) extends BlockDecoder {
-    private val unpacked = new RawValues.Scratch(bits, blockValues)
+    private val unpacked = new BitpackedBlock(bits)
 
     def decode(block: Buffer, numValues: Int, out: Values): Unit = {
       val blocks = numValues / blockValues
@@ -51,16 +51,12 @@ object OutOfLineBitpacking {
       var at = block.offset
       var i = 0
       while (i < blocks) {
-        BitpackingKernel.unpack(bits, width, block.array, at, unpacked.bytes, 0)
-        unpacked.appendTo(0, blockValues, out)
+        unpacked.append(block.array, at, width, 0, blockValues, out)
         at += packedBytes(width)
         i += 1
       }
       if (plain) RawValues.append(block.array, at, bits, 0, tail, out)
-      else {
-        BitpackingKernel.unpack(bits, width, block.array, at, unpacked.bytes, 0)
-        unpacked.appendTo(0, tail, out)
-      }
+      else unpacked.append(block.array, at, width, 0, tail, out)
     }
   }
 

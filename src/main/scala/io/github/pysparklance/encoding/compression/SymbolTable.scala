@@ -62,65 +62,47 @@ final private[encoding] class SymbolTable(
     o
   }
 
-  /** Undoes the codes `in[from, until)` of many values, with the same room in `out`.
+  /** Undoes the codes of `count` values, which lie back to back from `in(from)` on. `out` needs 8 bytes for each code
+    * and 8 more from `to` on.
     *
-    * @param ends gets for each number of codes the end of what they stand for in `out`, from 0
-    * codes
-    *   on; -1 between an escape and its byte, where no value may end
+    * @param ends at `at + 1` to `at + count` where the codes of each value end, counted from `from`; gets where the
+    *   value itself ends in `out`
     */
   def decodeAll(
       in: Array[Byte],
       from: Int,
-      until: Int,
+      ends: Array[Int],
+      at: Int,
+      count: Int,
       out: Array[Byte],
-      to: Int,
-      ends: Array[Int]
+      to: Int
   ): Unit = {
     val symbols = this.symbols
     val lengths = this.lengths
+    val last = at + count
+    var value = at + 1
     var i = from
     var o = to
     var unused = 0
-    ends(0) = to
-    while (i < until) {
-      // codes up to the next escape, of the next eight
-      val word =
-        if (until - i >= 8) Buffer.longAt(in, i) else SymbolMatcher.wordAt(in, i, until - i)
-      val escapes = (~word - 0x0101010101010101L) & word & 0x8080808080808080L
-      val numCodes = math.min(java.lang.Long.numberOfTrailingZeros(escapes) >>> 3, until - i)
-      if (numCodes == 8) {
-        var k = 0
-        while (k < 64) {
-          val code = (word >>> k).toInt & 0xff
+    while (value <= last) {
+      val until = from + ends(value)
+      while (i < until) {
+        val code = in(i) & 0xff
+        if (code != escape) {
           Buffer.putLong(out, o, symbols(code))
           val length = lengths(code)
           unused |= length - 1
           o += length
           i += 1
-          ends(i - from) = o
-          k += 8
-        }
-      } else {
-        var k = 0
-        while (k < numCodes) {
-          val code = (word >>> (8 * k)).toInt & 0xff
-          Buffer.putLong(out, o, symbols(code))
-          val length = lengths(code)
-          unused |= length - 1
-          o += length
-          i += 1
-          ends(i - from) = o
-          k += 1
-        }
-        if (i < until && numCodes < 8) {
+        } else {
           if (i + 1 >= until) throw SymbolTable.danglingEscape
           out(o) = in(i + 1)
           o += 1
-          ends(i + 1 - from) = -1
-          ends(i + 2 - from) = o
           i += 2
         }
       }
+      ends(value) = o
+      value += 1
     }
     if (unused < 0) throw SymbolTable.unknownCode
   }
@@ -131,7 +113,7 @@ private[encoding] object SymbolTable {
   val escape = 255
   private val magic = 0x46535354L
 
-  def danglingEscape: CorruptFileException =
+  private def danglingEscape: CorruptFileException =
     new CorruptFileException("an Fsst value that ends with an escape code")
 
   private def unknownCode: CorruptFileException =

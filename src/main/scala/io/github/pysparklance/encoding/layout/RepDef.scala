@@ -130,6 +130,7 @@ final class LayerBuilder(repDef: RepDef) {
     Array.tabulate(repDef.numLayers)(i => if (repDef.hasNulls(i)) new Validity else null)
   private val offsets: Array[Array[Int]] = new Array(repDef.numLayers)
   private var scratch: Array[Short] = Array.emptyShortArray
+  private var itemScratch: Array[Short] = Array.emptyShortArray
 
   def clear(): Unit = {
     var i = 0
@@ -181,16 +182,20 @@ final class LayerBuilder(repDef: RepDef) {
   ): IndexedSeq[Layer] = {
     clear()
     val defs = if (definition != null && hasLevels(definition, numLevels)) definition else null
-    if (defs != null && scratch.length < numLevels)
+    if (defs != null && scratch.length < numLevels) {
       scratch = new Array(Values.grownCapacity(scratch.length, numLevels.toLong))
+      itemScratch = new Array(scratch.length)
+    }
     val layers = new Array[Layer](repDef.numLayers)
     var i = 0
     while (i < layers.length) {
-      layers(layers.length - 1 - i) =
-        if (!RepDef.isList(repDef.kinds(i)))
-          if (defs == null) ItemLayer(null) else itemLayer(i, repetition, defs, numLevels)
-        else if (defs == null) validListLayer(i, repetition, numLevels)
-        else listLayer(i, repetition, defs, numLevels)
+      val isList = RepDef.isList(repDef.kinds(i))
+      if (defs == null)
+        layers(layers.length - 1 - i) =
+          if (isList) validListLayer(i, repetition, numLevels) else ItemLayer(null)
+      else if (isList) listLayer(i, repetition, defs, numLevels, layers)
+      else if (repDef.listsBelow(i) == repDef.maxRep)
+        layers(layers.length - 1 - i) = itemLayer(i, repetition, defs, numLevels)
       i += 1
     }
     layers(0) match {
@@ -203,59 +208,72 @@ final class LayerBuilder(repDef: RepDef) {
     scala.collection.immutable.ArraySeq.unsafeWrapArray(layers)
   }
 
+  /** A layer of items above all lists. */
   private def itemLayer(i: Int, rep: Array[Short], defs: Array[Short], numLevels: Int): Layer = {
     val validity = validities(i)
     if (validity != null) {
       val k = repDef.listsBelow(i)
       val top = repDef.top(i)
-      if (k == 0 && top == repDef.maxDef) validity.appendLevels(defs, 0, numLevels, repDef.base(i))
-      else {
-        val kept = scratch
-        var numKept = 0
-        var l = 0
-        while (l < numLevels) { // kept when rep >= k and def <= top
-          kept(numKept) = defs(l)
-          numKept += ((k - 1 - rep(l)) & (defs(l) - top - 1)) >>> 31
-          l += 1
-        }
-        validity.appendLevels(kept, 0, numKept, repDef.base(i))
+      val kept = scratch
+      var numKept = 0
+      var l = 0
+      while (l < numLevels) { // kept when rep >= k and def <= top
+        kept(numKept) = defs(l)
+        numKept += ((k - 1 - rep(l)) & (defs(l) - top - 1)) >>> 31
+        l += 1
       }
+      validity.appendLevels(kept, 0, numKept, repDef.base(i))
     }
     ItemLayer(whereNulls(validity))
   }
 
-  private def listLayer(i: Int, rep: Array[Short], defs: Array[Short], numLevels: Int): Layer = {
+  /** A list layer and the layers of items between it and the list inside of it, whose slots are its children: one pass
+    * over the levels, whose only jump is for lists that are null or empty.
+    */
+  private def listLayer(
+      i: Int,
+      rep: Array[Short],
+      defs: Array[Short],
+      numLevels: Int,
+      layers: Array[Layer]
+  ): Unit = {
     val k = repDef.listsBelow(i)
     val top = repDef.top(i)
     val base = repDef.base(i)
+    val empty = repDef.emptyLevel(i)
     val out = offsetsFor(i, numLevels)
+    val slotNulls = scratch
+    val itemLevels = itemScratch
     var slots = 0
     var children = 0
     var l = 0
     while (l < numLevels) { // starts a slot: rep > k and def <= top; is a child: rep >= k and def <= base
       val r = rep(l).toInt
       val d = defs(l).toInt
-      out(slots) = children
-      slots += ((k - r) & (d - top - 1)) >>> 31
-      children += ((k - 1 - r) & (d - base - 1)) >>> 31
+      if (d <= base) {
+        out(slots) = children
+        slotNulls(slots) = 0
+        itemLevels(children) = d.toShort
+        slots += (k - r) >>> 31
+        children += (k - 1 - r) >>> 31
+      } else if (r > k && d <= top) {
+        out(slots) = children
+        slotNulls(slots) = (if (d == empty) 0 else 1).toShort
+        slots += 1
+      }
       l += 1
     }
     out(slots) = children
     val validity = validities(i)
-    if (validity != null) {
-      val empty = repDef.emptyLevel(i)
-      val kept = scratch
-      var numKept = 0
-      l = 0
-      while (l < numLevels) {
-        val d = defs(l).toInt
-        kept(numKept) = (if (d == empty) 0 else d).toShort
-        numKept += ((k - rep(l)) & (d - top - 1)) >>> 31
-        l += 1
-      }
-      validity.appendLevels(kept, 0, numKept, base)
+    if (validity != null) validity.appendLevels(slotNulls, 0, slots, 0)
+    layers(layers.length - 1 - i) = ListLayer(slots, out, whereNulls(validity))
+    var j = i - 1
+    while (j >= 0 && !RepDef.isList(repDef.kinds(j))) {
+      val items = validities(j)
+      if (items != null) items.appendLevels(itemLevels, 0, children, repDef.base(j))
+      layers(layers.length - 1 - j) = ItemLayer(whereNulls(items))
+      j -= 1
     }
-    ListLayer(slots, out, whereNulls(validity))
   }
 
   /** A list layer where every definition level is 0. */

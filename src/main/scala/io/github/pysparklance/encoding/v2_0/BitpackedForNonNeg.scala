@@ -4,7 +4,7 @@
 package io.github.pysparklance.encoding.v2_0
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.compression.{BitpackingKernel, RawValues}
+import io.github.pysparklance.encoding.compression.{BitpackedBlock, BitpackingKernel}
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 
@@ -58,7 +58,7 @@ object BitpackedForNonNeg {
   final private class Read(range: PageRange, first: Int, width: Int, bits: Int) extends ArrayRead {
     private var buffer: Buffer = if (range.length == 0) Buffer.empty else null
     private var at = first
-    private val unpacked = new RawValues.Scratch(bits, blockValues)
+    private val unpacked = new BitpackedBlock(bits)
     private var unpackedBlock = -1
 
     def needs: IndexedSeq[PageRange] = if (buffer == null) IndexedSeq(range) else IndexedSeq.empty
@@ -79,7 +79,7 @@ object BitpackedForNonNeg {
 
     private def unpack(block: Int): Unit = {
       val bytes = buffer.slice(block.toLong * packedBytes(width), packedBytes(width).toLong)
-      BitpackingKernel.unpack(bits, width, bytes.array, bytes.offset, unpacked.bytes, 0)
+      unpacked.unpack(bytes.array, bytes.offset, width)
       unpackedBlock = block
     }
   }

@@ -56,13 +56,9 @@ object Fsst {
       val before = values.numItems
       values.reserve(numValues)
       values.reserveBytes(in.numBytes * 8L + 8)
-      var end = values.numBytes
-      var i = 0
-      while (i < numValues) {
-        end = table.decode(in.bytes, in.offsets(i), in.offsets(i + 1), values.bytes, end)
-        values.offsets(before + i + 1) = end
-        i += 1
-      }
+      val to = values.numBytes
+      System.arraycopy(in.offsets, 1, values.offsets, before + 1, numValues)
+      table.decodeAll(in.bytes, 0, values.offsets, before, numValues, values.bytes, to)
       values.extend(numValues)
       if (coded.nulls.hasNulls)
         out.nullsUpTo(before).appendFrom(coded.nullsUpTo(numValues), 0, numValues)

@@ -15,10 +15,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 /** @param keep how many batches of each partition of the source are kept; all when `None` */
-private final case class FloorKey(source: String, format: String, keep: Option[Int])
+final private case class FloorKey(source: String, format: String, keep: Option[Int])
 
 /** What is kept of one source: its schema, the rows of its batches, and the vectors of the columns asked for so far. */
-private final class FloorData(val key: FloorKey) {
+final private class FloorData(val key: FloorKey) {
   import FloorData._
 
   private val (fullSchema, fullBytes) = {
@@ -94,7 +94,11 @@ private final class FloorData(val key: FloorKey) {
     columns.fieldNames.zipWithIndex.foreach { case (name, c) =>
       vectors.put(name, kept.map(_.columns()(c)))
     }
-    Layout(rdd.getNumPartitions, counts.map(_.map(_.toLong).sum).sum, kept.map(_.numRows).toIndexedSeq)
+    Layout(
+      rdd.getNumPartitions,
+      counts.map(_.map(_.toLong).sum).sum,
+      kept.map(_.numRows).toIndexedSeq
+    )
   }
 }
 
@@ -104,7 +108,7 @@ private object FloorData {
   val BatchRows = 4096
 
   /** @param keptRows of each kept batch */
-  private final case class Layout(numPartitions: Int, numRows: Long, keptRows: IndexedSeq[Int])
+  final private case class Layout(numPartitions: Int, numRows: Long, keptRows: IndexedSeq[Int])
 
   private val all = new ConcurrentHashMap[FloorKey, FloorData]
 

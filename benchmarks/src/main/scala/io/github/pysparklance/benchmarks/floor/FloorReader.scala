@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, Par
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
-private final case class FloorPartition(key: FloorKey, columns: StructType, index: Int)
+final private case class FloorPartition(key: FloorKey, columns: StructType, index: Int)
     extends InputPartition
 
 private object FloorReaderFactory extends PartitionReaderFactory {
@@ -26,7 +26,7 @@ private object FloorReaderFactory extends PartitionReaderFactory {
     }
 }
 
-private final class FloorReader(batches: Iterator[ColumnarBatch])
+final private class FloorReader(batches: Iterator[ColumnarBatch])
     extends PartitionReader[ColumnarBatch] {
   private var batch: ColumnarBatch = _
 
@@ -41,7 +41,7 @@ private final class FloorReader(batches: Iterator[ColumnarBatch])
 }
 
 /** A batch whose vectors outlive it. Each scan has its own, for a batch has one row that walks over it. */
-private final class KeptBatch(columns: Array[ColumnVector], numRows: Int)
+final private class KeptBatch(columns: Array[ColumnVector], numRows: Int)
     extends ColumnarBatch(columns, numRows) {
   override def close(): Unit = ()
   override def closeIfFreeable(): Unit = ()

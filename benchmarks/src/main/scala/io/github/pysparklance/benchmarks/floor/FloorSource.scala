@@ -57,7 +57,7 @@ object FloorSource {
   def numBatchesKept: Int = FloorData.numBatchesKept
 }
 
-private final class FloorTable(data: FloorData) extends Table with SupportsRead {
+final private class FloorTable(data: FloorData) extends Table with SupportsRead {
   override def name(): String = s"floor of ${data.key.source}"
   override def schema(): StructType = data.schema
   override def capabilities(): util.Set[TableCapability] = Set(TableCapability.BATCH_READ).asJava
@@ -65,7 +65,7 @@ private final class FloorTable(data: FloorData) extends Table with SupportsRead 
     new FloorScanBuilder(data)
 }
 
-private final class FloorScanBuilder(data: FloorData)
+final private class FloorScanBuilder(data: FloorData)
     extends ScanBuilder
     with SupportsPushDownRequiredColumns {
   private var columns = data.schema
@@ -77,7 +77,7 @@ private final class FloorScanBuilder(data: FloorData)
 }
 
 /** @param columns those that Spark asks for, whole */
-private final case class FloorScan(key: FloorKey, columns: StructType)
+final private case class FloorScan(key: FloorKey, columns: StructType)
     extends Scan
     with Batch
     with SupportsReportStatistics {

@@ -18,7 +18,11 @@ class FloorSourceSuite extends AnyFunSuite with BeforeAndAfterAll {
   private var work: Path = _
 
   override def beforeAll(): Unit = {
-    spark = Runs.session("floor", "2")
+    spark = SparkSession.builder().master("local[2]").appName("floor")
+      .config("spark.ui.enabled", "false")
+      .config("spark.sql.shuffle.partitions", "4")
+      .config("spark.sql.session.timeZone", "UTC")
+      .getOrCreate()
     work = Files.createTempDirectory("floor")
   }
 
@@ -121,7 +125,8 @@ class FloorSourceSuite extends AnyFunSuite with BeforeAndAfterAll {
     val parquet = spark.read.parquet(source.toString)
     assert(bytes(floor(source)) == bytes(parquet))
     val columns = Seq("l_orderkey", "l_comment").map(col)
-    val (ours, theirs) = (bytes(floor(source).select(columns: _*)), bytes(parquet.select(columns: _*)))
+    val (ours, theirs) =
+      (bytes(floor(source).select(columns: _*)), bytes(parquet.select(columns: _*)))
     assert((ours - theirs).abs <= theirs / 100)
   }
 }

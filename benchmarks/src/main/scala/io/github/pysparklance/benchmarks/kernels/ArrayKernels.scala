@@ -1,52 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.benchmarks
+package io.github.pysparklance.benchmarks.kernels
 
 import java.util.SplittableRandom
-import java.util.concurrent.TimeUnit
 
 import com.google.protobuf.{Any => ProtobufAny}
-import org.openjdk.jmh.annotations._
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.ArrayEncodings
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 
-/** Values per second out of pages of file version 2.0, by their encoding; strings have 20 bytes.
-  *
-  * `./sbt 'benchmarks/Jmh/run ArrayBenchmark'`
-  */
-@State(Scope.Thread)
-@BenchmarkMode(Array(Mode.Throughput))
-@OutputTimeUnit(TimeUnit.SECONDS)
-@OperationsPerInvocation(ArrayBenchmark.NumValues)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(1)
-class ArrayBenchmark {
-  import ArrayBenchmark._
+/** Pages of file version 2.0; strings have 20 bytes. */
+private[kernels] object ArrayKernels {
+  def all: Seq[Kernels] = Seq(Pages)
 
-  @Param(Array("flat", "nulls", "binary", "dictionary", "indices", "list", "bitpacked"))
-  var page: String = _
+  private val NumValues = 8192
 
-  private var decoder: ArrayDecoder = _
-  private var buffers: Array[Buffer] = _
-  private var out: NullableValues = _
+  private def cases: Seq[String] =
+    Seq("flat", "nulls", "binary", "dictionary", "indices", "list", "bitpacked")
 
-  @Setup
-  def setup(): Unit = {
-    val made = make(page)
-    buffers = made.buffers.map(Buffer(_)).toArray
+  private object Pages extends Kernels("2.0", cases, None) {
+    def make(of: String): Kernel = page(of)
+  }
+
+  /** A page read as a whole, from its ranges of bytes to its values. */
+  def page(name: String): Kernel = {
+    val made = encoded(name)
+    val buffers = made.buffers.map(Buffer(_)).toArray
     val any = ProtobufAny.newBuilder
       .setTypeUrl(ArrayEncodings.ArrayEncodingUrl)
       .setValue(made.encoding.toByteString)
       .build
       .toByteArray
     val sizes = buffers.toIndexedSeq.map(_.length.toLong)
-    decoder =
-      if (page == "list") ArrayEncodings.lists(any, NumValues, sizes, sizes.length)
+    val decoder =
+      if (name == "list") ArrayEncodings.lists(any, NumValues, sizes, sizes.length)
       else ArrayEncodings.values(
         any,
         NumValues,
@@ -56,29 +46,24 @@ class ArrayBenchmark {
         isDictionary = false
       )
     decoder.open(buffers)
-    val values = if (page == "indices") new IntValues else Values.allocate(made.valueType)
-    out = new NullableValues(values)
-  }
-
-  @Benchmark
-  def decode(): NullableValues = {
-    out.clear()
-    val read = decoder.read(RowRange(0, NumValues))
-    var needs = read.needs
-    while (needs.nonEmpty) {
-      read.supply(needs.map(r => buffers(r.buffer).slice(r.offset, r.length)))
-      needs = read.needs
+    val values = if (name == "indices") new IntValues else Values.allocate(made.valueType)
+    val out = new NullableValues(values)
+    def run(): NullableValues = {
+      out.clear()
+      val read = decoder.read(RowRange(0, NumValues))
+      var needs = read.needs
+      while (needs.nonEmpty) {
+        read.supply(needs.map(r => buffers(r.buffer).slice(r.offset, r.length)))
+        needs = read.needs
+      }
+      read match {
+        case indices: DictionaryRead if name == "indices" => indices.decodeIndices(NumValues, out)
+        case _ => read.decode(NumValues, out)
+      }
+      out
     }
-    read match {
-      case indices: DictionaryRead if page == "indices" => indices.decodeIndices(NumValues, out)
-      case _ => read.decode(NumValues, out)
-    }
-    out
+    Kernel(NumValues, run().values.sizeInBytes.toInt, () => run())
   }
-}
-
-object ArrayBenchmark {
-  final val NumValues = 8192
 
   private case class Page(
       valueType: ValueType,
@@ -98,7 +83,7 @@ object ArrayBenchmark {
     bytes
   }
 
-  private def make(name: String): Page = {
+  private def encoded(name: String): Page = {
     val random = new SplittableRandom(42)
     def bytes(n: Int): Array[Byte] = {
       val b = new Array[Byte](n)

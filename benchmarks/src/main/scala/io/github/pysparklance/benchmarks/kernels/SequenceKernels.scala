@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.benchmarks
+package io.github.pysparklance.benchmarks.kernels
 
 import java.nio.{ByteBuffer, ByteOrder}
 import java.util.SplittableRandom
-import java.util.concurrent.TimeUnit
 
 import com.google.protobuf.{Any => ProtobufAny, ByteString}
-import org.openjdk.jmh.annotations._
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.compression.OutOfLineBitpacking
@@ -17,59 +15,45 @@ import io.github.pysparklance.encoding.proto.{v2_1, v2_3}
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.{Compressions, PageDecoders}
 
-/** Numbers per second out of the sequences of file version 2.3, by what they are made of, and rows per second out of a
-  * sparse page of lists.
-  *
-  * `./sbt 'benchmarks/Jmh/run SequenceBenchmark'`
-  */
-@State(Scope.Thread)
-@BenchmarkMode(Array(Mode.Throughput))
-@OutputTimeUnit(TimeUnit.SECONDS)
-@OperationsPerInvocation(SequenceBenchmark.NumValues)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(1)
-class SequenceBenchmark {
+/** Sequences of numbers of file version 2.3, 64 bits wide, and a sparse page of lists. */
+private[kernels] object SequenceKernels {
+  def all: Seq[Kernels] = Seq(Sequences)
 
-  /** Random numbers, differences of 5 bits, runs of 100 numbers, 16 distinct numbers; 64 bits wide. */
-  @Param(Array("range", "flat", "delta", "rle", "dictionary"))
-  var data: String = _
+  private val NumValues = 8192
 
-  private var decoder: SequenceDecoder = _
-  private var payload: Buffer = _
-  private val out = new LongValues
-  private var page: PageReader = _
-
-  @Setup
-  def setup(): Unit = {
-    val (encoding, bytes) = SequenceBenchmark.make(data)
-    decoder = Compressions.of(EncodingVersion.V2_3).sequence(encoding, 64)
-    payload = Buffer(bytes)
-    page = SequenceBenchmark.sparsePage()
+  private object Sequences
+      extends Kernels("2.3", Seq("range", "flat", "delta", "rle", "sparse lists"), None) {
+    def make(of: String): Kernel = if (of == "sparse lists") sparseLists() else sequence(of)
   }
 
-  @Benchmark
-  def decode(): LongValues = {
-    out.clear()
-    decoder.decode(payload, SequenceBenchmark.NumValues, out)
-    out
-  }
-
-  /** Every list, 1,024 at a time; the same whatever [[data]] is. */
-  @Benchmark
-  def sparseLists(): LeafBatch = {
-    var batch: LeafBatch = null
-    var row = 0
-    while (row < SequenceBenchmark.NumValues) {
-      batch = page.read(row.toLong, 1024)
-      row += 1024
+  /** Differences of 5 bits, runs of 100 numbers, 16 distinct numbers; others are random. */
+  def sequence(data: String): Kernel = {
+    val (encoding, bytes) = make(data)
+    val decoder = Compressions.of(EncodingVersion.V2_3).sequence(encoding, 64)
+    val payload = Buffer(bytes)
+    val out = new LongValues
+    def run(): LongValues = {
+      out.clear()
+      decoder.decode(payload, NumValues, out)
+      out
     }
-    batch
+    Kernel(NumValues, NumValues * 8, () => run())
   }
-}
 
-object SequenceBenchmark {
-  final val NumValues = 8192
+  /** Every list, 1,024 at a time; answers the last of them. */
+  private def sparseLists(): Kernel = {
+    val page = sparsePage()
+    def run(): LeafBatch = {
+      var batch: LeafBatch = null
+      var row = 0
+      while (row < NumValues) {
+        batch = page.read(row.toLong, 1024)
+        row += 1024
+      }
+      batch
+    }
+    Kernel(NumValues, NumValues * 4, () => run())
+  }
 
   private def encoding(set: CompressiveEncoding.Builder => Any): CompressiveEncoding = {
     val builder = CompressiveEncoding.newBuilder()
