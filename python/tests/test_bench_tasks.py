@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""A tiny run of every task of the benchmarks, on Lance and on Parquet: it compares the answers."""
+"""A tiny run of every task of the benchmarks on Lance, Parquet and pylance, whose answers agree."""
 
 import pytest
 from kit.bench import Here
@@ -13,6 +13,7 @@ from benchmarks.tasks import GROUPS, chosen
 from benchmarks.turns import Budget, Turns
 
 SCALE = 0.001
+SYSTEMS = ("lance", "parquet", "pylance")
 ONCE = Budget(iterations=1, warm_runs=0, warm_seconds=0, more_seconds=0, memory_runs=0)
 # test_tpch.py has the queries with every run of the tests; the others are like one that is run.
 LIKE_OTHERS = {
@@ -30,19 +31,20 @@ DEAR = [name for name, task in tasks(SCALE).items() if task.group == "tpch" or n
 
 @pytest.fixture(scope="module")
 def workers(spark, tmp_path_factory):
-    """Both systems, and the rows of all tables."""
+    """The systems, and the rows of all tables."""
     data = tmp_path_factory.mktemp("data")
     datasets.make(data, SCALE, [table.source for table in TABLES.values()])
-    return {system: Here(spark, system, data, SCALE) for system in ("lance", "parquet")}
+    return {system: Here(spark, system, data, SCALE) for system in SYSTEMS}
 
 
 def measured(workers, name):
     """Copies the tables that are not there yet, and runs the task once."""
-    for worker in workers.values():
-        for table in tasks(SCALE)[name].tables:
-            assert worker.ask(do="copy", table=table) > 0
-    turns = Turns(tasks(SCALE)[name], 2, workers, ONCE)
-    return {m.system: m for m in turns.measure(["lance", "parquet"])}
+    task = tasks(SCALE)[name]
+    for system in ("lance", "parquet"):
+        for table in task.tables:
+            assert workers[system].ask(do="copy", table=table) > 0
+    systems = [system for system in SYSTEMS if system != "pylance" or task.native]
+    return {m.system: m for m in Turns(task, 2, workers, ONCE).measure(systems)}
 
 
 def check(workers, name):
@@ -66,10 +68,10 @@ def test_dear_task(workers, name):
 
 
 def test_a_table_of_many_files_has_them(workers):
-    for worker, suffix in zip(workers.values(), ("lance", "parquet"), strict=True):
-        worker.ask(do="copy", table="files_10000")
-        path = worker._engine._path("files_10000")
-        assert len([*path.rglob(f"*.{suffix}")]) == 10  # of a hundred rows each
+    for system in ("lance", "parquet"):
+        workers[system].ask(do="copy", table="files_10000")
+        path = workers[system].engine._path("files_10000")
+        assert len([*path.rglob(f"*.{system}")]) == 10  # of a hundred rows each
 
 
 def test_another_answer_fails_by_name(workers, monkeypatch):

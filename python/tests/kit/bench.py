@@ -2,6 +2,7 @@
 # Copyright the pyspark-lance authors
 """Systems of the benchmarks in the session of the tests, in the place of processes."""
 
+from benchmarks.pylance_engine import PylanceEngine
 from benchmarks.settings import Settings
 from benchmarks.spark_engine import SparkEngine
 from benchmarks.task_list import tasks
@@ -21,12 +22,13 @@ class Here:
 
     def __init__(self, spark, system, data, scale):
         settings = Settings(system, system, 2, str(data), scale)
-        self._engine = SparkEngine(spark, settings)
+        self.tasks = tasks(scale)
+        if system == "pylance":
+            self.engine = PylanceEngine(settings)
+            return
+        self.engine = SparkEngine(spark, settings)
         for key, value in QUICK.items():
-            self._engine._spark.conf.set(key, value)
-        self._tasks = tasks(scale)
-        self.asked = []
+            self.engine._spark.conf.set(key, value)
 
     def ask(self, seconds=0.0, /, **request):
-        self.asked.append(request["do"])
-        return do(self._engine, request, self._tasks)
+        return do(self.engine, request, self.tasks)
