@@ -65,6 +65,9 @@ lazy val benchmarks = project
   .settings(
     publish / skip := true,
     libraryDependencies ++= Dependencies.benchmarks ++ Dependencies.test,
+    // what is slow in tests is slow here, too
+    Compile / unmanagedSources +=
+      (root / Test / scalaSource).value / "io/github/pysparklance/testkit/SlowFileSystem.scala",
     run / fork := true,
     run / baseDirectory := (ThisBuild / baseDirectory).value,
     run / outputStrategy := Some(StdoutOutput),

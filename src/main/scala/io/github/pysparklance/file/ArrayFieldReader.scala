@@ -27,6 +27,10 @@ final private class ArrayFieldReader(
 
   def request(row: Long, numRows: Int): Boolean = root.request(numRows)
 
+  def columns: IndexedSeq[ColumnScan] = IndexedSeq.empty
+
+  def planAhead(): Unit = root.planAhead()
+
   def read(row: Long, numRows: Int): Column = root.read(numRows)
 }
 

@@ -15,12 +15,14 @@ import io.github.pysparklance.file.spi.{FieldProjection, ReadAhead}
   *
   * @param numRows rows of the file
   * @param windowBytes bytes of one window of a column
+  * @param bytesAhead bytes that a column asks for ahead
   */
 final private class ArrayFields(
     place: Place,
     metadata: DataFileMetadata,
     numRows: Long,
     windowBytes: Long,
+    bytesAhead: Long,
     readAhead: ReadAhead
 ) {
 
@@ -166,6 +168,7 @@ final private class ArrayFields(
     metadata.column(column).pages,
     decoder,
     windowBytes,
+    bytesAhead,
     readAhead,
     onKnown
   )

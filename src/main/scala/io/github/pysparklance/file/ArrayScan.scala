@@ -19,7 +19,8 @@ import io.github.pysparklance.file.spi.{RangeRequest, ReadAhead}
   * @param place the file and the column
   * @param pages in row order
   * @param decoder makes the decoder of a page
-  * @param windowBytes bytes of one window, and asked for ahead
+  * @param windowBytes bytes of one window
+  * @param maxBytesAhead bytes asked for ahead
   * @param onKnown told of every window in order as soon as all its bytes are there, for columns whose values decide
   *   about those of others; None for all others, which are not waited for before they are read
   */
@@ -28,6 +29,7 @@ final private class ArrayScan(
     pages: IndexedSeq[PageMetadata],
     decoder: PageMetadata => ArrayDecoder,
     windowBytes: Long,
+    maxBytesAhead: Long,
     readAhead: ReadAhead,
     onKnown: Option[(PageMetadata, ArrayRead) => Unit]
 ) {
@@ -80,11 +82,11 @@ final private class ArrayScan(
   /** Asks for bytes of values that come later, without waiting. */
   def planAhead(): Unit = {
     var i = 0
-    while (i < windows.length && bytesAhead < windowBytes) {
+    while (i < windows.length && bytesAhead < maxBytesAhead) {
       windows(i).advance(isWaiting = false): Unit
       i += 1
     }
-    while (bytesAhead < windowBytes && wanted.nonEmpty) {
+    while (bytesAhead < maxBytesAhead && wanted.nonEmpty) {
       planWindow()
       windows.last.advance(isWaiting = false): Unit
     }

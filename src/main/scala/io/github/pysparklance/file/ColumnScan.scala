@@ -12,12 +12,13 @@ import io.github.pysparklance.file.spi.{RangeRequest, ReadAhead}
 /** Reads the wanted rows of one column from front to back: asks for bytes ahead of the rows being decoded.
   *
   * A batch takes three steps, which a scan of several columns does side by side so that their requests go out
-  * together: [[pageEnd]], [[requestRows]], [[read]].
+  * together: [[pageEnd]], [[requestRows]], [[read]]. Where storage is far, [[planAhead]] comes in between, for whichever
+  * column is behind the others.
   *
   * @param place the file and the column
   * @param reads the pages, in row order
   * @param decoder makes the decoder of a page
-  * @param windowBytes bytes of one window, and asked for ahead
+  * @param windowBytes bytes of one window, and asked for ahead unless all columns do that together
   */
 final private class ColumnScan(
     place: Place,
@@ -37,41 +38,100 @@ final private class ColumnScan(
     open.peekFirst.page.endRow
   }
 
-  /** Asks for the bytes of the rows, which lie in the page that [[pageEnd]] was asked for, and for more ahead. */
+  /** Asks for the bytes of the rows, which lie in the page that [[pageEnd]] was asked for, and for a window ahead unless
+    * all columns ask together.
+    */
   def requestRows(row: Long, numRows: Int): Unit = {
     val page = open.peekFirst
     page.start()
     while (page.plansBefore(row + numRows)) page.planWindow()
-    var blocked = false
-    while (bytesAhead < windowBytes && !blocked) blocked = !planAhead()
+    if (!readAhead.isDeep) {
+      var blocked = false
+      while (bytesAhead < windowBytes && !blocked) blocked = !planAhead(isWaiting = false)
+    }
   }
 
   /** Decodes the rows, after [[requestRows]]. */
   def read(row: Long, numRows: Int): LeafBatch = open.peekFirst.read(row, numRows)
 
   /** Asks for one thing more: rows of the first page that is not planned, else the head of one more page; of several
-    * at a time where few rows of each are wanted. False when everything is asked for or enough pages wait for their
-    * heads.
+    * at a time where few rows of each are wanted. Where storage is far, heads of later pages go before rows, so that
+    * they are there in time.
+    *
+    * @param isWaiting whether heads that are on their way are waited for
+    * @return false when everything is asked for or enough pages wait for their heads
     */
-  private def planAhead(): Boolean = {
+  def planAhead(isWaiting: Boolean): Boolean = {
+    var first: OpenPage = null
     var waiting = 0
-    var planned = false
+    var waitingBytes = 0L
     val pages = open.iterator
-    while (!planned && pages.hasNext) {
+    while (pages.hasNext) {
       val page = pages.next()
-      if (!page.isPlanned) {
-        planned = waiting == 0 && page.planAhead()
+      if (hasMoreToAsk(page)) {
+        if (first == null) first = page
         waiting += 1
+        waitingBytes += page.page.sizeBytes
       }
     }
-    if (!planned && nextPage < reads.length) {
-      val most = if (reads(nextPage).isSparse) ColumnScan.maxSparsePages else 1
-      if (waiting < most) {
-        openNext()
-        planned = true
-      }
+    val opensFirst = readAhead.isDeep && waiting > 0 && opensAhead(waiting, waitingBytes)
+    if (!opensFirst && first != null && first.planAhead(isWaiting)) true
+    else {
+      val opens = opensFirst ||
+        (nextPage < reads.length && waiting < maxWaiting && open.size < ColumnScan.maxOpenPages)
+      if (opens) openNext()
+      opens
     }
-    planned
+  }
+
+  /** Whether there are bytes to ask for, or rows to plan before others can be. */
+  private def hasMoreToAsk(page: OpenPage): Boolean =
+    !page.isPlanned && !(readAhead.isDeep && page.isWhole)
+
+  /** Pages that may wait for their heads. */
+  private def maxWaiting: Int =
+    if (!reads(nextPage).isSparse) 1
+    else if (readAhead.isDeep) ColumnScan.maxSparsePagesAhead
+    else ColumnScan.maxSparsePages
+
+  /** Whether the next page is to be opened though there are rows of others to ask for. */
+  private def opensAhead(waiting: Int, waitingBytes: Long): Boolean =
+    nextPage < reads.length && {
+      val next = reads(nextPage)
+      if (next.isSparse) waiting < ColumnScan.maxSparsePagesAhead
+      else
+        waiting < ColumnScan.maxPagesAhead && waitingBytes < 2 * readAhead.maxBytesAhead &&
+        !next.isWhole(windowBytes)
+    }
+
+  /** The row of the file before which all bytes are asked for; `Long.MaxValue` when all are. */
+  def askedUntil: Long = {
+    val page = firstToAsk
+    if (page != null) page.page.firstRow + page.askedUntil
+    else if (nextPage < reads.length)
+      reads(nextPage).page.firstRow + reads(nextPage).rows.head.from
+    else Long.MaxValue
+  }
+
+  /** Whether few rows are wanted of the page that comes next. */
+  def isSparse: Boolean = {
+    val page = firstToAsk
+    if (page != null) page.isSparse else nextPage < reads.length && reads(nextPage).isSparse
+  }
+
+  private def firstToAsk: OpenPage = {
+    val pages = open.iterator
+    var found: OpenPage = null
+    while (found == null && pages.hasNext) {
+      val page = pages.next()
+      if (hasMoreToAsk(page)) found = page
+    }
+    found
+  }
+
+  private def count(bytes: Long): Unit = {
+    bytesAhead += bytes
+    readAhead.bytesAhead += bytes
   }
 
   private def openNext(): Unit = {
@@ -84,7 +144,7 @@ final private class ColumnScan(
   final private class OpenPage(read: PageRead) {
     val page: PageMetadata = read.page
     private val pageDecoder = in(decoder(page))
-    private val isWhole = read.isWhole(windowBytes)
+    val isWhole: Boolean = read.isWhole(windowBytes)
 
     /** Read instead of the head where few rows are wanted. */
     private val partialHead =
@@ -103,7 +163,9 @@ final private class ColumnScan(
     private val windows = new ArrayDeque[Window]
     private var range = 0
     private var plannedUntil = read.rows.head.from
-    bytesAhead += headBytes
+    count(headBytes)
+
+    def isSparse: Boolean = read.isSparse
 
     /** @param source what holds the data, null where whole buffers do */
     final private class Window(
@@ -115,14 +177,14 @@ final private class ColumnScan(
     /** Bytes that were asked for, for one window or several that lie in them: rows of one chunk. */
     final private class WindowBytes(val range: PageRange, val request: RangeRequest) {
       private var isAhead = true
-      bytesAhead += range.length
+      count(range.length)
 
       def holds(r: PageRange): Boolean =
         r.buffer == range.buffer && r.offset >= range.offset &&
           r.offset + r.length <= range.offset + range.length
 
       def take(r: PageRange): Buffer = {
-        if (isAhead) bytesAhead -= range.length
+        if (isAhead) count(-range.length)
         isAhead = false
         request.await().slice(r.offset - range.offset, r.length)
       }
@@ -142,13 +204,16 @@ final private class ColumnScan(
     /** Whether all bytes are asked for. */
     def isPlanned: Boolean = range == read.rows.length
 
-    /** Whether wanted rows before `row` of the file are not asked for yet. */
-    def plansBefore(row: Long): Boolean =
-      !isPlanned && math.max(plannedUntil, read.rows(range).from) < row - page.firstRow
+    /** Row of the page before which all wanted bytes are asked for, while there are some that are not. */
+    def askedUntil: Long = math.max(plannedUntil, read.rows(range).from)
 
-    /** Plans one window if that can be done without waiting; answers whether. */
-    def planAhead(): Boolean = {
-      val ready = reader != null || head.forall(_.isDone)
+    /** Whether wanted rows before `row` of the file are not asked for yet. */
+    def plansBefore(row: Long): Boolean = !isPlanned && askedUntil < row - page.firstRow
+
+    /** Plans one window if the head is there, or can be waited for; answers whether. */
+    def planAhead(isWaiting: Boolean): Boolean = {
+      val ready =
+        reader != null || head.forall(r => if (isWaiting) r.isSubmitted else r.isDone)
       if (ready) {
         openReader()
         planWindow()
@@ -159,7 +224,7 @@ final private class ColumnScan(
     /** Makes this the page being decoded: waits for its head. */
     def start(): Unit = {
       openReader()
-      bytesAhead -= headBytes
+      count(-headBytes)
       headBytes = 0
     }
 
@@ -235,6 +300,15 @@ private object ColumnScan {
     * at the cost of rows ahead, so that a scan of all rows has only one.
     */
   val maxSparsePages = 8
+
+  /** The same where storage is far: one round of requests then brings the heads of a whole take, as a rule. */
+  val maxSparsePagesAhead = 256
+
+  /** Pages of a scan of all rows that wait for their heads, or are planned, where storage is far. */
+  val maxPagesAhead = 8
+
+  /** Pages open at a time, of whatever size. */
+  val maxOpenPages = 512
 
   /** Decoders check what they read; what slips through is reported as damage, too. */
   def guarded[A](body: => A): A =

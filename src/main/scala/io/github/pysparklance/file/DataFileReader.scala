@@ -29,11 +29,14 @@ final class DataFileReader private (
   ): BatchReader = Place.in(place) {
     checkRows(rows)
     val gap = budget.maxGapBytes.getOrElse(reader.maxGapBytes.toLong)
-    val readAhead = new ReadAhead(reader, gap)
-    val windowBytes = budget.windowBytes(fields.iterator.map(_.columns.length).sum)
+    val ahead = if (reader.pace.readsAhead) budget.bytesAhead else 0L
+    val readAhead = new ReadAhead(reader, gap, ahead)
+    val numColumns = fields.iterator.map(_.columns.length).sum
+    val windowBytes = budget.windowBytes(numColumns)
     val readers = metadata.version match {
       case FileVersion.V2_0 =>
-        val arrays = new ArrayFields(place, metadata, numRows, windowBytes, readAhead)
+        val share = math.max(windowBytes, ahead / math.max(1, numColumns))
+        val arrays = new ArrayFields(place, metadata, numRows, windowBytes, share, readAhead)
         fields.map(new ArrayFieldReader(_, arrays, rows))
       case FileVersion.V2_1 =>
         fields.map(nested(_, rows, EncodingVersion.V2_1, windowBytes, readAhead))

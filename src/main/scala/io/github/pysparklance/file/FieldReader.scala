@@ -19,6 +19,12 @@ private trait FieldReader {
     */
   def request(row: Long, numRows: Int): Boolean
 
+  /** Columns that ask for bytes ahead together with those of other fields; none: they do by themselves. */
+  def columns: IndexedSeq[ColumnScan]
+
+  /** Lets columns that do so by themselves ask for bytes ahead, without waiting. */
+  def planAhead(): Unit
+
   /** Decodes the rows; arrays are reused by the next call. */
   def read(row: Long, numRows: Int): Column
 }

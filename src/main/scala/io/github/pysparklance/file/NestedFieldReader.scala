@@ -15,6 +15,8 @@ final private class NestedFieldReader(place: Place, column: NestedColumn, scans:
     extends FieldReader {
   private val batches = new Array[LeafBatch](scans.length)
 
+  val columns: IndexedSeq[ColumnScan] = scans.toIndexedSeq.filter(_ != null)
+
   def batchEnd(row: Long): Long = {
     var end = Long.MaxValue
     var i = 0
@@ -33,6 +35,8 @@ final private class NestedFieldReader(place: Place, column: NestedColumn, scans:
     }
     false
   }
+
+  def planAhead(): Unit = ()
 
   def read(row: Long, numRows: Int): Column = {
     var i = 0

@@ -6,7 +6,12 @@ package io.github.pysparklance.storage
 import java.util.concurrent.atomic.LongAdder
 
 import io.github.pysparklance.storage.hadoop.ThreadStatistics
-import io.github.pysparklance.storage.spi.{FileStore, ForwardingFileStore, RangeReader}
+import io.github.pysparklance.storage.spi.{
+  FileStore,
+  ForwardingFileStore,
+  RangeReader,
+  ReadPace
+}
 
 /** What was read through a [[MeteredStore]]. Safe for use from many threads. */
 final class ReadMeter {
@@ -56,6 +61,8 @@ final private class MeteredReader(reader: RangeReader, meter: ReadMeter)
     extends RangeReader(reader.path, reader.size) {
 
   def maxGapBytes: Int = reader.maxGapBytes
+
+  override def pace: ReadPace = reader.pace
 
   protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
     meter.reading(length.toLong)(reader.readInto(offset, out, outAt, length))

@@ -19,6 +19,7 @@ import io.github.pysparklance.storage.spi.{
   ManifestStore,
   OutputFile,
   RangeReader,
+  ReadPace,
   TablePath
 }
 
@@ -38,6 +39,8 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
   def open(path: String): RangeReader = at(path)(_.open(_))
 
   def open(path: String, sizeBytes: Long): RangeReader = at(path)(_.open(_, sizeBytes))
+
+  override def pace(path: String): ReadPace = at(path)(_.pace(_))
 
   def create(path: String): OutputFile = at(path)(_.create(_))
 

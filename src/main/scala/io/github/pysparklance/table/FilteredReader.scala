@@ -3,9 +3,11 @@
 
 package io.github.pysparklance.table
 
+import scala.collection.mutable
+
 import io.github.pysparklance.core.{Column, Field, RowRange, RowSelection}
 import io.github.pysparklance.file.spi.ReadBudget
-import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.storage.spi.{FileStore, Opening}
 
 /** Reads the rows of one fragment for which a condition is true. The columns of the condition are read first, the others
   * only around the rows that are left: of what lies in between neither bytes are asked for nor values decoded.
@@ -14,7 +16,11 @@ import io.github.pysparklance.storage.spi.FileStore
   *   window of rows   [ condition's columns ] -> rows left -> [ wanted columns of these rows ]
   * }}}
   * Where matches are everywhere that would only decode the condition's columns twice; so after such a window
-  * the next one reads all columns together. Not thread-safe.
+  * the next one reads all columns together.
+  *
+  * Where storage is far, the condition's columns are read on and on rather than window by window, the wanted columns of
+  * a few windows are on their way while matches of the next are looked for, and columns are read together for as long
+  * as matches are everywhere. Not thread-safe.
   *
   * @param batchRows rows of a batch, at most
   */
@@ -24,7 +30,9 @@ final class FilteredReader private (
     fields: IndexedSeq[Field],
     metadata: IndexedSeq[MetadataColumn],
     predicate: RowPredicate,
-    batchRows: Int
+    batchRows: Int,
+    budget: ReadBudget,
+    history: FilterHistory
 ) extends RowBatches {
   import FilteredReader._
 
@@ -38,10 +46,14 @@ final class FilteredReader private (
 
   private val firstWindowRows = batchRows * firstWindowBatches
   private val maxWindowRows = batchRows * maxWindowBatches
+  private val end = scan.rows.until
   private var from = scan.rows.from
   private var windowRows = firstWindowRows
   private var together = false
+  private var candidates: FragmentReader = null
+  private val ahead = mutable.Queue.empty[Ahead]
   private var reader: FragmentReader = null
+  private var readsAll = false
   private var shown = IndexedSeq.empty[Column]
   private var livePositions: Array[Int] = null
   private var liveRows = 0
@@ -67,7 +79,20 @@ final class FilteredReader private (
 
   def numFiltered: Long = filteredRows
 
-  def numPages: Long = closedPages + (if (reader == null) 0L else reader.numPages)
+  def numPages: Long = closedPages + pagesOf(candidates) + pagesOf(reader)
+
+  private def pagesOf(reader: FragmentReader): Long = if (reader == null) 0L else reader.numPages
+
+  /** By what the fragments before have found, which may be more when it is called again. */
+  def prefetch(maxBytes: Long, isWaiting: Boolean): Unit = if (!scan.rows.isEmpty) {
+    if (reader == null && files.streams && canReadTogether && history.matchesEverywhere) {
+      closeCandidates()
+      together = true
+      readTogether(openTogether(end))
+    }
+    if (reader == null && candidates == null) candidates = openCandidates()
+    (if (reader != null) reader else candidates).prefetch(maxBytes, isWaiting)
+  }
 
   def next(): Boolean = {
     deletedRows = 0
@@ -80,34 +105,82 @@ final class FilteredReader private (
   /** Moves on by a batch or a window. */
   private def advance(): Boolean = {
     liveRows = 0
-    if (reader != null && reader.next()) {
-      if (together) filterBatch() else takeBatch()
+    if (reader != null && !isInVain && reader.next()) {
+      if (readsAll) filterBatch() else takeBatch()
       true
     } else {
       closeReader()
-      from < scan.rows.until && {
-        openWindow()
+      (from < end || ahead.nonEmpty) && {
+        if (files.streams) openStreamed() else openWindow()
         true
       }
     }
   }
 
-  private def openWindow(): Unit = {
-    together = canReadTogether && batchesWithMatch * 2 > batchesInWindow
-    windowRows =
-      if (batchesInWindow == 0 || batchesWithMatch > 0) firstWindowRows
-      else math.min(windowRows * 2, maxWindowRows)
-    batchesInWindow = 0
-    batchesWithMatch = 0
-    val window = RowRange(from, math.min(from + windowRows, scan.rows.until))
-    from = window.until
-    if (together) reader = files.read(allFields, allMetadata, window, scan.selection, batchRows)
+  private def openWindow(): Unit =
+    if (together) readTogether(openTogether(math.min(from + windowRows, end)))
     else {
-      val matches = select(window)
-      if (!matches.isEmpty)
-        reader = files.read(fields, metadata, window, Some(matches), batchRows)
+      val (window, matches) = select()
+      closeCandidates()
+      readsAll = false
+      if (!matches.isEmpty) reader = openMatches(window, matches)
+    }
+
+  private def openStreamed(): Unit = {
+    while (from < end && ahead.length < maxWindowsAhead)
+      if (together) openTogetherAhead() else openMatchesAhead()
+    if (ahead.nonEmpty) {
+      // It stays in the queue, to be closed with it, until it is there.
+      val opened = ahead.front.opening.await()
+      if (ahead.dequeue().readsAll) readTogether(opened)
+      else {
+        readsAll = false
+        reader = opened
+      }
     }
   }
+
+  /** Finds the matches of a window, and lets their columns be read. */
+  private def openMatchesAhead(): Unit = {
+    val (window, matches) = select()
+    if (!matches.isEmpty) openAhead(readsAll = false)(() => openMatches(window, matches))
+  }
+
+  /** Lets all columns of the rest be read. */
+  private def openTogetherAhead(): Unit = {
+    closeCandidates()
+    val window = takeUntil(end)
+    openAhead(readsAll = true)(() => openAll(window))
+  }
+
+  private def openAhead(readsAll: Boolean)(open: () => FragmentReader): Unit = {
+    val opening = files.openAhead { () =>
+      val opened = open()
+      opened.prefetch(budget.bytesAhead / maxWindowsAhead, isWaiting = true)
+      opened
+    }
+    ahead.enqueue(new Ahead(opening, readsAll))
+  }
+
+  private def readTogether(opened: FragmentReader): Unit = {
+    startWindow()
+    readsAll = true
+    reader = opened
+  }
+
+  private def openTogether(until: Long): FragmentReader = openAll(takeUntil(until))
+
+  private def takeUntil(until: Long): RowRange = {
+    val window = RowRange(from, until)
+    from = until
+    window
+  }
+
+  private def openAll(window: RowRange): FragmentReader =
+    files.read(allFields, allMetadata, window, scan.selection, batchRows)
+
+  private def openMatches(window: RowRange, matches: RowSelection): FragmentReader =
+    files.read(fields, metadata, window, Some(matches), batchRows)
 
   private def takeBatch(): Unit = {
     shown = reader.columns
@@ -123,23 +196,54 @@ final class FilteredReader private (
     liveRows = if (livePositions == null) reader.numLive else livePositions.length
   }
 
-  /** The matching rows of a window, found in the columns of the condition alone. */
-  private def select(window: RowRange): RowSelection = {
-    val candidates =
-      files.read(predicate.fields, predicate.metadata, window, scan.selection, batchRows)
-    try {
-      val found = IndexedSeq.newBuilder[RowRange]
-      while (candidates.next()) {
-        deletedRows += candidates.numDeleted
-        val matches = matching(candidates, candidates.columns)
-        val n = if (matches == null) candidates.numLive else matches.length
-        addRuns(matches, n, candidates.firstRow, found += _)
-      }
-      RowSelection.of(found.result())
-    } finally {
-      closedPages += candidates.numPages
-      candidates.close()
+  /** Whether columns are being read together without an end though matches have become rare. */
+  private def isInVain: Boolean =
+    readsAll && files.streams && batchesInWindow >= firstWindowBatches && {
+      chooseWindow()
+      startWindow()
+      if (!together) from = reader.firstRow + reader.numRows
+      !together
     }
+
+  /** A window, and its matching rows, found in the columns of the condition alone. */
+  private def select(): (RowRange, RowSelection) = {
+    startWindow()
+    if (candidates == null) candidates = openCandidates()
+    val first = from
+    val found = IndexedSeq.newBuilder[RowRange]
+    while (from < first + windowRows && candidates.next()) {
+      from = candidates.firstRow + candidates.numRows
+      deletedRows += candidates.numDeleted
+      val matches = matching(candidates, candidates.columns)
+      val n = if (matches == null) candidates.numLive else matches.length
+      addRuns(matches, n, candidates.firstRow, found += _)
+    }
+    // Behind the last batch there is nothing to decode.
+    if (from < first + windowRows) from = endOfCandidates(first)
+    chooseWindow()
+    (RowRange(first, from), RowSelection.of(found.result()))
+  }
+
+  private def openCandidates(): FragmentReader = {
+    val rows = RowRange(from, endOfCandidates(from))
+    files.read(predicate.fields, predicate.metadata, rows, scan.selection, batchRows)
+  }
+
+  private def endOfCandidates(first: Long): Long =
+    if (files.streams) end else math.min(first + windowRows, end)
+
+  private def startWindow(): Unit = {
+    batchesInWindow = 0
+    batchesWithMatch = 0
+  }
+
+  /** Decides about the next window by what was found in this one. */
+  private def chooseWindow(): Unit = {
+    together = canReadTogether && batchesWithMatch * 2 > batchesInWindow
+    history.matchesEverywhere = together
+    windowRows =
+      if (batchesInWindow == 0 || batchesWithMatch > 0) firstWindowRows
+      else math.min(windowRows * 2, maxWindowRows)
   }
 
   private def matching(batch: FragmentReader, columns: IndexedSeq[Column]): Array[Int] = {
@@ -156,20 +260,49 @@ final class FilteredReader private (
     if (reader != null) {
       val done = reader
       reader = null
-      closedPages += done.numPages
-      done.close()
+      if (readsAll && !files.streams) chooseWindow()
+      close(done)
     }
 
+  private def closeCandidates(): Unit =
+    if (candidates != null) {
+      val done = candidates
+      candidates = null
+      close(done)
+    }
+
+  private def close(done: FragmentReader): Unit = {
+    closedPages += done.numPages
+    done.close()
+  }
+
   def close(): Unit =
-    try closeReader()
-    finally files.close()
+    try {
+      closeReader()
+      closeCandidates()
+      FragmentFiles.closeAll(ahead.map(_.opening))
+    } finally files.close()
+}
+
+/** What the conditions of a task have found so far, for the fragments that come next. */
+final class FilterHistory {
+  @volatile private[table] var matchesEverywhere = false
 }
 
 object FilteredReader {
 
+  /** A reader of a window that other threads open.
+    *
+    * @param readsAll whether all columns are read together
+    */
+  final private class Ahead(val opening: Opening[FragmentReader], val readsAll: Boolean)
+
   /** Batches of a window at first, and when nothing has been found for long. */
   private val firstWindowBatches = 32L
   private val maxWindowBatches = 512L
+
+  /** Windows whose wanted columns are on their way where storage is far. */
+  private val maxWindowsAhead = 8
   private val none = Array.emptyIntArray
 
   /** The fields of both, the same ones once. */
@@ -205,6 +338,7 @@ object FilteredReader {
     *
     * @param fields as for [[FragmentReader.open]]
     * @param predicate used by this read alone
+    * @param history shared by the reads of a task
     */
   def open(
       store: FileStore,
@@ -213,7 +347,8 @@ object FilteredReader {
       metadata: IndexedSeq[MetadataColumn],
       predicate: RowPredicate,
       batchRows: Int,
-      budget: ReadBudget = ReadBudget.default
+      budget: ReadBudget = ReadBudget.default,
+      history: FilterHistory = new FilterHistory
   ): FilteredReader = {
     val files = new FragmentFiles(
       store,
@@ -222,6 +357,6 @@ object FilteredReader {
       (metadata ++ predicate.metadata).distinct,
       budget
     )
-    new FilteredReader(files, scan, fields, metadata, predicate, batchRows)
+    new FilteredReader(files, scan, fields, metadata, predicate, batchRows, budget, history)
   }
 }

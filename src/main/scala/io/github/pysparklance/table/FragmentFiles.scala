@@ -14,7 +14,7 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.spi.{FieldProjection, FileReader, ReadBudget, RowReader}
 import io.github.pysparklance.file.{DataFiles, FileVersion}
-import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.storage.spi.{FileStore, Opening}
 import io.github.pysparklance.table.blob.BlobColumns
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.DataFile
@@ -36,12 +36,32 @@ final private[table] class FragmentFiles(
   import FragmentFiles._
 
   private val fragment = scan.fragment
-  private val deletions = fragment.deletionFile.fold(DeletionVector.empty) { file =>
-    DeletionVector.read(store, scan.deletionPath.get, file, fragment.physicalRows)
+  private val hidden = new MetadataReader(scan, metadata, DeletionVector.empty).storedFields
+  private val needed = fragment.files.zip(scan.paths).filter { case (file, _) =>
+    leafIds(file, fields ++ hidden).nonEmpty
   }
-  private val hidden = new MetadataReader(scan, metadata, deletions).storedFields
-  private var opened = Vector.empty[OpenFile]
+  private val isFar = needed.headOption.exists { case (_, path) => store.pace(path).readsAhead }
+
+  /** Whether reads of several windows are under way at a time, on and on: storage is far, and files bear it. */
+  val streams: Boolean = isFar && fragment.files.forall(_.fileVersion != FileVersion.V0_1)
+  private var opening = IndexedSeq.empty[Opening[OpenFile]]
+  private var opened = IndexedSeq.empty[OpenFile]
   private var isOpen = false
+  private val deletions = fragment.deletionFile.fold(DeletionVector.empty) { file =>
+    // It takes as long to read as the beginning of the data files, and seldom names all rows.
+    if (isFar && !scan.selection.exists(_.isEmpty)) startOpening()
+    try DeletionVector.read(store, scan.deletionPath.get, file, fragment.physicalRows)
+    catch {
+      case e: Exception =>
+        close()
+        throw e
+    }
+  }
+
+  /** Lets other threads open something, which [[read]] may be part of once a first read has begun, if this [[streams]].
+    */
+  def openAhead[A <: AutoCloseable](open: () => A): Opening[A] =
+    new Opening(store.pace(scan.paths.head).opens, open)
 
   /** Starts to read rows.
     *
@@ -88,24 +108,28 @@ final private[table] class FragmentFiles(
   private def files: Seq[OpenFile] = {
     if (!isOpen) {
       isOpen = true
-      val numRows = fragment.physicalRows.getOrElse(scan.rows.until)
-      fragment.files.zip(scan.paths).foreach { case (file, path) =>
-        open(file, path, numRows).foreach(opened :+= _)
-      }
+      if (isFar && needed.length > 1) startOpening()
+      if (opening.nonEmpty) opening.foreach(opened :+= _.await())
+      else needed.foreach { case (file, path) => opened :+= open(file, path) }
     }
     opened
   }
 
-  private def open(file: DataFile, path: String, numRows: Long): Option[OpenFile] = {
+  /** Opens all data files side by side. */
+  private def startOpening(): Unit =
+    if (opening.isEmpty)
+      opening = needed.map { case (file, path) =>
+        new Opening(store.pace(path).opens, () => open(file, path))
+      }
+
+  private def open(file: DataFile, path: String): OpenFile = {
+    val numRows = fragment.physicalRows.getOrElse(scan.rows.until)
     val columns = projections(file, fields ++ hidden).flatMap(_.columns).distinct
-    if (leafIds(file, fields ++ hidden).isEmpty) None
-    else {
-      val source = file.reliableSizeBytes.fold(store.open(path))(store.open(path, _))
-      Some(new OpenFile(file, path, DataFiles.open(source, file.fields, columns, numRows)))
-    }
+    val source = file.reliableSizeBytes.fold(store.open(path))(store.open(path, _))
+    new OpenFile(file, path, DataFiles.open(source, file.fields, columns, numRows))
   }
 
-  override def close(): Unit = closeAll(opened)
+  override def close(): Unit = closeAll(opened ++ opening)
 }
 
 private[table] object FragmentFiles {

@@ -89,6 +89,9 @@ final class FragmentReader private[table] (
 
   def numFiltered: Long = 0L
 
+  def prefetch(maxBytes: Long, isWaiting: Boolean): Unit =
+    files.foreach(_.batches.prefetch(maxBytes / files.length, isWaiting))
+
   def numPages: Long = files.iterator.map(_.batches.numPages).sum
 
   def close(): Unit = FragmentFiles.closeAll(files ++ blobs ++ owned)

@@ -6,7 +6,7 @@ package io.github.pysparklance.table
 import io.github.pysparklance.core.Column
 
 /** Rows of one fragment, batch by batch. Not thread-safe. */
-trait RowBatches extends AutoCloseable {
+trait RowBatches extends FragmentQueue.Member {
 
   /** Moves to the next batch, which need not have a live row; false at the end. Arrays of the batch before are reused. */
   def next(): Boolean
@@ -25,6 +25,13 @@ trait RowBatches extends AutoCloseable {
 
   /** Rows that this call of [[next]] came by and that do not fulfil the condition of the read, if it has one. */
   def numFiltered: Long
+
+  /** Asks for the bytes of the first rows where storage is far; before the first batch.
+    *
+    * @param maxBytes that are asked for, about, with those that were before
+    * @param isWaiting whether to wait for what tells where they are
+    */
+  override def prefetch(maxBytes: Long, isWaiting: Boolean): Unit
 
   /** Pages of all columns begun so far. */
   def numPages: Long

@@ -6,12 +6,27 @@ package io.github.pysparklance.benchmarks
 import java.nio.file.{Files, Path}
 import java.util.Comparator
 
+import org.apache.spark.sql.SparkSession
+
 /** What benchmarks share that run in a process of their own. */
 private[benchmarks] object Runs {
 
   /** `--name value` pairs of a command line. */
   def options(args: Array[String]): Map[String, String] =
     args.grouped(2).collect { case Array(k, v) => k.stripPrefix("--") -> v }.toMap
+
+  def session(name: String, cores: String): SparkSession = {
+    val spark = SparkSession
+      .builder()
+      .master(s"local[$cores]")
+      .appName(name)
+      .config("spark.ui.enabled", "false")
+      .config("spark.sql.shuffle.partitions", "4")
+      .config("spark.sql.session.timeZone", "UTC")
+      .getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    spark
+  }
 
   /** Copies a folder. */
   def copy(from: Path, to: Path): Unit = {

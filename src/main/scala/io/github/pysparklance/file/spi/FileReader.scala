@@ -62,6 +62,13 @@ trait RowReader extends AutoCloseable {
     */
   def read(numRows: Int): IndexedSeq[Column]
 
+  /** Asks for the bytes of the first rows where storage is far; before they are read.
+    *
+    * @param maxBytes that are asked for, about, with those that were before
+    * @param isWaiting whether to wait for what tells where they are
+    */
+  def prefetch(maxBytes: Long, isWaiting: Boolean): Unit = ()
+
   /** Pages of all columns begun so far. */
   def numPages: Long
 

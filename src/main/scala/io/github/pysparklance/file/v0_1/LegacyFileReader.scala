@@ -32,13 +32,15 @@ final private[file] class LegacyFileReader private (
       budget: ReadBudget = ReadBudget.default
   ): RowReader = Place.in(place) {
     val roots = fields.map(_.field)
-    read(roots, rows, budget.windowBytes(roots.iterator.map(_.flatten.length).sum))
+    val ahead = if (reader.pace.readsAhead) budget.bytesAhead else 0L
+    read(roots, rows, budget.windowBytes(roots.iterator.map(_.flatten.length).sum), ahead)
   }
 
   private[v0_1] def read(
       roots: IndexedSeq[Field],
       rows: IndexedSeq[RowRange],
-      windowBytes: Long
+      windowBytes: Long,
+      bytesAhead: Long
   ): RowReader = {
     checkRows(rows)
     val withPages = roots.flatMap(_.flatten).filter(f => hasPages(f)).map(_.id).distinct
@@ -50,7 +52,7 @@ final private[file] class LegacyFileReader private (
       metadata.numBatches,
       metadata.pageTablePosition
     )
-    val readAhead = new ReadAhead(reader)
+    val readAhead = new ReadAhead(reader, reader.maxGapBytes.toLong, bytesAhead)
     val builder = new NodeBuilder(present, dictionaries.read, pages, windowBytes, readAhead)
     val nodes = roots.map(f => Place.in(place.copy(column = Some(f.name)))(builder(f)))
     new LegacyRowReader(place, metadata, rows, roots.map(_.name), nodes, windowBytes, readAhead)

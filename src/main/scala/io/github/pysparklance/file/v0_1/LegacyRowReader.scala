@@ -24,7 +24,8 @@ final private[v0_1] class LegacyRowReader(
     readAhead: ReadAhead
 ) extends RowReader {
   private val windows = new ArrayDeque[Window]
-  private val maxBytesAhead = windowBytes * math.max(1, nodes.length)
+  private val maxBytesAhead =
+    math.max(readAhead.maxBytesAhead, windowBytes * math.max(1, nodes.length))
   private var bytesAhead = 0L
 
   /** Where planning goes on. */
@@ -89,6 +90,11 @@ final private[v0_1] class LegacyRowReader(
       }
       math.min(window.rowsWithin(row), Int.MaxValue.toLong).toInt
     }
+  }
+
+  override def prefetch(maxBytes: Long, isWaiting: Boolean): Unit = if (readAhead.isDeep) {
+    while (bytesAhead < maxBytes && windows.size < LegacyRowReader.maxWindows && plan()) ()
+    readAhead.submit()
   }
 
   def read(numRows: Int): IndexedSeq[Column] = {

@@ -4,25 +4,43 @@
 package io.github.pysparklance.spark.scan
 
 import io.github.pysparklance.spark.filter.PageSkipping
-import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{FilteredReader, FragmentReader, FragmentScan, RowBatches}
+import io.github.pysparklance.storage.spi.{FileStore, RevocableStore}
+import io.github.pysparklance.table.{
+  FilterHistory,
+  FilteredReader,
+  FragmentQueue,
+  FragmentReader,
+  FragmentScan,
+  RowBatches
+}
 
 /** The rows of one task, batch by batch, one fragment after the other. Not thread-safe.
   *
-  * @param store reads and counts
+  * @param metered reads and counts
   */
 final private[scan] class TaskRows(
     read: ReadTask,
-    store: FileStore,
+    metered: FileStore,
     scans: IndexedSeq[FragmentScan],
     counters: ScanCounters
 ) extends AutoCloseable {
-  private val remaining = scans.iterator
+  private val store = new RevocableStore(metered)
   private lazy val predicate = read.filter.map(_.evaluator(read.options.types))
   private lazy val skipping = read.filter.flatMap(PageSkipping(_, read.options.types))
+  private val history = new FilterHistory
+  private var queue: FragmentQueue[Fragment] = null
   private var reader: RowBatches = null
   private var at = -1
   private var countedPages = 0L
+
+  /** A fragment with rows that are worth a look, or without: then its reader is null. */
+  final private class Fragment(val reader: RowBatches, val skippedRows: Long)
+      extends FragmentQueue.Member {
+    def prefetch(maxBytes: Long, isWaiting: Boolean): Unit =
+      if (reader != null) reader.prefetch(maxBytes, isWaiting)
+
+    def close(): Unit = if (reader != null) reader.close()
+  }
 
   /** Moves to the next batch with a row that is left; false at the end. */
   def next(): Boolean = {
@@ -40,30 +58,39 @@ final private[scan] class TaskRows(
   /** Decodes the next batch of this or a later fragment. */
   private def advance(): Boolean = {
     var more = reader != null && nextBatch()
-    while (!more && (reader != null || remaining.hasNext)) {
+    var isEnd = false
+    while (!more && !isEnd) {
       closeReader()
-      if (remaining.hasNext) {
+      if (queue == null) queue = startQueue()
+      val opened = queue.next()
+      isEnd = opened.isEmpty
+      opened.foreach { fragment =>
         at += 1
-        wanted(remaining.next()).foreach { scan =>
-          reader = open(scan)
+        counters.skippedRows += fragment.skippedRows
+        if (fragment.reader != null) {
+          reader = fragment.reader
           counters.fragments += 1
           more = nextBatch()
-        }
+        } else if (fragment.skippedRows > 0) counters.skippedFragments += 1
       }
     }
     more
   }
 
-  /** The rows of a fragment that are worth a look; none when that is none of them. */
-  private def wanted(scan: FragmentScan): Option[FragmentScan] = {
+  /** Makes what all fragments share, in the thread of the task. */
+  private def startQueue(): FragmentQueue[Fragment] = {
+    val fields = predicate.fold(read.fields)(read.fields ++ _.fields)
+    skipping: Unit
+    val leafIds = fields.flatMap(_.leaves).map(_.id).toSet
+    new FragmentQueue(store, scans, leafIds, read.options.budget, open(_))
+  }
+
+  /** Opens a fragment. Other threads do it as well. */
+  private def open(scan: FragmentScan): Fragment = {
     val sampled = read.sample.fold(scan)(_.of(scan))
     val kept = skipping.fold(sampled)(_.of(store, sampled))
-    val skipped = numRows(sampled) - numRows(kept)
-    counters.skippedRows += skipped
-    if (kept.selection.exists(_.isEmpty)) {
-      if (skipped > 0) counters.skippedFragments += 1
-      None
-    } else Some(kept)
+    val skippedRows = numRows(sampled) - numRows(kept)
+    new Fragment(if (kept.selection.exists(_.isEmpty)) null else openRows(kept), skippedRows)
   }
 
   private def numRows(scan: FragmentScan): Long =
@@ -76,16 +103,25 @@ final private[scan] class TaskRows(
       counters.filteredRows += reader.numFiltered
       counters.pages += reader.numPages - countedPages
       countedPages = reader.numPages
+      queue.pass(reader.numLive + reader.numDeleted + reader.numFiltered)
     }
     more
   }
 
-  private def open(scan: FragmentScan): RowBatches = {
+  private def openRows(scan: FragmentScan): RowBatches = {
     val options = read.options
     predicate match {
       case Some(p) =>
-        FilteredReader
-          .open(store, scan, read.fields, read.metadata, p, options.batchRows, options.budget)
+        FilteredReader.open(
+          store,
+          scan,
+          read.fields,
+          read.metadata,
+          p,
+          options.batchRows,
+          options.budget,
+          history
+        )
       case None =>
         FragmentReader
           .open(store, scan, read.fields, read.metadata, options.batchRows, options.budget)
@@ -101,5 +137,9 @@ final private[scan] class TaskRows(
       done.close()
     }
 
-  def close(): Unit = closeReader()
+  def close(): Unit =
+    try {
+      store.revoke()
+      closeReader()
+    } finally if (queue != null) queue.close()
 }

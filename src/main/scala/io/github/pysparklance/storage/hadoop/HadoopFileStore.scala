@@ -19,6 +19,7 @@ import org.apache.hadoop.fs.{
   ParentNotDirectoryException,
   Path
 }
+import org.apache.hadoop.security.UserGroupInformation
 
 import io.github.pysparklance.core.{
   LanceException,
@@ -34,6 +35,7 @@ import io.github.pysparklance.storage.spi.{
   Listing,
   OutputFile,
   RangeReader,
+  ReadPace,
   TablePath
 }
 
@@ -62,10 +64,18 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
     reader(path, fileSystem(p), p, sizeBytes)
   }
 
-  private def reader(path: String, fs: FileSystem, p: Path, sizeBytes: Long): RangeReader = {
-    val streams =
-      if (HadoopFileStore.sharesStreams(fs.getUri.getScheme)) 1 else HadoopRangeReader.maxStreams
-    new HadoopRangeReader(path, sizeBytes, () => openStream(fs, p, sizeBytes), streams)
+  private def reader(path: String, fs: FileSystem, p: Path, sizeBytes: Long): RangeReader =
+    new HadoopRangeReader(
+      path,
+      sizeBytes,
+      () => openStream(fs, p, sizeBytes),
+      HadoopFileStore.sharesStreams(fs.getUri.getScheme)
+    )
+
+  /** Files are opened ahead by the user who asks for it, as the client of a storage is that of a user. */
+  override def pace(path: String): ReadPace = {
+    val pace = ReadPace.remote
+    pace.copy(opens = new AsUser(pace.opens, UserGroupInformation.getCurrentUser))
   }
 
   private def openStream(fs: FileSystem, p: Path, sizeBytes: Long): FSDataInputStream =

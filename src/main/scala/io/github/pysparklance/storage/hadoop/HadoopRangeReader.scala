@@ -4,44 +4,42 @@
 package io.github.pysparklance.storage.hadoop
 
 import java.io.FileNotFoundException
-import java.util.concurrent.atomic.AtomicInteger
-import java.util.concurrent.{ConcurrentLinkedDeque, ConcurrentLinkedQueue}
+import java.util.concurrent.ConcurrentLinkedDeque
 
 import org.apache.hadoop.fs.FSDataInputStream
 
 import io.github.pysparklance.core.{NotFoundException, Place}
-import io.github.pysparklance.storage.spi.RangeReader
+import io.github.pysparklance.storage.spi.{RangeReader, ReadPace}
 
-/** Reads ranges through streams of Hadoop: one to begin with, and more where reads meet and the client would make one
-  * wait for the other. Ranges that are asked for together are on their way together.
+/** Reads ranges through streams of Hadoop: one to begin with, and where the client would make one read wait for the
+  * other as many more as there are reads at a time. Ranges that are asked for together are on their way together.
   *
   * @param open opens a stream; the first one at once, so that a missing file is noticed
-  * @param maxStreams streams at a time; further reads share the first
+  * @param sharesStreams whether several threads can read one stream at the same time
   */
 final private[hadoop] class HadoopRangeReader(
     path: String,
     size: Long,
     open: () => FSDataInputStream,
-    maxStreams: Int
+    sharesStreams: Boolean
 ) extends RangeReader(path, size) {
   private val first = open()
-  private val opened = new AtomicInteger(1)
   private val idle = new ConcurrentLinkedDeque[FSDataInputStream]
-  private val streams = new ConcurrentLinkedQueue[FSDataInputStream]
   @volatile private var isClosed = false
-  idle.add(first)
-  streams.add(first)
+  if (!sharesStreams) idle.add(first)
 
   // A request to an object store costs about as much as this many bytes.
   def maxGapBytes: Int = 128 << 10
 
+  override def pace: ReadPace = ReadPace.remote
+
   protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
     try
-      take() match {
-        case None => first.readFully(offset, out, outAt, length)
-        case Some(stream) =>
-          try stream.readFully(offset, out, outAt, length)
-          finally idle.addFirst(stream)
+      if (sharesStreams) first.readFully(offset, out, outAt, length)
+      else {
+        val stream = Option(idle.pollFirst()).getOrElse(open())
+        try stream.readFully(offset, out, outAt, length)
+        finally giveBack(stream)
       }
     catch {
       // Clients of object stores open a file of known size when it is read.
@@ -49,27 +47,20 @@ final private[hadoop] class HadoopRangeReader(
         throw new NotFoundException("file", Place(path = Some(path)), e)
     }
 
-  /** A stream that nobody reads from; none when there are enough of them. */
-  private def take(): Option[FSDataInputStream] = Option(idle.pollFirst()).orElse {
-    if (opened.get < maxStreams && opened.incrementAndGet() <= maxStreams) Some(another())
-    else None
+  private def giveBack(stream: FSDataInputStream): Unit = {
+    // Clients keep a connection for a read that may go on where this one ended.
+    try stream.unbuffer()
+    catch { case _: UnsupportedOperationException => () }
+    idle.addFirst(stream)
+    if (isClosed) closeIdle()
   }
 
-  private def another(): FSDataInputStream = {
-    val stream = open()
-    streams.add(stream)
-    if (isClosed) stream.close()
-    stream
-  }
-
+  /** Streams that are being read from are closed as soon as their read ends. */
   def close(): Unit = {
     isClosed = true
-    streams.forEach(_.close())
+    if (sharesStreams) first.close() else closeIdle()
   }
-}
 
-private[hadoop] object HadoopRangeReader {
-
-  /** Requests for one file that an object store gets at a time. */
-  val maxStreams: Int = 4
+  private def closeIdle(): Unit =
+    Iterator.continually(idle.pollFirst()).takeWhile(_ != null).foreach(_.close())
 }

@@ -5,6 +5,8 @@ package io.github.pysparklance.storage.spi
 
 import java.io.IOException
 
+import scala.annotation.unused
+
 import io.github.pysparklance.core.LanceException
 
 /** A file or folder in a listing.
@@ -42,6 +44,9 @@ trait FileStore extends Serializable {
     *   out only when the first range is read
     */
   def open(path: String, sizeBytes: Long): RangeReader
+
+  /** How files are read here: those of a path, and whatever lies beside it. */
+  def pace(@unused path: String): ReadPace = ReadPace.local
 
   /** Starts a new file, with the folders above it; fails when the file is there already. */
   def create(path: String): OutputFile

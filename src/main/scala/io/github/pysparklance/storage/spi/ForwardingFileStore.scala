@@ -10,6 +10,7 @@ package io.github.pysparklance.storage.spi
 abstract class ForwardingFileStore(inner: FileStore) extends FileStore {
   def open(path: String): RangeReader = inner.open(path)
   def open(path: String, sizeBytes: Long): RangeReader = inner.open(path, sizeBytes)
+  override def pace(path: String): ReadPace = inner.pace(path)
   def create(path: String): OutputFile = inner.create(path)
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = inner.createIfAbsent(path, bytes)
   def replace(path: String, bytes: Array[Byte]): Unit = inner.replace(path, bytes)

@@ -21,7 +21,7 @@ final case class CoalescedRead(range: ByteRange, members: IndexedSeq[Int]) {
 /** Decides which reads serve a set of wanted byte ranges. Pure: no file is touched. */
 object RangeCoalescing {
 
-  /** No read grows beyond this by merging, and no single request is larger. */
+  /** No read grows beyond this by merging, and no single request is larger, unless a [[ReadPace]] wants less. */
   val maxReadBytes: Int = 8 << 20
 
   /** Merges ranges that lie close together.

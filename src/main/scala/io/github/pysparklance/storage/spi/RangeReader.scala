@@ -3,9 +3,17 @@
 
 package io.github.pysparklance.storage.spi
 
-import java.io.EOFException
+import java.io.{EOFException, IOException, InterruptedIOException}
+import java.nio.channels.ClosedChannelException
 
 import io.github.pysparklance.core.{Buffer, ByteRange, CorruptFileException, Place}
+
+/** Storage failed to read bytes of a file. */
+final class RangeReadException(path: String, offset: Long, length: Int, cause: IOException)
+    extends IOException(
+      s"$path, the $length bytes at $offset cannot be read: ${cause.getMessage}",
+      cause
+    )
 
 /** Reads byte ranges of one file, which does not change while it is open. Any number of threads may read at the
   * same time.
@@ -20,6 +28,9 @@ abstract class RangeReader(val path: String, val size: Long) extends AutoCloseab
 
   /** Gaps up to this many bytes between wanted ranges are read along. */
   def maxGapBytes: Int
+
+  /** How it is read ahead. */
+  def pace: ReadPace = ReadPace.local
 
   /** Reads `length` bytes at `offset`, which lie in the file, into `out` from `outAt`.
     *
@@ -37,6 +48,10 @@ abstract class RangeReader(val path: String, val size: Long) extends AutoCloseab
           val problem =
             s"the file ends within the $length bytes at $offset, though its size is $size"
           throw new CorruptFileException(problem, place(offset), e)
+        // Those that say more than that something went wrong.
+        case e @ (_: RangeReadException | _: InterruptedIOException | _: ClosedChannelException) =>
+          throw e
+        case e: IOException => throw new RangeReadException(path, offset, length, e)
       }
   }
 
@@ -57,7 +72,7 @@ abstract class RangeReader(val path: String, val size: Long) extends AutoCloseab
     read(size - n, n)
   }
 
-  /** Reads many ranges with few requests.
+  /** Reads many ranges with few requests, which are under way side by side where the storage is far.
     *
     * @param ranges wanted ranges in any order; they may overlap or be empty
     * @return one buffer per range, in the order asked for; buffers may share an array
@@ -65,25 +80,38 @@ abstract class RangeReader(val path: String, val size: Long) extends AutoCloseab
   final def readRanges(ranges: IndexedSeq[ByteRange]): IndexedSeq[Buffer] = {
     ranges.foreach(r => checkInside(r.offset, r.length))
     val buffers = Array.fill(ranges.length)(Buffer.empty)
-    RangeCoalescing.plan(ranges, maxGapBytes.toLong).foreach { read =>
-      val bytes = new Array[Byte](arrayLength(read.range))
-      read.pieces(RangeCoalescing.maxReadBytes).foreach { piece =>
-        readInto(piece.offset, bytes, (piece.offset - read.range.offset).toInt, piece.length.toInt)
-      }
+    val plan = RangeCoalescing.plan(ranges, maxGapBytes.toLong, pace.maxReadBytes.toLong)
+    val isOneRequest = plan.length <= 1 && plan.forall(_.range.length <= pace.maxReadBytes)
+    val reads =
+      if (isOneRequest || !pace.readsAhead) plan.iterator.map(readNow)
+      else plan.map(new StartedRead(this, _)).iterator.map(_.await())
+    plan.iterator.zip(reads).foreach { case (read, bytes) =>
       read.members.foreach { i =>
-        val from = (ranges(i).offset - read.range.offset).toInt
-        buffers(i) = new Buffer(bytes, from, ranges(i).length.toInt)
+        buffers(i) = bytes.slice(ranges(i).offset - read.range.offset, ranges(i).length)
       }
     }
     buffers.toIndexedSeq
   }
 
-  private def arrayLength(range: ByteRange): Int = {
+  private def readNow(read: CoalescedRead): Buffer = {
+    val bytes = arrayFor(read.range)
+    read.pieces(pace.maxReadBytes).foreach { piece =>
+      readInto(piece.offset, bytes, (piece.offset - read.range.offset).toInt, piece.length.toInt)
+    }
+    Buffer(bytes)
+  }
+
+  /** An array for the bytes of a range.
+    *
+    * @throws CorruptFileException when the range leaves the file, or no array is as large
+    */
+  private[spi] def arrayFor(range: ByteRange): Array[Byte] = {
+    checkInside(range.offset, range.length)
     if (range.length > Int.MaxValue - 16) {
       val problem = s"${range.length} bytes wanted at once, an array holds ${Int.MaxValue - 16}"
       throw new CorruptFileException(problem, place(range.offset))
     }
-    range.length.toInt
+    new Array[Byte](range.length.toInt)
   }
 
   private def checkInside(offset: Long, length: Long): Unit =

@@ -51,7 +51,8 @@ class ReadAheadSuite extends AnyFunSuite {
     val bad = ahead.request(ByteRange(1000, 5))
     val outside = ahead.request(ByteRange(99999, 5))
     ahead.submit()
-    assert(intercept[IOException](bad.await()).getMessage == "broken")
+    val e = intercept[IOException](bad.await())
+    assert(e.getMessage == "f, the 5 bytes at 1000 cannot be read: broken")
     intercept[CorruptFileException](outside.await())
     assert(good.await().toBytes.toSeq == bytes(0, 5))
   }

@@ -266,7 +266,7 @@ private object LegacyFileReaderSuite {
     Using.resource(open(store, ids = ids, file = file)) { opened =>
       val legacy = opened.asInstanceOf[LegacyFileReader]
       Place.in(Place(path = Some(file))) {
-        Using.resource(legacy.read(fields, rows.toIndexedSeq, windowBytes))(drain(_, batch))
+        Using.resource(legacy.read(fields, rows.toIndexedSeq, windowBytes, 0L))(drain(_, batch))
       }
     }
 

@@ -31,7 +31,7 @@ class HadoopFileStoreSuite extends FileStoreSuite {
 
   def path(name: String): String = s"file:${folder.resolve(name)}"
 
-  test("reads that meet have streams of their own, up to a number, and all are closed") {
+  test("reads that meet have streams of their own, and all are closed") {
     val content = Array.tabulate[Byte](4096)(i => (i * 31).toByte)
     val file = folder.resolve("many")
     Files.write(file, content)
@@ -54,10 +54,10 @@ class HadoopFileStoreSuite extends FileStoreSuite {
         }
       }
     }
-    Seq(1 -> 1, 2 -> 2, 4 -> 3).foreach { case (maxStreams, expected) =>
+    Seq(true -> 1, false -> 3).foreach { case (sharesStreams, expected) =>
       Seq(opened, closed, most).foreach(_.set(0))
       val reader =
-        new HadoopRangeReader(file.toString, content.length.toLong, () => open(), maxStreams)
+        new HadoopRangeReader(file.toString, content.length.toLong, () => open(), sharesStreams)
       val threads = Executors.newFixedThreadPool(3)
       val reads = (0 until 6).map(i => threads.submit(() => reader.read(i * 100L, 50)))
       reads.zipWithIndex.foreach { case (r, i) =>

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.storage.spi
+
+import java.util.concurrent.CancellationException
+
+/** A storage that can be taken away from those who read: what other threads do ahead of a task then ends with their next
+  * request.
+  */
+final class RevocableStore(inner: FileStore) extends ForwardingFileStore(inner) {
+  @volatile private var isRevoked = false
+
+  /** From now on no file is opened or read. Reads that are under way end by themselves. */
+  def revoke(): Unit = isRevoked = true
+
+  private def granted[A](use: => A): A =
+    if (isRevoked) throw new CancellationException("the read was given up") else use
+
+  override def open(path: String): RangeReader = granted(new Revocable(inner.open(path)))
+
+  override def open(path: String, sizeBytes: Long): RangeReader =
+    granted(new Revocable(inner.open(path, sizeBytes)))
+
+  final private class Revocable(reader: RangeReader) extends RangeReader(reader.path, reader.size) {
+    def maxGapBytes: Int = reader.maxGapBytes
+
+    override def pace: ReadPace = reader.pace
+
+    protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
+      granted(reader.readInto(offset, out, outAt, length))
+
+    def close(): Unit = reader.close()
+  }
+}

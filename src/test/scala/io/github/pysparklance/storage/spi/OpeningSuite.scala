@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.storage.spi
+
+import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.{CancellationException, CountDownLatch, TimeUnit}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.testkit.MemoryFiles
+
+class OpeningSuite extends AnyFunSuite {
+
+  /** Counts what is open. */
+  final private class Thing(open: AtomicInteger, closed: CountDownLatch) extends AutoCloseable {
+    open.incrementAndGet()
+    def close(): Unit = {
+      open.decrementAndGet()
+      closed.countDown()
+    }
+  }
+
+  private val threads = new BackgroundThreads("opening-suite", 1)
+
+  private def opened(open: AtomicInteger, closed: CountDownLatch = new CountDownLatch(1)): Thing =
+    new Thing(open, closed)
+
+  test("what was opened belongs to who takes it") {
+    val open = new AtomicInteger
+    val opening = new Opening(threads, () => opened(open))
+    val thing = opening.await()
+    opening.close()
+    assert(open.get == 1)
+    thing.close()
+    assert(open.get == 0)
+  }
+
+  test("what nobody takes is closed, whenever it is open") {
+    val open = new AtomicInteger
+    val ready = new Opening(threads, () => opened(open))
+    threads.start(() => ()).await() // comes after it
+    ready.close()
+    assert(open.get == 0)
+
+    val (begun, goOn, closed) =
+      (new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
+    val under = new Opening(
+      threads,
+      { () =>
+        begun.countDown()
+        goOn.await()
+        opened(open, closed)
+      }
+    )
+    begun.await()
+    val waiting = new Opening(threads, () => opened(open))
+    under.close()
+    waiting.close()
+    goOn.countDown()
+    assert(closed.await(10, TimeUnit.SECONDS))
+    threads.start(() => ()).await()
+    assert(open.get == 0)
+    intercept[CancellationException](waiting.await())
+  }
+
+  test("what goes wrong is raised where it is awaited, and nothing is left to close") {
+    val opening = new Opening[Thing](threads, () => throw new IllegalStateException("broken"))
+    assert(intercept[IllegalStateException](opening.await()).getMessage == "broken")
+    opening.close()
+  }
+
+  test("work that no thread has begun is done by who awaits it") {
+    val goOn = new CountDownLatch(1)
+    val blocked = threads.start(() => goOn.await())
+    val here = threads.start(() => Thread.currentThread)
+    assert(here.await() eq Thread.currentThread)
+    assert(!blocked.isDone)
+    goOn.countDown()
+    blocked.await()
+    assert(blocked.isDone)
+  }
+
+  test("a revoked storage opens and reads nothing more") {
+    val files = new MemoryFiles(Map("f" -> IndexedSeq[Byte](1, 2, 3)))
+    val store = new RevocableStore(files)
+    val reader = store.open("f")
+    assert(reader.read(1, 2).toSeq == Seq[Byte](2, 3))
+    store.revoke()
+    intercept[CancellationException](reader.read(1, 2))
+    intercept[CancellationException](store.open("f", 3))
+    assert(store.exists("f"))
+  }
+}
