@@ -52,7 +52,9 @@ class PageQueueSuite extends AnyFunSuite {
     queue.close()
   }
 
-  test("what goes wrong in the background is raised where the page is to be written, and ends nothing else") {
+  test(
+    "what goes wrong in the background is raised where the page is to be written, and ends nothing else"
+  ) {
     val written = new Written
     val threads = new EncodingThreads(2)
     val queue = new PageQueue(threads, maxBytes = 100)

@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.spark.filter
 
-import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, Predicate}
-import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatchRow}
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.vectorized.ColumnVector
 
 import io.github.pysparklance.core.{Column, Field}
 import io.github.pysparklance.spark.types.TypeOptions
@@ -45,11 +45,12 @@ private[spark] object RowFilter {
     RowFilter(bound.fields, bound.metadata, bound.expressions.head, expression.sql)
   }
 
-  /** Hot code: a call of a generated class for each row. */
+  /** Hot code. */
   final private class Evaluator(filter: RowFilter, types: TypeOptions) extends RowPredicate {
     private val factories = VectorFactory.of(filter.fields, filter.metadata, types).toArray
-    private val predicate = Predicate.create(filter.expression)
-    predicate.initialize(0)
+    private val tests = RowTest.of(filter.expression)
+    private var every = Array.emptyIntArray
+    private var found = Array.emptyIntArray
 
     def fields: IndexedSeq[Field] = filter.fields
 
@@ -62,18 +63,17 @@ private[spark] object RowFilter {
         vectors(c) = factories(c).vector(columns(c))
         c += 1
       }
-      val row = new ColumnarBatchRow(vectors)
-      val found = new Array[Int](numLive)
-      var n = 0
-      var i = 0
-      while (i < numLive) {
-        val position = if (live == null) i else live(i)
-        row.rowId = position
-        if (predicate.eval(row)) {
-          found(n) = position
-          n += 1
-        }
-        i += 1
+      if (found.length < numLive) {
+        found = new Array[Int](numLive)
+        every = Array.range(0, numLive)
+      }
+      var left = if (live == null) every else live
+      var n = numLive
+      var t = 0
+      while (t < tests.length && n > 0) {
+        n = tests(t).select(vectors, left, n, found)
+        left = found
+        t += 1
       }
       if (n == numLive) live else java.util.Arrays.copyOf(found, n)
     }

@@ -33,7 +33,7 @@ final private[vectors] class VariableVector(
   *
   * @param values stays as it is
   */
-final private[vectors] class DictionaryStrings(val values: BinaryValues) {
+final private[spark] class DictionaryStrings(val values: BinaryValues) {
   private[this] val made = new Array[UTF8String](values.numItems)
 
   def apply(item: Int): UTF8String = {
@@ -50,9 +50,9 @@ final private[vectors] class DictionaryStrings(val values: BinaryValues) {
 }
 
 /** Row i is string `positions(i)` of a dictionary. */
-final private[vectors] class DictionaryStringVector(
-    strings: DictionaryStrings,
-    positions: Array[Int],
+final private[spark] class DictionaryStringVector(
+    val strings: DictionaryStrings,
+    val positions: Array[Int],
     numRows: Int,
     validity: Validity
 ) extends LanceVector(StringType, numRows, validity) {
@@ -118,6 +118,25 @@ final private[vectors] class CompactDecimalVector(
 ) extends LanceVector(dataType, numRows, validity) {
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
     Decimal.createUnsafe(Buffer.longAt(bytes, row * bytesPerValue), precision, scale)
+
+  override def between(
+      min: Long,
+      max: Long,
+      live: Array[Int],
+      numLive: Int,
+      found: Array[Int]
+  ): Int = {
+    var n = 0
+    var i = 0
+    while (i < numLive) {
+      val row = live(i)
+      val value = Buffer.longAt(bytes, row * bytesPerValue)
+      found(n) = row
+      if (value >= min && value <= max) n += 1
+      i += 1
+    }
+    withoutNulls(found, n)
+  }
 }
 
 /** Decimals of up to 38 digits: the low 128 bits of each little-endian value. */

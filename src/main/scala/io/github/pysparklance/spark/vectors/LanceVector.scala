@@ -28,6 +28,29 @@ abstract class LanceVector(dataType: DataType, val numRows: Int, validity: Valid
 
   override def numNulls: Int = if (words == null) 0 else validity.numNulls
 
+  /** Finds values that are integers of up to 64 bits, or decimals by their unscaled ones, and lie between two of them.
+    *
+    * @param live positions of the rows in question, ascending
+    * @param found takes the positions of those found; may be `live`
+    * @return how many were found, without nulls; -1 when the values are not of that kind
+    */
+  def between(min: Long, max: Long, live: Array[Int], numLive: Int, found: Array[Int]): Int = -1
+
+  /** The first `n` positions without those of nulls: answers how many are left. */
+  final protected def withoutNulls(found: Array[Int], n: Int): Int =
+    if (words == null) n
+    else {
+      var left = 0
+      var i = 0
+      while (i < n) {
+        val row = found(i)
+        found(left) = row
+        left += ((words(row >> 6) >>> row) & 1L).toInt
+        i += 1
+      }
+      left
+    }
+
   /** The arrays belong to the reader. */
   override def close(): Unit = ()
 

@@ -20,6 +20,25 @@ final private[vectors] class ByteVector(array: Array[Byte], numRows: Int, validi
   override def getByte(row: Int): Byte = array(row)
   override def getBytes(row: Int, count: Int): Array[Byte] =
     Arrays.copyOfRange(array, row, row + count)
+
+  override def between(
+      min: Long,
+      max: Long,
+      live: Array[Int],
+      numLive: Int,
+      found: Array[Int]
+  ): Int = {
+    var n = 0
+    var i = 0
+    while (i < numLive) {
+      val row = live(i)
+      val value = array(row).toLong
+      found(n) = row
+      if (value >= min && value <= max) n += 1
+      i += 1
+    }
+    withoutNulls(found, n)
+  }
 }
 
 final private[vectors] class ShortVector(array: Array[Short], numRows: Int, validity: Validity)
@@ -27,6 +46,25 @@ final private[vectors] class ShortVector(array: Array[Short], numRows: Int, vali
   override def getShort(row: Int): Short = array(row)
   override def getShorts(row: Int, count: Int): Array[Short] =
     Arrays.copyOfRange(array, row, row + count)
+
+  override def between(
+      min: Long,
+      max: Long,
+      live: Array[Int],
+      numLive: Int,
+      found: Array[Int]
+  ): Int = {
+    var n = 0
+    var i = 0
+    while (i < numLive) {
+      val row = live(i)
+      val value = array(row).toLong
+      found(n) = row
+      if (value >= min && value <= max) n += 1
+      i += 1
+    }
+    withoutNulls(found, n)
+  }
 }
 
 /** Integers, and days of dates. */
@@ -39,6 +77,25 @@ final private[vectors] class IntVector(
   override def getInt(row: Int): Int = array(row)
   override def getInts(row: Int, count: Int): Array[Int] =
     Arrays.copyOfRange(array, row, row + count)
+
+  override def between(
+      min: Long,
+      max: Long,
+      live: Array[Int],
+      numLive: Int,
+      found: Array[Int]
+  ): Int = {
+    var n = 0
+    var i = 0
+    while (i < numLive) {
+      val row = live(i)
+      val value = array(row).toLong
+      found(n) = row
+      if (value >= min && value <= max) n += 1
+      i += 1
+    }
+    withoutNulls(found, n)
+  }
 }
 
 /** Long integers, and microseconds of timestamps. */
@@ -51,6 +108,25 @@ final private[vectors] class LongVector(
   override def getLong(row: Int): Long = array(row)
   override def getLongs(row: Int, count: Int): Array[Long] =
     Arrays.copyOfRange(array, row, row + count)
+
+  override def between(
+      min: Long,
+      max: Long,
+      live: Array[Int],
+      numLive: Int,
+      found: Array[Int]
+  ): Int = {
+    var n = 0
+    var i = 0
+    while (i < numLive) {
+      val row = live(i)
+      val value = array(row)
+      found(n) = row
+      if (value >= min && value <= max) n += 1
+      i += 1
+    }
+    withoutNulls(found, n)
+  }
 }
 
 /** Floats by their bits. */
