@@ -85,25 +85,37 @@ final class Validity extends Serializable {
       i += 1
       at += 1
     }
-    while (i < until) {
-      val n = math.min(64, until - i)
+    while (until - i >= 64) {
+      val word = sixtyFourLevels(levels, i, maxValid + 1)
+      bits(at >> 6) = word
+      valid += java.lang.Long.bitCount(word)
+      i += 64
+      at += 64
+    }
+    if (i < until) {
       var word = 0L
       var j = 0
-      while (j + 8 <= n) {
-        word |= eightLevels(levels, i + j, maxValid + 1).toLong << j
-        j += 8
-      }
-      while (j < n) {
+      while (i + j < until) {
         word |= ((levels(i + j) - maxValid - 1) >>> 31).toLong << j
         j += 1
       }
       bits(at >> 6) = word
       valid += java.lang.Long.bitCount(word)
-      i += n
-      at += n
+      at += j
     }
     nulls += (until - from) - valid
     count = at
+  }
+
+  /** One bit for each of 64 levels from `from` on, set below `tooHigh`. */
+  private def sixtyFourLevels(levels: Array[Short], from: Int, tooHigh: Int): Long = {
+    var word = 0L
+    var j = 0
+    while (j < 64) {
+      word |= eightLevels(levels, from + j, tooHigh).toLong << j
+      j += 8
+    }
+    word
   }
 
   /** One bit for each of eight levels from `at` on, set below `tooHigh`; unrolled, since each is three operations. */
