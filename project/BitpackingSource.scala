@@ -5,7 +5,7 @@ import sbt._
 import sbt.Keys._
 
 /** Writes the bit-packing kernels: one pair of Java methods, pack and unpack, for each width of 8,
-  * 16 and 32-bit values, and pack alone of 64-bit values, which one loop unpacks faster.
+  * 16, 32 and 64-bit values.
   *
   * A block is 1,024 values. It has `typeBits` rows of 128 bytes each, packed to `width` words of
   * 128 bytes each; byte j of every row and word belong together (a lane). A method walks the 16
@@ -44,7 +44,14 @@ object BitpackingSource {
        |
        |  private Bitpacking$bits() {}
        |
-       |${if (bits < 64) unpackAll(bits) else ""}
+       |  /** Unpacks the 128 * width bytes at inAt to the ${128 * bits} bytes at outAt; width is 1 to $bits. */
+       |  static void unpack(byte[] in, int inAt, int width, byte[] out, int outAt) {
+       |    switch (width) {
+       |${widths.map(w => s"      case $w: unpack$w(in, inAt, out, outAt); break;").mkString("\n")}
+       |      default: throw new IllegalArgumentException("width " + width);
+       |    }
+       |  }
+       |
        |  /** Packs the low width bits of the values in the ${128 * bits} bytes at inAt to the 128 * width bytes at outAt. */
        |  static void pack(byte[] in, int inAt, int width, byte[] out, int outAt) {
        |    switch (width) {
@@ -53,22 +60,8 @@ object BitpackingSource {
        |    }
        |  }
        |
-       |${widths.map(w => pack(bits, w)).mkString("\n")}
+       |${widths.map(w => unpack(bits, w) + "\n" + pack(bits, w)).mkString("\n")}
        |}
-       |""".stripMargin
-  }
-
-  private def unpackAll(bits: Int): String = {
-    val widths = 1 to bits
-    s"""  /** Unpacks the 128 * width bytes at inAt to the ${128 * bits} bytes at outAt; width is 1 to $bits. */
-       |  static void unpack(byte[] in, int inAt, int width, byte[] out, int outAt) {
-       |    switch (width) {
-       |${widths.map(w => s"      case $w: unpack$w(in, inAt, out, outAt); break;").mkString("\n")}
-       |      default: throw new IllegalArgumentException("width " + width);
-       |    }
-       |  }
-       |
-       |${widths.map(unpack(bits, _)).mkString("\n")}
        |""".stripMargin
   }
 

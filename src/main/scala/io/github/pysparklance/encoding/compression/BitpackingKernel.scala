@@ -15,8 +15,7 @@ import io.github.pysparklance.core._
   * }}}
   * A row and a word of all lanes are 128 bytes each, so a packed block has 128 * W bytes. Values
   * are unsigned. The methods for each width, `Bitpacking8` to `Bitpacking64`, are written by
-  * `project/BitpackingSource.scala`; 64-bit values are unpacked by one loop for all widths, see
-  * `docs/decisions/0001-bit-unpacking.md`. Hot code.
+  * `project/BitpackingSource.scala`. Hot code.
   */
 object BitpackingKernel {
 
@@ -27,8 +26,6 @@ object BitpackingKernel {
 
   /** Unpacks `128 * width` bytes at `inAt` to `128 * bits` bytes at `outAt`; the arrays are checked
     * as they are used.
-    *
-    * @param bits 8, 16 or 32
     */
   def unpack(
       bits: Int,
@@ -44,62 +41,8 @@ object BitpackingKernel {
         case 8 => Bitpacking8.unpack(in, inAt, width, out, outAt)
         case 16 => Bitpacking16.unpack(in, inAt, width, out, outAt)
         case 32 => Bitpacking32.unpack(in, inAt, width, out, outAt)
+        case 64 => Bitpacking64.unpack(in, inAt, width, out, outAt)
       }
-
-  // the first value of each row of 64-bit values
-  private val rows = Array.tabulate(64)(r => Array(0, 4, 2, 6, 1, 5, 3, 7)(r / 8) * 16 + r % 8 * 128)
-
-  /** Unpacks `128 * width` bytes at `inAt` to 1,024 values of 64 bits at `outAt`, a row at a time. */
-  def unpackLongs(width: Int, in: Array[Byte], inAt: Int, out: Array[Long], outAt: Int): Unit =
-    if (width == 0) java.util.Arrays.fill(out, outAt, outAt + blockValues, 0L)
-    else {
-      val mask = -1L >>> (64 - width)
-      var row = 0
-      while (row < 64) {
-        val bit = row * width
-        val shift = bit & 63
-        val word = inAt + (bit >>> 6) * 128
-        val to = outAt + rows(row)
-        if (shift + width <= 64) oneWord(in, word, shift, mask, out, to)
-        else twoWords(in, word, shift, mask, out, to)
-        row += 1
-      }
-    }
-
-  /** A row whose values lie in one word each. */
-  private def oneWord(
-      in: Array[Byte],
-      word: Int,
-      shift: Int,
-      mask: Long,
-      out: Array[Long],
-      to: Int
-  ): Unit = {
-    var lane = 0
-    while (lane < 16) {
-      out(to + lane) = (Buffer.longAt(in, word + lane * 8) >>> shift) & mask
-      lane += 1
-    }
-  }
-
-  /** A row whose values begin in one word and end in the next of their lane. */
-  private def twoWords(
-      in: Array[Byte],
-      word: Int,
-      shift: Int,
-      mask: Long,
-      out: Array[Long],
-      to: Int
-  ): Unit = {
-    val next = word + 128
-    var lane = 0
-    while (lane < 16) {
-      val low = Buffer.longAt(in, word + lane * 8) >>> shift
-      val high = Buffer.longAt(in, next + lane * 8) << -shift
-      out(to + lane) = (low | high) & mask
-      lane += 1
-    }
-  }
 
   /** The inverse of [[unpack]]; higher bits of the values are dropped. */
   def pack(bits: Int, width: Int, in: Array[Byte], inAt: Int, out: Array[Byte], outAt: Int): Unit =

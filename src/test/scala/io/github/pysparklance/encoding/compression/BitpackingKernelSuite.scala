@@ -3,8 +3,6 @@
 
 package io.github.pysparklance.encoding.compression
 
-import java.nio.{ByteBuffer, ByteOrder}
-
 import io.github.pysparklance.testkit.EncodingSuite
 
 class BitpackingKernelSuite extends EncodingSuite {
@@ -37,11 +35,7 @@ class BitpackingKernelSuite extends EncodingSuite {
         val packed = new Array[Byte](128 * width)
         random.nextBytes(packed)
         val out = new Array[Byte](128 * bits)
-        if (bits == 64) {
-          val longs = new Array[Long](1024)
-          BitpackingKernel.unpackLongs(width, packed, 0, longs, 0)
-          ByteBuffer.wrap(out).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().put(longs)
-        } else BitpackingKernel.unpack(bits, width, packed, 0, out, 0)
+        BitpackingKernel.unpack(bits, width, packed, 0, out, 0)
         assert(unsigned(out, bits).sameElements(slowUnpack(bits, width, packed)), s"width $width")
         val again = new Array[Byte](128 * width)
         BitpackingKernel.pack(bits, width, out, 0, again, 0)
