@@ -44,12 +44,18 @@ final class FilteredReader private (
   private val predicateColumns = positions(predicate.fields, predicate.metadata)
   private val wantedColumns = positions(fields, metadata)
 
+  /** Whether all columns of all rows are read sooner than it takes to ask for some of them a second time. */
+  private def isSmall: Boolean = {
+    val sizes = scan.fragment.files.map(_.fileSizeBytes)
+    sizes.forall(_ > 0) && sizes.sum <= smallFragmentBytes
+  }
+
   private val firstWindowRows = batchRows * firstWindowBatches
   private val maxWindowRows = batchRows * maxWindowBatches
   private val end = scan.rows.until
   private var from = scan.rows.from
   private var windowRows = firstWindowRows
-  private var together = false
+  private var together = files.streams && canReadTogether && isSmall
   private var candidates: FragmentReader = null
   private val ahead = mutable.Queue.empty[Ahead]
   private var reader: FragmentReader = null
@@ -85,7 +91,7 @@ final class FilteredReader private (
 
   /** By what the fragments before have found, which may be more when it is called again. */
   def prefetch(maxBytes: Long, isWaiting: Boolean): Unit = if (!scan.rows.isEmpty) {
-    if (reader == null && files.streams && canReadTogether && history.matchesEverywhere) {
+    if (reader == null && (together || hasMatchesEverywhere)) {
       closeCandidates()
       together = true
       readTogether(openTogether(end))
@@ -93,6 +99,9 @@ final class FilteredReader private (
     if (reader == null && candidates == null) candidates = openCandidates()
     (if (reader != null) reader else candidates).prefetch(maxBytes, isWaiting)
   }
+
+  private def hasMatchesEverywhere: Boolean =
+    files.streams && canReadTogether && history.matchesEverywhere
 
   def next(): Boolean = {
     deletedRows = 0
@@ -300,6 +309,9 @@ object FilteredReader {
   /** Batches of a window at first, and when nothing has been found for long. */
   private val firstWindowBatches = 32L
   private val maxWindowBatches = 512L
+
+  /** Files of a fragment that are read whole where storage is far. */
+  private val smallFragmentBytes = 1L << 20
 
   /** Windows whose wanted columns are on their way where storage is far. */
   private val maxWindowsAhead = 8

@@ -208,6 +208,12 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     }
   }
 
+  test("conditions on small fragments take no rounds of their own") {
+    val ((_, rows), millis) = timed(drainFiltered(small, _ % 50 == 7))
+    assert(rows == 100 * 4)
+    assert(millis <= 10 * 30 + slow.nanosOf(slow.requests.map(_.bytes).sum) / 1e6)
+  }
+
   private def drainFiltered(table: LanceTable, keeps: Long => Boolean): (Long, Long) = {
     val store = slow.storage(files)
     val read = fields(Seq("id", "text"))
