@@ -53,6 +53,12 @@ object ByteStreamSplit {
     }
   }
 
+  // Eight values at a time: eight bytes of each stream are a long, and the bytes change places within the longs.
+
+  private val Bytes = 0x00ff00ff00ff00ffL
+  private val Pairs = 0x0000ffff0000ffffL
+  private val Lower = 0xffffffffL
+
   private def joinInts(
       in: Array[Byte],
       at: Int,
@@ -62,12 +68,33 @@ object ByteStreamSplit {
       count: Int
   ): Unit = {
     var i = 0
-    while (i < count) {
+    while (i + 8 <= count) {
       val p = at + i
-      out(to + i) =
-        (in(p) & 0xff) | (in(p + n) & 0xff) << 8 | (in(p + 2 * n) & 0xff) << 16 | in(
-          p + 3 * n
-        ) << 24
+      val a = Buffer.longAt(in, p)
+      val b = Buffer.longAt(in, p + n)
+      val c = Buffer.longAt(in, p + 2 * n)
+      val d = Buffer.longAt(in, p + 3 * n)
+      val evenAB = (a & Bytes) | (b & Bytes) << 8
+      val oddAB = (a >>> 8 & Bytes) | (b & ~Bytes)
+      val evenCD = (c & Bytes) | (d & Bytes) << 8
+      val oddCD = (c >>> 8 & Bytes) | (d & ~Bytes)
+      val v04 = (evenAB & Pairs) | (evenCD & Pairs) << 16
+      val v26 = (evenAB >>> 16 & Pairs) | (evenCD & ~Pairs)
+      val v15 = (oddAB & Pairs) | (oddCD & Pairs) << 16
+      val v37 = (oddAB >>> 16 & Pairs) | (oddCD & ~Pairs)
+      val o = to + i
+      out(o) = v04.toInt
+      out(o + 1) = v15.toInt
+      out(o + 2) = v26.toInt
+      out(o + 3) = v37.toInt
+      out(o + 4) = (v04 >>> 32).toInt
+      out(o + 5) = (v15 >>> 32).toInt
+      out(o + 6) = (v26 >>> 32).toInt
+      out(o + 7) = (v37 >>> 32).toInt
+      i += 8
+    }
+    while (i < count) {
+      out(to + i) = intAt(in, at + i, n)
       i += 1
     }
   }
@@ -81,19 +108,65 @@ object ByteStreamSplit {
       count: Int
   ): Unit = {
     var i = 0
+    while (i + 8 <= count) {
+      val p = at + i
+      val a = Buffer.longAt(in, p)
+      val b = Buffer.longAt(in, p + n)
+      val c = Buffer.longAt(in, p + 2 * n)
+      val d = Buffer.longAt(in, p + 3 * n)
+      val evenAB = (a & Bytes) | (b & Bytes) << 8
+      val oddAB = (a >>> 8 & Bytes) | (b & ~Bytes)
+      val evenCD = (c & Bytes) | (d & Bytes) << 8
+      val oddCD = (c >>> 8 & Bytes) | (d & ~Bytes)
+      val low04 = (evenAB & Pairs) | (evenCD & Pairs) << 16
+      val low26 = (evenAB >>> 16 & Pairs) | (evenCD & ~Pairs)
+      val low15 = (oddAB & Pairs) | (oddCD & Pairs) << 16
+      val low37 = (oddAB >>> 16 & Pairs) | (oddCD & ~Pairs)
+      val e = Buffer.longAt(in, p + 4 * n)
+      val f = Buffer.longAt(in, p + 5 * n)
+      val g = Buffer.longAt(in, p + 6 * n)
+      val h = Buffer.longAt(in, p + 7 * n)
+      val o = to + i
+      if ((e | f | g | h) == 0L) { // small values, as keys are
+        out(o) = low04 & Lower
+        out(o + 1) = low15 & Lower
+        out(o + 2) = low26 & Lower
+        out(o + 3) = low37 & Lower
+        out(o + 4) = low04 >>> 32
+        out(o + 5) = low15 >>> 32
+        out(o + 6) = low26 >>> 32
+        out(o + 7) = low37 >>> 32
+      } else {
+        val evenEF = (e & Bytes) | (f & Bytes) << 8
+        val oddEF = (e >>> 8 & Bytes) | (f & ~Bytes)
+        val evenGH = (g & Bytes) | (h & Bytes) << 8
+        val oddGH = (g >>> 8 & Bytes) | (h & ~Bytes)
+        val high04 = (evenEF & Pairs) | (evenGH & Pairs) << 16
+        val high26 = (evenEF >>> 16 & Pairs) | (evenGH & ~Pairs)
+        val high15 = (oddEF & Pairs) | (oddGH & Pairs) << 16
+        val high37 = (oddEF >>> 16 & Pairs) | (oddGH & ~Pairs)
+        out(o) = (low04 & Lower) | high04 << 32
+        out(o + 1) = (low15 & Lower) | high15 << 32
+        out(o + 2) = (low26 & Lower) | high26 << 32
+        out(o + 3) = (low37 & Lower) | high37 << 32
+        out(o + 4) = low04 >>> 32 | (high04 & ~Lower)
+        out(o + 5) = low15 >>> 32 | (high15 & ~Lower)
+        out(o + 6) = low26 >>> 32 | (high26 & ~Lower)
+        out(o + 7) = low37 >>> 32 | (high37 & ~Lower)
+      }
+      i += 8
+    }
     while (i < count) {
       val p = at + i
-      val low = (in(p) & 0xff) | (in(p + n) & 0xff) << 8 | (in(p + 2 * n) & 0xff) << 16 | in(
-        p + 3 * n
-      ) << 24
-      val q = p + 4 * n
-      val high = (in(q) & 0xff) | (in(q + n) & 0xff) << 8 | (in(q + 2 * n) & 0xff) << 16 | in(
-        q + 3 * n
-      ) << 24
-      out(to + i) = (low & 0xffffffffL) | high.toLong << 32
+      out(to + i) = (intAt(in, p, n) & Lower) | intAt(in, p + 4 * n, n).toLong << 32
       i += 1
     }
   }
+
+  /** The value whose first byte is at `at`, by four streams of `n` bytes. */
+  private def intAt(in: Array[Byte], at: Int, n: Int): Int =
+    (in(at) & 0xff) | (in(at + n) & 0xff) << 8 | (in(at + 2 * n) & 0xff) << 16 |
+      in(at + 3 * n) << 24
 
   /** All values as chunks of 4 KiB.
     *

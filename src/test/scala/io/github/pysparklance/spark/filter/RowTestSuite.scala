@@ -146,7 +146,9 @@ class RowTestSuite extends AnyFunSuite {
     }
   }
 
-  test("comparisons with literals are loops, conditions on strings are evaluated for each string, others for each row") {
+  test(
+    "comparisons with literals are loops, conditions on strings are evaluated for each string, others for each row"
+  ) {
     val (id, word) = (BoundReference(0, LongType, true), BoundReference(1, StringType, true))
     val like = Like(word, Literal("a%"), '\\')
     val tests = RowTest.of(
