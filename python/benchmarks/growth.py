@@ -8,6 +8,7 @@ Answers are checked before anything is timed.
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, Final, NamedTuple
@@ -57,22 +58,14 @@ class Growth:
         """All rows of tables of so many: a query of one column, or every column to no sink."""
         for rows in sizes:
             path = self._table(rows)
-
-            def scan(path: Path = path) -> None:
-                frame = self._read(path)
-                if query is None:
-                    frame.write.format("noop").mode("overwrite").save()
-                else:
-                    frame.createOrReplaceTempView("t")
-                    _collect(self._spark.sql(query))
-
-            yield Line(rows, self._median(scan), f"{size_of(path) / 1e6:.1f} MB")
+            sample = self._median(partial(self._scan, path, query))
+            yield Line(rows, sample, f"{size_of(path) / 1e6:.1f} MB")
 
     def plans_by_rows(self, sizes: Sequence[int]) -> Iterator[Line]:
         """Planning a scan of tables of two fragments."""
         for rows in sizes:
             path = self._table(rows)
-            yield Line(rows, self._median(lambda path=path: self._plan(path)))
+            yield Line(rows, self._median(partial(self._plan, path)))
 
     def plans_by_fragments(self, sizes: Sequence[int]) -> Iterator[Line]:
         """Planning a scan of tables of so many fragments, two rows in each."""
@@ -81,7 +74,7 @@ class Growth:
             found = self._spark.sql(f"SELECT count(DISTINCT _fragid) FROM lance.`{path}`").collect()
             if found[0][0] != fragments:
                 raise AssertionError(f"{found[0][0]} fragments, expected {fragments}")
-            yield Line(fragments, self._median(lambda path=path: self._plan(path)))
+            yield Line(fragments, self._median(partial(self._plan, path)))
 
     def takes(self, sizes: Sequence[int], rows: int) -> Iterator[Line]:
         """Rows by their ids, spread over a table of so many."""
@@ -97,7 +90,15 @@ class Growth:
             frame = self._read(path).where(F.col("_rowid").isin(ids[:taken]))
             if frame.count() != taken:
                 raise AssertionError(f"{frame.count()} rows, expected {taken}")
-            yield Line(taken, self._median(lambda frame=frame: _collect(frame)))
+            yield Line(taken, self._median(partial(_collect, frame)))
+
+    def _scan(self, path: Path, query: str | None) -> None:
+        frame = self._read(path)
+        if query is None:
+            frame.write.format("noop").mode("overwrite").save()
+        else:
+            frame.createOrReplaceTempView("t")
+            _collect(self._spark.sql(query))
 
     def _read(self, path: Path) -> DataFrame:
         return self._spark.read.format("lance").load(str(path))

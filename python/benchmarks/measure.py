@@ -8,6 +8,7 @@ Works within any Python that PySpark runs on: nothing but the standard library i
 import os
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -49,12 +50,12 @@ def measure(action: Callable[[], object], pids: Iterable[int] | None = None) -> 
     for pid in processes:
         _reset_peak(pid)
     resting = sum(_resident(pid, "VmRSS") for pid in processes)
-    machine, read = _machine_ticks(), sum(map(_bytes_read, processes))
-    cpu, start = sum(map(cpu_seconds, processes)), time.perf_counter()
+    machine, read_before = _machine_ticks(), [_bytes_read(pid) for pid in processes]
+    cpu_before, start = [cpu_seconds(pid) for pid in processes], time.perf_counter()
     action()
     seconds = time.perf_counter() - start
-    cpu = sum(map(cpu_seconds, processes)) - cpu
-    read = sum(map(_bytes_read, processes)) - read
+    cpu = _grown(cpu_before, [cpu_seconds(pid) for pid in processes])
+    read = round(_grown(read_before, [_bytes_read(pid) for pid in processes]))
     tick = 1 / os.sysconf("SC_CLK_TCK")
     busy, stolen, total = (
         (after - before) * tick for before, after in zip(machine, _machine_ticks(), strict=True)
@@ -73,28 +74,45 @@ def measure(action: Callable[[], object], pids: Iterable[int] | None = None) -> 
 def process_tree(pid: int) -> list[int]:
     """A process and all below it, such as the JVM that PySpark started."""
     below = []
-    for thread in (_PROC / str(pid) / "task").glob("*/children"):
-        below += [int(child) for child in thread.read_text().split()]
+    for thread in (_PROC / str(pid) / "task").glob("*"):
+        below += [int(child) for child in _said(pid, f"task/{thread.name}/children").split()]
     return [pid, *(found for child in below for found in process_tree(child))]
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time of a process since it started, all threads."""
-    return time.clock_gettime((~pid << 3) | 2)  # clock_getcpuclockid(3)
+    """Processor time of a process since it started, all threads; 0 when it has ended."""
+    try:
+        return time.clock_gettime((~pid << 3) | 2)  # clock_getcpuclockid(3)
+    except OSError:
+        return 0.0
+
+
+def _grown(before: Iterable[float], after: Iterable[float]) -> float:
+    """What the processes that are still there have more."""
+    return sum(max(0.0, b - a) for a, b in zip(before, after, strict=True))
 
 
 def _bytes_read(pid: int) -> int:
-    line = (_PROC / str(pid) / "io").read_text().split("\n", 1)[0]
-    return int(line.removeprefix("rchar: "))
+    line = _said(pid, "io").split("\n", 1)[0]
+    return int(line.removeprefix("rchar: ") or 0)
 
 
 def _reset_peak(pid: int) -> None:
-    (_PROC / str(pid) / "clear_refs").write_text(_RESET_PEAK)
+    with suppress(OSError):
+        (_PROC / str(pid) / "clear_refs").write_text(_RESET_PEAK)
+
+
+def _said(pid: int, file: str) -> str:
+    """What the kernel says of a process; nothing when it has ended."""
+    try:
+        return (_PROC / str(pid) / file).read_text()
+    except OSError:
+        return ""
 
 
 def _resident(pid: int, key: str) -> int:
     """Bytes of a line such as `VmHWM:    1234 kB`."""
-    for line in (_PROC / str(pid) / "status").read_text().splitlines():
+    for line in _said(pid, "status").splitlines():
         if line.startswith(f"{key}:"):
             return int(line.split()[1]) * 1024
     return 0
