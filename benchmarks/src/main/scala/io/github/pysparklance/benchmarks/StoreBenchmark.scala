@@ -103,7 +103,7 @@ object StoreBenchmark {
         s"date_add(DATE '1992-01-31', CAST(${pick(10, 2500)} AS INT)) AS l_commitdate",
         s"element_at(array('AIR', 'RAIL', 'SHIP', 'TRUCK'), CAST(${pick(11, 4)} AS INT) + 1) AS l_shipmode",
         s"concat_ws(' ', element_at($words, CAST(${pick(12, 7)} AS INT) + 1), " +
-          s"lower(hex(xxhash64(id, 13)))) AS l_comment"
+          "lower(hex(xxhash64(id, 13)))) AS l_comment"
       )
   }
 
