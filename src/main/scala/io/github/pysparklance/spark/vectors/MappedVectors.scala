@@ -40,6 +40,46 @@ final class MappedVector(
       nulls
     }
 
+  /** Of a dictionary: looks at each of its items once, and not at each row. */
+  override def between(
+      min: Long,
+      max: Long,
+      live: Array[Int],
+      numLive: Int,
+      found: Array[Int]
+  ): Int = base match {
+    case items: LanceVector if items.numRows <= MappedVector.maxItems =>
+      val wanted = Array.range(0, items.numRows)
+      val numWanted = items.between(min, max, wanted, wanted.length, wanted)
+      if (numWanted < 0) -1 else among(wanted, numWanted, live, numLive, found)
+    case _ => -1
+  }
+
+  private def among(
+      wanted: Array[Int],
+      numWanted: Int,
+      live: Array[Int],
+      numLive: Int,
+      found: Array[Int]
+  ): Int = {
+    val isWanted = new Array[Boolean](wanted.length)
+    var w = 0
+    while (w < numWanted) {
+      isWanted(wanted(w)) = true
+      w += 1
+    }
+    val hasNulls = super.hasNull
+    var n = 0
+    var i = 0
+    while (i < numLive) {
+      val row = live(i)
+      found(n) = row
+      if ((!hasNulls || !super.isNullAt(row)) && isWanted(positions(row))) n += 1
+      i += 1
+    }
+    n
+  }
+
   override def getBoolean(row: Int): Boolean = base.getBoolean(positions(row))
   override def getByte(row: Int): Byte = base.getByte(positions(row))
   override def getShort(row: Int): Short = base.getShort(positions(row))
@@ -55,6 +95,12 @@ final class MappedVector(
   override def getMap(row: Int): ColumnarMap = base.getMap(positions(row))
   override def getChild(ordinal: Int): ColumnVector =
     new MappedVector(base.getChild(ordinal), positions, numRows, null)
+}
+
+private object MappedVector {
+
+  /** Dictionaries of more items are not looked through for each batch. */
+  val maxItems: Int = 4096
 }
 
 /** Slot 0 of another vector for every valid slot. */

@@ -40,6 +40,31 @@ class RowTestSuite extends AnyFunSuite {
     values
   }
 
+  private def decimals(count: Int): WideValues = {
+    val values = new WideValues(16)
+    (0 until count).foreach { _ =>
+      val (at, v) = (values.extend(1), number().toLong)
+      (0 until 16).foreach { i =>
+        values.bytes(at + i) = (if (i < 8) v >> (8 * i) else v >> 63).toByte
+      }
+    }
+    values
+  }
+
+  private def longs(count: Int): LongValues = {
+    val values = new LongValues
+    (0 until count).foreach(_ => values.append(number().toLong))
+    values
+  }
+
+  /** The position of a null may be any. */
+  private def dictionary(items: Values): DictionaryValues = {
+    val values = new DictionaryValues(new IntValues, items)
+    (0 until numRows).foreach(_ => values.indices.append(random.nextInt(items.numItems)))
+    values.extend(numRows)
+    values
+  }
+
   private val kinds = IndexedSeq(
     Kind("int8", ByteType, () => fill(new ByteValues)(_.append(number().toByte))),
     Kind("int16", ShortType, () => fill(new ShortValues)(_.append(number().toShort))),
@@ -56,24 +81,16 @@ class RowTestSuite extends AnyFunSuite {
     Kind(
       "decimal:128:15:2",
       DecimalType(15, 2),
-      () =>
-        fill(new WideValues(16)) { w =>
-          val (at, v) = (w.extend(1), number().toLong)
-          (0 until 16).foreach(i => w.bytes(at + i) = (if (i < 8) v >> (8 * i) else v >> 63).toByte)
-        }
+      () => decimals(numRows)
     ),
+    Kind("decimal:128:15:2", DecimalType(15, 2), () => dictionary(decimals(9))),
+    Kind("int64", LongType, () => dictionary(longs(9))),
     Kind("double", DoubleType, () => fill(new LongValues)(_.append(number().toLong))),
     Kind("string", StringType, () => strings(6, numRows)),
     Kind(
       "string",
       StringType,
-      () => {
-        val d = new DictionaryValues(new IntValues, strings(6, 6))
-        d.indices.reserve(numRows)
-        (0 until numRows).foreach(_ => d.indices.append(random.nextInt(6)))
-        d.extend(numRows)
-        d
-      }
+      () => dictionary(strings(6, 6))
     )
   )
 
@@ -124,7 +141,13 @@ class RowTestSuite extends AnyFunSuite {
       val chosen = IndexedSeq.fill(1 + random.nextInt(3))(kinds(random.nextInt(kinds.length)))
       val vectors: Array[ColumnVector] = chosen.map { k =>
         val field = Field(0, "c", LogicalType.parse(k.logicalType), nullable = true)
-        new VectorFactory(field).vector(LeafColumn(k.values(), validity()))
+        val (values, valid) = (k.values(), validity())
+        values match {
+          case d: DictionaryValues if valid != null =>
+            (0 until numRows).filterNot(valid.isValid).foreach(d.indices.array(_) = 1 << 30)
+          case _ =>
+        }
+        new VectorFactory(field).vector(LeafColumn(values, valid))
       }.toArray
       val columns =
         chosen.indices.map(i => BoundReference(i, chosen(i).dataType, nullable = true))
