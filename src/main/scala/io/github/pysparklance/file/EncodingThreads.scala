@@ -4,13 +4,8 @@
 package io.github.pysparklance.file
 
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
-import java.util.concurrent.{
-  FutureTask,
-  LinkedBlockingQueue,
-  ThreadFactory,
-  ThreadPoolExecutor,
-  TimeUnit
-}
+
+import io.github.pysparklance.storage.spi.{BackgroundThreads, Pending}
 
 /** Threads that encode pages while those that write files gather the next rows. Each file has a thread of its own
   * already, so there are at most as many as processors are left, and one for each file that is being written.
@@ -20,7 +15,7 @@ import java.util.concurrent.{
 final private class EncodingThreads(processors: Int) {
   private val files = new AtomicInteger
   private val busy = new AtomicInteger
-  private lazy val pool = EncodingThreads.newPool(math.max(1, processors))
+  private lazy val threads = new BackgroundThreads("lance-encode", math.max(1, processors))
 
   /** A file that is being written begins, until [[leave]]. */
   def enter(): Unit = files.incrementAndGet(): Unit
@@ -36,17 +31,21 @@ final private class EncodingThreads(processors: Int) {
   }
 
   /** Begins work for which a processor was claimed. Whoever sees that it has ended can claim the processor again. */
-  def start[A](work: () => A): FutureTask[A] = {
+  def start[A](work: () => A): Pending[A] = {
     val claimed = new AtomicBoolean(true)
     def release(): Unit = if (claimed.getAndSet(false)) busy.decrementAndGet(): Unit
-    val task = new FutureTask[A](() =>
+    val started = threads.start { () =>
       try work()
       finally release()
-    ) {
-      override def done(): Unit = release() // of work that was cancelled before it began
     }
-    pool.execute(task)
-    task
+    new Pending[A] {
+      def isDone: Boolean = started.isDone
+      def await(): A = started.await()
+      def cancel(): Unit = {
+        started.cancel()
+        release() // of work that has not begun
+      }
+    }
   }
 }
 
@@ -54,16 +53,4 @@ private object EncodingThreads {
 
   /** Those of this JVM. */
   val shared: EncodingThreads = new EncodingThreads(Runtime.getRuntime.availableProcessors)
-
-  private def newPool(threads: Int): ThreadPoolExecutor = {
-    val factory: ThreadFactory = { task =>
-      val t = new Thread(task, "lance-encode")
-      t.setDaemon(true)
-      t
-    }
-    val queue = new LinkedBlockingQueue[Runnable]
-    val pool = new ThreadPoolExecutor(threads, threads, 30L, TimeUnit.SECONDS, queue, factory)
-    pool.allowCoreThreadTimeOut(true)
-    pool
-  }
 }

@@ -7,6 +7,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.EncodingChooser
 import io.github.pysparklance.encoding.layout.LeafColumnWriter
 import io.github.pysparklance.encoding.spi.{EncodedPage, EncodingOptions, EncodingVersion}
+import io.github.pysparklance.storage.spi.Pending
 
 /** Writes a top-level field of a file of 2.1 or later: only leaves own columns, which repeat the nesting above them.
   *
@@ -46,7 +47,7 @@ final private class NestedFieldWriter(
   final private class Leaf(path: IndexedSeq[Field]) {
     private val place = Place(column = Some(LeafPaths.name(path)))
     private val entriesPerRow = LeafColumnWriter.entriesPerRow(path)
-    private var inTheMaking: PageQueue.Encoding = null
+    private var inTheMaking: Pending[IndexedSeq[EncodedPage]] = null
     val pages = new ColumnPages(area, path.last.id, ColumnPages.Values)
     val writer: LeafColumnWriter = Place.in(place) {
       val members = if (path.last.isPacked) path.last.children.map(EncodingOptions.of) else Vector()
@@ -67,7 +68,7 @@ final private class NestedFieldWriter(
     def finish(): Unit = Place.in(place)(flush())
 
     private def flush(): Unit = {
-      if (inTheMaking != null) inTheMaking.await() // the encoder makes one page at a time
+      if (inTheMaking != null) inTheMaking.await(): Unit // the encoder makes one page at a time
       inTheMaking = null
       if (writer.numRows > 0) {
         val numBytes = writer.bufferedBytes

@@ -4,9 +4,9 @@
 package io.github.pysparklance.file
 
 import java.util.ArrayDeque
-import java.util.concurrent.{CancellationException, ExecutionException, FutureTask}
 
 import io.github.pysparklance.encoding.spi.EncodedPage
+import io.github.pysparklance.storage.spi.Pending
 
 /** The pages of one file on their way into it: encoded in the background while a processor is idle, else at once, and
   * written in the order in which they came, so that the file is the same in either case. Used by one thread.
@@ -26,7 +26,7 @@ final private class PageQueue(threads: EncodingThreads, maxBytes: Long) extends 
 
   /** Whether the next pages can be made in the background, by [[encodeLater]], which is called then. */
   def claim(): Boolean = {
-    writeWhile(waiting.peek.isDone)
+    writeWhile(waiting.peek.pages.isDone)
     threads.claim()
   }
 
@@ -36,12 +36,12 @@ final private class PageQueue(threads: EncodingThreads, maxBytes: Long) extends 
     * @param write puts the pages into the file
     * @return to be awaited before the encoder of these pages is used again
     */
-  def encodeLater(numBytes: Long, encode: () => Pages)(write: Pages => Unit): Encoding = {
-    val next = new Waiting(threads.start(encode), numBytes, write)
-    waiting.add(next)
+  def encodeLater(numBytes: Long, encode: () => Pages)(write: Pages => Unit): Pending[Pages] = {
+    val pages = threads.start(encode)
+    waiting.add(new Waiting(pages, numBytes, write))
     waitingBytes += numBytes
     writeWhile(waitingBytes > maxBytes)
-    next
+    pages
   }
 
   /** Makes pages on this thread. */
@@ -58,13 +58,13 @@ final private class PageQueue(threads: EncodingThreads, maxBytes: Long) extends 
     while (!waiting.isEmpty && condition) {
       val next = waiting.poll()
       waitingBytes -= next.numBytes
-      next.write(next.pages())
+      next.write(next.pages.await())
     }
 
   /** Gives up what is not written. */
   def close(): Unit = if (open) {
     open = false
-    waiting.forEach(_.cancel())
+    waiting.forEach(_.pages.cancel())
     waiting.clear()
     waitingBytes = 0
     threads.leave()
@@ -75,27 +75,9 @@ private object PageQueue {
   type Pages = IndexedSeq[EncodedPage]
 
   /** Pages in the making. */
-  sealed trait Encoding {
-
-    /** Waits until they are made, or cannot be. */
-    def await(): Unit
-  }
-
-  final private class Waiting(task: FutureTask[Pages], val numBytes: Long, val write: Pages => Unit)
-      extends Encoding {
-    def isDone: Boolean = task.isDone
-
-    def cancel(): Unit = task.cancel(false): Unit
-
-    /** What went wrong is raised here. */
-    def pages(): Pages = {
-      task.run() // does nothing when a thread has begun already
-      try task.get()
-      catch { case e: ExecutionException => throw e.getCause }
-    }
-
-    def await(): Unit =
-      try pages(): Unit
-      catch { case _: CancellationException => () }
-  }
+  final private class Waiting(
+      val pages: Pending[Pages],
+      val numBytes: Long,
+      val write: Pages => Unit
+  )
 }

@@ -43,7 +43,7 @@ class PageQueueSuite extends AnyFunSuite {
     val written = new Written
     val queue = new PageQueue(new EncodingThreads(2), maxBytes = 15)
     (1 to 20).foreach { i =>
-      if (queue.claim()) queue.encodeLater(10, () => page(i))(written.write).await()
+      if (queue.claim()) queue.encodeLater(10, () => page(i))(written.write).await(): Unit
       else queue.encodeNow(page(i))(written.write)
       assert(queue.numBytes <= 15)
     }
@@ -76,7 +76,7 @@ class PageQueueSuite extends AnyFunSuite {
     assert(!one.claim() && !other.claim())
     other.close()
     assert(one.claim())
-    one.encodeLater(1, () => page(1))(_ => ()).await()
+    one.encodeLater(1, () => page(1))(_ => ()).await(): Unit
     one.close()
   }
 }
