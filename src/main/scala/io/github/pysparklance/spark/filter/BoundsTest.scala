@@ -6,15 +6,9 @@ package io.github.pysparklance.spark.filter
 import org.apache.spark.sql.catalyst.expressions.{
   And,
   BoundReference,
-  EqualNullSafe,
-  EqualTo,
   Expression,
-  GreaterThan,
-  GreaterThanOrEqual,
   In,
   InSet,
-  LessThan,
-  LessThanOrEqual,
   Literal,
   Or
 }
@@ -39,6 +33,8 @@ sealed private[filter] trait BoundsTest {
 }
 
 private[filter] object BoundsTest {
+  import ColumnComparison._
+
   final case class Both(tests: Seq[BoundsTest]) extends BoundsTest
   final case class Either(tests: Seq[BoundsTest]) extends BoundsTest
 
@@ -61,27 +57,16 @@ private[filter] object BoundsTest {
       compared(c)(order => among(order, list.map(_.eval()).filter(_ != null)))
     case InSet(c: BoundReference, values) =>
       compared(c)(order => among(order, values.toSeq.filter(_ != null)))
-    case EqualTo(c: BoundReference, Value(v)) => compared(c)(among(_, Seq(v)))
-    case EqualTo(Value(v), c: BoundReference) => compared(c)(among(_, Seq(v)))
-    case EqualNullSafe(c: BoundReference, Value(v)) => compared(c)(among(_, Seq(v)))
-    case EqualNullSafe(Value(v), c: BoundReference) => compared(c)(among(_, Seq(v)))
-    case LessThan(c: BoundReference, Value(v)) => below(c, v, orEqual = false)
-    case GreaterThan(Value(v), c: BoundReference) => below(c, v, orEqual = false)
-    case LessThanOrEqual(c: BoundReference, Value(v)) => below(c, v, orEqual = true)
-    case GreaterThanOrEqual(Value(v), c: BoundReference) => below(c, v, orEqual = true)
-    case GreaterThan(c: BoundReference, Value(v)) => above(c, v, orEqual = false)
-    case LessThan(Value(v), c: BoundReference) => above(c, v, orEqual = false)
-    case GreaterThanOrEqual(c: BoundReference, Value(v)) => above(c, v, orEqual = true)
-    case LessThanOrEqual(Value(v), c: BoundReference) => above(c, v, orEqual = true)
+    case ColumnComparison(c, operator, literal) =>
+      val value = literal.value
+      operator match {
+        case Equal => compared(c)(among(_, Seq(value)))
+        case Less => below(c, value, orEqual = false)
+        case AtMost => below(c, value, orEqual = true)
+        case Greater => above(c, value, orEqual = false)
+        case AtLeast => above(c, value, orEqual = true)
+      }
     case _ => None
-  }
-
-  /** A literal with a value. */
-  private object Value {
-    def unapply(e: Expression): Option[Any] = e match {
-      case Literal(v, _) => Option(v)
-      case _ => None
-    }
   }
 
   private def compared(c: BoundReference)(

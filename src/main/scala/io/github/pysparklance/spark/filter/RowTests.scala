@@ -84,36 +84,22 @@ final private[filter] case class LongRange(column: Int, min: Long, max: Long) {
 }
 
 private[filter] object LongRange {
+  import ColumnComparison._
 
   /** What a comparison of a column with a literal allows; none for other conditions and types. */
   def of(e: Expression): Option[LongRange] = e match {
-    case EqualTo(c: BoundReference, l: Literal) => equal(c, l)
-    case EqualTo(l: Literal, c: BoundReference) => equal(c, l)
-    case LessThan(c: BoundReference, l: Literal) => below(c, l)
-    case GreaterThan(l: Literal, c: BoundReference) => below(c, l)
-    case LessThanOrEqual(c: BoundReference, l: Literal) => atMost(c, l)
-    case GreaterThanOrEqual(l: Literal, c: BoundReference) => atMost(c, l)
-    case GreaterThan(c: BoundReference, l: Literal) => above(c, l)
-    case LessThan(l: Literal, c: BoundReference) => above(c, l)
-    case GreaterThanOrEqual(c: BoundReference, l: Literal) => atLeast(c, l)
-    case LessThanOrEqual(l: Literal, c: BoundReference) => atLeast(c, l)
+    case ColumnComparison(c, operator, literal) =>
+      value(c, literal).flatMap { v =>
+        operator match {
+          case Equal => Some(LongRange(c.ordinal, v, v))
+          case AtMost => Some(LongRange(c.ordinal, Long.MinValue, v))
+          case AtLeast => Some(LongRange(c.ordinal, v, Long.MaxValue))
+          case Less => Option.when(v > Long.MinValue)(LongRange(c.ordinal, Long.MinValue, v - 1))
+          case Greater => Option.when(v < Long.MaxValue)(LongRange(c.ordinal, v + 1, Long.MaxValue))
+        }
+      }
     case _ => None
   }
-
-  private def equal(c: BoundReference, l: Literal): Option[LongRange] =
-    value(c, l).map(v => LongRange(c.ordinal, v, v))
-
-  private def below(c: BoundReference, l: Literal): Option[LongRange] =
-    value(c, l).filter(_ > Long.MinValue).map(v => LongRange(c.ordinal, Long.MinValue, v - 1))
-
-  private def atMost(c: BoundReference, l: Literal): Option[LongRange] =
-    value(c, l).map(LongRange(c.ordinal, Long.MinValue, _))
-
-  private def above(c: BoundReference, l: Literal): Option[LongRange] =
-    value(c, l).filter(_ < Long.MaxValue).map(v => LongRange(c.ordinal, v + 1, Long.MaxValue))
-
-  private def atLeast(c: BoundReference, l: Literal): Option[LongRange] =
-    value(c, l).map(LongRange(c.ordinal, _, Long.MaxValue))
 
   /** A literal that is an integer, or a decimal by its unscaled one, in the type of the column. */
   private def value(c: BoundReference, l: Literal): Option[Long] =

@@ -29,6 +29,7 @@ abstract class LanceVector(dataType: DataType, val numRows: Int, validity: Valid
   override def numNulls: Int = if (words == null) 0 else validity.numNulls
 
   /** Finds values that are integers of up to 64 bits, or decimals by their unscaled ones, and lie between two of them.
+    * Each kind of array has its own loop: one for all of them would call for each value.
     *
     * @param live positions of the rows in question, ascending
     * @param found takes the positions of those found; may be `live`

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.filter
+
+import org.apache.spark.sql.catalyst.expressions._
+
+/** A comparison of a column with a literal that has a value: the column, how, the literal; whichever is on the left. */
+private[filter] object ColumnComparison {
+  sealed trait Operator
+  case object Equal extends Operator
+  case object Less extends Operator
+  case object AtMost extends Operator
+  case object Greater extends Operator
+  case object AtLeast extends Operator
+
+  def unapply(e: Expression): Option[(BoundReference, Operator, Literal)] = e match {
+    case EqualTo(l, r) => of(l, r, Equal, Equal)
+    case EqualNullSafe(l, r) => of(l, r, Equal, Equal) // the literal is not null
+    case LessThan(l, r) => of(l, r, Less, Greater)
+    case LessThanOrEqual(l, r) => of(l, r, AtMost, AtLeast)
+    case GreaterThan(l, r) => of(l, r, Greater, Less)
+    case GreaterThanOrEqual(l, r) => of(l, r, AtLeast, AtMost)
+    case _ => None
+  }
+
+  private def of(
+      left: Expression,
+      right: Expression,
+      operator: Operator,
+      turned: Operator
+  ): Option[(BoundReference, Operator, Literal)] = (left, right) match {
+    case (c: BoundReference, l: Literal) if l.value != null => Some((c, operator, l))
+    case (l: Literal, c: BoundReference) if l.value != null => Some((c, turned, l))
+    case _ => None
+  }
+}
