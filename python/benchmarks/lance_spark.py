@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 VERSION: Final = "0.4.0"
 PYSPARK: Final = "3.5.7"
 _POM: Final = f"""\
-<project xmlns="http://maven.apache.org/POM/4.0.0">
+<project>
   <modelVersion>4.0.0</modelVersion>
   <groupId>benchmarks</groupId><artifactId>lance-spark-jars</artifactId><version>0</version>
   <dependencies>
