@@ -14,6 +14,10 @@ final private[encoding] class StringChooser(options: EncodingOptions, version: E
   /** Values under a compressor are slower to read, so it has to make them this much shorter. */
   private val heavyRatio = 0.8
 
+  /** A compressor sees in long values all that symbols would save: where it saves less than this, there is nothing. */
+  private val denseShare = 0.97
+  private val longBytes = 1024
+
   /** Less is not compressed, asked for or not. */
   private val fewestBytes = 32768L
   private val fewestMiniBlockBytes = 4096L
@@ -79,9 +83,10 @@ final private[encoding] class StringChooser(options: EncodingOptions, version: E
   private def shortestPerValue(values: BinaryValues, offsetBits: Int): CompressedVariableValues =
     if (values.sizeInBytes < fewestBytes) plainPerValue(values, offsetBits)
     else {
-      val table = Fsst.train(values)
-      val light = 1 - table.fold(0.0)(_.savedShare)
       val heavy = zstdShare(values, offsetBits)
+      val isDense = heavy > denseShare && values.numBytes / values.numItems >= longBytes
+      val table = if (isDense) None else Fsst.train(values)
+      val light = 1 - table.fold(0.0)(_.savedShare)
       if (heavy <= light * heavyRatio) General.encodePerValue(values, offsetBits, zstd)
       else
         table.flatMap(Fsst.code(values, _)) match {

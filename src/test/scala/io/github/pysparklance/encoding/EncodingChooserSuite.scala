@@ -78,6 +78,23 @@ class EncodingChooserSuite extends EncodingSuite {
     ) == CompressionCase.VARIABLE)
   }
 
+  test("long values are compressed, or plain where they are dense") {
+    val random = new scala.util.Random(2)
+    def of(value: => Array[Byte]): BinaryValues = {
+      val values = new BinaryValues
+      (0 until 40).foreach { _ =>
+        val bytes = value
+        values.append(bytes, 0, bytes.length)
+      }
+      values
+    }
+    def chosen(values: BinaryValues) =
+      v2_2.variablePerValue(values, VariableWidth(32)).encoding.getCompressionCase
+    assert(chosen(of(random.nextBytes(5000))) == CompressionCase.VARIABLE)
+    val text = "the order was shipped, the order was returned, "
+    assert(chosen(of((text * (100 + random.nextInt(9))).getBytes)) == CompressionCase.GENERAL)
+  }
+
   test("versions differ: runs of levels, compressed items and 64-bit dictionaries only since 2.2") {
     val levels = Array.tabulate[Short](5000)(i => (i / 1000 % 2).toShort)
     assert(v2_1.levels(

@@ -91,7 +91,8 @@ object Fsst {
   /** A table for the values when it makes them clearly shorter, and the share of their bytes that it saves. */
   def train(values: BinaryValues): Option[SymbolTableBuilder.Result] =
     if (values.sizeInBytes < fewestBytes || longest(values) < shortestLongest) None
-    else Some(SymbolTableBuilder.build(values)).filter(_.savedShare >= leastSavedShare)
+    else
+      Some(SymbolTableBuilder.build(values, givesUp = true)).filter(_.savedShare >= leastSavedShare)
 
   /** The values in codes when that makes them clearly shorter. */
   def code(values: BinaryValues): Option[Coded] = train(values).flatMap(code(values, _))

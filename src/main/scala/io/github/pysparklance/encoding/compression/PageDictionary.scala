@@ -114,7 +114,9 @@ object PageDictionary {
       maxItems: Int,
       maxBytes: Long
   ): Option[PageDictionary] = {
-    val items = new BinaryValues
+    val firsts =
+      new IntValues // where the items are among the values: most attempts fail, and need no copies
+    var numBytes = 0L
     val indices = new IntValues
     val to = indices.extend(values.numItems)
     val table = new Table
@@ -126,20 +128,25 @@ object PageDictionary {
       var slot = table.slot(h)
       var item = table.item(slot)
       while (
-        item >= 0 && !(table.hash(item) == h && isItem(values.bytes, from, until, items, item))
+        item >= 0 && !(table.hash(item) == h &&
+          isItem(values.bytes, from, until, values, firsts.array(item)))
       ) {
         slot = table.next(slot)
         item = table.item(slot)
       }
       if (item < 0) {
-        item = items.numItems
-        if (item >= maxItems || items.numBytes.toLong + (until - from) > maxBytes) return None
-        items.append(values.bytes, from, until - from)
+        item = firsts.numItems
+        numBytes += until - from
+        if (item >= maxItems || numBytes > maxBytes) return None
+        firsts.append(i)
         table.add(slot, h, item)
       }
       indices.array(to + i) = item
       i += 1
     }
+    val items = new BinaryValues
+    items.reserveBytes(numBytes)
+    (0 until firsts.numItems).foreach(item => items.appendFrom(values, firsts.array(item), 1))
     Some(PageDictionary(items, indices))
   }
 

@@ -21,10 +21,10 @@ final private[encoding] class SymbolMatcher {
   val lengths = new Array[Int](maxSymbols)
 
   // code and length << 8 for each two bytes, and for each last byte; `none` where no symbol starts so
-  private val pairs = Array.fill[Short](1 << 16)(none)
-  private val singles = Array.fill[Short](256)(none)
+  private val pairs = filled(1 << 16)
+  private val singles = filled(256)
 
-  private val hashed = Array.fill[Short](hashSize)(none)
+  private val hashed = filled(hashSize)
 
   def numSymbols: Int = n
 
@@ -96,6 +96,12 @@ private[compression] object SymbolMatcher {
 
   private val hashBits = 12
   private val hashSize = 1 << hashBits
+
+  private def filled(length: Int): Array[Short] = {
+    val entries = new Array[Short](length)
+    java.util.Arrays.fill(entries, none)
+    entries
+  }
 
   private def hash(word: Long): Int = ((word.toInt & 0xffffff) * 0x9e3779b1) >>> (32 - hashBits)
 

@@ -16,6 +16,9 @@ private[encoding] object SymbolTableBuilder {
   private val sampleBytes = 16384
   private val rounds = Array(8, 38, 68, 98, 108, 128)
 
+  /** By then there are symbols of four bytes. */
+  private val hopelessRound = 2
+
   /** @param savedShare bytes of the sample that the table saves, escapes counted, as a share of all
     * @param terminator the rarest byte of the sample
     */
@@ -24,22 +27,30 @@ private[encoding] object SymbolTableBuilder {
   /** A unit is a byte that needs an escape (0..255) or a symbol (256 + code). */
   private val numUnits = 256 + SymbolMatcher.maxSymbols
 
-  def build(values: BinaryValues): Result = {
+  /** @param givesUp whether to leave out the later rounds where the first ones save nothing at all, as of bytes that were
+    *   compressed before
+    */
+  def build(values: BinaryValues, givesUp: Boolean = false): Result = {
     val sample = takeSample(values)
     val terminator = rarestByte(sample)
     var best = new SymbolMatcher
     var bestSaved = Long.MinValue
     var current = best
     val counts = new Counts
-    rounds.foreach { share =>
+    var round = 0
+    while (round < rounds.length) {
+      val share = rounds(round)
+      val isLast = round == rounds.length - 1
       counts.clear()
       val saved = counts.parse(sample, current, share)
-      if (saved >= bestSaved || share == rounds.last) {
-        // shares of the sample differ, so only the last round is compared as it is
-        best = if (share == rounds.last && saved < bestSaved) best else current
-        bestSaved = math.max(saved, bestSaved)
+      if (saved >= bestSaved) best = current // shares of the sample differ, but grow
+      bestSaved = math.max(saved, bestSaved)
+      val isHopeless = givesUp && round >= hopelessRound && saved <= 0 && !counts.isEmpty
+      if (isLast || isHopeless) round = rounds.length
+      else {
+        current = counts.next(current, share, terminator)
+        round += 1
       }
-      if (share != rounds.last) current = counts.next(current, share, terminator)
     }
     val total = math.max(1, sample.numBytes)
     counts.clear()
@@ -76,6 +87,7 @@ private[encoding] object SymbolTableBuilder {
     private val pairs = new Array[Int](numUnits * numUnits)
     private var touched = new Array[Int](4096)
     private var numTouched = 0
+    private val candidates = new SymbolCandidates
 
     def clear(): Unit = {
       java.util.Arrays.fill(units, 0)
@@ -92,6 +104,9 @@ private[encoding] object SymbolTableBuilder {
       }
       pairs(pair) += 1
     }
+
+    /** Whether there was anything to code. */
+    def isEmpty: Boolean = numTouched == 0 && units.forall(_ == 0)
 
     /** Codes a share (of 128) of the sample's values; answers the bytes saved. */
     def parse(sample: BinaryValues, table: SymbolMatcher, share: Int): Long = {
@@ -128,49 +143,37 @@ private[encoding] object SymbolTableBuilder {
 
     /** The table of the 255 symbols that would save the most. */
     def next(table: SymbolMatcher, share: Int, terminator: Int): SymbolMatcher = {
-      val gains = new java.util.HashMap[(Long, Int), java.lang.Long]
-      def candidate(symbol: Long, length: Int, gain: Long): Unit =
-        gains.merge((symbol, length), gain, (a, b) => a + b): Unit
+      candidates.clear()
       val least = math.max(1, 5 * share / 128)
-      (0 until numUnits).foreach { unit =>
+      var unit = 0
+      while (unit < numUnits) {
         if (units(unit) >= least) {
           val length = lengthOf(table, unit)
-          candidate(
-            symbolOf(table, unit),
-            length,
-            units(unit).toLong * (if (length == 1) 8 else length)
-          )
+          val weight = if (length == 1) 8 else length
+          candidates.add(symbolOf(table, unit), length, units(unit).toLong * weight)
         }
+        unit += 1
       }
-      (0 until numTouched).foreach { i =>
+      var i = 0
+      while (i < numTouched) {
         val pair = touched(i)
         if (pairs(pair) >= least) {
-          val (first, second) = (pair / numUnits, pair % numUnits)
-          val (a, b) = (symbolOf(table, first), symbolOf(table, second))
+          val first = pair / numUnits
+          val second = pair % numUnits
+          val a = symbolOf(table, first)
+          val b = symbolOf(table, second)
           val firstLength = lengthOf(table, first)
           if (firstLength < 8 && (a & 0xff) != terminator && (b & 0xff) != terminator) {
             val length = math.min(8, firstLength + lengthOf(table, second))
             val symbol = (a | b << (8 * firstLength)) & (-1L >>> (64 - 8 * length))
-            candidate(symbol, length, pairs(pair).toLong * length)
+            candidates.add(symbol, length, pairs(pair).toLong * length)
           }
         }
+        i += 1
       }
-      pick(gains)
-    }
-
-    private def pick(gains: java.util.HashMap[(Long, Int), java.lang.Long]): SymbolMatcher = {
-      import scala.jdk.CollectionConverters._
-      // by gain, and by the symbol itself so that the same values always give the same table
-      val order = gains.asScala.toArray.sortBy { case ((symbol, length), gain) =>
-        (-gain.longValue, length, symbol)
-      }
-      val table = new SymbolMatcher
-      val candidates = order.iterator
-      while (candidates.hasNext && table.numSymbols < SymbolMatcher.maxSymbols) {
-        val ((symbol, length), _) = candidates.next()
-        table.add(symbol, length): Unit
-      }
-      table
+      val made = new SymbolMatcher
+      candidates.fill(made)
+      made
     }
 
     private def symbolOf(table: SymbolMatcher, unit: Int): Long =

@@ -7,14 +7,19 @@ package io.github.pysparklance.spark.columns
 import org.apache.spark.sql.catalyst.expressions.{SpecializedGetters, UnsafeRow}
 import org.apache.spark.sql.types.Decimal
 import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.value.JsonbWriter
 
 final private[columns] class StringBuilder(field: Field, out: BinaryValues = new BinaryValues)
     extends LeafBuilder(field, out) {
-  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
-    val s = from.getUTF8String(at)
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit =
+    StringBuilder.append(from.getUTF8String(at), out)
+}
+
+private object StringBuilder {
+  def append(s: UTF8String, out: BinaryValues): Unit = {
     val n = s.numBytes()
     out.reserve(1)
     out.reserveBytes(n.toLong)
@@ -27,9 +32,12 @@ final private[columns] class StringBuilder(field: Field, out: BinaryValues = new
 
 final private[columns] class BinaryBuilder(field: Field, out: BinaryValues = new BinaryValues)
     extends LeafBuilder(field, out) {
-  protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
-    val bytes = from.getBinary(at)
-    out.append(bytes, 0, bytes.length)
+  protected def appendValue(from: SpecializedGetters, at: Int): Unit = from match {
+    // The bytes where they are: a binary would be copied first.
+    case row: UnsafeRow => StringBuilder.append(row.getUTF8String(at), out)
+    case _ =>
+      val bytes = from.getBinary(at)
+      out.append(bytes, 0, bytes.length)
   }
 }
 
