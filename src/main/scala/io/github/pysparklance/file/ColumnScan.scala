@@ -12,7 +12,7 @@ import io.github.pysparklance.file.spi.{RangeRequest, ReadAhead}
 /** Reads the wanted rows of one column from front to back: asks for bytes ahead of the rows being decoded.
   *
   * A batch takes three steps, which a scan of several columns does side by side so that their requests go out
-  * together: [[pageEnd]], [[requestRows]], [[read]]. Where storage is far, [[planAhead]] comes in between, for whichever
+  * together: [[batchEnd]], [[requestRows]], [[read]]. Where storage is far, [[planAhead]] comes in between, for whichever
   * column is behind the others.
   *
   * @param place the file and the column
@@ -31,14 +31,18 @@ final private class ColumnScan(
   private var nextPage = 0
   private var bytesAhead = 0L
 
-  /** Row of the file at which the page with `row` ends; asks for its head. Rows come in ascending order. */
-  def pageEnd(row: Long): Long = {
+  /** Row of the file at which a batch from `row` on ends: where its page does, or before values are no longer in the
+    * caches of the processor; asks for the head of the page. Rows come in ascending order.
+    */
+  def batchEnd(row: Long): Long = {
     while (!open.isEmpty && open.peekFirst.page.endRow <= row) open.removeFirst(): Unit
     if (open.isEmpty) openNext()
-    open.peekFirst.page.endRow
+    val page = open.peekFirst.page
+    val rowBytes = math.max(1L, page.sizeBytes / page.numRows)
+    math.min(page.endRow, row + math.max(1L, ColumnScan.batchBytes / rowBytes))
   }
 
-  /** Asks for the bytes of the rows, which lie in the page that [[pageEnd]] was asked for, and for a window ahead unless
+  /** Asks for the bytes of the rows, which lie in the page that [[batchEnd]] was asked for, and for a window ahead unless
     * all columns ask together.
     */
   def requestRows(row: Long, numRows: Int): Unit = {
@@ -295,6 +299,9 @@ final private class ColumnScan(
 }
 
 private object ColumnScan {
+
+  /** Bytes of a batch, about, where rows are long. */
+  val batchBytes: Long = 1L << 20
 
   /** Pages that wait for their heads at a time in a take, which need not wait for one after the other. Heads ahead are
     * at the cost of rows ahead, so that a scan of all rows has only one.

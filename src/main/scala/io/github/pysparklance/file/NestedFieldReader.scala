@@ -21,7 +21,7 @@ final private class NestedFieldReader(place: Place, column: NestedColumn, scans:
     var end = Long.MaxValue
     var i = 0
     while (i < scans.length) {
-      if (scans(i) != null) end = math.min(end, scans(i).pageEnd(row))
+      if (scans(i) != null) end = math.min(end, scans(i).batchEnd(row))
       i += 1
     }
     end

@@ -166,6 +166,11 @@ final private[layout] class VariableUnzipper(
     val step = words.numBytes
     var at = bytes.offset
     var entries = 0
+    out match {
+      case v: BinaryValues =>
+        v.reserveBytes((end - at).toLong) // long values: growing would copy them over and over
+      case _ => ()
+    }
     while (at < end) {
       if (end - at < step) truncated(step.toLong, end - at)
       val word = words.read(array, at)
