@@ -7,6 +7,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 
 import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.rowlevel.Rerun
+import io.github.pysparklance.spark.scan.CountedRows
 import io.github.pysparklance.spark.sql.statements.Statements
 import io.github.pysparklance.spark.sql.{
   AssignedColumns,
@@ -35,6 +36,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectHintResolutionRule(new TravelTimes(_))
     extensions.injectHintResolutionRule(_ => TargetHints)
     extensions.injectPostHocResolutionRule(_ => UpdateByColumns)
+    extensions.injectPlannerStrategy(_ => CountedRows)
     extensions.injectPlannerStrategy(_ => AnalyzeStrategy)
     extensions.injectCheckRule(_ => Rerun.remember)
   }

@@ -3,7 +3,16 @@
 
 package io.github.pysparklance.spark.filter
 
-import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  AttributeReference,
+  EqualNullSafe,
+  EqualTo,
+  Expression,
+  In,
+  InSet,
+  Or
+}
 import org.apache.spark.sql.vectorized.ColumnVector
 
 import io.github.pysparklance.core.{Column, Field}
@@ -25,6 +34,9 @@ final private[spark] case class RowFilter(
     sql: String
 ) {
 
+  /** The share of rows that it leaves, by its form alone: of values that are told one by one few rows have any. */
+  def guessedShare: Double = RowFilter.guessedShare(expression)
+
   /** The condition for one thread. */
   def evaluator(types: TypeOptions): RowPredicate = new RowFilter.Evaluator(this, types)
 }
@@ -43,6 +55,16 @@ private[spark] object RowFilter {
   ): RowFilter = {
     val bound = BoundColumns(fields, columns, Seq(expression), types)
     RowFilter(bound.fields, bound.metadata, bound.expressions.head, expression.sql)
+  }
+
+  /** Where nothing else is known. */
+  private val equalShare = 0.05
+
+  private def guessedShare(condition: Expression): Double = condition match {
+    case And(left, right) => math.min(guessedShare(left), guessedShare(right))
+    case Or(left, right) => math.min(1.0, guessedShare(left) + guessedShare(right))
+    case _: EqualTo | _: EqualNullSafe | _: In | _: InSet => equalShare
+    case _ => 1.0
   }
 
   /** Hot code. */

@@ -47,6 +47,11 @@ private[spark] object Projection {
     try estimatedBytes(leaf.valueType)
     catch { case _: UnsupportedFeatureException => 64.0 }
 
+  /** Whether values of a leaf may be of any length. */
+  def isVariable(leaf: Field): Boolean =
+    try leaf.valueType.isInstanceOf[VariableWidth]
+    catch { case _: UnsupportedFeatureException => true }
+
   private def estimatedBytes(t: ValueType): Double = t match {
     case FixedWidth(bits) => math.max(bits, 1) / 8.0
     case VariableWidth(_) => 16.0

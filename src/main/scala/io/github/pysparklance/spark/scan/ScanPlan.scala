@@ -9,7 +9,7 @@ import io.github.pysparklance.core.{Field, RowRange, RowSelection}
 import io.github.pysparklance.spark.filter.{FragmentSkipping, RowFilter}
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.manifest.{DataFile, Fragment}
+import io.github.pysparklance.table.manifest.DataFile
 import io.github.pysparklance.table.{
   FragmentScan,
   LanceTable,
@@ -68,7 +68,14 @@ final private[scan] case class ScanPlan(
     table.fragments.map(FragmentScan.physicalRows(table, _))
 
   private lazy val fragmentBytes: IndexedSeq[Long] =
-    table.fragments.zip(physicalRows).map { case (f, rows) => projectedBytes(f, rows) }
+    projectedBytes(id => if (wantedIds(id)) 1.0 else 0.0)
+
+  /** What tasks read of each fragment, about: most of the columns for the rows alone that the filter leaves. */
+  private lazy val taskBytes: IndexedSeq[Long] = filter.fold(fragmentBytes) { f =>
+    val filtered = f.fields.flatMap(_.leaves).map(_.id).toSet
+    val share = f.guessedShare
+    projectedBytes(id => if (filtered(id)) 1.0 else if (wantedIds(id)) share else 0.0)
+  }
 
   /** Rows of the table that are not deleted, as far as the manifest tells. */
   private def tableRows: Long =
@@ -138,10 +145,14 @@ final private[scan] case class ScanPlan(
   }
 
   private def share(fragment: Int, rows: Long): Long =
-    (fragmentBytes(fragment).toDouble * rows / math.max(1L, physicalRows(fragment))).toLong
+    (taskBytes(fragment).toDouble * rows / math.max(1L, physicalRows(fragment))).toLong
 
   private lazy val widths: Map[Int, Double] =
     table.schema.fields.flatMap(_.leaves).map(l => l.id -> Projection.estimatedBytes(l)).toMap
+
+  /** Leaves whose values have one length. */
+  private lazy val fixedIds: Set[Int] =
+    table.schema.fields.flatMap(_.leaves).filterNot(Projection.isVariable).map(_.id).toSet
 
   /** Leaves that are read of all rows. */
   private lazy val wantedIds: Set[Int] = {
@@ -153,15 +164,29 @@ final private[scan] case class ScanPlan(
     metadata ++ filter.fold(IndexedSeq.empty[MetadataColumn])(_.metadata) ++
       top.fold(IndexedSeq.empty[MetadataColumn])(_.metadata)
 
-  private def projectedBytes(fragment: Fragment, rows: Long): Long =
-    fragment.files.map(projectedBytes(_, rows)).sum
+  /** Bytes of each fragment.
+    *
+    * @param share of a leaf by its id that counts
+    */
+  private def projectedBytes(share: Int => Double): IndexedSeq[Long] =
+    table.fragments.zip(physicalRows).map { case (fragment, rows) =>
+      fragment.files.map(projectedBytes(_, rows, share)).sum
+    }
 
-  private def projectedBytes(file: DataFile, rows: Long): Long = {
+  private def projectedBytes(file: DataFile, rows: Long, share: Int => Double): Long = {
     // Columns of other fields were dropped from the table, and are skipped in the file.
-    val all = file.fields.map(id => widths.getOrElse(id, 8.0)).sum
-    val read = file.fields.filter(wantedIds).map(widths.getOrElse(_, 0.0)).sum
-    if (file.fileSizeBytes > 0) if (all == 0) 0L else (file.fileSizeBytes * (read / all)).toLong
-    else (rows * read).toLong
+    val bytes = file.fields.map(id => rows * widths.getOrElse(id, 8.0))
+    val isFixed = file.fields.map(fixedIds.contains)
+    val all = bytes.sum
+    // Strings and bytes may be of any length: they have what the other columns leave of a file.
+    val fixed = bytes.zip(isFixed).collect { case (b, true) => b }.sum
+    val scale = if (file.fileSizeBytes > 0 && all > 0) file.fileSizeBytes / all else 1.0
+    val fixedScale = if (fixed < all) math.min(1.0, scale) else scale
+    val variableScale = if (fixed < all) (scale * all - fixedScale * fixed) / (all - fixed) else 0.0
+    file.fields.indices.map { i =>
+      val known = if (widths.contains(file.fields(i))) share(file.fields(i)) else 0.0
+      known * bytes(i) * (if (isFixed(i)) fixedScale else variableScale)
+    }.sum.toLong
   }
 }
 

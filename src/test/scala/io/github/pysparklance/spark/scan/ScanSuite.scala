@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.LocalTableScanExec
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.{AnalysisException, DataFrame}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{Fixtures, JobWatch, SharedSpark, TemporaryFolder}
@@ -73,6 +73,10 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     val counted = load().agg(count(lit(1)))
     assert(counted.collect().head.getLong(0) == 5000)
     assert(scans(counted).isEmpty)
+    // No job: there is nothing but the rows, and what is made of them is computed already.
+    val twice = load().agg((count(lit(1)) * 2).as("twice"), lit("x").as("x"))
+    assert(twice.queryExecution.executedPlan.isInstanceOf[LocalTableScanExec])
+    assert(twice.collect().head == Row(10000L, "x"))
     assert(collect(counted.queryExecution.executedPlan) { case l: LocalTableScanExec =>
       l
     }.nonEmpty)
@@ -101,6 +105,33 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
       assert(tasks(sized) > 4)
       assert(sized.collect().map(_.getLong(0)).toSeq == (0L until 20000L))
     } finally settings.keys.foreach(spark.conf.unset)
+  }
+
+  test("few tasks look for few rows, a batch of long rows has few of them") {
+    spark
+      .range(0, 300, 1, 5)
+      .selectExpr(
+        "id",
+        "unhex(concat_ws('', transform(sequence(1, 1000), i -> sha2(string(id * 1000 + i), 256)))) AS body"
+      )
+      .write
+      .format("lance")
+      .save(path)
+    def read = spark.read.format("lance").option("splitSize", "1m").load(path)
+    def tasks(df: DataFrame): Int = scans(df).head.inputRDD.getNumPartitions
+    spark.conf.set("spark.sql.files.openCostInBytes", "1000")
+    try {
+      val some = read.where("id IN (7, 299)")
+      assert(tasks(some) <= 3 && tasks(read.where("id >= 7")) == 5)
+      assert(some.select("id").collect().map(_.getLong(0)).toSeq == Seq(7L, 299L))
+      val all = read.selectExpr("sum(length(body))")
+      assert(all.head().getLong(0) == 300L * 32000)
+      assert(tasks(read) == 5)
+    } finally spark.conf.unset("spark.sql.files.openCostInBytes")
+    val whole = spark.read.format("lance").load(path).selectExpr("sum(length(body))")
+    assert(whole.collect().head.getLong(0) == 300L * 32000)
+    val batches = scans(whole).head.metrics("lanceBatchesRead").value
+    assert(batches >= 10 && batches <= 30)
   }
 
   test("a task reads no more fragments than it is told") {

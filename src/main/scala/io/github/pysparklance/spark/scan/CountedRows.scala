@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import org.apache.spark.sql.catalyst.expressions.{
+  AttributeReference,
+  InterpretedMutableProjection,
+  NamedExpression,
+  Unevaluable
+}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan, SparkStrategy}
+
+/** Plans counts that the manifest answers, and what is made of them, as rows that are there: no job runs for them, and
+  * no code is generated.
+  */
+private[spark] object CountedRows extends SparkStrategy {
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case Project(columns, DataSourceV2ScanRelation(_, scan: LanceCountScan, output, _, _))
+        if columns.forall(isKnown) =>
+      val project = new InterpretedMutableProjection(columns, output)
+      val rows = scan.rows().map(row => project(row).copy()).toIndexedSeq
+      LocalTableScanExec(columns.map(_.toAttribute), rows, None) :: Nil
+    case _ => Nil
+  }
+
+  private def isKnown(column: NamedExpression): Boolean = column.deterministic && !column.exists {
+    case _: AttributeReference => false
+    case e => e.isInstanceOf[Unevaluable]
+  }
+}
