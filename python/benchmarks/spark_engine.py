@@ -191,9 +191,9 @@ class SparkEngine:
 
     def _read(self, name: str, task: Task) -> DataFrame:
         path = str(self._path(name))
-        if self._family == "floor":
-            return self._spark.read.format(FLOOR).option("source", path).load()
         options = dict(task.options_of(self._family))
+        if self._family == "floor":
+            return self._spark.read.format(FLOOR).options(source=path, **options).load()
         return self._spark.read.format(_FORMATS[self._family]).options(**options).load(path)
 
     def _columns(self, task: Task, action: Sink) -> DataFrame:

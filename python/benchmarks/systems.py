@@ -92,7 +92,7 @@ SYSTEMS: Final[Mapping[str, System]] = {
         System("lance", "this connector", "lance"),
         System("parquet", "Parquet", "parquet"),
         System("parquet-zstd", "Parquet, zstd", "parquet", write_options={"compression": "zstd"}),
-        System("floor", "Spark alone", "floor"),
+        System("floor", "Spark alone", "floor", heap="10g"),  # keeps all rows of a table
         System("pylance", "pylance", "pylance"),
         System("lance-spark", "lance-spark", "lance-spark", may_fail=True),
     )

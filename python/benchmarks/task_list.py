@@ -138,7 +138,15 @@ def _rows(scale: float) -> Iterator[Task]:
         ("rows-addresses", "1,000 rows by _rowid", Take(by_id), True),
     ):
         native = Native(wheres=(by_id,), take=take)
-        yield Task(name, title, "rows", ("embeddings",), action, native=native)
+        yield Task(
+            name,
+            title,
+            "rows",
+            ("embeddings",),
+            action,
+            native=native,
+            read_options={"floor": {"where": by_id}},
+        )
 
 
 def _vectors(_: float) -> Iterator[Task]:
@@ -166,7 +174,7 @@ def _documents(scale: float) -> Iterator[Task]:
         read_sizes = {"lance": {"blobMode": "size"}} if is_blob else {}
         for name, title, action, is_scan, native, options in (
             ("noop", "all bytes", Sink(), True, Native(), {}),
-            ("ids", "100 by id", rows, False, Native(wheres=(by_id,)), {}),
+            ("ids", "100 by id", rows, False, Native(wheres=(by_id,)), {"floor": {"where": by_id}}),
             ("size", "sizes", sizes, True, Native(("body",)), read_sizes),
         ):
             yield Task(

@@ -24,7 +24,8 @@ class Task:
         tables: What it reads, and under which names.
         action: What is done.
         is_scan: Whether it reads columns from end to end, so that Spark's own part is known from
-            ready-made batches, the floor. A write has a floor as well.
+            ready-made batches, the floor. A write has a floor as well, and a look-up whose rows
+            the options of the floor name.
         native: What pylance does instead, if it is to be compared.
         read_options: Options of the read by the family of systems.
     """
@@ -41,7 +42,7 @@ class Task:
     @property
     def has_floor(self) -> bool:
         """Whether the system `floor` takes part."""
-        return self.is_scan or isinstance(self.action, Write)
+        return self.is_scan or isinstance(self.action, Write) or bool(self.options_of("floor"))
 
     def options_of(self, family: str) -> Mapping[str, str]:
         """Options of the read for systems of a family."""

@@ -14,8 +14,15 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
-/** @param keep how many batches of each partition of the source are kept; all when `None` */
-final private case class FloorKey(source: String, format: String, keep: Option[Int])
+/** @param where which rows of the source are kept; all when `None`
+  * @param keep how many batches of each partition of the source are kept; all when `None`
+  */
+final private case class FloorKey(
+    source: String,
+    format: String,
+    where: Option[String],
+    keep: Option[Int]
+)
 
 /** What is kept of one source: its schema, the rows of its batches, and the vectors of the columns asked for so far. */
 final private class FloorData(val key: FloorKey) {
@@ -73,7 +80,10 @@ final private class FloorData(val key: FloorKey) {
     }
   }
 
-  private def read(): DataFrame = SparkSession.active.read.format(key.format).load(key.source)
+  private def read(): DataFrame = {
+    val all = SparkSession.active.read.format(key.format).load(key.source)
+    key.where.fold(all)(all.where)
+  }
 
   private def materialize(columns: StructType): Layout = {
     val rdd = read().select(columns.fieldNames.toSeq.map(n => col(s"`$n`")): _*)
@@ -127,7 +137,8 @@ private object FloorData {
     val source = Option(options.get("source"))
       .getOrElse(throw new IllegalArgumentException("the floor needs the option source"))
     val keep = Option.when(options.getBoolean("repeat", false))(options.getInt("batches", 64))
-    of(FloorKey(source, options.getOrDefault("format", "parquet"), keep))
+    val where = Option(options.get("where"))
+    of(FloorKey(source, options.getOrDefault("format", "parquet"), where, keep))
   }
 
   def clear(): Unit = all.clear()

@@ -32,6 +32,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
   * | option | meaning |
   * |---|---|
   * | `source`, `format` | what to read first, and as what: `parquet` unless told |
+  * | `where` | which rows of the source are kept: of a look-up those that it finds |
   * | `repeat` | `true`: keeps a few batches and hands them out again until the number of rows is reached, so that wide tables fit; '''answers differ from the source's''' |
   * | `batches` | how many batches it keeps then of each partition of the source: 64 unless told |
   */
