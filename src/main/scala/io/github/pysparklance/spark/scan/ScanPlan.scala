@@ -88,10 +88,22 @@ final private[scan] case class ScanPlan(
     window.numRows(sample.fold(wanted)(s => math.ceil(wanted * s.fraction).toLong))
   }
 
-  /** Bytes of the projected columns in the files, about. */
+  /** Bytes that Spark expects of the answer, by its rule for files: of their bytes the share that the columns take of a
+    * row. More where the columns have more in the files, as those of long values; less where the rows cannot take as
+    * much. Bytes in files alone would have Spark broadcast millions of rows that are stored in few bytes.
+    */
   def numBytes: Long =
     if (tableRows == 0) 0L
-    else (fragmentBytes.sum * (numRows.toDouble / tableRows)).toLong + numRows * 8 * metadata.length
+    else {
+      val kept = numRows.toDouble / tableRows
+      val stored = fragmentBytes.sum * kept
+      val rowBytes = 8.0 + schema.defaultSize
+      val tableRowBytes =
+        8.0 + table.schema.fields.map(Projection.defaultSize(_, options.types)).sum
+      val files = table.fragments.iterator.flatMap(_.files).map(_.fileSizeBytes).sum
+      val expected = math.max(stored, files * kept * rowBytes / tableRowBytes)
+      math.min(expected, math.max(stored, numRows * rowBytes)).toLong
+    }
 
   /** What each task reads. Fragments without a wanted row are not in it. */
   def tasks: IndexedSeq[IndexedSeq[FragmentScan]] = {

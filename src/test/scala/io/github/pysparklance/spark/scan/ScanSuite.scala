@@ -152,6 +152,25 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(bytes(one) > 0 && bytes(one) * 3 < bytes(whole))
   }
 
+  test("Spark expects of a table about what it expects of the same Parquet files") {
+    val parquet = folder.resolve("p").toString
+    val rows = spark.range(0, 200000, 1, 2).selectExpr(
+      "id",
+      "element_at(array('LOW', 'HIGH', 'URGENT'), int(id % 3) + 1) AS priority",
+      "cast(id % 1000 AS decimal(15, 2)) AS price",
+      "sha2(string(id), 256) AS comment"
+    )
+    rows.write.format("lance").save(path)
+    rows.write.parquet(parquet)
+    def bytes(df: DataFrame): Double =
+      df.queryExecution.optimizedPlan.stats.sizeInBytes.toDouble
+    for (columns <- Seq(Seq("id", "priority"), Seq("priority"), Seq("price", "id"), Seq("id"))) {
+      val of = columns.map(col)
+      val ratio = bytes(load().select(of: _*)) / bytes(spark.read.parquet(parquet).select(of: _*))
+      assert(ratio > 0.4 && ratio < 2.5, columns)
+    }
+  }
+
   test("equal scans are equal, others are not") {
     write(10)
     def scan(df: DataFrame): Any = scans(df).head.scan
