@@ -114,8 +114,8 @@ object PageDictionary {
       maxItems: Int,
       maxBytes: Long
   ): Option[PageDictionary] = {
-    val firsts =
-      new IntValues // where the items are among the values: most attempts fail, and need no copies
+    // Where the items are among the values: most attempts fail, and need no copies.
+    val firsts = new IntValues
     var numBytes = 0L
     val indices = new IntValues
     val to = indices.extend(values.numItems)

@@ -106,7 +106,7 @@ private[encoding] object SymbolTableBuilder {
     }
 
     /** Whether there was anything to code. */
-    def isEmpty: Boolean = numTouched == 0 && units.forall(_ == 0)
+    def isEmpty: Boolean = units.forall(_ == 0)
 
     /** Codes a share (of 128) of the sample's values; answers the bytes saved. */
     def parse(sample: BinaryValues, table: SymbolMatcher, share: Int): Long = {

@@ -72,9 +72,8 @@ final private[scan] case class ScanPlan(
 
   /** What tasks read of each fragment, about: most of the columns for the rows alone that the filter leaves. */
   private lazy val taskBytes: IndexedSeq[Long] = filter.fold(fragmentBytes) { f =>
-    val filtered = f.fields.flatMap(_.leaves).map(_.id).toSet
     val share = f.guessedShare
-    projectedBytes(id => if (filtered(id)) 1.0 else if (wantedIds(id)) share else 0.0)
+    projectedBytes(id => if (filteredIds(id)) 1.0 else if (wantedIds(id)) share else 0.0)
   }
 
   /** Rows of the table that are not deleted, as far as the manifest tells. */
@@ -92,7 +91,7 @@ final private[scan] case class ScanPlan(
     * row. More where the columns have more in the files, as those of long values; less where the rows cannot take as
     * much. Bytes in files alone would have Spark broadcast millions of rows that are stored in few bytes.
     */
-  def numBytes: Long =
+  lazy val numBytes: Long =
     if (tableRows == 0) 0L
     else {
       val kept = numRows.toDouble / tableRows
@@ -166,11 +165,13 @@ final private[scan] case class ScanPlan(
   private lazy val fixedIds: Set[Int] =
     table.schema.fields.flatMap(_.leaves).filterNot(Projection.isVariable).map(_.id).toSet
 
-  /** Leaves that are read of all rows. */
-  private lazy val wantedIds: Set[Int] = {
-    val filtered = filter.fold(IndexedSeq.empty[Field])(_.fields)
-    (top.fold(fields)(_.fields) ++ filtered).flatMap(_.leaves).map(_.id).toSet
-  }
+  /** Leaves that the filter looks at. */
+  private lazy val filteredIds: Set[Int] = leafIds(filter.fold(IndexedSeq.empty[Field])(_.fields))
+
+  /** Leaves that are read, at least of some rows. */
+  private lazy val wantedIds: Set[Int] = leafIds(top.fold(fields)(_.fields)) ++ filteredIds
+
+  private def leafIds(of: IndexedSeq[Field]): Set[Int] = of.flatMap(_.leaves).map(_.id).toSet
 
   private def allMetadata: IndexedSeq[MetadataColumn] =
     metadata ++ filter.fold(IndexedSeq.empty[MetadataColumn])(_.metadata) ++
@@ -187,18 +188,20 @@ final private[scan] case class ScanPlan(
 
   private def projectedBytes(file: DataFile, rows: Long, share: Int => Double): Long = {
     // Columns of other fields were dropped from the table, and are skipped in the file.
-    val bytes = file.fields.map(id => rows * widths.getOrElse(id, 8.0))
-    val isFixed = file.fields.map(fixedIds.contains)
-    val all = bytes.sum
-    // Strings and bytes may be of any length: they have what the other columns leave of a file.
-    val fixed = bytes.zip(isFixed).collect { case (b, true) => b }.sum
-    val scale = if (file.fileSizeBytes > 0 && all > 0) file.fileSizeBytes / all else 1.0
-    val fixedScale = if (fixed < all) math.min(1.0, scale) else scale
-    val variableScale = if (fixed < all) (scale * all - fixedScale * fixed) / (all - fixed) else 0.0
-    file.fields.indices.map { i =>
-      val known = if (widths.contains(file.fields(i))) share(file.fields(i)) else 0.0
-      known * bytes(i) * (if (isFixed(i)) fixedScale else variableScale)
-    }.sum.toLong
+    def bytes(ids: IndexedSeq[Int], share: Int => Double): Double =
+      ids.iterator.map(id => rows * widths.getOrElse(id, 8.0) * share(id)).sum
+    val (fixedFields, variableFields) = file.fields.partition(fixedIds)
+    val fixed = bytes(fixedFields, _ => 1.0)
+    val variable = bytes(variableFields, _ => 1.0)
+    if (fixed + variable == 0) 0L
+    else {
+      val whole = if (file.fileSizeBytes > 0) file.fileSizeBytes.toDouble else fixed + variable
+      val scale = whole / (fixed + variable)
+      // Strings and bytes may be of any length: they have what the other columns leave of a file.
+      val fixedScale = if (variable > 0) math.min(1.0, scale) else scale
+      val variableScale = if (variable > 0) (whole - fixedScale * fixed) / variable else 0.0
+      (bytes(fixedFields, share) * fixedScale + bytes(variableFields, share) * variableScale).toLong
+    }
   }
 }
 
