@@ -6,11 +6,10 @@ They need a process of their own, as a session has one metastore.
 """
 
 import json
-import subprocess
-import sys
 
 import lance
 import pytest
+from kit.processes import run
 
 import pyspark_lance
 
@@ -100,17 +99,8 @@ spark.stop()
 def answers(tmp_path_factory):
     """What the statements of the script answered."""
     folder = tmp_path_factory.mktemp("hive")
-    script = folder / "script.py"
-    script.write_text(SCRIPT)
     out = folder / "answers.json"
-    run = subprocess.run(
-        [sys.executable, str(script), str(folder), str(pyspark_lance.jar_path()), str(out)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert run.returncode == 0, run.stderr[-4000:]
+    run(SCRIPT, folder, pyspark_lance.jar_path(), out, folder=folder)
     return {**json.loads(out.read_text()), "folder": folder}
 
 

@@ -41,7 +41,11 @@ def run(tmp_path):
     shutil.copytree(SCRIPTS, tmp_path / "scripts")
     program(tmp_path / "sbt", SBT)
     program(tmp_path / ".venv/bin/python", PYTHON)
-    (tmp_path / "Makefile").write_text("wheel:\n\t@echo made\n")
+    (tmp_path / "version.txt").write_text("1.2\n")
+    (tmp_path / "Makefile").write_text(
+        "wheel:\n\t@mkdir -p target/scala-2.13"
+        "\n\t@touch target/scala-2.13/pyspark-lance-4.1_2.13-1.2.jar\n"
+    )
 
     def run(java21=None):
         variables = {k: v for k, v in os.environ.items() if k != "JAVA21_HOME"}

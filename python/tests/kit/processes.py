@@ -11,7 +11,7 @@ import pyspark_lance
 
 
 def run(script: str, *arguments: object, folder: Path) -> str:
-    """Runs a script in a folder; what it prints. Fails with the end of its errors."""
+    """Runs a script in a folder; what it prints. Fails with what it says on errors."""
     environment = {
         **os.environ,
         "PYSPARK_PYTHON": sys.executable,
@@ -25,5 +25,10 @@ def run(script: str, *arguments: object, folder: Path) -> str:
         cwd=folder,
         env=environment,
     )
-    assert done.returncode == 0, done.stderr[-4000:]
+    assert done.returncode == 0, complaint(done.stderr)
     return done.stdout
+
+
+def complaint(errors: str) -> str:
+    """The end of what a process said on errors, without the frames of the JVM."""
+    return "\n".join(x for x in errors.splitlines() if not x.startswith("\tat "))[-4000:]
