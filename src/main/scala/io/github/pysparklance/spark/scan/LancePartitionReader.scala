@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
-import io.github.pysparklance.spark.vectors.{MappedVector, VectorFactory}
+import io.github.pysparklance.spark.vectors.VectorFactory
 import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.table.FragmentScan
 
@@ -65,7 +65,7 @@ final private class LancePartitionReader(read: ReadTask, scans: IndexedSeq[Fragm
     var i = 0
     while (i < vectors.length) {
       val all = factories(i).vector(reader.columns(i))
-      vectors(i) = if (live == null) all else new MappedVector(all, live, reader.numLive, null)
+      vectors(i) = if (live == null) all else all.select(live, reader.numLive)
       i += 1
     }
     counters.rows += reader.numLive

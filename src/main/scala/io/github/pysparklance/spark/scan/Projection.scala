@@ -14,7 +14,6 @@ import io.github.pysparklance.core.{
   ValueType,
   VariableWidth
 }
-import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 
 /** Which fields a scan reads, and what share of a file they are. */
 private[spark] object Projection {
@@ -47,11 +46,6 @@ private[spark] object Projection {
   def estimatedBytes(leaf: Field): Double =
     try estimatedBytes(leaf.valueType)
     catch { case _: UnsupportedFeatureException => 64.0 }
-
-  /** Bytes that Spark expects of a value of a column. */
-  def defaultSize(field: Field, types: TypeOptions): Int =
-    try SparkTypes.dataType(field, types).defaultSize
-    catch { case _: UnsupportedFeatureException => BinaryType.defaultSize }
 
   /** Whether values of a leaf may be of any length. */
   def isVariable(leaf: Field): Boolean =

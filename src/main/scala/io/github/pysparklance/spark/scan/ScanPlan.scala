@@ -87,21 +87,15 @@ final private[scan] case class ScanPlan(
     window.numRows(sample.fold(wanted)(s => math.ceil(wanted * s.fraction).toLong))
   }
 
-  /** Bytes that Spark expects of the answer, by its rule for files: of their bytes the share that the columns take of a
-    * row. More where the columns have more in the files, as those of long values; less where the rows cannot take as
-    * much. Bytes in files alone would have Spark broadcast millions of rows that are stored in few bytes.
+  /** Bytes that Spark expects of the answer in memory: its rows by the usual sizes of their values, or more where the
+    * files have more, as those of long values. Bytes in files alone would have Spark broadcast millions of rows that are
+    * stored in few bytes.
     */
   lazy val numBytes: Long =
     if (tableRows == 0) 0L
     else {
-      val kept = numRows.toDouble / tableRows
-      val stored = fragmentBytes.sum * kept
-      val rowBytes = 8.0 + schema.defaultSize
-      val tableRowBytes =
-        8.0 + table.schema.fields.map(Projection.defaultSize(_, options.types)).sum
-      val files = table.fragments.iterator.flatMap(_.files).map(_.fileSizeBytes).sum
-      val expected = math.max(stored, files * kept * rowBytes / tableRowBytes)
-      math.min(expected, math.max(stored, numRows * rowBytes)).toLong
+      val stored = fragmentBytes.sum.toDouble * numRows / tableRows
+      math.max(stored, numRows.toDouble * schema.defaultSize).toLong
     }
 
   /** What each task reads. Fragments without a wanted row are not in it. */

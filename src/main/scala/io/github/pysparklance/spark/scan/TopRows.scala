@@ -57,7 +57,9 @@ final private[scan] case class TopRows(
       val first = new First
       while (rows.next()) {
         val batch = rows.batch
-        val vectors = factories.indices.map(i => factories(i).vector(batch.columns(i))).toArray
+        val vectors = Array.tabulate[ColumnVector](factories.length)(i =>
+          factories(i).vector(batch.columns(i))
+        )
         first.add(rows.position, vectors, batch.live, batch.numLive)
       }
       first.of(scans)

@@ -37,6 +37,13 @@ abstract class LanceVector(dataType: DataType, val numRows: Int, validity: Valid
     */
   def between(min: Long, max: Long, live: Array[Int], numLive: Int, found: Array[Int]): Int = -1
 
+  /** Some of the rows, ascending. Columns of few bytes a value copy them, as what reads them then knows of one kind of
+    * vector and not of two; others look each of them up in this.
+    *
+    * @param rows at least `n`, valid as long as the answer
+    */
+  def select(rows: Array[Int], n: Int): LanceVector = new MappedVector(this, rows, n, null)
+
   /** The first `n` positions without those of nulls: answers how many are left. */
   final protected def withoutNulls(found: Array[Int], n: Int): Int =
     if (words == null) n
@@ -70,5 +77,28 @@ abstract class LanceVector(dataType: DataType, val numRows: Int, validity: Valid
   override def getBinary(row: Int): Array[Byte] = no("getBinary")
   override def getArray(row: Int): ColumnarArray = no("getArray")
   override def getMap(row: Int): ColumnarMap = no("getMap")
-  override def getChild(ordinal: Int): ColumnVector = no("getChild")
+  override def getChild(ordinal: Int): LanceVector = no("getChild")
+}
+
+private[vectors] object LanceVector {
+
+  def selected(values: Array[Int], rows: Array[Int], n: Int): Array[Int] = {
+    val out = new Array[Int](n)
+    var i = 0
+    while (i < n) {
+      out(i) = values(rows(i))
+      i += 1
+    }
+    out
+  }
+
+  def selected(values: Array[Long], rows: Array[Int], n: Int): Array[Long] = {
+    val out = new Array[Long](n)
+    var i = 0
+    while (i < n) {
+      out(i) = values(rows(i))
+      i += 1
+    }
+    out
+  }
 }

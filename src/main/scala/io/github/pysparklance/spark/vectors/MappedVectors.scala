@@ -5,7 +5,7 @@
 package io.github.pysparklance.spark.vectors
 
 import org.apache.spark.sql.types.{DataType, Decimal}
-import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarArray, ColumnarMap}
+import org.apache.spark.sql.vectorized.{ColumnarArray, ColumnarMap}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core.Validity
@@ -15,7 +15,7 @@ import io.github.pysparklance.core.Validity
   * @param validity of the slots themselves, null when only `base` knows; the position of a null is never looked up
   */
 final class MappedVector(
-    base: ColumnVector,
+    base: LanceVector,
     positions: Array[Int],
     numRows: Int,
     validity: Validity
@@ -40,6 +40,10 @@ final class MappedVector(
       nulls
     }
 
+  override def select(rows: Array[Int], n: Int): LanceVector =
+    if (super.hasNull) super.select(rows, n)
+    else base.select(LanceVector.selected(positions, rows, n), n)
+
   /** Of a dictionary: looks at each of its items once, and not at each row. */
   override def between(
       min: Long,
@@ -47,13 +51,13 @@ final class MappedVector(
       live: Array[Int],
       numLive: Int,
       found: Array[Int]
-  ): Int = base match {
-    case items: LanceVector if items.numRows <= MappedVector.maxItems =>
-      val wanted = Array.range(0, items.numRows)
-      val numWanted = items.between(min, max, wanted, wanted.length, wanted)
+  ): Int =
+    if (base.numRows > MappedVector.maxItems) -1
+    else {
+      val wanted = Array.range(0, base.numRows)
+      val numWanted = base.between(min, max, wanted, wanted.length, wanted)
       if (numWanted < 0) -1 else among(wanted, numWanted, live, numLive, found)
-    case _ => -1
-  }
+    }
 
   private def among(
       wanted: Array[Int],
@@ -93,7 +97,7 @@ final class MappedVector(
   override def getBinary(row: Int): Array[Byte] = base.getBinary(positions(row))
   override def getArray(row: Int): ColumnarArray = base.getArray(positions(row))
   override def getMap(row: Int): ColumnarMap = base.getMap(positions(row))
-  override def getChild(ordinal: Int): ColumnVector =
+  override def getChild(ordinal: Int): LanceVector =
     new MappedVector(base.getChild(ordinal), positions, numRows, null)
 }
 
@@ -104,7 +108,7 @@ private object MappedVector {
 }
 
 /** Slot 0 of another vector for every valid slot. */
-final private[vectors] class ConstantVector(base: ColumnVector, numRows: Int, validity: Validity)
+final private[vectors] class ConstantVector(base: LanceVector, numRows: Int, validity: Validity)
     extends LanceVector(base.dataType(), numRows, validity) {
 
   override def isNullAt(row: Int): Boolean = super.isNullAt(row) || base.isNullAt(0)
@@ -124,18 +128,18 @@ final private[vectors] class ConstantVector(base: ColumnVector, numRows: Int, va
   override def getBinary(row: Int): Array[Byte] = base.getBinary(0)
   override def getArray(row: Int): ColumnarArray = base.getArray(0)
   override def getMap(row: Int): ColumnarMap = base.getMap(0)
-  override def getChild(ordinal: Int): ColumnVector =
+  override def getChild(ordinal: Int): LanceVector =
     new ConstantVector(base.getChild(ordinal), numRows, null)
 }
 
 /** Nulls only. */
 final private[vectors] class NullVector(
     dataType: DataType,
-    children: Array[ColumnVector],
+    children: Array[LanceVector],
     numRows: Int
 ) extends LanceVector(dataType, numRows, null) {
   override def isNullAt(row: Int): Boolean = true
   override def hasNull: Boolean = numRows > 0
   override def numNulls: Int = numRows
-  override def getChild(ordinal: Int): ColumnVector = children(ordinal)
+  override def getChild(ordinal: Int): LanceVector = children(ordinal)
 }

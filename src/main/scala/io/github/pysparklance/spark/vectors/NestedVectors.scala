@@ -52,9 +52,9 @@ final private[vectors] class MapVector(
 /** Structs, whose children have the same slots. */
 final private[vectors] class StructVector(
     dataType: DataType,
-    children: Array[ColumnVector],
+    children: Array[LanceVector],
     numRows: Int,
     validity: Validity
 ) extends LanceVector(dataType, numRows, validity) {
-  override def getChild(ordinal: Int): ColumnVector = children(ordinal)
+  override def getChild(ordinal: Int): LanceVector = children(ordinal)
 }

@@ -4,7 +4,6 @@
 package io.github.pysparklance.spark.vectors
 
 import org.apache.spark.sql.types._
-import org.apache.spark.sql.vectorized.ColumnVector
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.spark.types.{PhysicalTypes, SparkTypes, TypeOptions}
@@ -33,7 +32,7 @@ final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.defau
     *
     * @throws CorruptFileException when the column has not the shape of the field
     */
-  def vector(column: Column): ColumnVector = column match {
+  def vector(column: Column): LanceVector = column match {
     case LeafColumn(values, validity) => leaf(values, values.numItems, validity)
     case ConstantColumn(value, numRows, validity) =>
       new ConstantVector(leaf(value, value.numItems, null), numRows, validity)
@@ -58,13 +57,13 @@ final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.defau
       new FixedSizeListVector(dataType, dimension, itemVector, numRows, validity)
     case StructColumn(numRows, columns, validity) =>
       if (columns.length != children.length) wrongShape(s"a struct of ${columns.length} columns")
-      val vectors = new Array[ColumnVector](columns.length)
+      val vectors = new Array[LanceVector](columns.length)
       columns.indices.foreach(i => vectors(i) = children(i).vector(columns(i)))
       new StructVector(dataType, vectors, numRows, validity)
   }
 
   private def nulls(numRows: Int): NullVector =
-    new NullVector(dataType, children.map(_.nulls(numRows): ColumnVector).toArray, numRows)
+    new NullVector(dataType, children.map(_.nulls(numRows): LanceVector).toArray, numRows)
 
   /** A fixed-size list of values without structure has no child field; this makes up for it. */
   private lazy val itemFactory: VectorFactory = field.logicalType match {
@@ -73,7 +72,7 @@ final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.defau
     case _ => wrongShape("a fixed-size list")
   }
 
-  private def leaf(values: Values, numRows: Int, validity: Validity): ColumnVector = values match {
+  private def leaf(values: Values, numRows: Int, validity: Validity): LanceVector = values match {
     case DictionaryValues(indices, items: BinaryValues) if isText =>
       new DictionaryStringVector(stringsOf(items), indices.array, numRows, validity)
     case d: DictionaryValues =>
@@ -84,7 +83,7 @@ final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.defau
     case p: PackedStructValues =>
       if (p.children.length != children.length)
         wrongShape(s"a packed struct of ${p.children.length}")
-      val vectors = new Array[ColumnVector](children.length)
+      val vectors = new Array[LanceVector](children.length)
       children.indices.foreach(i => vectors(i) = children(i).leaf(p.children(i), numRows, null))
       new StructVector(dataType, vectors, numRows, validity)
     case plain => VectorFactory.plain(leafType, dataType, plain, numRows, validity)
@@ -122,7 +121,7 @@ object VectorFactory {
       values: Values,
       n: Int,
       validity: Validity
-  ): ColumnVector = (logicalType, values) match {
+  ): LanceVector = (logicalType, values) match {
     case (Null, _) => new NullVector(dataType, Array.empty, n)
     case (Dictionary(value, _, _), _) => plain(value, dataType, values, n, validity)
     case (Bool, v: ByteValues) => new BooleanVector(v.array, n, validity)
@@ -172,7 +171,7 @@ object VectorFactory {
       )
   }
 
-  private def packed(integers: LanceVector, size: Int, n: Int, validity: Validity): ColumnVector =
+  private def packed(integers: LanceVector, size: Int, n: Int, validity: Validity): LanceVector =
     new PackedBinaryVector(integers, size, n, validity)
 
   private def timestamps(
@@ -181,7 +180,7 @@ object VectorFactory {
       array: Array[Long],
       n: Int,
       validity: Validity
-  ): ColumnVector = unit match {
+  ): LanceVector = unit match {
     case Microsecond => new LongVector(dataType, array, n, validity)
     case Nanosecond => new FlooredVector(dataType, array, 1000L, n, validity)
     case coarse => new MultipliedVector(dataType, array, 1000000L / coarse.perSecond, n, validity)

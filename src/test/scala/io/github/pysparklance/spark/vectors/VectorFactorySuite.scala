@@ -141,6 +141,37 @@ class VectorFactorySuite extends AnyFunSuite {
     assert(dictionary.isNullAt(2) && !dictionary.isNullAt(0))
   }
 
+  test("some rows of a column, with and without nulls") {
+    val nulls = { val v = new Validity; (0 until 5).foreach(i => v.append(i != 1)); v }
+    val indices = ints(2, 0, 1, 2, 0)
+    val columns = Seq[(String, Values, (ColumnVector, Int) => Any)](
+      ("int32", ints(5, 6, 7, 8, 9), _.getInt(_)),
+      ("int64", longs(5, 6, 7, 8, 9), _.getLong(_)),
+      ("int16", shorts(5, 6, 7, 8, 9), _.getShort(_)),
+      ("float", ints(1, 2, 3, 4, 5), _.getFloat(_)),
+      ("double", longs(1, 2, 3, 4, 5), _.getDouble(_)),
+      ("decimal:128:9:2", wide(16, (-2 to 2).map(i => BigInteger.valueOf(i.toLong)): _*),
+        _.getDecimal(_, 9, 2)),
+      ("string", strings("a", "b", "c", "d", "e"), _.getUTF8String(_)),
+      ("string", new DictionaryValues(indices, strings("x", "y", "z")), _.getUTF8String(_)),
+      ("int64", new DictionaryValues(indices, longs(7, 8, 9)), _.getLong(_))
+    )
+    for ((logicalType, values, get) <- columns; validity <- Seq(null, nulls)) {
+      val all = factory(logicalType).vector(LeafColumn(values, validity))
+      // The second choice is of what the first one left.
+      val some = all.select(Array(0, 1, 3, 4, -1), 4)
+      val fewer = some.select(Array(1, 2, 3), 3)
+      for ((vector, rows) <- Seq((some, Seq(0, 1, 3, 4)), (fewer, Seq(1, 3, 4)))) {
+        assert(vector.numRows == rows.length && vector.hasNull == (validity != null))
+        assert(vector.numNulls == (if (validity == null) 0 else 1))
+        for ((row, i) <- rows.zipWithIndex) {
+          assert(vector.isNullAt(i) == (validity != null && row == 1))
+          if (!vector.isNullAt(i)) assert(get(vector, i) == get(all, row), logicalType)
+        }
+      }
+    }
+  }
+
   test("a string of a dictionary is made once for all batches of its page") {
     def of(positions: IntValues, items: Values): LeafColumn = {
       val values = new DictionaryValues(positions, items)
