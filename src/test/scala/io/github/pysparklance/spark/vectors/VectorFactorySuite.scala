@@ -150,8 +150,11 @@ class VectorFactorySuite extends AnyFunSuite {
       ("int16", shorts(5, 6, 7, 8, 9), _.getShort(_)),
       ("float", ints(1, 2, 3, 4, 5), _.getFloat(_)),
       ("double", longs(1, 2, 3, 4, 5), _.getDouble(_)),
-      ("decimal:128:9:2", wide(16, (-2 to 2).map(i => BigInteger.valueOf(i.toLong)): _*),
-        _.getDecimal(_, 9, 2)),
+      (
+        "decimal:128:9:2",
+        wide(16, (-2 to 2).map(i => BigInteger.valueOf(i.toLong)): _*),
+        _.getDecimal(_, 9, 2)
+      ),
       ("string", strings("a", "b", "c", "d", "e"), _.getUTF8String(_)),
       ("string", new DictionaryValues(indices, strings("x", "y", "z")), _.getUTF8String(_)),
       ("int64", new DictionaryValues(indices, longs(7, 8, 9)), _.getLong(_))
