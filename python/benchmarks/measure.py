@@ -13,6 +13,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 _PROC: Final = Path("/proc")
+_QUIET: Final = 0.1
+"""Share of the machine that is busy at most when it counts as quiet."""
+_QUIET_SECONDS: Final = 0.1
+"""How long it is looked at for that."""
+_SETTLE_SECONDS: Final = 2.0
 _RESET_PEAK: Final = "5"
 """Written to `clear_refs`: the peak of resident memory begins anew. See proc(5)."""
 
@@ -40,12 +45,13 @@ class Sample(NamedTuple):
 
 
 def measure(action: Callable[[], object], pids: Iterable[int] | None = None) -> Sample:
-    """Runs an action and says what it took.
+    """Runs an action when the machine is quiet, and says what it took.
 
     Args:
         action: What is measured.
         pids: The processes that do it: this one and those below it when left out.
     """
+    settle()
     processes = list(pids) if pids is not None else process_tree(os.getpid())
     for pid in processes:
         _reset_peak(pid)
@@ -69,6 +75,21 @@ def measure(action: Callable[[], object], pids: Iterable[int] | None = None) -> 
         stolen,
         busy - cpu,
     )
+
+
+def settle(seconds: float = _SETTLE_SECONDS) -> None:
+    """Waits until the machine is quiet: JVMs that are done compile and collect for a while.
+
+    Args:
+        seconds: No longer than about this, as a machine may have other work.
+    """
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        busy_before, _, all_before = _machine_ticks()
+        time.sleep(_QUIET_SECONDS)
+        busy, _, total = _machine_ticks()
+        if busy - busy_before <= _QUIET * (total - all_before):
+            return
 
 
 def process_tree(pid: int) -> list[int]:

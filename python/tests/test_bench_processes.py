@@ -10,8 +10,9 @@ import time
 
 import pytest
 
+from benchmarks import measure as measuring
 from benchmarks import run, systems
-from benchmarks.measure import Sample, cpu_seconds, measure, process_tree
+from benchmarks.measure import Sample, cpu_seconds, measure, process_tree, settle
 from benchmarks.processes import Worker, WorkerError, WorkerGoneError
 from benchmarks.settings import Settings
 from benchmarks.task_list import tasks
@@ -37,6 +38,22 @@ def test_a_run_is_measured(tmp_path):
     assert 45_000_000 < sample.peak_bytes < 100_000_000
     assert sample.machine_seconds >= sample.stolen_seconds >= 0
     assert -0.1 < sample.foreign_seconds < sample.machine_seconds
+
+
+def test_a_run_waits_for_a_quiet_machine(monkeypatch):
+    half_busy, quiet = [(0, 0, 0), (10, 0, 20)], [(10, 0, 20), (11, 0, 40)]
+    ticks = iter(half_busy + quiet)
+    monkeypatch.setattr(measuring, "_machine_ticks", lambda: next(ticks))
+    settle(60)
+    assert list(ticks) == []
+
+
+def test_a_run_does_not_wait_for_ever(monkeypatch):
+    ticks = iter([(10 * i, 0, 20 * i) for i in range(100)])
+    monkeypatch.setattr(measuring, "_machine_ticks", lambda: next(ticks))
+    start = time.monotonic()
+    settle(0.15)
+    assert 0.15 <= time.monotonic() - start < 10
 
 
 def test_processes_below_count():
