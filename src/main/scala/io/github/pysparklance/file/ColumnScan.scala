@@ -300,8 +300,10 @@ final private class ColumnScan(
 
 private object ColumnScan {
 
-  /** Bytes of a batch, about, where rows are long. */
-  val batchBytes: Long = 1L << 20
+  /** Bytes of a batch, about, where rows are long: less than half of the smallest region of G1, beyond which arrays are
+    * made in the old generation.
+    */
+  val batchBytes: Long = 1L << 18
 
   /** Pages that wait for their heads at a time in a take, which need not wait for one after the other. Heads ahead are
     * at the cost of rows ahead, so that a scan of all rows has only one.
