@@ -10,8 +10,8 @@ from pathlib import Path
 import pyspark_lance
 
 
-def run(script: str, *arguments: object, folder: Path) -> str:
-    """Runs a script in a folder; what it prints. Fails with what it says on errors."""
+def run(script: str, *arguments: object, folder: Path, seconds: float | None = None) -> str:
+    """Runs a script in a folder; what it prints. Fails with what it says on errors, or too late."""
     environment = {
         **os.environ,
         "PYSPARK_PYTHON": sys.executable,
@@ -24,6 +24,7 @@ def run(script: str, *arguments: object, folder: Path) -> str:
         text=True,
         cwd=folder,
         env=environment,
+        timeout=seconds,
     )
     assert done.returncode == 0, complaint(done.stderr)
     return done.stdout

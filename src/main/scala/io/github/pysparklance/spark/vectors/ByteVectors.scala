@@ -58,9 +58,8 @@ final private[spark] class DictionaryStringVector(
 ) extends LanceVector(StringType, numRows, validity) {
   override def getUTF8String(row: Int): UTF8String = strings(positions(row))
 
-  override def select(rows: Array[Int], n: Int): LanceVector =
-    if (hasNull) super.select(rows, n)
-    else new DictionaryStringVector(strings, LanceVector.selected(positions, rows, n), n, null)
+  override protected def selectValid(rows: Array[Int], n: Int): LanceVector =
+    new DictionaryStringVector(strings, LanceVector.selected(positions, rows, n), n, null)
 }
 
 /** JSON in its binary form, made text when it is looked at. */
@@ -123,17 +122,15 @@ final private[vectors] class CompactDecimalVector(
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
     Decimal.createUnsafe(Buffer.longAt(bytes, row * bytesPerValue), precision, scale)
 
-  override def select(rows: Array[Int], n: Int): LanceVector =
-    if (hasNull) super.select(rows, n)
-    else {
-      val out = new Array[Byte](n * 8)
-      var i = 0
-      while (i < n) {
-        Buffer.putLong(out, i * 8, Buffer.longAt(bytes, rows(i) * bytesPerValue))
-        i += 1
-      }
-      new CompactDecimalVector(dataType, out, 8, n, null)
+  override protected def selectValid(rows: Array[Int], n: Int): LanceVector = {
+    val out = new Array[Byte](n * 8)
+    var i = 0
+    while (i < n) {
+      Buffer.putLong(out, i * 8, Buffer.longAt(bytes, rows(i) * bytesPerValue))
+      i += 1
     }
+    new CompactDecimalVector(dataType, out, 8, n, null)
+  }
 
   override def between(
       min: Long,

@@ -42,7 +42,12 @@ abstract class LanceVector(dataType: DataType, val numRows: Int, validity: Valid
     *
     * @param rows at least `n`, valid as long as the answer
     */
-  def select(rows: Array[Int], n: Int): LanceVector = new MappedVector(this, rows, n, null)
+  def select(rows: Array[Int], n: Int): LanceVector =
+    if (hasNull) new MappedVector(this, rows, n, null) else selectValid(rows, n)
+
+  /** The same of a column without nulls. */
+  protected def selectValid(rows: Array[Int], n: Int): LanceVector =
+    new MappedVector(this, rows, n, null)
 
   /** The first `n` positions without those of nulls: answers how many are left. */
   final protected def withoutNulls(found: Array[Int], n: Int): Int =

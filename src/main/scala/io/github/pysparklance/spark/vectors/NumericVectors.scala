@@ -78,9 +78,8 @@ final private[vectors] class IntVector(
   override def getInts(row: Int, count: Int): Array[Int] =
     Arrays.copyOfRange(array, row, row + count)
 
-  override def select(rows: Array[Int], n: Int): LanceVector =
-    if (hasNull) super.select(rows, n)
-    else new IntVector(dataType, LanceVector.selected(array, rows, n), n, null)
+  override protected def selectValid(rows: Array[Int], n: Int): LanceVector =
+    new IntVector(dataType, LanceVector.selected(array, rows, n), n, null)
 
   override def between(
       min: Long,
@@ -113,9 +112,8 @@ final private[vectors] class LongVector(
   override def getLongs(row: Int, count: Int): Array[Long] =
     Arrays.copyOfRange(array, row, row + count)
 
-  override def select(rows: Array[Int], n: Int): LanceVector =
-    if (hasNull) super.select(rows, n)
-    else new LongVector(dataType, LanceVector.selected(array, rows, n), n, null)
+  override protected def selectValid(rows: Array[Int], n: Int): LanceVector =
+    new LongVector(dataType, LanceVector.selected(array, rows, n), n, null)
 
   override def between(
       min: Long,
@@ -141,9 +139,9 @@ final private[vectors] class LongVector(
 final private[vectors] class FloatVector(bits: Array[Int], numRows: Int, validity: Validity)
     extends LanceVector(FloatType, numRows, validity) {
   override def getFloat(row: Int): Float = java.lang.Float.intBitsToFloat(bits(row))
-  override def select(rows: Array[Int], n: Int): LanceVector =
-    if (hasNull) super.select(rows, n)
-    else new FloatVector(LanceVector.selected(bits, rows, n), n, null)
+
+  override protected def selectValid(rows: Array[Int], n: Int): LanceVector =
+    new FloatVector(LanceVector.selected(bits, rows, n), n, null)
 
   override def getFloats(row: Int, count: Int): Array[Float] = {
     val out = new Array[Float](count)
@@ -160,9 +158,9 @@ final private[vectors] class FloatVector(bits: Array[Int], numRows: Int, validit
 final private[vectors] class DoubleVector(bits: Array[Long], numRows: Int, validity: Validity)
     extends LanceVector(DoubleType, numRows, validity) {
   override def getDouble(row: Int): Double = java.lang.Double.longBitsToDouble(bits(row))
-  override def select(rows: Array[Int], n: Int): LanceVector =
-    if (hasNull) super.select(rows, n)
-    else new DoubleVector(LanceVector.selected(bits, rows, n), n, null)
+
+  override protected def selectValid(rows: Array[Int], n: Int): LanceVector =
+    new DoubleVector(LanceVector.selected(bits, rows, n), n, null)
 
   override def getDoubles(row: Int, count: Int): Array[Double] = {
     val out = new Array[Double](count)
