@@ -4,6 +4,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,6 +69,7 @@ def run(request: Request, out: Path, docs: Path | None) -> list[str]:
         try:
             for number, task in enumerate(request.tasks, start=1):
                 done = session.measure(task, number)
+                session.stop()
                 if done:
                     write(request, out, docs)
         finally:
@@ -98,7 +100,10 @@ def write(request: Request, out: Path, docs: Path | None) -> None:
 
 @dataclass
 class _Session:
-    """The workers of one number of cores. Each is started when it is needed first."""
+    """The workers of one number of cores.
+
+    Each task gets new ones: how fast a JVM is depends on what it compiled for the tasks before.
+    """
 
     request: Request
     cores: int
@@ -115,6 +120,7 @@ class _Session:
         if not todo:
             return False
         _say(f"{number}/{len(self.request.tasks)} {task.name}, local[{self.cores}]")
+        self._start(todo)
         ready = [system for system in todo if self._ready(system, task)]
         baseline = self.request.kept.find(task.name, BASELINE, self.cores)
         expected = baseline.answer if baseline and not self.request.again else None
@@ -144,6 +150,12 @@ class _Session:
         kept = self.request.kept.find(task.name, system.name, self.cores)
         return kept is None or self.request.again
 
+    def _start(self, systems: Sequence[System]) -> None:
+        """All at once, which takes less time; those that do not start fail when they are asked."""
+        with ThreadPoolExecutor() as starts:
+            for system in systems:
+                starts.submit(self._worker, system)
+
     def _ready(self, system: System, task: Task) -> bool:
         """Whether there is a worker and the copies that it needs."""
         try:
@@ -160,7 +172,6 @@ class _Session:
         if system.name in self._broken:
             raise WorkerError(self._broken[system.name])
         if system.name not in self._workers:
-            _say(f"  starting {system.name}")
             try:
                 worker = system.start(self.request.data, self.request.scale, self.cores)
             except Exception as error:

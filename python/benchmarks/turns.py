@@ -22,10 +22,10 @@ NATIVE: Final = "pylance"
 """Answers with the number of rows that it found."""
 
 _WARM_RUNS: Final = 2
-_WARM_SECONDS: Final = 3.0
+_WARM_SECONDS: Final = 5.0
 """Short tasks run until they took this long, so that the JVM has compiled them."""
-_WARM_RUNS_AT_MOST: Final = 40
-_MORE_RUNS: Final = 5
+_WARM_RUNS_AT_MOST: Final = 60
+_MORE_RUNS: Final = 3
 """Short tasks run up to so many times more often than asked for."""
 _MORE_SECONDS: Final = 1.0
 """What `iterations` runs of a system have to take, in seconds each, for that not to happen."""
