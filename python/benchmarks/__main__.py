@@ -37,6 +37,7 @@ def main() -> int:
             command.add_argument("--systems", nargs="*", default=[], help="names")
             command.add_argument("--cores", nargs="*", type=int, default=[2, 1], help="of sessions")
             command.add_argument("--iterations", type=int, default=5, help="runs that count")
+            command.add_argument("--passes", type=int, default=2, help="sets of processes")
             command.add_argument("--again", action="store_true", help="measure what is kept, too")
             command.add_argument("--docs", type=Path, default=None, help="folder of the page")
     arguments = parser.parse_args()
@@ -58,7 +59,8 @@ def _spark(arguments: argparse.Namespace) -> int:
         arguments.cores or [2, 1],
         arguments.sf,
         arguments.data.absolute(),
-        Budget(arguments.iterations),
+        Budget(-(-arguments.iterations // arguments.passes)),
+        arguments.passes,
         arguments.again,
     )
     failures = run.run(request, arguments.out, arguments.docs)

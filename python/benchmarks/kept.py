@@ -8,7 +8,7 @@ One JSON file each, `<task>/<system>-<cores>.json`.
 import json
 import statistics
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ class Measurement:
         answer: What came out, for systems that are measured later.
         failure: Why there is nothing of all that.
         commit: Of this repository.
+        passes: How many sets of processes it was measured by.
     """
 
     task: str
@@ -44,6 +45,20 @@ class Measurement:
     answer: list[Any] | None = None
     failure: str | None = None
     commit: str = ""
+    passes: int = 1
+
+    def joined(self, later: "Measurement") -> "Measurement":
+        """The runs of both; what was measured once stays."""
+        ours, theirs = (len(m.seconds) / len(self.seconds + later.seconds) for m in (self, later))
+        return replace(
+            self,
+            seconds=self.seconds + later.seconds,
+            cpu_seconds=self.cpu_seconds + later.cpu_seconds,
+            stolen=ours * self.stolen + theirs * later.stolen,
+            foreign=ours * self.foreign + theirs * later.foreign,
+            commit=later.commit,
+            passes=self.passes + later.passes,
+        )
 
     @property
     def median(self) -> float:

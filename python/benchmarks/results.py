@@ -30,7 +30,7 @@ _COLUMNS: Final = (
 )
 _NOTES: Final = f"""\
 All systems have the same rows; answers were compared before anything was timed, and the systems
-took turns.
+took turns. Processes are new in each pass; every other pass goes through the tasks backwards.
   CPU s      processor seconds of all threads, median
   peak MB    memory that a run adds to what the process has at rest
   MB read    what read calls brought

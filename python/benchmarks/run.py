@@ -5,7 +5,8 @@
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 
 from benchmarks import datasets, machine, page, results
@@ -29,7 +30,8 @@ class Request:
         cores: Of the sessions, one after the other.
         scale: Of the data.
         data: The folder of data, copies, logs and measurements.
-        budget: How often tasks run.
+        budget: How often tasks run in a pass.
+        passes: Sets of processes, one after the other, which measure everything.
         again: Whether to measure what is kept already.
     """
 
@@ -39,6 +41,7 @@ class Request:
     scale: float
     data: Path
     budget: Budget
+    passes: int = 1
     again: bool = False
 
     @property
@@ -64,19 +67,25 @@ def run(request: Request, out: Path, docs: Path | None) -> list[str]:
     request.kept.keep_facts("machine", machine.facts())
     commit = machine.commit(ROOT)
     failures: list[str] = []
-    for cores in request.cores:
-        session = _Session(request, cores, commit)
+    if request.again:
+        _forget(request)
+    for cores, number in product(request.cores, range(1, request.passes + 1)):
+        session = _Session(request, cores, number, commit)
         try:
-            for number, task in enumerate(request.tasks, start=1):
-                done = session.measure(task, number)
-                session.stop()
-                if done:
+            for task in session.tasks:
+                if session.measure(task):
                     write(request, out, docs)
         finally:
             session.stop()
         failures += session.failures
     write(request, out, docs)
     return failures
+
+
+def _forget(request: Request) -> None:
+    """Drops what is kept of all that is to be measured."""
+    for task, system, cores in product(request.tasks, request.systems, request.cores):
+        request.kept.drop(task.name, system.name, cores)
 
 
 def write(request: Request, out: Path, docs: Path | None) -> None:
@@ -90,7 +99,10 @@ def write(request: Request, out: Path, docs: Path | None) -> None:
         found = kept.facts(system)
         said = ", ".join(f"{name} {value}" for name, value in found.items())
         facts |= {system: said} if said else {}
-    facts["iterations"] = f"at least {request.budget.iterations}, after warm-up"
+    facts["iterations"] = (
+        f"at least {request.passes * request.budget.iterations}, after warm-up,"
+        f" by {request.passes} sets of processes"
+    )
     facts["scale"] = f"{request.scale:g}"
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(results.render(board, everything, facts), encoding="utf-8")
@@ -100,13 +112,15 @@ def write(request: Request, out: Path, docs: Path | None) -> None:
 
 @dataclass
 class _Session:
-    """The workers of one number of cores.
+    """One pass: workers of one number of cores, which are started when they are needed first.
 
-    Each task gets new ones: how fast a JVM is depends on what it compiled for the tasks before.
+    How fast a JVM is depends on what it compiled for the tasks before: every other pass goes
+    through the tasks backwards.
     """
 
     request: Request
     cores: int
+    number: int
     commit: str
     failures: list[str] = field(default_factory=list)
     _workers: dict[str, Worker] = field(default_factory=dict)
@@ -114,29 +128,38 @@ class _Session:
     _started: float = field(default_factory=time.monotonic)
     _measured: int = 0
 
-    def measure(self, task: Task, number: int) -> bool:
+    @property
+    def tasks(self) -> Sequence[Task]:
+        """In the order of this pass."""
+        return self.request.tasks[:: 1 if self.number % 2 else -1]
+
+    def measure(self, task: Task) -> bool:
         """Measures what is not kept; answers whether there was anything."""
         todo = [s for s in self.request.systems if s.takes(task) and self._is_open(task, s)]
         if not todo:
             return False
-        _say(f"{number}/{len(self.request.tasks)} {task.name}, local[{self.cores}]")
+        number = self.tasks.index(task) + 1
+        _say(
+            f"{number}/{len(self.tasks)} {task.name}, local[{self.cores}],"
+            f" pass {self.number} of {self.request.passes}"
+        )
         self._start(todo)
         ready = [system for system in todo if self._ready(system, task)]
         baseline = self.request.kept.find(task.name, BASELINE, self.cores)
-        expected = baseline.answer if baseline and not self.request.again else None
+        expected = baseline.answer if baseline else None
         if not any(s.name == BASELINE for s in ready) and not self._ready(SYSTEMS[BASELINE], task):
             return True
         turns = Turns(
             task,
             self.cores,
             self._workers,
-            self.request.budget,
+            self._budget,
             expected,
             lambda system, error: self._failed(task, system, error),
         )
         for measurement in turns.measure([system.name for system in ready], self.commit):
             if measurement.failure is None or SYSTEMS[measurement.system].may_fail:
-                self.request.kept.keep(measurement)
+                self._keep(measurement)
         self._tell(task, todo, number)
         return True
 
@@ -146,9 +169,21 @@ class _Session:
             worker.stop()
         self._workers.clear()
 
+    @property
+    def _budget(self) -> Budget:
+        """Memory is measured in the first pass alone."""
+        budget = self.request.budget
+        return budget if self.number == 1 else replace(budget, memory_runs=0)
+
+    def _keep(self, measurement: Measurement) -> None:
+        """Beside the runs of the passes before."""
+        before = self.request.kept.find(measurement.task, measurement.system, self.cores)
+        both = before.joined(measurement) if before and not measurement.failure else measurement
+        self.request.kept.keep(both)
+
     def _is_open(self, task: Task, system: System) -> bool:
         kept = self.request.kept.find(task.name, system.name, self.cores)
-        return kept is None or self.request.again
+        return kept is None or (kept.failure is None and kept.passes < self.number)
 
     def _start(self, systems: Sequence[System]) -> None:
         """All at once, which takes less time; those that do not start fail when they are asked."""

@@ -22,9 +22,9 @@ NATIVE: Final = "pylance"
 """Answers with the number of rows that it found."""
 
 _WARM_RUNS: Final = 2
-_WARM_SECONDS: Final = 5.0
+_WARM_SECONDS: Final = 3.0
 """Short tasks run until they took this long, so that the JVM has compiled them."""
-_WARM_RUNS_AT_MOST: Final = 60
+_WARM_RUNS_AT_MOST: Final = 25
 _MORE_RUNS: Final = 3
 """Short tasks run up to so many times more often than asked for."""
 _MORE_SECONDS: Final = 1.0
@@ -186,7 +186,8 @@ class Turns:
                 sample = self._run(system)
                 if sample:
                     peaks[system].append(sample.peak_bytes)
-            self._try(system, do="rest")
+            if self._budget.memory_runs:
+                self._try(system, do="rest")
         return peaks
 
     def _running(self, systems: list[str]) -> list[str]:

@@ -12,6 +12,7 @@ import pytest
 
 from benchmarks import measure as measuring
 from benchmarks import run, systems
+from benchmarks.kept import Measurement
 from benchmarks.measure import Sample, cpu_seconds, measure, process_tree, settle
 from benchmarks.processes import Worker, WorkerError, WorkerGoneError
 from benchmarks.settings import Settings
@@ -147,6 +148,14 @@ def test_systems_are_chosen_by_name():
     assert len(systems.chosen([])) == len(systems.SYSTEMS)
     with pytest.raises(ValueError, match="no system orc"):
         systems.chosen(["orc"])
+
+
+def test_runs_of_passes_are_joined():
+    first = Measurement("t", "lance", 2, [1.0, 3.0], [1.0, 1.0], 7, 9, 0.0, 0.2, [[1]], commit="a")
+    both = first.joined(Measurement("t", "lance", 2, [5.0], [4.0], 8, 0, 0.3, 0.2, commit="b"))
+    assert (both.median, both.cpu, both.bytes_read, both.peak_bytes) == (3.0, 1.0, 7, 9)
+    assert both.stolen == pytest.approx(0.1) and both.foreign == pytest.approx(0.2)
+    assert (both.answer, both.commit, both.passes) == ([[1]], "b", 2)
 
 
 def test_a_run_without_anything_to_do_draws_what_is_kept(tmp_path):

@@ -33,18 +33,21 @@ final private class LancePartitionReader(read: ReadTask, scans: IndexedSeq[Fragm
   private val store = new MeteredStore(read.store, meter)
   private val counters = new ScanCounters(meter)
   private val input = new InputBytes(meter)
+  private val distinct = if (read.isDistinct) new DistinctStrings else null
   private var rows: TaskRows = null
   private var batch: ColumnarBatch = null
 
   override def next(): Boolean = {
     val started = System.nanoTime()
-    val found = input.reading {
-      if (rows == null) rows = open()
-      !isEnough && rows.next()
-    }
-    if (found) batch = present()
+    batch = null
+    while (batch == null && advance()) batch = present()
     counters.decodeNanos += System.nanoTime() - started
-    found
+    batch != null
+  }
+
+  private def advance(): Boolean = input.reading {
+    if (rows == null) rows = open()
+    !isEnough && rows.next()
   }
 
   private def isEnough: Boolean = read.limit.exists(counters.rows >= _)
@@ -58,19 +61,25 @@ final private class LancePartitionReader(read: ReadTask, scans: IndexedSeq[Fragm
       new TaskRows(taking, store, found, new ScanCounters(meter))
   }
 
+  /** The rows that are left of a batch; null when none is. */
   private def present(): ColumnarBatch = {
     val reader = rows.batch
     val vectors = new Array[ColumnVector](factories.length)
-    val live = reader.live
+    var live = reader.live
+    var numLive = reader.numLive
+    counters.rows += numLive
+    counters.batches += 1
     var i = 0
     while (i < vectors.length) {
       val all = factories(i).vector(reader.columns(i))
-      vectors(i) = if (live == null) all else all.select(live, reader.numLive)
+      if (distinct != null) {
+        numLive = distinct.find(all, live, numLive)
+        live = distinct.rows
+      }
+      vectors(i) = if (live == null) all else all.select(live, numLive)
       i += 1
     }
-    counters.rows += reader.numLive
-    counters.batches += 1
-    new ColumnarBatch(vectors, reader.numLive)
+    if (numLive == 0) null else new ColumnarBatch(vectors, numLive)
   }
 
   override def get(): ColumnarBatch = batch

@@ -31,7 +31,7 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.{LanceTable, MetadataColumn, RowCondition}
 
 /** Takes what Spark pushes down: the columns it needs, at any depth, samples, conditions on metadata columns and on values,
-  * counts and extremes, limit, offset and the first rows of an order. Spark asks in the order sample, filters, aggregates,
+  * counts, extremes and distinct strings, limit, offset and the first rows of an order. Spark asks in the order sample, filters, aggregates,
   * limit or first rows, offset, columns.
   */
 final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadOptions)
@@ -56,6 +56,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
   private var top = Option.empty[TopRows]
   private var counts = Option.empty[(Int, Long)]
   private var aggregates = IndexedSeq.empty[PushedAggregate]
+  private var distinct = Option.empty[Seq[String]]
 
   override def pruneColumns(required: StructType): Unit = {
     val (stored, made) = required.fields.partition(f => table.schema.field(f.name).isDefined)
@@ -127,7 +128,8 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
     taken
   }
 
-  private def isAggregated: Boolean = counts.isDefined || aggregates.nonEmpty
+  private def isAggregated: Boolean =
+    counts.isDefined || aggregates.nonEmpty || distinct.isDefined
 
   private def isWhole: Boolean =
     pushedPredicates().isEmpty && sample.isEmpty && !options.includesDeleted
@@ -147,8 +149,11 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
   override def pushAggregation(aggregation: Aggregation): Boolean = {
     if (supportCompletePushDown(aggregation))
       counts = table.rowCount.map((aggregation.aggregateExpressions().length, _))
-    else if (options.pushAggregates)
-      new PushedAggregates(filterType)(aggregation).foreach(aggregates = _)
+    else if (options.pushAggregates) {
+      val pushed = new PushedAggregates(filterType)
+      pushed(aggregation).foreach(aggregates = _)
+      distinct = pushed.distinct(aggregation)
+    }
     isAggregated
   }
 
@@ -162,6 +167,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
           .flatMap(MetadataColumn.byName)
         new LanceAggregateScan(plan, aggregates)
       case None =>
+        distinct.foreach(column => fields = FieldPaths.cut(tableFields, Seq(column)))
         val plan = this.plan
         plan.schema: Unit // columns that cannot be read fail now, and not in Spark's hands
         new LanceScan(plan, new RuntimeFilters(tableFields, translation, filters.map(_._2)))
@@ -187,6 +193,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
       window,
       taskLimit,
       top,
+      distinct.isDefined,
       options
     )
   }

@@ -12,7 +12,7 @@ import org.apache.spark.sql.connector.expressions.aggregate.{
   Min
 }
 import org.apache.spark.sql.connector.expressions.{Expression, NamedReference}
-import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType}
+import org.apache.spark.sql.types.{DataType, LongType, StringType, StructField, StructType}
 
 import io.github.pysparklance.core.{Field, LogicalType}
 import io.github.pysparklance.spark.filter.{FieldPaths, PredicateTranslation}
@@ -65,6 +65,14 @@ final private[scan] class PushedAggregates(columnType: Seq[String] => Option[Dat
       Some(found.flatten)
     else None
   }
+
+  /** The column of strings whose different values are all that Spark asks for. */
+  def distinct(aggregation: Aggregation): Option[Seq[String]] =
+    aggregation.groupByExpressions().toSeq match {
+      case Seq(column) if aggregation.aggregateExpressions().isEmpty =>
+        typed(column).collect { case (path @ Seq(_), _: StringType) => path }
+      case _ => None
+    }
 
   private def one(f: AggregateFunc): Option[PushedAggregate] = f match {
     case _: CountStar => Some(CountRows)

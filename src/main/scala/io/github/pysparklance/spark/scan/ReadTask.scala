@@ -16,6 +16,7 @@ import io.github.pysparklance.table.MetadataColumn
   * @param sample rows that it does not draw are left out
   * @param limit rows after which a task may stop
   * @param top a task need not answer rows that come behind so many of its others
+  * @param isDistinct a task need not answer a string twice; of one column of strings
   */
 final private[scan] case class ReadTask(
     store: FileStore,
@@ -25,5 +26,6 @@ final private[scan] case class ReadTask(
     sample: Option[RowSample],
     limit: Option[Long],
     top: Option[TopRows],
+    isDistinct: Boolean,
     options: ReadOptions
 )

@@ -30,6 +30,7 @@ import io.github.pysparklance.table.{
   * @param window which of the wanted rows are left; all of them when there is a filter or a sample
   * @param taskLimit rows after which a task may stop; none: it reads all of its rows
   * @param top a task answers no more rows than these, the first in an order
+  * @param isDistinct a task need not answer a string twice; of one column of strings
   */
 final private[scan] case class ScanPlan(
     table: LanceTable,
@@ -42,6 +43,7 @@ final private[scan] case class ScanPlan(
     window: RowWindow,
     taskLimit: Option[Long],
     top: Option[TopRows],
+    isDistinct: Boolean,
     options: ReadOptions
 ) {
 
@@ -59,10 +61,12 @@ final private[scan] case class ScanPlan(
     sample.map(s => s"sample of ${s.lower} until ${s.upper} seed ${s.seed}").toSeq ++
       Option.when(window != RowWindow.all)(window.toString) ++
       taskLimit.map(n => s"limit $n in each task") ++
-      top.map(t => s"${t.sql} limit ${t.limit} in each task")
+      top.map(t => s"${t.sql} limit ${t.limit} in each task") ++
+      Option.when(isDistinct)("distinct strings of each dictionary")
 
   /** What every task does. */
-  def read: ReadTask = ReadTask(store, fields, metadata, filter, sample, taskLimit, top, options)
+  def read: ReadTask =
+    ReadTask(store, fields, metadata, filter, sample, taskLimit, top, isDistinct, options)
 
   private lazy val physicalRows: IndexedSeq[Long] =
     table.fragments.map(FragmentScan.physicalRows(table, _))

@@ -112,7 +112,56 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
     assert(load().where("id > 1000").selectExpr("max(id)").head() == Row(null))
   }
 
-  test("groups, distinct values, sums, expressions and samples are Spark's to aggregate") {
+  test("distinct strings: those of a dictionary leave the scan once") {
+    spark
+      .range(0, 20000, 1, 1)
+      .selectExpr(
+        "id",
+        "IF(id % 11 = 0, NULL, concat('mode ', id % 7)) AS mode",
+        "IF(id % 3 = 0, NULL, sha2(string(id % 6000), 256)) AS text",
+        "named_struct('mode', concat('m', id % 5)) AS st"
+      )
+      .write
+      .format("lance")
+      .option("maxRowsPerFile", "6000")
+      .save(path)
+    val table = LanceTable.open(Storage.local, path)
+    table.delete(Map(1L -> DeletionVector.of((0 until 6000 by 2).toArray)), "some"): Unit
+    val plain = load("pushDownAggregates" -> "false")
+    def isDistinct(df: DataFrame): Boolean =
+      scan(df).scan.description().contains("distinct strings")
+    def rows(df: DataFrame): Set[Row] = {
+      val found = df.collect().toSeq
+      assert(found.distinct.length == found.length)
+      found.toSet
+    }
+    for (column <- Seq("mode", "text"); condition <- Seq("true", "mode <> 'mode 3'", "id < 0")) {
+      val ours = load().where(condition).select(column).distinct()
+      val spark = plain.where(condition).select(column).distinct()
+      withClue(s"$column, $condition: ") {
+        assert(isDistinct(ours) && !isDistinct(spark) && rows(ours) == rows(spark))
+      }
+    }
+    load("minPartitionNum" -> "1").createOrReplaceTempView("modes")
+    val modes = spark.sql("SELECT mode FROM modes GROUP BY mode")
+    assert(rows(modes).size == 8 && isDistinct(modes))
+    assert(scan(modes).metrics("numOutputRows").value <= 4 * 8)
+    assert(scan(modes).metrics("lanceRowsRead").value == 17000)
+    val made = load().selectExpr("concat(mode, '!') AS m").distinct()
+    assert(!isDistinct(made) && rows(made).size == 8)
+    Seq(
+      load().select("st.mode").distinct() -> 5,
+      load().select("mode", "st.mode").distinct() -> 40,
+      load().groupBy("mode").count() -> 8,
+      load().limit(10).select("mode").distinct() -> 8
+    ).foreach { case (df, n) => assert(!isDistinct(df) && rows(df).size == n) }
+    val first = load().select("mode").distinct().orderBy("mode").limit(2)
+    assert(isDistinct(first) && first.collect().toSeq == Seq(Row(null), Row("mode 0")))
+  }
+
+  test(
+    "groups, distinct values of other types, sums, expressions and samples are Spark's to aggregate"
+  ) {
     spark.range(0, 1000, 1, 1).selectExpr("id", "id % 7 AS k").write.format("lance").save(path)
     val read = load()
     val others = Seq(
