@@ -22,6 +22,13 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
   private def load(options: (String, String)*): DataFrame =
     spark.read.format("lance").options(options.toMap).load(path)
 
+  /** Rows of the second fragment are deleted. */
+  private def save(rows: DataFrame, maxRowsPerFile: Int, deleted: Range): Unit = {
+    rows.write.format("lance").option("maxRowsPerFile", maxRowsPerFile.toLong).save(path)
+    val table = LanceTable.open(Storage.local, path)
+    table.delete(Map(1L -> DeletionVector.of(deleted.toArray)), "some"): Unit
+  }
+
   private def scan(df: DataFrame): BatchScanExec =
     collect(df.queryExecution.executedPlan) { case b: BatchScanExec => b }.head
 
@@ -29,14 +36,7 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
 
   test("counts and extremes of every type, with and without a filter, are Spark's own") {
     val seed = TestRun.seed
-    RandomFilters
-      .table(spark, 3000, seed, clustered = true)
-      .write
-      .format("lance")
-      .option("maxRowsPerFile", "800")
-      .save(path)
-    val table = LanceTable.open(Storage.local, path)
-    table.delete(Map(1L -> DeletionVector.of((0 until 800 by 3).toArray)), "some"): Unit
+    save(RandomFilters.table(spark, 3000, seed, clustered = true), 800, deleted = 0 until 800 by 3)
     val columns =
       Seq(
         "id",
@@ -113,7 +113,7 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
   }
 
   test("distinct strings: those of a dictionary leave the scan once") {
-    spark
+    val strings = spark
       .range(0, 20000, 1, 1)
       .selectExpr(
         "id",
@@ -121,12 +121,7 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
         "IF(id % 3 = 0, NULL, sha2(string(id % 6000), 256)) AS text",
         "named_struct('mode', concat('m', id % 5)) AS st"
       )
-      .write
-      .format("lance")
-      .option("maxRowsPerFile", "6000")
-      .save(path)
-    val table = LanceTable.open(Storage.local, path)
-    table.delete(Map(1L -> DeletionVector.of((0 until 6000 by 2).toArray)), "some"): Unit
+    save(strings, 6000, deleted = 0 until 6000 by 2)
     val plain = load("pushDownAggregates" -> "false")
     def isDistinct(df: DataFrame): Boolean =
       scan(df).scan.description().contains("distinct strings")
