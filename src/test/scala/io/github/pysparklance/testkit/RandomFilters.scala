@@ -6,6 +6,7 @@ package io.github.pysparklance.testkit
 import scala.util.Random
 
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.types.MetadataBuilder
 import org.apache.spark.sql.{Column, DataFrame, SparkSession}
 
 /** A table of many types with nulls, NaN and -0.0, and random conditions on it in SQL. */
@@ -34,7 +35,8 @@ final class RandomFilters(random: Random) {
         s"SELECT $k, count(*), max(id), min(i) $where GROUP BY $k"
       case 2 =>
         val order = if (random.nextBoolean()) "DESC NULLS FIRST" else "ASC NULLS LAST"
-        s"SELECT id, t, st.in, list $where ORDER BY ${key()} $order, id LIMIT ${random.nextInt(20)}"
+        val read = if (random.nextBoolean()) "st.in, list" else "vec"
+        s"SELECT id, t, $read $where ORDER BY ${key()} $order, id LIMIT ${random.nextInt(20)}"
       case _ => s"SELECT id, t $where AND id IN (SELECT l $where)"
     }
   }
@@ -70,6 +72,10 @@ object RandomFilters {
       twin: String = "",
       isString: Boolean = false
   )
+
+  private val vectorDimension = 64
+  private val vectorType =
+    new MetadataBuilder().putLong("arrow.fixed-size-list.size", vectorDimension.toLong).build()
 
   private val numbers = Seq("-1", "0", "1", "7", "50", "99")
   private val doubles =
@@ -119,6 +125,12 @@ object RandomFilters {
         typedLit(Seq("", "a", "abc", "Z", "\u00e9", "a b", "ab", "xyza", "abcabc", "q")),
         (pmod(hash(salt), lit(10)) + 1).cast("int")
       )
+    // a few of its values are null
+    def vector(start: Column): Column =
+      transform(
+        sequence(lit(1), lit(vectorDimension)),
+        x => when(start + x =!= 500, ((start + x) / 7).cast("float"))
+      )
     val i = if (clustered) (id * 100 / rows).cast("int") else number(4).cast("int")
     spark
       .range(0, rows, 1, 1)
@@ -148,7 +160,8 @@ object RandomFilters {
             text(20).as("c")
           )
         ).as("st"),
-        sometimes(21, array(number(21), number(22))).as("list")
+        sometimes(21, array(number(21), number(22))).as("list"),
+        sometimes(23, vector(hash(23))).as("vec", vectorType)
       )
   }
 }

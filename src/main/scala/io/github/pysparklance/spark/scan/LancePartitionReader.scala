@@ -8,17 +8,17 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
-import io.github.pysparklance.spark.vectors.VectorFactory
+import io.github.pysparklance.spark.vectors.{LanceVector, VectorFactory}
 import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.table.FragmentScan
 
 /** Goes to the executors: everything a task needs but its rows. */
 final private[scan] class LanceReaderFactory(read: ReadTask) extends PartitionReaderFactory {
 
-  override def supportColumnarReads(partition: InputPartition): Boolean = true
+  override def supportColumnarReads(partition: InputPartition): Boolean = !read.isRowByRow
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
-    throw new UnsupportedOperationException("rows one by one: the scan is columnar")
+    new LanceRowReader(new LancePartitionReader(read, LanceInputPartition.scans(partition)))
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
     new LancePartitionReader(read, LanceInputPartition.scans(partition))
@@ -36,6 +36,10 @@ final private class LancePartitionReader(read: ReadTask, scans: IndexedSeq[Fragm
   private val distinct = if (read.isDistinct) new DistinctStrings else null
   private var rows: TaskRows = null
   private var batch: ColumnarBatch = null
+  private var columns: Array[LanceVector] = null
+
+  /** Of the batch. */
+  def vectors: Array[LanceVector] = columns
 
   override def next(): Boolean = {
     val started = System.nanoTime()
@@ -64,22 +68,22 @@ final private class LancePartitionReader(read: ReadTask, scans: IndexedSeq[Fragm
   /** The rows that are left of a batch; null when none is. */
   private def present(): ColumnarBatch = {
     val reader = rows.batch
-    val vectors = new Array[ColumnVector](factories.length)
+    columns = new Array[LanceVector](factories.length)
     var live = reader.live
     var numLive = reader.numLive
     counters.rows += numLive
     counters.batches += 1
     var i = 0
-    while (i < vectors.length) {
+    while (i < columns.length) {
       val all = factories(i).vector(reader.columns(i))
       if (distinct != null) {
         numLive = distinct.find(all, live, numLive)
         live = distinct.rows
       }
-      vectors(i) = if (live == null) all else all.select(live, numLive)
+      columns(i) = if (live == null) all else all.select(live, numLive)
       i += 1
     }
-    if (numLive == 0) null else new ColumnarBatch(vectors, numLive)
+    if (numLive == 0) null else new ColumnarBatch(columns.toArray[ColumnVector], numLive)
   }
 
   override def get(): ColumnarBatch = batch

@@ -48,7 +48,9 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
   override def createReaderFactory(): PartitionReaderFactory =
     new LanceReaderFactory(filtered.fold(plan.read)(f => plan.read.copy(filter = f.filter)))
 
-  override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.SUPPORTED
+  override def columnarSupportMode(): Scan.ColumnarSupportMode =
+    if (plan.read.isRowByRow) Scan.ColumnarSupportMode.UNSUPPORTED
+    else Scan.ColumnarSupportMode.SUPPORTED
 
   override def estimateStatistics(): Statistics = new Statistics {
     override def sizeInBytes(): OptionalLong = OptionalLong.of(math.max(1L, plan.numBytes))

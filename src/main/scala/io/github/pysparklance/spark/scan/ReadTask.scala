@@ -28,4 +28,8 @@ final private[scan] case class ReadTask(
     top: Option[TopRows],
     isDistinct: Boolean,
     options: ReadOptions
-)
+) {
+
+  /** Whether rows are answered one by one, and not batches of columns. */
+  def isRowByRow: Boolean = LanceRowReader.pays(fields)
+}

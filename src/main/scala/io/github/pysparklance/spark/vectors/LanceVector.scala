@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.spark.vectors
 
+import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{DataType, Decimal}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarArray, ColumnarMap}
 import org.apache.spark.unsafe.types.UTF8String
@@ -63,6 +64,18 @@ abstract class LanceVector(dataType: DataType, val numRows: Int, validity: Valid
       }
       left
     }
+
+  /** Bytes of a value in one of Spark's unsafe arrays, for [[copyTo]]; 0: values are not copied that way. */
+  def copiedBytes: Int = 0
+
+  /** Copies values as an unsafe array of Spark's has them; anything for those of nulls.
+    *
+    * @param offset of the first one, as Spark's `Platform` counts it
+    */
+  def copyTo(row: Int, count: Int, to: Array[Byte], offset: Long): Unit = no("copyTo")
+
+  /** The list in a row; of floats in a list of a fixed size an unsafe array, valid until the next one is asked for. */
+  def arrayData(row: Int): ArrayData = getArray(row)
 
   /** The arrays belong to the reader. */
   override def close(): Unit = ()

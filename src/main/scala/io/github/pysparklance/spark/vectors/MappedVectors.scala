@@ -4,6 +4,7 @@
 // Hot code.
 package io.github.pysparklance.spark.vectors
 
+import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{DataType, Decimal}
 import org.apache.spark.sql.vectorized.{ColumnarArray, ColumnarMap}
 import org.apache.spark.unsafe.types.UTF8String
@@ -96,6 +97,7 @@ final class MappedVector(
   override def getUTF8String(row: Int): UTF8String = base.getUTF8String(positions(row))
   override def getBinary(row: Int): Array[Byte] = base.getBinary(positions(row))
   override def getArray(row: Int): ColumnarArray = base.getArray(positions(row))
+  override def arrayData(row: Int): ArrayData = base.arrayData(positions(row))
   override def getMap(row: Int): ColumnarMap = base.getMap(positions(row))
   override def getChild(ordinal: Int): LanceVector =
     new MappedVector(base.getChild(ordinal), positions, numRows, null)
@@ -127,6 +129,7 @@ final private[vectors] class ConstantVector(base: LanceVector, numRows: Int, val
   override def getUTF8String(row: Int): UTF8String = base.getUTF8String(0)
   override def getBinary(row: Int): Array[Byte] = base.getBinary(0)
   override def getArray(row: Int): ColumnarArray = base.getArray(0)
+  override def arrayData(row: Int): ArrayData = base.arrayData(0)
   override def getMap(row: Int): ColumnarMap = base.getMap(0)
   override def getChild(ordinal: Int): LanceVector =
     new ConstantVector(base.getChild(ordinal), numRows, null)

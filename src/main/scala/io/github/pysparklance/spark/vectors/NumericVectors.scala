@@ -4,9 +4,10 @@
 // Hot code: small final classes over primitive arrays. Arrays may be longer than the rows they hold.
 package io.github.pysparklance.spark.vectors
 
-import java.util.Arrays
+import java.util.{Arrays, Objects}
 
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.Platform
 
 import io.github.pysparklance.core.Validity
 
@@ -140,6 +141,13 @@ final private[vectors] class FloatVector(bits: Array[Int], numRows: Int, validit
     extends LanceVector(FloatType, numRows, validity) {
   override def getFloat(row: Int): Float = java.lang.Float.intBitsToFloat(bits(row))
 
+  override def copiedBytes: Int = 4
+
+  override def copyTo(row: Int, count: Int, to: Array[Byte], offset: Long): Unit = {
+    Objects.checkFromIndexSize(row, count, bits.length): Unit
+    Platform.copyMemory(bits, Platform.INT_ARRAY_OFFSET + 4L * row, to, offset, 4L * count)
+  }
+
   override protected def selectValid(rows: Array[Int], n: Int): LanceVector =
     new FloatVector(LanceVector.selected(bits, rows, n), n, null)
 
@@ -158,6 +166,13 @@ final private[vectors] class FloatVector(bits: Array[Int], numRows: Int, validit
 final private[vectors] class DoubleVector(bits: Array[Long], numRows: Int, validity: Validity)
     extends LanceVector(DoubleType, numRows, validity) {
   override def getDouble(row: Int): Double = java.lang.Double.longBitsToDouble(bits(row))
+
+  override def copiedBytes: Int = 8
+
+  override def copyTo(row: Int, count: Int, to: Array[Byte], offset: Long): Unit = {
+    Objects.checkFromIndexSize(row, count, bits.length): Unit
+    Platform.copyMemory(bits, Platform.LONG_ARRAY_OFFSET + 8L * row, to, offset, 8L * count)
+  }
 
   override protected def selectValid(rows: Array[Int], n: Int): LanceVector =
     new DoubleVector(LanceVector.selected(bits, rows, n), n, null)
@@ -214,12 +229,32 @@ final private[vectors] class UnsignedLongVector(
 final private[vectors] class HalfFloatVector(bits: Array[Short], numRows: Int, validity: Validity)
     extends LanceVector(FloatType, numRows, validity) {
   override def getFloat(row: Int): Float = Half.toFloat(bits(row))
+
+  override def copiedBytes: Int = 4
+
+  override def copyTo(row: Int, count: Int, to: Array[Byte], offset: Long): Unit = {
+    var i = 0
+    while (i < count) {
+      Platform.putFloat(to, offset + 4L * i, Half.toFloat(bits(row + i)))
+      i += 1
+    }
+  }
 }
 
 /** The upper 16 bits of floats. */
 final private[vectors] class BFloat16Vector(bits: Array[Short], numRows: Int, validity: Validity)
     extends LanceVector(FloatType, numRows, validity) {
   override def getFloat(row: Int): Float = java.lang.Float.intBitsToFloat(bits(row) << 16)
+
+  override def copiedBytes: Int = 4
+
+  override def copyTo(row: Int, count: Int, to: Array[Byte], offset: Long): Unit = {
+    var i = 0
+    while (i < count) {
+      Platform.putInt(to, offset + 4L * i, bits(row + i) << 16)
+      i += 1
+    }
+  }
 }
 
 /** Times of the day of 32 bits: as a number of their own unit, or of nanoseconds. */

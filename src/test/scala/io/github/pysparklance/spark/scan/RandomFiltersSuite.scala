@@ -34,7 +34,8 @@ class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
   private val seed = TestRun.seed
 
   /** What is read of the rows that are left. */
-  private val projections = IndexedSeq("*", "id, st.c, list, t", "id, st.in, d", "y, m, w, ts")
+  private val projections =
+    IndexedSeq("*", "id, st.c, list, t", "id, st.in, d", "y, m, w, ts", "vec, t, m, n")
 
   // Without generated code most of them, which takes longer to compile than small tables take to read.
   Seq(

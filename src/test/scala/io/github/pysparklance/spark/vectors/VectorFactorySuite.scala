@@ -5,6 +5,9 @@ package io.github.pysparklance.spark.vectors
 
 import java.math.BigInteger
 
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeArrayData, UnsafeProjection}
+import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{Decimal, FloatType}
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
@@ -64,6 +67,31 @@ class VectorFactorySuite extends AnyFunSuite {
     assert(leaf("date64:ms", longs(-1)).getInt(0) == -1)
     assert(leaf("time32:ms", ints(5)).getLong(0) == 5L)
     intercept[ArithmeticException](leaf("timestamp:s:-", longs(Long.MaxValue)).getLong(0))
+  }
+
+  test("lists of floats are copied as Spark writes them, whatever lay in the row before") {
+    def check(item: String, values: Values, valid: Boolean*): Unit = {
+      val validity = new Validity
+      valid.foreach(validity.append)
+      val fixed = new FixedSizeListValues(2, values)
+      fixed.extend(3)
+      if (valid.nonEmpty) fixed.itemValidity = validity
+      val vector = factory(s"fixed_size_list:$item:2").vector(LeafColumn(fixed, null))
+      val toUnsafe = UnsafeProjection.create(Array(vector.dataType))
+      def written(array: ArrayData) = toUnsafe(InternalRow(array)).copy()
+      Seq(0, 1, 0, 2, 2).foreach { row =>
+        val copied = vector.arrayData(row)
+        assert(copied.isInstanceOf[UnsafeArrayData])
+        assert(written(copied) == written(vector.getArray(row)), s"$item, row $row")
+      }
+    }
+    check("float", ints(0x7fc01234, 1, 0x80000000, 0x3f800000, -1, 7))
+    check("float", ints(1, 2, 3, 4, 5, 6), true, false, true, true, false, false)
+    check("double", longs(1, -1, 0x7ff8000000000000L, 3, 4, Long.MinValue))
+    check("double", longs(1, 2, 3, 4, 5, 6), false, false, true, true, true, false)
+    check("halffloat", shorts(0x3c00, 0x8000, 0x0001, 0x7c00, 0xfc00, 0x7bff))
+    check("halffloat", shorts(0x3c00, 1, 2, 3, 4, 5), false, true, true, true, true, false)
+    check("lance.bfloat16", shorts(0x3f80, 0x8000, 1, 2, 3, 0xff80))
   }
 
   test("floats by their bits, also the short ones") {

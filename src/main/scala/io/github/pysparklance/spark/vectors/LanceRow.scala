@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.vectors
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, SpecializedGettersReader}
+import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
+import org.apache.spark.sql.types.{DataType, Decimal}
+import org.apache.spark.unsafe.types._
+
+/** A row of a batch of vectors; moves from one row to the next. Lists of many values of a fixed width, such as
+  * embeddings, are copied at once, where Spark's code for batches copies value by value.
+  *
+  * @param vectors of the batch, a column each
+  */
+final class LanceRow(vectors: Array[LanceVector]) extends InternalRow {
+  private var row = -1
+
+  /** Makes this the row at a position of the batch. */
+  def moveTo(position: Int): Unit = row = position
+
+  override def numFields: Int = vectors.length
+  override def isNullAt(i: Int): Boolean = vectors(i).isNullAt(row)
+  override def getBoolean(i: Int): Boolean = vectors(i).getBoolean(row)
+  override def getByte(i: Int): Byte = vectors(i).getByte(row)
+  override def getShort(i: Int): Short = vectors(i).getShort(row)
+  override def getInt(i: Int): Int = vectors(i).getInt(row)
+  override def getLong(i: Int): Long = vectors(i).getLong(row)
+  override def getFloat(i: Int): Float = vectors(i).getFloat(row)
+  override def getDouble(i: Int): Double = vectors(i).getDouble(row)
+  override def getDecimal(i: Int, precision: Int, scale: Int): Decimal =
+    vectors(i).getDecimal(row, precision, scale)
+  override def getUTF8String(i: Int): UTF8String = vectors(i).getUTF8String(row)
+  override def getBinary(i: Int): Array[Byte] = vectors(i).getBinary(row)
+  override def getGeography(i: Int): GeographyVal = vectors(i).getGeography(row)
+  override def getGeometry(i: Int): GeometryVal = vectors(i).getGeometry(row)
+  override def getInterval(i: Int): CalendarInterval = vectors(i).getInterval(row)
+  override def getVariant(i: Int): VariantVal = vectors(i).getVariant(row)
+  override def getStruct(i: Int, numFields: Int): InternalRow = vectors(i).getStruct(row)
+  override def getArray(i: Int): ArrayData = vectors(i).arrayData(row)
+  override def getMap(i: Int): MapData = vectors(i).getMap(row)
+
+  override def get(i: Int, dataType: DataType): AnyRef =
+    SpecializedGettersReader.read(this, i, dataType, true, true)
+
+  /** The same values, which stay when this one moves. */
+  override def copy(): InternalRow = {
+    val values = new Array[Any](vectors.length)
+    vectors.indices.foreach { i =>
+      values(i) = InternalRow.copyValue(get(i, vectors(i).dataType))
+    }
+    new GenericInternalRow(values)
+  }
+
+  override def setNullAt(i: Int): Unit = throw readOnly
+  override def update(i: Int, value: Any): Unit = throw readOnly
+
+  private def readOnly = new UnsupportedOperationException("a row of a scan is read only")
+}
