@@ -154,7 +154,7 @@ def run(work: Path, out: Path, iterations: int, more_rows: Sequence[int] = ()) -
         root=work / "warehouse",
     ).getOrCreate()
     growth = Growth(spark, work, iterations)
-    sizes = (*ROWS, *more_rows)
+    sizes = sorted({*ROWS, *more_rows})
     parts = [_head(iterations)]
     for title, unit, lines in (
         ("Scan, all columns, no-op sink", "rows", growth.scans(sizes, None)),
