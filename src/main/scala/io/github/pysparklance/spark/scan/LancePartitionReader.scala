@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
-import io.github.pysparklance.spark.vectors.{LanceVector, VectorFactory}
+import io.github.pysparklance.spark.vectors.VectorFactory
 import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.table.FragmentScan
 
@@ -36,10 +36,6 @@ final private class LancePartitionReader(read: ReadTask, scans: IndexedSeq[Fragm
   private val distinct = if (read.isDistinct) new DistinctStrings else null
   private var rows: TaskRows = null
   private var batch: ColumnarBatch = null
-  private var columns: Array[LanceVector] = null
-
-  /** Of the batch. */
-  def vectors: Array[LanceVector] = columns
 
   override def next(): Boolean = {
     val started = System.nanoTime()
@@ -68,22 +64,22 @@ final private class LancePartitionReader(read: ReadTask, scans: IndexedSeq[Fragm
   /** The rows that are left of a batch; null when none is. */
   private def present(): ColumnarBatch = {
     val reader = rows.batch
-    columns = new Array[LanceVector](factories.length)
+    val vectors = new Array[ColumnVector](factories.length)
     var live = reader.live
     var numLive = reader.numLive
     counters.rows += numLive
     counters.batches += 1
     var i = 0
-    while (i < columns.length) {
+    while (i < vectors.length) {
       val all = factories(i).vector(reader.columns(i))
       if (distinct != null) {
         numLive = distinct.find(all, live, numLive)
         live = distinct.rows
       }
-      columns(i) = if (live == null) all else all.select(live, numLive)
+      vectors(i) = if (live == null) all else all.select(live, numLive)
       i += 1
     }
-    if (numLive == 0) null else new ColumnarBatch(columns.toArray[ColumnVector], numLive)
+    if (numLive == 0) null else new ColumnarBatch(vectors, numLive)
   }
 
   override def get(): ColumnarBatch = batch

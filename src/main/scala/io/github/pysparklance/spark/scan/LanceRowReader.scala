@@ -26,8 +26,9 @@ final private class LanceRowReader(batches: LancePartitionReader)
   }
 
   private def nextBatch(): Boolean = batches.next() && {
-    row = new LanceRow(batches.vectors)
-    numRows = batches.get().numRows
+    val batch = batches.get()
+    row = LanceRow(batch)
+    numRows = batch.numRows
     position = 0
     row.moveTo(0)
     true

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, SpecializedGettersReader}
 import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.types.{DataType, Decimal}
+import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types._
 
 /** A row of a batch of vectors; moves from one row to the next. Lists of many values of a fixed width, such as
@@ -14,7 +15,7 @@ import org.apache.spark.unsafe.types._
   *
   * @param vectors of the batch, a column each
   */
-final class LanceRow(vectors: Array[LanceVector]) extends InternalRow {
+final class LanceRow private (vectors: Array[LanceVector]) extends InternalRow {
   private var row = -1
 
   /** Makes this the row at a position of the batch. */
@@ -57,4 +58,14 @@ final class LanceRow(vectors: Array[LanceVector]) extends InternalRow {
   override def update(i: Int, value: Any): Unit = throw readOnly
 
   private def readOnly = new UnsupportedOperationException("a row of a scan is read only")
+}
+
+object LanceRow {
+
+  /** A row of the batch, at none of its positions yet.
+    *
+    * @param batch of columns that a [[VectorFactory]] made
+    */
+  def apply(batch: ColumnarBatch): LanceRow =
+    new LanceRow(Array.tabulate(batch.numCols)(batch.column(_).asInstanceOf[LanceVector]))
 }

@@ -10,6 +10,8 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{Fixtures, JobWatch, SharedSpark, TemporaryFolder}
 
 /** What a scan takes from Spark and tells it. */
@@ -168,6 +170,11 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(isBetween("id")(200000 * 8))
     assert(isBetween("id", "priority")(200000 * (8 + 20)))
     assert(isBetween("price", "id")(200000 * (8 + 8)))
+    val files = LanceTable.open(Storage.local, path).fragments.flatMap(_.files)
+    val mean = (files.map(_.fileSizeBytes).sum + 200000L * (8 + 20 + 8)) / 2
+    // a fraction of a byte of each file is cut off
+    val all = bytes(path, "id", "priority", "price")
+    assert(all <= mean && all >= mean - files.length)
     val long = folder.resolve("long.lance").toString
     spark.range(20000).selectExpr("concat_ws(' ', sha2(string(id), 512), sha2(string(-id), 512)) s")
       .write.format("lance").save(long)
