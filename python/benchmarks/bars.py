@@ -16,6 +16,8 @@ _LONGEST: Final = 420
 _BAR: Final = 12
 _GAP: Final = 14
 _TOP: Final = 46
+_NUMBER: Final = 30
+"""What the number beside a bar takes, about."""
 
 COLOURS: Final[Mapping[str, str]] = {
     "lance": "#1f5f8b",
@@ -89,9 +91,15 @@ def _rows(rows: Sequence[Bars]) -> Iterable[str]:
                 f'  <rect class="{system}" x="{_LEFT}" y="{y}" width="{length:.1f}"'
                 f' height="{_BAR - 2}"/>'
             )
-            yield _text(_LEFT + length + 5, y + 9, f"{ratio:.2f}", "start", 10)
+            yield _text(_LEFT + _number_at(length), y + 9, f"{ratio:.2f}", "start", 10)
             y += _BAR
         y += _GAP
+
+
+def _number_at(length: float) -> float:
+    """Where the number of a bar begins: behind the line at 1.0X where that would run through it."""
+    at = length + 5
+    return _ONE + 5 if at <= _ONE <= at + _NUMBER else at
 
 
 def _text(x: float, y: float, text: str, anchor: str, size: int) -> str:
