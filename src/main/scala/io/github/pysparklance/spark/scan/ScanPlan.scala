@@ -91,16 +91,15 @@ final private[scan] case class ScanPlan(
     window.numRows(sample.fold(wanted)(s => math.ceil(wanted * s.fraction).toLong))
   }
 
-  /** Bytes that Spark expects of the answer, to choose joins by: half-way between what the rows have in the files and
-    * what they take in memory by the usual sizes of their values, or the former where that is more, as with long
-    * values. A broadcast costs both: rows are sent packed, and held unpacked. See `docs/decisions/0009`.
+  /** Bytes that Spark expects of the answer in memory, to choose joins by: its rows by the usual sizes of their values,
+    * or more where the files have more, as those of long values. Bytes in files alone would have Spark broadcast
+    * millions of rows that are stored in few bytes. See `docs/decisions/0009`.
     */
   lazy val numBytes: Long =
     if (tableRows == 0) 0L
     else {
       val stored = fragmentBytes.sum.toDouble * numRows / tableRows
-      val inMemory = numRows.toDouble * schema.defaultSize
-      math.max(stored, (stored + inMemory) / 2).toLong
+      math.max(stored, numRows.toDouble * schema.defaultSize).toLong
     }
 
   /** What each task reads. Fragments without a wanted row are not in it. */
