@@ -97,9 +97,9 @@ def _rows(rows: Sequence[Bars]) -> Iterable[str]:
 
 
 def _number_at(length: float) -> float:
-    """Where the number of a bar begins: behind the line at 1.0X where that would run through it."""
+    """Where the number of a bar begins: behind the line at 1.0X where it would meet it."""
     at = length + 5
-    return _ONE + 5 if at <= _ONE <= at + _NUMBER else at
+    return max(at, _ONE + 5) if at + _NUMBER >= _ONE else at
 
 
 def _text(x: float, y: float, text: str, anchor: str, size: int) -> str:

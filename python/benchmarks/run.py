@@ -3,7 +3,7 @@
 """The run: data, copies, then task by task; what is kept already is not measured again."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -64,7 +64,7 @@ def run(request: Request, out: Path, docs: Path | None) -> list[str]:
     needed = dict.fromkeys(name for task in request.tasks for name in task.tables)
     sources = dict.fromkeys(TABLES[name].source for name in needed)
     datasets.make(request.data, request.scale, list(sources))
-    request.kept.keep_facts("machine", machine.facts())
+    facts = machine.facts()
     commit = machine.commit(ROOT)
     failures: list[str] = []
     if request.again:
@@ -74,6 +74,7 @@ def run(request: Request, out: Path, docs: Path | None) -> list[str]:
         try:
             for task in session.tasks:
                 if session.measure(task):
+                    request.kept.keep_facts("machine", facts)
                     write(request, out, docs)
         finally:
             session.stop()
@@ -99,15 +100,22 @@ def write(request: Request, out: Path, docs: Path | None) -> None:
         found = kept.facts(system)
         said = ", ".join(f"{name} {value}" for name, value in found.items())
         facts |= {system: said} if said else {}
-    facts["iterations"] = (
-        f"at least {request.passes * request.budget.iterations}, after warm-up,"
-        f" by {request.passes} sets of processes"
-    )
+    facts["iterations"] = _iterations(board.measurements)
     facts["scale"] = f"{request.scale:g}"
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(results.render(board, everything, facts), encoding="utf-8")
     if docs is not None:
         page.write(docs, board, everything, facts, request.scale)
+
+
+def _iterations(measurements: Iterable[Measurement]) -> str:
+    """How often everything was run, whatever the request that draws the results asks for."""
+    measured = [m for m in measurements if m.seconds]
+    if not measured:
+        return "none"
+    passes = " or ".join(map(str, sorted({m.passes for m in measured})))
+    least = min(len(m.seconds) for m in measured)
+    return f"at least {least}, after warm-up, by {passes} sets of processes"
 
 
 @dataclass

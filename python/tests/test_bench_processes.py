@@ -3,6 +3,7 @@
 """Measuring what processes take, and workers of the benchmarks."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -162,3 +163,15 @@ def test_a_run_without_anything_to_do_draws_what_is_kept(tmp_path):
     request = run.Request([], [], [2], 0.001, tmp_path, Budget(1))
     assert run.run(request, tmp_path / "out.txt", None) == []
     assert (tmp_path / "out.txt").read_text().startswith("Lance beside Parquet")
+
+
+def test_the_head_tells_of_what_was_measured_and_not_of_who_draws_it(tmp_path):
+    request = run.Request([], [], [2], 0.001, tmp_path, Budget(1))
+    request.kept.keep_facts("machine", {"load": "of the run"})
+    request.kept.keep(Measurement("lineitem-all", "lance", 1, [1.0] * 5, [1.0] * 5, passes=1))
+    request.kept.keep(Measurement("lineitem-all", "lance", 2, [1.0] * 6, [1.0] * 6, passes=2))
+    request.kept.keep(Measurement("lineitem-all", "parquet", 2, failure="no"))
+    assert run.run(request, tmp_path / "out.txt", None) == []
+    head = (tmp_path / "out.txt").read_text()
+    assert re.search(r"^  load +of the run$", head, re.M)
+    assert "at least 5, after warm-up, by 1 or 2 sets of processes" in head
