@@ -67,9 +67,10 @@ class Board:
     def memory(self, task: str, system: str, cores: int) -> float | None:
         """Memory that a run takes, Parquet's being 1; None where Parquet takes next to nothing."""
         one, base = self.good(task, system, cores), self.good(task, PARQUET, cores)
-        if one is None or base is None or base.peak_bytes < _TELLING_BYTES:
+        ours, theirs = (m.peak_bytes if m else None for m in (one, base))
+        if ours is None or theirs is None or theirs < _TELLING_BYTES:
             return None
-        return one.peak_bytes / base.peak_bytes
+        return ours / theirs
 
     def net(self, task: str, system: str, cores: int) -> float | None:
         """The time above the floor, Parquet's being 1: what the readers alone take."""

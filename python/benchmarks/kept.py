@@ -24,7 +24,7 @@ class Measurement:
         seconds: Of each run, by the clock.
         cpu_seconds: Of each run, all threads.
         bytes_read: In a run.
-        peak_bytes: Memory of a run, above what the resting process has.
+        peak_bytes: Memory of a run, above what the resting process has; None until measured.
         stolen: Share of the machine that its host gave to others meanwhile.
         foreign: Share of the machine that other processes took.
         answer: What came out, for systems that are measured later.
@@ -39,7 +39,7 @@ class Measurement:
     seconds: list[float] = field(default_factory=list)
     cpu_seconds: list[float] = field(default_factory=list)
     bytes_read: int = 0
-    peak_bytes: int = 0
+    peak_bytes: int | None = None
     stolen: float = 0.0
     foreign: float = 0.0
     answer: list[Any] | None = None

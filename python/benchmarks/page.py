@@ -25,7 +25,7 @@ processor seconds, memory and bytes read, are in `benchmarks/results/spark-resul
 
 Every bar is a median time, that of Parquet with Spark's default codec being 1.0X: shorter is
 faster. Answers are compared before anything is timed; the systems take turns, each in a process of
-its own, after warm-up, in several passes with new processes.
+its own, which has gone through tasks of all groups before.
 
 | system | |
 |---|---|

@@ -30,7 +30,8 @@ _COLUMNS: Final = (
 )
 _NOTES: Final = f"""\
 All systems have the same rows; answers were compared before anything was timed, and the systems
-took turns. Processes are new in each pass; every other pass goes through the tasks backwards.
+took turns. Processes are new in each pass, and go through tasks of all groups before anything is
+measured; every other pass goes through the tasks backwards.
   CPU s      processor seconds of all threads, median
   peak MB    memory that a run adds to what the process has at rest
   MB read    what read calls brought
@@ -118,7 +119,7 @@ def _cells(board: Board, found: Measurement, target: Target | None) -> list[str]
         f"{found.median * 1e3:.1f}",
         f"{found.least * 1e3:.1f}",
         f"{found.cpu:.3f}",
-        f"{found.peak_bytes / 1e6:.0f}",
+        "" if found.peak_bytes is None else f"{found.peak_bytes / 1e6:.0f}",
         f"{found.bytes_read / 1e6:.2f}",
         ratio(board.time(*key)),
         ratio(board.cpu(*key)),

@@ -3,21 +3,25 @@
 """The run: data, copies, then task by task; what is kept already is not measured again."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
+from typing import Final
 
 from benchmarks import datasets, machine, page, results
 from benchmarks.board import Board
 from benchmarks.kept import Kept, Measurement
-from benchmarks.processes import Worker, WorkerError, WorkerGoneError
 from benchmarks.systems import ROOT, SYSTEMS, System
 from benchmarks.tables import TABLES
 from benchmarks.task_list import tasks
 from benchmarks.tasks import Task
 from benchmarks.turns import BASELINE, Budget, Turns
+from benchmarks.workers import Workers
+
+_WARM_TASKS: Final = 14
+"""Tasks, of all groups, that new processes go through before anything is measured."""
 
 
 @dataclass(frozen=True)
@@ -69,16 +73,17 @@ def run(request: Request, out: Path, docs: Path | None) -> list[str]:
     failures: list[str] = []
     if request.again:
         _forget(request)
-    for cores, number in product(request.cores, range(1, request.passes + 1)):
-        session = _Session(request, cores, number, commit)
-        try:
-            for task in session.tasks:
-                if session.measure(task):
-                    request.kept.keep_facts("machine", facts)
-                    write(request, out, docs)
-        finally:
-            session.stop()
-        failures += session.failures
+    for cores in request.cores:
+        timed = [_TimedPass(request, cores, 1 + i, commit) for i in range(request.passes)]
+        for each in (*timed, _MemoryPass(request, cores)):
+            try:
+                for task in each.tasks:
+                    if each.measure(task):
+                        request.kept.keep_facts("machine", facts)
+                        write(request, out, docs)
+            finally:
+                each.stop()
+            failures += each.failures
     write(request, out, docs)
     return failures
 
@@ -118,140 +123,175 @@ def _iterations(measurements: Iterable[Measurement]) -> str:
     return f"at least {least}, after warm-up, by {passes} sets of processes"
 
 
-@dataclass
-class _Session:
-    """One pass: workers of one number of cores, which are started when they are needed first.
+class _Pass(ABC):
+    """New processes that go through all tasks, with sessions of one number of cores."""
 
-    How fast a JVM is depends on what it compiled for the tasks before: every other pass goes
-    through the tasks backwards.
-    """
-
-    request: Request
-    cores: int
-    number: int
-    commit: str
-    failures: list[str] = field(default_factory=list)
-    _workers: dict[str, Worker] = field(default_factory=dict)
-    _broken: dict[str, str] = field(default_factory=dict)
-    _started: float = field(default_factory=time.monotonic)
-    _measured: int = 0
+    def __init__(self, request: Request, cores: int, title: str, *, for_memory: bool) -> None:
+        self.failures: list[str] = []
+        self._request = request
+        self._cores = cores
+        self._title = f"local[{cores}], {title}"
+        self._workers = Workers(
+            request.data, request.scale, cores, request.kept, for_memory=for_memory
+        )
+        self._started = time.monotonic()
+        self._measured = 0
 
     @property
     def tasks(self) -> Sequence[Task]:
         """In the order of this pass."""
-        return self.request.tasks[:: 1 if self.number % 2 else -1]
+        return self._request.tasks
 
     def measure(self, task: Task) -> bool:
         """Measures what is not kept; answers whether there was anything."""
-        todo = [s for s in self.request.systems if s.takes(task) and self._is_open(task, s)]
+        todo = [s for s in self._request.systems if s.takes(task) and self._is_open(task, s)]
         if not todo:
             return False
         number = self.tasks.index(task) + 1
-        _say(
-            f"{number}/{len(self.tasks)} {task.name}, local[{self.cores}],"
-            f" pass {self.number} of {self.request.passes}"
-        )
-        self._start(todo)
-        ready = [system for system in todo if self._ready(system, task)]
-        baseline = self.request.kept.find(task.name, BASELINE, self.cores)
-        expected = baseline.answer if baseline else None
-        if not any(s.name == BASELINE for s in ready) and not self._ready(SYSTEMS[BASELINE], task):
-            return True
-        turns = Turns(
-            task,
-            self.cores,
-            self._workers,
-            self._budget,
-            expected,
-            lambda system, error: self._failed(task, system, error),
-        )
-        for measurement in turns.measure([system.name for system in ready], self.commit):
-            if measurement.failure is None or SYSTEMS[measurement.system].may_fail:
-                self._keep(measurement)
+        _say(f"{number}/{len(self.tasks)} {task.name}, {self._title}")
+        self._workers.start(todo)
+        self._measure(task, todo)
         self._tell(task, todo, number)
         return True
 
     def stop(self) -> None:
         """Ends all workers."""
-        for worker in self._workers.values():
-            worker.stop()
-        self._workers.clear()
+        self._workers.stop()
 
-    @property
-    def _budget(self) -> Budget:
-        """Memory is measured in the first pass alone."""
-        budget = self.request.budget
-        return budget if self.number == 1 else replace(budget, memory_runs=0)
-
-    def _keep(self, measurement: Measurement) -> None:
-        """Beside the runs of the passes before."""
-        before = self.request.kept.find(measurement.task, measurement.system, self.cores)
-        both = before.joined(measurement) if before and not measurement.failure else measurement
-        self.request.kept.keep(both)
-
+    @abstractmethod
     def _is_open(self, task: Task, system: System) -> bool:
-        kept = self.request.kept.find(task.name, system.name, self.cores)
-        return kept is None or (kept.failure is None and kept.passes < self.number)
+        """Whether there is anything to measure."""
 
-    def _start(self, systems: Sequence[System]) -> None:
-        """All at once, which takes less time; those that do not start fail when they are asked."""
-        with ThreadPoolExecutor() as starts:
-            for system in systems:
-                starts.submit(self._worker, system)
+    @abstractmethod
+    def _measure(self, task: Task, systems: Sequence[System]) -> None:
+        """Measures, and keeps what it found."""
+
+    @abstractmethod
+    def _said(self, measurement: Measurement) -> str:
+        """What was found, for the line of progress."""
+
+    def _turns(self, task: Task) -> Turns:
+        baseline = self._found(task, BASELINE)
+        return Turns(
+            task,
+            self._cores,
+            self._workers,
+            self._request.budget,
+            baseline.answer if baseline else None,
+            lambda system, error: self._failed(task, system, error),
+        )
+
+    def _found(self, task: Task, system: str) -> Measurement | None:
+        return self._request.kept.find(task.name, system, self._cores)
+
+    def _ready_of(self, systems: Sequence[System], task: Task) -> list[str]:
+        return [system.name for system in systems if self._ready(system, task)]
 
     def _ready(self, system: System, task: Task) -> bool:
         """Whether there is a worker and the copies that it needs."""
         try:
-            self._worker(system)
-            for name in system.needs(task):
-                for table in task.tables:
-                    self._copy(SYSTEMS[name], table)
+            self._workers.prepare(system, task)
         except Exception as error:
             self._failed(task, system.name, error)
             return False
         return True
 
-    def _worker(self, system: System) -> Worker:
-        if system.name in self._broken:
-            raise WorkerError(self._broken[system.name])
-        if system.name not in self._workers:
-            try:
-                worker = system.start(self.request.data, self.request.scale, self.cores)
-            except Exception as error:
-                self._broken[system.name] = f"does not start: {error}"
-                raise
-            self._workers[system.name] = worker
-            self.request.kept.keep_facts(system.name, worker.facts)
-        return self._workers[system.name]
-
-    def _copy(self, system: System, table: str) -> None:
-        sizes = self.request.kept.facts("sizes")
-        written = self._worker(system).ask(do="copy", table=table)
-        if sizes.get(table, {}).get(system.name) != written:
-            sizes.setdefault(table, {})[system.name] = written
-            self.request.kept.keep_facts("sizes", sizes)
-
     def _failed(self, task: Task, system: str, error: Exception) -> None:
         _say(f"  {system} fails: {error}")
-        if isinstance(error, WorkerGoneError) and system in self._workers:
-            self._workers.pop(system).stop()  # the next task gets a new one
+        self._workers.failed(system, error)
         if SYSTEMS[system].may_fail:
-            kept = Measurement(task.name, system, self.cores, failure=str(error))
-            self.request.kept.keep(kept)
+            kept = Measurement(task.name, system, self._cores, failure=str(error))
+            self._request.kept.keep(kept)
         else:
-            self.failures.append(f"{task.name} on {system}, local[{self.cores}]: {error}")
+            self.failures.append(f"{task.name} on {system}, local[{self._cores}]: {error}")
 
     def _tell(self, task: Task, systems: Sequence[System], number: int) -> None:
-        found: Mapping[str, Measurement | None] = {
-            s.name: self.request.kept.find(task.name, s.name, self.cores) for s in systems
-        }
+        found = {s.name: self._found(task, s.name) for s in systems}
         said = ", ".join(
-            f"{name} {m.median * 1e3:.0f} ms" for name, m in found.items() if m and not m.failure
+            f"{name} {self._said(m)}" for name, m in found.items() if m and not m.failure
         )
         self._measured += 1
         taken = (time.monotonic() - self._started) / 60
-        left = taken / self._measured * (len(self.request.tasks) - number)
+        left = taken / self._measured * (len(self.tasks) - number)
         _say(f"  {said} ({taken:.0f} min, about {left:.0f} min left)")
+
+
+class _TimedPass(_Pass):
+    """Measures time.
+
+    How fast a JVM is depends on what it compiled for the tasks before: every other pass goes
+    through the tasks backwards, and new processes go through some of them unmeasured, so that
+    the first of a pass, and those of a run that is resumed, do not find them cold.
+    """
+
+    def __init__(self, request: Request, cores: int, number: int, commit: str) -> None:
+        super().__init__(request, cores, f"pass {number} of {request.passes}", for_memory=False)
+        self._number = number
+        self._commit = commit
+        self._warm: set[str] = set()
+
+    @property
+    def tasks(self) -> Sequence[Task]:
+        return super().tasks[:: 1 if self._number % 2 else -1]
+
+    def _is_open(self, task: Task, system: System) -> bool:
+        kept = self._found(task, system.name)
+        return kept is None or (kept.failure is None and kept.passes < self._number)
+
+    def _warm_up(self, systems: Sequence[System]) -> None:
+        """Goes through tasks of all groups with processes that have not.
+
+        What fails here fails again where it is measured, and is told there.
+        """
+        cold = [s for s in systems if s.name in self._workers and s.name not in self._warm]
+        self._warm.update(system.name for system in cold)
+        tasks = self.tasks[:: -(-len(self.tasks) // _WARM_TASKS)]
+        for number, task in enumerate(tasks if cold else (), 1):
+            names = ", ".join(system.name for system in cold if system.takes(task))
+            _say(f"  warm-up {number}/{len(tasks)}: {task.name} on {names or 'none'}")
+            for system in cold:
+                if system.takes(task) and self._ready(system, task):
+                    error = self._workers.try_once(system, task)
+                    if error:
+                        _say(f"  {system.name} fails: {error}")
+
+    def _measure(self, task: Task, systems: Sequence[System]) -> None:
+        self._warm_up(systems)
+        ready = self._ready_of(systems, task)
+        if BASELINE not in ready and not self._ready(SYSTEMS[BASELINE], task):
+            return
+        for measurement in self._turns(task).measure(ready, self._commit):
+            if measurement.failure is None or SYSTEMS[measurement.system].may_fail:
+                self._keep(task, measurement)
+
+    def _keep(self, task: Task, measurement: Measurement) -> None:
+        """Beside the runs of the passes before."""
+        before = self._found(task, measurement.system)
+        both = before.joined(measurement) if before and not measurement.failure else measurement
+        self._request.kept.keep(both)
+
+    def _said(self, measurement: Measurement) -> str:
+        return f"{measurement.median * 1e3:.0f} ms"
+
+
+class _MemoryPass(_Pass):
+    """Measures the memory of what was timed, by processes whose heap is small between runs."""
+
+    def __init__(self, request: Request, cores: int) -> None:
+        super().__init__(request, cores, "memory", for_memory=True)
+
+    def _is_open(self, task: Task, system: System) -> bool:
+        kept = self._found(task, system.name)
+        return kept is not None and kept.failure is None and kept.peak_bytes is None
+
+    def _measure(self, task: Task, systems: Sequence[System]) -> None:
+        for system, peak in self._turns(task).peaks(self._ready_of(systems, task)).items():
+            timed = self._found(task, system)
+            if timed and not timed.failure:
+                self._request.kept.keep(replace(timed, peak_bytes=peak))
+
+    def _said(self, measurement: Measurement) -> str:
+        return f"{(measurement.peak_bytes or 0) / 1e6:.0f} MB"
 
 
 def _say(what: str) -> None:

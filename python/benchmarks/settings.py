@@ -20,7 +20,8 @@ class Settings:
         cores: Of Spark's `local[…]`, or those that pylance is pinned to.
         data: The folder of the source files and copies.
         scale: The scale of the data.
-        heap: Of the JVM.
+        heap: Of the JVM, at most.
+        start_heap: What it has from the start; the JVM decides when empty.
         write_options: Of every copy.
         spark: More settings of the session.
     """
@@ -31,6 +32,7 @@ class Settings:
     data: str
     scale: float
     heap: str = "4g"
+    start_heap: str = ""
     write_options: dict[str, str] = field(default_factory=dict)
     spark: dict[str, str] = field(default_factory=dict)
 

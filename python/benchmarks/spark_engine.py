@@ -49,6 +49,8 @@ def start(settings: Settings) -> SparkSession:
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
     )
+    if settings.start_heap:
+        builder = builder.config("spark.driver.extraJavaOptions", f"-Xms{settings.start_heap}")
     for key, value in settings.spark.items():
         builder = builder.config(key, value)
     if settings.family == "lance":

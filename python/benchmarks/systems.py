@@ -16,6 +16,8 @@ from benchmarks.processes import Worker
 from benchmarks.settings import Settings
 from benchmarks.tasks import Task
 
+_START_HEAP: Final = "4g"
+"""Of all JVMs that are timed: else who keeps less alive gets less, and collects more often."""
 ROOT: Final = Path(__file__).resolve().parents[2]
 
 
@@ -27,7 +29,7 @@ class System:
         name: What `SYSTEMS` chooses by.
         title: What people read.
         family: How it is spoken to, see `Settings`.
-        heap: Of its JVM.
+        heap: Of its JVM, at most.
         write_options: Of its copies.
         may_fail: Whether a failure is a result like others.
     """
@@ -35,7 +37,7 @@ class System:
     name: str
     title: str
     family: str
-    heap: str = "4g"
+    heap: str = _START_HEAP
     write_options: Mapping[str, str] = field(default_factory=dict)
     may_fail: bool = False
 
@@ -58,8 +60,14 @@ class System:
             return ()
         return {"floor": ("parquet",), "pylance": ("lance",)}.get(self.family, (self.name,))
 
-    def start(self, data: Path, scale: float, cores: int) -> Worker:
+    def start(self, data: Path, scale: float, cores: int, *, for_memory: bool = False) -> Worker:
         """A worker at rest.
+
+        Args:
+            data: The folder of all data.
+            scale: Of the data.
+            cores: Of its session.
+            for_memory: Whether its heap grows with what is in it, so that memory can be told.
 
         Raises:
             WorkerError: It did not start.
@@ -79,6 +87,7 @@ class System:
             str(data),
             scale,
             self.heap,
+            "" if for_memory else _START_HEAP,
             dict(self.write_options),
             spark,
         )

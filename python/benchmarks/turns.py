@@ -49,14 +49,12 @@ class Budget:
         warm_runs: Runs before, at least.
         warm_seconds: How long a system runs before, at least.
         more_seconds: Below this a run counts as short, and there are more of them.
-        memory_runs: Runs by which memory is measured.
     """
 
     iterations: int
     warm_runs: int = _WARM_RUNS
     warm_seconds: float = _WARM_SECONDS
     more_seconds: float = _MORE_SECONDS
-    memory_runs: int = _MEMORY_RUNS
 
 
 class Turns:
@@ -94,9 +92,8 @@ class Turns:
         self._check(systems)
         self._warm_up(systems)
         samples = self._rounds(systems)
-        peaks = self._memory(systems)
         measured = [
-            self._measurement(system, samples[system], peaks[system], commit)
+            self._measurement(system, samples[system], commit)
             for system in systems
             if system not in self._failures and samples[system]
         ]
@@ -106,9 +103,24 @@ class Turns:
             if system in systems
         ]
 
-    def _measurement(
-        self, system: str, samples: list[Sample], peaks: list[int], commit: str
-    ) -> Measurement:
+    def peaks(self, systems: list[str]) -> dict[str, int]:
+        """The memory of a run, of those that do not fail.
+
+        Before each run the heap is as small as it gets: workers have to be for that alone.
+        """
+        found: dict[str, int] = {}
+        for system in systems:
+            self._run(system)
+            peaks = []
+            for _ in range(_MEMORY_RUNS):
+                self._try(system, do="rest")
+                sample = self._run(system)
+                peaks += [sample.peak_bytes] if sample else []
+            if system not in self._failures:
+                found[system] = int(median(peaks))
+        return found
+
+    def _measurement(self, system: str, samples: list[Sample], commit: str) -> Measurement:
         machine = sum(sample.machine_seconds for sample in samples) or 1.0
         return Measurement(
             self._task.name,
@@ -117,10 +129,9 @@ class Turns:
             [sample.seconds for sample in samples],
             [sample.cpu_seconds for sample in samples],
             int(median(sample.bytes_read for sample in samples)),
-            int(median(peaks)) if peaks else 0,
-            sum(sample.stolen_seconds for sample in samples) / machine,
-            max(0.0, sum(sample.foreign_seconds for sample in samples) / machine),
-            self._expected if system == BASELINE else None,
+            stolen=sum(sample.stolen_seconds for sample in samples) / machine,
+            foreign=max(0.0, sum(sample.foreign_seconds for sample in samples) / machine),
+            answer=self._expected if system == BASELINE else None,
             commit=commit,
         )
 
@@ -176,19 +187,6 @@ class Turns:
                     samples[system].append(sample)
             rounds += 1
         return samples
-
-    def _memory(self, systems: list[str]) -> dict[str, list[int]]:
-        """Peaks of runs that start with a heap as small as it gets."""
-        peaks: dict[str, list[int]] = {system: [] for system in systems}
-        for system in self._running(systems):
-            for _ in range(self._budget.memory_runs):
-                self._try(system, do="rest")
-                sample = self._run(system)
-                if sample:
-                    peaks[system].append(sample.peak_bytes)
-            if self._budget.memory_runs:
-                self._try(system, do="rest")
-        return peaks
 
     def _running(self, systems: list[str]) -> list[str]:
         return [system for system in systems if system not in self._failures]

@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks import measure as measuring
 from benchmarks import run, systems
-from benchmarks.kept import Measurement
+from benchmarks.kept import Kept, Measurement
 from benchmarks.measure import Sample, cpu_seconds, measure, process_tree, settle
 from benchmarks.processes import Worker, WorkerError, WorkerGoneError
 from benchmarks.settings import Settings
@@ -102,6 +102,10 @@ class Fake:
 
     def __init__(self, name, asked, answer=None, fails_at=None):
         self.name, self.asked, self.answer, self.fails_at = name, asked, answer, fails_at
+        self.facts = {}
+
+    def stop(self):
+        self.asked.append((self.name, "stop"))
 
     def ask(self, seconds=0.0, /, **request):
         self.asked.append((self.name, request["do"]))
@@ -114,7 +118,7 @@ class Fake:
 
 
 def turns(**workers):
-    return Turns(tasks(1)["lineitem-all"], 2, workers, Budget(2, 1, 0.0, 0.0, 1))
+    return Turns(tasks(1)["lineitem-all"], 2, workers, Budget(2, 1, 0.0, 0.0))
 
 
 def test_systems_take_turns():
@@ -122,11 +126,18 @@ def test_systems_take_turns():
     both = turns(lance=Fake("lance", asked, [[1]]), parquet=Fake("parquet", asked, [[1]]))
     lance, parquet = both.measure(["lance", "parquet"])
     runs = [name for name, do in asked if do == "run"]
-    assert runs == ["lance", "parquet"] * 3 + ["lance", "parquet"]  # the last for memory
+    assert runs == ["lance", "parquet"] * 3
     assert lance.seconds == parquet.seconds == [0.5, 0.5]
-    assert (lance.median, lance.cpu, lance.bytes_read, lance.peak_bytes) == (0.5, 1.0, 7, 9)
+    assert (lance.median, lance.cpu, lance.bytes_read, lance.peak_bytes) == (0.5, 1.0, 7, None)
     assert (lance.stolen, lance.foreign) == (0.25, 0.5)
     assert (lance.answer, parquet.answer) == (None, [[1]])
+
+
+def test_memory_is_of_runs_with_a_heap_that_was_made_small():
+    asked = []
+    both = turns(lance=Fake("lance", asked), parquet=Fake("parquet", asked, fails_at=1))
+    assert both.peaks(["lance", "parquet"]) == {"lance": 9}
+    assert [do for name, do in asked if name == "lance"] == ["run", *["rest", "run"] * 2]
 
 
 def test_who_fails_drops_out():
@@ -142,6 +153,49 @@ def test_who_fails_drops_out():
         "parquet": None,
         "pylance": "another answer: row 0 is 4 instead of 3",
     }
+
+
+def passes(monkeypatch, tmp_path, fails_at=None):
+    """What workers were asked for by two passes over three tasks, and one for memory."""
+    asked = []
+    monkeypatch.setattr(run.datasets, "make", lambda *data: None)
+
+    def start(self, *how, for_memory):
+        asked.append((self.name, "start for memory" if for_memory else "start"))
+        return Fake(self.name, asked, [[1]], fails_at)
+
+    monkeypatch.setattr(systems.System, "start", start)
+    chosen = [tasks(1)[name] for name in ("lineitem-all", "lineitem-q6", "tpch-q01")]
+    parquet = systems.chosen(["parquet"])
+    request = run.Request(chosen, parquet, [2], 1, tmp_path, Budget(2, 1, 0.0, 0.0), passes=2)
+    failures = run.run(request, tmp_path / "out.txt", None)
+    return [do for _, do in asked if do != "copy"], failures
+
+
+def test_new_processes_are_warm_before_anything_is_measured(monkeypatch, tmp_path):
+    asked, failures = passes(monkeypatch, tmp_path)
+    warm, task = ["run"] * 3, ["run"] * 3
+    once = ["start", *warm, *(["answer", *task] * 3), "stop"]
+    again = ["start", *warm, *(task * 3), "stop"]  # the answers are known
+    assert (asked[: len(once + again)], failures) == (once + again, [])
+
+
+def test_memory_is_measured_by_processes_of_its_own_after_time(monkeypatch, tmp_path):
+    asked, _ = passes(monkeypatch, tmp_path)
+    memory = asked[asked.index("start for memory") :]
+    assert memory == ["start for memory", *["run", "rest", "run", "rest", "run"] * 3, "stop"]
+    peaks = [m.peak_bytes for m in Kept(tmp_path / "measured" / "1").all()]
+    assert peaks == [9] * 3
+
+
+def test_what_fails_while_processes_get_warm_is_told_where_it_is_measured(monkeypatch, tmp_path):
+    asked, failures = passes(monkeypatch, tmp_path, fails_at=0)
+    assert asked[:4] == ["start", *["run"] * 3]
+    assert [failure.partition(" on ")[0] for failure in failures[:3]] == [
+        "lineitem-all",
+        "lineitem-q6",
+        "tpch-q01",
+    ]
 
 
 def test_systems_are_chosen_by_name():

@@ -85,6 +85,17 @@ def test_the_net_decides_where_the_floor_is_above_the_target():
     assert (found.is_met, found.by) == (True, "net of the floor")
 
 
+def test_beside_a_floor_as_slow_as_parquet_ours_is_to_be_no_slower_than_it():
+    for ours, is_met in ((0.95, True), (1.05, False)):
+        even = board(
+            measured("lineitem-q1", "lance", ours),
+            measured("lineitem-q1", "parquet", 1.0),
+            measured("lineitem-q1", "floor", 1.0),
+        )
+        found = verdict(target("lineitem-q1"), even, 2)
+        assert (found.is_met, found.by) == (is_met, "net of the floor")
+
+
 def test_the_mean_is_of_all_queries_or_none():
     queries = [name for name in tasks(1) if name.startswith("tpch-")]
     mean = next(t for t in targets(TASKS) if t.tasks == tuple(queries))

@@ -14,7 +14,7 @@ from benchmarks.turns import Budget, Turns
 
 SCALE = 0.001
 SYSTEMS = ("lance", "parquet", "pylance")
-ONCE = Budget(iterations=1, warm_runs=0, warm_seconds=0, more_seconds=0, memory_runs=0)
+ONCE = Budget(iterations=1, warm_runs=0, warm_seconds=0, more_seconds=0)
 # test_tpch.py has the queries with every run of the tests; the others are like one that is run.
 LIKE_OTHERS = {
     "columns-300-noop",

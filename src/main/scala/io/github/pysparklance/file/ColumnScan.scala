@@ -165,6 +165,7 @@ final private class ColumnScan(
       (buffers.iterator ++ Iterator(partialRequest)).filter(_ != null).map(_.range.length).sum
     private var reader: PageReader = null
     private val windows = new ArrayDeque[Window]
+    private val handedOver = new ArrayDeque[Window]
     private var range = 0
     private var plannedUntil = read.rows.head.from
     count(headBytes)
@@ -181,7 +182,16 @@ final private class ColumnScan(
     /** Bytes that were asked for, for one window or several that lie in them: rows of one chunk. */
     final private class WindowBytes(val range: PageRange, val request: RangeRequest) {
       private var isAhead = true
+      private var users = 0
       count(range.length)
+
+      def use(): Unit = users += 1
+
+      /** Called for each use, when it is over. */
+      def release(): Unit = {
+        users -= 1
+        if (users == 0 && (lastBytes ne this)) request.release()
+      }
 
       def holds(r: PageRange): Boolean =
         r.buffer == range.buffer && r.offset >= range.offset &&
@@ -249,6 +259,7 @@ final private class ColumnScan(
           lastBytes
         case _ => null
       }
+      if (source != null) source.use()
       windows.addLast(new Window(window.rows, window.bytes, source))
       plannedUntil = window.rows.until
       if (plannedUntil == wanted.until) range += 1
@@ -271,8 +282,15 @@ final private class ColumnScan(
       val from = row - page.firstRow
       while (!windows.isEmpty && windows.peekFirst.rows.from < from + numRows)
         handOver(windows.removeFirst())
-      in(reader.read(from, numRows))
+      val batch = in(reader.read(from, numRows))
+      releaseBefore(row + numRows)
+      batch
     }
+
+    /** Lets bytes of rows before `row` of the file be overwritten, once these are read. */
+    def releaseBefore(row: Long): Unit =
+      while (!handedOver.isEmpty && handedOver.peekFirst.rows.until <= row - page.firstRow)
+        handedOver.removeFirst().source.release()
 
     private def handOver(window: Window): Unit = window.data match {
       case None => ()
@@ -287,6 +305,7 @@ final private class ColumnScan(
       case Some(data) =>
         val bytes = window.source.take(data)
         in(reader.addWindow(window.rows, bytes))
+        if (!reader.keepsBytes) handedOver.addLast(window)
     }
 
     private def in[A](body: => A): A = Place.in(here)(ColumnScan.guarded(body))

@@ -4,16 +4,19 @@
 package io.github.pysparklance.file
 
 import java.nio.file.{Files, Path, Paths}
+import java.util.Collections
+import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.atomic.AtomicInteger
 
-import scala.util.Using
+import scala.util.{Random, Using}
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.testkit.{ColumnRows, CountingStorage, TemporaryFolder}
+import io.github.pysparklance.storage.spi.{FileStore, RangeReader}
+import io.github.pysparklance.testkit.{ColumnRows, CountingStorage, TemporaryFolder, TestRun}
 
 class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
   import DataFileReaderSuite._
@@ -52,6 +55,51 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
         assert(readAll(path, rows = Some(rows), batch = batch, budget = budget) == expected)
       }
     }
+  }
+
+  test("long values are read into few arrays, one window after the other") {
+    val random = new Random(TestRun.seed)
+    val schema = Schema(IndexedSeq(
+      Field(0, "v", LogicalType.FixedSizeList(LogicalType.Float, 256), nullable = false),
+      Field(1, "d", LogicalType.Binary(large = false), nullable = true)
+    ))
+    val numRows = 2000
+    val floats = new IntValues
+    (0 until numRows * 256).foreach(_ => floats.append(random.nextInt() & 0x3fffffff))
+    val vectors = new FixedSizeListValues(256, floats)
+    vectors.extend(numRows)
+    val documents = new BinaryValues
+    (0 until numRows).foreach { _ =>
+      val bytes = random.nextBytes(1000 + random.nextInt(3000))
+      documents.append(bytes, 0, bytes.length)
+    }
+    val columns = IndexedSeq(LeafColumn(vectors, null), LeafColumn(documents, null))
+    val path = folder.resolve("long.lance").toString
+    val writer = new DataFileWriter(Storage.local.create(path), schema, FileVersion.V2_2)
+    writer.write(columns, numRows)
+    val summary = writer.finish()
+    val arrays = Collections.newSetFromMap(new ConcurrentHashMap[Int, java.lang.Boolean])
+    val reads = new AtomicInteger
+    val local = Storage.local.open(path)
+    val noting = new RangeReader(path, local.size) {
+      def maxGapBytes: Int = 0
+      protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit = {
+        reads.incrementAndGet()
+        arrays.add(System.identityHashCode(out))
+        local.readInto(offset, out, outAt, length)
+      }
+      def close(): Unit = local.close()
+    }
+    val budget = ReadBudget(totalBytes = 1L << 20, maxWindowBytes = 64L << 10)
+    Using.resource(DataFileReader.open(noting, summary.columnIndices, numRows.toLong)) { file =>
+      val found =
+        Using.resource(file.read(projections(schema), IndexedSeq(RowRange(0, numRows)), budget))(
+          drain(_, 30)
+        )
+      val expected = columns.map(ColumnRows(_))
+      found.indices.foreach(i => assert(found(i) == expected.map(_(i)), s"row $i"))
+    }
+    assert(reads.get > 60 && arrays.size < reads.get * 3 / 4, s"${arrays.size} of ${reads.get}")
   }
 
   test("a field without a column is null, also inside a struct") {

@@ -225,6 +225,9 @@ final private[layout] class FullZipReader(
 
   def addWindow(range: RowRange, bytes: Buffer): Unit = windows.add(range, dataRange(range), bytes)
 
+  /** Whatever is read is copied. */
+  override def keepsBytes: Boolean = false
+
   def read(fromRow: Long, numRows: Int): LeafBatch = {
     PageWindows.checkRows(fromRow, numRows, this.numRows)
     windows.dropBefore(fromRow)

@@ -65,6 +65,11 @@ trait PageReader {
   /** Hands over the bytes of `dataRange(rows)`; windows that end at or before the next row read are dropped. */
   def addWindow(rows: RowRange, bytes: Buffer): Unit
 
+  /** Whether bytes of a window may be looked at, here or through what [[read]] answers, after rows behind it were read.
+    * Where not, their array is used again.
+    */
+  def keepsBytes: Boolean = true
+
   /** Decodes rows `[fromRow, fromRow + numRows)`, which lie within the windows handed over. The answer's arrays are
     * reused by the next call.
     */

@@ -6,7 +6,7 @@ package io.github.pysparklance.file.spi
 import scala.collection.mutable
 
 import io.github.pysparklance.core.{Buffer, ByteRange}
-import io.github.pysparklance.storage.spi.{RangeCoalescing, RangeReader, StartedRead}
+import io.github.pysparklance.storage.spi.{RangeCoalescing, RangeReader, SpareArrays, StartedRead}
 
 /** Reads ranges of one file in the background. Requests gather until [[submit]], which sorts them, merges near ones
   * and hands them to the threads that all readers of the process share. Who awaits a range that no thread has begun
@@ -30,6 +30,7 @@ final private[pysparklance] class ReadAhead(
   private val gathered = mutable.ArrayBuffer.empty[RangeRequest]
   private var pages = 0L
   private val running = mutable.ArrayBuffer.empty[StartedRead]
+  private val spare = new SpareArrays(ReadAhead.maxSpareArrays, ReadAhead.maxSpareBytes)
 
   /** Whether bytes are asked for long before they are wanted. */
   def isDeep: Boolean = maxBytesAhead > 0
@@ -53,7 +54,7 @@ final private[pysparklance] class ReadAhead(
     val ranges = gathered.iterator.map(_.range).toIndexedSeq
     val plan = RangeCoalescing.plan(ranges, maxGapBytes, reader.pace.maxReadBytes.toLong)
     plan.foreach { read =>
-      val started = new StartedRead(reader, read)
+      val started = new StartedRead(reader, read, spare)
       read.members.foreach(i => gathered(i).assign(started))
       running += started
     }
@@ -66,6 +67,15 @@ final private[pysparklance] class ReadAhead(
     running.foreach(_.cancel())
     running.clear()
   }
+}
+
+private object ReadAhead {
+
+  /** As many as a column reads at a time. */
+  val maxSpareArrays = 3
+
+  /** Of an array: windows are smaller, but for those of a single row. */
+  val maxSpareBytes: Int = 2 << 20
 }
 
 /** A range that was asked for. */
@@ -84,4 +94,7 @@ final private[pysparklance] class RangeRequest(val range: ByteRange) {
   def await(): Buffer =
     if (range.length == 0) Buffer.empty
     else read.await().slice(range.offset - read.range.offset, range.length)
+
+  /** Gives the bytes back, which nobody looks at any more. Called once at most, after [[await]]. */
+  def release(): Unit = if (read != null) read.release()
 }

@@ -94,24 +94,24 @@ abstract class RangeReader(val path: String, val size: Long) extends AutoCloseab
   }
 
   private def readNow(read: CoalescedRead): Buffer = {
-    val bytes = arrayFor(read.range)
+    val bytes = arrayFor(read.range, SpareArrays.none)
     read.pieces(pace.maxReadBytes).foreach { piece =>
       readInto(piece.offset, bytes, (piece.offset - read.range.offset).toInt, piece.length.toInt)
     }
     Buffer(bytes)
   }
 
-  /** An array for the bytes of a range.
+  /** An array for the bytes of a range, which is as long or longer.
     *
     * @throws CorruptFileException when the range leaves the file, or no array is as large
     */
-  private[spi] def arrayFor(range: ByteRange): Array[Byte] = {
+  private[spi] def arrayFor(range: ByteRange, spare: SpareArrays): Array[Byte] = {
     checkInside(range.offset, range.length)
     if (range.length > Int.MaxValue - 16) {
       val problem = s"${range.length} bytes wanted at once, an array holds ${Int.MaxValue - 16}"
       throw new CorruptFileException(problem, place(range.offset))
     }
-    new Array[Byte](range.length.toInt)
+    spare.take(range.length.toInt)
   }
 
   private def checkInside(offset: Long, length: Long): Unit =

@@ -57,6 +57,34 @@ class ReadAheadSuite extends AnyFunSuite {
     assert(good.await().toBytes.toSeq == bytes(0, 5))
   }
 
+  test("an array that was given back serves a later read that fits it, unless ranges shared it") {
+    val ahead = new ReadAhead(new Counting)
+    def read(ranges: ByteRange*): Seq[RangeRequest] = {
+      val requests = ranges.map(ahead.request)
+      ahead.submit()
+      requests.foreach { r =>
+        val expected = bytes(r.range.offset.toInt, r.range.length.toInt)
+        assert(r.await().toBytes.toSeq == expected)
+      }
+      requests
+    }
+    val first = read(ByteRange(0, 100)).head
+    val array = first.await().array
+    assert(read(ByteRange(0, 100)).head.await().array ne array, "not given back")
+    first.release()
+    val again = read(ByteRange(500, 60)).head
+    assert(again.await().array eq array)
+    again.release()
+    assert(read(ByteRange(900, 49)).head.await().array ne array, "much smaller")
+    val near = read(ByteRange(0, 100), ByteRange(105, 5))
+    near.foreach(_.release())
+    val other = read(ByteRange(300, 110)).head
+    assert(near.forall(_.await().array ne other.await().array))
+    val empty = ahead.request(ByteRange(7, 0))
+    empty.release()
+    assert(empty.await().length == 0)
+  }
+
   test("closing gives up what no thread has begun") {
     val begun = new CountDownLatch(1)
     val goOn = new CountDownLatch(1)

@@ -119,7 +119,10 @@ class RowTestSuite extends AnyFunSuite {
     val (l, r) =
       if (random.nextBoolean()) (column, literal(column.dataType))
       else (literal(column.dataType), column)
-    random.nextInt(9) match {
+    val some = Seq.fill(1 + random.nextInt(4))(literal(column.dataType))
+    // NaN NOT IN (…, null) is true where Spark interprets it and null in the code that it generates.
+    val set = some.map(_.value).filter(_ != null || column.dataType != DoubleType).toSet
+    random.nextInt(12) match {
       case 0 => LessThan(l, r)
       case 1 => LessThanOrEqual(l, r)
       case 2 => GreaterThan(l, r)
@@ -128,6 +131,9 @@ class RowTestSuite extends AnyFunSuite {
       case 5 => IsNotNull(column)
       case 6 => Or(EqualTo(l, r), IsNull(column))
       case 7 => Not(EqualTo(l, r))
+      case 8 => In(column, some)
+      case 9 => InSet(column, set)
+      case 10 => Not(InSet(column, set))
       case _ => EqualTo(l, r)
     }
   }
@@ -170,7 +176,7 @@ class RowTestSuite extends AnyFunSuite {
   }
 
   test(
-    "comparisons with literals are loops, conditions on strings are evaluated for each string, others for each row"
+    "comparisons with literals and lists are loops, conditions on strings are evaluated for each string, others for each row"
   ) {
     val (id, word) = (BoundReference(0, LongType, true), BoundReference(1, StringType, true))
     val like = Like(word, Literal("a%"), '\\')
@@ -181,6 +187,11 @@ class RowTestSuite extends AnyFunSuite {
       )
     )
     assert(tests.map(_.getClass.getSimpleName) == Seq("RangeTest", "StringTest", "ExpressionTest"))
+    val lists = And(In(id, Seq(Literal(3L), Literal(null, LongType))), InSet(word, Set(null)))
+    assert(RowTest.of(lists).map(_.getClass.getSimpleName) == Seq("ListTest", "StringTest"))
+    assert(LongList.of(InSet(id, Set(null, 7L))).map(_.values.toSeq).contains(Seq(7L)))
+    assert(LongList.of(In(id, Seq(Literal(3)))).isEmpty, "of another type")
+    assert(LongList.of(In(id, Seq(Add(id, Literal(1L))))).isEmpty, "not a literal")
     assert(LongRange.of(LessThan(id, Literal(Long.MinValue))).isEmpty)
     assert(LongRange.of(EqualTo(id, Literal(5))).isEmpty, "of another type")
     assert(LongRange.of(GreaterThan(Literal(3L), id)).contains(LongRange(0, Long.MinValue, 2L)))
