@@ -33,7 +33,7 @@ All systems have the same rows; answers were compared before anything was timed,
 took turns. Processes are new in each pass, and go through tasks of all groups before anything is
 measured; every other pass goes through the tasks backwards.
   CPU s      processor seconds of all threads, median
-  peak MB    memory that a run adds to what the process has at rest
+  peak MB    memory that a run adds to what the process has at rest, by processes that are not timed
   MB read    what read calls brought
   / parquet  median time, that of Spark's Parquet by default (snappy) being 1
   CPU / p.   processor seconds, those of Spark's Parquet being 1

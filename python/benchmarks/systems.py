@@ -16,7 +16,7 @@ from benchmarks.processes import Worker
 from benchmarks.settings import Settings
 from benchmarks.tasks import Task
 
-_START_HEAP: Final = "4g"
+_START_HEAP: Final = "3g"
 """Of all JVMs that are timed: else who keeps less alive gets less, and collects more often."""
 ROOT: Final = Path(__file__).resolve().parents[2]
 
