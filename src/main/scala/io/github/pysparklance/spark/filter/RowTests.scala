@@ -4,8 +4,6 @@
 // Hot code: imperative.
 package io.github.pysparklance.spark.filter
 
-import scala.collection.mutable
-
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatchRow}
@@ -37,8 +35,8 @@ sealed private[filter] trait RowTest {
 private[filter] object RowTest {
 
   /** The tests that a condition is made of, cheap ones first. What is compared with literals takes a loop over the array
-    * of the column, a list of integers one that looks them up; what looks at one column of strings is evaluated once for
-    * each string of a dictionary; the rest takes a call for each row.
+    * of the column; what looks at one column of strings is evaluated once for each string of a dictionary; the rest takes
+    * a call for each row.
     *
     * @param condition over rows of columns by their number
     */
@@ -49,16 +47,14 @@ private[filter] object RowTest {
     val ranged = ranges.toSeq.sortBy(_._1).map { case (_, found) =>
       new RangeTest(found.map(_._1).reduce(_ and _), found.map(_._2).reduce(And(_, _)))
     }
-    val unranged = all.filterNot(e => inRanges(e) || isNotNullOf(e, ranges.keySet))
-    val lists = unranged.flatMap(e => LongList.of(e).map(_ -> e))
-    val inLists = lists.map(_._2).toSet
-    val listed = lists.map { case (list, _) => new ListTest(list) }
-    val (ofStrings, others) = unranged.filterNot(inLists).partition(stringColumn(_).isDefined)
+    val (ofStrings, others) = all
+      .filterNot(e => inRanges(e) || isNotNullOf(e, ranges.keySet))
+      .partition(stringColumn(_).isDefined)
     val strings = ofStrings.groupBy(stringColumn).toSeq.sortBy(_._1).map { case (column, es) =>
       new StringTest(column.get, es.reduce(And(_, _)))
     }
     val rest = others.reduceOption(And(_, _)).map(new ExpressionTest(_))
-    (ranged ++ listed ++ strings ++ rest).toIndexedSeq
+    (ranged ++ strings ++ rest).toIndexedSeq
   }
 
   private def conjuncts(e: Expression): Seq[Expression] = e match {
@@ -105,83 +101,18 @@ private[filter] object LongRange {
     case _ => None
   }
 
-  /** Whether values are integers to Spark: dates and timestamps are. */
-  def isInteger(t: DataType): Boolean = t match {
-    case ByteType | ShortType | IntegerType | LongType => true
-    case DateType | TimestampType | TimestampNTZType => true
-    case _ => false
-  }
-
   /** A literal that is an integer, or a decimal by its unscaled one, in the type of the column. */
   private def value(c: BoundReference, l: Literal): Option[Long] =
     if (c.dataType != l.dataType) None
     else
       (l.dataType, l.value) match {
-        case (t, n: Number) if isInteger(t) => Some(n.longValue)
+        case (ByteType | ShortType | IntegerType | LongType, n: Number) => Some(n.longValue)
+        case (DateType | TimestampType | TimestampNTZType, n: Number) => Some(n.longValue)
         case (t: DecimalType, d: Decimal) if t.precision <= Decimal.MAX_LONG_DIGITS =>
           val same = d.clone()
           Option.when(same.changePrecision(t.precision, t.scale))(same.toUnscaledLong)
         case _ => None
       }
-}
-
-/** Integers, of which a column is to be one. */
-final private[filter] case class LongList(column: BoundReference, values: Iterable[Long])
-
-private[filter] object LongList {
-
-  /** What a list of literals allows, whose nulls make no row match; none for other conditions and types. */
-  def of(e: Expression): Option[LongList] = e match {
-    case InSet(c: BoundReference, set) => list(c, set)
-    case In(c: BoundReference, literals) if literals.forall(isOf(c.dataType)) =>
-      list(c, literals.map(_.eval()))
-    case _ => None
-  }
-
-  private def isOf(t: DataType)(e: Expression): Boolean = e.isInstanceOf[Literal] && e.dataType == t
-
-  private def list(c: BoundReference, values: Iterable[Any]): Option[LongList] =
-    Option.when(LongRange.isInteger(c.dataType)) {
-      LongList(c, values.collect { case n: Number => n.longValue })
-    }
-}
-
-/** A list of integers, looked up by a loop without objects: lists may be long, and calls for each row slow until they
-  * are compiled.
-  */
-final private class ListTest(list: LongList) extends RowTest {
-  private val column = list.column.ordinal
-  private val bytes = list.column.dataType.defaultSize
-  private val known = mutable.LongMap.from(list.values.map(_ -> ()))
-  private val least = list.values.minOption.getOrElse(Long.MaxValue)
-  private val most = list.values.maxOption.getOrElse(Long.MinValue)
-
-  def select(
-      vectors: Array[ColumnVector],
-      live: Array[Int],
-      numLive: Int,
-      found: Array[Int]
-  ): Int = {
-    val vector = vectors(column)
-    val hasNull = vector.hasNull
-    var n = 0
-    var i = 0
-    while (i < numLive) {
-      val row = live(i)
-      found(n) = row
-      if (!hasNull || !vector.isNullAt(row)) {
-        val value = bytes match {
-          case 8 => vector.getLong(row)
-          case 4 => vector.getInt(row).toLong
-          case 2 => vector.getShort(row).toLong
-          case _ => vector.getByte(row).toLong
-        }
-        if (value >= least && value <= most && known.contains(value)) n += 1
-      }
-      i += 1
-    }
-    n
-  }
 }
 
 /** A range for a column, by a loop over its array.
