@@ -20,8 +20,9 @@ from benchmarks.tasks import Task
 from benchmarks.turns import BASELINE, Budget, Turns
 from benchmarks.workers import Workers
 
-_WARM_TASKS: Final = 14
-"""Tasks, of all groups, that new processes go through before anything is measured."""
+_WARM_TASKS: Final = 20
+"""Tasks, of all groups, that new processes go through before anything is measured, each for the
+seconds of a warm-up: the JVM compiles planning alone during the first thousand statements."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,8 @@ def _iterations(measurements: Iterable[Measurement]) -> str:
         return "none"
     passes = " or ".join(map(str, sorted({m.passes for m in measured})))
     least = min(len(m.seconds) for m in measured)
-    return f"at least {least}, after warm-up, by {passes} sets of processes"
+    sets = "set" if passes == "1" else "sets"
+    return f"at least {least}, after warm-up, by {passes} {sets} of processes"
 
 
 class _Pass(ABC):
@@ -251,7 +253,7 @@ class _TimedPass(_Pass):
             _say(f"  warm-up {number}/{len(tasks)}: {task.name} on {names or 'none'}")
             for system in cold:
                 if system.takes(task) and self._ready(system, task):
-                    error = self._workers.try_once(system, task)
+                    error = self._workers.warm_up(system, task, self._request.budget.warm_seconds)
                     if error:
                         _say(f"  {system.name} fails: {error}")
 

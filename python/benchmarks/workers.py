@@ -81,10 +81,12 @@ class Workers(Mapping[str, Worker]):
             for table in task.tables:
                 self._copy(SYSTEMS[name], table)
 
-    def try_once(self, system: System, task: Task) -> WorkerError | None:
-        """Runs a task unmeasured; answers with what failed."""
+    def warm_up(self, system: System, task: Task, seconds: float) -> WorkerError | None:
+        """Runs a task for so long, at least once; answers with what failed."""
+        taken = 0.0
         try:
-            self.of(system).ask(do="run", task=task.name)
+            while taken < seconds:
+                taken += self.of(system).ask(do="run", task=task.name)["seconds"]
         except WorkerError as error:
             self.failed(system.name, error)
             return error

@@ -31,7 +31,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
   import FarStorageSuite._
 
   private val folder = Files.createTempDirectory("far")
-  private val files = Storage(HadoopConf(SlowFileSystem.configure(new Configuration())))
+  private val files = Storage(new HadoopConf(SlowFileSystem.configure(new Configuration())))
   private val before = SlowFileSystem.store
   private var slow: VirtualStore = _
 

@@ -141,7 +141,7 @@ object StoreBenchmark {
     val open = Task(
       "open the table",
       { path =>
-        val conf = HadoopConf(SlowFileSystem.configure(new Configuration()))
+        val conf = new HadoopConf(SlowFileSystem.configure(new Configuration()))
         LanceTable.open(Storage(conf), path).fragments.length.toString
       }
     )

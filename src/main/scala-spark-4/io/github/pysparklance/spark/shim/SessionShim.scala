@@ -34,7 +34,7 @@ object SessionShim {
     case other => throw new IllegalStateException(s"a session of ${other.getClass.getName}")
   }
 
-  /** Its Hadoop configuration with its settings and `options` on top. */
+  /** A copy of its Hadoop configuration with its settings and `options` on top. */
   def hadoopConfiguration(session: SparkSession, options: Map[String, String]): Configuration =
     classicOf(session).sessionState.newHadoopConfWithOptions(options)
 

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.encoding.compression
 
+import java.util.Arrays
+
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
@@ -107,8 +109,28 @@ object ByteStreamSplit {
       to: Int,
       count: Int
   ): Unit = {
+    val areSmall = (4 until 8).forall(stream => isZero(in, at + stream * n, count)) // as keys are
+    val whole = count & ~7
+    if (areSmall) joinLowHalves(in, at, n, out, to, whole)
+    else joinWhole(in, at, n, out, to, whole)
+    var i = whole
+    while (i < count) {
+      val p = at + i
+      out(to + i) = (intAt(in, p, n) & Lower) | intAt(in, p + 4 * n, n).toLong << 32
+      i += 1
+    }
+  }
+
+  private def joinLowHalves(
+      in: Array[Byte],
+      at: Int,
+      n: Int,
+      out: Array[Long],
+      to: Int,
+      count: Int
+  ): Unit = {
     var i = 0
-    while (i + 8 <= count) {
+    while (i < count) {
       val p = at + i
       val a = Buffer.longAt(in, p)
       val b = Buffer.longAt(in, p + n)
@@ -118,49 +140,84 @@ object ByteStreamSplit {
       val oddAB = (a >>> 8 & Bytes) | (b & ~Bytes)
       val evenCD = (c & Bytes) | (d & Bytes) << 8
       val oddCD = (c >>> 8 & Bytes) | (d & ~Bytes)
-      val low04 = (evenAB & Pairs) | (evenCD & Pairs) << 16
-      val low26 = (evenAB >>> 16 & Pairs) | (evenCD & ~Pairs)
-      val low15 = (oddAB & Pairs) | (oddCD & Pairs) << 16
-      val low37 = (oddAB >>> 16 & Pairs) | (oddCD & ~Pairs)
+      val v04 = (evenAB & Pairs) | (evenCD & Pairs) << 16
+      val v26 = (evenAB >>> 16 & Pairs) | (evenCD & ~Pairs)
+      val v15 = (oddAB & Pairs) | (oddCD & Pairs) << 16
+      val v37 = (oddAB >>> 16 & Pairs) | (oddCD & ~Pairs)
+      val o = to + i
+      out(o) = v04 & Lower
+      out(o + 1) = v15 & Lower
+      out(o + 2) = v26 & Lower
+      out(o + 3) = v37 & Lower
+      out(o + 4) = v04 >>> 32
+      out(o + 5) = v15 >>> 32
+      out(o + 6) = v26 >>> 32
+      out(o + 7) = v37 >>> 32
+      i += 8
+    }
+  }
+
+  private def joinWhole(
+      in: Array[Byte],
+      at: Int,
+      n: Int,
+      out: Array[Long],
+      to: Int,
+      count: Int
+  ): Unit = {
+    var i = 0
+    while (i < count) {
+      val p = at + i
+      val a = Buffer.longAt(in, p)
+      val b = Buffer.longAt(in, p + n)
+      val c = Buffer.longAt(in, p + 2 * n)
+      val d = Buffer.longAt(in, p + 3 * n)
       val e = Buffer.longAt(in, p + 4 * n)
       val f = Buffer.longAt(in, p + 5 * n)
       val g = Buffer.longAt(in, p + 6 * n)
       val h = Buffer.longAt(in, p + 7 * n)
+      // halves of longs change places, then quarters, then bytes
+      val ae0 = (a & Lower) | e << 32
+      val ae4 = a >>> 32 | (e & ~Lower)
+      val bf0 = (b & Lower) | f << 32
+      val bf4 = b >>> 32 | (f & ~Lower)
+      val cg0 = (c & Lower) | g << 32
+      val cg4 = c >>> 32 | (g & ~Lower)
+      val dh0 = (d & Lower) | h << 32
+      val dh4 = d >>> 32 | (h & ~Lower)
+      val aceg0 = (ae0 & Pairs) | (cg0 & Pairs) << 16
+      val aceg2 = (ae0 >>> 16 & Pairs) | (cg0 & ~Pairs)
+      val bdfh0 = (bf0 & Pairs) | (dh0 & Pairs) << 16
+      val bdfh2 = (bf0 >>> 16 & Pairs) | (dh0 & ~Pairs)
+      val aceg4 = (ae4 & Pairs) | (cg4 & Pairs) << 16
+      val aceg6 = (ae4 >>> 16 & Pairs) | (cg4 & ~Pairs)
+      val bdfh4 = (bf4 & Pairs) | (dh4 & Pairs) << 16
+      val bdfh6 = (bf4 >>> 16 & Pairs) | (dh4 & ~Pairs)
       val o = to + i
-      if ((e | f | g | h) == 0L) { // small values, as keys are
-        out(o) = low04 & Lower
-        out(o + 1) = low15 & Lower
-        out(o + 2) = low26 & Lower
-        out(o + 3) = low37 & Lower
-        out(o + 4) = low04 >>> 32
-        out(o + 5) = low15 >>> 32
-        out(o + 6) = low26 >>> 32
-        out(o + 7) = low37 >>> 32
-      } else {
-        val evenEF = (e & Bytes) | (f & Bytes) << 8
-        val oddEF = (e >>> 8 & Bytes) | (f & ~Bytes)
-        val evenGH = (g & Bytes) | (h & Bytes) << 8
-        val oddGH = (g >>> 8 & Bytes) | (h & ~Bytes)
-        val high04 = (evenEF & Pairs) | (evenGH & Pairs) << 16
-        val high26 = (evenEF >>> 16 & Pairs) | (evenGH & ~Pairs)
-        val high15 = (oddEF & Pairs) | (oddGH & Pairs) << 16
-        val high37 = (oddEF >>> 16 & Pairs) | (oddGH & ~Pairs)
-        out(o) = (low04 & Lower) | high04 << 32
-        out(o + 1) = (low15 & Lower) | high15 << 32
-        out(o + 2) = (low26 & Lower) | high26 << 32
-        out(o + 3) = (low37 & Lower) | high37 << 32
-        out(o + 4) = low04 >>> 32 | (high04 & ~Lower)
-        out(o + 5) = low15 >>> 32 | (high15 & ~Lower)
-        out(o + 6) = low26 >>> 32 | (high26 & ~Lower)
-        out(o + 7) = low37 >>> 32 | (high37 & ~Lower)
-      }
+      out(o) = (aceg0 & Bytes) | (bdfh0 & Bytes) << 8
+      out(o + 1) = (aceg0 >>> 8 & Bytes) | (bdfh0 & ~Bytes)
+      out(o + 2) = (aceg2 & Bytes) | (bdfh2 & Bytes) << 8
+      out(o + 3) = (aceg2 >>> 8 & Bytes) | (bdfh2 & ~Bytes)
+      out(o + 4) = (aceg4 & Bytes) | (bdfh4 & Bytes) << 8
+      out(o + 5) = (aceg4 >>> 8 & Bytes) | (bdfh4 & ~Bytes)
+      out(o + 6) = (aceg6 & Bytes) | (bdfh6 & Bytes) << 8
+      out(o + 7) = (aceg6 >>> 8 & Bytes) | (bdfh6 & ~Bytes)
       i += 8
     }
-    while (i < count) {
-      val p = at + i
-      out(to + i) = (intAt(in, p, n) & Lower) | intAt(in, p + 4 * n, n).toLong << 32
-      i += 1
+  }
+
+  private val zeros = new Array[Byte](4096)
+
+  private def isZero(bytes: Array[Byte], from: Int, count: Int): Boolean = {
+    val end = from + count
+    var at = from
+    var same = true
+    while (same && at < end) {
+      val n = math.min(zeros.length, end - at)
+      same = Arrays.equals(bytes, at, at + n, zeros, 0, n)
+      at += n
     }
+    same
   }
 
   /** The value whose first byte is at `at`, by four streams of `n` bytes. */

@@ -39,8 +39,7 @@ private[spark] object TableLocation {
     * @param options of this read or write; storage settings among them hold for it alone
     */
   def apply(path: String, options: Map[String, String]): TableLocation = {
-    val configuration = SessionShim.hadoopConfiguration(SparkSession.active, options)
-    val hadoop = HadoopConf(configuration)
+    val hadoop = new HadoopConf(SessionShim.hadoopConfiguration(SparkSession.active, options))
     new TableLocation(hadoop.qualify(path), Storage(hadoop), options)
   }
 

@@ -129,6 +129,7 @@ final private class RangeTest(range: LongRange, expression: Expression) extends 
       found: Array[Int]
   ): Int = {
     val n = vectors(range.column) match {
+      case _ if range.min > range.max => 0
       case v: LanceVector => v.between(range.min, range.max, live, numLive, found)
       case _ => -1
     }

@@ -139,13 +139,16 @@ final private[vectors] class CompactDecimalVector(
       numLive: Int,
       found: Array[Int]
   ): Int = {
+    val shift = Long.MinValue - min
+    val last = max + shift
     var n = 0
     var i = 0
     while (i < numLive) {
       val row = live(i)
-      val value = Buffer.longAt(bytes, row * bytesPerValue)
-      found(n) = row
-      if (value >= min && value <= max) n += 1
+      if (Buffer.longAt(bytes, row * bytesPerValue) + shift <= last) {
+        found(n) = row
+        n += 1
+      }
       i += 1
     }
     withoutNulls(found, n)

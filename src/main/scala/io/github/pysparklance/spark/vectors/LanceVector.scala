@@ -30,8 +30,10 @@ abstract class LanceVector(dataType: DataType, val numRows: Int, validity: Valid
   override def numNulls: Int = if (words == null) 0 else validity.numNulls
 
   /** Finds values that are integers of up to 64 bits, or decimals by their unscaled ones, and lie between two of them.
-    * Each kind of array has its own loop: one for all of them would call for each value.
+    * Each kind of array has its own loop, as one for all of them would call for each value; they shift the values so
+    * that `min` is the least of all integers, and one comparison does for both ends.
     *
+    * @param max at least `min`
     * @param live positions of the rows in question, ascending
     * @param found takes the positions of those found; may be `live`
     * @return how many were found, without nulls; -1 when the values are not of that kind

@@ -78,8 +78,10 @@ final class MappedVector(
     var i = 0
     while (i < numLive) {
       val row = live(i)
-      found(n) = row
-      if ((!hasNulls || !super.isNullAt(row)) && isWanted(positions(row))) n += 1
+      if ((!hasNulls || !super.isNullAt(row)) && isWanted(positions(row))) {
+        found(n) = row
+        n += 1
+      }
       i += 1
     }
     n

@@ -29,13 +29,16 @@ final private[vectors] class ByteVector(array: Array[Byte], numRows: Int, validi
       numLive: Int,
       found: Array[Int]
   ): Int = {
+    val shift = Long.MinValue - min
+    val last = max + shift
     var n = 0
     var i = 0
     while (i < numLive) {
       val row = live(i)
-      val value = array(row).toLong
-      found(n) = row
-      if (value >= min && value <= max) n += 1
+      if (array(row).toLong + shift <= last) {
+        found(n) = row
+        n += 1
+      }
       i += 1
     }
     withoutNulls(found, n)
@@ -55,13 +58,16 @@ final private[vectors] class ShortVector(array: Array[Short], numRows: Int, vali
       numLive: Int,
       found: Array[Int]
   ): Int = {
+    val shift = Long.MinValue - min
+    val last = max + shift
     var n = 0
     var i = 0
     while (i < numLive) {
       val row = live(i)
-      val value = array(row).toLong
-      found(n) = row
-      if (value >= min && value <= max) n += 1
+      if (array(row).toLong + shift <= last) {
+        found(n) = row
+        n += 1
+      }
       i += 1
     }
     withoutNulls(found, n)
@@ -89,13 +95,16 @@ final private[vectors] class IntVector(
       numLive: Int,
       found: Array[Int]
   ): Int = {
+    val shift = Long.MinValue - min
+    val last = max + shift
     var n = 0
     var i = 0
     while (i < numLive) {
       val row = live(i)
-      val value = array(row).toLong
-      found(n) = row
-      if (value >= min && value <= max) n += 1
+      if (array(row).toLong + shift <= last) {
+        found(n) = row
+        n += 1
+      }
       i += 1
     }
     withoutNulls(found, n)
@@ -123,13 +132,16 @@ final private[vectors] class LongVector(
       numLive: Int,
       found: Array[Int]
   ): Int = {
+    val shift = Long.MinValue - min
+    val last = max + shift
     var n = 0
     var i = 0
     while (i < numLive) {
       val row = live(i)
-      val value = array(row)
-      found(n) = row
-      if (value >= min && value <= max) n += 1
+      if (array(row) + shift <= last) {
+        found(n) = row
+        n += 1
+      }
       i += 1
     }
     withoutNulls(found, n)

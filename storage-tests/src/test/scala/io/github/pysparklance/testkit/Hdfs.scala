@@ -24,5 +24,5 @@ object Hdfs {
   lazy val uri: String = cluster.getURI.toString.stripSuffix("/")
 
   /** Storage that finds it. */
-  lazy val storage: Storage = Storage(HadoopConf(cluster.getConfiguration(0)))
+  lazy val storage: Storage = Storage(new HadoopConf(cluster.getConfiguration(0)))
 }

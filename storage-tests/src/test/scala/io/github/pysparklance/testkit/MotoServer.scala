@@ -63,7 +63,7 @@ object MotoServer {
   }
 
   /** Storage that finds it. */
-  lazy val storage: Storage = Storage(HadoopConf(configuration))
+  lazy val storage: Storage = Storage(new HadoopConf(configuration))
 
   /** The same for pylance. */
   def storageOptions: Map[String, String] = Map(

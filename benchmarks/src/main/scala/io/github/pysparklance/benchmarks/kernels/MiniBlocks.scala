@@ -105,11 +105,15 @@ private[kernels] object FlatKernels {
     MiniBlocks.fixed(1, _ => random.nextLong() & 1)(Flat.encodeMiniBlock(_, 1))
   }
 
-  private object Split extends Kernels("byte-stream-split", Seq("32", "64"), None) {
+  /** The case is the width in bits; the last has values of 32 bits in 64, as keys are. */
+  private object Split
+      extends Kernels("byte-stream-split", Seq("32", "64", "64-small"), None) {
     def make(of: String): Kernel = {
       val random = new SplittableRandom(42)
-      MiniBlocks.fixed(of.toInt, _ => random.nextLong())(
-        ByteStreamSplit.encodeMiniBlock(_, of.toInt)
+      val bits = of.stripSuffix("-small").toInt
+      val unused = if (of.endsWith("-small")) 32 else 0
+      MiniBlocks.fixed(bits, _ => random.nextLong() >>> unused)(
+        ByteStreamSplit.encodeMiniBlock(_, bits)
       )
     }
   }

@@ -125,7 +125,7 @@ class S3aLockSuite extends CommitSuite {
   val store: FileStore = {
     val c = MotoServer.configuration
     c.set("lance.commit.lock", classOf[ProcessLock].getName)
-    Storage(HadoopConf(c))
+    Storage(new HadoopConf(c))
   }
   def path(name: String): String = s"s3a://${MotoServer.bucket}/$here/$name"
 
@@ -133,7 +133,7 @@ class S3aLockSuite extends CommitSuite {
     Seq("no.such.Class", classOf[String].getName).foreach { name =>
       val c = MotoServer.configuration
       c.set("lance.commit.lock", name)
-      val e = intercept[InvalidRequestException](create(Storage(HadoopConf(c)), path("bad")))
+      val e = intercept[InvalidRequestException](create(Storage(new HadoopConf(c)), path("bad")))
       assert(e.getMessage.contains("lance.commit.lock") && e.getMessage.contains(name))
     }
     assert(ProcessLock.taken > 0)
