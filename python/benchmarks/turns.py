@@ -22,9 +22,8 @@ NATIVE: Final = "pylance"
 """Answers with the number of rows that it found."""
 
 _WARM_RUNS: Final = 2
-_WARM_SECONDS: Final = 3.0
-"""Short tasks run until they took this long, so that the JVM has compiled them."""
-_WARM_RUNS_AT_MOST: Final = 25
+_WARM_SECONDS: Final = 5.0
+"""Short tasks run for so long, so that the JVM has compiled them."""
 _MORE_RUNS: Final = 3
 """Short tasks run up to so many times more often than asked for."""
 _MORE_SECONDS: Final = 1.0
@@ -157,19 +156,9 @@ class Turns:
                 self._fail(system, error)
 
     def _warm_up(self, systems: list[str]) -> None:
-        taken: dict[str, list[float]] = {system: [] for system in systems}
-        while cold := [
-            system
-            for system in self._running(systems)
-            if len(taken[system]) < self._budget.warm_runs
-            or (
-                sum(taken[system]) < self._budget.warm_seconds
-                and len(taken[system]) < _WARM_RUNS_AT_MOST
-            )
-        ]:
-            for system in cold:
-                sample = self._run(system)
-                taken[system].append(sample.seconds if sample else 0.0)
+        how_long = {"runs": self._budget.warm_runs, "seconds": self._budget.warm_seconds}
+        for system in systems:
+            self._try(system, do="warm", **how_long)
 
     def _rounds(self, systems: list[str]) -> dict[str, list[Sample]]:
         samples: dict[str, list[Sample]] = {system: [] for system in systems}

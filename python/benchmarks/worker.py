@@ -9,6 +9,7 @@ It reads requests from its standard input, a JSON object a line, and answers eac
 import json
 import os
 import sys
+import time
 import traceback
 from collections.abc import Mapping
 from typing import Any, Final, TextIO
@@ -54,12 +55,12 @@ def _engine(settings: Settings) -> Any:  # noqa: ANN401 - either engine; they sh
     return SparkEngine(start(settings), settings)
 
 
-def do(engine: Any, request: Mapping[str, str], known: Mapping[str, Any]) -> object:  # noqa: ANN401
+def do(engine: Any, request: Mapping[str, Any], known: Mapping[str, Any]) -> object:  # noqa: ANN401
     """Carries out a request.
 
     Args:
         engine: Of the system.
-        request: `do` says what, `task` or `table` with what.
+        request: `do` says what, `task` or `table` with what, `runs` and `seconds` how often.
         known: Tasks by name.
 
     Returns:
@@ -72,6 +73,8 @@ def do(engine: Any, request: Mapping[str, str], known: Mapping[str, Any]) -> obj
             return engine.answer(known[request["task"]])
         case "native rows":
             return engine.native_rows(known[request["task"]])
+        case "warm":
+            return _warm(engine, known[request["task"]], request["runs"], request["seconds"])
         case "run":
             task = known[request["task"]]
             engine.before(task)
@@ -80,6 +83,16 @@ def do(engine: Any, request: Mapping[str, str], known: Mapping[str, Any]) -> obj
             return engine.rest()
         case other:
             raise ValueError(f"no request {other}")
+
+
+def _warm(engine: Any, task: Any, runs: int, seconds: float) -> int:  # noqa: ANN401
+    """Runs a task without a pause, at least so often and so long; answers how often."""
+    done, until = 0, time.monotonic() + seconds
+    while done < runs or time.monotonic() < until:
+        engine.before(task)
+        engine.run(task)
+        done += 1
+    return done
 
 
 def _send(to: TextIO, message: object) -> None:

@@ -83,10 +83,8 @@ class Workers(Mapping[str, Worker]):
 
     def warm_up(self, system: System, task: Task, seconds: float) -> WorkerError | None:
         """Runs a task for so long, at least once; answers with what failed."""
-        taken = 0.0
         try:
-            while taken < seconds:
-                taken += self.of(system).ask(do="run", task=task.name)["seconds"]
+            self.of(system).ask(do="warm", task=task.name, runs=1, seconds=seconds)
         except WorkerError as error:
             self.failed(system.name, error)
             return error

@@ -8,11 +8,12 @@ import signal
 import subprocess
 import sys
 import time
+from unittest.mock import Mock, call
 
 import pytest
 
 from benchmarks import measure as measuring
-from benchmarks import run, systems
+from benchmarks import run, systems, worker
 from benchmarks.kept import Kept, Measurement
 from benchmarks.measure import Sample, cpu_seconds, measure, process_tree, settle
 from benchmarks.processes import Worker, WorkerError, WorkerGoneError
@@ -89,6 +90,17 @@ def test_a_worker_answers_and_fails_by_name(native, tmp_path):
     assert "Traceback" in (tmp_path / "logs" / "pylance.log").read_text()
 
 
+def test_a_worker_gets_warm_by_runs_and_seconds_without_a_pause(monkeypatch):
+    clock = iter(range(100))
+    monkeypatch.setattr(worker.time, "monotonic", lambda: next(clock))
+    engine = Mock()
+    for runs, seconds, done in ((3, 0, 3), (1, 4, 4), (0, 0, 0)):
+        engine.reset_mock()
+        request = {"do": "warm", "task": "t", "runs": runs, "seconds": seconds}
+        assert worker.do(engine, request, {"t": "the task"}) == done
+        assert engine.mock_calls == [call.before("the task"), call.run("the task")] * done
+
+
 def test_a_worker_that_takes_too_long_is_ended(native):
     os.kill(native._process.pid, signal.SIGSTOP)  # it cannot be in time
     with pytest.raises(WorkerGoneError, match=r"no answer within 0\.1 s"):
@@ -110,7 +122,8 @@ class Fake:
     def ask(self, seconds=0.0, /, **request):
         self.asked.append((self.name, request["do"]))
         runs = self.asked.count((self.name, "run"))
-        if request["do"] == "run" and self.fails_at is not None and runs > self.fails_at:
+        runs_now = request["do"] in ("run", "warm")
+        if runs_now and self.fails_at is not None and max(runs, 1) > self.fails_at:
             raise WorkerError("broken")
         if request["do"] == "run":
             return Sample(0.5, 1.0, 7, 9, 4.0, 1.0, 2.0)._asdict()
@@ -126,7 +139,7 @@ def test_systems_take_turns():
     both = turns(lance=Fake("lance", asked, [[1]]), parquet=Fake("parquet", asked, [[1]]))
     lance, parquet = both.measure(["lance", "parquet"])
     runs = [name for name, do in asked if do == "run"]
-    assert runs == ["lance", "parquet"] * 3
+    assert runs == ["lance", "parquet"] * 2
     assert lance.seconds == parquet.seconds == [0.5, 0.5]
     assert (lance.median, lance.cpu, lance.bytes_read, lance.peak_bytes) == (0.5, 1.0, 7, None)
     assert (lance.stolen, lance.foreign) == (0.25, 0.5)
@@ -174,7 +187,7 @@ def passes(monkeypatch, tmp_path, fails_at=None):
 
 def test_new_processes_are_warm_before_anything_is_measured(monkeypatch, tmp_path):
     asked, failures = passes(monkeypatch, tmp_path)
-    warm, task = ["run"] * 3, ["run"] * 3
+    warm, task = ["warm"] * 3, ["warm", "run", "run"]
     once = ["start", *warm, *(["answer", *task] * 3), "stop"]
     again = ["start", *warm, *(task * 3), "stop"]  # the answers are known
     assert (asked[: len(once + again)], failures) == (once + again, [])
@@ -190,7 +203,7 @@ def test_memory_is_measured_by_processes_of_its_own_after_time(monkeypatch, tmp_
 
 def test_what_fails_while_processes_get_warm_is_told_where_it_is_measured(monkeypatch, tmp_path):
     asked, failures = passes(monkeypatch, tmp_path, fails_at=0)
-    assert asked[:4] == ["start", *["run"] * 3]
+    assert asked[:4] == ["start", *["warm"] * 3]
     assert [failure.partition(" on ")[0] for failure in failures[:3]] == [
         "lineitem-all",
         "lineitem-q6",
