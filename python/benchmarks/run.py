@@ -77,6 +77,7 @@ def run(request: Request, out: Path, docs: Path | None) -> list[str]:
     for cores in request.cores:
         timed = [_TimedPass(request, cores, 1 + i, commit) for i in range(request.passes)]
         for each in (*timed, _MemoryPass(request, cores)):
+            each.begin()
             try:
                 for task in each.tasks:
                     if each.measure(task):
@@ -136,7 +137,7 @@ class _Pass(ABC):
         self._workers = Workers(
             request.data, request.scale, cores, request.kept, for_memory=for_memory
         )
-        self._started = time.monotonic()
+        self._started = 0.0
         self._measured = 0
 
     @property
@@ -155,6 +156,10 @@ class _Pass(ABC):
         self._measure(task, todo)
         self._tell(task, todo, number)
         return True
+
+    def begin(self) -> None:
+        """The clock of progress starts."""
+        self._started = time.monotonic()
 
     def stop(self) -> None:
         """Ends all workers."""
