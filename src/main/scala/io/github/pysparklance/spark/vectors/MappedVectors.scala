@@ -67,10 +67,10 @@ final class MappedVector(
       numLive: Int,
       found: Array[Int]
   ): Int = {
-    val isWanted = new Array[Boolean](wanted.length)
+    val isWanted = new Array[Byte](wanted.length) // added and not asked: half of the items may be
     var w = 0
     while (w < numWanted) {
-      isWanted(wanted(w)) = true
+      isWanted(wanted(w)) = 1
       w += 1
     }
     val hasNulls = super.hasNull
@@ -78,10 +78,8 @@ final class MappedVector(
     var i = 0
     while (i < numLive) {
       val row = live(i)
-      if ((!hasNulls || !super.isNullAt(row)) && isWanted(positions(row))) {
-        found(n) = row
-        n += 1
-      }
+      found(n) = row
+      if (!hasNulls || !super.isNullAt(row)) n += isWanted(positions(row))
       i += 1
     }
     n
