@@ -4,7 +4,7 @@
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -75,9 +75,7 @@ def run(request: Request, out: Path, docs: Path | None) -> list[str]:
     if request.again:
         _forget(request)
     for cores in request.cores:
-        timed = [_TimedPass(request, cores, 1 + i, commit) for i in range(request.passes)]
-        for each in (*timed, _MemoryPass(request, cores)):
-            each.begin()
+        for each in _passes(request, cores, commit):
             try:
                 for task in each.tasks:
                     if each.measure(task):
@@ -88,6 +86,13 @@ def run(request: Request, out: Path, docs: Path | None) -> list[str]:
             failures += each.failures
     write(request, out, docs)
     return failures
+
+
+def _passes(request: Request, cores: int, commit: str) -> Iterator["_Pass"]:
+    """Each is made when it begins, as its clock is."""
+    for number in range(1, request.passes + 1):
+        yield _TimedPass(request, cores, number, commit)
+    yield _MemoryPass(request, cores)
 
 
 def _forget(request: Request) -> None:
@@ -137,7 +142,7 @@ class _Pass(ABC):
         self._workers = Workers(
             request.data, request.scale, cores, request.kept, for_memory=for_memory
         )
-        self._started = 0.0
+        self._started = time.monotonic()
         self._measured = 0
 
     @property
@@ -156,10 +161,6 @@ class _Pass(ABC):
         self._measure(task, todo)
         self._tell(task, todo, number)
         return True
-
-    def begin(self) -> None:
-        """The clock of progress starts."""
-        self._started = time.monotonic()
 
     def stop(self) -> None:
         """Ends all workers."""

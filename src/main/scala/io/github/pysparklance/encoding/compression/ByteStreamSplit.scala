@@ -61,6 +61,24 @@ object ByteStreamSplit {
   private val Pairs = 0x0000ffff0000ffffL
   private val Lower = 0xffffffffL
 
+  /** Eight numbers of 32 bits by four streams of `n` bytes, two in each long: 0 and 4, 1 and 5, and so on. The loops
+    * below make no objects of it, once compiled, as none leaves them.
+    */
+  final private class Joined(in: Array[Byte], at: Int, n: Int) {
+    private[this] val a = Buffer.longAt(in, at)
+    private[this] val b = Buffer.longAt(in, at + n)
+    private[this] val c = Buffer.longAt(in, at + 2 * n)
+    private[this] val d = Buffer.longAt(in, at + 3 * n)
+    private[this] val evenAB = (a & Bytes) | (b & Bytes) << 8
+    private[this] val oddAB = (a >>> 8 & Bytes) | (b & ~Bytes)
+    private[this] val evenCD = (c & Bytes) | (d & Bytes) << 8
+    private[this] val oddCD = (c >>> 8 & Bytes) | (d & ~Bytes)
+    val v04: Long = (evenAB & Pairs) | (evenCD & Pairs) << 16
+    val v15: Long = (oddAB & Pairs) | (oddCD & Pairs) << 16
+    val v26: Long = (evenAB >>> 16 & Pairs) | (evenCD & ~Pairs)
+    val v37: Long = (oddAB >>> 16 & Pairs) | (oddCD & ~Pairs)
+  }
+
   private def joinInts(
       in: Array[Byte],
       at: Int,
@@ -69,30 +87,19 @@ object ByteStreamSplit {
       to: Int,
       count: Int
   ): Unit = {
+    val whole = count & ~7
     var i = 0
-    while (i + 8 <= count) {
-      val p = at + i
-      val a = Buffer.longAt(in, p)
-      val b = Buffer.longAt(in, p + n)
-      val c = Buffer.longAt(in, p + 2 * n)
-      val d = Buffer.longAt(in, p + 3 * n)
-      val evenAB = (a & Bytes) | (b & Bytes) << 8
-      val oddAB = (a >>> 8 & Bytes) | (b & ~Bytes)
-      val evenCD = (c & Bytes) | (d & Bytes) << 8
-      val oddCD = (c >>> 8 & Bytes) | (d & ~Bytes)
-      val v04 = (evenAB & Pairs) | (evenCD & Pairs) << 16
-      val v26 = (evenAB >>> 16 & Pairs) | (evenCD & ~Pairs)
-      val v15 = (oddAB & Pairs) | (oddCD & Pairs) << 16
-      val v37 = (oddAB >>> 16 & Pairs) | (oddCD & ~Pairs)
+    while (i < whole) {
+      val v = new Joined(in, at + i, n)
       val o = to + i
-      out(o) = v04.toInt
-      out(o + 1) = v15.toInt
-      out(o + 2) = v26.toInt
-      out(o + 3) = v37.toInt
-      out(o + 4) = (v04 >>> 32).toInt
-      out(o + 5) = (v15 >>> 32).toInt
-      out(o + 6) = (v26 >>> 32).toInt
-      out(o + 7) = (v37 >>> 32).toInt
+      out(o) = v.v04.toInt
+      out(o + 1) = v.v15.toInt
+      out(o + 2) = v.v26.toInt
+      out(o + 3) = v.v37.toInt
+      out(o + 4) = (v.v04 >>> 32).toInt
+      out(o + 5) = (v.v15 >>> 32).toInt
+      out(o + 6) = (v.v26 >>> 32).toInt
+      out(o + 7) = (v.v37 >>> 32).toInt
       i += 8
     }
     while (i < count) {
@@ -131,28 +138,16 @@ object ByteStreamSplit {
   ): Unit = {
     var i = 0
     while (i < count) {
-      val p = at + i
-      val a = Buffer.longAt(in, p)
-      val b = Buffer.longAt(in, p + n)
-      val c = Buffer.longAt(in, p + 2 * n)
-      val d = Buffer.longAt(in, p + 3 * n)
-      val evenAB = (a & Bytes) | (b & Bytes) << 8
-      val oddAB = (a >>> 8 & Bytes) | (b & ~Bytes)
-      val evenCD = (c & Bytes) | (d & Bytes) << 8
-      val oddCD = (c >>> 8 & Bytes) | (d & ~Bytes)
-      val v04 = (evenAB & Pairs) | (evenCD & Pairs) << 16
-      val v26 = (evenAB >>> 16 & Pairs) | (evenCD & ~Pairs)
-      val v15 = (oddAB & Pairs) | (oddCD & Pairs) << 16
-      val v37 = (oddAB >>> 16 & Pairs) | (oddCD & ~Pairs)
+      val low = new Joined(in, at + i, n)
       val o = to + i
-      out(o) = v04 & Lower
-      out(o + 1) = v15 & Lower
-      out(o + 2) = v26 & Lower
-      out(o + 3) = v37 & Lower
-      out(o + 4) = v04 >>> 32
-      out(o + 5) = v15 >>> 32
-      out(o + 6) = v26 >>> 32
-      out(o + 7) = v37 >>> 32
+      out(o) = low.v04 & Lower
+      out(o + 1) = low.v15 & Lower
+      out(o + 2) = low.v26 & Lower
+      out(o + 3) = low.v37 & Lower
+      out(o + 4) = low.v04 >>> 32
+      out(o + 5) = low.v15 >>> 32
+      out(o + 6) = low.v26 >>> 32
+      out(o + 7) = low.v37 >>> 32
       i += 8
     }
   }

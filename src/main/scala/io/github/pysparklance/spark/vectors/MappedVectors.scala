@@ -67,7 +67,7 @@ final class MappedVector(
       numLive: Int,
       found: Array[Int]
   ): Int = {
-    val isWanted = new Array[Byte](wanted.length) // added and not asked: half of the items may be
+    val isWanted = new Array[Byte](wanted.length) // 1 or 0, which takes no jump to add
     var w = 0
     while (w < numWanted) {
       isWanted(wanted(w)) = 1
