@@ -17,7 +17,7 @@ from benchmarks.systems import ROOT, SYSTEMS, System
 from benchmarks.tables import TABLES
 from benchmarks.task_list import tasks
 from benchmarks.tasks import Task
-from benchmarks.turns import BASELINE, Budget, Turns
+from benchmarks.turns import BASELINE, NATIVE, Budget, Turns
 from benchmarks.workers import Workers
 
 _WARM_TASKS: Final = 20
@@ -90,9 +90,12 @@ def run(request: Request, out: Path, docs: Path | None) -> list[str]:
 
 def _passes(request: Request, cores: int, commit: str) -> Iterator["_Pass"]:
     """Each is made when it begins, as its clock is."""
-    for number in range(1, request.passes + 1):
-        yield _TimedPass(request, cores, number, commit)
-    yield _MemoryPass(request, cores)
+    for apart in (False, True):
+        systems = [system for system in request.systems if system.apart == apart]
+        beside = replace(request, systems=systems)
+        for number in range(1, request.passes + 1):
+            yield _TimedPass(beside, cores, number, commit)
+        yield _MemoryPass(beside, cores)
 
 
 def _forget(request: Request) -> None:
@@ -266,11 +269,18 @@ class _TimedPass(_Pass):
     def _measure(self, task: Task, systems: Sequence[System]) -> None:
         self._warm_up(systems)
         ready = self._ready_of(systems, task)
-        if BASELINE not in ready and not self._ready(SYSTEMS[BASELINE], task):
+        if self._asks_baseline(task, ready) and not self._ready(SYSTEMS[BASELINE], task):
             return
         for measurement in self._turns(task).measure(ready, self._commit):
             if measurement.failure is None or SYSTEMS[measurement.system].may_fail:
                 self._keep(task, measurement)
+
+    def _asks_baseline(self, task: Task, systems: Sequence[str]) -> bool:
+        """Whether its process is needed though it is not measured: it would take memory."""
+        known = self._found(task, BASELINE)
+        return BASELINE not in systems and (
+            NATIVE in systems or known is None or known.answer is None
+        )
 
     def _keep(self, task: Task, measurement: Measurement) -> None:
         """Beside the runs of the passes before."""

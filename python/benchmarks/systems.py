@@ -32,6 +32,8 @@ class System:
         heap: Of its JVM, at most.
         write_options: Of its copies.
         may_fail: Whether a failure is a result like others.
+        apart: Whether it is measured after the others, when their processes have ended: memory
+            does not hold all of them and the tables.
     """
 
     name: str
@@ -40,6 +42,7 @@ class System:
     heap: str = _START_HEAP
     write_options: Mapping[str, str] = field(default_factory=dict)
     may_fail: bool = False
+    apart: bool = False
 
     @property
     def has_copies(self) -> bool:
@@ -100,10 +103,16 @@ SYSTEMS: Final[Mapping[str, System]] = {
     for system in (
         System("lance", "this connector", "lance"),
         System("parquet", "Parquet", "parquet"),
-        System("parquet-zstd", "Parquet, zstd", "parquet", write_options={"compression": "zstd"}),
+        System(
+            "parquet-zstd",
+            "Parquet, zstd",
+            "parquet",
+            write_options={"compression": "zstd"},
+            apart=True,
+        ),
         System("floor", "Spark alone", "floor", heap="10g"),  # keeps all rows of a table
         System("pylance", "pylance", "pylance"),
-        System("lance-spark", "lance-spark", "lance-spark", may_fail=True),
+        System("lance-spark", "lance-spark", "lance-spark", may_fail=True, apart=True),
     )
 }
 """In the order of their turns."""

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from unittest.mock import Mock, call
 
 import pytest
@@ -168,7 +169,7 @@ def test_who_fails_drops_out():
     }
 
 
-def passes(monkeypatch, tmp_path, fails_at=None):
+def passes(monkeypatch, tmp_path, fails_at=None, names=("parquet",)):
     """What workers were asked for by two passes over three tasks, and one for memory."""
     asked = []
     monkeypatch.setattr(run.datasets, "make", lambda *data: None)
@@ -179,14 +180,19 @@ def passes(monkeypatch, tmp_path, fails_at=None):
 
     monkeypatch.setattr(systems.System, "start", start)
     chosen = [tasks(1)[name] for name in ("lineitem-all", "lineitem-q6", "tpch-q01")]
-    parquet = systems.chosen(["parquet"])
-    request = run.Request(chosen, parquet, [2], 1, tmp_path, Budget(2, 1, 0.0, 0.0), passes=2)
+    by = systems.chosen([*names])
+    request = run.Request(chosen, by, [2], 1, tmp_path, Budget(2, 1, 0.0, 0.0), passes=2)
     failures = run.run(request, tmp_path / "out.txt", None)
-    return [do for _, do in asked if do != "copy"], failures
+    return [(who, do) for who, do in asked if do != "copy"], failures
+
+
+def deeds(asked):
+    return [do for _, do in asked]
 
 
 def test_new_processes_are_warm_before_anything_is_measured(monkeypatch, tmp_path):
-    asked, failures = passes(monkeypatch, tmp_path)
+    found, failures = passes(monkeypatch, tmp_path)
+    asked = deeds(found)
     warm, task = ["warm"] * 3, ["warm", "run", "run"]
     once = ["start", *warm, *(["answer", *task] * 3), "stop"]
     again = ["start", *warm, *(task * 3), "stop"]  # the answers are known
@@ -194,16 +200,27 @@ def test_new_processes_are_warm_before_anything_is_measured(monkeypatch, tmp_pat
 
 
 def test_memory_is_measured_by_processes_of_its_own_after_time(monkeypatch, tmp_path):
-    asked, _ = passes(monkeypatch, tmp_path)
+    asked = deeds(passes(monkeypatch, tmp_path)[0])
     memory = asked[asked.index("start for memory") :]
     assert memory == ["start for memory", *["run", "rest", "run", "rest", "run"] * 3, "stop"]
     peaks = [m.peak_bytes for m in Kept(tmp_path / "measured" / "1").all()]
     assert peaks == [9] * 3
 
 
+def test_systems_apart_are_measured_when_the_processes_of_the_others_have_ended(
+    monkeypatch, tmp_path
+):
+    asked, failures = passes(monkeypatch, tmp_path, names=("lance", "parquet", "parquet-zstd"))
+    first = asked.index(("parquet-zstd", "start"))
+    before, after = (Counter(part) for part in (asked[:first], asked[first:]))
+    assert all(before[name, "stop"] == 3 for name in ("lance", "parquet"))
+    assert (after["parquet-zstd", "start"], after["parquet-zstd", "start for memory"]) == (2, 1)
+    assert {who for who, _ in asked[first:]} == {"parquet-zstd"} and failures == []
+
+
 def test_what_fails_while_processes_get_warm_is_told_where_it_is_measured(monkeypatch, tmp_path):
     asked, failures = passes(monkeypatch, tmp_path, fails_at=0)
-    assert asked[:4] == ["start", *["warm"] * 3]
+    assert deeds(asked[:4]) == ["start", *["warm"] * 3]
     assert [failure.partition(" on ")[0] for failure in failures[:3]] == [
         "lineitem-all",
         "lineitem-q6",
