@@ -141,7 +141,11 @@ private object FloorData {
     of(FloorKey(source, options.getOrDefault("format", "parquet"), where, keep))
   }
 
-  def clear(): Unit = all.clear()
+  /** Gives the memory back at once: what a heap that has grown keeps, files of other systems are not cached in. */
+  def clear(): Unit = {
+    all.clear()
+    System.gc()
+  }
 
   def numBatchesKept: Int = all.values.asScala.map(_.numBatchesKept).sum
 }
