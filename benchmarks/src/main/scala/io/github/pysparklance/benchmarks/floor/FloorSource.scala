@@ -45,8 +45,10 @@ final class FloorSource extends TableProvider {
       schema: StructType,
       partitioning: Array[Transform],
       properties: util.Map[String, String]
-  ): Table =
-    new FloorTable(FloorData.of(new CaseInsensitiveStringMap(properties)))
+  ): Table = {
+    val data = FloorData.of(new CaseInsensitiveStringMap(properties))
+    new FloorTable(data.key, data.schema)
+  }
 }
 
 object FloorSource {
@@ -58,23 +60,25 @@ object FloorSource {
   def numBatchesKept: Int = FloorData.numBatchesKept
 }
 
-final private class FloorTable(data: FloorData) extends Table with SupportsRead {
-  override def name(): String = s"floor of ${data.key.source}"
-  override def schema(): StructType = data.schema
+/** Knows its data by their key: views keep their tables for ever, and are not to keep the batches. */
+final private class FloorTable(key: FloorKey, override val schema: StructType)
+    extends Table
+    with SupportsRead {
+  override def name(): String = s"floor of ${key.source}"
   override def capabilities(): util.Set[TableCapability] = Set(TableCapability.BATCH_READ).asJava
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-    new FloorScanBuilder(data)
+    new FloorScanBuilder(key, schema)
 }
 
-final private class FloorScanBuilder(data: FloorData)
+final private class FloorScanBuilder(key: FloorKey, schema: StructType)
     extends ScanBuilder
     with SupportsPushDownRequiredColumns {
-  private var columns = data.schema
+  private var columns = schema
 
   override def pruneColumns(required: StructType): Unit =
-    columns = StructType(required.fieldNames.map(data.schema(_)))
+    columns = StructType(required.fieldNames.map(schema(_)))
 
-  override def build(): Scan = FloorScan(data.key, columns)
+  override def build(): Scan = FloorScan(key, columns)
 }
 
 /** @param columns those that Spark asks for, whole */

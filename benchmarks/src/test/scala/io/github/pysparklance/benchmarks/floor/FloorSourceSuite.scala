@@ -3,12 +3,17 @@
 
 package io.github.pysparklance.benchmarks.floor
 
+import java.lang.ref.WeakReference
 import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.execution.ColumnarToRowExec
 import org.apache.spark.sql.functions.{col, sum}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.scalatest.BeforeAndAfterAll
+import org.scalatest.concurrent.Eventually.eventually
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.benchmarks.Runs
@@ -117,6 +122,20 @@ class FloorSourceSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(FloorSource.numBatchesKept == repeated.rdd.getNumPartitions)
     val known = rows(table(70000)).toSet
     assert(rows(repeated).forall(known) && rows(repeated).toSet.size < 70000)
+  }
+
+  test("what was cleared is gone, though a view of it is there") {
+    val source = written("viewed", 5000)
+    floor(source).createOrReplaceTempView("viewed")
+    assert(spark.table("viewed").where("l_linenumber = 0").count() == 715)
+    val options = Map("source" -> source.toString).asJava
+    val data = new WeakReference(FloorData.of(new CaseInsensitiveStringMap(options)))
+    assert(data.get.numBatchesKept > 0)
+    eventually {
+      FloorSource.clear()
+      assert(data.get == null)
+    }
+    assert(spark.table("viewed").count() == 5000)
   }
 
   test("the size that Spark plans with is that of the files, by the share of the columns") {
