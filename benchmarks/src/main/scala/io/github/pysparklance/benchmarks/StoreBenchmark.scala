@@ -17,7 +17,7 @@ import io.github.pysparklance.testkit.{SlowFileSystem, SlowRequest, ThrottledSto
   *
   * {{{
   *   ./sbt "benchmarks/runMain io.github.pysparklance.benchmarks.StoreBenchmark --work DIR --out FILE \
-  *     [--rows 32000000] [--fragments 8] [--small 1000] [--iterations 5] [--cores 2]"
+  *     [--rows 32000000] [--fragments 32] [--small 1000] [--iterations 5] [--cores 2]"
   * }}}
   * The table is shaped like TPC-H lineitem and stays in `--work`. The share of the line is the time that the bytes alone
   * take, of the time it took; rounds are requests each of which began after the one before had ended, at most. Beside
@@ -39,7 +39,7 @@ object StoreBenchmark {
     val options = Runs.options(args)
     val work = Path.of(options("work")).toAbsolutePath
     val rows = options.getOrElse("rows", "32000000").toLong
-    val fragments = options.getOrElse("fragments", "8").toInt
+    val fragments = options.getOrElse("fragments", "32").toInt
     val small = options.getOrElse("small", "1000").toInt
     val iterations = options.getOrElse("iterations", "5").toInt
     val cores = options.getOrElse("cores", "2")
@@ -53,7 +53,7 @@ object StoreBenchmark {
       val head = Results.header(
         s"A table on a store of $latencyMillis ms latency and ${bytesPerSecond / 1000000} MB/s",
         "spark" -> s"${spark.version}, local[$cores]",
-        "rows" -> s"$rows in $fragments fragments, ${small * 100} in $small",
+        "rows" -> s"$rows in ${fragmentsOf(large)} fragments, ${small * 100} in ${fragmentsOf(many)}",
         "size" -> f"${sizeOf(large) / 1e6}%.1f MB, ${sizeOf(many) / 1e6}%.1f MB",
         "iterations" -> s"$iterations, after 1 warm-up"
       )
@@ -74,6 +74,9 @@ object StoreBenchmark {
     try files.filter(Files.isRegularFile(_)).mapToLong(Files.size(_)).sum()
     finally files.close()
   }
+
+  private def fragmentsOf(table: Path): Int =
+    LanceTable.open(Storage.local, table.toString).fragments.length
 
   private def write(rows: DataFrame, table: Path): Unit = {
     Runs.progress(s"writing $table")
