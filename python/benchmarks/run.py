@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks import datasets, machine, page, results
+from benchmarks.answers import Answer
 from benchmarks.board import Board
 from benchmarks.kept import Kept, Measurement
 from benchmarks.systems import ROOT, SYSTEMS, System
@@ -182,15 +183,19 @@ class _Pass(ABC):
         """What was found, for the line of progress."""
 
     def _turns(self, task: Task) -> Turns:
-        baseline = self._found(task, BASELINE)
         return Turns(
             task,
             self._cores,
             self._workers,
             self._request.budget,
-            baseline.answer if baseline else None,
+            self._expected(task),
             lambda system, error: self._failed(task, system, error),
         )
+
+    def _expected(self, task: Task) -> Answer | None:
+        """The answer of the baseline, if it is known."""
+        baseline = self._found(task, BASELINE)
+        return baseline.answer if baseline else None
 
     def _found(self, task: Task, system: str) -> Measurement | None:
         return self._request.kept.find(task.name, system, self._cores)
@@ -276,11 +281,9 @@ class _TimedPass(_Pass):
                 self._keep(task, measurement)
 
     def _asks_baseline(self, task: Task, systems: Sequence[str]) -> bool:
-        """Whether its process is needed though it is not measured: it would take memory."""
-        known = self._found(task, BASELINE)
-        return BASELINE not in systems and (
-            NATIVE in systems or known is None or known.answer is None
-        )
+        """Whether its process is needed though it is not measured; else its memory is saved."""
+        is_asked = NATIVE in systems or self._expected(task) is None
+        return is_asked and BASELINE not in systems
 
     def _keep(self, task: Task, measurement: Measurement) -> None:
         """Beside the runs of the passes before."""
