@@ -195,7 +195,8 @@ final private class ArrayScan(
     /** By position; null for buffers not read whole. */
     private val requests = new Array[RangeRequest](metadata.allBuffers.length)
     (if (isWhole) metadata.allBuffers.indices else decoder.head.distinct).foreach { i =>
-      requests(i) = readAhead.request(metadata.allBuffers(i))
+      val buffer = metadata.allBuffers(i)
+      requests(i) = if (isWhole) readAhead.request(buffer) else readAhead.requestKept(buffer)
     }
     private var isOpen = false
 

@@ -152,7 +152,7 @@ final private class ColumnScan(
 
     /** Read instead of the head where few rows are wanted. */
     private val partialHead =
-      if (isWhole) None
+      if (isWhole || pageDecoder.head.forall(i => readAhead.isKept(page.buffers(i)))) None
       else in(pageDecoder.partialHead(RowRange(read.rows.head.from, read.rows.last.until)))
     private val partialRequest =
       partialHead.fold(null: RangeRequest)(p => readAhead.request(in(absolute(p.range))))
@@ -211,7 +211,10 @@ final private class ColumnScan(
         else if (partialHead.isDefined) IndexedSeq.empty
         else pageDecoder.head
       val requests = new Array[RangeRequest](page.buffers.length)
-      wanted.foreach(i => requests(i) = readAhead.request(page.buffers(i)))
+      wanted.foreach { i =>
+        val buffer = page.buffers(i)
+        requests(i) = if (isWhole) readAhead.request(buffer) else readAhead.requestKept(buffer)
+      }
       requests
     }
 

@@ -64,6 +64,8 @@ final private class MeteredReader(reader: RangeReader, meter: ReadMeter)
 
   override def pace: ReadPace = reader.pace
 
+  override def origin: Option[AnyRef] = reader.origin
+
   protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
     meter.reading(length.toLong)(reader.readInto(offset, out, outAt, length))
 

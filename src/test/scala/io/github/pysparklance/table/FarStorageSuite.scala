@@ -11,14 +11,14 @@ import scala.util.{Random, Using}
 
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatest.{BeforeAndAfterAll, BeforeAndAfterEach}
+import org.scalatest.{Assertion, BeforeAndAfterAll, BeforeAndAfterEach}
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.file.spi.ReadBudget
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.hadoop.HadoopConf
-import io.github.pysparklance.storage.spi.{FileStore, RevocableStore}
+import io.github.pysparklance.storage.spi.{FileStore, RangeCache, RevocableStore}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.RowAddress
@@ -41,6 +41,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
   }
 
   private def start(): Unit = {
+    RangeCache.shared.clear()
     slow = new VirtualStore()
     SlowFileSystem.store = slow
     SlowFileSystem.meetings.set(0)
@@ -251,6 +252,20 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     (sum, rows)
   }
 
+  /** Rows of fragments, and how they are taken. */
+  private def take(table: LanceTable, rows: Seq[(Int, Long)], mostRounds: Int): Assertion = {
+    slow.reset()
+    val wanted = rows.groupMap(_._1)(_._2)
+    def selection(i: Int) =
+      Some(wanted.get(i).fold(RowSelection.empty)(r => RowSelection.of(r.toArray)))
+    val ((sum, found), millis) = timed(drain(table, columnNames, selection)())
+    assert(found == rows.length)
+    assert(sum == sumOf(table, id => rows.exists { case (i, r) => id == idOf(i.toLong, r) }))
+    val rounds = SlowRequest.rounds(slow.requests)
+    assert(rounds <= mostRounds, s"$rounds rounds for ${rows.length} rows")
+    assert(millis <= mostRounds * 30 + slow.nanosOf(slow.requests.map(_.bytes).sum) / 1e6 + 1e-3)
+  }
+
   test("a take is the tails, then two rounds, however many pages and fragments") {
     val takes = Seq(
       (large, Seq(0 -> 12345L)),
@@ -259,16 +274,23 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     )
     for ((table, rows) <- takes) {
       start()
-      val wanted = rows.groupMap(_._1)(_._2)
-      def selection(i: Int) =
-        Some(wanted.get(i).fold(RowSelection.empty)(r => RowSelection.of(r.toArray)))
-      val ((sum, found), millis) = timed(drain(table, columnNames, selection)())
-      assert(found == rows.length)
-      assert(sum == sumOf(table, id => rows.exists { case (i, r) => id == idOf(i.toLong, r) }))
-      val rounds = SlowRequest.rounds(slow.requests)
-      assert(rounds <= 3, s"$rounds rounds for ${rows.length} rows")
-      assert(millis <= 3 * 30 + slow.nanosOf(slow.requests.map(_.bytes).sum) / 1e6 + 1e-3)
+      take(table, rows, mostRounds = 3)
     }
+  }
+
+  test("a take from files that were read before is one round") {
+    take(large, Seq(0 -> 12345L, 1 -> 7L), mostRounds = 3)
+    take(large, Seq(0 -> 12399L, 1 -> 77L), mostRounds = 1)
+    take(small, (0 until 30).map(i => i * 3 -> (i * 6L)), mostRounds = 3)
+    take(small, (0 until 30).map(i => i * 3 -> (i * 6L + 1)), mostRounds = 1)
+  }
+
+  test("a scan of files that were read before asks for rows at once") {
+    val first = timed(drain(large, Seq("id", "text"))())
+    slow.reset()
+    val again = timed(drain(large, Seq("id", "text"))())
+    assert(first._1 == again._1)
+    assert(again._2 <= first._2 - 30 && share(again._2) >= 0.9, s"$first, then $again")
   }
 
   test("deletion files and several data files of a fragment cost no rounds of their own") {

@@ -176,6 +176,7 @@ final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000
   private def reader(inner: RangeReader): RangeReader = new RangeReader(inner.path, inner.size) {
     def maxGapBytes: Int = inner.maxGapBytes
     override def pace: ReadPace = VirtualStore.this.pace
+    override def origin: Option[AnyRef] = inner.origin
     protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
       inner.readInto(offset, out, outAt, length)
     def close(): Unit = inner.close()

@@ -21,6 +21,10 @@ class StoreBenchmarkSuite extends AnyFunSuite {
       val results = Files.readString(out)
       for (task <- Seq("open the table", "all columns", "take 1000 rows", "3 fragments of 100"))
         assert(results.linesIterator.exists(_.startsWith(task)), results)
+      def requests(task: String) = results.linesIterator
+        .find(_.matches(s"$task +[0-9].*")).get.stripPrefix(task).trim.split(" +")(4).toInt
+      val take = "take 1000 rows by _rowid, all columns"
+      assert(requests(s"$take, again") < requests(take), results)
     } finally Runs.clear(work)
   }
 }

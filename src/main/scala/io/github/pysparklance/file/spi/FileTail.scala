@@ -4,7 +4,7 @@
 package io.github.pysparklance.file.spi
 
 import io.github.pysparklance.core.{Buffer, ByteRange, Place}
-import io.github.pysparklance.storage.spi.RangeReader
+import io.github.pysparklance.storage.spi.{RangeCache, RangeReader}
 
 /** The end of a file, read once, and access to what lies before it.
   *
@@ -21,7 +21,7 @@ final private[file] class FileTail private (reader: RangeReader, val bytes: Buff
   /** The bytes of the ranges; only what the tail does not hold is read. */
   def read(ranges: IndexedSeq[ByteRange]): IndexedSeq[Buffer] = {
     val outside = ranges.filter(_.offset < start)
-    val fetched = outside.zip(reader.readRanges(outside)).toMap
+    val fetched = outside.zip(RangeCache.shared.through(reader, outside)(reader.readRanges)).toMap
     ranges.map(r => fetched.getOrElse(r, bytes.slice(r.offset - start, r.length)))
   }
 
@@ -37,6 +37,9 @@ private[file] object FileTail {
 
   def read(reader: RangeReader): FileTail =
     Place.in(Place(path = Some(reader.path))) {
-      new FileTail(reader, Buffer(reader.readTail(numBytes)))
+      val length = math.min(numBytes.toLong, reader.size)
+      val range = ByteRange(reader.size - length, length)
+      val bytes = RangeCache.shared.through(reader, IndexedSeq(range))(reader.readRanges).head
+      new FileTail(reader, bytes)
     }
 }

@@ -6,7 +6,13 @@ package io.github.pysparklance.file.spi
 import scala.collection.mutable
 
 import io.github.pysparklance.core.{Buffer, ByteRange}
-import io.github.pysparklance.storage.spi.{RangeCoalescing, RangeReader, SpareArrays, StartedRead}
+import io.github.pysparklance.storage.spi.{
+  RangeCache,
+  RangeCoalescing,
+  RangeReader,
+  SpareArrays,
+  StartedRead
+}
 
 /** Reads ranges of one file in the background. Requests gather until [[submit]], which sorts them, merges near ones
   * and hands them to the threads that all readers of the process share. Who awaits a range that no thread has begun
@@ -41,6 +47,19 @@ final private[pysparklance] class ReadAhead(
     if (range.length > 0) gathered += r
     r
   }
+
+  /** Asks for a range that readers to come want, too; it is there at once when an earlier one has read it. */
+  def requestKept(range: ByteRange): RangeRequest =
+    RangeCache.shared.get(reader, range) match {
+      case None =>
+        val r = new RangeRequest(range, keep = RangeCache.shared.put(reader, range, _))
+        if (range.length > 0) gathered += r
+        r
+      case known => new RangeRequest(range, known)
+    }
+
+  /** Whether a range is there at once, as an earlier reader has read it. */
+  def isKept(range: ByteRange): Boolean = RangeCache.shared.get(reader, range).isDefined
 
   /** Notes that a page is begun. */
   def beginPage(): Unit = pages += 1
@@ -78,22 +97,36 @@ private object ReadAhead {
   val maxSpareBytes: Int = 2 << 20
 }
 
-/** A range that was asked for. */
-final private[pysparklance] class RangeRequest(val range: ByteRange) {
+/** A range that was asked for.
+  *
+  * @param known the bytes, where they need not be read
+  * @param keep is told what was read
+  */
+final private[pysparklance] class RangeRequest(
+    val range: ByteRange,
+    known: Option[Buffer] = None,
+    keep: Buffer => Unit = _ => ()
+) {
   private var read: StartedRead = null
 
   private[spi] def assign(read: StartedRead): Unit = this.read = read
 
   /** Whether [[await]] may be called. */
-  def isSubmitted: Boolean = range.length == 0 || read != null
+  def isSubmitted: Boolean = range.length == 0 || known.isDefined || read != null
 
   /** Whether [[await]] answers at once. */
-  def isDone: Boolean = range.length == 0 || (read != null && read.isDone)
+  def isDone: Boolean =
+    range.length == 0 || known.isDefined || (read != null && read.isDone)
 
   /** The bytes, which were submitted before. What went wrong with reading them is raised here. */
   def await(): Buffer =
     if (range.length == 0) Buffer.empty
-    else read.await().slice(range.offset - read.range.offset, range.length)
+    else
+      known.getOrElse {
+        val bytes = read.await().slice(range.offset - read.range.offset, range.length)
+        keep(bytes)
+        bytes
+      }
 
   /** Gives the bytes back, which nobody looks at any more. Called once at most, after [[await]]. */
   def release(): Unit = if (read != null) read.release()

@@ -4,7 +4,7 @@
 package io.github.pysparklance.storage.hadoop
 
 import java.io.{FileNotFoundException, IOException}
-import java.util.UUID
+import java.util.{Collections, UUID, WeakHashMap}
 
 import scala.util.Using
 
@@ -69,6 +69,7 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
       path,
       sizeBytes,
       () => openStream(fs, p, sizeBytes),
+      HadoopFileStore.standIn(fs),
       HadoopFileStore.sharesStreams(fs.getUri.getScheme)
     )
 
@@ -304,6 +305,10 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
 }
 
 private object HadoopFileStore {
+  private val standIns = Collections.synchronizedMap(new WeakHashMap[FileSystem, AnyRef])
+
+  /** What is the same for the same client, and can be kept without keeping that one. */
+  def standIn(fs: FileSystem): AnyRef = standIns.computeIfAbsent(fs, _ => new Object)
 
   /** Whether a rename is one step. */
   def renames(scheme: String): Boolean =

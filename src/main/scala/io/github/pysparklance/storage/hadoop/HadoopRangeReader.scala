@@ -15,12 +15,14 @@ import io.github.pysparklance.storage.spi.{RangeReader, ReadPace}
   * other as many more as there are reads at a time. Ranges that are asked for together are on their way together.
   *
   * @param open opens a stream; the first one at once, so that a missing file is noticed
+  * @param client stands for Hadoop's client of the storage, which is that of one user and one configuration
   * @param sharesStreams whether several threads can read one stream at the same time
   */
 final private[hadoop] class HadoopRangeReader(
     path: String,
     size: Long,
     open: () => FSDataInputStream,
+    client: AnyRef,
     sharesStreams: Boolean
 ) extends RangeReader(path, size) {
   private val first = open()
@@ -32,6 +34,8 @@ final private[hadoop] class HadoopRangeReader(
   def maxGapBytes: Int = 128 << 10
 
   override def pace: ReadPace = ReadPace.remote
+
+  override def origin: Option[AnyRef] = Some(client)
 
   protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
     try

@@ -32,6 +32,11 @@ abstract class RangeReader(val path: String, val size: Long) extends AutoCloseab
   /** How it is read ahead. */
   def pace: ReadPace = ReadPace.local
 
+  /** Who answers for the bytes: of the same origin, path and size they are the same ones, and may be kept. None where
+    * storage answers at once.
+    */
+  def origin: Option[AnyRef] = None
+
   /** Reads `length` bytes at `offset`, which lie in the file, into `out` from `outAt`.
     *
     * @throws java.io.EOFException when the file ends earlier

@@ -27,6 +27,8 @@ final class RevocableStore(inner: FileStore) extends ForwardingFileStore(inner) 
 
     override def pace: ReadPace = reader.pace
 
+    override def origin: Option[AnyRef] = reader.origin
+
     protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
       granted(reader.readInto(offset, out, outAt, length))
 

@@ -57,7 +57,13 @@ class HadoopFileStoreSuite extends FileStoreSuite {
     Seq(true -> 1, false -> 3).foreach { case (sharesStreams, expected) =>
       Seq(opened, closed, most).foreach(_.set(0))
       val reader =
-        new HadoopRangeReader(file.toString, content.length.toLong, () => open(), sharesStreams)
+        new HadoopRangeReader(
+          file.toString,
+          content.length.toLong,
+          () => open(),
+          client = this,
+          sharesStreams
+        )
       val threads = Executors.newFixedThreadPool(3)
       val reads = (0 until 6).map(i => threads.submit(() => reader.read(i * 100L, 50)))
       reads.zipWithIndex.foreach { case (r, i) =>
