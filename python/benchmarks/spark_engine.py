@@ -5,6 +5,7 @@
 Imported by workers on PySpark 3.5 and 4.1: this connector's package is imported where it is used.
 """
 
+import gc
 import shutil
 import subprocess
 from pathlib import Path
@@ -125,7 +126,12 @@ class SparkEngine:
         return sum(row[0] for sql in counts for row in self._spark.sql(sql).collect())
 
     def before(self, task: Task) -> None:
-        """What a run needs and is not measured: a place to write to."""
+        """What a run needs and is not measured: a place to write to, and room on the heap.
+
+        Frames and the rows they answered with are in cycles: until Python collects them, the JVM
+        keeps those of tens of runs.
+        """
+        gc.collect()
         if self._open is None or self._open.name != task.name:
             self._prepare(task)
         if isinstance(task.action, Write):

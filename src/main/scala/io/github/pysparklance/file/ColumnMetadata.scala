@@ -34,7 +34,7 @@ final case class PageMetadata(
     if (columnBuffers.isEmpty) buffers else buffers ++ columnBuffers
 
   /** Bytes of the page's own buffers. */
-  def sizeBytes: Long = buffers.iterator.map(_.length).sum
+  val sizeBytes: Long = buffers.iterator.map(_.length).sum
 }
 
 /** The pages of one column in row order, pages without rows left out.

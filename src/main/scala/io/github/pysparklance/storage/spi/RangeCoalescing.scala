@@ -14,8 +14,10 @@ final case class CoalescedRead(range: ByteRange, members: IndexedSeq[Int]) {
 
   /** The range cut into requests of at most `maxBytes`, in order. */
   def pieces(maxBytes: Int): IndexedSeq[ByteRange] =
-    (range.offset until range.end by maxBytes.toLong)
-      .map(from => ByteRange(from, math.min(maxBytes.toLong, range.end - from)))
+    if (range.length <= maxBytes) IndexedSeq(range)
+    else
+      (range.offset until range.end by maxBytes.toLong)
+        .map(from => ByteRange(from, math.min(maxBytes.toLong, range.end - from)))
 }
 
 /** Decides which reads serve a set of wanted byte ranges. Pure: no file is touched. */
