@@ -176,7 +176,7 @@ object StoreBenchmark {
     val fragments = LanceTable.open(Storage.local, local).fragments
     (0 until n).map { i =>
       val f = fragments((i * 7919L % fragments.length).toInt)
-      (f.id << 32) + (i * 1000003L) % f.physicalRows.get
+      (f.id << 32) + ((i * 0x9e3779b97f4a7c15L) >>> 1) % f.physicalRows.get
     }
   }
 
