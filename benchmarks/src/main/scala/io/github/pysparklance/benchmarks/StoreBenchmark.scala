@@ -156,17 +156,15 @@ object StoreBenchmark {
     val takes = for {
       n <- Seq(1, 100, 1000) if n <= rows
       again <- Seq(false, true)
-    } yield {
-      Task(
-        s"take $n rows by _rowid, all columns${if (again) ", again" else ""}",
-        { path =>
-          val ids = rowIds(path, n)
-          val found = load(spark, path).where(ids.mkString("_rowid IN (", ",", ")"))
-          found.collect().map(_.toString).sorted.mkString
-        },
-        again
-      )
-    }
+    } yield Task(
+      s"take $n rows by _rowid, all columns${if (again) ", again" else ""}",
+      { path =>
+        val ids = rowIds(path, n)
+        val found = load(spark, path).where(ids.mkString("_rowid IN (", ",", ")"))
+        found.collect().map(_.toString).sorted.mkString
+      },
+      again
+    )
     open +: (scans(spark, "") ++ takes)
   }
 
