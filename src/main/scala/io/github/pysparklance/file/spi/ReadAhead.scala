@@ -42,21 +42,19 @@ final private[pysparklance] class ReadAhead(
   def isDeep: Boolean = maxBytesAhead > 0
 
   /** Asks for a range; nothing is read before [[submit]]. */
-  def request(range: ByteRange): RangeRequest = {
-    val r = new RangeRequest(range)
-    if (range.length > 0) gathered += r
-    r
-  }
+  def request(range: ByteRange): RangeRequest = gather(new RangeRequest(range))
 
   /** Asks for a range that readers to come want, too; it is there at once when an earlier one has read it. */
   def requestKept(range: ByteRange): RangeRequest =
     RangeCache.shared.get(reader, range) match {
-      case None =>
-        val r = new RangeRequest(range, keep = RangeCache.shared.put(reader, range, _))
-        if (range.length > 0) gathered += r
-        r
+      case None => gather(new RangeRequest(range, keep = RangeCache.shared.put(reader, range, _)))
       case known => new RangeRequest(range, known)
     }
+
+  private def gather(request: RangeRequest): RangeRequest = {
+    if (request.range.length > 0) gathered += request
+    request
+  }
 
   /** Whether a range is there at once, as an earlier reader has read it. */
   def isKept(range: ByteRange): Boolean = RangeCache.shared.get(reader, range).isDefined
