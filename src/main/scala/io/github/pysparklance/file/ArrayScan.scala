@@ -221,7 +221,7 @@ final private class ArrayScan(
       isOpen
     }
 
-    def in[A](body: => A): A = Place.in(here)(ColumnScan.guarded(body))
+    def in[A](body: => A): A = Place.in(here)(readAhead.decoding(body))
 
     private def here: Place = place.copy(
       page = Some(metadata.number),

@@ -311,7 +311,7 @@ final private class ColumnScan(
         if (!reader.keepsBytes) handedOver.addLast(window)
     }
 
-    private def in[A](body: => A): A = Place.in(here)(ColumnScan.guarded(body))
+    private def in[A](body: => A): A = Place.in(here)(readAhead.decoding(body))
 
     private def here: Place = place.copy(
       page = Some(page.number),
@@ -340,13 +340,4 @@ private object ColumnScan {
 
   /** Pages open at a time, of whatever size. */
   val maxOpenPages = 512
-
-  /** Decoders check what they read; what slips through is reported as damage, too. */
-  def guarded[A](body: => A): A =
-    try body
-    catch {
-      case e @ (_: IndexOutOfBoundsException | _: NegativeArraySizeException | _: ArithmeticException |
-          _: java.nio.BufferUnderflowException) =>
-        throw new CorruptFileException(s"its bytes contradict one another ($e)", cause = e)
-    }
 }

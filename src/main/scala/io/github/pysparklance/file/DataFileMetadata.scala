@@ -68,36 +68,35 @@ object DataFileMetadata {
     * @throws UnsupportedFeatureException for a file version that is unknown or not built
     */
   def read(reader: RangeReader, wanted: Option[Iterable[Int]]): DataFileMetadata =
-    read(FileTail.read(reader), wanted)
+    FileTail.of(reader)(read(_, wanted))
 
   /** The same for a file whose end is read already. */
-  private[file] def read(tail: FileTail, wanted: Option[Iterable[Int]]): DataFileMetadata =
-    Place.in(Place(path = Some(tail.path))) {
-      val footer = Footer.parse(tail.bytes, tail.fileSize)
-      val tableBytes = tail.fileSize - Footer.numBytes - footer.columnMetadataOffsetsStart
-      val tables =
-        tail.read(IndexedSeq(ByteRange(footer.columnMetadataOffsetsStart, tableBytes))).head
-      val globalBuffers = readGlobalBuffers(footer, tables, tail.fileSize)
-      def columns(indices: IndexedSeq[Int]): IndexedSeq[ColumnMetadata] = {
-        val ranges = indices.map(columnRange(_, footer, tables))
-        val dataEnd = globalBuffers.head.offset
-        indices.zip(ranges).zip(tail.read(ranges)).map { case ((index, range), bytes) =>
-          tail.in(range.offset) {
-            Place.in(Place(column = Some(s"#$index"))) {
-              ColumnMetadata.parse(bytes, dataEnd, isAligned(footer.version))
-            }
+  private[file] def read(tail: FileTail, wanted: Option[Iterable[Int]]): DataFileMetadata = {
+    val footer = Footer.parse(tail.bytes, tail.fileSize)
+    val tableBytes = tail.fileSize - Footer.numBytes - footer.columnMetadataOffsetsStart
+    val tables =
+      tail.read(IndexedSeq(ByteRange(footer.columnMetadataOffsetsStart, tableBytes))).head
+    val globalBuffers = readGlobalBuffers(footer, tables, tail.fileSize)
+    def columns(indices: IndexedSeq[Int]): IndexedSeq[ColumnMetadata] = {
+      val ranges = indices.map(columnRange(_, footer, tables))
+      val dataEnd = globalBuffers.head.offset
+      indices.zip(ranges).zip(tail.read(ranges)).map { case ((index, range), bytes) =>
+        tail.in(range.offset) {
+          Place.in(Place(column = Some(s"#$index"))) {
+            ColumnMetadata.parse(bytes, dataEnd, isAligned(footer.version))
           }
         }
       }
-      val indices = wanted.fold(0 until footer.numColumns: IndexedSeq[Int])(_.toIndexedSeq.distinct)
-      new DataFileMetadata(
-        footer,
-        globalBuffers,
-        indices.zip(columns(indices)).toMap,
-        index => columns(IndexedSeq(index)).head,
-        tail
-      )
     }
+    val indices = wanted.fold(0 until footer.numColumns: IndexedSeq[Int])(_.toIndexedSeq.distinct)
+    new DataFileMetadata(
+      footer,
+      globalBuffers,
+      indices.zip(columns(indices)).toMap,
+      index => columns(IndexedSeq(index)).head,
+      tail
+    )
+  }
 
   /** Early releases of 2.0 did not align anything. */
   private def isAligned(version: FileVersion): Boolean = version != FileVersion.V2_0

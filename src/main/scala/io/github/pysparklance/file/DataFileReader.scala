@@ -99,7 +99,7 @@ object DataFileReader {
     * @throws UnsupportedFeatureException for a file version that is unknown or not built
     */
   def open(reader: RangeReader, columns: Iterable[Int], numRows: Long): DataFileReader =
-    DataFiles.closingOnError(reader)(open(reader, FileTail.read(reader), columns, numRows))
+    DataFiles.openByTail(reader)(open(reader, _, columns, numRows))
 
   private[file] def open(
       reader: RangeReader,

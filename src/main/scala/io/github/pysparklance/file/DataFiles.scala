@@ -5,7 +5,7 @@ package io.github.pysparklance.file
 
 import scala.util.Using
 
-import io.github.pysparklance.core.{Place, Schema}
+import io.github.pysparklance.core.Schema
 import io.github.pysparklance.encoding.v0_1.Dictionary
 import io.github.pysparklance.file.spi.{FileReader, FileTail, FileWriter, WriteBudget}
 import io.github.pysparklance.file.v0_1.{LegacyFileReader, LegacyFileWriter}
@@ -31,8 +31,7 @@ object DataFiles {
       fieldIds: IndexedSeq[Int],
       columns: Iterable[Int],
       numRows: Long
-  ): FileReader = closingOnError(reader) {
-    val tail = FileTail.read(reader)
+  ): FileReader = openByTail(reader) { tail =>
     Footer.version(tail.bytes, tail.fileSize) match {
       case FileVersion.V0_1 => LegacyFileReader.open(reader, tail, fieldIds, numRows)
       case _ => DataFileReader.open(reader, tail, columns, numRows)
@@ -58,8 +57,7 @@ object DataFiles {
 
   private def ofLegacy[A](reader: RangeReader)(f: FileTail => A): Option[A] =
     Using.resource(reader) { _ =>
-      Place.in(Place(path = Some(reader.path))) {
-        val tail = FileTail.read(reader)
+      FileTail.of(reader) { tail =>
         Footer.version(tail.bytes, tail.fileSize) match {
           case FileVersion.V0_1 => Some(f(tail))
           case _ => None
@@ -97,8 +95,9 @@ object DataFiles {
     case _ => new DataFileWriter(output, schema, version, budget)
   }
 
-  private[file] def closingOnError[A](reader: RangeReader)(open: => A): A =
-    try Place.in(Place(path = Some(reader.path)))(open)
+  /** Opens a file by its end; closes it on an error. */
+  private[file] def openByTail[A](reader: RangeReader)(open: FileTail => A): A =
+    try FileTail.of(reader)(open)
     catch {
       case e: Exception =>
         try reader.close()

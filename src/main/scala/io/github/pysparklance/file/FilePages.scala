@@ -27,8 +27,7 @@ object FilePages {
       fields: IndexedSeq[Field],
       fieldIds: IndexedSeq[Int]
   ): IndexedSeq[FilePage] = Using.resource(reader) { _ =>
-    Place.in(Place(path = Some(reader.path))) {
-      val tail = FileTail.read(reader)
+    FileTail.of(reader) { tail =>
       Footer.version(tail.bytes, tail.fileSize) match {
         case FileVersion.V0_1 => LegacyPages.all(tail, fields, fieldIds)
         case _ =>

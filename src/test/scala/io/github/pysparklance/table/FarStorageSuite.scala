@@ -4,7 +4,7 @@
 package io.github.pysparklance.table
 
 import java.io.IOException
-import java.nio.file.Files
+import java.nio.file.{Files, Paths}
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.util.{Random, Using}
@@ -14,7 +14,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.{Assertion, BeforeAndAfterAll, BeforeAndAfterEach}
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.{FileVersion, Footer}
 import io.github.pysparklance.file.spi.ReadBudget
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.hadoop.HadoopConf
@@ -291,6 +291,18 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     val again = timed(drain(large, Seq("id", "text"))())
     assert(first._1 == again._1)
     assert(again._2 <= first._2 - 30 && share(again._2) >= 0.9, s"$first, then $again")
+  }
+
+  test("damaged bytes are not kept: who tries again gets those of storage") {
+    val table = create("damaged", 1, 200)
+    val file = Paths.get(table.pathOf(table.fragments.head.files.head))
+    val whole = Files.readAllBytes(file)
+    val footerFrom = whole.length - Footer.numBytes
+    Files.write(file, whole.patch(footerFrom, Seq.fill[Byte](8)(-1), 8))
+    intercept[CorruptFileException](slow.run(drain(table, columnNames)()))
+    settle()
+    Files.write(file, whole)
+    assert(slow.run(drain(table, columnNames)()) == ((sumOf(table, _ => true), 200L)))
   }
 
   test("deletion files and several data files of a fragment cost no rounds of their own") {

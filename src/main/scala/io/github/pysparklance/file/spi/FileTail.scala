@@ -35,11 +35,13 @@ private[file] object FileTail {
   /** Bytes read from the end of a file at first: all tables of most files. */
   val numBytes: Int = 64 << 10
 
-  def read(reader: RangeReader): FileTail =
+  /** Reads the end of a file, and whatever `f` wants of the file by it; errors of ours know the file. */
+  def of[A](reader: RangeReader)(f: FileTail => A): A =
     Place.in(Place(path = Some(reader.path))) {
-      val length = math.min(numBytes.toLong, reader.size)
-      val range = ByteRange(reader.size - length, length)
-      val bytes = RangeCache.shared.through(reader, IndexedSeq(range))(reader.readRanges).head
-      new FileTail(reader, bytes)
+      RangeCache.shared.forgettingDamage(reader) {
+        val range = reader.tailRange(numBytes)
+        val bytes = RangeCache.shared.through(reader, IndexedSeq(range))(reader.readRanges).head
+        f(new FileTail(reader, bytes))
+      }
     }
 }

@@ -3,9 +3,11 @@
 
 package io.github.pysparklance.file.spi
 
+import java.nio.BufferUnderflowException
+
 import scala.collection.mutable
 
-import io.github.pysparklance.core.{Buffer, ByteRange}
+import io.github.pysparklance.core.{Buffer, ByteRange, CorruptFileException}
 import io.github.pysparklance.storage.spi.{
   RangeCache,
   RangeCoalescing,
@@ -58,6 +60,18 @@ final private[pysparklance] class ReadAhead(
 
   /** Whether a range is there at once, as an earlier reader has read it. */
   def isKept(range: ByteRange): Boolean = RangeCache.shared.get(reader, range).isDefined
+
+  /** Decodes what was read. Decoders check it; what slips through is reported as damage, too. Bytes that turn out to be
+    * damaged are not kept for readers to come.
+    */
+  def decoding[A](body: => A): A = RangeCache.shared.forgettingDamage(reader) {
+    try body
+    catch {
+      case e @ (_: IndexOutOfBoundsException | _: NegativeArraySizeException | _: ArithmeticException |
+          _: BufferUnderflowException) =>
+        throw new CorruptFileException(s"its bytes contradict one another ($e)", cause = e)
+    }
+  }
 
   /** Notes that a page is begun. */
   def beginPage(): Unit = pages += 1

@@ -5,7 +5,12 @@ package io.github.pysparklance.storage.spi
 
 import java.util.LinkedHashMap
 
-import io.github.pysparklance.core.{Buffer, ByteRange}
+import io.github.pysparklance.core.{
+  Buffer,
+  ByteRange,
+  CorruptFileException,
+  UnsupportedFeatureException
+}
 
 /** Parts of files that reader after reader asks for before anything else, tails and heads of pages: where storage is
   * far, each of them costs a round trip before the rows can be asked for. Data files never change, so that what is kept stays
@@ -51,6 +56,31 @@ final private[pysparklance] class RangeCache(maxBytes: Long) {
     answers.foreach { case (range, its) => put(reader, range, its) }
     val next = answers.iterator.map(_._2)
     known.map(_.getOrElse(next.next()))
+  }
+
+  /** Reads a file; when its bytes turn out to be damaged none of them are kept, so that whoever tries again gets them from
+    * storage.
+    */
+  def forgettingDamage[A](reader: RangeReader)(read: => A): A =
+    try read
+    catch {
+      // A damaged name of an encoding reads like one that is not supported.
+      case e @ (_: CorruptFileException | _: UnsupportedFeatureException) =>
+        forget(reader)
+        throw e
+    }
+
+  private def forget(reader: RangeReader): Unit = reader.origin.foreach { origin =>
+    synchronized {
+      val kept = parts.entrySet.iterator
+      while (kept.hasNext) {
+        val part = kept.next()
+        if (part.getKey.origin == origin && part.getKey.path == reader.path) {
+          bytes -= sizeOf(part.getValue)
+          kept.remove()
+        }
+      }
+    }
   }
 
   /** Bytes that are kept, with what it takes to keep them. */

@@ -73,8 +73,14 @@ abstract class RangeReader(val path: String, val size: Long) extends AutoCloseab
 
   /** Reads the last `length` bytes, or the whole file where it is shorter. */
   final def readTail(length: Int): Array[Byte] = {
-    val n = math.min(length.toLong, size).toInt
-    read(size - n, n)
+    val range = tailRange(length)
+    read(range.offset, range.length.toInt)
+  }
+
+  /** The range of the last `length` bytes, or of the whole file where it is shorter. */
+  final def tailRange(length: Int): ByteRange = {
+    val n = math.min(length.toLong, size)
+    ByteRange(size - n, n)
   }
 
   /** Reads many ranges with few requests, which are under way side by side where the storage is far.

@@ -207,7 +207,7 @@ private object LegacyFileReaderSuite {
   val fileSize: Long = Files.size(Paths.get(path))
 
   val schema: Schema = Using.resource(Storage.local.open(path)) { reader =>
-    FieldMessages.toSchema(Metadata.read(FileTail.read(reader)).fields.get, Map.empty)
+    FieldMessages.toSchema(FileTail.of(reader)(Metadata.read).fields.get, Map.empty)
   }
 
   val fieldIds: IndexedSeq[Int] = schema.flatten.map(_.id)

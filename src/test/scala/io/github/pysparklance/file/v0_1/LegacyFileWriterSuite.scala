@@ -98,7 +98,7 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
   test("the pages and the page table of a file of pylance, byte for byte") {
     val golden = Files.readAllBytes(Paths.get(LegacyFileReaderSuite.path))
     val schema = LegacyFileReaderSuite.schema
-    val tail = FileTail.read(Storage.local.open(LegacyFileReaderSuite.path))
+    val tail = FileTail.of(Storage.local.open(LegacyFileReaderSuite.path))(identity)
     val metadata = Metadata.read(tail)
     val known = new Dictionaries(tail, metadata)
     val dictionaries = schema.flatten.collect {

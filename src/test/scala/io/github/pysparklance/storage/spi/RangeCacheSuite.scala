@@ -3,9 +3,11 @@
 
 package io.github.pysparklance.storage.spi
 
+import java.io.IOException
+
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.core.{Buffer, ByteRange}
+import io.github.pysparklance.core._
 
 class RangeCacheSuite extends AnyFunSuite {
 
@@ -76,6 +78,23 @@ class RangeCacheSuite extends AnyFunSuite {
     val large = new Reader("a", n.toLong, origin)
     cache.put(large, ByteRange(0, n.toLong), bytes(n, 1))
     assert(cache.numBytes == 0)
+  }
+
+  test("nothing is kept of a file whose bytes are damaged; other trouble says nothing about them") {
+    val cache = new RangeCache(100000)
+    val other = new Reader("b", 10000, origin)
+    def range(i: Int) = ByteRange(i * 10L, 10)
+    (0 until 3).foreach(i => cache.put(file, range(i), bytes(10, i)))
+    cache.put(other, range(0), bytes(10, 9))
+    intercept[IOException](cache.forgettingDamage(file)(throw new IOException("gone")))
+    assert(cache.get(file, range(1)).isDefined)
+    Seq(new CorruptFileException("damaged"), new UnsupportedFeatureException("zip")).foreach { e =>
+      cache.put(file, range(1), bytes(10, 1))
+      intercept[LanceException](cache.forgettingDamage(file)(throw e))
+      assert((0 until 3).forall(i => cache.get(file, range(i)).isEmpty))
+    }
+    assert(cache.get(other, range(0)).isDefined && cache.numBytes == 310)
+    assert(cache.forgettingDamage(file)(7) == 7)
   }
 
   test("only what is not kept is read, and answers come in the order of the ranges") {
