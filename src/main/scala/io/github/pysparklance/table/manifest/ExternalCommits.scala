@@ -63,11 +63,11 @@ final private class ExternalCommits(
         target.path.dropWhile(_ != '?')
       try store.replace(staging, bytes)
       catch { case e: IOException => throw new NotPublishedException(e) }
-      // After an error the row may name the staging copy, so it stays.
-      val won = manifests.putIfAbsent(
-        base,
-        ManifestRow(target.version, key(staging), Some(bytes.length.toLong))
-      )
+      val row = ManifestRow(target.version, key(staging), Some(bytes.length.toLong))
+      // After an error the row may name the staging copy, so it stays. The row in the way may be our own, as when a client
+      // repeats a request whose answer was lost.
+      val won = manifests.putIfAbsent(base, row) ||
+        manifests.get(base, row.version).exists(_.path == row.path)
       if (won) finish(target, staging, bytes.length.toLong): Unit
       else quietly(store.delete(staging))
       won

@@ -54,7 +54,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
     assert(LanceTable.drop(store, p) && manifests.all(base(p)).isEmpty)
   }
 
-  final private class Died extends RuntimeException
+  final private class Died extends Error
 
   /** Dies at a step of a commit: before it takes effect, or after. */
   final private class Steps(at: Int, before: Boolean) {
@@ -139,6 +139,25 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
       assert(outcome == expected, s"step $step, before $before")
       assert(LanceTable.open(store, p).version == (if (expected == "2") 2 else 1))
     }
+  }
+
+  test("a client that repeats its request meets its own row, and has won") {
+    val p = path("t")
+    create(p)
+    val repeating = new ManifestStore {
+      def get(base: String, version: Long): Option[ManifestRow] = manifests.get(base, version)
+      def latest(base: String): Option[ManifestRow] = manifests.latest(base)
+      def putIfAbsent(base: String, row: ManifestRow): Boolean = {
+        manifests.putIfAbsent(base, row)
+        manifests.putIfAbsent(base, row)
+      }
+      def putIfPresent(base: String, row: ManifestRow): Boolean = manifests.putIfPresent(base, row)
+      def remove(base: String, version: Long): Unit = manifests.remove(base, version)
+      def removeAll(base: String): Unit = manifests.removeAll(base)
+    }
+    val opened = LanceTable.open(new IndexedStorage(local, repeating), p)
+    assert(opened.append(IndexedSeq(fragment(5))).version == 2)
+    assert(LanceTable.open(store, p).rowCount.contains(15L) && names(p) == Set(v2(1), v2(2)))
   }
 
   test("a version is read by its number while its commit is under way") {
