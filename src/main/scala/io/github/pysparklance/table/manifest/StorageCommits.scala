@@ -14,7 +14,7 @@ import io.github.pysparklance.storage.spi.{FileEntry, FileStore, Listing, TableP
   * {{{
   *                        Whole (local disks)          Ordered                        Slow (S3 Express)
   *   the newest version   list all                     list to the first V2 name      hint, then upwards
-  *   versions since s     hint, then upwards           list down to s                 hint, then upwards
+  *   versions since s     list all                     list down to s                 hint, then upwards
   * }}}
   * Where the hint does not help, or a table has V1 names, all is listed.
   *
@@ -28,7 +28,7 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
   private val maxGap = 1000L
 
   def latest(): Option[ManifestLocation] = store.listing(root.root) match {
-    case Listing.Whole => newestByName()
+    case Listing.Whole => byName().maxByOption(_.version)
     case Listing.Ordered => newestFirst().fold(list().lastOption)(_.nextOption())
     case Listing.Slow =>
       hint.read().flatMap(v => quietly(upFrom(v).lastOption)).orElse(list().lastOption)
@@ -39,19 +39,18 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
     store.listing(root.root) match {
       case Listing.Ordered =>
         newestFirst().fold(all)(_.takeWhile(_.version > version).toIndexedSeq.reverse)
-      case Listing.Whole | Listing.Slow => quietly(sinceByHint(version)).getOrElse(all)
+      case Listing.Whole => byName().filter(_.version > version).sortBy(_.version)
+      case Listing.Slow => quietly(sinceByHint(version)).getOrElse(all)
     }
   }
 
   /** A look at names alone: with many versions most of the time would go into sizes that nobody needs. */
-  private def newestByName(): Option[ManifestLocation] = {
+  private def byName(): IndexedSeq[ManifestLocation] = {
     val found = store.listNames(folder.root).flatMap(n => ManifestName.parse(n).map(_ -> n))
     checkOneScheme(found.map(_._1))
-    found
-      .collect { case (ManifestName.Version(version, scheme), name) =>
-        ManifestLocation(version, scheme, folder.resolve(name), None)
-      }
-      .maxByOption(_.version)
+    found.collect { case (ManifestName.Version(version, scheme), name) =>
+      ManifestLocation(version, scheme, folder.resolve(name), None)
+    }
   }
 
   /** The versions from the newest on as a listing tells them; none unless its first manifest has a V2 name. */
@@ -63,8 +62,12 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
   private def sinceByHint(version: Long): Option[IndexedSeq[ManifestLocation]] =
     hint.read().filter(_ - version <= maxGap).flatMap { hinted =>
       val found = upFrom(math.max(hinted, version + 1))
-      // A version that the hint names and that is not there: the hint is wrong.
-      if (found.isEmpty) Option.when(hinted <= version)(IndexedSeq.empty)
+      // A version that the hint names and that is not there: the hint is wrong. Where not even the one we have is there,
+      // old versions were removed, perhaps with those that came next.
+      if (found.isEmpty)
+        Option.when(hinted <= version && (version == 0 || find(version).isDefined))(
+          IndexedSeq.empty
+        )
       else {
         val before = (version + 1 until found.head.version).map(lookUp(_, found.head.scheme))
         Option.when(before.forall(_.isDefined))(before.flatten ++ found)

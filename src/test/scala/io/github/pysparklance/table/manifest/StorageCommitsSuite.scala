@@ -113,19 +113,29 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
     hint(root, """{"version":1190}""")
     val express = new As(Listing.Slow)
     assert(newest(express, root).contains(1200L) && express.lists == 0 && express.statuses == 12)
-    for (kind <- Seq(Listing.Slow, Listing.Whole)) {
-      val store = new As(kind)
-      assert(since(store, root, 1180).length == 20 && store.lists == 0 && store.statuses == 21)
-      // Far behind, one listing is cheaper than many requests.
-      assert(since(store, root, 100).length == 1100 && store.lists == 1)
-    }
+    val slow = new As(Listing.Slow)
+    assert(since(slow, root, 1180).length == 20 && slow.lists == 0 && slow.statuses == 21)
+    // Far behind, one listing is cheaper than many requests.
+    assert(since(slow, root, 100).length == 1100 && slow.lists == 1)
     val local = new As(Listing.Whole)
-    assert(newest(local, root).contains(1200L) && local.named == 1 && local.lists == 0)
-    assert(local.statuses == 0)
+    assert(newest(local, root).contains(1200L) && since(local, root, 100).length == 1100)
+    assert(local.named == 2 && local.lists == 0 && local.statuses == 0)
     // A request that fails is not taken for the end of the versions.
     val failing = new As(Listing.Slow, _.endsWith(NamingScheme.V2.fileName(1195)))
     assert(newest(failing, root).contains(1200L) && failing.lists == 1)
     assert(since(failing, root, 1180).length == 20 && failing.lists == 2)
+  }
+
+  test("a hint of old does not hide versions whose predecessors were removed") {
+    for (scheme <- schemes) {
+      val root = table(s"removed$scheme", scheme, Seq(20L))
+      hint(root, """{"version":10}""")
+      kinds.foreach(kind => assert(since(new As(kind), root, 10) == Seq(20L), s"$scheme $kind"))
+      val kept = table(s"kept$scheme", scheme, Seq(10L, 20L))
+      hint(kept, """{"version":10}""")
+      for (kind <- Seq(Listing.Whole, Listing.Ordered))
+        assert(since(new As(kind), kept, 10) == Seq(20L), s"$scheme $kind")
+    }
   }
 
   test("the hint is written where listings have no order, and nowhere else") {
