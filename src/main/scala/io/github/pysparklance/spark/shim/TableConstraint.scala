@@ -7,6 +7,8 @@ import java.util.Locale
 
 import com.fasterxml.jackson.databind.ObjectMapper
 
+import io.github.pysparklance.table.RowRules
+
 /** A constraint of a table, whatever version of Spark: only later ones know any. They travel with the properties of a
   * new table.
   *
@@ -34,7 +36,7 @@ sealed trait TableConstraint {
 object TableConstraint {
 
   /** How the properties of CHECK constraints begin. */
-  val CheckPrefix: String = "lance.spark.constraint."
+  val CheckPrefix: String = RowRules.checkPrefix
 
   /** The property that names the columns of the primary key. */
   val PrimaryKeyColumns: String = "lance.spark.primary-key"

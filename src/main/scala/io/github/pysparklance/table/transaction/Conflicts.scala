@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.table.transaction
 
+import io.github.pysparklance.table.RowRules
+
 /** Whether a transaction can be committed on top of one that was committed meanwhile.
   *
   * Source: format page of the table, "Conflict matrix".
@@ -33,10 +35,11 @@ object Conflicts {
   ): Verdict = theirs match {
     case UnknownOperation if !standsAlone(ours) =>
       Incompatible("an operation was committed that this release does not know")
-    case _ => nullability(
-        ours,
-        theirs
-      ).orElse(metadata(ours, theirs)).getOrElse(row(ours, theirs, sameFiles))
+    case _ =>
+      nullability(ours, theirs)
+        .orElse(rowRules(ours, theirs))
+        .orElse(metadata(ours, theirs))
+        .getOrElse(row(ours, theirs, sameFiles))
   }
 
   private def standsAlone(ours: Operation): Boolean = ours match {
@@ -83,6 +86,22 @@ object Conflicts {
 
   private def suppliesValues(o: Operation): Boolean = o match {
     case _: Append | _: Update | _: UpdateRows | _: DataReplacement | _: DataOverlay => true
+    case _ => false
+  }
+
+  /** Rows were checked against the rules of one version, or a rule against the rows of one. The format has no such rules,
+    * and lets both stand.
+    */
+  private def rowRules(ours: Operation, theirs: Operation): Option[Verdict] =
+    if (bringsRows(ours) && addsRowRule(theirs)) Some(Retryable("a constraint was added"))
+    else if (addsRowRule(ours) && bringsRows(theirs))
+      Some(Retryable("rows were written without regard to the constraint"))
+    else None
+
+  private def bringsRows(o: Operation): Boolean = suppliesValues(o) || o.isInstanceOf[Overwrite]
+
+  private def addsRowRule(o: Operation): Boolean = o match {
+    case u: UpdateConfig => u.config.exists(_.upserts.exists(_.startsWith(RowRules.checkPrefix)))
     case _ => false
   }
 

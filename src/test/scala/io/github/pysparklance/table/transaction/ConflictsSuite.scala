@@ -7,10 +7,15 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.table.RowRules
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.Conflicts.{Compatible, Incompatible, Retryable}
-import io.github.pysparklance.table.transaction.{Append => OurAppend, Overwrite => OurOverwrite}
+import io.github.pysparklance.table.transaction.{
+  Append => OurAppend,
+  Overwrite => OurOverwrite,
+  UpdateConfig => OurConfig
+}
 
 class ConflictsSuite extends AnyFunSuite {
   import proto.Transaction._
@@ -90,6 +95,26 @@ class ConflictsSuite extends AnyFunSuite {
     Seq(overwrite, restore, memWal, unknown).foreach { t =>
       assert(check(ours, t).isInstanceOf[Incompatible], t)
     }
+  }
+
+  test("rows and a CHECK constraint that came meanwhile: neither knows of the other") {
+    val key = RowRules.checkPrefix + "c"
+    val constraint =
+      config(_.setConfigUpdates(proto.UpdateMap.newBuilder().addUpdateEntries(entry(key))))
+    val rows = Map(3L -> DeletionVector.of(Array(1)))
+    Seq(
+      OurAppend(IndexedSeq.empty),
+      UpdateRows(rows, IndexedSeq.empty, Set.empty),
+      OurOverwrite(IndexedSeq.empty, Schema(IndexedSeq.empty), Some(FileVersion.default))
+    ).foreach(ours => assert(check(ours, constraint).isInstanceOf[Retryable], ours))
+    assert(check(DeleteRows(rows, ""), constraint) == Compatible)
+    val ours = Operation.parse(constraint)
+    Seq(append, update, overwrite, replacement).foreach { t =>
+      assert(check(ours, t).isInstanceOf[Retryable], t)
+    }
+    Seq(delete, rewrite, createIndex).foreach(t => assert(check(ours, t) == Compatible, t))
+    val dropped = OurConfig(config = Some(UpdateMap.remove(Seq(key))))
+    assert(check(dropped, append) == Compatible)
   }
 
   test("an overwrite") {
