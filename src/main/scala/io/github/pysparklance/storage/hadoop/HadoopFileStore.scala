@@ -42,10 +42,11 @@ import io.github.pysparklance.storage.spi.{
 /** Any file system Hadoop has a client for: HDFS, S3A, GCS, ABFS.
   *
   * How a file is created if absent depends on the scheme:
-  *   - HDFS and its views: a temporary file, renamed without overwrite;
+  *   - HDFS and its views, and ABFS, whose `create` makes an empty file before it appends: a temporary file, renamed
+  *     without overwrite;
   *   - local disks: as [[LocalFileStore]] does;
   *   - S3A: a conditional put, which Hadoop 3.4.2 and later have;
-  *   - GCS and ABFS: `create` without overwrite, which their connectors make atomic.
+  *   - GCS: `create` without overwrite, which its connector makes atomic.
   */
 final class HadoopFileStore(conf: HadoopConf) extends FileStore {
 
@@ -109,11 +110,12 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
     val fs = fileSystem(p)
     val scheme = fs.getUri.getScheme
     scheme match {
-      case "hdfs" | "viewfs" | "webhdfs" | "ofs" | "o3fs" => renameIfAbsent(p, bytes)
+      case "hdfs" | "viewfs" | "webhdfs" | "ofs" | "o3fs" | "abfs" | "abfss" =>
+        renameIfAbsent(p, bytes)
       // Hadoop's rename on local disks looks first and renames then.
       case "file" => LocalFileStore.createIfAbsent(p.toUri.getPath, bytes)
       case "s3a" | "s3" | "s3n" => putIfAbsent(fs, p, bytes)
-      case "gs" | "abfs" | "abfss" | "wasb" | "wasbs" =>
+      case "gs" =>
         try { writeAll(fs.create(p, false))(_.write(bytes)); true }
         catch { case _: FileAlreadyExistsException => false }
       case other =>

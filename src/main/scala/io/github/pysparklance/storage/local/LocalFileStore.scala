@@ -131,13 +131,22 @@ object LocalFileStore extends FileStore {
       true
     } catch {
       case _: FileAlreadyExistsException => false
-      case e @ (_: UnsupportedOperationException | _: FileSystemException) =>
+      case e @ (_: UnsupportedOperationException | _: FileSystemException)
+          if refusesLinks(e) =>
         throw new UnsupportedFeatureException(
           "a file system without hard links, which commits need",
           Place(path = Some(path)),
           e
         )
     }
+
+  /** Whether the file system has no links; other trouble says nothing about whether the link was made. */
+  private[local] def refusesLinks(e: Throwable): Boolean = e match {
+    case f: FileSystemException =>
+      val reason = String.valueOf(f.getReason)
+      Seq("not permitted", "not supported", "not implemented").exists(reason.contains(_))
+    case _ => true
+  }
 
   /** Makes the new name survive a power cut, where the system lets a folder be synced. */
   private def syncFolder(folder: Path): Unit =

@@ -3,10 +3,21 @@
 
 package io.github.pysparklance.storage.local
 
+import java.nio.file.FileSystemException
+
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.testkit.FileStoreSuite
 
 class LocalFileStoreSuite extends FileStoreSuite {
   def store: FileStore = LocalFileStore
   def path(name: String): String = folder.resolve(name).toString
+
+  test("file systems without links are told from those that are in trouble") {
+    def refuses(reason: String) =
+      LocalFileStore.refusesLinks(new FileSystemException("a", "b", reason))
+    assert(refuses("Operation not permitted") && refuses("Operation not supported"))
+    assert(LocalFileStore.refusesLinks(new UnsupportedOperationException))
+    // The link may be there: what is at the name decides.
+    assert(!refuses("Input/output error") && !refuses("Stale file handle") && !refuses(null))
+  }
 }
