@@ -103,6 +103,13 @@ final case class Schema(fields: IndexedSeq[Field], metadata: Map[String, String]
   /** All fields at any depth, depth first. */
   def flatten: IndexedSeq[Field] = fields.flatMap(_.flatten)
 
+  /** The way to each field, at all depths: from its column down to itself. */
+  def ways: IndexedSeq[IndexedSeq[Field]] = {
+    def below(way: IndexedSeq[Field]): IndexedSeq[IndexedSeq[Field]] =
+      way +: way.last.children.flatMap(c => below(way :+ c))
+    fields.flatMap(f => below(IndexedSeq(f)))
+  }
+
   def field(name: String): Option[Field] = fields.find(_.name == name)
 
   def byId(id: Int): Option[Field] = flatten.find(_.id == id)

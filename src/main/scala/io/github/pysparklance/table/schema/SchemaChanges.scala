@@ -76,8 +76,8 @@ final class SchemaChanges(schema: Schema, highestId: Int, fileVersion: FileVersi
     if (evolved.schema.fields.isEmpty) invalid("a table cannot lose all of its columns")
     val known = schema.flatten.map(_.id).toSet
     val idsOfNew = evolved.addedIds
-    val ways = waysOf(evolved.schema)
-    val oldWays = waysOf(schema).map(w => w.last.id -> w).toMap
+    val ways = evolved.schema.ways
+    val oldWays = schema.ways.map(w => w.last.id -> w).toMap
     val retyped = for {
       way <- ways
       oldId <- evolved.retyped.get(way.last.id)
@@ -261,13 +261,6 @@ private object SchemaChanges {
   private def isRepeated(f: Field): Boolean = f.logicalType match {
     case _: LogicalType.List | LogicalType.Map | _: LogicalType.FixedSizeList => true
     case _ => false
-  }
-
-  /** Every field with those above it. */
-  def waysOf(schema: Schema): IndexedSeq[IndexedSeq[Field]] = {
-    def below(way: IndexedSeq[Field]): IndexedSeq[IndexedSeq[Field]] =
-      way +: way.last.children.flatMap(c => below(way :+ c))
-    schema.fields.flatMap(f => below(IndexedSeq(f)))
   }
 
   /** The way to a field, blobs being without any below them. */

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table.transaction
 
-import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.manifest.{Fragment, ManifestFile}
 import io.github.pysparklance.table.proto
 
 /** Adds fragments.
@@ -19,6 +19,13 @@ final case class Append(fragments: IndexedSeq[Fragment]) extends PlainOperation 
     b.setAppend(
       proto.Transaction.Append.newBuilder().addAllFragments(Operation.messages(fragments))
     ): Unit
+
+  override private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase =
+    Rebase.unchanged(
+      this,
+      check = newest =>
+        base.foreach(b => WrittenFields.check(fragments, b.manifest.schema, newest))
+    )
 
   private[table] def build(m: ManifestBuilder): Unit = {
     m.checkFileVersions(fragments)

@@ -43,10 +43,20 @@ private[table] trait Rebase {
 
 private[table] object Rebase {
 
-  /** Of an operation that is the same on every version. */
-  def unchanged(operation: PlainOperation, readFrom: Option[Long] = None): Rebase = new Rebase {
+  /** Of an operation that is the same on every version.
+    *
+    * @param check raises a conflict where it cannot be committed on a version
+    */
+  def unchanged(
+      operation: PlainOperation,
+      readFrom: Option[Long] = None,
+      check: ManifestFile => Unit = _ => ()
+  ): Rebase = new Rebase {
     override def readVersion: Option[Long] = readFrom
-    def onto(newest: Option[ManifestFile]): PlainOperation = operation
+    def onto(newest: Option[ManifestFile]): PlainOperation = {
+      newest.foreach(check)
+      operation
+    }
     def movesReadVersion: Boolean = false
     def takeUnused(): Seq[String] = Nil
     def takeAll(): Seq[String] = Nil
