@@ -71,6 +71,7 @@ sealed abstract class LanceException(
     else {
       val moved = at(merged)
       moved.setStackTrace(getStackTrace)
+      getSuppressed.foreach(moved.addSuppressed)
       moved
     }
   }

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table
 
-import java.io.IOException
+import java.io.{IOException, InterruptedIOException}
 import java.nio.file.{Files, Path, Paths}
 import java.util.concurrent.{Callable, Executors}
 
@@ -25,7 +25,7 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.storage.spi.{FileEntry, FileStore, ForwardingFileStore}
 import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{
@@ -35,7 +35,7 @@ import io.github.pysparklance.table.manifest.{
   NamingScheme,
   WriterVersion
 }
-import io.github.pysparklance.table.transaction.CommitOptions
+import io.github.pysparklance.table.transaction.{CommitOptions, Merge}
 import io.github.pysparklance.testkit.{
   CountingStorage,
   FaultyStorage,
@@ -324,6 +324,112 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     intercept[CommitStateUnknownException](silent.append(IndexedSeq(fragment(3))))
     assert(LanceTable.open(store, path()).version == 4)
     assert(t.append(IndexedSeq(fragment(4))).rowCount.contains(1L + 2 + 3 + 4))
+  }
+
+  /** Storage that does as `around` says when a manifest is created. */
+  private def publishing(around: (=> Boolean) => Boolean): FileStore =
+    new ForwardingFileStore(store) {
+      override def createIfAbsent(path: String, bytes: Array[Byte]): Boolean =
+        if (path.endsWith(".manifest")) around(store.createIfAbsent(path, bytes))
+        else store.createIfAbsent(path, bytes)
+    }
+
+  test(
+    "a thread that is interrupted while it publishes learns what came of it, and stays interrupted"
+  ) {
+    LanceTable.create(store, path(), schema)
+    def appending(storage: FileStore): LanceTable =
+      LanceTable.open(storage, path()).append(IndexedSeq(fragment(1)))
+    val done = publishing { create =>
+      create
+      Thread.currentThread.interrupt()
+      throw new InterruptedIOException("stopped")
+    }
+    assert(appending(done).version == 2 && Thread.interrupted())
+    val raw = publishing { create =>
+      create
+      throw new InterruptedException
+    }
+    assert(appending(raw).version == 3 && Thread.interrupted())
+    val left = publishing { _ =>
+      Thread.currentThread.interrupt()
+      throw new InterruptedIOException("stopped")
+    }
+    // The request may still be on its way.
+    intercept[CommitStateUnknownException](appending(left))
+    assert(Thread.interrupted() && LanceTable.open(store, path()).version == 3)
+    val broken = publishing { create =>
+      create
+      throw new IllegalStateException("a client with a bug")
+    }
+    assert(appending(broken).version == 4)
+  }
+
+  test("what goes wrong after a version is there is no failure of the commit") {
+    val settings = Map("lance.auto_cleanup.interval" -> "1")
+    LanceTable.create(store, path(), schema, config = settings)
+    for (error <- Seq(new IllegalStateException("broken"), new InterruptedException)) {
+      var isPublished = false
+      val storage = new ForwardingFileStore(store) {
+        override def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+          isPublished = store.createIfAbsent(path, bytes)
+          isPublished
+        }
+        override def replace(path: String, bytes: Array[Byte]): Unit =
+          if (isPublished) throw error else store.replace(path, bytes)
+        override def list(folder: String): IndexedSeq[FileEntry] =
+          if (isPublished) throw error else store.list(folder)
+      }
+      val before = LanceTable.open(storage, path())
+      assert(before.append(IndexedSeq(fragment(1))).version == before.version + 1)
+      assert(Thread.interrupted() == error.isInstanceOf[InterruptedException])
+    }
+  }
+
+  test("rows written for columns that others gave another type meanwhile are refused") {
+    val long = LogicalType.parse("int64")
+    def columns(id: Int, name: String, t: LogicalType) = Schema(
+      IndexedSeq(schema.fields.head, Field(id, name, t, nullable = true))
+    )
+    def twoColumns = Fragment.unassigned(
+      Seq(DataFile(
+        s"${java.util.UUID.randomUUID}.lance",
+        IndexedSeq(0, 1),
+        IndexedSeq(0, 1),
+        FileVersion.default,
+        99
+      )),
+      1
+    )
+    val old = LanceTable.create(store, path(), columns(1, "x", LogicalType.parse("int32")))
+    def changed(to: Schema): LanceTable = {
+      val newest = LanceTable.open(store, path())
+      newest.commit(Merge(newest.fragments, to, preservesNullability = true))
+    }
+    // Other columns may come, and this one get another name.
+    val more = columns(1, "y", LogicalType.parse("int32"))
+    changed(more.copy(fields = more.fields :+ Field(2, "z", long, nullable = true)))
+    assert(old.append(IndexedSeq(twoColumns)).rowCount.contains(1L))
+    val stale = changed(columns(1, "x", LogicalType.parse("int32")))
+    changed(columns(3, "x", long))
+    val e = intercept[CommitConflictException](stale.append(IndexedSeq(twoColumns)))
+    assert(e.retryable && e.getMessage.contains("the column x has got another type"))
+    changed(columns(1, "other", long))
+    intercept[CommitConflictException](stale.append(IndexedSeq(twoColumns)))
+    // Rows without the column do not mind.
+    assert(stale.append(IndexedSeq(fragment(1))).rowCount.contains(2L))
+  }
+
+  test("a commit that nothing may come before") {
+    val t = LanceTable.create(store, path(), schema, IndexedSeq(fragment(1)))
+    val options = CommitOptions(onlyOnBase = true)
+    assert(t.overwrite(IndexedSeq(fragment(2)), schema, options = options).version == 2)
+    val stale = LanceTable.open(store, path())
+    LanceTable.open(store, path()).append(IndexedSeq(fragment(3)))
+    val e = intercept[CommitConflictException](
+      stale.overwrite(IndexedSeq(fragment(4)), schema, options = options)
+    )
+    assert(e.retryable && LanceTable.open(store, path()).rowCount.contains(5L))
   }
 
   test("a writer that always loses gives up and says so") {

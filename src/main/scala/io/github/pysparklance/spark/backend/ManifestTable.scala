@@ -16,7 +16,7 @@ import io.github.pysparklance.spark.columns.ColumnBuilder
 import io.github.pysparklance.spark.vectors.VectorFactory
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.transaction.{KeyRules, Retry}
+import io.github.pysparklance.table.transaction.{CommitOptions, KeyRules, Retry}
 import io.github.pysparklance.table.{FragmentReader, FragmentScan, FragmentWriter, LanceTable}
 
 /** A row of the table that knows all others.
@@ -61,7 +61,10 @@ final private[backend] class ManifestTable(store: FileStore, path: String) {
       val before = table.fold(IndexedSeq.empty[CatalogObject])(rows)
       val (after, result) = change(before)
       if (after != before) table match {
-        case Some(t) => t.overwrite(written(t.schema, t.fileVersion, after), t.schema): Unit
+        // Other engines add and remove single rows, which is not to be undone.
+        case Some(t) =>
+          val rows = written(t.schema, t.fileVersion, after)
+          t.overwrite(rows, t.schema, options = CommitOptions(onlyOnBase = true)): Unit
         case None =>
           val fragments = written(schema, FileVersion.default, after)
           LanceTable.create(store, path, schema, fragments): Unit

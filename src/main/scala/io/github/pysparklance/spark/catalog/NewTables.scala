@@ -108,7 +108,6 @@ final private[spark] class StagedLanceTable(
     committed()
   }
 
-  override def abortStagedChanges(): Unit =
-    try target.discard()
-    finally aborted()
+  /** Spark asks for this also when [[commitStagedChanges]] failed after the table was made. */
+  override def abortStagedChanges(): Unit = target.discard(aborted())
 }

@@ -12,10 +12,10 @@ import org.apache.spark.sql.connector.write.{
   WriterCommitMessage
 }
 
-import io.github.pysparklance.core.{CommitConflictException, CommitStateUnknownException}
+import io.github.pysparklance.core.CommitConflictException
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.rows.TouchedRows
-import io.github.pysparklance.spark.write.{LanceDataWriter, WriteMetrics}
+import io.github.pysparklance.spark.write.{LanceDataWriter, VisibleFiles, WriteMetrics}
 import io.github.pysparklance.table.UncommittedFiles
 import io.github.pysparklance.table.manifest.Fragment
 
@@ -39,8 +39,7 @@ final private[spark] class LanceDeltaWrite private[rowlevel] (plan: DeltaPlan) e
   */
 final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrite {
 
-  /** Set when nobody knows whether the version is there: then its files have to stay. */
-  private var commitStateUnknown = false
+  private val visible = new VisibleFiles
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DeltaWriterFactory = {
     val store = plan.location.taskStore(None)
@@ -55,9 +54,6 @@ final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrit
   override def commit(messages: Array[WriterCommitMessage]): Unit = LanceErrors.translated {
     try publish(messages)
     catch {
-      case e: CommitStateUnknownException =>
-        commitStateUnknown = true
-        throw e
       case e: CommitConflictException if e.retryable && plan.rerun.isDefined =>
         removeFiles(messages)
         plan.rerun.get(e)
@@ -70,15 +66,15 @@ final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrit
     val options = plan.options.notes.options
     val counts = messagesOfTasks.map(_.counts).foldLeft(RowCounts.none)(_ + _)
     val notes = plan.options.notes.properties ++ counts.notes
-    if (added.isEmpty) plan.table.delete(rows, plan.condition, notes, options): Unit
-    else {
-      val fields = plan.schema.flatten.map(_.id).toSet
-      plan.table.update(rows, added, fields, notes, options): Unit
-    }
+    val fields = plan.schema.flatten.map(_.id).toSet
+    visible.by {
+      if (added.isEmpty) plan.table.delete(rows, plan.condition, notes, options)
+      else plan.table.update(rows, added, fields, notes, options)
+    }: Unit
   }
 
   override def abort(messages: Array[WriterCommitMessage]): Unit =
-    if (!commitStateUnknown) removeFiles(messages)
+    visible.orElse(removeFiles(messages))
 
   private def removeFiles(messages: Array[WriterCommitMessage]): Unit =
     UncommittedFiles.remove(plan.location.store, plan.table.path, fragments(messages))

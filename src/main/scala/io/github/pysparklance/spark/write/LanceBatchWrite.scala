@@ -13,7 +13,7 @@ import org.apache.spark.sql.connector.write.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.core.{CommitConflictException, CommitStateUnknownException, Schema}
+import io.github.pysparklance.core.{CommitConflictException, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.storage.spi.FileStore
@@ -26,8 +26,7 @@ import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord)
     extends BatchWrite {
 
-  /** Set when nobody knows whether the version is there: then its files have to stay. */
-  private var commitStateUnknown = false
+  private val visible = new VisibleFiles
 
   private val isElsewhere = plan.bases.exists(_.isDefined)
 
@@ -46,12 +45,10 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
   override def commit(messages: Array[WriterCommitMessage]): Unit = LanceErrors.translated {
     try
       record.of(plan.base.map(_.version)) {
-        plan.publish(WrittenRows(fragments(messages), keys(messages)))
+        val rows = WrittenRows(fragments(messages), keys(messages))
+        visible.by(plan.publish(rows))
       }
     catch {
-      case e: CommitStateUnknownException =>
-        commitStateUnknown = true
-        throw e
       // The same write was run at the same time, and the other one came first.
       case e: CommitConflictException if !e.retryable && isCommittedByOthers =>
         removeFiles(messages)
@@ -62,7 +59,7 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
     plan.options.notes.transaction.exists(t => plan.base.exists(t.isCommittedIn))
 
   override def abort(messages: Array[WriterCommitMessage]): Unit =
-    if (!commitStateUnknown) removeFiles(messages)
+    visible.orElse(removeFiles(messages))
 
   private def removeFiles(messages: Array[WriterCommitMessage]): Unit =
     UncommittedFiles.remove(

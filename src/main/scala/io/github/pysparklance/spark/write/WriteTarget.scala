@@ -93,6 +93,7 @@ private[spark] object WriteTarget {
       replaced: Option[LanceTable]
   ) extends WriteTarget {
     private var written = IndexedSeq.empty[Fragment]
+    private val visible = new VisibleFiles
     private val config = TableProperties.kept(properties)
     private var options = WriteOptions(TableProperties.options(properties, location))
     private var version = options.fileVersion
@@ -124,25 +125,32 @@ private[spark] object WriteTarget {
     }
 
     /** Makes the table visible. */
-    def publish(): Unit = replaced match {
-      case Some(table) =>
-        val notes = options.notes
-        table.overwrite(written, schema, version, config, notes.properties, notes.options): Unit
-      case None =>
-        LanceTable.create(
-          location.store,
-          location.path,
-          schema,
-          written,
-          version,
-          config,
-          options.notes.properties,
-          options.enableStableRowIds
-        ): Unit
-    }
+    def publish(): Unit = visible.by {
+      replaced match {
+        case Some(table) =>
+          val notes = options.notes
+          table.overwrite(written, schema, version, config, notes.properties, notes.options)
+        case None =>
+          LanceTable.create(
+            location.store,
+            location.path,
+            schema,
+            written,
+            version,
+            config,
+            options.notes.properties,
+            options.enableStableRowIds
+          )
+      }
+    }: Unit
 
-    /** Removes what was written. */
-    def discard(): Unit = UncommittedFiles.remove(location.store, location.path, written)
+    /** Removes what was written, and does what else is to be done when there is no table; nothing when there may be
+      * one.
+      */
+    def discard(andThen: => Unit): Unit = visible.orElse {
+      try UncommittedFiles.remove(location.store, location.path, written)
+      finally andThen
+    }
   }
 
   /** A table that is made has no base paths yet. */

@@ -3,10 +3,9 @@
 
 package io.github.pysparklance.table.cleanup
 
-import java.io.IOException
 import java.time.{DateTimeException, Duration, Instant}
 
-import io.github.pysparklance.core.{InvalidRequestException, LanceException}
+import io.github.pysparklance.core.{Afterwards, InvalidRequestException}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{Manifest, ManifestFile, Versions}
 
@@ -33,7 +32,7 @@ private[table] object AutoCleanup {
     * @return none when it was not time, or when it failed
     */
   def after(store: FileStore, root: TablePath, committed: ManifestFile): Option[CleanupStats] =
-    try {
+    Afterwards.quietly {
       val m = committed.manifest
       if (!m.config.contains(prefix + "interval")) None
       else
@@ -42,7 +41,7 @@ private[table] object AutoCleanup {
             number(m, "delete_concurrency").fold(defaultConcurrency)(n => math.min(n, 128L).toInt)
           new CleanupPlanner(store, root, committed).plan(p).run(store, threads)
         }
-    } catch { case _: IOException | _: LanceException => None }
+    }.flatten
 
   /** What the settings ask for after a version.
     *

@@ -9,6 +9,7 @@ import java.util.UUID
 import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.{
+  Afterwards,
   CommitConflictException,
   CommitStateUnknownException,
   CorruptFileException,
@@ -21,13 +22,10 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{
   DataFile,
   ManifestFile,
-  ManifestLocation,
   NamingScheme,
-  NotPublishedException,
   VersionHint,
   Versions
 }
-import io.github.pysparklance.table.proto
 
 /** How long a commit goes on after losing to other writers.
   *
@@ -36,12 +34,15 @@ import io.github.pysparklance.table.proto
   * @param skipAutoCleanup whether old versions stay even if the settings of the table ask for a clean-up
   * @param unlessCommitted looks at the notes on each version that others committed meanwhile: true refuses the commit,
   *   as that version is this same change
+  * @param onlyOnBase whether the operation has to be run again when others committed anything meanwhile, be it what goes
+  *   together with it
   */
 final case class CommitOptions(
     maxRetries: Int = 20,
     timeoutMillis: Long = 30000L,
     skipAutoCleanup: Boolean = false,
-    unlessCommitted: Map[String, String] => Boolean = CommitOptions.neverCommitted
+    unlessCommitted: Map[String, String] => Boolean = CommitOptions.neverCommitted,
+    onlyOnBase: Boolean = false
 )
 
 object CommitOptions {
@@ -63,7 +64,7 @@ object CommitOptions {
   * Source: format page of the table, "Commit protocol".
   */
 final class Commit(store: FileStore, root: TablePath, options: CommitOptions = CommitOptions()) {
-  import Outcome._
+  import Publication._
 
   private val context = CommitContext(store, root)
   private val versions = new Versions(store, root)
@@ -115,7 +116,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       newest = catchUp(attempt, newest)
       committed = attempt(newest)
     }
-    attempt.rebase.takeUnused().foreach(store.discard)
+    Afterwards.quietly(attempt.rebase.takeUnused().foreach(store.discard))
     committed.get
   }
 
@@ -198,6 +199,8 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       }
     val meanwhile =
       plain.getOrElse(conflict("says nothing about its transaction", retryable = false))
+    if (options.onlyOnBase)
+      conflict("nothing may come in between; run the operation again on it", retryable = true)
     lazy val filesNow = filesById(theirs)
     lazy val filesBefore = previous.fold(Map.empty[Long, Seq[DataFile]])(filesById)
     Conflicts.check(
@@ -230,18 +233,16 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     )
     val bytes =
       ManifestFile.encode(built.manifest, built.indexSection, message, built.dictionaries)
+    // Before it is published: a failure after that must not look like a failed commit.
+    val committed =
+      ManifestFile.decode(store, target.copy(sizeBytes = Some(bytes.length.toLong)), bytes)
     val transactionPath = root.folder("_transactions").resolve(transaction.fileName)
     // Its name is new, so nobody's file is replaced.
     store.replace(transactionPath, message.toByteArray)
-    val failure =
-      try if (versions.publish(target, bytes)) None else Some(Lost)
-      catch { case e: IOException => Some(Failed(e)) }
-    val outcome = failure.fold[Outcome](Won)(reconsider(target, message, _))
-    outcome match {
+    new Publication(store, root, versions)(target, bytes, message) match {
       case Won =>
-        new VersionHint(store, root).write(target.version)
-        // Not read back: a failure now must not look like a failed commit.
-        Some(ManifestFile.decode(store, target.copy(sizeBytes = Some(bytes.length.toLong)), bytes))
+        Afterwards.quietly(new VersionHint(store, root).write(target.version))
+        Some(committed)
       case Lost =>
         store.discard(transactionPath)
         None
@@ -250,52 +251,4 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
         throw e
     }
   }
-
-  /** A create that failed may have worked, as when a client repeats a request whose answer was lost. What is at
-    * the name now decides.
-    */
-  private def reconsider(
-      target: ManifestLocation,
-      ours: proto.Transaction,
-      failure: Outcome
-  ): Outcome = {
-    def look(attemptsLeft: Int): Outcome =
-      try
-        versions.find(target.version) match {
-          case None if versions.absenceIsFinal || isCertain(failure) => failure
-          case None => throw new IOException(s"${target.path} may still appear")
-          case Some(found) =>
-            if (ManifestFile.read(store, found).transaction(root).contains(ours)) Won else Lost
-        }
-      catch {
-        // We were told that the file is not ours. Why it cannot be read, the next catch-up says.
-        case _: LanceException if failure == Lost => Lost
-        case e @ (_: IOException | _: LanceException) =>
-          if (attemptsLeft > 0) {
-            Thread.sleep(100L)
-            look(attemptsLeft - 1)
-          } else
-            throw new CommitStateUnknownException(
-              s"storage failed and does not say whether version ${target.version} was committed",
-              place,
-              e
-            )
-      }
-    look(2)
-  }
-
-  private def isCertain(failure: Outcome): Boolean = failure match {
-    case Failed(_: NotPublishedException) => true
-    case Failed(_) => false
-    case _ => true
-  }
-}
-
-/** How one attempt ended. */
-sealed private trait Outcome
-
-private object Outcome {
-  case object Won extends Outcome
-  case object Lost extends Outcome
-  final case class Failed(cause: IOException) extends Outcome
 }

@@ -14,12 +14,7 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
-import io.github.pysparklance.table.manifest.{
-  ManifestFile,
-  NamingScheme,
-  NotPublishedException,
-  Versions
-}
+import io.github.pysparklance.table.manifest.{ManifestFile, NamingScheme, Versions}
 
 /** Publishes transactions beside the versions of a table, under random numbers with the highest bit set. There are no
   * conflicts: each is built on the version it is based on.
@@ -68,40 +63,24 @@ final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
       ManifestFile.encode(built.manifest, built.indexSection, message, built.dictionaries)
     val versions = new Versions(store, root)
     val target = versions.location(builder.version, NamingScheme.V2)
+    // Before it is published: a failure after that must not look like a failed commit.
+    val committed =
+      ManifestFile.decode(store, target.copy(sizeBytes = Some(bytes.length.toLong)), bytes)
     val transactionPath = root.folder("_transactions").resolve(transaction.fileName)
     store.createIfAbsent(transactionPath, message.toByteArray)
-    def isOurs: Boolean = versions
-      .find(target.version)
-      .exists(ManifestFile.read(store, _).transaction(root).contains(message))
-    val isPublished =
-      try versions.publish(target, bytes) || isOurs
-      catch {
-        case e: IOException =>
-          val found =
-            try isOurs
-            catch { case again @ (_: IOException | _: LanceException) => unknown(again) }
-          if (!found) {
-            if (!versions.absenceIsFinal && !e.isInstanceOf[NotPublishedException]) unknown(e)
-            store.discard(transactionPath)
-            throw e
-          }
-          true
-      }
-    if (!isPublished) {
-      store.discard(transactionPath)
-      throw new CommitConflictException(
-        "not committed: the random number of the detached version is taken",
-        builder.version,
-        retryable = true,
-        place
-      )
+    new Publication(store, root, versions)(target, bytes, message) match {
+      case Publication.Won => committed
+      case Publication.Lost =>
+        store.discard(transactionPath)
+        throw new CommitConflictException(
+          "not committed: the random number of the detached version is taken",
+          builder.version,
+          retryable = true,
+          place
+        )
+      case Publication.Failed(e) =>
+        store.discard(transactionPath)
+        throw e
     }
-    ManifestFile.decode(store, target.copy(sizeBytes = Some(bytes.length.toLong)), bytes)
   }
-
-  private def unknown(cause: Throwable): Nothing = throw new CommitStateUnknownException(
-    "storage failed and does not say whether a detached version was committed",
-    place,
-    cause
-  )
 }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.transaction
+
+import java.io.{IOException, InterruptedIOException}
+
+import scala.annotation.tailrec
+
+import io.github.pysparklance.core.{
+  CommitStateUnknownException,
+  LanceException,
+  Place,
+  UnsupportedFeatureException
+}
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.manifest.{
+  ManifestFile,
+  ManifestLocation,
+  NotPublishedException,
+  Versions
+}
+import io.github.pysparklance.table.proto
+
+/** Makes manifests the ones of their versions, and finds out whether that worked. */
+final private class Publication(store: FileStore, root: TablePath, versions: Versions) {
+  import Publication._
+
+  /** @param ours the transaction in the manifest, which no other has
+    * @throws CommitStateUnknownException when storage failed and does not say whether the version is there
+    */
+  def apply(target: ManifestLocation, bytes: Array[Byte], ours: proto.Transaction): Outcome =
+    create(target, bytes) match {
+      case Won => Won
+      case failure => reconsider(target, ours, failure)
+    }
+
+  private def create(target: ManifestLocation, bytes: Array[Byte]): Outcome =
+    try if (versions.publish(target, bytes)) Won else Lost
+    catch {
+      case e: UnsupportedFeatureException => throw e
+      case e: Exception => Failed(e)
+    }
+
+  /** A create that failed may have worked, as when a client repeats a request whose answer was lost. What is at the
+    * name now decides.
+    */
+  private def reconsider(
+      target: ManifestLocation,
+      ours: proto.Transaction,
+      failure: Outcome
+  ): Outcome = {
+    // Who is interrupted cannot ask storage.
+    var isInterrupted = Thread.interrupted() || failure.isInterrupt
+    def pause(): Unit =
+      try Thread.sleep(pauseMillis)
+      catch { case _: InterruptedException => isInterrupted = true }
+    @tailrec def look(attemptsLeft: Int): Outcome =
+      (try Right(found(target, ours, failure))
+      catch { case e: Exception => Left(e) }) match {
+        case Right(outcome) => outcome
+        // We were told that the file is not ours. Why it cannot be read, the next catch-up says.
+        case Left(_: LanceException) if failure == Lost => Lost
+        case Left(e) =>
+          if (attemptsLeft == 0) throw unknown(target, failure, e)
+          pause()
+          look(attemptsLeft - 1)
+      }
+    try look(attempts)
+    finally if (isInterrupted) Thread.currentThread.interrupt()
+  }
+
+  private def found(
+      target: ManifestLocation,
+      ours: proto.Transaction,
+      failure: Outcome
+  ): Outcome = versions.find(target.version) match {
+    case Some(there) =>
+      if (ManifestFile.read(store, there).transaction(root).contains(ours)) Won else Lost
+    case None if failure.isCertain(versions.absenceIsFinal) => failure
+    case None => throw new IOException(s"${target.path} may still appear")
+  }
+
+  private def unknown(
+      target: ManifestLocation,
+      failure: Outcome,
+      cause: Exception
+  ): CommitStateUnknownException = {
+    val which = if (target.version < 0) "a detached version" else s"version ${target.version}"
+    val e = new CommitStateUnknownException(
+      s"storage failed and does not say whether $which was committed",
+      Place(path = Some(root.root)),
+      cause
+    )
+    failure match {
+      case Failed(first) => e.addSuppressed(first)
+      case _ => ()
+    }
+    e
+  }
+}
+
+private object Publication {
+  private val attempts = 2
+  private val pauseMillis = 100L
+
+  /** How it ended. */
+  sealed trait Outcome {
+
+    /** Whether a version that is not there will not appear later.
+      *
+      * @param absenceIsFinal what storage says of that
+      */
+    def isCertain(absenceIsFinal: Boolean): Boolean = true
+
+    def isInterrupt: Boolean = false
+  }
+
+  case object Won extends Outcome
+  case object Lost extends Outcome
+  final case class Failed(cause: Exception) extends Outcome {
+    override def isCertain(absenceIsFinal: Boolean): Boolean = cause match {
+      case _: NotPublishedException => true
+      // Nobody waited for the answer, so that the request may still be under way.
+      case _: InterruptedIOException | _: InterruptedException => false
+      case _ => absenceIsFinal
+    }
+
+    override def isInterrupt: Boolean = cause.isInstanceOf[InterruptedException]
+  }
+}
