@@ -6,6 +6,7 @@ package io.github.pysparklance.spark
 import java.util
 
 import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.analysis.{
   NamespaceAlreadyExistsException,
@@ -28,6 +29,7 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.github.pysparklance.core.CommitStateUnknownException
 import io.github.pysparklance.spark.alter.AlterTable
 import io.github.pysparklance.spark.backend.Warehouse
 import io.github.pysparklance.spark.catalog.{
@@ -141,10 +143,24 @@ final class LanceCatalog
     warehouse.newLocation(ident, table.location)
 
   private def registerMade(ident: Identifier, place: TableLocation, isNew: Boolean): Unit =
-    if (!warehouse.register(ident, place)) {
-      if (isNew) LanceTable.drop(place.store, place.path): Unit
+    register(ident, place)(if (isNew) LanceTable.drop(place.store, place.path): Unit)
+
+  /** Puts a table on record, or undoes what was done for that. */
+  private def register(ident: Identifier, place: TableLocation)(undo: => Unit): Unit = {
+    val isRecorded =
+      try warehouse.register(ident, place)
+      catch {
+        case NonFatal(e) =>
+          if (LanceErrors.find[CommitStateUnknownException](e).isEmpty)
+            try undo
+            catch { case NonFatal(again) => e.addSuppressed(again) }
+          throw e
+      }
+    if (!isRecorded) {
+      undo
       throw new TableAlreadyExistsException(ident)
     }
+  }
 
   override protected def stage(ident: Identifier, table: NewTable): StagedTable = {
     checkNew(ident, table)
@@ -198,9 +214,10 @@ final class LanceCatalog
       throw missing(target.namespace())
     if (tableExists(target)) throw new TableAlreadyExistsException(target)
     val to = warehouse.renamedLocation(oldIdent, target)
-    if (to.path != from.path)
-      LanceErrors.translated(TableMove(from.store, from.path, to.path))
-    if (!warehouse.register(target, to)) throw new TableAlreadyExistsException(target)
+    def move(a: TableLocation, b: TableLocation): Unit =
+      if (a.path != b.path) LanceErrors.translated(TableMove(from.store, a.path, b.path))
+    move(from, to)
+    register(target, to)(move(to, from))
     warehouse.unregister(oldIdent)
   }
 

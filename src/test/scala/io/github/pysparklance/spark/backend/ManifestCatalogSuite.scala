@@ -7,6 +7,9 @@ import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.transaction.{UpdateConfig, UpdateMap}
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
 /** Folders with a `__manifest` table: what pylance's directory namespace makes is read, and the other way round. */
@@ -96,6 +99,17 @@ class ManifestCatalogSuite extends AnyFunSuite with TemporaryFolder {
     sql(s"CREATE TABLE dirs.placed (a INT) LOCATION '$root/any/where'")
     sql("INSERT INTO dirs.placed VALUES (1)")
     assert(spark.read.format("lance").load(s"$root/any/where").count() == 1)
+    // Names can be looked up, and not be changed.
+    val rows = LanceTable.open(Storage.local, s"$root/__manifest")
+    def flags(value: String) = Some(UpdateMap.upsert(
+      Map("lance.namespace.manifest.writer_feature_flags" -> value)
+    ))
+    rows.commit(UpdateConfig(tableMetadata = flags("1")))
+    intercept[Exception](sql("ALTER TABLE dirs.a RENAME TO other"))
+    intercept[Exception](sql("CREATE TABLE dirs.d AS SELECT 1 AS x"))
+    rows.newest.commit(UpdateConfig(tableMetadata = flags("0")))
+    assert(names(sql("SHOW TABLES IN dirs"), 1) == Seq("a", "placed"))
+    assert(sql("SELECT x FROM dirs.a").collect().toSeq == Seq(Row(1)))
     Seq("a", "placed").foreach(t => sql(s"DROP TABLE dirs.$t"))
   }
 }
