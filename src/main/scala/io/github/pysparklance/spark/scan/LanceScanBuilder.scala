@@ -60,7 +60,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
 
   override def pruneColumns(required: StructType): Unit = {
     val (stored, made) = required.fields.partition(f => table.schema.field(f.name).isDefined)
-    fields = Projection(tableFields, StructType(stored))
+    fields = Projection(tableFields, StructType(stored), isEverywhere)
     metadata = made.toIndexedSeq.flatMap(f => MetadataColumn.byName(f.name))
   }
 
@@ -152,7 +152,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
     else if (options.pushAggregates) {
       val pushed = new PushedAggregates(filterType)
       pushed(aggregation).foreach(aggregates = _)
-      distinct = pushed.distinct(aggregation)
+      distinct = pushed.distinct(aggregation).filter(FieldPaths.find(tableFields, _).isDefined)
     }
     isAggregated
   }

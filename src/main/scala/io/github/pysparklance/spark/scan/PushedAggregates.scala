@@ -113,10 +113,12 @@ private[scan] object PushedAggregates {
       aggregates: IndexedSeq[PushedAggregate],
       isEverywhere: Int => Boolean
   ): IndexedSeq[Field] = {
+    def isHeld(path: Seq[String]): Boolean =
+      FieldPaths.find(tableFields, path).exists(_.leaves.forall(leaf => isEverywhere(leaf.id)))
     val compared = aggregates.collect { case e: PushedAggregate.Extreme => e.path }
     val counted = aggregates
       .collect { case c: PushedAggregate.CountValues => c.path }
-      .filterNot(path => compared.exists(_.startsWith(path)))
+      .filterNot(path => compared.exists(c => c.startsWith(path) && isHeld(c)))
     val leaves = counted.map(path => smallest(tableFields, path, isEverywhere))
     FieldPaths.cut(tableFields, (compared ++ leaves).distinct)
   }

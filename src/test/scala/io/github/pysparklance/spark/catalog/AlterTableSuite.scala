@@ -93,6 +93,23 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(described("n") == "new")
   }
 
+  test("structs and lists of which only new members are asked for are what they were") {
+    val t = make()
+    sql(s"ALTER TABLE $t ADD COLUMNS (s.c INT, l.element.y STRING)")
+    sql(s"INSERT INTO $t VALUES (3, struct(1, 'b', 7), array(struct(1, 'y')), NULL, NULL)")
+    assert(rows(s"SELECT s.c, s IS NULL, l.y FROM $t ORDER BY id") == Seq(
+      Row(null, false, Seq(null, null)),
+      Row(null, true, null),
+      Row(7, false, Seq("y"))
+    ))
+    assert(rows(s"SELECT id, e.y FROM $t LATERAL VIEW explode(l) AS e ORDER BY id") ==
+      Seq(Row(1, null), Row(1, null), Row(3, "y")))
+    assert(rows(s"SELECT count(s), max(s.c), size(max(l.y)) FROM $t") == Seq(Row(2L, 7, 1)))
+    sql("SET spark.sql.optimizer.nestedSchemaPruning.enabled = true")
+    sql(s"DELETE FROM $t WHERE (s IS NULL OR upper(s.b) = 'X') AND s.c IS NULL")
+    assert(rows(s"SELECT id FROM $t ORDER BY id") == Seq(Row(1), Row(3)))
+  }
+
   test("defaults of new columns, beside new members that have none") {
     val t = make()
     val change = alter(t) _

@@ -145,6 +145,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     ).toMap
     assert(files.keySet == Set(0L, 1L) && files.values.forall(_.endsWith(".lance")))
     assert(files.values.forall(f => f.contains("deletions.lance/data/")))
+    assert(df.select("_file").distinct().collect().map(_.getString(0)).toSet == files.values.toSet)
     val one = df.where(col("_file") === files(1))
     assert(one.count() == 2000 && isPushed(one))
   }
