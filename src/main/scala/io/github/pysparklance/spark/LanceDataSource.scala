@@ -55,8 +55,10 @@ final class LanceDataSource
       val settings = options.asCaseSensitiveMap().asScala.toMap
       val (location, selector) = PathTables.location(LanceDataSource.path(options), settings)
       val revision = selector.at(TravelOptions(read)).revision
+      // The path may be spelt in several ways.
+      val others = settings.filterNot(s => Seq("path", "paths").exists(_.equalsIgnoreCase(s._1)))
       PathCatalog.announce(
-        PathIdentifier(location.path, revision, selector.view, anySchema)(settings)
+        PathIdentifier(location.path, revision, selector.view, anySchema, others)
       )
     }
 

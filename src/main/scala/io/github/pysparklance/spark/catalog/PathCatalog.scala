@@ -22,21 +22,23 @@ import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision
 
-/** A path on its way through Spark's resolution, with what the options say of it. Equal to another of the same path
-  * and revision, so that Spark finds cached frames again.
+/** A path on its way through Spark's resolution, with what the options say of it. Equal to another of the same path,
+  * revision and options, so that Spark finds cached frames again, and does not take a table of other storage or with other
+  * types for this one.
   *
   * @param path with its scheme, absolute
   * @param revision what is read, the newest version if none is given
   * @param view the metadata table that is read instead of the rows
   * @param anySchema whether the write may bring columns of its own
+  * @param options of the read or write
   */
 final private[spark] case class PathIdentifier(
     path: String,
     revision: Option[Revision],
     view: Option[MetadataView],
-    anySchema: Boolean
-)(val options: Map[String, String])
-    extends Identifier {
+    anySchema: Boolean,
+    options: Map[String, String]
+) extends Identifier {
   override def namespace(): Array[String] = Array.empty
   override def name(): String = path
   override def toString: String = path

@@ -60,7 +60,11 @@ abstract class PlannedScan private[scan] (private[scan] val plan: ScanPlan)
     s"lance ${table.path} version ${table.version}, " + parts.filter(_.nonEmpty).mkString(", ")
   }
 
-  private[scan] def source: (String, Long) = (plan.table.path, plan.table.version)
+  /** What is read: tables of one path and version may be different ones, of different storage or made anew. Each
+    * transaction has a name of its own.
+    */
+  private[scan] def source: (String, Long, Option[String]) =
+    (plan.table.path, plan.table.version, plan.table.manifest.transactionFile)
 
   private[scan] def identity: ScanPlan = plan.copy(table = null, store = null)
 }

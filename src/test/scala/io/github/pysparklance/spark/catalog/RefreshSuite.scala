@@ -4,9 +4,11 @@
 package io.github.pysparklance.spark.catalog
 
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
 /** Who sees what when somebody else writes: queries, frames that are held, views, caches. */
@@ -46,6 +48,19 @@ class RefreshSuite extends AnyFunSuite with TemporaryFolder {
     append(path, 7)
     assert(fixed.count() == 5)
     assert(spark.sql(s"SELECT * FROM lake.`$path` VERSION AS OF 2").count() == 6)
+  }
+
+  test(
+    "a table that was made anew at its place is another one, though path and version are the same"
+  ) {
+    def scan = spark.read.format("lance").load(folder.resolve("t").toString)
+      .queryExecution.executedPlan.collectFirst { case b: BatchScanExec => b.batch }.get
+    table()
+    val first = scan
+    assert(first == scan)
+    Storage.local.deleteFolder(folder.resolve("t").toString)
+    table()
+    assert(first != scan)
   }
 
   test("all of a query reads one version, however often it names the table") {

@@ -105,6 +105,8 @@ class GoldenTypesSuite extends AnyFunSuite {
         (r.getInt(0), Option(r.get(1)))
       )
       val sizes = load(name, "blobMode" -> "size")
+      // Two reads of one table with options of their own.
+      assert(sizes.crossJoin(load(name)).count() == sizes.count() * sizes.count())
       assert(sizes.schema("blob").dataType == LongType)
       val found = sizes.collect().map(r => (r.getInt(0), Option(r.get(1)).map(_.toString.toInt)))
       assert(found.toSeq == bytes.toSeq)
