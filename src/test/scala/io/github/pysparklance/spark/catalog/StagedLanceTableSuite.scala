@@ -17,7 +17,8 @@ import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 /** Spark aborts a staged table for whatever goes wrong, also after it was committed. */
 class StagedLanceTableSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
-  private def place: TableLocation = TableLocation(folder.resolve("t").toString, Map.empty[String, String])
+  private def place: TableLocation =
+    TableLocation(folder.resolve("t").toString, Map.empty[String, String])
   private val columns = new StructType().add("a", LongType)
 
   private def staged(value: Long): StagedLanceTable = {
