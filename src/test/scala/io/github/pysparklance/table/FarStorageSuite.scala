@@ -14,8 +14,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.{Assertion, BeforeAndAfterAll, BeforeAndAfterEach}
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.{FileVersion, Footer}
 import io.github.pysparklance.file.spi.ReadBudget
+import io.github.pysparklance.file.{FileVersion, Footer}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.hadoop.HadoopConf
 import io.github.pysparklance.storage.spi.{FileStore, RangeCache, RevocableStore}
