@@ -14,6 +14,7 @@ from pyspark_lance.sql import identifier, run_sql, settings
 
 Setting = str | int | float | bool | Iterable[int] | None
 _AUTO_CLEANUP = "lance.auto_cleanup."
+_DEFAULT_AGE = "14days"  # without an age and a number, all versions but the newest go
 
 
 class TableOptimizer:
@@ -127,14 +128,19 @@ class TableOptimizer:
     ) -> None:
         """Lets commits remove old versions on their way.
 
+        With both `older_than` and `retain_versions`, a version goes when both let it go.
+
         Args:
             interval: Every how many versions.
-            older_than: Age of the versions that go; two weeks when left out.
+            older_than: Age of the versions that go; two weeks when neither this nor
+                `retain_versions` is given.
             retain_versions: Newest versions that stay.
         """
         values = {"interval": str(interval)}
         if older_than is not None:
             values["older_than"] = f"{int(older_than.total_seconds())}s"
+        elif retain_versions is None:
+            values["older_than"] = _DEFAULT_AGE
         if retain_versions is not None:
             values["retain_versions"] = str(retain_versions)
         self._table.update_config({_AUTO_CLEANUP + k: v for k, v in values.items()})
@@ -207,7 +213,7 @@ class Upkeep(Settings):
         """Removes old versions and the files that only they need.
 
         Args:
-            retentionHours: Age of the versions that stay; two weeks when left out.
+            retentionHours: Age of the versions that go; two weeks if nothing else is said.
             dry_run: Whether files are listed and not removed.
             **options: Further arguments of the procedure `cleanup`, see `docs/sql.md`.
 
@@ -228,7 +234,7 @@ class Upkeep(Settings):
         versions: Iterable[int] | None = None,
         **others: Setting,
     ) -> DataFrame:
-        """The same by pylance's names.
+        """The same by pylance's names. A version goes when all conditions that are given hold.
 
         Args:
             older_than: Age of the versions that go; two weeks if nothing else is said.

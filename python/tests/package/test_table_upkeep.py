@@ -121,6 +121,21 @@ def test_settings(table, path):
         table.update_field_metadata({"nosuch": {"unit": "m"}})
 
 
+def test_auto_cleanup_keeps_two_weeks_unless_told_otherwise(table):
+    age, retained = "lance.auto_cleanup.older_than", "lance.auto_cleanup.retain_versions"
+    table.optimize.enable_auto_cleanup(1)
+    assert table.config() == {"lance.auto_cleanup.interval": "1", age: "14days"}
+    table.delete("id = 3")
+    assert [v["version"] for v in table.versions().collect()] == [1, 2, 3]
+    table.optimize.disable_auto_cleanup()
+    table.optimize.enable_auto_cleanup(1, retain_versions=2)
+    assert age not in table.config()
+    table.delete("id = 4")
+    assert [v["version"] for v in table.versions().collect()] == [5, 6]
+    table.optimize.enable_auto_cleanup(1, timedelta(days=7), 3)
+    assert (table.config()[age], table.config()[retained]) == ("604800s", "3")
+
+
 def test_optimize_and_vacuum(any_spark, table, path):
     table.delete("id = 3")
     assert table.optimize().where("id = 99").executeCompaction().first()["fragments_added"] == 0
