@@ -35,7 +35,7 @@ class ColumnAlteration(TypedDict, total=False):
         path: The column, or a field in it: `a`, `s.b`.
         name: Its new name.
         data_type: Its new type: of Spark, of Arrow, or in SQL.
-        nullable: Whether it may hold nulls.
+        nullable: Whether it may hold nulls; `False` is refused for one that may.
         comment: What is said of it.
     """
 

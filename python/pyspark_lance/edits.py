@@ -162,10 +162,10 @@ class Edits(TableBase):
         """Adds columns; only their files are written. One version.
 
         Args:
-            transforms: SQL or columns by the names of new columns; or a frame with the values; or
-                fields or a schema, of Spark or Arrow, for columns of nulls.
-            on: Columns of the frame that say whose the values are: `_rowaddr` or `_rowid`, or keys
-                that the table has as well. Rows that the frame leaves out get null.
+            transforms: SQL or columns by the names of new columns; or a Spark DataFrame with the
+                values; or fields or a schema, of Spark or Arrow, for columns of nulls.
+            on: Columns of the DataFrame that say whose the values are: `_rowaddr` or `_rowid`, or
+                keys that the table has as well. Rows that it leaves out get null.
 
         Example:
             >>> from pyspark_lance import LanceTable, write
@@ -212,7 +212,8 @@ class Edits(TableBase):
 
         Raises:
             ValueError: It is no change of a column.
-            AnalysisException: There is no such column, or values of the old type do not fit.
+            AnalysisException: There is no such column, the new type does not hold all values of the
+                old one, or a column that may hold nulls is to hold none.
 
         Example:
             >>> from pyspark_lance import LanceTable, write

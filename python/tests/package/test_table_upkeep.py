@@ -95,6 +95,8 @@ def test_changed_columns(any_spark, table, path):
         table.alter_columns({"path": "key", "type": "INT"})
     with pytest.raises(AnalysisException):
         table.drop_columns(["nosuch"])
+    with pytest.raises(AnalysisException, match="nullable"):
+        table.alter_columns({"path": "key", "nullable": False})
 
 
 def test_settings(table, path):
