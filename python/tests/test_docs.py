@@ -73,6 +73,8 @@ def test_code_blocks_run(spark, page, tmp_path):
             case "text":
                 shown = printed(command) if shown is None else shown
                 assert same(code, shown), f"{page.name} shows\n{code}\nbut it is\n{shown}"
+            case "not run":
+                compile(code, str(page), "exec")
             case _:
                 pytest.fail(f"{page.name}: a block of {language or 'no language'}:\n{code}")
 

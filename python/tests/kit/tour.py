@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(<!-- not run: [^\n]* -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
-    """Blocks of code with their languages."""
-    return BLOCK.findall(page.read_text())
+    """Blocks of code with their languages, or `not run` where a comment before one says so."""
+    found = BLOCK.findall(page.read_text())
+    return [("not run" if note else language, code) for note, language, code in found]
 
 
 def statements(sql: str) -> Iterator[str]:
