@@ -49,7 +49,7 @@ object FormatSupport {
       ||---|---|
       || yes | read exactly |
       || partly | the file version cannot hold all of it; what it holds is read exactly |
-      || refused | refused by name, before any row |
+      || refused | refused by name, before any row: the table, or a column that Spark has no type for, see [Types](types.md#read) |
       || (empty) | pylance writes no such table |
       |""".stripMargin
 
@@ -100,6 +100,8 @@ object FormatSupport {
     }
     val head =
       """## Tables that earlier releases wrote with errors of their time
+        |
+        |Of the refused ones a data file is missing; pylance refuses them as well.
         |
         || table | |
         ||---|---|
