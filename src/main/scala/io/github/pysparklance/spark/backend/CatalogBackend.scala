@@ -21,6 +21,7 @@ trait CatalogBackend {
     */
   def initialize(catalog: String, options: Map[String, String]): Unit
 
+  /** Whether there is such a namespace; there always is the root. */
   def namespaceExists(namespace: Seq[String]): Boolean
 
   /** Names of the namespaces right in one that is there. */
