@@ -34,6 +34,8 @@ SHOWN_BY = [
         "test_packages.py",
     ),
     (r"make (demo|test)( .*)?", "test_docs.py"),  # the README's, held against the Makefile
+    # With the same settings the tests start the class that the script starts.
+    (r'"\$SPARK_HOME"/sbin/start-connect-server\.sh .*', "kit/connect.py"),
 ]
 MODULES = ["pyspark_lance"] + [
     module.name
@@ -68,7 +70,8 @@ def test_code_blocks_run(spark, page, tmp_path):
                     answer.collect()
                 shown = answer._show_string(truncate=False)
             case "bash":
-                command = [checked_command(line) for line in code.splitlines()][-1]
+                lines = code.replace("\\\n", "").splitlines()
+                command = [checked_command(line) for line in lines][-1]
                 shown = None
             case "text":
                 shown = printed(command) if shown is None else shown
