@@ -22,17 +22,17 @@ private[common] object WriteOptionList extends OptionList {
     lasting("distributionMode", "`none`")(
       "`hash`, `range`: asks Spark for another distribution of the rows, see [Fewer files](#fewer-files)"
     ),
-    lasting("distributionColumns", "")(
+    lasting("distributionColumns", "the clustering key")(
       "columns that decide on it, separated by commas: `country, address.city`"
     ),
-    lasting("distributionPartitions", "open")("tasks that write"),
+    lasting("distributionPartitions", "left to Spark")("number of writing tasks"),
     lasting("advisoryPartitionSize", "`512m`")(
       "bytes of the shuffle that one task gets, about, where `distributionPartitions` is not set"
     ),
     lasting("orderBy", "")("order of the rows of each task: `country, at DESC NULLS LAST`"),
     lasting("updateMode", "`auto`", "update.mode")(
       "how UPDATE writes: `rows`, new rows in the place of the old ones; `columns`, new files for the columns that change; " +
-        "`auto`, whichever is less to write, see [UPDATE](sql.md#update-by-columns)"
+        "`auto`, whichever is less to write; takes the SQL extension, see [UPDATE](sql.md#update-by-columns)"
     ),
     once("overwriteSchema", "`false`")(
       "lets mode `overwrite` replace the columns as well as the rows"

@@ -40,7 +40,7 @@ private[spark] object Cleanup
       LanceProcedure.optional(
         "clean_referenced_branches",
         BooleanType,
-        "also branches that began at the versions that go"
+        "also old versions of branches that began at versions which else would go, as their own settings ask for"
       ),
       LanceProcedure.optional("delete_rate_limit", LongType, "requests a second, at most"),
       LanceProcedure.optional("delete_concurrency", LongType, "checked only: Spark decides"),
