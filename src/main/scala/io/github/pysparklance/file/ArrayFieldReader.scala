@@ -22,8 +22,8 @@ final private class ArrayFieldReader(
   private val root = arrays.node(projection)
   rows.foreach(root.want)
 
-  /** Pages end where they want. */
-  def batchEnd(row: Long): Long = Long.MaxValue
+  /** A batch may go on behind the end of a page. */
+  def batchEnd(row: Long): Long = root.batchEnd(row)
 
   def request(row: Long, numRows: Int): Boolean = root.request(numRows)
 
@@ -40,6 +40,9 @@ sealed abstract private class ArrayNode {
   /** Adds values to read, behind all that were added before. */
   def want(values: RowRange): Unit
 
+  /** As [[FieldReader.batchEnd]], for a value that is one of the field's; in ascending order. */
+  def batchEnd(value: Long): Long
+
   /** As [[FieldReader.request]], for the next values. */
   def request(numValues: Int): Boolean
 
@@ -52,6 +55,7 @@ sealed abstract private class ArrayNode {
 /** A field that the file does not hold. */
 final private class AbsentArray extends ArrayNode {
   def want(values: RowRange): Unit = ()
+  def batchEnd(value: Long): Long = Long.MaxValue
   def request(numValues: Int): Boolean = false
   def planAhead(): Unit = ()
   def read(numValues: Int): Column = NullColumn(numValues)
@@ -60,6 +64,10 @@ final private class AbsentArray extends ArrayNode {
 /** A struct, of which no slot is null. */
 final private class StructArray(children: IndexedSeq[ArrayNode]) extends ArrayNode {
   def want(values: RowRange): Unit = children.foreach(_.want(values))
+
+  /** By the longest child, as [[NestedFieldReader.batchEnd]]. */
+  def batchEnd(value: Long): Long =
+    children.foldLeft(Long.MaxValue)((end, child) => math.min(end, child.batchEnd(value)))
 
   def request(numValues: Int): Boolean =
     children.foldLeft(false)((again, child) => child.request(numValues) | again)
@@ -75,6 +83,7 @@ final private class LeafArray(valueType: ValueType, scan: ArrayScan) extends Arr
   private val indices = new NullableValues(new IntValues)
 
   def want(values: RowRange): Unit = scan.want(values)
+  def batchEnd(value: Long): Long = scan.batchEnd(value)
   def request(numValues: Int): Boolean = scan.request(numValues)
   def planAhead(): Unit = scan.planAhead()
 
@@ -112,21 +121,38 @@ final private class ListArray(
   private var offsets = new Array[Int](1)
   private var numPending = -1
 
-  /** By page, the item of the column below at which its items begin. */
-  private lazy val firstItems: Map[Int, Long] = {
-    var next = 0L
-    pages.iterator.map { page =>
-      val first = next
-      next = Math.addExact(next, decoder(page).numItems)
-      page.number -> first
-    }.toMap
-  }
+  /** By page, the list at which it begins, and the item of the column below at which its items do; there is one item more,
+    * where those of the last page end.
+    */
+  private val firstLists = pages.iterator.map(_.firstRow).toArray
+  private lazy val firstItems: Array[Long] = pages.iterator.scanLeft(0L) { (first, page) =>
+    scan.in(page)(Math.addExact(first, decoder(page).numItems))
+  }.toArray
 
   private def wantItems(page: PageMetadata, lists: ArrayRead): Unit = {
     val inPage = lists.asInstanceOf[ListRead].items
-    val first = firstItems(page.number)
+    val first = firstItems(ListArray.lastUpTo(firstLists, page.firstRow))
     items.want(RowRange(Math.addExact(first, inPage.from), Math.addExact(first, inPage.until)))
   }
+
+  /** By lengths of lists, and by items as if those of a page were spread evenly over its lists. */
+  def batchEnd(value: Long): Long =
+    if (pages.isEmpty || value >= pages.last.endRow) Long.MaxValue
+    else math.min(scan.batchEnd(value), math.max(value + 1, listOf(items.batchEnd(itemOf(value)))))
+
+  private def itemOf(list: Long): Long = {
+    val i = ListArray.lastUpTo(firstLists, list)
+    val numItems = firstItems(i + 1) - firstItems(i)
+    firstItems(i) + ListArray.share(list - firstLists(i), pages(i).numRows, numItems)
+  }
+
+  private def listOf(item: Long): Long =
+    if (item >= firstItems(pages.length)) Long.MaxValue
+    else {
+      val i = ListArray.lastUpTo(firstItems, item)
+      val numItems = firstItems(i + 1) - firstItems(i)
+      firstLists(i) + ListArray.share(item - firstItems(i), numItems, pages(i).numRows)
+    }
 
   def want(values: RowRange): Unit = scan.want(values)
 
@@ -167,9 +193,28 @@ final private class ListArray(
   }
 }
 
+private object ListArray {
+
+  /** The last of the ascending `starts` that is not above `position`. */
+  private def lastUpTo(starts: Array[Long], position: Long): Int = {
+    var low = 0
+    var high = starts.length - 1
+    while (low < high) {
+      val middle = (low + high + 1) >>> 1
+      if (starts(middle) <= position) low = middle else high = middle - 1
+    }
+    low
+  }
+
+  /** As much of `whole` as `part` is of `of`, about: the product may be too much for a Long. */
+  private def share(part: Long, of: Long, whole: Long): Long =
+    (part.toDouble * whole / of).toLong
+}
+
 /** A string or binary of early releases: a list of bytes. */
 final private class ByteListArray(lists: ListArray) extends ArrayNode {
   def want(values: RowRange): Unit = lists.want(values)
+  def batchEnd(value: Long): Long = lists.batchEnd(value)
   def request(numValues: Int): Boolean = lists.request(numValues)
   def planAhead(): Unit = lists.planAhead()
 

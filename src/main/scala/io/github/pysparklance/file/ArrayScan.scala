@@ -41,6 +41,28 @@ final private class ArrayScan(
   private var lastPage: OpenPage = null
   private var bytesAhead = 0L
   private val numValues = pages.lastOption.fold(0L)(_.endRow)
+  private var firstSized = 0
+
+  /** The value before which a batch from `value` on ends, as that of [[ColumnScan.batchEnd]]: by the mean sizes of the
+    * values of the pages that it reaches into; `Long.MaxValue` when all the others fit. Values come in ascending order.
+    */
+  def batchEnd(value: Long): Long = {
+    while (firstSized < pages.length && pages(firstSized).endRow <= value) firstSized += 1
+    var bytesLeft = ColumnScan.batchBytes
+    var end = value
+    var i = firstSized
+    while (i < pages.length) {
+      val page = pages(i)
+      val valueBytes = page.meanRowBytes
+      val inPage = page.endRow - end
+      if (bytesLeft / valueBytes < inPage)
+        return math.max(value + 1, end + bytesLeft / valueBytes)
+      bytesLeft -= inPage * valueBytes
+      end = page.endRow
+      i += 1
+    }
+    Long.MaxValue
+  }
 
   /** Adds values to read, behind all that were added before.
     *
@@ -187,6 +209,15 @@ final private class ArrayScan(
       .map(r => math.min(r.until, page.endRow) - math.max(r.from, page.firstRow))
       .sum
 
+  /** Errors of `body` know the page. */
+  def in[A](page: PageMetadata)(body: => A): A = {
+    def here: Place = place.copy(
+      page = Some(page.number),
+      offsetBytes = page.buffers.find(_.length > 0).map(_.offset)
+    )
+    Place.in(here)(readAhead.decoding(body))
+  }
+
   /** A page with its buffers that are read whole. */
   final private class OpenPage(val metadata: PageMetadata, numWanted: Long) {
     val decoder: ArrayDecoder = in(ArrayScan.this.decoder(metadata))
@@ -221,12 +252,7 @@ final private class ArrayScan(
       isOpen
     }
 
-    def in[A](body: => A): A = Place.in(here)(readAhead.decoding(body))
-
-    private def here: Place = place.copy(
-      page = Some(metadata.number),
-      offsetBytes = metadata.buffers.find(_.length > 0).map(_.offset)
-    )
+    def in[A](body: => A): A = ArrayScan.this.in(metadata)(body)
   }
 
   /** Consecutive values of a page, from the first request of their bytes on. */

@@ -35,6 +35,9 @@ final case class PageMetadata(
 
   /** Bytes of the page's own buffers. */
   val sizeBytes: Long = buffers.iterator.map(_.length).sum
+
+  /** Bytes of a row of a page that has any, at least 1. */
+  def meanRowBytes: Long = math.max(1L, sizeBytes / numRows)
 }
 
 /** The pages of one column in row order, pages without rows left out.

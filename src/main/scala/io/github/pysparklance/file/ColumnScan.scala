@@ -38,8 +38,7 @@ final private class ColumnScan(
     while (!open.isEmpty && open.peekFirst.page.endRow <= row) open.removeFirst(): Unit
     if (open.isEmpty) openNext()
     val page = open.peekFirst.page
-    val rowBytes = math.max(1L, page.sizeBytes / page.numRows)
-    math.min(page.endRow, row + math.max(1L, ColumnScan.batchBytes / rowBytes))
+    math.min(page.endRow, row + math.max(1L, ColumnScan.batchBytes / page.meanRowBytes))
   }
 
   /** Asks for the bytes of the rows, which lie in the page that [[batchEnd]] was asked for, and for a window ahead unless

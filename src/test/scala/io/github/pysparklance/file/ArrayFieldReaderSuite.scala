@@ -159,7 +159,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
       ),
       Field(-1, "s", LogicalType.Utf8(large = false), nullable = true)
     )).withFreshIds.fields
-    val writer = new ArrayFileWriter(plainRandom)
+    val writer = new ArrayFileWriter(plainRandom())
     val projections = IndexedSeq(
       writer.add(fields(0), LeafColumn(longs, null)),
       writer.add(fields(1), ListColumn(n, offsets, LeafColumn(items, null), null)),
@@ -181,6 +181,75 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(storage.bytesRead.get - tail < 4096, "a few values of each column")
     // the tail; values, offsets and indices of two places; items and strings of two places
     assert(storage.reads.get <= 1 + 6 + 4)
+  }
+
+  test("a batch ends before its values take much memory; short values do not end it") {
+    val long = LogicalType.Integer(64, signed = true)
+    def field(name: String, logicalType: LogicalType, children: Field*) =
+      Field(-1, name, logicalType, nullable = true, children.toIndexedSeq)
+    def list(item: Field) = field("l", LogicalType.List(large = false, ofStruct = false), item)
+    def strings(lengths: Int*) = {
+      val values = new BinaryValues
+      lengths.foreach(n => values.append(Array.fill(n)(values.numItems.toByte), 0, n))
+      LeafColumn(values, null)
+    }
+    def longs(n: Int) = {
+      val values = new LongValues
+      (0 until n).foreach(i => values.append(i.toLong))
+      LeafColumn(values, null)
+    }
+    def lists(n: Int, each: Int, items: Column) =
+      ListColumn(n, Array.tabulate(n + 1)(_ * each), items, null)
+    val text = field("s", LogicalType.Utf8(large = false))
+    val kib100 = 100 << 10
+    // a page of short strings, then one of long ones
+    val growing = strings(Seq.fill(5000)(20) ++ Seq.fill(40)(kib100): _*)
+    assert(batchesOf(text, growing, pageRows = 5000) == Seq(4096, 906) ++ Seq.fill(19)(2))
+    assert(batchesOf(text, strings(Seq.fill(7)(300000): _*)) == Seq.fill(7)(1))
+    assert(batchesOf(text, strings(Seq.fill(9)(kib100): _*), isEarly = true) == Seq(2, 2, 2, 2, 1))
+    val longLists = lists(20, 3, strings(Seq.fill(60)(kib100 / 2): _*))
+    assert(batchesOf(list(text), longLists) == Seq.fill(20)(1))
+    assert(batchesOf(list(text), longLists, pageRows = 7) == Seq.fill(20)(1))
+    val struct = field("r", LogicalType.Struct, field("i", long), text)
+    val members = StructColumn(4, IndexedSeq(longs(4), strings(Seq.fill(4)(kib100): _*)), null)
+    assert(batchesOf(struct, members) == Seq(2, 2))
+    assert(batchesOf(list(field("i", long)), lists(5000, 2, longs(10000))) == Seq(4096, 904))
+    assert(batchesOf(field("i", long), longs(5000), pageRows = 10) == Seq(4096, 904))
+  }
+
+  /** The rows of each batch when a field is read in batches of 4,096 at most.
+    *
+    * @param pageRows of each page of each column
+    */
+  private def batchesOf(
+      field: Field,
+      column: Column,
+      pageRows: Int = Int.MaxValue,
+      isEarly: Boolean = false
+  ): Seq[Int] = {
+    val numRows = column.numRows
+    val writer = new ArrayFileWriter(plainRandom(pageRows), isEarly)
+    val projection =
+      writer.add(Schema(IndexedSeq(field)).withFreshIds.fields.head, column)
+    val path = folder.resolve("batches.lance")
+    Files.write(path, writer.file())
+    val expected = rowsOf(column)
+    val store = Storage.local.open(path.toString)
+    Using.resource(DataFileReader.open(store, projection.columns, numRows.toLong)) { file =>
+      val all = IndexedSeq(RowRange(0, numRows.toLong))
+      Using.resource(file.read(IndexedSeq(projection), all)) { batches =>
+        var row = 0
+        val sizes = Seq.newBuilder[Int]
+        while (batches.rowsAvailable > 0) {
+          val n = math.min(batches.rowsAvailable, 4096)
+          val found = ColumnRows(batches.read(n).head)
+          (0 until n).foreach(i => assert(found(i) == expected(row + i), s"row ${row + i}"))
+          sizes += n
+          row += n
+        }
+        sizes.result()
+      }
+    }
   }
 
   test("one child of a struct in a list alone reads its pages and those of the lists above") {
@@ -235,7 +304,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
         )
       )
     )).withFreshIds.fields.head
-    val writer = new ArrayFileWriter(plainRandom)
+    val writer = new ArrayFileWriter(plainRandom())
     val projection = writer.add(field, ListColumn(9, offsets, LeafColumn(items, null), null))
     val bytes = writer.file()
     val plain = (1 to 9).flatMap(i => Seq[Byte](i.toByte, 0, 0, 0, 0, 0, 0, 0))
@@ -493,9 +562,9 @@ object ArrayFieldReaderSuite {
     cuts.grouped(2).map(c => RowRange(c(0), c(1))).toSeq
   }
 
-  /** Always chooses the plain encodings and one page. */
-  private def plainRandom: Random = new Random {
-    override def nextInt(n: Int): Int = n - 1
+  /** Always chooses the plain encodings and pages of so many rows. */
+  private def plainRandom(pageRows: Int = Int.MaxValue): Random = new Random {
+    override def nextInt(n: Int): Int = math.min(n, pageRows) - 1
     override def nextBoolean(): Boolean = false
   }
 }
