@@ -61,9 +61,10 @@ object Fsst {
       val offsets = values.offsets
       val first = ChunkOffsets.read(buffer, offsetBytes, numValues, from, count, offsets, at, 0)
       val numCodes = offsets(at + count) - offsets(at)
+      val codesAt = buffer.offset + first
       offsets(at) = to
-      values.reserveBytes(to, numCodes * 8L + 8)
-      table.decodeAll(buffer.array, buffer.offset + first, offsets, at, count, values.bytes, to)
+      values.reserveBytes(to, table.room(buffer.array, codesAt, codesAt + numCodes))
+      table.decodeAll(buffer.array, codesAt, offsets, at, count, values.bytes, to)
       values.extend(count)
     }
   }
@@ -72,7 +73,7 @@ object Fsst {
     def decode(array: Array[Byte], offset: Int, length: Int, out: Values): Unit = {
       val values = out.asInstanceOf[BinaryValues]
       values.reserve(1)
-      values.reserveBytes(length * 8L + 8)
+      values.reserveBytes(table.room(array, offset, offset + length))
       val end = table.decode(array, offset, offset + length, values.bytes, values.numBytes)
       values.offsets(values.numItems + 1) = end
       values.extend(1)

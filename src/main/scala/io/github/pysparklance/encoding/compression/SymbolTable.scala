@@ -28,10 +28,32 @@ final private[encoding] class SymbolTable(
     val symbols: Array[Long],
     val lengths: Array[Int]
 ) {
-  import SymbolTable.escape
+  import SymbolTable.{escape, mostUncounted}
+
+  /** Bytes that `out` needs for the codes `in[from, until)`: eight for each and eight more, which are written past the
+    * end; where that is much, as many as the codes stand for and eight more.
+    */
+  def room(in: Array[Byte], from: Int, until: Int): Long =
+    8L + (if (until - from <= mostUncounted) 8L * (until - from) else countBytes(in, from, until))
+
+  private def countBytes(in: Array[Byte], from: Int, until: Int): Long = {
+    val lengths = this.lengths
+    var total = 0L
+    var i = from
+    while (i < until) {
+      val code = in(i) & 0xff
+      if (code != escape) total += lengths(code)
+      else {
+        total += 1
+        i += 1
+      }
+      i += 1
+    }
+    total
+  }
 
   /** Undoes the codes `in[from, until)` of one value. Writes up to 8 bytes past the end of what it
-    * answers, so `out` needs `8 * (until - from) + 8` bytes from `to` on.
+    * answers, so `out` needs [[room]] from `to` on.
     *
     * @return the end of the value in `out`
     */
@@ -62,8 +84,8 @@ final private[encoding] class SymbolTable(
     o
   }
 
-  /** Undoes the codes of `count` values, which lie back to back from `in(from)` on. `out` needs 8 bytes for each code
-    * and 8 more from `to` on.
+  /** Undoes the codes of `count` values, which lie back to back from `in(from)` on. `out` needs [[room]] for all of them
+    * from `to` on.
     *
     * @param ends at `at + 1` to `at + count` where the codes of each value end, counted from `from`; gets where the
     *   value itself ends in `out`
@@ -112,6 +134,9 @@ private[encoding] object SymbolTable {
   val numBytes = 2312
   val escape = 255
   private val magic = 0x46535354L
+
+  /** Codes that get room for as much as they could stand for. */
+  private val mostUncounted = 1 << 19
 
   private def danglingEscape: CorruptFileException =
     new CorruptFileException("an Fsst value that ends with an escape code")

@@ -55,7 +55,7 @@ object Fsst {
       val values = out.values.asInstanceOf[BinaryValues]
       val before = values.numItems
       values.reserve(numValues)
-      values.reserveBytes(in.numBytes * 8L + 8)
+      values.reserveBytes(table.room(in.bytes, 0, in.numBytes))
       val to = values.numBytes
       System.arraycopy(in.offsets, 1, values.offsets, before + 1, numValues)
       table.decodeAll(in.bytes, 0, values.offsets, before, numValues, values.bytes, to)

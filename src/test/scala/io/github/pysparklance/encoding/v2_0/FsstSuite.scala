@@ -8,6 +8,7 @@ import com.google.protobuf.ByteString
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.compression.SymbolTable
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
+import io.github.pysparklance.encoding.spi.NullableValues
 
 class FsstSuite extends ArraySuite {
 
@@ -49,5 +50,22 @@ class FsstSuite extends ArraySuite {
     ).contains("escape"))
     val short = page(1, fsst(table.take(2311), 2), longs(1), hex("00"))
     assert(refused(short, VariableWidth(32)).contains("2311 bytes"))
+  }
+
+  test("room is made for what many codes stand for, not for the most that they could") {
+    val n = 1 << 20
+    val codes =
+      Array.tabulate[Byte](n)(i => if (i % 1000 == 0) -1 else 1) // an escaped 1 now and then
+    val long = page(1, fsst(table, n + 1L), longs(n.toLong), codes)
+    val node = ArrayPages.decoder(long, VariableWidth(32))
+    ArrayPages.open(node, long)
+    val read = node.read(RowRange(0, 1))
+    ArrayPages.supply(read, long)
+    val values = new BinaryValues
+    read.decode(1, new NullableValues(values))
+    val expected = (0 until n).filter(_ % 1000 != 0).map(i => if (i % 1000 == 1) 1 else 'a'.toInt)
+    assert(values.numBytes == expected.length)
+    assert(expected.indices.forall(i => values.bytes(i) == expected(i)))
+    assert(values.bytes.length < 2 * n)
   }
 }
