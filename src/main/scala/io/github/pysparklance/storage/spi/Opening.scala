@@ -15,10 +15,11 @@ final private[pysparklance] class Opening[A <: AutoCloseable](
 ) extends AutoCloseable {
   import Opening._
 
-  private val state = new AtomicReference[State](Under)
+  // what is open is kept here: `pending` may be given up when it is open already
+  private val state = new AtomicReference[State[A]](Under)
   private val pending: Pending[A] = background.start { () =>
     val opened = open()
-    if (!state.compareAndSet(Under, Open)) {
+    if (!state.compareAndSet(Under, Open(opened))) {
       opened.close()
       throw new CancellationException
     }
@@ -33,20 +34,25 @@ final private[pysparklance] class Opening[A <: AutoCloseable](
   }
 
   /** What was opened, when it is; it stays what [[await]] answers. */
-  def peek: Option[A] = if (state.get == Open && pending.isDone) Some(pending.await()) else None
+  def peek: Option[A] = state.get match {
+    case Open(opened) => Some(opened)
+    case _ => None
+  }
 
   /** Gives it up, unless [[await]] answered. */
   def close(): Unit = {
     pending.cancel()
-    if (!state.compareAndSet(Under, Dropped) && state.compareAndSet(Open, Dropped))
-      pending.await().close()
+    if (!state.compareAndSet(Under, Dropped)) state.get match {
+      case ready @ Open(opened) => if (state.compareAndSet(ready, Dropped)) opened.close()
+      case _ => ()
+    }
   }
 }
 
 private object Opening {
-  sealed private trait State
-  private case object Under extends State
-  private case object Open extends State
-  private case object Taken extends State
-  private case object Dropped extends State
+  sealed private trait State[+A]
+  private case object Under extends State[Nothing]
+  final private case class Open[+A](opened: A) extends State[A]
+  private case object Taken extends State[Nothing]
+  private case object Dropped extends State[Nothing]
 }

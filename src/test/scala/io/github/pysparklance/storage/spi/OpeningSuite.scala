@@ -64,6 +64,26 @@ class OpeningSuite extends AnyFunSuite {
     intercept[CancellationException](waiting.await())
   }
 
+  test("what is open before its thread has said so is closed, too") {
+    val open = new AtomicInteger
+    val (isOpen, goOn) = (new CountDownLatch(1), new CountDownLatch(1))
+    val slow = new Background {
+      def start[A](work: () => A): Pending[A] = threads.start { () =>
+        val opened = work()
+        isOpen.countDown()
+        goOn.await()
+        opened
+      }
+    }
+    val opening = new Opening(slow, () => opened(open))
+    isOpen.await()
+    try opening.close()
+    finally goOn.countDown()
+    assert(open.get == 0)
+    opening.close()
+    assert(open.get == 0 && opening.peek.isEmpty)
+  }
+
   test("what goes wrong is raised where it is awaited, and nothing is left to close") {
     val opening = new Opening[Thing](threads, () => throw new IllegalStateException("broken"))
     assert(intercept[IllegalStateException](opening.await()).getMessage == "broken")
