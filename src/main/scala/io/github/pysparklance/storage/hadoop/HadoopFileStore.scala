@@ -352,8 +352,11 @@ final private class HadoopOutputFile(
   }
 
   def close(): Unit = if (open) {
-    open = false
-    out.close()
+    var done = false
+    try {
+      out.close()
+      done = true
+    } finally if (done) open = false else abort()
   }
 
   def abort(): Unit = if (open) {

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.storage.local
 
-import java.io.{BufferedOutputStream, EOFException, IOException}
+import java.io.{BufferedOutputStream, EOFException, IOException, OutputStream}
 import java.nio.ByteBuffer
 import java.nio.channels.FileChannel
 import java.nio.file.StandardCopyOption.{ATOMIC_MOVE, REPLACE_EXISTING}
@@ -58,7 +58,7 @@ object LocalFileStore extends FileStore {
   def create(path: String): OutputFile = {
     val file = local(path)
     Files.createDirectories(file.getParent)
-    new LocalOutputFile(path, file)
+    LocalOutputFile(path, file)
   }
 
   /** Writes a temporary file in the same folder and links it to its name, which fails when the name is taken. */
@@ -93,7 +93,7 @@ object LocalFileStore extends FileStore {
   /** The same from a file of another storage. */
   private[storage] def copyFrom(in: RangeReader, to: String): Unit =
     staged(local(to)) { temporary =>
-      Using.resource(new LocalOutputFile(to, temporary))(out => FileStore.pour(in, out.write))
+      Using.resource(LocalOutputFile(to, temporary))(out => FileStore.pour(in, out.write))
     }
 
   /** Lets a temporary file be written and puts it in the place of `file`, safe on the disk. */
@@ -257,10 +257,13 @@ private object LocalRangeReader {
   val pieceBytes: Int = 256 << 10
 }
 
-/** A new file; small writes are gathered, large ones go through. */
-final private class LocalOutputFile(val path: String, file: Path) extends OutputFile {
-  private val out =
-    new BufferedOutputStream(Files.newOutputStream(file, CREATE_NEW, WRITE), 1 << 16)
+/** A new file; small writes are gathered, large ones go through.
+  *
+  * @param stream writes to it
+  */
+final private class LocalOutputFile(val path: String, file: Path, stream: OutputStream)
+    extends OutputFile {
+  private val out = new BufferedOutputStream(stream, 1 << 16)
   private var written = 0L
   private var open = true
 
@@ -272,8 +275,11 @@ final private class LocalOutputFile(val path: String, file: Path) extends Output
   }
 
   def close(): Unit = if (open) {
-    open = false
-    out.close()
+    var done = false
+    try {
+      out.close()
+      done = true
+    } finally if (done) open = false else abort()
   }
 
   def abort(): Unit = if (open) {
@@ -283,4 +289,9 @@ final private class LocalOutputFile(val path: String, file: Path) extends Output
     try Files.deleteIfExists(file): Unit
     catch { case _: IOException => () }
   }
+}
+
+private object LocalOutputFile {
+  def apply(path: String, file: Path): LocalOutputFile =
+    new LocalOutputFile(path, file, Files.newOutputStream(file, CREATE_NEW, WRITE))
 }

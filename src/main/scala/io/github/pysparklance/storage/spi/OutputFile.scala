@@ -18,7 +18,9 @@ trait OutputFile extends AutoCloseable {
   /** Appends all of `bytes`. */
   final def write(bytes: Array[Byte]): Unit = write(bytes, 0, bytes.length)
 
-  /** Finishes the file. Closing again does nothing, nor does closing after [[abort]]. */
+  /** Finishes the file; when that fails it is removed as by [[abort]]. Closing again does nothing, nor does closing after
+    * [[abort]].
+    */
   def close(): Unit
 
   /** Gives up: closes what is open and removes the file, as far as storage allows. Never throws; does nothing

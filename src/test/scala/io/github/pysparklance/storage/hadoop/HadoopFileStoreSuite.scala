@@ -3,14 +3,21 @@
 
 package io.github.pysparklance.storage.hadoop
 
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
+import java.io.{
+  ByteArrayInputStream,
+  ByteArrayOutputStream,
+  FilterOutputStream,
+  IOException,
+  ObjectInputStream,
+  ObjectOutputStream
+}
 import java.net.URI
 import java.nio.file.Files
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CyclicBarrier, Executors, TimeUnit}
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FSDataInputStream, FileSystem, Path}
+import org.apache.hadoop.fs.{FSDataInputStream, FSDataOutputStream, FileSystem, Path}
 
 import io.github.pysparklance.core.{InvalidRequestException, UnsupportedFeatureException}
 import io.github.pysparklance.storage.Storage
@@ -74,6 +81,23 @@ class HadoopFileStoreSuite extends FileStoreSuite {
       reader.close()
       assert(closed.get == expected)
     }
+  }
+
+  test("a file that cannot be closed is gone") {
+    val fs = FileSystem.get(new URI("file:///"), configuration)
+    val file = new Path(path("x"))
+    val stream = new FilterOutputStream(fs.create(file, false)) {
+      override def close(): Unit = {
+        super.close()
+        throw new IOException("no space left on device")
+      }
+    }
+    val out = new HadoopOutputFile(path("x"), fs, file, new FSDataOutputStream(stream, null))
+    out.write(Array[Byte](1, 2, 3))
+    intercept[IOException](out.close())
+    assert(!store.exists(path("x")))
+    out.abort()
+    out.close()
   }
 
   test("the configuration travels") {

@@ -3,7 +3,8 @@
 
 package io.github.pysparklance.storage.local
 
-import java.nio.file.FileSystemException
+import java.io.{FilterOutputStream, IOException}
+import java.nio.file.{FileSystemException, Files}
 
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.testkit.FileStoreSuite
@@ -19,5 +20,21 @@ class LocalFileStoreSuite extends FileStoreSuite {
     assert(LocalFileStore.refusesLinks(new UnsupportedOperationException))
     // The link may be there: what is at the name decides.
     assert(!refuses("Input/output error") && !refuses("Stale file handle") && !refuses(null))
+  }
+
+  test("a file that cannot be closed is gone") {
+    val file = folder.resolve("x")
+    val stream = new FilterOutputStream(Files.newOutputStream(file)) {
+      override def close(): Unit = {
+        super.close()
+        throw new IOException("no space left on device")
+      }
+    }
+    val out = new LocalOutputFile(path("x"), file, stream)
+    out.write(Array[Byte](1, 2, 3))
+    intercept[IOException](out.close())
+    assert(!store.exists(path("x")))
+    out.abort()
+    out.close()
   }
 }
