@@ -76,24 +76,20 @@ object General {
   ) extends MiniBlockDecoder {
     val numBuffers: Int = inner.numBuffers
     private val plain = new Array[Buffer](numBuffers)
-    // the chunk that is decompressed, and up to where it was read: the rest of it needs no second decompression
-    private var array: Array[Byte] = _
-    private var offset = 0
-    private var length = 0
+    // the chunk that is decompressed, and up to where it was read: the rest of it needs no second decompression. It is
+    // told by its buffer, not by its array: under another General that one holds each chunk in turn
+    private var chunk: Buffer = _
     private var readUntil = 0
 
     def decode(buffers: Array[Buffer], numValues: Int, from: Int, count: Int, out: Values): Unit = {
       Messages.checkNumBuffers("General", buffers, numBuffers)
       val first = buffers(0)
-      val goesOn = from > 0 && from >= readUntil && (first.array eq array) &&
-        first.offset == offset && first.length == length
+      val goesOn = from > 0 && from >= readUntil && (first eq chunk)
       System.arraycopy(buffers, 1, plain, 1, numBuffers - 1)
       if (!goesOn) {
-        array = null
+        chunk = null
         plain(0) = decompressor.decompress(first, maxPlain(numValues, bits))
-        array = first.array
-        offset = first.offset
-        length = first.length
+        chunk = first
       }
       readUntil = from + count
       inner.decode(plain, numValues, from, count, out)

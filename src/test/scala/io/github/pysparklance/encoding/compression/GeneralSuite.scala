@@ -9,7 +9,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.Compressions
 import io.github.pysparklance.encoding.proto.v2_1.BufferCompression
 import io.github.pysparklance.encoding.spi._
-import io.github.pysparklance.testkit.{EncodingSuite, ValuesGenerators}
+import io.github.pysparklance.testkit.{EncodingSuite, TestRun, ValuesGenerators}
 
 class GeneralSuite extends EncodingSuite {
   override protected def numSamples = 15
@@ -155,11 +155,34 @@ class GeneralSuite extends EncodingSuite {
     )
     val decoder = Compressions.miniBlock(compressed.encoding, FixedWidth(32))
     val bytes = compressed.chunks.head.buffers.head.toBytes
+    val chunk = Array(Buffer(bytes))
     val out = new IntValues
-    decoder.decode(Array(Buffer(bytes)), 1000, 0, 400, out)
+    decoder.decode(chunk, 1000, 0, 400, out)
     java.util.Arrays.fill(bytes, 0.toByte) // what is already decompressed is not looked at again
-    decoder.decode(Array(Buffer(bytes)), 1000, 400, 600, out)
+    decoder.decode(chunk, 1000, 400, 600, out)
     assert(contents(out) == contents(plain))
-    assertThrows[CorruptFileException](decoder.decode(Array(Buffer(bytes)), 1000, 0, 10, out))
+    assertThrows[CorruptFileException](decoder.decode(chunk, 1000, 0, 10, out))
+  }
+
+  test("under another General each chunk gives its own values, read from any value on") {
+    val random = new scala.util.Random(TestRun.seed)
+    val values = ints(Seq.fill(2048)(random.nextInt()): _*)
+    val once = wrap(
+      Flat.encodeMiniBlock(values, 32, 1024),
+      CompressedBuffers.lz4Message,
+      CompressedBuffers.compressLz4
+    )
+    val twice = wrap(once, CompressedBuffers.lz4Message, CompressedBuffers.compressLz4)
+    assert(once.chunks.map(_.buffers.head.length).distinct.length == 1, "chunks of one length")
+    checkMiniBlock(twice, values, FixedWidth(32))
+    val decoder = Compressions.miniBlock(twice.encoding, FixedWidth(32))
+    val out = new IntValues
+    twice.chunks.foreach(c => decoder.decode(c.buffers.toArray, 1024, 0, 10, out))
+    twice.chunks.foreach(c => decoder.decode(c.buffers.toArray, 1024, 10, 20, out))
+    val all = contents(values)
+    assert(contents(out) ==
+      Seq(0 -> 10, 1024 -> 1034, 10 -> 30, 1034 -> 1054).flatMap { case (a, b) =>
+        all.slice(a, b)
+      })
   }
 }
