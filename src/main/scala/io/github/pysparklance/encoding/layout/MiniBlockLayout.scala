@@ -160,7 +160,7 @@ object MiniBlockLayout {
 
   /** Writes a page of compressed values.
     *
-    * @return None when the levels of some chunk do not fit it: the page needs fewer rows
+    * @return None when some chunk is too long with its levels: the page needs fewer rows, or another layout
     */
   private[layout] def encode(
       page: LeafPage,

@@ -36,7 +36,7 @@ final private[layout] class MiniBlockWriter(
   )
   private val sizes: Array[Long] = Array.tabulate(numChunks)(chunkSize)
 
-  /** Whether every chunk can hold its levels. */
+  /** Whether every chunk can hold its values and levels. */
   val fits: Boolean = {
     val maxSize = if (hasLargeChunk) MiniBlockWriter.maxLargeChunk else MiniBlockWriter.maxChunk
     (0 until numChunks).forall { i =>

@@ -21,7 +21,7 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
     case _ => false
   }
 
-  /** @return the page; several when a chunk could not hold the levels of its values */
+  /** @return the page; several when a chunk could not hold the levels of its lists */
   def encode(page: LeafPage): IndexedSeq[EncodedPage] =
     if (leaf.isEmptyStruct) one(page, EmptyStructs.encode(page, leaf))
     else if (isBlobPage) one(page, BlobLayout.encode(page, chooser))
@@ -73,6 +73,7 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
     chooser.version == EncodingVersion.V2_2 && few && plain && Levels.allEqual(page, firstValid)
   }
 
+  /** What a chunk cannot hold with fewer rows either is zipped. */
   private def miniBlock(
       page: LeafPage,
       values: CompressedMiniBlock,
@@ -80,7 +81,7 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
   ): IndexedSeq[EncodedPage] =
     MiniBlockLayout.encode(page, values, dictionary, chooser) match {
       case Some(encoded) => one(page, encoded)
-      case None if page.numRows > 1 =>
+      case None if page.repetition != null && page.numRows > 1 =>
         val (head, tail) = Levels.halve(page, valueType)
         encode(head) ++ encode(tail)
       case None => one(page, FullZipLayout.encode(page, valueType, chooser))

@@ -135,4 +135,37 @@ class PageRoundTripSuite extends AnyFunSuite with PropertyChecks {
       )) == Seq(expected.toVector))
     }
   }
+
+  test("values that no chunk of 2.1 can hold are zipped") {
+    val version = EncodingVersion.V2_1
+    val random = new Random(5)
+    def check(settings: Map[String, String], numRows: Int, numBytes: Int): Unit = {
+      val field = Field(
+        0,
+        "b",
+        LogicalType.Binary(large = false),
+        nullable = true,
+        metadata = settings.map { case (key, value) => s"lance-encoding:$key" -> value }
+      )
+      val values = new BinaryValues
+      val validity = new Validity
+      (0 until numRows).foreach { i =>
+        values.append(random.nextBytes(numBytes), 0, numBytes)
+        validity.append(i != 5)
+      }
+      Seq(validity, null).foreach { nulls =>
+        val column = LeafColumn(values, nulls)
+        val path = IndexedSeq(field)
+        val pages = Pages.write(path, column, version, 0, numRows, numRows)
+        if (nulls != null) assert(layoutsOf(pages) == Seq(LayoutCase.FULL_ZIP_LAYOUT))
+        assert(
+          pages.flatMap(Pages.readAll(_, VariableWidth(32), version, random)) ==
+            Cells.of(column, path, 0, numRows)
+        )
+      }
+    }
+    check(Map("structural-encoding" -> "miniblock"), 40, 20000)
+    // chunks that the levels make too long
+    check(Map("minichunk-size" -> "32767"), 300, 251)
+  }
 }
