@@ -119,8 +119,12 @@ object MiniBlockLayout {
     private def dictionary(block: Buffer): (ValueType, PageValues) = {
       val numItems = layout.getNumDictionaryItems
       CorruptFileException.check(
-        numItems >= 0 && numItems < Int.MaxValue,
-        s"dictionary of ${java.lang.Long.toUnsignedString(numItems)} items"
+        numItems >= 0 && numItems <= mostItems(
+          layout.getDictionary,
+          block.length.toLong,
+          valueType
+        ),
+        s"dictionary of ${java.lang.Long.toUnsignedString(numItems)} items in ${block.length} bytes"
       )
       val items = Values.allocate(valueType)
       chooser.block(layout.getDictionary, valueType).decode(block, numItems.toInt, items)
@@ -136,6 +140,42 @@ object MiniBlockLayout {
         case _ => (indexType, new DictionaryPageValues(indices, items))
       }
     }
+  }
+
+  // where hardly any bytes stand for items their number is only a claim
+  private val claimedBytes = 1L << 20
+  private val runBytesPerByte = 4096L
+  private val generalGrowth = 256L
+
+  /** Items that a dictionary of so many bytes may have. Most encodings compare the two themselves. */
+  private def mostItems(
+      encoding: v2_1.CompressiveEncoding,
+      numBytes: Long,
+      valueType: ValueType
+  ): Long = {
+    import v2_1.CompressiveEncoding.CompressionCase._
+    def within(plainBytes: Long): Long =
+      math.max(1L, math.min(Int.MaxValue - 1L, plainBytes / itemBytes(valueType)))
+    encoding.getCompressionCase match {
+      case CONSTANT => within(claimedBytes)
+      case OUT_OF_LINE_BITPACKING
+          if encoding.getOutOfLineBitpacking.getValues.getFlat.getBitsPerValue == 0 =>
+        within(claimedBytes)
+      case RLE => within(claimedBytes + numBytes * runBytesPerByte)
+      case GENERAL =>
+        val plainBytes = math.min(Int.MaxValue.toLong, numBytes * generalGrowth)
+        mostItems(encoding.getGeneral.getValues, plainBytes, valueType)
+      case _ => Int.MaxValue - 1L
+    }
+  }
+
+  /** Bytes of an item in memory, at the least. */
+  private def itemBytes(valueType: ValueType): Long = valueType match {
+    case FixedWidth(bits) => math.max(1L, bits / 8L)
+    case VariableWidth(_) => 4L
+    case FixedSizeListType(dimension, items) =>
+      Math.multiplyExact(math.max(1L, dimension.toLong), itemBytes(items))
+    case PackedStructType(children) => math.max(1L, children.map(itemBytes).sum)
   }
 
   /** The width of the values that a compression of integers yields. */

@@ -196,6 +196,60 @@ class MiniBlockLayoutSuite extends GoldenPage {
     assert(e.getMessage.contains("index 2 in a dictionary of 2 items"))
   }
 
+  test("refuses more dictionary items than the bytes stand for, before they are made") {
+    def items(numItems: Long, encoding: CompressiveEncoding, block: String) = changed(
+      miniBlock(
+        3,
+        3,
+        flat(8),
+        Seq(1),
+        V2_1,
+        "10 00",
+        "00 00 | 03 00 | fe fe fe fe | 00 01 00 fe fe fe fe fe",
+        block
+      )
+    )(_.getMiniBlockLayoutBuilder.setNumDictionaryItems(numItems).setDictionary(encoding))
+    def encoding(build: CompressiveEncoding.Builder => Any): CompressiveEncoding = {
+      val builder = CompressiveEncoding.newBuilder()
+      build(builder): Unit
+      builder.build()
+    }
+    val constant =
+      encoding(
+        _.getConstantBuilder.setValue(com.google.protobuf.ByteString.copyFrom(hex("07000000")))
+      )
+    val noBits = encoding(
+      _.getOutOfLineBitpackingBuilder.setUncompressedBitsPerValue(32).setValues(flat(0))
+    )
+    val runs = encoding(_.getRleBuilder.setValues(flat(32)).setRunLengths(flat(32)))
+    val wrapped = encoding(
+      _.getGeneralBuilder
+        .setCompression(
+          v2_1.BufferCompression.newBuilder().setScheme(
+            v2_1.CompressionScheme.COMPRESSION_ALGORITHM_LZ4
+          )
+        )
+        .setValues(constant)
+    )
+    def run(numItems: Int) =
+      f"0400000000000000 07000000 ${Integer.reverseBytes(numItems)}%08x"
+    val few = 2048
+    val many = 8 << 20
+    Seq(
+      (constant, "", ""),
+      (noBits, "", ""),
+      (runs, run(few), run(many)),
+      (wrapped, "00000000 00", "00000000 00")
+    ).foreach { case (by, fewBlock, manyBlock) =>
+      val seven = if (by == noBits) 0 else 7
+      assert(
+        rows(items(few.toLong, by, fewBlock), FixedWidth(32), V2_1) == Seq.fill(3)(seven),
+        by.toString
+      )
+      refused("dictionary of 8388608 items", items(many.toLong, by, manyBlock))
+    }
+  }
+
   private def refused(text: String, page: EncodedPage, version: EncodingVersion = V2_1) = {
     val e = intercept[CorruptFileException](rows(page, FixedWidth(32), version))
     assert(e.getMessage.contains(text), e.getMessage)
