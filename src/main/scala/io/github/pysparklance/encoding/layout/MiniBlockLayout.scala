@@ -40,6 +40,17 @@ object MiniBlockLayout {
       valueType: ValueType,
       version: EncodingVersion,
       chooser: DecoderChooser
+  ): PageDecoder = decoder(layout, numRows, bufferSizes, valueType, version, chooser, None)
+
+  /** @param nulls which values are null, when the layers of the page do not say */
+  private[layout] def decoder(
+      layout: v2_1.MiniBlockLayout,
+      numRows: Long,
+      bufferSizes: IndexedSeq[Long],
+      valueType: ValueType,
+      version: EncodingVersion,
+      chooser: DecoderChooser,
+      nulls: Option[NullsApart]
   ): PageDecoder = {
     CorruptFileException.check(
       layout.getHasLargeChunk == version.hasLargeChunk,
@@ -64,7 +75,7 @@ object MiniBlockLayout {
       2 + (if (layout.hasDictionary) 1 else 0) + (if (depth > 0) 1 else 0),
       "mini-block page"
     )
-    new MiniBlockPage(layout, repDef, numRows, bufferSizes(dataBuffer), valueType, chooser)
+    new MiniBlockPage(layout, repDef, numRows, bufferSizes(dataBuffer), valueType, chooser, nulls)
   }
 
   final private class MiniBlockPage(
@@ -73,7 +84,8 @@ object MiniBlockLayout {
       val numRows: Long,
       dataSize: Long,
       valueType: ValueType,
-      chooser: DecoderChooser
+      chooser: DecoderChooser,
+      nulls: Option[NullsApart]
   ) extends PageDecoder {
     private val hasIndex = layout.getRepetitionIndexDepth > 0
 
@@ -136,8 +148,8 @@ object MiniBlockLayout {
       val indices = Values.allocate(indexType)
       items match {
         case _: FixedSizeListValues =>
-          (indexType, new ExpandedPageValues(indices, items, Values.allocate(valueType)))
-        case _ => (indexType, new DictionaryPageValues(indices, items))
+          (indexType, new ExpandedPageValues(indices, items, Values.allocate(valueType), nulls))
+        case _ => (indexType, new DictionaryPageValues(indices, items, nulls))
       }
     }
   }

@@ -22,12 +22,22 @@ final private[layout] class PlainPageValues(val out: Values) extends PageValues 
   def finish(leaf: Layer): LeafValues = PlainLeaf(out)
 }
 
+/** Which values of the next batch are null, told by the reader of a page whose own layers do not say.
+  *
+  * @param validity null when none is
+  */
+final private[layout] class NullsApart(var validity: Validity = null)
+
 /** Values as positions in the page's dictionary. Hot code: imperative.
   *
   * @param out the positions as stored, of any integer width
+  * @param nulls None when the page's layers say them
   */
-final private[layout] class DictionaryPageValues(val out: Values, items: Values)
-    extends PageValues {
+final private[layout] class DictionaryPageValues(
+    val out: Values,
+    items: Values,
+    nulls: Option[NullsApart]
+) extends PageValues {
   private val indices: IntValues = out match {
     case ints: IntValues => ints
     case _ => new IntValues
@@ -42,8 +52,9 @@ final private[layout] class DictionaryPageValues(val out: Values, items: Values)
   def finish(leaf: Layer): LeafValues = {
     val numItems = out.numItems
     widen(numItems)
-    val validity = leaf match {
-      case ItemLayer(v) => v
+    val validity = (nulls, leaf) match {
+      case (Some(apart), _) => apart.validity
+      case (None, ItemLayer(v)) => v
       case _ => null
     }
     if (items.numItems == 0) {
@@ -111,10 +122,15 @@ final private[layout] class DictionaryPageValues(val out: Values, items: Values)
   *
   * @param out the positions as stored, of any integer width
   * @param expanded empty values as the items are
+  * @param nulls None when the page's layers say them
   */
-final private[layout] class ExpandedPageValues(val out: Values, items: Values, expanded: Values)
-    extends PageValues {
-  private val positions = new DictionaryPageValues(out, items)
+final private[layout] class ExpandedPageValues(
+    val out: Values,
+    items: Values,
+    expanded: Values,
+    nulls: Option[NullsApart]
+) extends PageValues {
+  private val positions = new DictionaryPageValues(out, items, nulls)
 
   override def clear(): Unit = {
     positions.clear()

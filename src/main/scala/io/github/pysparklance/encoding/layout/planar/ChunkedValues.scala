@@ -4,7 +4,7 @@
 package io.github.pysparklance.encoding.layout.planar
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.layout.MiniBlockLayout
+import io.github.pysparklance.encoding.layout.{MiniBlockLayout, NullsApart}
 import io.github.pysparklance.encoding.proto.v2_1.{MiniBlockLayout => MiniBlock, RepDefLayer}
 import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.spi._
@@ -60,19 +60,24 @@ private[planar] object ChunkedValues {
       s"sparse chunked values in a page of ${bufferSizes.length} buffers"
     )
     val layout = miniBlock(message, numLeafSlots).addLayers(RepDefLayer.REPDEF_ALL_VALID_ITEM)
+    val nulls = if (message.hasDictionary) Some(new NullsApart) else None
     val page = MiniBlockLayout.decoder(
       layout.build(),
       numLeafSlots,
       bufferSizes.take(count),
       valueType,
       EncodingVersion.V2_3,
-      chooser
+      chooser,
+      nulls
     )
     new SparseValues {
       def numBuffers: Int = count
       def head: IndexedSeq[Int] = page.head
       def open(buffers: IndexedSeq[Buffer], structure: SparseDomains): SparseValuesReader =
-        new EverySlot(page.open(buffers))
+        nulls match {
+          case None => new EverySlot(page.open(buffers))
+          case Some(n) => new EveryIndex(page.open(buffers), structure.validLeaves, n)
+        }
     }
   }
 
@@ -96,10 +101,21 @@ private[planar] object ChunkedValues {
     layout
   }
 
-  final private class EverySlot(page: PageReader) extends StoredSparseValues(page) {
+  private class EverySlot(page: PageReader) extends StoredSparseValues(page) {
     def position(slot: Long): Long = slot
 
     def read(from: Long, until: Long): LeafValues =
       page.read(from, (until - from).toInt).values
+  }
+
+  /** Positions in a dictionary: those of null slots mean nothing. */
+  final private class EveryIndex(page: PageReader, valid: ValidSet, nulls: NullsApart)
+      extends EverySlot(page) {
+    private val validity = new Validity
+
+    override def read(from: Long, until: Long): LeafValues = {
+      nulls.validity = valid.of(from, until, validity)
+      super.read(from, until)
+    }
   }
 }

@@ -56,7 +56,7 @@ private[planar] object IndexedValues {
       def open(buffers: IndexedSeq[Buffer], structure: SparseDomains): SparseValuesReader = {
         val positions = new IntValues
         indices.decode(buffers(0), SparseDomains.listLength(numLeafSlots), positions)
-        checkIndices(positions, items.getNumItems)
+        checkIndices(positions, items.getNumItems, structure.validLeaves)
         val dictionary = page.open(page.head.map(i => buffers(1 + i)))
         val all = RowRange(0, page.numRows)
         dictionary.addWindow(
@@ -74,7 +74,8 @@ private[planar] object IndexedValues {
     }
   }
 
-  private def checkIndices(positions: IntValues, numItems: Long): Unit = {
+  /** Indices of nulls mean nothing: those beyond the items become 0. */
+  private def checkIndices(positions: IntValues, numItems: Long, valid: => ValidSet): Unit = {
     val all = positions.array
     val last = numItems.toInt - 1
     var outside = 0
@@ -83,7 +84,19 @@ private[planar] object IndexedValues {
       outside |= all(i) | (last - all(i)) // a set sign bit: not among the items
       i += 1
     }
-    CorruptFileException.check(outside >= 0, s"an index beyond the $numItems items of a dictionary")
+    if (outside < 0) {
+      i = 0
+      while (i < positions.numItems) {
+        if (all(i) < 0 || all(i) > last) {
+          CorruptFileException.check(
+            valid.rank(i + 1L) == valid.rank(i.toLong),
+            s"an index beyond the $numItems items of a dictionary"
+          )
+          all(i) = 0
+        }
+        i += 1
+      }
+    }
   }
 
   final private class Reader(positions: IntValues, out: DictionaryValues)

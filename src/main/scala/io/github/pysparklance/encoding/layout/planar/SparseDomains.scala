@@ -168,4 +168,22 @@ final private class VisibleLeaves(runs: SlotRuns) extends ValidSet {
       r += 1
     }
   }
+
+  def of(from: Long, until: Long, out: Validity): Validity =
+    if (rank(until) - rank(from) == until - from) null
+    else {
+      out.clear()
+      var slot = from
+      var r = runAt(from)
+      while (r < runs.length && runs.from(r) < until) {
+        val start = math.max(from, runs.from(r))
+        val end = math.min(until, runs.until(r))
+        out.appendNulls((start - slot).toInt)
+        out.appendValid((end - start).toInt)
+        slot = end
+        r += 1
+      }
+      out.appendNulls((until - slot).toInt)
+      out
+    }
 }

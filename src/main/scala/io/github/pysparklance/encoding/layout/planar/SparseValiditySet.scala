@@ -65,6 +65,9 @@ private[planar] trait ValidSet {
 
   /** Adds those within `[from, until)`. */
   def appendRuns(from: Long, until: Long, out: SlotRuns): Unit
+
+  /** The validity of the slots `[from, until)`, in `out`; null when all are of the set. */
+  def of(from: Long, until: Long, out: Validity): Validity
 }
 
 /** The slots of a domain that are not null themselves. */
@@ -96,7 +99,6 @@ final private[planar] class SparseValidity(
       out.add(slot, until)
     }
 
-  /** The validity of the slots `[from, until)`, in `out`; null when none of them is null. */
   def of(from: Long, until: Long, out: Validity): Validity =
     if (rank(until) - rank(from) == until - from) null
     else {

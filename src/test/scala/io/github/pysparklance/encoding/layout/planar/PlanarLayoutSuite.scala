@@ -11,9 +11,11 @@ import io.github.pysparklance.encoding.layout.GoldenPage
 import io.github.pysparklance.encoding.proto.v2_1.{
   CompressiveEncoding,
   Constant,
+  FixedSizeList,
   Flat,
   Range,
-  RepDefLayer
+  RepDefLayer,
+  Variable
 }
 import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.proto.v2_3.SparseValiditySet.Meaning
@@ -153,6 +155,76 @@ class PlanarLayoutSuite extends GoldenPage {
     assert(read(page) == Seq[Any](Vector[Any](1, null), null, Vector.empty, Vector(4)))
     refused(planar(4, structure, zipped(1), "01000000", exampleCounts), "1 zipped values for 2")
     refused(planar(4, structure, zipped(2), "01000000", exampleCounts), "4 bytes")
+  }
+
+  test("indices of nulls may lie outside the dictionary, others not") {
+    val plane = chunked.toBuilder
+    plane.getChunkedBuilder
+      .setCompression(flat(8))
+      .setDictionary(flat(32))
+      .setNumDictionaryItems(2)
+    def page(structure: v2_3.StructuralPlane, indices: String) = planar(
+      3,
+      structure,
+      plane.build(),
+      "10000000",
+      s"0000 03000000 fefe $indices fefefefefe",
+      "07000000 09000000"
+    )
+    val leaf = sparse(items(nulls(constant(1), 1)))
+    assert(read(page(leaf, "00 77 01")) == Seq[Any](7, null, 9))
+    refused(page(leaf, "00 77 02"), "index 2 in a dictionary of 2 items")
+    refused(page(sparse(items(allValid)), "00 77 01"), "index 119")
+    val inStruct = sparse(items(nulls(constant(1), 1)), items(allValid))
+    assert(
+      read(page(inStruct, "00 77 01")) == Seq(Cells.Member(7), null, Cells.Member(9))
+    )
+    refused(page(inStruct, "02 77 01"), "index 2")
+    plane.getChunkedBuilder
+      .setNumDictionaryItems(1)
+      .getDictionaryBuilder
+      .setFixedSizeList(FixedSizeList.newBuilder().setItemsPerValue(2).setValues(flat(32)))
+    val pair = Vector(Some(7), Some(9))
+    assert(
+      read(page(leaf, "00 77 00"), FixedSizeListType(2, FixedWidth(32))) ==
+        Seq[Any](pair, null, pair)
+    )
+  }
+
+  test("the same of strings whose dictionary is zipped") {
+    val variable = CompressiveEncoding
+      .newBuilder()
+      .setVariable(Variable.newBuilder().setOffsets(flat(32)))
+      .build()
+    val plane = v2_3.ValuePlane
+      .newBuilder()
+      .setIndexed(
+        v2_3.IndexedValues
+          .newBuilder()
+          .setIndices(flat(32))
+          .setItems(
+            v2_3.ZippedValues
+              .newBuilder()
+              .setCompression(variable)
+              .setBitsPerOffset(32)
+              .setNumItems(2)
+              .setNumVisibleItems(2)
+          )
+      )
+      .build()
+    def page(validity: v2_3.SparseValiditySet) = planar(
+      3,
+      sparse(items(validity)),
+      plane,
+      "00000000 77000000 01000000",
+      "01000000 61 01000000 62",
+      "00 05 0a"
+    )
+    assert(
+      read(page(nulls(constant(1), 1)), VariableWidth(32)) == Seq(utf8("a"), null, utf8("b"))
+    )
+    val e = intercept[CorruptFileException](read(page(allValid), VariableWidth(32)))
+    assert(e.getMessage.contains("an index beyond the 2 items"))
   }
 
   test("null structs hide values that are not null themselves") {
