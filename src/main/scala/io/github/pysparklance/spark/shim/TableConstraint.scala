@@ -7,7 +7,7 @@ import java.util.Locale
 
 import com.fasterxml.jackson.databind.ObjectMapper
 
-import io.github.pysparklance.table.RowRules
+import io.github.pysparklance.table.transaction.RowRules
 
 /** A constraint of a table, whatever version of Spark: only later ones know any. They travel with the properties of a
   * new table.

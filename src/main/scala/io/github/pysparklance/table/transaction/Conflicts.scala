@@ -3,8 +3,6 @@
 
 package io.github.pysparklance.table.transaction
 
-import io.github.pysparklance.table.RowRules
-
 /** Whether a transaction can be committed on top of one that was committed meanwhile.
   *
   * Source: format page of the table, "Conflict matrix".

@@ -8,13 +8,13 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.Conflicts.{Compatible, Incompatible, Retryable}
 import io.github.pysparklance.table.transaction.{
   Append => OurAppend,
   Overwrite => OurOverwrite,
   UpdateConfig => OurConfig
 }
-import io.github.pysparklance.table.{RowRules, proto}
 
 class ConflictsSuite extends AnyFunSuite {
   import proto.Transaction._
