@@ -5,7 +5,14 @@ package io.github.pysparklance.spark.columns
 
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.catalyst.util.ArrayData
-import org.apache.spark.sql.types.{ArrayType, DataType, DayTimeIntervalType, MapType, StructType}
+import org.apache.spark.sql.types.{
+  ArrayType,
+  DataType,
+  DayTimeIntervalType,
+  LongType,
+  MapType,
+  StructType
+}
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.spark.shim.SparkShim
@@ -132,6 +139,7 @@ private[spark] object ColumnBuilder {
       new FixedSizeListBuilder(field, dimension, leaf(items, itemType))
     case (Dictionary(value, _, _), _) => leaf(field.copy(logicalType = value), from)
     case (Time(_, unit), t) if SparkShim.timePrecision(t).isDefined => new TimeBuilder(field, unit)
+    case (Timestamp(_, _), LongType) => new LongBuilder(field)
     case (Duration(unit), _: DayTimeIntervalType) => new TimestampBuilder(field, unit)
     case (t, _) => leaf(field, t)
   }

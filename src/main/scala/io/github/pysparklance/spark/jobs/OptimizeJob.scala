@@ -32,7 +32,7 @@ private[spark] object OptimizeJob {
       asked.copy(fragments = Some(asked.fragments.fold(matching)(_ & matching)))
     }
     if (zOrderBy.isEmpty) CompactionJob.run(on, request)
-    else ZOrderJob.run(on, zOrderBy, request, rows)
+    else ZOrderJob.run(on, zOrderBy, request)
   }
 
   /** Ids of the fragments that have rows for which a condition holds. */

@@ -5,11 +5,13 @@ package io.github.pysparklance.spark.jobs
 
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.functions.col
 
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
+import io.github.pysparklance.spark.rows.VersionRows
 import io.github.pysparklance.spark.shim.Frames
-import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 import io.github.pysparklance.spark.write.WriteOptions
 import io.github.pysparklance.table.maintenance.{CompactionMetrics, CompactionResult, Reordering}
 import io.github.pysparklance.table.manifest.Fragment
@@ -24,22 +26,20 @@ private[spark] object ZOrderJob {
   /** @param columns names of columns, also of members of structs
     * @param request its target size of fragments, limit of bytes and fragments count; its other options are for
     *   compactions that keep the order
-    * @param rows the rows of the same version with its metadata columns
     * @throws org.apache.spark.sql.AnalysisException when there is no such column, or one has no order; when somebody
     *   changed the same fragments meanwhile
     */
   def run(
       on: JobTable,
       columns: Seq[String],
-      request: CompactionRequest,
-      rows: => DataFrame
+      request: CompactionRequest
   ): CompactionOutcome = LanceErrors.translated {
     on.checkVisible(MetadataColumn.FragId +: lineage(on): _*)
     val reordering = new Reordering(on.table)
     val excluded = request.options.excludedFragmentIds
     val ids = on.table.fragments.map(_.id).toSet -- excluded
     val wanted = request.fragments.fold(ids)(_ & ids)
-    val all = rows
+    val all = stored(on)
     ZOrder.keys(all, columns): Unit
     val groups = reordering.groups(Some(wanted)).filter(_.nonEmpty)
     var written = IndexedSeq.empty[(IndexedSeq[Fragment], IndexedSeq[Fragment])]
@@ -54,6 +54,12 @@ private[spark] object ZOrderJob {
       val table = reordering.commit(written, request.options.properties)
       CompactionOutcome(table, metrics.foldLeft(CompactionMetrics())(_ + _))
     }
+  }
+
+  /** The rows as they are written back, whatever types the catalog shows. */
+  private def stored(on: JobTable): DataFrame = {
+    val rows = new VersionRows(on.location, on.table, TypeOptions.stored)
+    Frames.of(on.session, DataSourceV2Relation.create(rows, None, None))
   }
 
   private def inFragments(rows: DataFrame, fragments: Seq[Fragment], on: JobTable): DataFrame =
@@ -83,7 +89,7 @@ private[spark] object ZOrderJob {
       on.taskStore,
       on.table.path,
       on.table.schema,
-      SparkTypes.structType(on.table.schema),
+      SparkTypes.structType(on.table.schema.fields, TypeOptions.stored),
       on.table.fileVersion,
       on.table.hasStableRowIds,
       // Ranges are about as large as one another: a file takes all of one that is not far too large.

@@ -21,11 +21,12 @@ import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes, TypeOptio
 import io.github.pysparklance.table.LanceTable
 
 /** The rows of one version, for plans that a write makes of its own: to be read, and nothing else. */
-final private[rows] class VersionRows(location: TableLocation, table: LanceTable)
-    extends SupportsRead
+final private[spark] class VersionRows(
+    location: TableLocation,
+    table: LanceTable,
+    types: TypeOptions = TypeOptions.default
+) extends SupportsRead
     with SupportsMetadataColumns {
-
-  private val types = TypeOptions.default
 
   override def name(): String = s"lance ${table.path}, version ${table.version}"
 

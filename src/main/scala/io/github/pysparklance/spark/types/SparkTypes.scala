@@ -156,6 +156,7 @@ object SparkTypes {
         .getOrElse(refuse("times of the day, before its version 4.1,"))
     case LogicalType.Duration(_) if options.nativeTimeTypes => DayTimeIntervalType()
     case LogicalType.Time(_, _) | LogicalType.Duration(_) => LongType
+    case LogicalType.Timestamp(LogicalType.Nanosecond, _) if options.rawNanoseconds => LongType
     case LogicalType.Timestamp(_, None) => TimestampNTZType
     case LogicalType.Timestamp(_, Some(_)) => TimestampType
     case LogicalType.FixedSizeList(item, _) =>

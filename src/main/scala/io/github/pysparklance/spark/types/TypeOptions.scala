@@ -11,10 +11,12 @@ import io.github.pysparklance.spark.common.LanceOptions
   * @param nativeTimeTypes option `nativeTimeTypes`: times as TIME and durations as day-time intervals instead of
   *   integers
   * @param blobMode option `blobMode` (`blobHandling`): what a blob column holds
+  * @param rawNanoseconds timestamps of nanoseconds as integers; no option, see [[TypeOptions.stored]]
   */
 final case class TypeOptions(
     nativeTimeTypes: Boolean = false,
-    blobMode: BlobMode = BlobMode.Content
+    blobMode: BlobMode = BlobMode.Content,
+    rawNanoseconds: Boolean = false
 ) {
 
   /** The fields of a table as a read sees them. */
@@ -23,6 +25,9 @@ final case class TypeOptions(
 
 object TypeOptions {
   val default: TypeOptions = TypeOptions()
+
+  /** Types that hold every value as it is, for rows that are written back. */
+  private[spark] val stored: TypeOptions = TypeOptions(rawNanoseconds = true)
 
   /** @throws InvalidRequestException for a value that an option does not have */
   private[spark] def apply(options: LanceOptions): TypeOptions = TypeOptions(

@@ -142,6 +142,8 @@ object VectorFactory {
       new LongVector(dataType, v.array, n, validity)
     case (Time(32, _), v: IntValues) =>
       new MultipliedIntVector(dataType, v.array, 1L, n, validity)
+    case (Timestamp(_, _), v: LongValues) if dataType == LongType =>
+      new LongVector(dataType, v.array, n, validity)
     case (Timestamp(unit, _), v: LongValues) => timestamps(unit, dataType, v.array, n, validity)
     case (Date64, v: LongValues) => new MillisecondDateVector(v.array, n, validity)
     case (HalfFloat, v: ShortValues) => new HalfFloatVector(v.array, n, validity)

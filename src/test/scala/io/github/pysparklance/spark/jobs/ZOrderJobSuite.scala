@@ -36,7 +36,7 @@ class ZOrderJobSuite extends JobSuite {
     val path = grid()
     val before = sorted(path)
     val target = request("target_rows_per_fragment" -> "128")
-    val outcome = ZOrderJob.run(on(path), Seq("x", "y"), target, read(path))
+    val outcome = ZOrderJob.run(on(path), Seq("x", "y"), target)
     assert(outcome.metrics.fragmentsRemoved == 11 && outcome.table.version == 3)
     assert(outcome.metrics.fragmentsAdded >= 7 && outcome.metrics.fragmentsAdded <= 9)
     assert(sorted(path) == before && Pylance.validate(path) == 1022)
@@ -56,7 +56,7 @@ class ZOrderJobSuite extends JobSuite {
     def rows = read(path).select(identity.map(col): _*).orderBy("id").collect().toSeq
     Pylance.run("dataset(path).update({'y': '0'}, where='id < 10')", "path" -> path)
     val (before, values) = (rows, sorted(path))
-    ZOrderJob.run(on(path), Seq("n.b", "when"), request(), read(path)): Unit
+    ZOrderJob.run(on(path), Seq("n.b", "when"), request()): Unit
     assert(rows == before && sorted(path) == values && Pylance.validate(path) == 1022)
     assert(open(path).fragments.length == 1)
     assert(read(path).where("_rowid = 600").select("id").collect().map(_.getLong(0)).toSeq ==
@@ -67,12 +67,12 @@ class ZOrderJobSuite extends JobSuite {
     val path = grid()
     val before = sorted(path)
     val some = request("fragment_ids" -> "1,2,3", "excluded_fragment_ids" -> "3")
-    val outcome = ZOrderJob.run(on(path), Seq("x"), some, read(path))
+    val outcome = ZOrderJob.run(on(path), Seq("x"), some)
     assert(outcome.metrics.fragmentsRemoved == 2 && outcome.metrics.fragmentsAdded == 1)
     assert(sorted(path) == before)
     val xs = read(path).where("_fragid > 10").select("x").collect().map(_.getLong(0)).toSeq
     assert(xs.length == 200 && xs == xs.sorted)
-    val none = ZOrderJob.run(on(path), Seq("x"), request("fragment_ids" -> "99"), read(path))
+    val none = ZOrderJob.run(on(path), Seq("x"), request("fragment_ids" -> "99"))
     assert(none.table.version == outcome.table.version)
   }
 
@@ -80,7 +80,7 @@ class ZOrderJobSuite extends JobSuite {
     test(s"an index of pylance's still answers right, stable row ids $stable") {
       val path = grid("enable_stable_row_ids" -> stable)
       Pylance.run("dataset(path).create_scalar_index('id', 'BTREE')", "path" -> path)
-      ZOrderJob.run(on(path), Seq("x", "y"), request(), read(path)): Unit
+      ZOrderJob.run(on(path), Seq("x", "y"), request()): Unit
       val found = Pylance.run(
         "result = [dataset(path).to_table(filter='id = %d' % i)['x'].to_pylist() for i in ids]",
         "path" -> path,
@@ -93,23 +93,50 @@ class ZOrderJobSuite extends JobSuite {
     }
   }
 
+  test("values are written back as they were, whatever Spark would make of them") {
+    val path = fresh()
+    Pylance.run(
+      """
+        |n = 100
+        |nanos = pa.array([i * 7919 * 10 ** 9 + i for i in range(n)], pa.int64())
+        |times = nanos.cast(pa.timestamp('ns'))
+        |t = pa.table({
+        |    'x': [i * 37 % n for i in range(n)], 'at': times, 'zoned': nanos.cast(pa.timestamp('ns', 'UTC')),
+        |    's': pa.StructArray.from_arrays([times], ['at']), 'l': pa.array([[v] for v in times.to_pylist()], pa.list_(pa.timestamp('ns'))),
+        |    'of': pa.array(range(n), pa.duration('ms')), 'day': pa.array(range(n), pa.time64('us'))})
+        |lance.write_dataset(t, path, max_rows_per_file=30)
+        |result = 0""".stripMargin,
+      "path" -> path
+    )
+    def all = Pylance.run(
+      """
+        |import pyarrow.compute as pc
+        |t = dataset(path).to_table().sort_by('x').combine_chunks()
+        |parts = [t[c] for c in ('at', 'zoned', 'of', 'day')]
+        |parts += [pc.struct_field(t['s'], [0]), pc.list_flatten(t['l'])]
+        |result = str([p.cast(pa.int64()).to_pylist() for p in parts])""".stripMargin,
+      "path" -> path
+    ).asText
+    val before = all
+    ZOrderJob.run(on(path), Seq("x"), request()): Unit
+    assert(all == before && open(path).fragments.length == 1)
+    val options = Seq("nativeTimeTypes" -> "true")
+    options.foreach { case (k, v) => spark.conf.set(s"spark.sql.catalog.typed.$k", v) }
+    spark.conf.set("spark.sql.catalog.typed", "io.github.pysparklance.spark.LanceCatalog")
+    spark.sql(s"OPTIMIZE typed.`$path` ZORDER BY (day)")
+    assert(all == before)
+  }
+
   test("columns that cannot be sorted by, and a table that changed meanwhile") {
     val path = grid()
     val files = dataFiles(path)
     def refused(columns: String*): String =
-      intercept[AnalysisException](ZOrderJob.run(
-        on(path),
-        columns,
-        request(),
-        read(path)
-      )).getMessage
+      intercept[AnalysisException](ZOrderJob.run(on(path), columns, request())).getMessage
     assert(refused("z").contains("z") && refused("tags").contains("ARRAY"))
     assert(refused("n").contains("STRUCT") && refused().contains("0 columns"))
     val stale = on(path)
-    // By name or path, Spark reads what is the newest version then.
-    val rows = spark.read.format("lance").option("version", stale.table.version).load(path)
     open(path).delete(Map(1L -> DeletionVector.of(Array(2))), "one row")
-    val e = intercept[AnalysisException](ZOrderJob.run(stale, Seq("x"), request(), rows))
+    val e = intercept[AnalysisException](ZOrderJob.run(stale, Seq("x"), request()))
     assert(e.getCause.isInstanceOf[CommitConflictException])
     assert(dataFiles(path) == files)
   }
