@@ -184,6 +184,9 @@ final class LanceCatalog
       throw missing(ident.namespace())
   }
 
+  override def placeOf(ident: Identifier, location: Option[String]): Option[TableLocation] =
+    Some(warehouse.newLocation(ident, location))
+
   override def receive(
       ident: Identifier,
       columns: StructType,

@@ -204,6 +204,9 @@ final class LanceSessionCatalog
     if (tableExists(ident)) stageReplace(ident, columns, partitions, properties)
     else stageCreate(ident, columns, partitions, properties)
 
+  override def placeOf(ident: Identifier, location: Option[String]): Option[TableLocation] =
+    location.map(TableLocation(_, Map.empty[String, String]))
+
   override def receive(
       ident: Identifier,
       columns: StructType,

@@ -60,7 +60,8 @@ private[spark] object CloneJob {
 
   private val maxFilesOfTask = 16
 
-  private def refuseTable(target: TableLocation): Unit =
+  /** Fails when there is a table. */
+  def refuseTable(target: TableLocation): Unit =
     if (LanceTable.exists(target.store, target.path))
       throw new InvalidRequestException(
         "there is a table already, so none can be cloned to here",

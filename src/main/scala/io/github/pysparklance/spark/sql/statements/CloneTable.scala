@@ -71,9 +71,14 @@ final private[spark] case class CloneTableCommand(
     else {
       val loaded = source.load(session, "CLONE")
       val version = point.fold(loaded.table)(_.open(session, loaded))
-      if (exists && ifThere == IfThere.Replace) drop(session, catalog, ident, loaded.root)
+      // What could go wrong does before the old table is gone.
+      val columns = SparkTypes.structType(version.schema)
+      if (exists && ifThere == IfThere.Replace) {
+        val place = targets.placeOf(ident, location)
+        drop(session, catalog, ident, loaded.root, place)
+      }
       var outcome = Option.empty[CloneOutcome]
-      targets.receive(ident, SparkTypes.structType(version.schema), location) { place =>
+      targets.receive(ident, columns, location) { place =>
         outcome = Some(make(JobTable(session, loaded.location, version), place))
       }
       outcome.map(_.row).toSeq
@@ -103,7 +108,8 @@ final private[spark] case class CloneTableCommand(
       session: SparkSession,
       catalog: TableCatalog,
       ident: Identifier,
-      sourceRoot: String
+      sourceRoot: String,
+      place: Option[TableLocation]
   ): Unit = {
     val old = TableTarget(name).load(session, "CLONE")
     if (old.root == sourceRoot)
@@ -114,6 +120,7 @@ final private[spark] case class CloneTableCommand(
       throw new InvalidRequestException(
         s"${old.spark.name} cannot be replaced: the source of the clone has files in it"
       )
+    place.filterNot(p => plain(p.path) == plain(old.root)).foreach(CloneJob.refuseTable)
     catalog.dropTable(ident): Unit
     old.changed()
   }
