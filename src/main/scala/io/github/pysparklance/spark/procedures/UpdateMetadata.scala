@@ -49,8 +49,7 @@ final private[spark] case class UpdateMetadataCommand(
 ) extends TableCommand(new StructType().add("version", LongType, nullable = false)) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
-    val loaded = target.load(session, UpdateMetadata.name)
-    loaded.checkWritable()
+    val loaded = target.load(session, UpdateMetadata.name).toChange
     val changed = change(loaded.table)
     loaded.changed()
     Seq(Row(changed.version))

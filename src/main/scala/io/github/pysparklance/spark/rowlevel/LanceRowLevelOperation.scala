@@ -30,7 +30,7 @@ import io.github.pysparklance.spark.write.{
   WriteMode,
   WriteOptions
 }
-import io.github.pysparklance.table.transaction.Retry
+import io.github.pysparklance.table.transaction.{Retry, RowRules}
 import io.github.pysparklance.table.{FragmentWriter, LanceTable, MetadataColumn}
 
 /** A DELETE, UPDATE or MERGE by row addresses: rows that go are noted in deletion files, rows with new values are
@@ -58,13 +58,17 @@ final private[spark] class LanceRowLevelOperation(
   /** Notes the command that this is the operation of. */
   private[rowlevel] def remember(command: WriteDelta): Unit = analysed = Some(command)
 
+  /** The version that it reads and that its commit is based on, and where it is. */
+  private[spark] def target: (TableLocation, LanceTable) = (location, table)
+
   /** From now on the newest version is read, and the commit is based on it.
     *
-    * @return false when it has other columns, so that the command has to be analysed anew
+    * @return false when it has other columns or constraints, so that the command has to be analysed anew
     */
   private[rowlevel] def moveToNewest(): Boolean = {
     val newest = table.newest
-    val isSame = newest.schema == table.schema
+    val isSame = newest.schema == table.schema &&
+      RowRules.of(newest.manifest.config) == RowRules.of(table.manifest.config)
     if (isSame) {
       table = newest
       isRerun = true

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedTable}
 import org.apache.spark.sql.catalyst.util.quoteNameParts
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
@@ -104,6 +105,13 @@ final private[spark] class LoadedTable(
 
   /** Fails when the name says a version that nothing can be written to: a tag's, or an old one. */
   def checkWritable(): Unit = spark.checkWritable()
+
+  /** The same for a statement that changes its rows: the branch that the session's setting says, made if need be.
+    *
+    * @throws org.apache.spark.sql.AnalysisException as [[checkWritable]]
+    */
+  def toChange: LoadedTable =
+    new LoadedTable(session, catalog, ident, spark.forWrite(CaseInsensitiveStringMap.empty()))
 
   /** What the engines of statements take. */
   def job: JobTable = JobTable(session, location, table)

@@ -31,6 +31,7 @@ final private[spark] case class AnalyzeColumns(
   override def execute(session: SparkSession): Seq[Row] = {
     on.foreach {
       case ResolvedTable(catalog, ident, spark: LanceSparkTable, _) =>
+        LanceErrors.translated(spark.checkWritable())
         val relation = DataSourceV2Relation.create(spark, Some(catalog), Some(ident))
         val columns = chosen(spark, relation.output)
         val found = ColumnStats.of(session, relation, columns)

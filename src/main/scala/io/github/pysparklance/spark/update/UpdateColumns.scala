@@ -15,12 +15,12 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
-import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
+import io.github.pysparklance.spark.common.{LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.jobs.{ColumnJob, JobTable}
-import io.github.pysparklance.spark.rowlevel.RowCounts
+import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, RowCounts}
 import io.github.pysparklance.spark.shim.{DriverCommand, Frames}
 import io.github.pysparklance.spark.write.CommitNotes
-import io.github.pysparklance.table.MetadataColumn
+import io.github.pysparklance.table.{LanceTable, MetadataColumn}
 
 /** Runs an UPDATE as a rewrite of columns, or as Spark planned it where that is less to write.
   *
@@ -59,11 +59,17 @@ final private[update] case class UpdateColumns(
     Nil
   }
 
+  /** What the delta reads: of a branch where the session's setting says so. */
+  private lazy val (location, version): (TableLocation, LanceTable) = delta.operation match {
+    case o: LanceRowLevelOperation => o.target
+    case _ => (table.location, table.table)
+  }
+
   private def address: Attribute = UpdateByColumns.addressOf(delta).get
 
   private def rewriteColumns(session: SparkSession): Unit = {
     val values = Frames.of(session, Project(address +: changed, delta.query))
-    val job = JobTable(session, table.location, table.table)
+    val job = JobTable(session, location, version)
     val done = ColumnJob.update(job, values, changed.map(_.name), values, notes(_))
     metrics(UpdateColumnsMetrics.updatedRows).set(done.rowsWritten)
     metrics(UpdateColumnsMetrics.fragments).set(done.fragmentsRewritten)
@@ -78,8 +84,8 @@ final private[update] case class UpdateColumns(
       case r: DataSourceV2Relation => r.options
       case _ => CaseInsensitiveStringMap.empty()
     }
-    val config = table.table.manifest.config
-    val options = LanceOptions(OptionUse.Write, asked, config, table.location.settings)
+    val config = version.manifest.config
+    val options = LanceOptions(OptionUse.Write, asked, config, location.settings)
     CommitNotes(options).properties ++ RowCounts(0, rows, 0).notes
   }
 
@@ -92,7 +98,7 @@ final private[update] case class UpdateColumns(
       .collect()
       .map(r => r.getLong(0) -> r.getLong(1))
       .toMap
-    UpdateMode.prefersColumns(table.table, touched, changed.map(_.name).toSet)
+    UpdateMode.prefersColumns(version, touched, changed.map(_.name).toSet)
   }
 }
 

@@ -3,13 +3,14 @@
 
 package io.github.pysparklance.spark.write
 
+import io.github.pysparklance.core.{CommitConflictException, Place}
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.rows.MatchingRows
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.SchemaUpdate
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.transaction.Retry
+import io.github.pysparklance.table.transaction.{Retry, RowRules}
 
 /** Commits new rows and takes out others, in one version.
   *
@@ -41,6 +42,13 @@ final private[write] class RowReplacement(
   private def newest(): LanceTable = {
     val found = base.newest
     SchemaUpdate.checkSameColumns(base, found)
+    if (RowRules.of(found.manifest.config) != RowRules.of(base.manifest.config))
+      throw new CommitConflictException(
+        "not committed: the constraints were changed meanwhile; run the write again",
+        found.version,
+        retryable = false,
+        Place(path = Some(base.path))
+      )
     found
   }
 }

@@ -12,6 +12,7 @@ import io.github.pysparklance.table.transaction.{
   DataReplacement,
   Operation,
   Retry,
+  RowRules,
   Update,
   UpdateMode
 }
@@ -74,13 +75,15 @@ final class ColumnUpdate private (
     }
   }
 
-  /** Whether the files can be committed on a later version as they are: it has the same columns, the fragments have
-    * the same files, and none of the rows with new values was deleted or moved.
+  /** Whether the files can be committed on a later version as they are: it has the same columns and constraints, the
+    * fragments have the same files, and none of the rows with new values was deleted or moved.
     */
   private def fits(newest: LanceTable, files: Seq[NewColumns]): Boolean = {
     val present = newest.manifest.fragments.map(f => f.id -> f).toMap
     val before = table.manifest.fragments.map(f => f.id -> f).toMap
-    fields.forall(f => newest.schema.field(f.name).contains(f)) && files.forall { n =>
+    val sameRules =
+      RowRules.of(newest.manifest.config) == RowRules.of(table.manifest.config)
+    sameRules && fields.forall(f => newest.schema.field(f.name).contains(f)) && files.forall { n =>
       present.get(n.fragmentId).exists { now =>
         val earlier = before(n.fragmentId)
         now.files == earlier.files && (now.deletionFile == earlier.deletionFile ||

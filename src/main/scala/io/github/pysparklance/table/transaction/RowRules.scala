@@ -10,4 +10,8 @@ private[pysparklance] object RowRules {
 
   /** How the settings begin that hold the condition of a CHECK constraint. */
   val checkPrefix: String = "lance.spark.constraint."
+
+  /** The rules among the settings of a version: rows that were checked against others have to be checked anew. */
+  def of(config: Map[String, String]): Map[String, String] =
+    config.filter(_._1.startsWith(checkPrefix))
 }

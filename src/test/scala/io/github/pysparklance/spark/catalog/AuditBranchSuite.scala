@@ -8,6 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
 /** The setting `spark.lance.wap.branch`. */
@@ -43,6 +44,26 @@ class AuditBranchSuite extends AnyFunSuite with TemporaryFolder {
     // publish
     spark.sql(s"INSERT OVERWRITE $t SELECT * FROM $t.branch_audit")
     assert(ids(t) == Seq(0, 1, 2, 10, 20))
+  }
+
+  test("statements that are no writes for Spark go to the branch as well, and make it") {
+    Seq(
+      "UPDATE %s SET x = x + 1" -> "columns",
+      "ALTER TABLE %s UPDATE COLUMNS x FROM (SELECT _rowaddr, 7L AS x FROM %s)" -> "auto",
+      "ALTER TABLE %s ADD COLUMNS (y AS (id + 1))" -> "auto",
+      "OPTIMIZE %s ZORDER BY (id)" -> "auto"
+    ).zipWithIndex.foreach { case ((statement, mode), i) =>
+      val path = folder.resolve(s"t$i").toString
+      val rows = spark.range(10).selectExpr("id", "0L AS x")
+      rows.write.format("lance").option("maxRowsPerFile", 5L).save(path)
+      val t = s"lake.`$path`"
+      spark.conf.set("spark.lance.write.updateMode", mode)
+      try auditing("audit")(spark.sql(statement.replace("%s", t)).collect(): Unit)
+      finally spark.conf.unset("spark.lance.write.updateMode")
+      assert(LanceTable.open(Storage.local, path).version == 1, statement)
+      val branch = LanceTable.open(Storage.local, path, Revision.OnBranch("audit", None))
+      assert(branch.version == 2, statement)
+    }
   }
 
   test("main is the table itself; names that no branch can have are refused") {

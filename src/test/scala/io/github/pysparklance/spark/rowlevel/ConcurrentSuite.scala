@@ -97,6 +97,15 @@ class ConcurrentSuite extends RowLevelSuite {
     assert(kept.asText.contains("(id = ") && kept.asText.contains("hash(value"))
   }
 
+  test("no command runs again past a new constraint, which it was not checked for") {
+    create()
+    val update = analyzed(s"UPDATE $t SET value = -1 WHERE id = 3")
+    sql(s"ALTER TABLE $t ADD CONSTRAINT positive CHECK (value >= 0)")
+    val version = table.version
+    conflict(run(update))
+    assert(table.version == version && values.forall(_._2 != -1L))
+  }
+
   test("an overwritten table") {
     create()
     val update = analyzed(s"UPDATE $t SET value = -1 WHERE id = 3")

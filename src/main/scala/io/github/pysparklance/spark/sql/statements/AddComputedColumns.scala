@@ -69,8 +69,7 @@ final private[spark] case class AddComputedColumnsCommand(
 ) extends TableCommand(ColumnOutcome.schema) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
-    val loaded = target.load(session, "ADD COLUMNS")
-    loaded.checkWritable()
+    val loaded = target.load(session, "ADD COLUMNS").toChange
     added.groupBy(_.name.toLowerCase(Locale.ROOT)).values.find(_.length > 1).foreach { twice =>
       throw new InvalidRequestException(s"column ${twice.head.name} is added twice")
     }

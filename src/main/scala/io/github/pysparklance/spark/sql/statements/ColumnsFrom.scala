@@ -87,8 +87,7 @@ final private[spark] case class AddColumnsFromCommand(
 ) extends TableCommand(ColumnOutcome.schema) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
-    val loaded = target.load(session, "ADD COLUMNS")
-    loaded.checkWritable()
+    val loaded = target.load(session, "ADD COLUMNS").toChange
     val values = source.rows(session)
     val types = StructType(names.map { name =>
       // Spark says what there is when there is no such column.
@@ -107,8 +106,7 @@ final private[spark] case class UpdateColumnsFromCommand(
 ) extends TableCommand(ColumnOutcome.schema) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
-    val loaded = target.load(session, "UPDATE COLUMNS")
-    loaded.checkWritable()
+    val loaded = target.load(session, "UPDATE COLUMNS").toChange
     val done = ColumnJob.update(loaded.job, source.rows(session), names, loaded.rows)
     loaded.changed()
     Seq(done.row)

@@ -51,8 +51,7 @@ final private[spark] case class OptimizeCommand(
 ) extends TableCommand(CompactionOutcome.schema) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
-    val loaded = target.load(session, "OPTIMIZE")
-    loaded.checkWritable()
+    val loaded = target.load(session, "OPTIMIZE").toChange
     val done = OptimizeJob.run(loaded.job, options, where.map(expr), zOrderBy, loaded.rows)
     loaded.changed()
     Seq(done.row)
