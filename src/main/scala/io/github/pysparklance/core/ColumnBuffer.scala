@@ -52,6 +52,9 @@ sealed abstract class ColumnBuffer {
     appendFillerSlots(numSlots)
   }
 
+  /** Bytes of the values so far, without their validity. */
+  def sizeInBytes: Long
+
   /** What was gathered; valid until the next call of another method. */
   final def column: Column =
     built(count, if (validity != null && validity.hasNulls) validity else null)
@@ -123,6 +126,7 @@ object ColumnBuffer {
       }
     }
 
+    def sizeInBytes: Long = values.sizeInBytes
     protected def appendFillerSlots(numSlots: Int): Unit = values.appendFiller(numSlots)
     protected def clearSlots(): Unit = values.clear()
     protected def built(numRows: Int, validity: Validity): Column = LeafColumn(values, validity)
@@ -130,6 +134,7 @@ object ColumnBuffer {
 
   /** A type that has nulls only. */
   final private class NullBuffer extends ColumnBuffer {
+    def sizeInBytes: Long = 0L
     protected def appendSlots(column: Column, from: Int, numSlots: Int): Unit = ()
     protected def appendFillerSlots(numSlots: Int): Unit = ()
     protected def clearSlots(): Unit = ()
@@ -143,6 +148,8 @@ object ColumnBuffer {
       case other => refuse(other, s"a struct of ${children.length} members")
     }
 
+    def sizeInBytes: Long = children.iterator.map(_.sizeInBytes).sum
+
     protected def appendFillerSlots(numSlots: Int): Unit =
       children.foreach(_.appendFiller(numSlots))
     protected def clearSlots(): Unit = children.foreach(_.clear())
@@ -153,6 +160,8 @@ object ColumnBuffer {
   final private class ListBuffer(items: ColumnBuffer) extends ColumnBuffer {
     private val offsets = new IntValues
     offsets.append(0)
+
+    def sizeInBytes: Long = offsets.sizeInBytes + items.sizeInBytes
 
     /** Items of null lists are left out. */
     protected def appendSlots(column: Column, from: Int, numSlots: Int): Unit = column match {
@@ -218,6 +227,8 @@ object ColumnBuffer {
         }
       case other => refuse(other, s"a list of $dimension items")
     }
+
+    def sizeInBytes: Long = items.sizeInBytes
 
     protected def appendFillerSlots(numSlots: Int): Unit =
       items.appendFiller(Math.multiplyExact(numSlots, dimension))

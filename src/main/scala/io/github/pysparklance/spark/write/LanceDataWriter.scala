@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.write
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.DataWriter
 import org.apache.spark.sql.execution.metric.CustomMetrics
@@ -37,6 +38,8 @@ final private[spark] class LanceDataWriter(
     schema.fields.zip(columns).map { case (f, c) => ColumnBuilder(f, c.dataType) }.toArray
   private var gathered = 0
   private var nextLook = 1
+  private var unseenBytes =
+    0L // of rows behind the last look: one may be as long as thousands before it
   private var batchRows = math.min(LanceDataWriter.BatchRows.toLong, options.maxRowsPerFile).toInt
   private var current: FragmentWriter = null
   private var done = IndexedSeq.empty[Fragment]
@@ -52,7 +55,12 @@ final private[spark] class LanceDataWriter(
       i += 1
     }
     gathered += 1
-    if (gathered == batchRows || gathered == nextLook && isLarge) flush()
+    row match {
+      case r: UnsafeRow => unseenBytes += r.getSizeInBytes
+      case _ => ()
+    }
+    val looks = gathered == nextLook || unseenBytes >= LanceDataWriter.BatchBytes
+    if (gathered == batchRows || looks && isLarge) flush()
   }
 
   /** Rows between two looks at the size of the batch: a single blob can fill it. */
@@ -66,6 +74,7 @@ final private[spark] class LanceDataWriter(
       size += builders(i).sizeInBytes
       i += 1
     }
+    unseenBytes = 0L
     val perRow = size / gathered + 1
     nextLook =
       gathered + math.max(

@@ -20,8 +20,12 @@ sealed private[columns] trait BaseRows extends AutoCloseable {
   /** Buffers for the columns in the form that [[append]] fills. */
   def buffers: IndexedSeq[ColumnBuffer]
 
-  /** Appends the next live rows. */
-  def append(numRows: Int): Unit
+  /** Appends some of the next live rows, so many that their values take little memory.
+    *
+    * @param numRows how many at most
+    * @return how many, at least one
+    */
+  def append(numRows: Int): Int
 
   /** Passes over the next live rows. */
   def skip(numRows: Int): Unit
@@ -34,7 +38,7 @@ sealed private[columns] trait BaseRows extends AutoCloseable {
 final private[columns] class NullRows(fields: IndexedSeq[Field]) extends BaseRows {
   val buffers: IndexedSeq[ColumnBuffer] = fields.map(ColumnBuffer(_))
 
-  def append(numRows: Int): Unit = {
+  def append(numRows: Int): Int = {
     fields.find(!_.nullable).foreach { f =>
       throw new InvalidRequestException(
         "rows without a value in a column that must not be null",
@@ -42,6 +46,7 @@ final private[columns] class NullRows(fields: IndexedSeq[Field]) extends BaseRow
       )
     }
     buffers.foreach(_.appendNulls(numRows))
+    numRows
   }
 
   def skip(numRows: Int): Unit = ()
@@ -61,15 +66,16 @@ final private[columns] class ConstantRows(
 
   val buffers: IndexedSeq[ColumnBuffer] = others.buffers ++ own
 
-  def append(numRows: Int): Unit = {
-    others.append(numRows)
+  def append(numRows: Int): Int = {
+    val appended = others.append(numRows)
     own.indices.foreach { c =>
       var i = 0
-      while (i < numRows) {
+      while (i < appended) {
         own(c).append(values(c), 0, 1)
         i += 1
       }
     }
+    appended
   }
 
   def skip(numRows: Int): Unit = others.skip(numRows)
@@ -101,27 +107,27 @@ final private[columns] class StoredRows(
 
   val buffers: IndexedSeq[ColumnBuffer] = before.map(ColumnBuffer(_))
 
-  def append(numRows: Int): Unit = take(numRows) { (from, n) =>
+  def append(numRows: Int): Int = take(numRows) { (from, n) =>
     buffers.indices.foreach(i => buffers(i).append(reader.columns(i), from, n))
   }
 
-  def skip(numRows: Int): Unit = take(numRows)((_, _) => ())
+  def skip(numRows: Int): Unit = {
+    var left = numRows
+    while (left > 0) left -= take(left)((_, _) => ())
+  }
 
   override def written(columns: IndexedSeq[Column]): IndexedSeq[Column] =
     casts.fold(columns)(c => c.indices.map(i => c(i)(columns(i))))
 
-  /** Runs of slots of the reader's batches that hold the next live rows. */
-  private def take(numRows: Int)(f: (Int, Int) => Unit): Unit = {
-    var left = numRows
-    while (left > 0) {
-      if (reader == null) reader = FragmentReader.open(store, scan, before, batchRows = batchRows)
-      while (at >= reader.numLive) advance()
-      val live = reader.live
-      val n = math.min(left, if (live == null) reader.numLive - at else runAt(live))
-      f(if (live == null) at else live(at), n)
-      at += n
-      left -= n
-    }
+  /** The first run of slots of the reader's batch that hold the next live rows; answers how many. */
+  private def take(numRows: Int)(f: (Int, Int) => Unit): Int = {
+    if (reader == null) reader = FragmentReader.open(store, scan, before, batchRows = batchRows)
+    while (at >= reader.numLive) advance()
+    val live = reader.live
+    val n = math.min(numRows, if (live == null) reader.numLive - at else runAt(live))
+    f(if (live == null) at else live(at), n)
+    at += n
+    n
   }
 
   private def runAt(live: Array[Int]): Int = {

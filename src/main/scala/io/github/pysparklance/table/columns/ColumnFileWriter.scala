@@ -24,6 +24,8 @@ final class ColumnFileWriter private[columns] (
     base: BaseRows,
     deletions: DeletionVector
 ) {
+  import ColumnFileWriter._
+
   private val buffers = base.buffers
   private val changed = new RoaringBitmap
   private var row = 0L
@@ -72,26 +74,33 @@ final class ColumnFileWriter private[columns] (
   private def fillUntil(until: Long): Unit = {
     val live = deletions.liveRanges(RowRange(row, until))
     live.foreach { range =>
-      fill(range.from - row)(n => buffers.foreach(_.appendFiller(n)))
+      fill(range.from - row)(appendFillers)
       fill(range.numRows)(base.append)
     }
-    fill(until - row)(n => buffers.foreach(_.appendFiller(n)))
+    fill(until - row)(appendFillers)
   }
 
-  private def fill(numRows: Long)(append: Int => Unit): Unit = {
+  private def appendFillers(numRows: Int): Int = {
+    buffers.foreach(_.appendFiller(numRows))
+    numRows
+  }
+
+  /** @param append appends up to so many rows, and answers how many */
+  private def fill(numRows: Long)(append: Int => Int): Unit = {
     var left = numRows
     while (left > 0) {
-      val n = math.min(left, ColumnFileWriter.batchRows.toLong).toInt
-      append(n)
+      val n = append(math.min(left, batchRows.toLong).toInt)
       advance(n)
       left -= n
     }
   }
 
+  private def size: Long = buffers.iterator.map(_.sizeInBytes).sum
+
   private def advance(numRows: Int): Unit = {
     row += numRows
     buffered += numRows
-    if (buffered >= ColumnFileWriter.batchRows) flush()
+    if (buffered >= batchRows || size >= maxBytes) flush()
   }
 
   private def flush(): Unit = if (buffered > 0) {
@@ -118,4 +127,7 @@ final class ColumnFileWriter private[columns] (
 
 private object ColumnFileWriter {
   val batchRows = 4096
+
+  /** Of the rows that are gathered, unless one alone is longer. */
+  val maxBytes: Long = 4L << 20
 }

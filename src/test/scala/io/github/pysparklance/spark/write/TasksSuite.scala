@@ -10,7 +10,9 @@ import java.util.concurrent.{CountDownLatch, FutureTask, TimeUnit}
 import org.apache.spark.SparkException
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.functions._
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
@@ -72,6 +74,20 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
       writer.close()
       assert(dataFiles.size == (if (killed) 0 else 3))
     }
+  }
+
+  test("long values behind a short one are written before there are many of them") {
+    val text = Schema(IndexedSeq(Field(0, "s", LogicalType.Utf8(large = false), nullable = true)))
+    val columns = SparkTypes.structType(text)
+    val writer =
+      new LanceDataWriter(Storage.local, path, text, columns, FileVersion.default, options)
+    val toUnsafe = UnsafeProjection.create(columns)
+    def write(s: UTF8String): Unit = writer.write(toUnsafe(InternalRow(s)))
+    write(null)
+    (0 until 5).foreach(i => write(UTF8String.fromString(i.toString * (1 << 20))))
+    assert(dataFiles.size == 1)
+    writer.commit()
+    writer.close()
   }
 
   test("of two attempts at a task, the one that loses removes its files") {

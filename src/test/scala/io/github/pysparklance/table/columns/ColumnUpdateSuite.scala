@@ -4,14 +4,15 @@
 package io.github.pysparklance.table.columns
 
 import scala.jdk.CollectionConverters._
+import scala.util.Using
 
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.{FragmentScan, LanceTable}
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
 class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
@@ -198,6 +199,29 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
     val last = among.commit(Seq(written(among.tasks.head, Seq(3L), texts("w" * 50))))
     assert(blobs == Seq(40, 50))
     assert(last.fragments.head.files.length == 3 && column(path, "b") == Seq("z", "r", "s"))
+  }
+
+  test("long values that stay are gathered a few at a time") {
+    val path = folder.resolve("long").toString
+    Pylance.write(
+      """pa.table({
+        |  'a': pa.array(range(100), pa.int32()),
+        |  'b': pa.array([__import__('random').Random(i).randbytes(50000).hex() for i in range(100)]),
+        |})""".stripMargin,
+      path
+    )
+    val t = LanceTable.open(store, path)
+    val fields = IndexedSeq(t.schema.field("b").get)
+    val scan = FragmentScan(t, 0, RowRange(0, 100), None, 0, IndexedSeq.empty)
+    Using.resource(new StoredRows(store, scan, fields, fields)) { rows =>
+      val appended = rows.append(4096)
+      assert(appended >= 1 && appended <= 10 && rows.buffers.head.numRows == appended)
+      assert(rows.buffers.head.sizeInBytes >= appended * 100000L)
+    }
+    val before = column(path, "b")
+    val update = ColumnUpdate.plan(t, Seq("b"))
+    update.commit(Seq(written(update.tasks.head, Seq(70L), texts("new"))))
+    assert(column(path, "b") == before.updated(70, "new"))
   }
 
   test("after pylance's own updates of columns, and before them") {
