@@ -5,7 +5,7 @@ package io.github.pysparklance.file
 
 import com.google.protobuf.ByteString
 
-import io.github.pysparklance.core.{ByteRange, InvalidRequestException, Place, Schema}
+import io.github.pysparklance.core._
 import io.github.pysparklance.file.proto.v2.{ColumnMetadata => Message, DirectEncoding, Encoding}
 import io.github.pysparklance.file.spi.{DataFileSummary, OutputGuard}
 import io.github.pysparklance.storage.spi.{OutputFile, RangeReader}
@@ -88,10 +88,14 @@ object PageConcatenation {
     Encoding.newBuilder().setDirect(DirectEncoding.newBuilder().setEncoding(any)).build()
 
   /** Whether files of this version hold pages that mean the same in any file. Those of 2.0 do where nothing is nested.
-    * Blobs lie outside of pages.
+    * Blobs lie outside of pages, and pages below fixed-size lists of structs count members, not rows.
     */
   def isPossible(schema: Schema, version: FileVersion): Boolean = {
-    val plain = !schema.flatten.exists(f => f.isBlob || f.isEmptyStruct) && schema.fields.nonEmpty
+    def isPlain(f: Field) = !f.isBlob && !f.isEmptyStruct && (f.logicalType match {
+      case LogicalType.FixedSizeList(LogicalType.Struct, _) => false
+      case _ => true
+    })
+    val plain = schema.flatten.forall(isPlain) && schema.fields.nonEmpty
     version match {
       case FileVersion.V0_1 => false
       case FileVersion.V2_0 => plain && schema.fields.forall(_.children.isEmpty)

@@ -4,8 +4,9 @@
 package io.github.pysparklance.encoding.value
 
 import java.io.ByteArrayOutputStream
-import java.nio.ByteBuffer
+import java.nio.charset.CharacterCodingException
 import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.{ByteBuffer, CharBuffer}
 import java.util.Arrays
 
 import scala.collection.mutable
@@ -19,7 +20,9 @@ import io.github.pysparklance.core.InvalidRequestException
 object JsonbWriter {
   private val maxDepth = 512
 
-  /** @throws InvalidRequestException for text that is no JSON, or an object that has a key twice */
+  /** @throws InvalidRequestException for text that is no JSON, an object that has a key twice, and an escape that is half
+    * of a character
+    */
   def bytes(text: String): Array[Byte] = {
     val parser = new Parser(text)
     val value = parser.document()
@@ -93,7 +96,7 @@ object JsonbWriter {
       text.charAt(at) match {
         case '{' => obj(depth)
         case '[' => array(depth)
-        case '"' => new Text(string().getBytes(UTF_8))
+        case '"' => new Text(string())
         case 'n' => literal("null", 0)
         case 'f' => literal("false", 3)
         case 't' => literal("true", 4)
@@ -118,7 +121,7 @@ object JsonbWriter {
       list('}') {
         skip()
         if (at == text.length || text.charAt(at) != '"') unexpected()
-        val key = string().getBytes(UTF_8)
+        val key = string()
         skip()
         expect(':')
         members += key -> value(depth + 1)
@@ -148,7 +151,7 @@ object JsonbWriter {
       }
     }
 
-    private def string(): String = {
+    private def string(): Array[Byte] = {
       val out = new java.lang.StringBuilder
       at += 1
       var c = next()
@@ -156,7 +159,13 @@ object JsonbWriter {
         if (c == '\\') out.append(escaped()) else out.append(c)
         c = next()
       }
-      out.toString
+      try {
+        val encoded = UTF_8.newEncoder().encode(CharBuffer.wrap(out))
+        Arrays.copyOf(encoded.array, encoded.remaining)
+      } catch {
+        case _: CharacterCodingException =>
+          refuse("JSON with half of a surrogate pair, which UTF-8 cannot hold")
+      }
     }
 
     private def escaped(): Char = next() match {

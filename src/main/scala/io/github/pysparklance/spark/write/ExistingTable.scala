@@ -66,7 +66,12 @@ final private[spark] case class ExistingTable(
       if (!isMerged) None
       else {
         val changes =
-          MergedColumns.changes(SparkTypes.structType(table.schema), rows, settings)
+          MergedColumns.changes(
+            SparkTypes.structType(table.schema),
+            rows,
+            settings,
+            table.fileVersion
+          )
         if (changes.isEmpty) None else Some(SchemaUpdate.plan(table, changes))
       }
 

@@ -6,8 +6,9 @@ package io.github.pysparklance.spark.write
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
 
-import io.github.pysparklance.core.Field
-import io.github.pysparklance.spark.types.{ColumnSettings, LanceFields}
+import io.github.pysparklance.core.{Field, Schema}
+import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.spark.types.{BlobFields, ColumnSettings, LanceFields}
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 
 /** The columns, and the members of structs at any depth, that rows have and a table lacks. They are added behind the
@@ -20,16 +21,23 @@ private[write] object MergedColumns {
     * @param table its columns
     * @param rows the columns that come
     * @param settings of columns, of which those for new ones are used
+    * @param version of the table's data files
     */
-  def changes(table: StructType, rows: StructType, settings: ColumnSettings): Seq[SchemaChange] =
-    members(table, rows, FieldPath.root, settings)
+  def changes(
+      table: StructType,
+      rows: StructType,
+      settings: ColumnSettings,
+      version: FileVersion
+  ): Seq[SchemaChange] = members(table, rows, FieldPath.root, settings).map { add =>
+    add.copy(field = BlobFields.in(version)(Schema(IndexedSeq(add.field))).fields.head)
+  }
 
   private def members(
       there: StructType,
       come: StructType,
       path: FieldPath,
       settings: ColumnSettings
-  ): Seq[SchemaChange] = come.fields.toSeq.flatMap { c =>
+  ): Seq[SchemaChange.Add] = come.fields.toSeq.flatMap { c =>
     there.fields.find(f => SQLConf.get.resolver(f.name, c.name)) match {
       case Some(f) => below(f.dataType, c.dataType, path / f.name, settings.member(f.name))
       case None => Seq(SchemaChange.Add(path, field(c, settings)))
@@ -41,7 +49,7 @@ private[write] object MergedColumns {
       comes: DataType,
       path: FieldPath,
       settings: ColumnSettings
-  ): Seq[SchemaChange] = (there, comes) match {
+  ): Seq[SchemaChange.Add] = (there, comes) match {
     case (t: StructType, c: StructType) => members(t, c, path, settings)
     case (ArrayType(t, _), ArrayType(c, _)) =>
       below(t, c, path / "element", settings.member("element", "item"))

@@ -78,6 +78,10 @@ class JsonbWriterSuite extends AnyFunSuite with SeededChecks {
     }
     val twice = intercept[InvalidRequestException](JsonbWriter.bytes("""{"a":1,"a":2}"""))
     assert(twice.problem.contains(""""a" twice"""))
+    for (text <- Seq("\"\\ud83d\"", "{\"\\ude00\":1}")) {
+      val half = intercept[InvalidRequestException](JsonbWriter.bytes(text))
+      assert(half.problem.contains("surrogate"), text)
+    }
     assert(intercept[InvalidRequestException](JsonbWriter.bytes("[" * 600)).problem.contains("512"))
   }
 

@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.write
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.SchemaUpdate
@@ -38,6 +39,20 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 2)
     val history = LanceTable.history(Storage.local, path).toSeq.last
     assert(history.rowsAdded.contains(1L))
+  }
+
+  test("a new blob is of the version that the table's files take") {
+    save(sql("SELECT 1L AS id"), "error")
+    sql("SELECT 2L AS id, CAST('abc' AS BINARY) AS b")
+      .write
+      .format("lance")
+      .mode("append")
+      .option("mergeSchema", "true")
+      .option("column.b.lance-encoding:blob", "true")
+      .save(path)
+    assert(table.fileVersion == FileVersion.V2_2 && table.schema.field("b").exists(_.isBlobV2))
+    assert(load().where("id = 2").selectExpr("CAST(b AS STRING)").head() == Row("abc"))
+    assert(Pylance.validate(path) == 2)
   }
 
   test("rows that lack columns get nulls, names match in any case, values are cast") {
