@@ -4,7 +4,7 @@
 
 import base64
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from typing import Final
 
@@ -36,11 +36,26 @@ def cell(value: object, width: int | None = CELL_WIDTH) -> str:
         >>> cell([1, None, "a"]), cell({"k": b"\x01"}), cell("x" * 9, 5)
         ('[1, NULL, a]', '{k: 01}', 'xx...')
     """
-    text = _plain(value).replace("\n", "\\n")
+    text = _plain(value, _short).replace("\n", "\\n")
     return text if width is None or len(text) <= width else text[: width - 3] + "..."
 
 
-def _plain(value: object) -> str:
+def exact(value: object) -> str:
+    r"""A value in full, as a cell of CSV: numbers with all digits, texts as they are.
+
+    Example:
+        >>> from pyspark_lance.cli.output import exact
+        >>> exact([1 / 3, None, "a\nb"]), exact(None)
+        ('[0.3333333333333333, NULL, a\nb]', '')
+    """
+    return "" if value is None else _plain(value, repr)
+
+
+def _short(number: float) -> str:
+    return f"{number:.6g}" if abs(number) >= 1e-4 else repr(number)
+
+
+def _plain(value: object, number: Callable[[float], str]) -> str:
     match value:
         case None:
             return "NULL"
@@ -49,14 +64,14 @@ def _plain(value: object) -> str:
         case bytes() | bytearray():
             return value.hex()
         case float():
-            return f"{value:.6g}" if abs(value) >= 1e-4 else repr(value)
+            return number(value)
         case Row():
-            return _plain(value.asDict())
+            return _plain(value.asDict(), number)
         case dict():
-            pairs = (f"{_plain(k)}: {_plain(v)}" for k, v in value.items())
+            pairs = (f"{_plain(k, number)}: {_plain(v, number)}" for k, v in value.items())
             return "{" + ", ".join(pairs) + "}"
         case list() | tuple():
-            return "[" + ", ".join(map(_plain, value)) + "]"
+            return "[" + ", ".join(_plain(v, number) for v in value) + "]"
         case _:
             return str(value)
 

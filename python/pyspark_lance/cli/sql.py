@@ -12,7 +12,7 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from pyspark_lance.cli.output import cell, table, to_json
+from pyspark_lance.cli.output import exact, table, to_json
 from pyspark_lance.cli.parsers import Commands, add_session
 from pyspark_lance.cli.session import session
 from pyspark_lance.progress import shown
@@ -91,9 +91,7 @@ def _print(frame: DataFrame, rows: list, options: argparse.Namespace) -> None:  
     elif options.format == "csv":
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(frame.columns)
-        writer.writerows(
-            ["" if value is None else cell(value, None) for value in row] for row in shown_rows
-        )
+        writer.writerows(map(exact, row) for row in shown_rows)
     else:
         print(table(frame.columns, shown_rows))
     if len(rows) > len(shown_rows):

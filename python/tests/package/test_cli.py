@@ -2,6 +2,8 @@
 # Copyright the pyspark-lance authors
 """The command line, in the session of the tests."""
 
+import csv
+import io
 import json
 import subprocess
 import sys
@@ -119,6 +121,28 @@ def test_sql_in_other_formats_from_a_file_and_cut(run, tmp_path, monkeypatch):
     assert error == ""
     code, _, error = run("sql", "SELECT 1; SELEKT 2")
     assert code == 2 and "SELEKT" in error
+
+
+@pytest.mark.on("connect")
+def test_csv_has_values_in_full(run):
+    statement = """SELECT 0.1D + 0.2D AS d, 16777217D AS i, 'a\\nb\\\\nc' AS s,
+        array(1 / 3D, 2D) AS l, map('x\\ny', 123456789.25D) AS m,
+        named_struct('f', 1234567.5D) AS r, double('nan') AS n, TRUE AS b, X'01ff' AS x, CAST(NULL AS STRING) AS o"""
+    code, out, _ = run("sql", statement, "--format", "csv")
+    assert code == 0
+    _, row = csv.reader(io.StringIO(out))
+    assert row == [
+        "0.30000000000000004",
+        "16777217.0",
+        "a\nb\\nc",
+        "[0.3333333333333333, 2.0]",
+        "{x\ny: 123456789.25}",
+        "{f: 1234567.5}",
+        "nan",
+        "true",
+        "01ff",
+        "",
+    ]
 
 
 def test_statements_are_split_at_semicolons_alone():
