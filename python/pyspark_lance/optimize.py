@@ -262,7 +262,7 @@ class Upkeep(Settings):
 
         Nobody may write meanwhile.
         """
-        self._call("migrate_manifest_paths_v2({table})")
+        self._call("migrate_manifest_paths_v2")
 
     def cleanup(self, **options: Setting) -> DataFrame:
         """The same by the names of the procedure `cleanup`: `cleanup(before_version=7)`.

@@ -117,27 +117,26 @@ class Settings(TableBase):
             **named: The same by names.
         """
         for name, path in [*((None, b) for b in bases), *named.items()]:
-            said = "" if name is None else f", name => {literal(name)}"
-            self._call(f"add_base({{table}}, path => {literal(os.fspath(path))}{said})")
+            self._call("add_base", path=os.fspath(path), name=name)
 
     def _note(
         self, scope: str, values: Mapping[str, str | None], replace: bool, field: str | None = None
     ) -> None:
         new = {key: str(value) for key, value in values.items() if value is not None}
-        given = {
-            "scope": scope,
-            "values": new or None,
-            "removed": [key for key, value in values.items() if value is None] or None,
-            "replace": replace,
-            "field": field,
-        }
-        said = ", ".join(f"{k} => {literal(v)}" for k, v in given.items() if v is not None)
-        self._call(f"update_metadata({{table}}, {said})")
+        self._call(
+            "update_metadata",
+            scope=scope,
+            values=new or None,
+            removed=[key for key, value in values.items() if value is None] or None,
+            replace=replace,
+            field=field,
+        )
 
-    def _call(self, procedure: str) -> None:
-        """Runs a procedure, which takes the table's name as text."""
-        text = procedure.replace("{table}", f"table => {literal(self.target.sql)}")
-        run_sql(self.spark, f"CALL lance.system.{text}")
+    def _call(self, procedure: str, **arguments: object) -> None:
+        """Runs a procedure on the table, with those arguments that are not none."""
+        given = {"table": self.target.sql, **arguments}
+        said = ", ".join(f"{k} => {literal(v)}" for k, v in given.items() if v is not None)
+        run_sql(self.spark, f"CALL lance.system.{procedure}({said})")
 
     def _notes(self, scope: str) -> dict[str, str]:
         found = rows(

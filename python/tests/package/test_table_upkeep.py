@@ -121,6 +121,7 @@ def test_settings(table, path):
     assert [b.name for b in lance.dataset(path).base_paths().values()] == ["far"]
     with pytest.raises(InvalidRequestError, match="nosuch"):
         table.update_field_metadata({"nosuch": {"unit": "m"}})
+    assert table.update_metadata({"of": "{table}"}, replace=True) == {"of": "{table}"}
 
 
 def test_auto_cleanup_keeps_two_weeks_unless_told_otherwise(table):
