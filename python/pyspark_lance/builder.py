@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from pyspark.sql import SparkSession
 from pyspark.sql.types import DataType, StructField, StructType
 
-from pyspark_lance.sql import TableReference, dotted, identifier, literal, property_list, run_sql
+from pyspark_lance.sql import (
+    TableReference,
+    dotted,
+    identifier,
+    literal,
+    property_list,
+    run_sql,
+    settled,
+)
 
 if TYPE_CHECKING:
     from pyspark_lance.table import LanceTable
@@ -190,7 +198,7 @@ class LanceTableBuilder:
 
     def _target(self) -> tuple[TableReference, str | None]:
         if self._name is not None:
-            return TableReference.of(self._name), self._location
+            return settled(self._spark, self._name), self._location
         if self._location is None:
             raise ValueError(
                 "the table has neither a name nor a location: .tableName('lance.db.people')"

@@ -22,6 +22,7 @@ Scalar: TypeAlias = str | int | float | bool | Decimal | date | datetime | None
 PathOrName: TypeAlias = "str | os.PathLike[str] | TableReference"
 _PATH = re.compile(r"[/\\:]|\.lance$")
 _PART = re.compile(r"`(?:[^`]|``)*`|[^.`]+")
+_CATALOGS = ("spark_catalog", "lance")  # sessions have them without a setting
 
 
 def identifier(name: str) -> str:
@@ -131,10 +132,12 @@ class TableReference:
     Attributes:
         sql: The name as it stands in statements: `` lance.db.t `` or `` lance.`/data/t` ``.
         path: The path, for `load` and `save`; none when the table goes by a name.
+        shown: The name for people, where it is another than that of statements.
     """
 
     sql: str
     path: str | None = None
+    shown: str | None = None
 
     @staticmethod
     def of(target: PathOrName) -> "TableReference":
@@ -197,7 +200,7 @@ class TableReference:
 
     def __str__(self) -> str:
         """The path, else the name."""
-        return self.path or self.sql
+        return self.path or self.shown or self.sql
 
 
 def run_sql(spark: SparkSession, text: str) -> DataFrame:
@@ -210,6 +213,36 @@ def rows(spark: SparkSession, text: str) -> list[Row]:
     """The rows of a statement or query, with errors translated."""
     with errors_translated():
         return spark.sql(text).collect()
+
+
+def settled(spark: SparkSession, target: PathOrName) -> TableReference:
+    """A table by its path, or by its name in full.
+
+    Statements that come later then mean the same table, whatever catalog and namespace are the
+    current ones by then, and procedures do, which look names up in their own catalog first.
+
+    Args:
+        spark: The session, whose current catalog and namespace are those of names without them.
+        target: The path or name.
+    """
+    table = TableReference.of(target)
+    if table.is_path:
+        return table
+    try:
+        first, *others = parts(table.sql)
+    except ValueError:
+        return table  # Spark says what is wrong with it
+    if others and (
+        any("/" in part for part in others)
+        or first in _CATALOGS
+        or spark.conf.get(f"spark.sql.catalog.{first}", None) is not None
+    ):
+        return table
+    current = rows(spark, "SELECT current_catalog() AS catalog, current_schema() AS namespace")[0]
+    # Only names of one part are looked up in the current namespace, which comes quoted.
+    namespace = [] if others or not current["namespace"] else [current["namespace"]]
+    name = ".".join([identifier(current["catalog"]), *namespace, table.sql])
+    return TableReference(name, shown=table.sql)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from pyspark_lance.exceptions import (
 )
 from pyspark_lance.optimize import Upkeep
 from pyspark_lance.scan import Scans
-from pyspark_lance.sql import PathOrName, TableReference, run_sql, with_storage
+from pyspark_lance.sql import PathOrName, TableReference, run_sql, settled, with_storage
 from pyspark_lance.versions import Versions
 
 if TYPE_CHECKING:
@@ -81,13 +81,15 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         Args:
             sparkSession: A session made with `configure`.
             tableOrViewName: Such as `lance.db.people`, or SQL such as `` lance.`/data/people` ``.
+                What a name leaves out is taken from the session now, and stays so.
 
         Raises:
             NotFoundError: There is no table.
             UnsupportedFeatureError: It is none of Lance's.
         """
         io.check_session(sparkSession, "LanceTable.forName(spark, name)")
-        return cls(sparkSession, TableReference(tableOrViewName))._checked()
+        reference = settled(sparkSession, TableReference(tableOrViewName))
+        return cls(sparkSession, reference)._checked()
 
     @classmethod
     def isLanceTable(cls, sparkSession: SparkSession, identifier: PathOrName) -> bool:
@@ -254,7 +256,7 @@ def lance_table(
     io.check_session(spark, "lance_table(spark, path)")
     if tag is not None and (version is not None or branch is not None):
         raise InvalidRequestError("a tag names its version: leave out version and branch")
-    table = LanceTable(spark, TableReference.of(uri_or_name))._checked()  # pyright: ignore[reportPrivateUsage]
+    table = LanceTable(spark, settled(spark, uri_or_name))._checked()  # pyright: ignore[reportPrivateUsage]
     if tag is not None:
         return table.checkout_version(tag)
     if branch is None and version is None:

@@ -12,7 +12,7 @@ from pyspark_lance.base import TableBase
 from pyspark_lance.exceptions import errors_translated
 from pyspark_lance.progress import shown
 from pyspark_lance.refs import Branches, Reference, Tags
-from pyspark_lance.sql import PathOrName, TableReference, identifier, rows, run_sql
+from pyspark_lance.sql import PathOrName, TableReference, identifier, rows, run_sql, settled
 
 if TYPE_CHECKING:
     from pyspark_lance.table import LanceTable
@@ -269,14 +269,14 @@ class Versions(TableBase):
         """
         point = f" TIMESTAMP AS OF {refs.time(timestamp)}"
         kind = "SHALLOW" if isShallow else "DEEP"
-        return self._made(kind, TableReference.of(target), self.writable.sql + point, replace)
+        return self._made(kind, settled(self.spark, target), self.writable.sql + point, replace)
 
     def _clone(
         self, kind: str, target: PathOrName, reference: Reference | None, replace: bool
     ) -> "LanceTable":
         part, at = refs.travel(self.pin if reference is None else reference)
         origin = self.writable if part is None else self.reference.part(part)
-        return self._made(kind, TableReference.of(target), origin.sql + at, replace)
+        return self._made(kind, settled(self.spark, target), origin.sql + at, replace)
 
     def _made(self, kind: str, target: TableReference, origin: str, replace: bool) -> "LanceTable":
         verb = "CREATE OR REPLACE" if replace else "CREATE"

@@ -127,7 +127,8 @@ def test_sql_in_other_formats_from_a_file_and_cut(run, tmp_path, monkeypatch):
 def test_csv_has_values_in_full(run):
     statement = """SELECT 0.1D + 0.2D AS d, 16777217D AS i, 'a\\nb\\\\nc' AS s,
         array(1 / 3D, 2D) AS l, map('x\\ny', 123456789.25D) AS m,
-        named_struct('f', 1234567.5D) AS r, double('nan') AS n, TRUE AS b, X'01ff' AS x, CAST(NULL AS STRING) AS o"""
+        named_struct('f', 1234567.5D) AS r, double('nan') AS n, TRUE AS b,
+        X'01ff' AS x, CAST(NULL AS STRING) AS o"""
     code, out, _ = run("sql", statement, "--format", "csv")
     assert code == 0
     _, row = csv.reader(io.StringIO(out))

@@ -18,6 +18,7 @@ from pyspark_lance import (
     InvalidRequestError,
     LanceTable,
     NotFoundError,
+    lance_table,
     vector_field,
     write,
 )
@@ -239,6 +240,34 @@ def test_catalog(any_spark, namespace, tmp_path):
     with pytest.raises(NotFoundError):
         catalog.table(f"{namespace}.inner.b")
     catalog.drop_namespace(f"{namespace}.inner")
+
+
+def test_a_name_without_a_catalog_means_one_table(any_spark, tmp_path):
+    """A table of the same name is in the catalog whose procedures are called."""
+    other = f"other_{uuid4().hex[:8]}"
+    root = f"spark.sql.catalog.{other}"
+    any_spark.conf.set(root, "io.github.pysparklance.spark.LanceCatalog")
+    any_spark.conf.set(f"{root}.root", str(tmp_path / other))
+    name = f"stock_{uuid4().hex[:8]}"
+    before = any_spark.sql("SELECT current_catalog(), current_schema()").first()
+    theirs = LanceTable.create(any_spark).tableName(f"lance.{name}").addColumn("i", "INT").execute()
+    try:
+        any_spark.sql(f"CREATE NAMESPACE {other}.`a b`")
+        any_spark.sql(f"USE {other}.`a b`")
+        made = LanceTable.create(any_spark).tableName(name).addColumn("id", "INT").execute()
+        tables = [made, LanceTable.forName(any_spark, name), lance_table(any_spark, name)]
+        tables.append(LanceTable.forName(any_spark, f"`a b`.{name}"))
+        any_spark.sql("USE lance")
+        for i, table in enumerate(tables):
+            table.update_metadata({f"n{i}": "1"})
+            table.update_config({f"c{i}": "1"})
+        assert [t.metadata.keys() for t in tables] == [{"n0", "n1", "n2", "n3"}] * 4
+        assert tables[1].toDF().columns == ["id"]
+        assert f"LanceTable({name})" in repr(tables[1])
+        assert (theirs.metadata, theirs.version) == ({}, 1)
+    finally:
+        any_spark.sql(f"USE {before[0]}.{before[1]}")
+        theirs.drop(any_spark, f"lance.{name}")
 
 
 def test_catalog_registers_tables(any_spark, tmp_path):
