@@ -4,9 +4,35 @@
 
 import os
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from pyspark_lance.base import TableBase
+from pyspark_lance.exceptions import InvalidRequestError
 from pyspark_lance.sql import literal, property_list, rows, run_sql
+
+# What SET and UNSET TBLPROPERTIES refuse: clauses of SQL say it, or the table's files do.
+_RESERVED: Final = {
+    "external",
+    "is_managed_location",
+    "lance.branch",
+    "lance.fileVersion",
+    "lance.spark.partitioned",
+    "lance.version",
+    "location",
+    "owner",
+    "path",
+    "provider",
+    "table_type",
+}
+_RESERVED_BEGINNINGS: Final = (
+    "lance.spark.constraint.",
+    "lance.spark.primary-key",
+    "lance.spark.rely.",
+)
+
+
+def _is_reserved(key: str) -> bool:
+    return key in _RESERVED or key.startswith(_RESERVED_BEGINNINGS)
 
 
 class Settings(TableBase):
@@ -27,24 +53,32 @@ class Settings(TableBase):
     def update_config(
         self, values: Mapping[str, str | None], *, replace: bool = False
     ) -> dict[str, str]:
-        """Changes settings, as one version.
+        """Changes settings: as one version, or two when some go and others come.
 
         Args:
             values: Settings by their names; those that are none go.
-            replace: Whether all others go as well.
+            replace: Whether all others go as well, but for those that no statement removes:
+                constraints and keys of the table, `owner` and their like.
 
         Returns:
             The settings afterwards.
+
+        Raises:
+            InvalidRequestError: A setting is one that no statement sets; nothing was changed.
         """
         present = self.config()
         gone = {key for key, value in values.items() if value is None and key in present}
         if replace:
-            gone |= present.keys() - values.keys()
+            gone |= {key for key in present.keys() - values.keys() if not _is_reserved(key)}
         new = {key: str(value) for key, value in values.items() if value is not None}
+        if refused := sorted(filter(_is_reserved, new)):
+            raise InvalidRequestError(
+                f"{self.name}: {', '.join(refused)} cannot be set as a setting of the table; "
+                "constraints and keys have statements of their own"
+            )
+        self.delete_config_keys(sorted(gone))
         if new:
             self._alter(f"SET TBLPROPERTIES {property_list(new)}")
-        if gone:
-            self.delete_config_keys(gone)
         return self.config()
 
     def delete_config_keys(self, keys: Iterable[str]) -> None:

@@ -125,6 +125,29 @@ def test_settings(table, path):
     assert table.update_metadata({"of": "{table}"}, replace=True) == {"of": "{table}"}
 
 
+def test_settings_that_stay_when_all_are_replaced(any_spark, path):
+    table = (
+        LanceTable.create(any_spark)
+        .location(path)
+        .addColumn("id", "BIGINT")
+        .partitionedBy("id")
+        .property("team", "a")
+        .execute()
+    )
+    any_spark.sql(f"ALTER TABLE lance.`{path}` ADD CONSTRAINT some CHECK (id > 0)")
+    lance.dataset(path).update_config({"owner": "me"})
+    kept = {k: v for k, v in table.config().items() if k != "team"}
+    assert {"owner", "lance.spark.partitioned", "lance.spark.constraint.some"} <= kept.keys()
+    version = table.version
+    assert table.update_config({"a": "b"}, replace=True) == {"a": "b", **kept}
+    assert table.version == version + 2
+    with pytest.raises(InvalidRequestError, match="owner"):
+        table.update_config({"owner": "you", "a": None})
+    with pytest.raises(AnalysisException, match="owner"):
+        table.update_config({"owner": None, "c": "d"})
+    assert table.version == version + 2
+
+
 def test_auto_cleanup_keeps_two_weeks_unless_told_otherwise(table):
     age, retained = "lance.auto_cleanup.older_than", "lance.auto_cleanup.retain_versions"
     table.optimize.enable_auto_cleanup(1)
