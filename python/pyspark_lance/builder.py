@@ -9,14 +9,22 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from pyspark.sql import SparkSession
 from pyspark.sql.types import DataType, StructField, StructType
 
+from pyspark_lance.fields import BLOB, FIXED_SIZE_LIST_SIZE
 from pyspark_lance.sql import (
     TableReference,
     dotted,
-    identifier,
     literal,
     property_list,
     run_sql,
     settled,
+)
+from pyspark_lance.sql_types import (
+    column_settings,
+    declaration,
+    field_declaration,
+    member_settings,
+    path_part,
+    sql_type,
 )
 
 if TYPE_CHECKING:
@@ -113,38 +121,35 @@ class LanceTableBuilder:
             blob: Whether its bytes are kept outside of the pages.
             encoding: Keys for the encoder, see `docs/options.md`: `{"compression": "zstd"}`.
         """
-        text = dataType if isinstance(dataType, str) else dataType.simpleString()
-        self._columns.append(
-            f"{identifier(colName)} {text}"
-            + ("" if nullable else " NOT NULL")
-            + ("" if default is None else f" DEFAULT {default}")
-            + ("" if comment is None else f" COMMENT {literal(comment)}")
-        )
+        path = path_part(colName)
+        text = dataType if isinstance(dataType, str) else sql_type(dataType)
+        self._columns.append(declaration(colName, text, nullable, default, comment))
         keys: dict[str, object] = dict(encoding or {})
         if vector is not None:
-            keys["arrow.fixed-size-list.size"] = vector
+            keys[FIXED_SIZE_LIST_SIZE] = vector
         if blob:
-            keys["lance-encoding:blob"] = "true"
-        return self._settle(colName, keys)
+            keys[BLOB] = "true"
+        below = {} if isinstance(dataType, str) else member_settings(dataType, path)
+        return self._settle(below | {f"{path}.{key}": str(value) for key, value in keys.items()})
 
-    def _settle(self, column: str, keys: Mapping[str, object]) -> "LanceTableBuilder":
-        path = identifier(column) if "." in column else column
-        for key, value in keys.items():
-            self._properties[f"column.{path}.{key}"] = str(value)
+    def _settle(self, settings: Mapping[str, str]) -> "LanceTableBuilder":
+        self._properties.update({f"column.{name}": value for name, value in settings.items()})
         return self
 
     def addColumns(self, cols: StructType | Iterable[StructField]) -> "LanceTableBuilder":
         """Adds the columns of a schema, with what their metadata says: sizes of vectors, blobs.
 
+        The metadata may be that of fields in structs as well. What is none of Lance's is left out.
+
         Args:
             cols: Such as the schema of a DataFrame, or fields of `vector_field`.
+
+        Raises:
+            TypeError: SQL has no name for the type of a column.
         """
         for field in cols.fields if isinstance(cols, StructType) else cols:
-            keys = dict(field.metadata)
-            comment = keys.pop("comment", None)
-            self.addColumn(field.name, field.dataType, field.nullable, comment)._settle(
-                field.name, keys
-            )
+            self._columns.append(field_declaration(field))
+            self._settle(column_settings(field))
         return self
 
     def property(self, key: str, value: str) -> "LanceTableBuilder":

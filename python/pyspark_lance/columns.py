@@ -10,8 +10,10 @@ from pyspark.sql.types import DataType, StructField, StructType
 
 from pyspark_lance.base import TableBase
 from pyspark_lance.changes import Expression, column
+from pyspark_lance.exceptions import InvalidRequestError
 from pyspark_lance.progress import shown
 from pyspark_lance.sql import dotted, identifier, literal, parts, run_sql, view
+from pyspark_lance.sql_types import column_settings, field_declaration, sql_type
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -168,13 +170,17 @@ def _compute(table: TableBase, columns: Mapping[str, Expression]) -> None:
 
 def _declare(table: TableBase, columns: StructType) -> None:
     """Columns of nulls: by the manifest alone, unless metadata says how they are kept."""
-    if any(field.metadata for field in columns.fields):
+    if any(map(column_settings, columns.fields)):
+        if full := [field.name for field in columns.fields if not field.nullable]:
+            raise InvalidRequestError(
+                f"columns of nulls that may hold none: {', '.join(full)}. Add them as nullable; "
+                "alter_columns({'path': …, 'nullable': False}) makes them others once they are full"
+            )
         addressed = StructType(columns.fields).add("_rowaddr", "long")
         empty = table.spark.createDataFrame([], addressed)
         _from(table, "ADD", empty, None, "_rowaddr")
     else:
-        declared = (f"{identifier(f.name)} {f.dataType.simpleString()}" for f in columns.fields)
-        _alter(table, f"ADD COLUMNS ({', '.join(declared)})")
+        _alter(table, f"ADD COLUMNS ({', '.join(map(field_declaration, columns.fields))})")
 
 
 def _from(
@@ -205,10 +211,24 @@ def _joined(table: TableBase, source: DataFrame, keys: list[str]) -> DataFrame:
 
 
 def _sql_type(data_type: "str | DataType | pa.DataType") -> str:
+    """A type as SQL.
+
+    Raises:
+        TypeError: SQL has no name for it, or for what is in it.
+    """
     if isinstance(data_type, str):
         return data_type
     if isinstance(data_type, DataType):
-        return data_type.simpleString()
-    from pyspark.sql.pandas.types import from_arrow_type
+        column = StructField("type", data_type)
+    else:
+        import pyarrow as pa
 
-    return from_arrow_type(data_type).simpleString()
+        from pyspark_lance.arrow_types import spark_field
+
+        column = spark_field(pa.field("type", data_type))
+    if lost := column_settings(column):
+        raise TypeError(
+            f"SQL has no name for the type {data_type} ({', '.join(sorted(lost))}): "
+            "add a column of that type and drop this one"
+        )
+    return sql_type(column.dataType)

@@ -163,9 +163,13 @@ class Edits(TableBase):
 
         Args:
             transforms: SQL or columns by the names of new columns; or a Spark DataFrame with the
-                values; or fields or a schema, of Spark or Arrow, for columns of nulls.
+                values; or fields or a schema, of Spark or Arrow, for columns of nulls, or of the
+                default that a field of Spark has.
             on: Columns of the DataFrame that say whose the values are: `_rowaddr` or `_rowid`, or
                 keys that the table has as well. Rows that it leaves out get null.
+
+        Raises:
+            InvalidRequestError: A column of nulls is to hold none.
 
         Example:
             >>> from pyspark_lance import LanceTable, write
@@ -212,6 +216,7 @@ class Edits(TableBase):
 
         Raises:
             ValueError: It is no change of a column.
+            TypeError: SQL has no name for the new type, such as unsigned integers of Arrow.
             AnalysisException: There is no such column, the new type does not hold all values of the
                 old one, or a column that may hold nulls is to hold none.
 

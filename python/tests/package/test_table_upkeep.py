@@ -10,8 +10,19 @@ import lance
 import pyarrow as pa
 import pytest
 from pyspark.errors import AnalysisException
+from pyspark.ml.linalg import VectorUDT
 from pyspark.sql import functions as F
-from pyspark.sql.types import IntegerType, StringType, StructField, StructType
+from pyspark.sql.types import (
+    ArrayType,
+    IntegerType,
+    MapType,
+    ShortType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampNTZType,
+    TimestampType,
+)
 
 from pyspark_lance import (
     Catalog,
@@ -65,6 +76,22 @@ def test_added_columns(any_spark, table, path):
     assert {r["later"] for r in rows} == {None}
     assert str(lance.dataset(path).schema.field("v").type).endswith("[4]")
     assert lance.dataset(path).schema.field("small").type == pa.uint8()
+    table.add_columns(
+        [
+            StructField("a b", StructType([StructField("c d", IntegerType(), False)])),
+            StructField("noted", IntegerType(), True, {"comment": "it's", "mine": 1}),
+            StructField("seven", IntegerType(), False, {"CURRENT_DEFAULT": "7"}),
+        ]
+    )
+    table.add_columns(StructField("s", StructType([vector_field("v", 3)])))
+    schema = lance.dataset(path).schema
+    assert schema.field("a b").type == pa.struct([pa.field("c d", pa.int32(), False)])
+    assert schema.field("noted").metadata[b"comment"] == b"it's"
+    assert set(lance.dataset(path).to_table()["seven"].to_pylist()) == {7}
+    assert schema.field("s").type == pa.struct([("v", pa.list_(pa.float32(), 3))])
+    for full in (vector_field("w", 4, nullable=False), StructField("x", IntegerType(), False)):
+        with pytest.raises(InvalidRequestError):
+            table.add_columns(full)
     with pytest.raises(TypeError, match="new columns"):
         table.add_columns(["a"])
     with pytest.raises(ValueError, match="no columns"):
@@ -84,6 +111,9 @@ def test_changed_columns(any_spark, table, path):
     )
     table.add_columns({"n": "CAST(1 AS INT)"})
     table.alter_columns({"path": "n", "data_type": pa.int64()})
+    for none in (pa.uint64(), pa.list_(pa.float32(), 2), pa.timestamp("ns"), pa.large_string()):
+        with pytest.raises(TypeError, match="SQL has no name"):
+            table.alter_columns({"path": "n", "data_type": none})
     theirs = lance.dataset(path)
     assert theirs.to_table()["name"].to_pylist()[::9] == ["zero", "N9"]
     assert theirs.schema.names == ["key", "name", "n"]
@@ -244,6 +274,56 @@ def test_builder(any_spark, namespace, path):
     assert "PARTITIONED BY (x)" in shown
     with pytest.raises(ValueError, match="neither a name nor a location"):
         LanceTable.create(any_spark).addColumn("id", "INT").execute()
+
+
+def test_builder_keeps_what_schemas_say_of_fields_in_columns(any_spark, path):
+    narrow = {"lance.type": "uint8"}
+    members = StructType(
+        [
+            vector_field("v.1", 2, comment="it's"),
+            StructField("n", ShortType(), False, narrow),
+            StructField("with space", IntegerType()),
+        ]
+    )
+    schema = StructType(
+        [
+            StructField("s", members, False),
+            StructField("l", ArrayType(members)),
+            StructField(
+                "m", MapType(StringType(), ShortType()), True, {"value.lance.type": "uint8"}
+            ),
+            StructField("seven", IntegerType(), True, {"CURRENT_DEFAULT": "7", "mine": "yes"}),
+            StructField("at", TimestampNTZType()),
+            StructField("zoned", TimestampType()),
+        ]
+    )
+    table = LanceTable.create(any_spark).location(path).addColumns(schema)
+    table = table.addColumn("t", members).execute()
+    theirs = lance.dataset(path).schema
+    inner = pa.struct(
+        [
+            pa.field("v.1", pa.list_(pa.float32(), 2)),
+            pa.field("n", pa.uint8(), False),
+            pa.field("with space", pa.int32()),
+        ]
+    )
+    assert [f.type for f in theirs] == [
+        inner,
+        pa.list_(inner),
+        pa.map_(pa.string(), pa.uint8()),
+        pa.int32(),
+        pa.timestamp("us"),
+        pa.timestamp("us", "UTC"),
+        inner,
+    ]
+    assert not theirs.field("s").nullable
+    assert theirs.field("s").type.field("v.1").metadata[b"comment"] == b"it's"
+    any_spark.sql(f"INSERT INTO lance.`{path}` (s) SELECT struct(array(1f, 2f), 3S, 4)")
+    assert table.toDF().first()["seven"] == 7
+    again = LanceTable.create(any_spark).location(f"{path}.again").addColumns(table.schema)
+    assert again.execute().schema == table.schema
+    with pytest.raises(TypeError, match="no name for vector"):
+        again.addColumn("u", VectorUDT())
 
 
 def test_catalog(any_spark, namespace, tmp_path):
