@@ -208,7 +208,10 @@ def _cast(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
     import pyarrow as pa
 
     try:
-        return pa.chunked_array([_converted(chunk, kind) for chunk in values.chunks], kind)
+        chunks = [_converted(chunk, kind) for chunk in values.chunks]
+        if other := [chunk.type for chunk in chunks if chunk.type != kind]:
+            raise pa.ArrowNotImplementedError(f"{values.type} became {other[0]}, not {kind}")
+        return pa.chunked_array(chunks, kind)
     except pa.ArrowNotImplementedError:
         return values
 
@@ -225,7 +228,7 @@ def _converted(array: pa.Array, kind: pa.DataType) -> pa.Array:
     if pa.types.is_map(kind):
         keys = _converted(array.keys, kind.key_type)
         items = _converted(array.items, kind.item_type)
-        return pa.MapArray.from_arrays(_starts(array), keys, items)
+        return pa.MapArray.from_arrays(_starts(array), keys, items, type=kind)
     if pa.types.is_list(array.type):
         if pa.types.is_fixed_size_list(kind):
             return _vectors_of(array, kind)

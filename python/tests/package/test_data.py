@@ -47,6 +47,14 @@ COLUMNS = {
         [{"n": 1, "v": [1, 2]}, None, {"n": None, "v": None}],
     ),
     "map": (pa.map_(pa.string(), pa.uint16()), [[("a", 1)], None, []]),
+    "full_map": (
+        pa.map_(pa.large_string(), pa.field("value", pa.uint16(), False)),
+        [[("a", 1)], None, []],
+    ),
+    "vector_map": (
+        pa.map_(pa.string(), pa.field("value", VECTOR, False)),
+        [[("a", [1, 2])], None, [("b", [3, 4])]],
+    ),
 }
 
 
