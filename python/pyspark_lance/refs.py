@@ -2,7 +2,7 @@
 # Copyright the pyspark-lance authors
 """Tags and branches of a table, and how versions are named."""
 
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import Literal, TypeAlias
 
 from pyspark.sql import DataFrame
@@ -56,9 +56,12 @@ def travel(reference: Reference | None) -> tuple[str | None, str]:
 
 
 def time(moment: str | datetime) -> str:
-    """A time as an expression of SQL."""
+    """A time as an expression of SQL.
+
+    A datetime without a zone is one of this process, as those that PySpark hands out are.
+    """
     if isinstance(moment, datetime):
-        return literal(moment)
+        return literal(moment.astimezone(timezone.utc))
     if isinstance(moment, str):
         return f"CAST({literal(moment)} AS TIMESTAMP)"
     raise TypeError(f"a time is a datetime or a str, not {type(moment).__name__}")

@@ -182,7 +182,8 @@ class Versions(TableBase):
         """Makes what was there at a time the newest version.
 
         Args:
-            timestamp: A datetime, or text as SQL has it, in the session's zone unless it names one.
+            timestamp: A datetime, in the zone of this process unless it names one, as those that
+                `history()` has; or text as SQL has it, in the session's zone unless it names one.
 
         Returns:
             One row: `previous_version`, `restored_version`, `version`.

@@ -3,6 +3,7 @@
 """`LanceTable`: which table, its versions, what is read and changed of it, as pylance sees it."""
 
 import datetime
+import time
 from pathlib import Path
 
 import lance
@@ -302,6 +303,28 @@ def test_versions(any_spark, table, path):
         table.checkout_version(1.5)
 
 
+@pytest.fixture
+def far_zone(monkeypatch):
+    """This process is in another zone than the session."""
+    monkeypatch.setenv("TZ", "Pacific/Auckland")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_times_without_a_zone_are_those_of_this_process(any_spark, table, path, far_zone):
+    table.delete("id = 0")
+    table.delete("id = 1")
+    table.delete("id = 2")
+    when = {row["version"]: row["timestamp"] for row in table.history().collect()}
+    assert table.restoreToTimestamp(when[2]).first()["restored_version"] == 2
+    copy = table.cloneAtTimestamp(when[3], f"{path}.copy")
+    assert copy.count_rows() == 8
+    said = when[1].astimezone(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M:%S.%f")
+    assert table.restoreToTimestamp(said).first()["restored_version"] == 1
+
+
 @pytest.mark.on("connect")
 def test_tags_and_branches(any_spark, table, path):
     table.tags.create("first")
@@ -356,8 +379,8 @@ def test_clones(any_spark, table, tmp_path):
     assert table.clone(tmp_path / "c.lance", isShallow=True).count_rows() == 9
     with pytest.raises(AnalysisException, match=r"exist"):
         table.clone(tmp_path / "c.lance")
-    time = datetime.datetime(2100, 1, 1)
-    assert table.cloneAtTimestamp(time, tmp_path / "t.lance").count_rows() == 9
+    late = datetime.datetime(2100, 1, 1)
+    assert table.cloneAtTimestamp(late, tmp_path / "t.lance").count_rows() == 9
 
 
 def test_storage_options_go_with_the_table(any_spark, table, path):
