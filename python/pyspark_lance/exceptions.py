@@ -216,8 +216,10 @@ _MISSING: Final = {
     "TABLE_OR_VIEW_NOT_FOUND": "table",
     "SCHEMA_NOT_FOUND": "namespace",
 }
+_NO_TABLE: Final = "io.github.pysparklance.core.NotFoundException"
 _NO_CONNECTOR: Final = re.compile(
-    r"\[DATA_SOURCE_NOT_FOUND\]|io\.github\.pysparklance\.spark\.Lance\w*Catalog is not found"
+    r"\[DATA_SOURCE_NOT_FOUND\] Failed to find the data source: (?i:lance)\.(?:\s|$)"
+    r"|io\.github\.pysparklance\.spark\.Lance\w*Catalog is not found"
     r"|Cannot find catalog plugin class.*pysparklance"
 )
 _LINKAGE: Final = re.compile(
@@ -298,11 +300,20 @@ def _by_condition(error: Exception) -> TableError | None:
     if condition in _MISSING:
         known = {"what": _MISSING[condition], **parameters}
         if condition == "PATH_NOT_FOUND":
-            text = _no_table_at(_plain(parameters.get("path")) or "")
+            if _is_ours(error):
+                text = _no_table_at(_plain(parameters.get("path")) or "")
+            else:
+                known["what"] = "path"
         return NotFoundError(text, condition=condition, parameters=known)
     if condition.startswith("UNSUPPORTED_FEATURE."):
         return UnsupportedFeatureError(text, condition=condition, parameters=parameters)
     return None
+
+
+def _is_ours(error: Exception) -> bool:
+    """Whether the connector found no table, and not Spark no files of another format."""
+    traces = (getattr(error, name, None) for name in ("_stackTrace", "_stacktrace"))
+    return any(_NO_TABLE in trace for trace in traces if trace)
 
 
 def _no_table_at(path: str) -> str:

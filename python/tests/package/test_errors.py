@@ -48,6 +48,16 @@ def test_no_table_at_a_path(any_spark, path):
     assert error.getCondition() == "PATH_NOT_FOUND"
 
 
+def test_other_formats_keep_what_spark_says(any_spark, path):
+    with pytest.raises(NotFoundError, match="PATH_NOT_FOUND") as caught, errors_translated():
+        _ = any_spark.read.parquet(str(path)).schema
+    assert caught.value.what == "path"
+    assert "Lance table" not in caught.value.message
+    with pytest.raises(PySparkException, match="nosuchformat") as unknown, errors_translated():
+        _ = any_spark.read.format("nosuchformat").load(str(path)).schema
+    assert not isinstance(unknown.value, LanceError)
+
+
 def test_no_table_of_a_name(any_spark):
     with pytest.raises(NotFoundError, match="TABLE_OR_VIEW_NOT_FOUND"):
         pyspark_lance.read(any_spark, "lance.nowhere.people")
