@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from pyspark_lance.cli.parsers import Commands
+from pyspark_lance.exceptions import LanceError
 
 
 def add(commands: Commands) -> argparse.ArgumentParser:
@@ -17,7 +18,7 @@ def add(commands: Commands) -> argparse.ArgumentParser:
     parser.add_argument(
         "--scale-factor",
         type=float,
-        default=float(os.environ.get("SF", "0.1")),
+        default=os.environ.get("SF", "0.1"),  # as text: wrong ones are errors of this command
         help="size of the data, 1 is about 1 GB of text (default: $SF, else 0.1)",
     )
     parser.add_argument(
@@ -30,9 +31,17 @@ def add(commands: Commands) -> argparse.ArgumentParser:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs it; 1 when two results differ."""
-    from pyspark_lance import demo  # imports pylance, which only the demo needs
+    """Runs it; 1 when two results differ.
 
+    Raises:
+        LanceError: What only the demo needs is not installed.
+    """
+    try:
+        from pyspark_lance import demo  # imports pylance
+    except ImportError as error:
+        raise LanceError(
+            f'the demo needs more than is installed ({error}): pip install "pyspark-lance[demo]"'
+        ) from error
     return 0 if demo.run(options.scale_factor, options.data) else 1
 
 

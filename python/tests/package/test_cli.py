@@ -188,6 +188,26 @@ def test_wrong_arguments_are_named(capsys, arguments, said):
     assert said in capsys.readouterr().err
 
 
+def test_a_wrong_scale_factor_is_an_error_of_the_demo_alone(capsys, monkeypatch):
+    monkeypatch.setenv("SF", "big")
+    with pytest.raises(SystemExit) as end:
+        main(["demo"])
+    assert end.value.code == 2
+    assert "--scale-factor: invalid float value: 'big'" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert end.value.code == 0
+
+
+def test_the_demo_without_its_extra(capsys, monkeypatch):
+    for name in [n for n in sys.modules if n.startswith("pyspark_lance.demo")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr(pyspark_lance, "demo", raising=False)
+    monkeypatch.setitem(sys.modules, "lance", None)
+    assert main(["demo"]) == 2
+    assert 'pip install "pyspark-lance[demo]"' in capsys.readouterr().err
+
+
 def test_the_module_is_the_command():
     done = subprocess.run(
         [sys.executable, "-m", "pyspark_lance", "--help"], capture_output=True, text=True
