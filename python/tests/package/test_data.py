@@ -12,7 +12,17 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from pyspark.errors import AnalysisException
-from pyspark.sql.types import DoubleType, LongType, StructField, StructType
+from pyspark.sql.types import (
+    ArrayType,
+    DoubleType,
+    FloatType,
+    LongType,
+    MapType,
+    ShortType,
+    StringType,
+    StructField,
+    StructType,
+)
 
 import pyspark_lance
 from pyspark_lance import blob_field, vector_field
@@ -47,14 +57,6 @@ COLUMNS = {
         [{"n": 1, "v": [1, 2]}, None, {"n": None, "v": None}],
     ),
     "map": (pa.map_(pa.string(), pa.uint16()), [[("a", 1)], None, []]),
-    "full_map": (
-        pa.map_(pa.large_string(), pa.field("value", pa.uint16(), False)),
-        [[("a", 1)], None, []],
-    ),
-    "vector_map": (
-        pa.map_(pa.string(), pa.field("value", VECTOR, False)),
-        [[("a", [1, 2])], None, [("b", [3, 4])]],
-    ),
 }
 
 
@@ -82,6 +84,22 @@ def test_arrow_goes_in_and_out_with_its_types(any_spark, path):
     back = pyspark_lance.to_arrow(pyspark_lance.read(any_spark, path))
     assert {f.name: f.type for f in back.schema} == {f.name: f.type for f in table.schema}
     assert back.to_pydict() == table.to_pydict()
+
+
+def test_maps_without_nulls_have_their_types_in_arrow(any_spark):
+    numbers = MapType(StringType(), ShortType(), False)
+    vectors = MapType(StringType(), ArrayType(FloatType()), False)
+    schema = StructType(
+        [
+            StructField("n", numbers, True, {"value.lance.type": "uint8"}),
+            StructField("v", vectors, True, {"value.arrow.fixed-size-list.size": 2}),
+        ]
+    )
+    rows = any_spark.createDataFrame([({"a": 1}, {"b": [1.0, 2.0]}), (None, {})], schema)
+    table = pyspark_lance.to_arrow(rows)
+    values = pa.field("value", pa.uint8(), False), pa.field("value", VECTOR, False)
+    assert table.schema.types == [pa.map_(pa.string(), value) for value in values]
+    assert table.to_pylist() == [{"n": [("a", 1)], "v": [("b", [1, 2])]}, {"n": None, "v": []}]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "uint8"])
