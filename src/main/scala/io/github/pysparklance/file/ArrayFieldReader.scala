@@ -131,7 +131,7 @@ final private class ListArray(
 
   private def wantItems(page: PageMetadata, lists: ArrayRead): Unit = {
     val inPage = lists.asInstanceOf[ListRead].items
-    val first = firstItems(ListArray.lastUpTo(firstLists, page.firstRow))
+    val first = firstItems(Search.lastAtMost(firstLists, page.firstRow))
     items.want(RowRange(Math.addExact(first, inPage.from), Math.addExact(first, inPage.until)))
   }
 
@@ -141,7 +141,7 @@ final private class ListArray(
     else math.min(scan.batchEnd(value), math.max(value + 1, listOf(items.batchEnd(itemOf(value)))))
 
   private def itemOf(list: Long): Long = {
-    val i = ListArray.lastUpTo(firstLists, list)
+    val i = Search.lastAtMost(firstLists, list)
     val numItems = firstItems(i + 1) - firstItems(i)
     firstItems(i) + ListArray.share(list - firstLists(i), pages(i).numRows, numItems)
   }
@@ -149,7 +149,7 @@ final private class ListArray(
   private def listOf(item: Long): Long =
     if (item >= firstItems(pages.length)) Long.MaxValue
     else {
-      val i = ListArray.lastUpTo(firstItems, item)
+      val i = Search.lastAtMost(firstItems, item)
       val numItems = firstItems(i + 1) - firstItems(i)
       firstLists(i) + ListArray.share(item - firstItems(i), numItems, pages(i).numRows)
     }
@@ -194,17 +194,6 @@ final private class ListArray(
 }
 
 private object ListArray {
-
-  /** The last of the ascending `starts` that is not above `position`. */
-  private def lastUpTo(starts: Array[Long], position: Long): Int = {
-    var low = 0
-    var high = starts.length - 1
-    while (low < high) {
-      val middle = (low + high + 1) >>> 1
-      if (starts(middle) <= position) low = middle else high = middle - 1
-    }
-    low
-  }
 
   /** As much of `whole` as `part` is of `of`, about: the product may be too much for a Long. */
   private def share(part: Long, of: Long, whole: Long): Long =

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.encoding.layout
 
-import io.github.pysparklance.core.{Buffer, CorruptFileException}
+import io.github.pysparklance.core.{Buffer, CorruptFileException, Search}
 
 /** The chunks of a mini-block page: where their bytes, values and rows begin.
   *
@@ -40,7 +40,7 @@ final private[layout] class ChunkTable(
   /** The chunk in which `row` starts. */
   def chunkOf(row: Long): Int =
     if (uniformLog2 > 0) math.min(row >> uniformLog2, numChunks - 1L).toInt
-    else lastAtMost(firstRow, row)
+    else Search.lastAtMost(firstRow, row)
 
   /** The chunk that holds the end of row `untilRow - 1`. */
   def lastChunkOf(untilRow: Long): Int = {
@@ -52,20 +52,9 @@ final private[layout] class ChunkTable(
 
   /** The rows that end in chunks up to and with the last one that ends at or before data byte `end`. */
   def rowsWithin(end: Long): Long = {
-    val chunks = lastAtMost(offsets, end)
+    val chunks = Search.lastAtMost(offsets, end)
     if (chunks == 0) 0L
     else firstRow(chunks) - (if (trailer != null && trailer(chunks - 1)) 1 else 0)
-  }
-
-  /** The last i with `sorted(i) <= v`; `sorted(0)` is 0. */
-  private def lastAtMost(sorted: Array[Long], v: Long): Int = {
-    var low = 0
-    var high = sorted.length - 1
-    while (low < high) {
-      val middle = (low + high + 1) >>> 1
-      if (sorted(middle) <= v) low = middle else high = middle - 1
-    }
-    low
   }
 }
 

@@ -204,13 +204,7 @@ final private[layout] class FullZipReader(
 
   def windowEnd(fromRow: Long, untilRow: Long, maxBytes: Long): Long = {
     val end = rows.offset(fromRow) + maxBytes
-    var low = fromRow + 1
-    var high = untilRow
-    while (low < high) { // the last row that begins at or before `end`
-      val middle = (low + high + 1) >>> 1
-      if (rows.offset(middle) <= end) low = middle else high = middle - 1
-    }
-    math.min(low, untilRow)
+    math.min(Search.last(fromRow + 1, untilRow)(rows.offset(_) <= end), untilRow)
   }
 
   def dataRange(range: RowRange): Option[PageRange] =

@@ -3,7 +3,12 @@
 
 package io.github.pysparklance.encoding.v0_1
 
-import io.github.pysparklance.core.{Buffer, CorruptFileException, UnsupportedFeatureException}
+import io.github.pysparklance.core.{
+  Buffer,
+  CorruptFileException,
+  Search,
+  UnsupportedFeatureException
+}
 
 /** The offsets of lists: a plain page of one number more than rows. Source: format page of the legacy format, "Nested
   * types".
@@ -50,15 +55,8 @@ object Offsets {
   }
 
   /** The last of the offsets `(from, until]` that is at most `limit`; at least `from + 1`. */
-  def lastWithin(offsets: Array[Long], from: Int, until: Int, limit: Long): Int = {
-    var low = from + 1
-    var high = until
-    while (low < high) {
-      val middle = (low + high + 1) >>> 1
-      if (offsets(middle) <= limit) low = middle else high = middle - 1
-    }
-    low
-  }
+  def lastWithin(offsets: Array[Long], from: Int, until: Int, limit: Long): Int =
+    Search.lastAtMost(offsets, from + 1, until, limit)
 
   private[v0_1] def check(offsets: Array[Long], limit: Long, what: String): Unit = {
     var last = 0L

@@ -103,17 +103,13 @@ object Binary {
         None
       else {
         val most = ends.start(at) + maxBytes
-        var low = at + 1
-        var high = until - 1
-        while (low < high) { // the last value that ends within
-          val middle = (low + high + 1) >>> 1
-          if (ends.end(middle - 1) <= most) low = middle else high = middle - 1
-        }
-        if (low >= until) None
+        val split =
+          Search.last(at + 1L, until - 1L)(i => ends.end(i.toInt - 1) <= most).toInt
+        if (split >= until) None
         else {
-          val rest = new Read(ends, bytesOf, low, until)
-          until = low
-          Some((low - at, rest))
+          val rest = new Read(ends, bytesOf, split, until)
+          until = split
+          Some((split - at, rest))
         }
       }
 

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import com.google.protobuf.InvalidProtocolBufferException
 
-import io.github.pysparklance.core.{CorruptFileException, RowRange}
+import io.github.pysparklance.core.{CorruptFileException, RowRange, Search}
 import io.github.pysparklance.table.proto
 
 /** The stable ids of a fragment's rows in row order, those of deleted rows included: segments, one after the
@@ -111,15 +111,8 @@ final class RowIdSequence private (segments: Array[U64Segment]) {
       )
 
   /** The last segment that begins at or before a row; empty ones end where they begin. */
-  private def segmentOf(offset: Long): Int = {
-    var low = 0
-    var high = segments.length - 1
-    while (low < high) {
-      val middle = (low + high + 1) >>> 1
-      if (starts(middle) <= offset) low = middle else high = middle - 1
-    }
-    low
-  }
+  private def segmentOf(offset: Long): Int =
+    Search.lastAtMost(starts, 0, segments.length - 1, offset)
 
   override def toString: String = s"RowIdSequence($numRows rows, ${segments.length} segments)"
 }

@@ -35,15 +35,7 @@ final private class SparseReader(domains: SparseDomains, values: SparseValuesRea
     val until = position(untilRow)
     val end = if (from < until) values.windowEnd(from, until, maxBytes) else until
     if (end >= until) untilRow
-    else {
-      var low = fromRow + 1
-      var high = untilRow
-      while (low < high) { // the last row whose values begin at or before `end`
-        val middle = (low + high + 1) >>> 1
-        if (position(middle) <= end) low = middle else high = middle - 1
-      }
-      low
-    }
+    else Search.last(fromRow + 1, untilRow)(position(_) <= end)
   }
 
   private def positions(rows: RowRange): RowRange = {
