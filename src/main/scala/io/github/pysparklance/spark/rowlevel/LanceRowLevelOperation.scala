@@ -68,7 +68,7 @@ final private[spark] class LanceRowLevelOperation(
   private[rowlevel] def moveToNewest(): Boolean = {
     val newest = table.newest
     val isSame = newest.schema == table.schema &&
-      RowRules.of(newest.manifest.config) == RowRules.of(table.manifest.config)
+      RowRules.areSame(newest.manifest, table.manifest)
     if (isSame) {
       table = newest
       isRerun = true

@@ -42,7 +42,7 @@ final private[write] class RowReplacement(
   private def newest(): LanceTable = {
     val found = base.newest
     SchemaUpdate.checkSameColumns(base, found)
-    if (RowRules.of(found.manifest.config) != RowRules.of(base.manifest.config))
+    if (!RowRules.areSame(found.manifest, base.manifest))
       throw new CommitConflictException(
         "not committed: the constraints were changed meanwhile; run the write again",
         found.version,

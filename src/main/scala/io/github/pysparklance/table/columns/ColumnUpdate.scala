@@ -82,7 +82,7 @@ final class ColumnUpdate private (
     val present = newest.manifest.fragments.map(f => f.id -> f).toMap
     val before = table.manifest.fragments.map(f => f.id -> f).toMap
     val sameRules =
-      RowRules.of(newest.manifest.config) == RowRules.of(table.manifest.config)
+      RowRules.areSame(newest.manifest, table.manifest)
     sameRules && fields.forall(f => newest.schema.field(f.name).contains(f)) && files.forall { n =>
       present.get(n.fragmentId).exists { now =>
         val earlier = before(n.fragmentId)

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.table.transaction
 
+import io.github.pysparklance.table.manifest.Manifest
+
 /** Settings of a table that hold for all of its rows: writers check what they add against those of the version they
   * began with.
   */
@@ -14,4 +16,7 @@ private[pysparklance] object RowRules {
   /** The rules among the settings of a version: rows that were checked against others have to be checked anew. */
   def of(config: Map[String, String]): Map[String, String] =
     config.filter(_._1.startsWith(checkPrefix))
+
+  /** Whether rows that were checked against one version hold in the other. */
+  def areSame(one: Manifest, other: Manifest): Boolean = of(one.config) == of(other.config)
 }
