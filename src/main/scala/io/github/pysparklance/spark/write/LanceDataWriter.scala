@@ -38,8 +38,9 @@ final private[spark] class LanceDataWriter(
     schema.fields.zip(columns).map { case (f, c) => ColumnBuilder(f, c.dataType) }.toArray
   private var gathered = 0
   private var nextLook = 1
-  private var unseenBytes =
-    0L // of rows behind the last look: one may be as long as thousands before it
+
+  /** Bytes of the rows behind the last look: one may be as long as thousands before it. */
+  private var unseenBytes = 0L
   private var batchRows = math.min(LanceDataWriter.BatchRows.toLong, options.maxRowsPerFile).toInt
   private var current: FragmentWriter = null
   private var done = IndexedSeq.empty[Fragment]

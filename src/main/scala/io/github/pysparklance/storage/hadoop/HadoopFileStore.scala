@@ -352,11 +352,10 @@ final private class HadoopOutputFile(
   }
 
   def close(): Unit = if (open) {
-    var done = false
     try {
       out.close()
-      done = true
-    } finally if (done) open = false else abort()
+      open = false
+    } finally abort()
   }
 
   def abort(): Unit = if (open) {

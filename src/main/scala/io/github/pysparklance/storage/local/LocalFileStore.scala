@@ -275,11 +275,10 @@ final private class LocalOutputFile(val path: String, file: Path, stream: Output
   }
 
   def close(): Unit = if (open) {
-    var done = false
     try {
       out.close()
-      done = true
-    } finally if (done) open = false else abort()
+      open = false
+    } finally abort()
   }
 
   def abort(): Unit = if (open) {
