@@ -173,8 +173,8 @@ def _declare(table: TableBase, columns: StructType) -> None:
     if any(map(column_settings, columns.fields)):
         if full := [field.name for field in columns.fields if not field.nullable]:
             raise InvalidRequestError(
-                f"columns of nulls that may hold none: {', '.join(full)}. Add them as nullable; "
-                "alter_columns({'path': …, 'nullable': False}) makes them others once they are full"
+                f"columns of nulls that may hold none: {', '.join(full)}. "
+                "Give them values, or add them as nullable"
             )
         addressed = StructType(columns.fields).add("_rowaddr", "long")
         empty = table.spark.createDataFrame([], addressed)
