@@ -81,7 +81,9 @@ def literal(value: object) -> str:
         case Decimal():
             return f"{value}BD"
         case str():
-            return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+            escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+            # Spark puts its settings and the environment into texts that name them.
+            return "'" + escaped.replace("${", "\\u0024{") + "'"
         case datetime():
             return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
         case date():

@@ -393,6 +393,19 @@ def test_sql_text():
         literal(object())
 
 
-@pytest.mark.parametrize("value", ["it's \\n \\ `x` \"", 1.5, True, None, -7, [1, 2], {"a": 1}])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "it's \\n \\ `x` \"",
+        "${env:PATH} $",
+        "\\${spark.app.name}",
+        1.5,
+        True,
+        None,
+        -7,
+        [1, 2],
+        {"a": 1},
+    ],
+)
 def test_literals_are_what_they_stand_for(any_spark, value):
     assert any_spark.sql(f"SELECT {literal(value)} AS v").first()["v"] == value
