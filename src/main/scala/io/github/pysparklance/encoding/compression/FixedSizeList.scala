@@ -249,16 +249,14 @@ object FixedSizeList {
     val withNulls = layers.filter(hasNulls)
     val bits = leafBits(valueType)
     val leaf = layers.last.items
-    def perValue(layer: FixedSizeListValues): Long =
-      layers.takeWhile(_ ne layer).map(_.dimension.toLong).product * layer.dimension
-    val itemsPerValue = perValue(layers.last)
-    val perChunk = Flat.chunkValues(itemsPerValue * bits + withNulls.map(perValue).sum)
+    val itemsPerValue = itemsIn(layers, layers.last)
+    val perChunk = Flat.chunkValues(chunkBits(values, valueType))
     val chunks = Vector.newBuilder[MiniBlockChunk]
     var from = 0
     while (from < values.numItems) {
       val n = math.min(perChunk, values.numItems - from)
       val bitmaps = withNulls.map { layer =>
-        val items = perValue(layer).toInt
+        val items = itemsIn(layers, layer).toInt
         Buffer(bitmap(layer.itemValidity, from * items, n * items))
       }
       val numItems = n * itemsPerValue
@@ -269,6 +267,17 @@ object FixedSizeList {
     }
     CompressedMiniBlock(message(layers, Messages.flat(bits)), chunks.result())
   }
+
+  /** Bits that a value takes in a chunk, those that say which items are null included. */
+  def chunkBits(values: FixedSizeListValues, valueType: ValueType): Long = {
+    val layers = layersOf(values)
+    itemsIn(layers, layers.last) * leafBits(valueType) +
+      layers.filter(hasNulls).map(itemsIn(layers, _)).sum
+  }
+
+  /** Items of one of the nested layers in a value of the outermost one. */
+  private def itemsIn(layers: Seq[FixedSizeListValues], layer: FixedSizeListValues): Long =
+    layers.takeWhile(_ ne layer).map(_.dimension.toLong).product * layer.dimension
 
   private def bitmap(validity: Validity, from: Int, count: Int): Array[Byte] = {
     val bytes = new Array[Byte]((count + 7) / 8)

@@ -91,15 +91,23 @@ object Flat {
     * @throws UnsupportedFeatureException when two values are too many bytes already
     */
   def chunkValues(bitsPerValue: Long): Int = {
-    var n = if (bitsPerValue % 8 == 0) 2 else 8
-    def bytes(values: Long) = (values * bitsPerValue + 7) / 8
-    if (bytes(n.toLong) >= maxChunkBytes)
+    if (!fitsChunk(bitsPerValue))
       throw new UnsupportedFeatureException(
         s"values of ${bitsPerValue / 8} bytes in a mini-block page"
       )
-    while (2 * bytes(n.toLong) < maxChunkBytes && 2 * n <= maxChunkValues) n *= 2
+    var n = fewestChunkValues(bitsPerValue)
+    while (2 * chunkBytes(n, bitsPerValue) < maxChunkBytes && 2 * n <= maxChunkValues) n *= 2
     n
   }
+
+  /** Whether a chunk can hold as many values as it has to. */
+  def fitsChunk(bitsPerValue: Long): Boolean =
+    chunkBytes(fewestChunkValues(bitsPerValue), bitsPerValue) < maxChunkBytes
+
+  private def fewestChunkValues(bitsPerValue: Long): Int = if (bitsPerValue % 8 == 0) 2 else 8
+
+  private def chunkBytes(numValues: Int, bitsPerValue: Long): Long =
+    (numValues * bitsPerValue + 7) / 8
 
   /** Bytes of the chunks that a compressor is put around: larger ones shrink further. */
   private val maxCompressibleBytes = 16384

@@ -4,6 +4,7 @@
 package io.github.pysparklance.encoding.layout
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.compression.{FixedSizeList, Flat}
 import io.github.pysparklance.encoding.proto.v2_1.PageLayout
 import io.github.pysparklance.encoding.spi._
 
@@ -57,10 +58,17 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
   private def prefersMiniBlock(values: Values): Boolean =
     values.isInstanceOf[PackedStructValues] ||
       (chooser.structural match {
-        case Some(StructuralEncoding.MiniBlock) => true
+        case Some(StructuralEncoding.MiniBlock) => fitsChunks(values)
         case Some(StructuralEncoding.FullZip) => false
         case _ => PageEncoder.maxBytes(values) < PageEncoder.fullZipBytes
       })
+
+  /** Whether chunks can hold the values; strings that are too long show when they are cut into chunks. */
+  private def fitsChunks(values: Values): Boolean = (values, valueType) match {
+    case (_, FixedWidth(bits)) => Flat.fitsChunk(bits.toLong)
+    case (v: FixedSizeListValues, _) => Flat.fitsChunk(FixedSizeList.chunkBits(v, valueType))
+    case _ => true
+  }
 
   /** Levels of constant pages are not compressed: with many of them a mini-block page is smaller. */
   private def isConstant(page: LeafPage, firstValid: Int): Boolean = {

@@ -136,6 +136,41 @@ class PageRoundTripSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
+  test("vectors are in mini-blocks where those are asked for and hold two of them, else zipped") {
+    val random = new Random(6)
+    def layout(dimension: Int, withNullItem: Boolean, version: EncodingVersion): LayoutCase = {
+      val field = Field(
+        0,
+        "v",
+        LogicalType.FixedSizeList(LogicalType.Float, dimension),
+        nullable = true,
+        metadata = Map("lance-encoding:structural-encoding" -> "miniblock")
+      )
+      val items = new IntValues
+      (0 until 3 * dimension).foreach(_ => items.append(random.nextInt()))
+      val vectors = new FixedSizeListValues(dimension, items)
+      vectors.extend(3)
+      if (withNullItem) {
+        vectors.itemValidity = new Validity
+        (0 until 3 * dimension).foreach(i => vectors.itemValidity.append(i != 7))
+      }
+      val column = LeafColumn(vectors, null)
+      val path = IndexedSeq(field)
+      val pages = Pages.write(path, column, version, 0, 3, 3)
+      assert(
+        pages.flatMap(Pages.readAll(_, field.valueType, version, random)) ==
+          Cells.of(column, path, 0, 3)
+      )
+      layoutsOf(pages).head
+    }
+    for (version <- Seq(EncodingVersion.V2_1, EncodingVersion.V2_2)) {
+      assert(layout(1000, withNullItem = false, version) == LayoutCase.MINI_BLOCK_LAYOUT)
+      assert(layout(1000, withNullItem = true, version) == LayoutCase.FULL_ZIP_LAYOUT)
+      assert(layout(1024, withNullItem = false, version) == LayoutCase.FULL_ZIP_LAYOUT)
+      assert(layout(5000, withNullItem = true, version) == LayoutCase.FULL_ZIP_LAYOUT)
+    }
+  }
+
   test("values that no chunk of 2.1 can hold are zipped") {
     val version = EncodingVersion.V2_1
     val random = new Random(5)
