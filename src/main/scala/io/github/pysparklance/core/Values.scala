@@ -56,6 +56,9 @@ sealed abstract class Values extends Serializable {
 
 object Values {
 
+  /** Most elements that an array can have on all virtual machines, about. */
+  val maxArrayLength: Int = Int.MaxValue - 16
+
   /** Empty values of that shape. */
   def allocate(valueType: ValueType): Values = valueType match {
     case FixedWidth(1) | FixedWidth(8) => new ByteValues
@@ -74,11 +77,11 @@ object Values {
     * so.
     */
   def grownCapacity(current: Int, wanted: Long): Int = {
-    if (wanted > Int.MaxValue - 16)
+    if (wanted > maxArrayLength)
       throw new UnsupportedFeatureException(
         s"a batch that needs an array of $wanted elements; read fewer rows at a time"
       )
-    math.max(wanted, math.min(current + (current.toLong >> 1) + 16, Int.MaxValue - 16L)).toInt
+    math.max(wanted, math.min(current + (current.toLong >> 1) + 16, maxArrayLength.toLong)).toInt
   }
 }
 

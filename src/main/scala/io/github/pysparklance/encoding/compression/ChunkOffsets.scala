@@ -45,7 +45,7 @@ private[compression] object ChunkOffsets {
         s"offsets of values [$from, ${from + count}) in a chunk of ${buffer.length} bytes do not ascend or lie outside of it"
       )
     }
-    if (base.toLong + (last - first) > Int.MaxValue - 16) {
+    if (base.toLong + (last - first) > Values.maxArrayLength) {
       out(at) = before
       throw new UnsupportedFeatureException(
         "a batch of more than 2 GiB of strings; read fewer rows at a time"

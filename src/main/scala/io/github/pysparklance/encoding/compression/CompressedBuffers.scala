@@ -27,7 +27,7 @@ import io.github.pysparklance.encoding.spi.GeneralScheme
 private[encoding] object CompressedBuffers {
 
   /** Plain bytes that a buffer may have when its values do not bound them: strings. */
-  private val maxPlainBytes = 1L << 30
+  private val maxPlainBytes = Values.maxArrayLength.toLong
 
   /** A block of zstd has 128 KiB at most, and takes 3 bytes at least. */
   private val maxZstdGrowth = (128L << 10) / 3 + 1

@@ -87,7 +87,7 @@ private[compression] object Messages {
 
   /** The length of an array of so many bytes, which the JVM may not have. */
   def arrayLength(numBytes: Long): Int = {
-    if (numBytes > Int.MaxValue - 16)
+    if (numBytes > Values.maxArrayLength)
       throw new UnsupportedFeatureException(s"a page that needs an array of $numBytes bytes")
     numBytes.toInt
   }

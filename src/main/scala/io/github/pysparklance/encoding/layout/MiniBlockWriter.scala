@@ -63,7 +63,7 @@ final private[layout] class MiniBlockWriter(
   /** The chunks back to back. */
   def data: Buffer = {
     val total = sizes.sum
-    if (total > Int.MaxValue - 16)
+    if (total > Values.maxArrayLength)
       throw new UnsupportedFeatureException(s"a page of $total bytes; write fewer rows to a page")
     val out = new Array[Byte](total.toInt)
     var at = 0

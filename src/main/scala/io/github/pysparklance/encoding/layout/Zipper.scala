@@ -80,7 +80,7 @@ final private[layout] class Zipper(page: LeafPage, repDef: RepDef, words: Contro
 
   private def allocate(valueBytes: Long, hasIndex: Boolean): Unit = {
     val total = valueBytes + page.numLevels.toLong * words.numBytes
-    if (total > Int.MaxValue - 16)
+    if (total > Values.maxArrayLength)
       throw new UnsupportedFeatureException(s"a page of $total bytes; write fewer rows to a page")
     out = new Array[Byte](total.toInt)
     if (hasIndex) rowOffsets = new Array[Int](page.numRows + 1)

@@ -99,7 +99,7 @@ object Dictionary {
   final class Keys(val items: Items, index: LogicalType.Integer, mayGrow: Boolean) {
     private val known = scala.collection.mutable.HashMap.empty[Any, Int]
     private val maxKeys: Long =
-      if (index.bits >= 32) Int.MaxValue - 16L
+      if (index.bits >= 32) Values.maxArrayLength.toLong
       else 1L << (if (index.signed) index.bits - 1 else index.bits)
 
     /** The item that reads as null; -1 when there is none. */

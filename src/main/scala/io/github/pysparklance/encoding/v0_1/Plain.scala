@@ -100,7 +100,7 @@ object Plain {
       encode(items, lists.items)
     case (FixedWidth(bits), _) =>
       val length = numBytes(bits.toLong, values.numItems.toLong)
-      if (length > Int.MaxValue - 16)
+      if (length > Values.maxArrayLength)
         throw new UnsupportedFeatureException(s"a plain page of $length bytes")
       val bytes = new Array[Byte](length.toInt)
       RawValues.copy(values, bits, 0, values.numItems, bytes, 0)

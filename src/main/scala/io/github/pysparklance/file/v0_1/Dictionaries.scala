@@ -36,7 +36,7 @@ final private[v0_1] class Dictionaries(tail: FileTail, metadata: Metadata) {
       offset >= 0 && offset <= tail.fileSize && numValues >= 0 && numValues <= tail.fileSize,
       s"a dictionary of $numValues values at $offset of a file of ${tail.fileSize} bytes"
     )
-    val n = Math.toIntExact(math.min(numValues, Int.MaxValue - 16L))
+    val n = Math.toIntExact(math.min(numValues, Values.maxArrayLength.toLong))
     valueType match {
       case LogicalType.Utf8(_) | LogicalType.Binary(_) => varBinary(offset, n)
       case LogicalType.Integer(bits, _) =>

@@ -6,7 +6,7 @@ package io.github.pysparklance.storage.spi
 import java.io.{EOFException, IOException, InterruptedIOException}
 import java.nio.channels.ClosedChannelException
 
-import io.github.pysparklance.core.{Buffer, ByteRange, CorruptFileException, Place}
+import io.github.pysparklance.core.{Buffer, ByteRange, CorruptFileException, Place, Values}
 
 /** Storage failed to read bytes of a file. */
 final class RangeReadException(path: String, offset: Long, length: Int, cause: IOException)
@@ -118,8 +118,8 @@ abstract class RangeReader(val path: String, val size: Long) extends AutoCloseab
     */
   private[spi] def arrayFor(range: ByteRange, spare: SpareArrays): Array[Byte] = {
     checkInside(range.offset, range.length)
-    if (range.length > Int.MaxValue - 16) {
-      val problem = s"${range.length} bytes wanted at once, an array holds ${Int.MaxValue - 16}"
+    if (range.length > Values.maxArrayLength) {
+      val problem = s"${range.length} bytes wanted at once, an array holds ${Values.maxArrayLength}"
       throw new CorruptFileException(problem, place(range.offset))
     }
     spare.take(range.length.toInt)

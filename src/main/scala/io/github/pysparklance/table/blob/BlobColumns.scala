@@ -241,7 +241,7 @@ final private[table] class BlobColumns private (
       if (wanted.length == 0) 0L
       else {
         val range = files.resolved(wanted)
-        if (range.length > Int.MaxValue - 16)
+        if (range.length > Values.maxArrayLength)
           throw new UnsupportedFeatureException(
             s"a blob of ${range.length} bytes, more than an array holds; blobMode=descriptor tells where it is",
             Place(path = Some(range.path))

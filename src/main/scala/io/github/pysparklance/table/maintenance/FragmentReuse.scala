@@ -9,7 +9,12 @@ import scala.util.Using
 import com.google.protobuf.{Any => AnyMessage, ByteString, InvalidProtocolBufferException}
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{CorruptFileException, Place, UnsupportedFeatureException}
+import io.github.pysparklance.core.{
+  CorruptFileException,
+  Place,
+  UnsupportedFeatureException,
+  Values
+}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{Fragment, IndexSegment, Manifest}
 import io.github.pysparklance.table.proto
@@ -116,7 +121,7 @@ object FragmentReuse {
         val path = folder.resolve(e.getPath)
         Place.in(Place(path = Some(path))) {
           CorruptFileException.check(
-            e.getOffset >= 0 && e.getSize >= 0 && e.getSize <= Int.MaxValue - 16,
+            e.getOffset >= 0 && e.getSize >= 0 && e.getSize <= Values.maxArrayLength,
             s"corrupt fragment reuse: ${e.getSize} bytes at ${e.getOffset}"
           )
           val bytes = Using.resource(store.open(path))(_.read(e.getOffset, e.getSize.toInt))

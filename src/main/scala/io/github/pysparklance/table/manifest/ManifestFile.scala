@@ -10,7 +10,7 @@ import scala.util.Using
 
 import com.google.protobuf.{ByteString, InvalidProtocolBufferException, MessageLite}
 
-import io.github.pysparklance.core.{Buffer, CorruptFileException, Place}
+import io.github.pysparklance.core.{Buffer, CorruptFileException, Place, Values}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
 import io.github.pysparklance.table.proto
@@ -213,7 +213,7 @@ object ManifestFile {
   private def arraySize(in: RangeReader): Int = arraySize(in.size)
 
   private def arraySize(bytes: Long): Int = {
-    CorruptFileException.check(bytes <= Int.MaxValue - 16, s"a message of $bytes bytes")
+    CorruptFileException.check(bytes <= Values.maxArrayLength, s"a message of $bytes bytes")
     bytes.toInt
   }
 

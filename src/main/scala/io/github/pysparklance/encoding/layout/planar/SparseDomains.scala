@@ -123,7 +123,7 @@ private[planar] object SparseDomains {
     * @throws UnsupportedFeatureException when there are too many for a batch
     */
   def batchLength(count: Long): Int = {
-    if (count > Int.MaxValue - 16)
+    if (count > Values.maxArrayLength)
       throw new UnsupportedFeatureException(
         s"a batch that needs an array of $count elements; read fewer rows at a time"
       )
