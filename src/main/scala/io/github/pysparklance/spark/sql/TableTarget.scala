@@ -22,7 +22,8 @@ import io.github.pysparklance.table.refs.{Branches, Revision, Tags}
   * in the current namespace, in all catalogs, by path, and with a selector such as `t.branch_x`.
   *
   * @param name its parts
-  * @param within the catalog whose procedure is called: a name that says no catalog is looked up there first
+  * @param within the catalog whose procedure is called: a name that says no catalog is looked up there first, from its
+  *   root, unless it is the current one, whose current namespace counts as in all statements
   */
 final private[spark] case class TableTarget(name: Seq[String], within: Option[String] = None) {
 
@@ -45,7 +46,9 @@ final private[spark] case class TableTarget(name: Seq[String], within: Option[St
 
   private def qualified(session: SparkSession): Seq[String] =
     within match {
-      case Some(c) if SessionShim.catalog(session, name.head).isEmpty && isIn(session, c) =>
+      case Some(c)
+          if session.catalog.currentCatalog() != c &&
+            SessionShim.catalog(session, name.head).isEmpty && isIn(session, c) =>
         c +: name
       case _ => name
     }

@@ -102,6 +102,19 @@ class ProceduresSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids == Set(1, 2))
   }
 
+  test("a table of the current namespace comes before one of the same name in the root") {
+    sql("CREATE TABLE lake.t AS SELECT 1 AS id")
+    sql("USE lake.db")
+    try {
+      sql("CALL lake.system.create_tag('t', 'here')")
+      assert(sql("SHOW TAGS IN lake.db.t").map(_.getString(0)) == Seq("here"))
+      assert(sql("SHOW TAGS IN lake.t").isEmpty)
+    } finally {
+      sql("USE spark_catalog.default")
+      sql("DROP TABLE lake.t"): Unit
+    }
+  }
+
   test("restore by number, tag and time") {
     sql("CALL lake.system.create_tag('db.t', 'two', 2)")
     assert(sql("CALL lake.system.restore('db.t', tag => 'two')") == Seq(Row(3L, 2L, 4L)))
