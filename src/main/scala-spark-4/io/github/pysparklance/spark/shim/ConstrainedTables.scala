@@ -9,7 +9,8 @@ import scala.annotation.nowarn
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{CheckInvariant, Expression, Literal}
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.connector.catalog.TableChange.{AddConstraint, DropConstraint}
@@ -127,6 +128,13 @@ object Constraints {
         .rely(rely)
         .validationStatus(Constraint.ValidationStatus.UNVALIDATED)
         .build()
+  }
+
+  /** The condition over the columns that it names: true, or the error of Spark's writes where it is not fulfilled. */
+  def invariant(check: TableConstraint.Check): Expression = {
+    val named = check.columns.distinct.map(UnresolvedAttribute(_))
+    val condition = CatalystSqlParser.parseExpression(check.sql)
+    CheckInvariant(condition, named.map(c => c.name -> c), check.name, check.sql)
   }
 
   /** A constraint as the statement has it, for messages. */

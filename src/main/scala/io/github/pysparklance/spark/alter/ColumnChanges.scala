@@ -6,8 +6,6 @@ package io.github.pysparklance.spark.alter
 import scala.util.Try
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange._
 import org.apache.spark.sql.internal.SQLConf
@@ -101,19 +99,13 @@ final private[alter] class ColumnChanges(
   /** A CHECK constraint would fail every write if it lost a column. */
   private def checkUnused(path: FieldPath): Unit = {
     val resolve = SQLConf.get.resolver
-    def uses(sql: String) = CatalystSqlParser.parseExpression(sql).exists {
-      case a: UnresolvedAttribute =>
-        a.nameParts.length >= path.names.length &&
-        a.nameParts.zip(path.names).forall { case (used, name) => resolve(used, name) }
-      case _ => false
-    }
-    TableConstraint.of(table.manifest.config, Nil).foreach {
-      case c: TableConstraint.Check if uses(c.sql) =>
-        throw new InvalidRequestException(
-          s"the column is part of the constraint ${c.name}, CHECK (${c.sql}); drop the constraint first",
-          Place(path = Some(table.path), column = Some(path.toString))
-        )
-      case _ => ()
+    def isUsed(column: Seq[String]) = column.length >= path.names.length &&
+      column.zip(path.names).forall { case (used, name) => resolve(used, name) }
+    TableConstraint.checks(table.manifest.config).find(_.columns.exists(isUsed)).foreach { c =>
+      throw new InvalidRequestException(
+        s"the column is part of the constraint ${c.name}, CHECK (${c.sql}); drop the constraint first",
+        Place(path = Some(table.path), column = Some(path.toString))
+      )
     }
   }
 

@@ -33,13 +33,18 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
-import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.metadata.MetadataSource
 import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, MetadataDelete}
 import io.github.pysparklance.spark.scan.LanceScanBuilder
 import io.github.pysparklance.spark.shim.{ConstrainedTable, TableConstraint, VersionedTable}
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes, TableKeys, TypeOptions}
-import io.github.pysparklance.spark.write.{ExistingTable, LanceWriteBuilder, TableProperties}
+import io.github.pysparklance.spark.write.{
+  CommitNotes,
+  ExistingTable,
+  LanceWriteBuilder,
+  TableProperties
+}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision
 
@@ -179,7 +184,11 @@ final class LanceSparkTable private[spark] (
     new MetadataDelete(table).isExact(predicates)
 
   override def deleteWhere(predicates: Array[Predicate]): Unit = LanceErrors.translated {
-    new MetadataDelete(forWrite(CaseInsensitiveStringMap.empty()).table)(predicates)
+    val none = CaseInsensitiveStringMap.empty()
+    val to = forWrite(none)
+    val config = to.table.manifest.config
+    val options = LanceOptions(OptionUse.Write, none, config, to.location.settings)
+    new MetadataDelete(to.table)(predicates, CommitNotes(options))
   }
 
   /** This table at what a write goes to: a branch where the options or the session say so.

@@ -19,6 +19,7 @@ import io.github.pysparklance.table.columns.{
   SchemaUpdate
 }
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
+import io.github.pysparklance.table.transaction.CommitOptions
 import io.github.pysparklance.table.{LanceTable, MetadataColumn}
 
 /** Writes whole columns of a table and nothing else: each fragment that has new values gets one file with the columns,
@@ -52,7 +53,8 @@ private[spark] object ColumnJob {
     val changes = schema.fields.map(f => SchemaChange.Add(FieldPath.root, f))
     val update = SchemaUpdate.plan(on.table, changes, withValues = true)
     val fields = update.evolution.schema.fields.takeRight(columns.length)
-    val files = write(on, values, fields, update.tasks, rows)
+    // No constraint names a column that is new.
+    val files = write(on, values, fields, update.tasks, rows, areChecked = true)
     val present = files.map(_.fragmentId).toSet
     val missing = update.tasks.filterNot(t => present(t.fragmentId))
     NewFiles.removedOnFailure(on.table, files) {
@@ -85,6 +87,9 @@ private[spark] object ColumnJob {
     *
     * @param columns names of columns
     * @param properties notes on the commit, by the number of rows with new values
+    * @param options how long the commit goes on against other writers
+    * @param areChecked whether the values are known to keep the constraints of the table; else those that do not are
+    *   refused
     * @throws org.apache.spark.sql.AnalysisException when the table has no such column, or a type does not fit
     */
   def update(
@@ -92,14 +97,16 @@ private[spark] object ColumnJob {
       values: DataFrame,
       columns: Seq[String],
       rows: => DataFrame,
-      properties: Long => Map[String, String] = _ => Map.empty
+      properties: Long => Map[String, String] = _ => Map.empty,
+      options: CommitOptions = CommitOptions(),
+      areChecked: Boolean = false
   ): ColumnOutcome = LanceErrors.translated {
     val names = columns.map(nameOf(on.table, _))
     val plan = ColumnUpdate.plan(on.table, names)
-    val files = write(on, values, plan.fields, plan.tasks, rows)
+    val files = write(on, values, plan.fields, plan.tasks, rows, areChecked)
     NewFiles.removedOnFailure(on.table, files) {
       val notes = properties(ColumnOutcome.rowsIn(files))
-      ColumnOutcome(plan.commit(files, notes), files)
+      ColumnOutcome(plan.commit(files, notes, options), files)
     }
   }
 
@@ -108,9 +115,10 @@ private[spark] object ColumnJob {
       values: DataFrame,
       fields: IndexedSeq[Field],
       tasks: IndexedSeq[ColumnTask],
-      rows: => DataFrame
+      rows: => DataFrame,
+      areChecked: Boolean
   ): IndexedSeq[NewColumns] = {
-    val prepared = ColumnValues(on, values, SparkTypes.structType(fields), rows)
+    val prepared = ColumnValues(on, values, SparkTypes.structType(fields), rows, areChecked)
     val writer = new FragmentColumns(
       on.taskStore,
       on.table.path,

@@ -24,7 +24,8 @@ private[jobs] object ColumnValues {
 
   /** @param values a frame with the columns, and with `_rowaddr` or `_rowid` to say whose they are
     * @param columns the columns with the types they are to have, in order
-    * @param rows the table's own rows, to find out where ids are
+    * @param rows the table's own rows, to find out where ids are and what else constraints look at
+    * @param areChecked whether the values are known to keep the constraints of the table
     * @throws InvalidRequestException when the frame does not say whose the values are
     * @throws org.apache.spark.sql.AnalysisException when a column is missing or its type does not fit
     */
@@ -32,22 +33,23 @@ private[jobs] object ColumnValues {
       on: JobTable,
       values: DataFrame,
       columns: StructType,
-      rows: => DataFrame
+      rows: => DataFrame,
+      areChecked: Boolean
   ): DataFrame = {
     val located = addressed(on, values, columns.fieldNames.toIndexedSeq, rows)
     val expected: Seq[Attribute] =
       AttributeReference(address, LongType)() +:
         columns.map(c => AttributeReference(c.name, c.dataType)())
-    val typed = TableOutputResolver.resolveOutputColumns(
+    val plan = TableOutputResolver.resolveOutputColumns(
       s"lance.`${on.table.path}`",
       expected,
       Frames.plan(located),
       byName = true,
       SQLConf.get
     )
+    val typed = Frames.of(on.session, plan)
     val fragments = math.max(1, on.table.fragments.length)
-    Frames
-      .of(on.session, typed)
+    (if (areChecked) typed else CheckedValues(on, typed, rows))
       .repartition(math.min(fragments, partitions(on)), shiftright(col(address), fragmentBits))
       .sortWithinPartitions(col(address))
   }

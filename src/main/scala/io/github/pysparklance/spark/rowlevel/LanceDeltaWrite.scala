@@ -51,9 +51,13 @@ final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrit
     )
   }
 
+  private def isCommitted: Boolean = plan.options.notes.areIn(plan.table)
+
   override def commit(messages: Array[WriterCommitMessage]): Unit = LanceErrors.translated {
-    try publish(messages)
+    try if (isCommitted) removeFiles(messages) else publish(messages)
     catch {
+      // The same statement was run at the same time, and the other one came first.
+      case e: CommitConflictException if !e.retryable && isCommitted => removeFiles(messages)
       case e: CommitConflictException if e.retryable && plan.rerun.isDefined =>
         removeFiles(messages)
         plan.rerun.get(e)

@@ -9,6 +9,7 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.RowSelection
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.scan.PushedConditions
+import io.github.pysparklance.spark.write.CommitNotes
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.transaction.Retry
@@ -24,18 +25,24 @@ final private[spark] class MetadataDelete(table: LanceTable) {
   /** Whether all of these are conditions on row ids, addresses and the like, which are answered exactly. */
   def isExact(predicates: Array[Predicate]): Boolean = condition(predicates).isDefined
 
-  /** Deletes the rows that satisfy all the predicates, which are exact.
+  /** Deletes the rows that satisfy all the predicates, which are exact; nothing when that was done already under the
+    * same name.
     *
+    * @param notes what the commit says of itself
     * @throws org.apache.spark.sql.AnalysisException when somebody else deleted or moved one of the rows meanwhile;
     *   nothing was committed
     */
-  def apply(predicates: Array[Predicate]): Unit = LanceErrors.translated {
+  def apply(predicates: Array[Predicate], notes: CommitNotes): Unit = LanceErrors.translated {
     val wanted = condition(predicates).getOrElse(
       throw new IllegalArgumentException(predicates.mkString("not exact: ", " AND ", ""))
     )
     table.checkWritable()
-    val retry = if (holdsInEveryVersion(wanted)) Retry() else Retry(maxRetries = 0)
-    retry.from(table)(table.newest)(t => t.delete(rows(t, wanted), wanted.toString)): Unit
+    val retry =
+      if (holdsInEveryVersion(wanted)) Retry.of(notes.options) else Retry(maxRetries = 0)
+    if (!notes.areIn(table))
+      retry.from(table)(table.newest) { t =>
+        t.delete(rows(t, wanted), wanted.toString, notes.properties, notes.options)
+      }: Unit
   }
 
   private def condition(predicates: Array[Predicate]): Option[RowCondition] = {

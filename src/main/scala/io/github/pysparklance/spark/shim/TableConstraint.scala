@@ -6,6 +6,8 @@ package io.github.pysparklance.spark.shim
 import java.util.Locale
 
 import com.fasterxml.jackson.databind.ObjectMapper
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 
 import io.github.pysparklance.table.transaction.RowRules
 
@@ -57,6 +59,10 @@ object TableConstraint {
   final case class Check(name: String, sql: String, rely: Boolean) extends TableConstraint {
     def properties: Map[String, String] =
       Map(CheckPrefix + name.toLowerCase(Locale.ROOT) -> sql) ++ relyProperty(this)
+
+    /** The columns that the condition names, as it names them, each by its parts. */
+    def columns: Seq[Seq[String]] =
+      CatalystSqlParser.parseExpression(sql).collect { case a: UnresolvedAttribute => a.nameParts }
   }
 
   /** Columns that tell rows apart. Nobody checks that they do. */
@@ -86,16 +92,20 @@ object TableConstraint {
     * @param key columns of its primary key, none when it has no key
     */
   def of(config: Map[String, String], key: Seq[String]): Seq[TableConstraint] = {
-    def rely(name: String) = config.get(relies(name)).contains("true")
-    val checks = config.toSeq.sorted.collect {
-      case (property, sql) if property.startsWith(CheckPrefix) && sql.nonEmpty =>
-        val name = property.stripPrefix(CheckPrefix)
-        Check(name, sql, rely(name))
-    }
     val primary = Option.when(key.nonEmpty) {
       val name = config.get(PrimaryKeyName).filter(_.nonEmpty).getOrElse("primary_key")
-      PrimaryKey(name, key, rely(name))
+      PrimaryKey(name, key, isRelied(config, name))
     }
-    primary.toSeq ++ checks
+    primary.toSeq ++ checks(config)
   }
+
+  /** The CHECK constraints among the settings of a table. */
+  def checks(config: Map[String, String]): Seq[Check] = config.toSeq.sorted.collect {
+    case (property, sql) if property.startsWith(CheckPrefix) && sql.nonEmpty =>
+      val name = property.stripPrefix(CheckPrefix)
+      Check(name, sql, isRelied(config, name))
+  }
+
+  private def isRelied(config: Map[String, String], name: String) =
+    config.get(relies(name)).contains("true")
 }

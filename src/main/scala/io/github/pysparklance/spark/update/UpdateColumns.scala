@@ -51,7 +51,8 @@ final private[update] case class UpdateColumns(
     s"UpdateColumns ${table.name}, columns ${changed.map(_.name).mkString(", ")}, mode ${mode.text}"
 
   override def execute(session: SparkSession): Seq[Row] = {
-    if (mode == UpdateMode.Columns || isLess(session)) rewriteColumns(session)
+    if (notes.areIn(version)) ()
+    else if (mode == UpdateMode.Columns || isLess(session)) rewriteColumns(session)
     else {
       delta.setTagValue(UpdateByColumns.byRows, ())
       Frames.of(session, delta): Unit
@@ -70,7 +71,10 @@ final private[update] case class UpdateColumns(
   private def rewriteColumns(session: SparkSession): Unit = {
     val values = Frames.of(session, Project(address +: changed, delta.query))
     val job = JobTable(session, location, version)
-    val done = ColumnJob.update(job, values, changed.map(_.name), values, notes(_))
+    val names = changed.map(_.name)
+    val said = (rows: Long) => notes.properties ++ RowCounts(0, rows, 0).notes
+    val done =
+      ColumnJob.update(job, values, names, values, said, notes.options, areChecked = true)
     metrics(UpdateColumnsMetrics.updatedRows).set(done.rowsWritten)
     metrics(UpdateColumnsMetrics.fragments).set(done.fragmentsRewritten)
     val context = session.sparkContext
@@ -79,14 +83,13 @@ final private[update] case class UpdateColumns(
     Frames.refresh(session, delta.originalTable)
   }
 
-  private def notes(rows: Long): Map[String, String] = {
+  private lazy val notes: CommitNotes = {
     val asked = delta.originalTable match {
       case r: DataSourceV2Relation => r.options
       case _ => CaseInsensitiveStringMap.empty()
     }
     val config = version.manifest.config
-    val options = LanceOptions(OptionUse.Write, asked, config, location.settings)
-    CommitNotes(options).properties ++ RowCounts(0, rows, 0).notes
+    CommitNotes(LanceOptions(OptionUse.Write, asked, config, location.settings))
   }
 
   private def isLess(session: SparkSession): Boolean = {

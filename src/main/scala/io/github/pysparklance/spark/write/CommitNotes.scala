@@ -19,7 +19,11 @@ final private[spark] case class CommitNotes(
     properties: Map[String, String],
     options: CommitOptions,
     transaction: Option[AppTransaction]
-)
+) {
+
+  /** Whether a table holds this write already. */
+  def areIn(table: LanceTable): Boolean = transaction.exists(_.isCommittedIn(table))
+}
 
 private[spark] object CommitNotes {
 

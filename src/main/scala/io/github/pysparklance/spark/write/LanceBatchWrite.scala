@@ -55,8 +55,7 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
     }
   }
 
-  private def isCommittedByOthers: Boolean =
-    plan.options.notes.transaction.exists(t => plan.base.exists(t.isCommittedIn))
+  private def isCommittedByOthers: Boolean = plan.base.exists(plan.options.notes.areIn)
 
   override def abort(messages: Array[WriterCommitMessage]): Unit =
     visible.orElse(removeFiles(messages))

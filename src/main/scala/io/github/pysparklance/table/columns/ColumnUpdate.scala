@@ -81,9 +81,9 @@ final class ColumnUpdate private (
   private def fits(newest: LanceTable, files: Seq[NewColumns]): Boolean = {
     val present = newest.manifest.fragments.map(f => f.id -> f).toMap
     val before = table.manifest.fragments.map(f => f.id -> f).toMap
-    val sameRules =
-      RowRules.areSame(newest.manifest, table.manifest)
-    sameRules && fields.forall(f => newest.schema.field(f.name).contains(f)) && files.forall { n =>
+    val hasSameRules = RowRules.areSame(newest.manifest, table.manifest)
+    val hasSameFields = fields.forall(f => newest.schema.field(f.name).contains(f))
+    hasSameRules && hasSameFields && files.forall { n =>
       present.get(n.fragmentId).exists { now =>
         val earlier = before(n.fragmentId)
         now.files == earlier.files && (now.deletionFile == earlier.deletionFile ||

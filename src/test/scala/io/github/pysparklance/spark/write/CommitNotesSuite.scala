@@ -84,6 +84,46 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 2)
   }
 
+  test("statements that change rows are numbered by the session as well") {
+    append()
+    val t = s"lance.`$path`"
+    def numbered(version: Int)(statement: String): Unit = {
+      val settings = Map(
+        "txnAppId" -> "nightly",
+        "txnVersion" -> version.toString,
+        "commitMessage" -> statement
+      )
+      for ((key, value) <- settings) spark.conf.set(s"spark.lance.write.$key", value)
+      try spark.sql(statement).collect(): Unit
+      finally settings.keys.foreach(key => spark.conf.unset(s"spark.lance.write.$key"))
+    }
+    val statements = Seq(
+      s"MERGE INTO $t USING (SELECT 2 AS id) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET id = t.id + 10 " +
+        "WHEN NOT MATCHED THEN INSERT *" -> Seq(0, 1, 12),
+      s"UPDATE $t SET id = id + 1" -> Seq(1, 2, 13),
+      s"DELETE FROM $t WHERE id = 2" -> Seq(1, 13),
+      s"DELETE FROM $t" -> Nil
+    )
+    for (((statement, rows), i) <- statements.zipWithIndex) {
+      val text = statement.replace(s"INTO $t", s"INTO $t t")
+      for (_ <- 1 to 2) {
+        numbered(i + 1)(text)
+        assert(spark.table(t).collect().map(_.getLong(0)).toSeq.sorted == rows, text)
+      }
+      assert(table.version == i + 2 && notes(CommitNotes.message) == text)
+    }
+  }
+
+  test("an UPDATE by columns is numbered as well") {
+    append()
+    val settings = Map("txnAppId" -> "nightly", "txnVersion" -> "1", "updateMode" -> "columns")
+    for ((key, value) <- settings) spark.conf.set(s"spark.lance.write.$key", value)
+    try for (_ <- 1 to 2) spark.sql(s"UPDATE lance.`$path` SET id = id + 1").collect(): Unit
+    finally settings.keys.foreach(key => spark.conf.unset(s"spark.lance.write.$key"))
+    assert(table.version == 2 && table.fragments.forall(_.deletionFile.isEmpty))
+    assert(spark.table(s"lance.`$path`").collect().map(_.getLong(0)).toSeq.sorted == Seq(1, 2, 3))
+  }
+
   test("of the same write at the same time one is committed") {
     append()
     val target = path
