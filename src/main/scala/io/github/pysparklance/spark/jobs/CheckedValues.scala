@@ -3,13 +3,13 @@
 
 package io.github.pysparklance.spark.jobs
 
-import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{And, CaseWhen, Expression, IsNotNull, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.{Column, DataFrame}
 
 import io.github.pysparklance.spark.shim.{Constraints, Frames, TableConstraint}
 import io.github.pysparklance.table.MetadataColumn
@@ -39,15 +39,18 @@ private[jobs] object CheckedValues {
       val holds = checks.map(Constraints.invariant).reduce(And)
       if (others.isEmpty) filtered(on, values, holds)
       else {
-        val rest = rows.select(col(address).as(found) +: others.map(c => col(quoteIdentifier(c))): _*)
+        val rest = rows.select(col(address).as(found) +: named(others): _*)
         val whole = values.join(rest, col(address) === col(found), "left")
         // Rows that the table does not have stay: the job refuses them by name.
         val guarded =
           CaseWhen(Seq(IsNotNull(UnresolvedAttribute(found)) -> holds), Literal.TrueLiteral)
-        filtered(on, whole, guarded).select(changed.map(c => col(quoteIdentifier(c))): _*)
+        filtered(on, whole, guarded).select(named(changed): _*)
       }
     }
   }
+
+  private def named(columns: Seq[String]): Seq[Column] =
+    columns.map(c => col(quoteIdentifier(c)))
 
   private def filtered(on: JobTable, frame: DataFrame, holds: Expression): DataFrame =
     Frames.of(on.session, Filter(holds, Frames.plan(frame)))
