@@ -31,6 +31,14 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
 
   private def append(options: (String, String)*): Unit = save(numbers(3), "append", options: _*)
 
+  /** Runs with write options that the session says. */
+  private def inSession(options: (String, String)*)(body: => Unit): Unit = {
+    val settings = options.map { case (key, value) => s"spark.lance.write.$key" -> value }
+    settings.foreach { case (key, value) => spark.conf.set(key, value) }
+    try body
+    finally settings.foreach { case (key, _) => spark.conf.unset(key) }
+  }
+
   private def notes: Map[String, String] =
     LanceTable.history(Storage.local, path).toSeq.last.properties
 
@@ -72,14 +80,9 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
 
   test("the session can number writes") {
     append()
-    spark.conf.set("spark.lance.write.txnAppId", "nightly")
-    spark.conf.set("spark.lance.write.txnVersion", "1")
-    try {
+    inSession("txnAppId" -> "nightly", "txnVersion" -> "1") {
       append()
       append()
-    } finally {
-      spark.conf.unset("spark.lance.write.txnAppId")
-      spark.conf.unset("spark.lance.write.txnVersion")
     }
     assert(table.version == 2)
   }
@@ -87,16 +90,12 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
   test("statements that change rows are numbered by the session as well") {
     append()
     val t = s"lance.`$path`"
-    def numbered(version: Int)(statement: String): Unit = {
-      val settings = Map(
+    def numbered(version: Int)(statement: String): Unit =
+      inSession(
         "txnAppId" -> "nightly",
         "txnVersion" -> version.toString,
         "commitMessage" -> statement
-      )
-      for ((key, value) <- settings) spark.conf.set(s"spark.lance.write.$key", value)
-      try spark.sql(statement).collect(): Unit
-      finally settings.keys.foreach(key => spark.conf.unset(s"spark.lance.write.$key"))
-    }
+      )(spark.sql(statement).collect(): Unit)
     val statements = Seq(
       s"MERGE INTO $t USING (SELECT 2 AS id) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET id = t.id + 10 " +
         "WHEN NOT MATCHED THEN INSERT *" -> Seq(0, 1, 12),
@@ -116,10 +115,9 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
 
   test("an UPDATE by columns is numbered as well") {
     append()
-    val settings = Map("txnAppId" -> "nightly", "txnVersion" -> "1", "updateMode" -> "columns")
-    for ((key, value) <- settings) spark.conf.set(s"spark.lance.write.$key", value)
-    try for (_ <- 1 to 2) spark.sql(s"UPDATE lance.`$path` SET id = id + 1").collect(): Unit
-    finally settings.keys.foreach(key => spark.conf.unset(s"spark.lance.write.$key"))
+    inSession("txnAppId" -> "nightly", "txnVersion" -> "1", "updateMode" -> "columns") {
+      for (_ <- 1 to 2) spark.sql(s"UPDATE lance.`$path` SET id = id + 1").collect(): Unit
+    }
     assert(table.version == 2 && table.fragments.forall(_.deletionFile.isEmpty))
     assert(spark.table(s"lance.`$path`").collect().map(_.getLong(0)).toSeq.sorted == Seq(1, 2, 3))
   }
