@@ -7,7 +7,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 
 import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.rowlevel.Rerun
-import io.github.pysparklance.spark.scan.CountedRows
+import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans}
 import io.github.pysparklance.spark.sql.statements.Statements
 import io.github.pysparklance.spark.sql.{
   AssignedColumns,
@@ -21,8 +21,8 @@ import io.github.pysparklance.spark.statistics.AnalyzeStrategy
 import io.github.pysparklance.spark.update.UpdateByColumns
 
 /** The class for `spark.sql.extensions`: the statements that go beyond Spark's own grammar, a catalog named `lance` in
-  * sessions that have none, and DELETE, UPDATE and MERGE that run again when other writers came first. Reads, writes and
-  * catalogs work without it.
+  * sessions that have none, DELETE, UPDATE and MERGE that run again when other writers came first, and scans that answer
+  * values once where a query does not count them. Reads, writes and catalogs work without it.
   */
 final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
@@ -38,6 +38,8 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectPostHocResolutionRule(_ => UpdateByColumns)
     extensions.injectPlannerStrategy(_ => CountedRows)
     extensions.injectPlannerStrategy(_ => AnalyzeStrategy)
+    extensions.injectQueryStagePrepRule(_ => DistinctScans)
+    extensions.injectColumnar(_ => DistinctScans.Columnar)
     extensions.injectCheckRule(_ => Rerun.remember)
   }
 }

@@ -51,7 +51,7 @@ private[common] object ReadOptionList extends OptionList {
         "[What a scan takes over](#what-a-scan-takes-over)"
     ),
     lasting("pushDownAggregates", "`true`")(
-      "tasks count rows, and find least and greatest values and distinct strings"
+      "tasks count rows, and find least and greatest values and distinct ones"
     ),
     lasting("pushDownTopN", "`true`")("tasks find the first rows of an order"),
     once("blobMode", "`content`", "blobHandling")(

@@ -5,60 +5,41 @@ package io.github.pysparklance.spark.scan
 
 import io.github.pysparklance.spark.vectors.{DictionaryStringVector, DictionaryStrings, LanceVector}
 
-/** Leaves rows of a column of strings out whose string an earlier row of the same dictionary had. Strings without a
-  * dictionary all stay: to find them equal is no less work here than in Spark. Hot code.
-  */
+/** Leaves rows of a column of strings out whose string an earlier row of the same dictionary had. Hot code. */
 final private[scan] class DistinctStrings {
   private var strings: DictionaryStrings = null
   private var isSeen: Array[Boolean] = null
-  private var isNullSeen = false
-  private var found = new Array[Int](0)
-  private var left: Array[Int] = null
 
   /** Looks at the next batch.
     *
-    * @param live positions of the rows in question, ascending; null: all of the vector
-    * @return how many are left; `rows` has their positions
+    * @param rows positions of rows that are not null, ascending; null: the first `n` rows
+    * @param found takes the positions of those that are left
+    * @return how many are left; -1 for strings without a dictionary: to find them equal is no less work here than in
+    *   Spark
     */
-  def find(vector: LanceVector, live: Array[Int], numLive: Int): Int = vector match {
+  def find(vector: LanceVector, rows: Array[Int], n: Int, found: Array[Int]): Int = vector match {
     case v: DictionaryStringVector =>
       if (v.strings ne strings) {
         strings = v.strings
         isSeen = new Array[Boolean](strings.values.numItems)
       }
-      if (found.length < numLive) found = new Array[Int](numLive)
-      left = found
-      find(v, live, numLive)
-    case _ =>
-      left = live
-      numLive
+      find(v.positions, rows, n, found)
+    case _ => -1
   }
 
-  /** Positions of the rows that are left, ascending; null: all of the vector. Valid until the next batch. */
-  def rows: Array[Int] = left
-
-  private def find(vector: DictionaryStringVector, live: Array[Int], numLive: Int): Int = {
-    val positions = vector.positions
+  private def find(positions: Array[Int], rows: Array[Int], n: Int, found: Array[Int]): Int = {
     val isSeen = this.isSeen
-    val found = this.found
-    val hasNull = vector.hasNull
-    var n = 0
+    var left = 0
     var i = 0
-    while (i < numLive) {
-      val row = if (live == null) i else live(i)
-      if (hasNull && vector.isNullAt(row)) {
-        if (!isNullSeen) {
-          isNullSeen = true
-          found(n) = row
-          n += 1
-        }
-      } else if (!isSeen(positions(row))) {
+    while (i < n) {
+      val row = if (rows == null) i else rows(i)
+      if (!isSeen(positions(row))) {
         isSeen(positions(row)) = true
-        found(n) = row
-        n += 1
+        found(left) = row
+        left += 1
       }
       i += 1
     }
-    n
+    left
   }
 }

@@ -33,7 +33,7 @@ final private class LancePartitionReader(read: ReadTask, scans: IndexedSeq[Fragm
   private val store = new MeteredStore(read.store, meter)
   private val counters = new ScanCounters(meter)
   private val input = new InputBytes(meter)
-  private val distinct = if (read.isDistinct) new DistinctStrings else null
+  private val distinct = if (read.isDistinct) new DistinctRows else null
   private var rows: TaskRows = null
   private var batch: ColumnarBatch = null
 

@@ -59,6 +59,12 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
       KeptStatistics.of(plan.table.manifest.config, plan.table.schema, readSchema()).asJava
   }
 
+  /** The same for whom a value that comes once may stand for all of its kind; none: that saves nothing. */
+  private[scan] def distinct: Option[LanceScan] =
+    Option.when(filtered.isEmpty && plan.takesDistinct) {
+      new LanceScan(plan.copy(isDistinct = true), runtime)
+    }
+
   override def equals(other: Any): Boolean = other match {
     case s: LanceScan => source == s.source && identity == s.identity
     case _ => false

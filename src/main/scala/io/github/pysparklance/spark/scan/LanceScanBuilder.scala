@@ -31,7 +31,7 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.{LanceTable, MetadataColumn, RowCondition}
 
 /** Takes what Spark pushes down: the columns it needs, at any depth, samples, conditions on metadata columns and on values,
-  * counts, extremes and distinct strings, limit, offset and the first rows of an order. Spark asks in the order sample, filters, aggregates,
+  * counts, extremes and distinct values, limit, offset and the first rows of an order. Spark asks in the order sample, filters, aggregates,
   * limit or first rows, offset, columns.
   */
 final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadOptions)

@@ -12,7 +12,7 @@ import org.apache.spark.sql.connector.expressions.aggregate.{
   Min
 }
 import org.apache.spark.sql.connector.expressions.{Expression, NamedReference}
-import org.apache.spark.sql.types.{DataType, LongType, StringType, StructField, StructType}
+import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType}
 
 import io.github.pysparklance.core.{Field, LogicalType}
 import io.github.pysparklance.spark.filter.{FieldPaths, PredicateTranslation}
@@ -66,11 +66,11 @@ final private[scan] class PushedAggregates(columnType: Seq[String] => Option[Dat
     else None
   }
 
-  /** The column of strings whose different values are all that Spark asks for. */
+  /** The column whose different values are all that Spark asks for. */
   def distinct(aggregation: Aggregation): Option[Seq[String]] =
     aggregation.groupByExpressions().toSeq match {
       case Seq(column) if aggregation.aggregateExpressions().isEmpty =>
-        typed(column).collect { case (path @ Seq(_), _: StringType) => path }
+        typed(column).collect { case (path @ Seq(_), t) if DistinctRows.takes(t) => path }
       case _ => None
     }
 

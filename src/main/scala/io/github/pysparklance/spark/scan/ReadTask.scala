@@ -16,7 +16,7 @@ import io.github.pysparklance.table.MetadataColumn
   * @param sample rows that it does not draw are left out
   * @param limit rows after which a task may stop
   * @param top a task need not answer rows that come behind so many of its others
-  * @param isDistinct a task need not answer a string twice; of one column of strings
+  * @param isDistinct a task need not answer a value twice; of one column
   */
 final private[scan] case class ReadTask(
     store: FileStore,

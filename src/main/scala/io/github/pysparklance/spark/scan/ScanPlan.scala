@@ -30,7 +30,7 @@ import io.github.pysparklance.table.{
   * @param window which of the wanted rows are left; all of them when there is a filter or a sample
   * @param taskLimit rows after which a task may stop; none: it reads all of its rows
   * @param top a task answers no more rows than these, the first in an order
-  * @param isDistinct a task need not answer a string twice; of one column of strings
+  * @param isDistinct a task need not answer a value twice; of one column
   */
 final private[scan] case class ScanPlan(
     table: LanceTable,
@@ -56,13 +56,18 @@ final private[scan] case class ScanPlan(
   def isCut: Boolean =
     window != RowWindow.all || taskLimit.isDefined || top.isDefined || sample.isDefined
 
+  /** Whether [[isDistinct]] would save anything, and does not already. */
+  def takesDistinct: Boolean = !isDistinct && options.pushAggregates && taskLimit.isEmpty &&
+    top.isEmpty && metadata.isEmpty && fields.length == 1 &&
+    DistinctRows.takes(schema.head.dataType)
+
   /** How rows are cut, for people. */
   def shape: Seq[String] =
     sample.map(s => s"sample of ${s.lower} until ${s.upper} seed ${s.seed}").toSeq ++
       Option.when(window != RowWindow.all)(window.toString) ++
       taskLimit.map(n => s"limit $n in each task") ++
       top.map(t => s"${t.sql} limit ${t.limit} in each task") ++
-      Option.when(isDistinct)("distinct strings of each dictionary")
+      Option.when(isDistinct)("distinct values")
 
   /** What every task does. */
   def read: ReadTask =

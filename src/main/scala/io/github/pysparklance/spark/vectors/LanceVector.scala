@@ -40,6 +40,14 @@ abstract class LanceVector(dataType: DataType, val numRows: Int, validity: Valid
     */
   def between(min: Long, max: Long, live: Array[Int], numLive: Int, found: Array[Int]): Int = -1
 
+  /** Copies values that are integers of 32 or 64 bits, dates and timestamps among them.
+    *
+    * @param rows positions of rows that are not null; null: the first `n` rows
+    * @param to takes at least `n`
+    * @return false when the values are not of that kind
+    */
+  def copyIntegers(rows: Array[Int], n: Int, to: Array[Long]): Boolean = false
+
   /** Some of the rows, ascending. Columns of few bytes a value copy them, as what reads them then knows of one kind of
     * vector and not of two; others look each of them up in this.
     *

@@ -41,6 +41,13 @@ final class MappedVector(
       nulls
     }
 
+  override def copyIntegers(rows: Array[Int], n: Int, to: Array[Long]): Boolean =
+    base.copyIntegers(
+      if (rows == null) positions else LanceVector.selected(positions, rows, n),
+      n,
+      to
+    )
+
   override def select(rows: Array[Int], n: Int): LanceVector =
     if (super.hasNull) super.select(rows, n)
     else base.select(LanceVector.selected(positions, rows, n), n)

@@ -88,6 +88,21 @@ final private[vectors] class IntVector(
   override protected def selectValid(rows: Array[Int], n: Int): LanceVector =
     new IntVector(dataType, LanceVector.selected(array, rows, n), n, null)
 
+  override def copyIntegers(rows: Array[Int], n: Int, to: Array[Long]): Boolean = {
+    var i = 0
+    if (rows == null)
+      while (i < n) {
+        to(i) = array(i).toLong
+        i += 1
+      }
+    else
+      while (i < n) {
+        to(i) = array(rows(i)).toLong
+        i += 1
+      }
+    true
+  }
+
   override def between(
       min: Long,
       max: Long,
@@ -124,6 +139,18 @@ final private[vectors] class LongVector(
 
   override protected def selectValid(rows: Array[Int], n: Int): LanceVector =
     new LongVector(dataType, LanceVector.selected(array, rows, n), n, null)
+
+  override def copyIntegers(rows: Array[Int], n: Int, to: Array[Long]): Boolean = {
+    if (rows == null) System.arraycopy(array, 0, to, 0, n)
+    else {
+      var i = 0
+      while (i < n) {
+        to(i) = array(rows(i))
+        i += 1
+      }
+    }
+    true
+  }
 
   override def between(
       min: Long,
