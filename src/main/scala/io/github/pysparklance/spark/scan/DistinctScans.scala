@@ -3,6 +3,12 @@
 
 package io.github.pysparklance.spark.scan
 
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  HyperLogLogPlusPlus,
+  Max,
+  Min
+}
 import org.apache.spark.sql.catalyst.plans.LeftExistence
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern
@@ -21,7 +27,7 @@ import org.apache.spark.sql.execution.{
 
 /** Tells scans of one column when nothing above them counts how often a value comes: below the right side of a join that
   * asks whether there is a match (`EXISTS`, `IN` and their negations, `LEFT SEMI`, `LEFT ANTI`), and below groups without
-  * functions (`DISTINCT`, `COUNT(DISTINCT …)`). What need not be answered twice need not be shuffled, sorted or hashed.
+  * functions or with those that do not count (`DISTINCT`, `COUNT(DISTINCT …)`, `APPROX_COUNT_DISTINCT`). What need not be answered twice need not be shuffled, sorted or hashed.
   * See `docs/decisions/0014`.
   *
   * It works on physical plans, as queries become such joins after all rules that an extension may add to the optimizer.
@@ -45,13 +51,19 @@ private[spark] object DistinctScans extends Rule[SparkPlan] {
     plan.transformUp {
       case join: BaseJoinExec if asksForMatch(join) =>
         join.withNewChildren(Seq(join.left, distinct(join.right)))
-      case groups: BaseAggregateExec if groups.aggregateExpressions.isEmpty =>
+      case groups: BaseAggregateExec if groups.aggregateExpressions.forall(isOfSet) =>
         groups.withNewChildren(Seq(distinct(groups.child)))
     }
   }
 
   private def asksForMatch(join: BaseJoinExec): Boolean =
     LeftExistence.unapply(join.joinType).isDefined && isDeterministic(join)
+
+  private def isOfSet(e: AggregateExpression): Boolean =
+    e.filter.forall(_.deterministic) && (e.aggregateFunction match {
+      case _: HyperLogLogPlusPlus | _: Max | _: Min => true
+      case _ => false
+    })
 
   private def isDeterministic(join: BaseJoinExec): Boolean = join.condition.forall(_.deterministic)
 

@@ -98,17 +98,23 @@ class DistinctRowsSuite extends AnyFunSuite {
         asked ++= (if (wanted == null) numbers.indices else wanted.toSeq).map(value)
         answered ++= found.map(value)
       }
-      withClue(s"seed ${TestRun.seed}, round $round, $logicalType: ") { assert(answered == asked) }
+      withClue(s"seed ${TestRun.seed}, round $round, $logicalType: ")(assert(answered == asked))
     }
   }
 
   test("integers close to each other are left once, in whatever order they come") {
-    for ((logicalType, values) <- Seq[(String, Seq[Long] => Values)]("int32" -> ints, "int64" -> longs)) {
+    for (
+      (logicalType, values) <- Seq[(String, Seq[Long] => Values)]("int32" -> ints, "int64" -> longs)
+    ) {
       val rows = new DistinctRows
       var found = Seq.empty[Long]
       (0 until 40).foreach { i =>
         val numbers = batch(base = (20 - i) * 997L, range = 60000L)
-        found ++= left(rows, vector(logicalType, values(numbers)), live(numbers.length)).map(numbers)
+        found ++= left(
+          rows,
+          vector(logicalType, values(numbers)),
+          live(numbers.length)
+        ).map(numbers)
       }
       assert(found.length > 5000 && found.distinct.length == found.length)
     }

@@ -117,6 +117,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
       "SELECT part FROM orders GROUP BY part",
       "SELECT count(DISTINCT customer) FROM orders",
       "SELECT count(DISTINCT day) FROM orders WHERE part < 20",
+      "SELECT approx_count_distinct(customer), max(customer % 7) FILTER (WHERE customer < 90) FROM orders",
       "SELECT DISTINCT customer % 10 FROM orders",
       "SELECT customer FROM orders INTERSECT SELECT id FROM customers",
       "SELECT customer FROM orders EXCEPT SELECT id + 20 FROM customers",
@@ -132,6 +133,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
       "SELECT customer FROM orders LEFT SEMI JOIN customers ON customer = customers.id",
       "SELECT customer, count(*) FROM orders GROUP BY customer",
       "SELECT count(DISTINCT customer), count(customer) FROM orders",
+      "SELECT approx_count_distinct(customer), sum(customer) FROM orders",
       "SELECT DISTINCT customer, part FROM orders",
       "SELECT id FROM customers WHERE weight IN (SELECT weight FROM orders)",
       "SELECT id FROM customers WHERE EXISTS " +
@@ -146,7 +148,9 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     }
   }
 
-  test("an option keeps all rows; scans of the same column are one where both may be answered once") {
+  test(
+    "an option keeps all rows; scans of the same column are one where both may be answered once"
+  ) {
     save()
     val spark = sessions.head
     val query = "SELECT id FROM customers WHERE id IN (SELECT customer FROM orders)"
