@@ -39,6 +39,13 @@ final private[spark] class Cursor(
     end.isDefined
   }
 
+  /** Goes beyond a string if one comes. */
+  def takeString(): Boolean = {
+    val found = seesString
+    if (found) at += 1
+    found
+  }
+
   private def seesStringAt(i: Int): Boolean = tokens.lift(i).exists(t =>
     t.kind == TokenKind.Text || t.kind == TokenKind.DoubleQuoted
   )
@@ -188,7 +195,7 @@ final private[spark] class Cursor(
     found
   }
 
-  /** The settings after `WITH`: `(a = 1, 'b' = 'c')`, by name as it is written.
+  /** The settings after `WITH`: `(a = 1, 'b' = 'c')`, by name as it is written; before a string `=` may be left out.
     *
     * @return none without `WITH`
     */
@@ -209,7 +216,7 @@ final private[spark] class Cursor(
     else {
       val key =
         if (seesString) string() else name().mkString(".")
-      expect("=")
+      if (!take("=") && !seesString) fail("'='")
       val value = expression(Seq(","))
       if (!take(",") && !sees(")")) fail("',' or ')'")
       Some(key -> constant(value))

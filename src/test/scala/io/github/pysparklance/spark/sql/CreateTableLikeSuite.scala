@@ -4,6 +4,7 @@
 package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
+import org.apache.spark.sql.execution.command.CreateTableLikeCommand
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
@@ -45,6 +46,9 @@ class CreateTableLikeSuite extends AnyFunSuite with BeforeAndAfterEach {
     intercept[TableAlreadyExistsException](sql("create table lake.alike.b like lake.alike.a"))
     sql("CREATE TABLE lake.alike.d LIKE lake.alike.a TBLPROPERTIES ('x' = 'y')")
     assert(sql("SHOW TBLPROPERTIES lake.alike.d ('x')").head().getString(1) == "y")
+    sql("CREATE TABLE lake.alike.f LIKE lake.alike.a TBLPROPERTIES ('x' 'z', `k` \"v\")")
+    assert(sql("SHOW TBLPROPERTIES lake.alike.f ('x')").head().getString(1) == "z")
+    assert(sql("SHOW TBLPROPERTIES lake.alike.f ('k')").head().getString(1) == "v")
     intercept[AnalysisException](sql("CREATE TABLE lake.alike.e LIKE lake.alike.none"))
   }
 
@@ -56,6 +60,13 @@ class CreateTableLikeSuite extends AnyFunSuite with BeforeAndAfterEach {
     sql("INSERT INTO like_lance VALUES (1, 'x')")
     assert(spark.table("like_lance").collect().toSeq == Seq(Row(1, "x")))
     sql("CREATE TABLE like_made LIKE like_parquet")
+    for (
+      clauses <-
+        Seq("STORED AS PARQUET", "LOCATION 'x' STORED AS ORC", "LOCATION 'x' ROW FORMAT DELIMITED")
+    ) {
+      val plan = spark.sessionState.sqlParser.parsePlan(s"CREATE TABLE a.b LIKE c $clauses")
+      assert(plan.isInstanceOf[CreateTableLikeCommand], clauses)
+    }
     val provider = sql("DESCRIBE TABLE EXTENDED like_made").where("col_name = 'Provider'").head()
     assert(provider.getString(1) == "parquet")
   }

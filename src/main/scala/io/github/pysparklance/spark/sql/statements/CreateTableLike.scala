@@ -38,7 +38,14 @@ private[spark] object CreateTableLike extends Statement {
   }
 
   /** File formats and row formats of Hive are Spark's to read. */
-  private def isOfHive(cursor: Cursor): Boolean = cursor.sees("STORED") || cursor.sees("ROW")
+  private def isOfHive(cursor: Cursor): Boolean = {
+    while (
+      (cursor.take("USING") && cursor.takeName()) || (cursor.take(
+        "LOCATION"
+      ) && cursor.takeString())
+    ) ()
+    cursor.sees("STORED") || cursor.sees("ROW")
+  }
 
   override def parse(cursor: Cursor): LogicalPlan = {
     cursor.expect("CREATE", "TABLE")
