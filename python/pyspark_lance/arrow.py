@@ -46,7 +46,7 @@ def to_arrow(df: DataFrame) -> pa.Table:
     Raises:
         LanceError: What the connector said while the rows were read.
 
-    Example:
+    Examples:
         >>> import numpy as np
         >>> import pyspark_lance
         >>> vectors = {"id": np.arange(3), "v": np.ones((3, 2), np.float32)}
@@ -80,7 +80,7 @@ def to_pandas(df: DataFrame, **options: Any) -> pd.DataFrame:  # noqa: ANN401
     Raises:
         LanceError: What the connector said while the rows were read.
 
-    Example:
+    Examples:
         >>> import pyspark_lance
         >>> pyspark_lance.to_pandas(spark.range(2)).id.tolist()
         [0, 1]

@@ -42,7 +42,7 @@ _BEGINNINGS: dict[Verb, str] = {
 class LanceTableBuilder:
     """A table that is to be made. `LanceTable.create` and its like make one.
 
-    Example:
+    Examples:
         >>> from pyspark_lance import LanceTable
         >>> table = (
         ...     LanceTable.create(spark)

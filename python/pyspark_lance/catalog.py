@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Catalog:
     """Namespaces and tables of one catalog, by names within it.
 
-    Example:
+    Examples:
         >>> from pyspark_lance import Catalog, LanceTable
         >>> catalog = Catalog(spark, "lance")
         >>> catalog.create_namespace("shop", {"team": "a"})

@@ -44,7 +44,7 @@ def from_parquet(
             table already.
         LanceError: As for `pyspark_lance.write`.
 
-    Example:
+    Examples:
         >>> import pyspark_lance
         >>> spark.range(3).write.mode("overwrite").parquet(path + ".parquet")
         >>> pyspark_lance.convert.from_parquet(spark, path + ".parquet", path, mode="overwrite")

@@ -76,7 +76,7 @@ class Summary:
 def text(table: TableParts) -> str:
     """What `repr` of a table says; never fails.
 
-    Example:
+    Examples:
         >>> from pyspark_lance.display import byte_size
         >>> byte_size(12_595)
         '12.3 KiB'

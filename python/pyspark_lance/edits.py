@@ -92,7 +92,7 @@ class Edits(TableBase):
             CommitConflictError: Others changed the same rows meanwhile, again and again.
             ValueError: No columns are given.
 
-        Example:
+        Examples:
             >>> from pyspark_lance import LanceTable, write
             >>> write(spark.range(3), path, mode="overwrite")
             >>> table = LanceTable.forPath(spark, path)
@@ -112,7 +112,7 @@ class Edits(TableBase):
     def truncate_table(self) -> None:
         """Removes all rows, as one version; nothing is read, and earlier versions stay.
 
-        Example:
+        Examples:
             >>> from pyspark_lance import LanceTable, write
             >>> write(spark.range(3), path, mode="overwrite")
             >>> table = LanceTable.forPath(spark, path)
@@ -171,7 +171,7 @@ class Edits(TableBase):
         Raises:
             InvalidRequestError: A column of nulls is to hold none.
 
-        Example:
+        Examples:
             >>> from pyspark_lance import LanceTable, write
             >>> write(spark.range(3), path, mode="overwrite")
             >>> table = LanceTable.forPath(spark, path)
@@ -220,7 +220,7 @@ class Edits(TableBase):
             AnalysisException: There is no such column, the new type does not hold all values of the
                 old one, or a column that may hold nulls is to hold none.
 
-        Example:
+        Examples:
             >>> from pyspark_lance import LanceTable, write
             >>> write(spark.range(3).selectExpr("CAST(id AS INT) AS n"), path, mode="overwrite")
             >>> table = LanceTable.forPath(spark, path)

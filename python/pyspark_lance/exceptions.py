@@ -240,7 +240,7 @@ def errors_translated() -> Generator[None]:
         LanceError: One of the classes of this module, with Spark's error as its cause. Errors that
             have nothing to do with the connector leave as they are.
 
-    Example:
+    Examples:
         >>> import pyspark_lance
         >>> try:
         ...     with pyspark_lance.errors_translated():
@@ -275,7 +275,7 @@ def translate(error: Exception) -> Exception:
 def message_of(error: Exception) -> str:
     """What an error says, without the stacks of the JVM behind it.
 
-    Example:
+    Examples:
         >>> from pyspark_lance.exceptions import message_of
         >>> message_of(ValueError(" no number")), message_of(ValueError())
         ('no number', 'ValueError')

@@ -36,7 +36,7 @@ def vector_field(
         TypeError: `size` is no whole number, or `element_type` no type of Spark.
         ValueError: `size` is less than 1.
 
-    Example:
+    Examples:
         >>> import pyspark_lance
         >>> from pyspark.sql.types import StructType
         >>> schema = StructType([pyspark_lance.vector_field("v", 2)])
@@ -70,7 +70,7 @@ def blob_field(name: str, nullable: bool = True, comment: str | None = None) -> 
     Returns:
         A field of `BinaryType`, for `createDataFrame` or for a table that is to be made.
 
-    Example:
+    Examples:
         >>> import pyspark_lance
         >>> from pyspark.sql.types import StructType
         >>> schema = StructType([pyspark_lance.blob_field("image")])

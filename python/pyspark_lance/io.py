@@ -54,7 +54,7 @@ def write(
         AnalysisException: Spark's own, for instance that the table is there already.
         TypeError: `data` is nothing that has rows, or `target` neither path nor name.
 
-    Example:
+    Examples:
         >>> import pyspark_lance
         >>> pyspark_lance.write(spark.range(3), path, mode="overwrite", file_version="2.1")
         >>> pyspark_lance.write({"id": [3, 4]}, path, mode="append", spark=spark)
@@ -127,7 +127,7 @@ def read(
         UnsupportedFeatureError: The table needs what the connector does not know.
         TypeError: `spark` is no session, or `source` neither path nor name.
 
-    Example:
+    Examples:
         >>> import pyspark_lance
         >>> pyspark_lance.write(spark.range(3), path, mode="overwrite")
         >>> pyspark_lance.read(spark, path).count()

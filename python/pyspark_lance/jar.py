@@ -26,7 +26,7 @@ def jar_path(spark_version: str | None = None) -> Path:
     Raises:
         JarNotFoundError: There is none for this Spark line.
 
-    Example:
+    Examples:
         >>> from pyspark_lance import jar_path
         >>> jar_path().suffix
         '.jar'

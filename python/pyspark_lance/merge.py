@@ -31,7 +31,7 @@ class LanceMergeBuilder:
     Of each kind, the first clause that applies to a row counts. Conditions and values are SQL or
     columns; they call the table and the source by the aliases that these were given.
 
-    Example:
+    Examples:
         >>> from pyspark_lance import LanceTable, write
         >>> write(spark.range(3).selectExpr("id", "0 AS n"), path, mode="overwrite")
         >>> stock = LanceTable.forPath(spark, path).alias("stock")
@@ -168,7 +168,7 @@ class MergeInsertBuilder:
     Conditions call the table `target` and the rows that come `source`. The rows may lack columns
     of the table: updated rows keep what they have there, new ones get the default, or null.
 
-    Example:
+    Examples:
         >>> from pyspark_lance import LanceTable, write
         >>> write(spark.range(3).selectExpr("id", "0 AS n"), path, mode="overwrite")
         >>> table = LanceTable.forPath(spark, path)

@@ -20,7 +20,7 @@ _DEFAULT_AGE = "14days"  # without an age and a number, all versions but the new
 class TableOptimizer:
     """Puts small fragments together, or sorts. `LanceTable.optimize`, which is also called.
 
-    Example:
+    Examples:
         >>> from pyspark_lance import LanceTable, write
         >>> write(spark.range(0, 100, 1, 4), path, mode="overwrite")
         >>> table = LanceTable.forPath(spark, path)

@@ -59,7 +59,7 @@ def shown(
         delay_seconds: Operations that end sooner show nothing.
         every_seconds: How often it is brought up to date.
 
-    Example:
+    Examples:
         >>> from pyspark_lance.progress import shown
         >>> with shown(spark, "counting"):
         ...     spark.range(1000).count()
@@ -174,7 +174,7 @@ def _watched_connect(spark: SparkSession) -> Generator[Callable[[], Tasks]]:
 def line(label: str, tasks: Tasks, seconds: float) -> str:
     """Progress in one line of text.
 
-    Example:
+    Examples:
         >>> from pyspark_lance.progress import Tasks, line
         >>> line("VACUUM t", Tasks(3, 12), 4.2)
         'VACUUM t  [======                  ]  3 of 12 tasks  4 s'

@@ -83,7 +83,7 @@ def _wrong(reference: object) -> str:
 class Tags:
     """The tags of a table: names for versions, which keep these from clean-up.
 
-    Example:
+    Examples:
         >>> from pyspark_lance import LanceTable, write
         >>> write(spark.range(3), path, mode="overwrite")
         >>> table = LanceTable.forPath(spark, path)
@@ -151,7 +151,7 @@ class Tags:
         Args:
             order: `desc`, the newest first, or `asc`.
 
-        Example:
+        Examples:
             >>> from pyspark_lance import LanceTable, write
             >>> write(spark.range(3), path, mode="overwrite")
             >>> table = LanceTable.forPath(spark, path)
@@ -182,7 +182,7 @@ class Tags:
 class Branches:
     """The branches of a table other than the main one.
 
-    Example:
+    Examples:
         >>> from pyspark_lance import LanceTable, write
         >>> write(spark.range(3), path, mode="overwrite")
         >>> table = LanceTable.forPath(spark, path)

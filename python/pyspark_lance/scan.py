@@ -50,7 +50,7 @@ class Scans(TableBase):
             with_row_id: Adds the column `_rowid`.
             with_row_address: Adds the column `_rowaddr`.
 
-        Example:
+        Examples:
             >>> from pyspark_lance import LanceTable, write
             >>> write(spark.range(9), path, mode="overwrite")
             >>> table = LanceTable.forPath(spark, path)
@@ -88,7 +88,7 @@ class Scans(TableBase):
         Raises:
             ValueError: The end is before the start, or the start before the first row.
 
-        Example:
+        Examples:
             >>> from pyspark_lance import LanceTable, write
             >>> write(spark.range(9), path, mode="overwrite")
             >>> LanceTable.forPath(spark, path).slice(3, 5).collect()
@@ -105,7 +105,7 @@ class Scans(TableBase):
             CorruptFileError: A file is damaged; the error names it.
             TableError: What else the connector found wrong.
 
-        Example:
+        Examples:
             >>> from pyspark_lance import LanceTable, write
             >>> write(spark.range(9), path, mode="overwrite")
             >>> LanceTable.forPath(spark, path).validate()
@@ -141,7 +141,7 @@ class Scans(TableBase):
             ids: Values of `_rowid`.
             addresses: Values of `_rowaddr`.
 
-        Example:
+        Examples:
             >>> from pyspark_lance import LanceTable, write
             >>> write(spark.range(9), path, mode="overwrite")
             >>> LanceTable.forPath(spark, path).take([7, 2]).collect()
@@ -218,7 +218,7 @@ class Scans(TableBase):
         Raises:
             ValueError: Not one of the three is given, or more.
 
-        Example:
+        Examples:
             >>> from pyspark_lance import LanceTable, blob_field
             >>> table = LanceTable.createOrReplace(spark).location(path)
             >>> table = table.addColumns([blob_field("photo")]).execute()

@@ -53,7 +53,7 @@ def configure(
         TypeError: `builder` is not a builder, for instance a session that already runs;
             `extra_packages` is one text.
 
-    Example:
+    Examples:
         >>> from pyspark.sql import SparkSession
         >>> from pyspark_lance import configure
         >>> spark = configure(SparkSession.builder.appName("tour")).getOrCreate()

@@ -41,7 +41,7 @@ class Settings(TableBase):
     def config(self) -> dict[str, str]:
         """The settings of the version at hand: its table properties.
 
-        Example:
+        Examples:
             >>> from pyspark_lance import LanceTable, write
             >>> write(spark.range(3), path, mode="overwrite")
             >>> table = LanceTable.forPath(spark, path)

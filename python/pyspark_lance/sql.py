@@ -28,7 +28,7 @@ _CATALOGS = ("spark_catalog", "lance")  # sessions have them without a setting
 def identifier(name: str) -> str:
     """One part of a name, in backquotes.
 
-    Example:
+    Examples:
         >>> from pyspark_lance.sql import identifier
         >>> identifier("my `own` table")
         '`my ``own`` table`'
@@ -42,7 +42,7 @@ def parts(name: str) -> list[str]:
     Raises:
         ValueError: The text is no name.
 
-    Example:
+    Examples:
         >>> from pyspark_lance.sql import parts
         >>> parts("a.`b.c`.d")
         ['a', 'b.c', 'd']
@@ -64,7 +64,7 @@ def literal(value: object) -> str:
     Raises:
         TypeError: SQL has no literal for such a value.
 
-    Example:
+    Examples:
         >>> from pyspark_lance.sql import literal
         >>> literal(["a", 1.5, None])
         "array('a', 1.5D, NULL)"
@@ -100,7 +100,7 @@ def literal(value: object) -> str:
 def property_list(values: Mapping[str, object]) -> str:
     """Names and values as TBLPROPERTIES and WITH PROPERTIES have them.
 
-    Example:
+    Examples:
         >>> from pyspark_lance.sql import property_list
         >>> property_list({"team": "a", "maxRowsPerFile": "10"})
         "('team' = 'a', 'maxRowsPerFile' = '10')"
@@ -151,7 +151,7 @@ class TableReference:
         Raises:
             TypeError: It is neither.
 
-        Example:
+        Examples:
             >>> from pyspark_lance.sql import TableReference
             >>> TableReference.of("/data/people.lance").sql
             'lance.`/data/people.lance`'

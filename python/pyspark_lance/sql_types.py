@@ -44,7 +44,7 @@ def sql_type(kind: DataType) -> str:
     Raises:
         TypeError: SQL has no name for it.
 
-    Example:
+    Examples:
         >>> from pyspark.sql.types import StringType, StructField, StructType
         >>> from pyspark_lance.sql_types import sql_type
         >>> sql_type(StructType([StructField("a b", StringType(), False, {"comment": "it"})]))
@@ -115,7 +115,7 @@ def column_settings(column: StructField) -> dict[str, str]:
         Values by path and key, as they stand after `column.` in the name of a property. Metadata
         that means nothing to Lance is left out.
 
-    Example:
+    Examples:
         >>> from pyspark.sql.types import StructField, StructType
         >>> from pyspark_lance import vector_field
         >>> from pyspark_lance.sql_types import column_settings

@@ -41,7 +41,7 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         pin: The number of the version at hand; none: always the newest one.
         alias_name: What conditions call the table, see `alias`.
 
-    Example:
+    Examples:
         >>> from pyspark_lance import LanceTable, write
         >>> write(spark.range(3), path, mode="overwrite")
         >>> table = LanceTable.forPath(spark, path)
@@ -168,7 +168,7 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         Raises:
             NotFoundError: There is none.
 
-        Example:
+        Examples:
             >>> from pyspark_lance import LanceTable, write
             >>> write(spark.range(3), path, mode="overwrite")
             >>> LanceTable.drop(spark, path)
@@ -247,7 +247,7 @@ def lance_table(
     Raises:
         NotFoundError: There is no such table, version, tag or branch.
 
-    Example:
+    Examples:
         >>> from pyspark_lance import lance_table, write
         >>> write(spark.range(3), path, mode="overwrite")
         >>> lance_table(spark, path, version=1).count_rows()

@@ -54,7 +54,7 @@ class Versions(TableBase):
         Raises:
             NotFoundError: There is no such version.
 
-        Example:
+        Examples:
             >>> from pyspark_lance import LanceTable, write
             >>> write(spark.range(3), path, mode="overwrite")
             >>> table = LanceTable.forPath(spark, path)
@@ -231,7 +231,7 @@ class Versions(TableBase):
         Raises:
             AnalysisException: There is such a table, and it is not to be replaced.
 
-        Example:
+        Examples:
             >>> from pyspark_lance import LanceTable, write
             >>> write(spark.range(3), path, mode="overwrite")
             >>> table = LanceTable.forPath(spark, path)

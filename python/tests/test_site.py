@@ -2,6 +2,7 @@
 # Copyright the pyspark-lance authors
 """The site of docs/: it builds without a warning, alone, and shows the whole package."""
 
+import ast
 import os
 import re
 import subprocess
@@ -27,6 +28,10 @@ LOADED = {
     "use": ["href", "xlink:href"],
 }
 LINKS_ONLY = {"canonical", "prev", "next"}
+PACKAGE = ROOT / "python" / "pyspark_lance"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+SECTIONS = {"Args", "Attributes", "Examples", "Raises", "Returns", "Yields"}
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +68,12 @@ class Loaded(HTMLParser):
         self.sources += [found[name] for name in LOADED.get(tag, []) if found.get(name)]
 
 
+def test_make_docs_builds_the_site_that_is_tested():
+    recipe = re.search(r"^docs:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert recipe
+    assert "mkdocs build --strict" in recipe[1]
+
+
 def test_pages_load_nothing_from_elsewhere(site):
     pages = list(site.rglob("*.html"))
     assert len(pages) > 10
@@ -91,6 +102,27 @@ def test_text_is_as_it_was_meant(site):
     for page in site.rglob("*.html"):
         for code in re.findall(r"<code>(.*?)</code>", page.read_text()):
             assert "\\|" not in code, f"{page.parent.name}: {code}"
+
+
+def test_examples_of_docstrings_are_shown_as_code(site):
+    """Markdown takes `>>>` outside of a code block for a quotation in quotations."""
+    shown = 0
+    for page in (site / "api").rglob("*.html"):
+        text = page.read_text()
+        assert "<blockquote" not in text, page.relative_to(site)
+        assert "&gt;&gt;&gt;" not in re.sub(r"<pre>.*?</pre>", "", text, flags=re.DOTALL), page
+        shown += len(re.findall(r'<pre>(?:<span></span>)?<code><span class="gp">', text))
+    assert shown > 30
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_docstrings_name_the_sections_that_the_site_knows(module):
+    """`Example:` is no section of Google's style for the site, but an admonition."""
+    for node in ast.walk(ast.parse(module.read_text())):
+        if isinstance(node, DOCUMENTED):
+            text = ast.get_docstring(node) or ""
+            named = set(re.findall(r"^(\w[\w ]*):\n +\S", text, re.MULTILINE))
+            assert named <= SECTIONS, f"line {getattr(node, 'lineno', 1)}: {named - SECTIONS}"
 
 
 def test_every_public_name_has_its_place(site):

@@ -31,7 +31,7 @@ def table(
 def cell(value: object, width: int | None = CELL_WIDTH) -> str:
     r"""A value in one line.
 
-    Example:
+    Examples:
         >>> from pyspark_lance.cli.output import cell
         >>> cell([1, None, "a"]), cell({"k": b"\x01"}), cell("x" * 9, 5)
         ('[1, NULL, a]', '{k: 01}', 'xx...')
@@ -43,7 +43,7 @@ def cell(value: object, width: int | None = CELL_WIDTH) -> str:
 def exact(value: object) -> str:
     r"""A value in full, as a cell of CSV: numbers with all digits, texts as they are.
 
-    Example:
+    Examples:
         >>> from pyspark_lance.cli.output import exact
         >>> exact([1 / 3, None, "a\nb"]), exact(None)
         ('[0.3333333333333333, NULL, a\nb]', '')

@@ -43,7 +43,7 @@ def add_travel(parser: argparse.ArgumentParser) -> None:
 def setting(text: str) -> tuple[str, str]:
     """A key and a value with `=` between them.
 
-    Example:
+    Examples:
         >>> from pyspark_lance.cli.parsers import setting
         >>> setting("max_rows_per_file=1000")
         ('max_rows_per_file', '1000')

@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
 def split(text: str) -> Iterator[str]:
     r"""The statements of a text: semicolons in texts, names and comments do not count.
 
-    Example:
+    Examples:
         >>> from pyspark_lance.cli.sql import split
         >>> list(split("SELECT ';' -- no; here\n; SELECT 2;"))
         ["SELECT ';' -- no; here", 'SELECT 2']
