@@ -9,36 +9,46 @@ from typing import Final
 from benchmarks import lance_spark
 from benchmarks.bars import COLOURS, Bars, draw
 from benchmarks.board import FLOOR, OURS, Board
-from benchmarks.results import load, ratio, word
-from benchmarks.systems import SYSTEMS
+from benchmarks.results import BELOW, above_floor, load, ratio, word
+from benchmarks.systems import SPARK, SPARK_VERSIONS, SYSTEMS
 from benchmarks.targets import NET, PER_CORE, targets, verdict
 from benchmarks.tasks import GROUPS, Task
 
 _PICTURES: Final = "images"
+_LANCE_SPARK: Final = f"Spark {lance_spark.PYSPARK}; version {lance_spark.VERSION}"
 _INTRO: Final = f"""\
 # Benchmarks
 
-What queries, look-ups and writes take on Lance tables by this connector, beside Spark's Parquet on
-the same rows, in one run. `make bench` measures and draws this page; `TASKS`, `SYSTEMS`, `CORES`,
-`SF` and `ITERATIONS` choose what, see `scripts/run-benchmarks`. All numbers, with minimum,
-processor seconds, memory and bytes read, are in `benchmarks/results/spark-results.txt`.
+This page compares queries, lookups, and writes on Lance tables with Spark's Parquet on the same
+rows, measured in one run. `make bench` measures and generates this page. `TASKS`, `SYSTEMS`,
+`CORES`, `SF`, and `ITERATIONS` select what runs, see `scripts/run-benchmarks`. All numbers,
+including minimum, CPU seconds, memory, and bytes read, are in
+`benchmarks/results/spark-results.txt`.
 
-Every bar is a median time, that of Parquet with Spark's default codec being 1.0X: shorter is
-faster. Answers are compared before anything is timed; the systems take turns, each in a process of
-its own, which has gone through tasks of all groups before.
+Each bar is a median time relative to Parquet with Spark's default codec (1.0X); shorter is faster.
+Results are compared before anything is timed. The systems take turns, each in its own process,
+which has run tasks of all groups before.
 
 | system | |
 |---|---|
-| this connector | copies written by it, every option by default |
-| Parquet | Spark's own reader and writer, by default: snappy |
+| this connector | Spark {SPARK}; tables written by this connector with default options |
+| Parquet | Spark {SPARK}; Spark's own reader and writer with the default codec, snappy |
 | Parquet, zstd | the same with zstd |
-| Spark alone | the floor: batches that are there already; of a write, reading the source |
-| pylance | the native library on our files, without Spark, pinned to as many cores |
-| lance-spark | the connector that calls the native library, {lance_spark.VERSION} on Spark 3.5 |
+| Spark alone | Spark {SPARK}; the floor: scans batches in memory, or reads the source of a write |
+| pylance | the native library on the connector's files, without Spark, pinned to the same cores |
+| lance-spark | {_LANCE_SPARK}, which calls the native library |
 
-*Net* is `(ours - floor) / (Parquet - floor)`: the readers against each other, without Spark around
-them. It is to be at most {NET} on every scan. The column */ pylance* is `(ours - floor) / pylance`
-with one core each, at most {PER_CORE}.
+{SPARK_VERSIONS} *Fails* means an error or
+a wrong result.
+
+*Net* is `(ours - floor) / (Parquet - floor)`. It compares the readers without the time of Spark
+itself. The target is at most {NET} on every scan. It is empty if there is no floor, or if Parquet
+takes no longer than the floor. */ pylance* is `(ours - floor) / pylance` with one core each. The
+target is at most {PER_CORE} on every scan.
+
+*{BELOW}* means that the task is faster than the floor, so the ratio says no more. The floor decodes
+nothing, but it passes plain values of every row from memory to Spark. A scan that filters,
+aggregates, or drops duplicates passes fewer rows, and its batches can fit into processor caches.
 """
 
 
@@ -115,8 +125,8 @@ def _table(board: Board, tasks: Sequence[Task], cores: int) -> Iterable[str]:
             f"{ours.median * 1e3:.0f}",
             ratio(board.time(*key)),
             ratio(board.cpu(*key)),
-            ratio(board.net(*key)),
-            ratio(board.native(task.name)),
+            above_floor(board.net(*key)),
+            above_floor(board.native(task.name)),
             said,
             *(_other(board, task, system.name, cores) for system in others),
         ]

@@ -8,10 +8,12 @@ from typing import Final
 
 from benchmarks.board import OURS, PARQUET, Board
 from benchmarks.kept import Measurement
-from benchmarks.systems import SYSTEMS
+from benchmarks.systems import SPARK_VERSIONS, SYSTEMS
 from benchmarks.targets import NET, NOISE, PER_CORE, Target, Verdict, targets, verdict
 from benchmarks.tasks import GROUPS, Task
 
+BELOW: Final = "< floor"
+"""Shown in place of a ratio above the floor when the task was faster than the floor itself."""
 _COLUMNS: Final = (
     ("task", -24),
     ("system", -13),
@@ -37,10 +39,15 @@ measured; every other pass goes through the tasks backwards.
   MB read    what read calls brought
   / parquet  median time, that of Spark's Parquet by default (snappy) being 1
   CPU / p.   processor seconds, those of Spark's Parquet being 1
-  net        time above the floor, Parquet's being 1; the floor hands Spark batches that are there,
-             or reads the source of a write and no more. At most {NET} is the target of every scan
-  / pylance  time above the floor, that of pylance on one core being 1, with one core;
-             at most {PER_CORE} is the target of every scan
+  net        (time - floor) / (Parquet's time - floor). The floor is Spark alone: it scans batches
+             that are in memory, or reads the source of a write. The target of every scan is at
+             most {NET}. Empty if there is no floor, or if Parquet takes no longer than the floor
+  / pylance  (time - floor) / pylance's time, with one core each. The target of every scan is at
+             most {PER_CORE}
+  {BELOW}    the task is faster than the floor. The floor decodes nothing, but it passes plain
+             values of every row from memory to Spark. A scan that filters, aggregates, or drops
+             duplicates passes fewer rows, and its batches can fit into processor caches
+{SPARK_VERSIONS}
 Targets are of the most cores. Where others had more than {NOISE:.0%} of the machine during a task,
 processor seconds decide."""
 
@@ -123,8 +130,8 @@ def _cells(board: Board, found: Measurement, target: Target | None) -> list[str]
         f"{found.bytes_read / 1e6:.2f}",
         ratio(board.time(*key)),
         ratio(board.cpu(*key)),
-        ratio(board.net(*key)),
-        ratio(board.native(found.task) if is_ours else None),
+        above_floor(board.net(*key)),
+        above_floor(board.native(found.task) if is_ours else None),
         f"{target.at_most:.2f}" if target else "",
         word(result) if result else "",
     ]
@@ -195,6 +202,11 @@ def _every_scan(board: Board, tasks: Sequence[Task], cores: int) -> Iterable[str
 def ratio(value: float | None) -> str:
     """Two digits; nothing if there is nothing."""
     return "" if value is None else f"{value:.2f}"
+
+
+def above_floor(value: float | None) -> str:
+    """A ratio of times above the floor; of a negative one only its sign means something."""
+    return BELOW if value is not None and value < 0 else ratio(value)
 
 
 def word(found: Verdict) -> str:

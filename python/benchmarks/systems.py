@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,12 @@ from benchmarks.tasks import Task
 _START_HEAP: Final = "3g"
 """Of all JVMs that are timed: else who keeps less alive gets less, and collects more often."""
 ROOT: Final = Path(__file__).resolve().parents[2]
+SPARK: Final = version("pyspark")
+"""The Spark of all systems but lance-spark."""
+SPARK_VERSIONS: Final = f"""\
+lance-spark {lance_spark.VERSION} runs on Spark {lance_spark.PYSPARK}, the others on Spark {SPARK}.
+Its times include the difference between the two Spark versions."""
+"""What every comparison with lance-spark has to say."""
 
 
 @dataclass(frozen=True)
@@ -98,10 +105,15 @@ class System:
         return Worker(settings, python, log)
 
 
+def _line(spark: str) -> str:
+    """Returns the release line of a Spark version: 4.1 for 4.1.3."""
+    return ".".join(spark.split(".")[:2])
+
+
 SYSTEMS: Final[Mapping[str, System]] = {
     system.name: system
     for system in (
-        System("lance", "this connector", "lance"),
+        System("lance", f"this connector, Spark {_line(SPARK)}", "lance"),
         System("parquet", "Parquet", "parquet"),
         System(
             "parquet-zstd",
@@ -112,7 +124,13 @@ SYSTEMS: Final[Mapping[str, System]] = {
         ),
         System("floor", "Spark alone", "floor", heap="10g"),  # keeps all rows of a table
         System("pylance", "pylance", "pylance"),
-        System("lance-spark", "lance-spark", "lance-spark", may_fail=True, apart=True),
+        System(
+            "lance-spark",
+            f"lance-spark, Spark {_line(lance_spark.PYSPARK)}",
+            "lance-spark",
+            may_fail=True,
+            apart=True,
+        ),
     )
 }
 """In the order of their turns."""

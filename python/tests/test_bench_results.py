@@ -3,17 +3,21 @@
 """What the benchmarks make of their measurements: ratios, targets, results, pictures, the page."""
 
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
+import pyspark
 import pytest
 
 from benchmarks import bars, page, results
 from benchmarks.answers import answer, difference, same
 from benchmarks.board import Board
 from benchmarks.kept import Kept, Measurement
+from benchmarks.systems import SYSTEMS
 from benchmarks.targets import Target, targets, verdict
 from benchmarks.task_list import tasks
 
+ROOT = Path(__file__).parents[2]
 TASKS = list(tasks(1).values())
 FACTS = {"cpu": "a processor", "commit": "abc"}
 
@@ -142,6 +146,75 @@ def test_the_text_has_a_line_of_each_measurement():
     assert re.search(r"^count\(\*\) +0\.50 +open$", text, re.M)
     assert "cpu          a processor" in text
     assert "1 of 1" in text
+
+
+FAST = board(
+    measured("lineitem-all", "lance", 0.9),
+    measured("lineitem-all", "parquet", 2.0),
+    measured("lineitem-all", "floor", 1.0),
+    measured("lineitem-all", "lance", 1.8, cores=1),
+    measured("lineitem-all", "floor", 2.0, cores=1),
+    measured("lineitem-all", "pylance", 2.0, cores=1),
+    measured("lineitem-all", "lance-spark", 3.0),
+)
+
+
+def test_a_task_faster_than_the_floor_has_no_ratio_above_it(tmp_path):
+    assert FAST.net("lineitem-all", "lance", 2) < 0
+    lines = results.render(FAST, TASKS, FACTS).splitlines()
+    one = next(line for line in lines if re.match("lineitem-all +lance +1", line))
+    two = next(line for line in lines if re.match("lineitem-all +lance +2", line))
+    assert one.endswith("  < floor") and two.split()[8:] == [
+        "0.45",
+        "0.45",
+        "<",
+        "floor",
+        "0.70",
+        "met",
+    ]
+    (tmp_path / "images").mkdir()
+    page.write(tmp_path, FAST, TASKS, FACTS, 1)
+    text = (tmp_path / "benchmarks.md").read_text()
+    row = "| 16 columns, aggregated | 900 | 0.45 | 0.45 | < floor | < floor | 0.70 met |"
+    assert row in text
+
+
+RESULTS = ROOT / "benchmarks" / "results" / "spark-results.txt"
+
+
+@pytest.mark.parametrize("kept", [ROOT / "docs" / "benchmarks.md", RESULTS], ids=lambda p: p.name)
+def test_what_is_published_has_no_negative_ratio(kept):
+    assert not re.findall(r"(?:^|[\s|])-\d+\.\d+(?:[\s|]|$)", kept.read_text(), re.MULTILINE)
+
+
+def test_comparisons_with_lance_spark_name_both_versions_of_spark(tmp_path):
+    (tmp_path / "images").mkdir()
+    page.write(tmp_path, FAST, TASKS, FACTS, 1)
+    both = (
+        f"lance-spark 0.4.0 runs on Spark 3.5.7, all other systems on Spark {pyspark.__version__}"
+    )
+    for text in ((tmp_path / "benchmarks.md").read_text(), results.render(FAST, TASKS, FACTS)):
+        assert both in text
+    for text in (ROOT / "docs" / "benchmarks.md", RESULTS):
+        assert both in text.read_text()
+    for picture in [
+        *tmp_path.glob("images/*.svg"),
+        *(ROOT / "docs/images").glob("benchmarks-*.svg"),
+    ]:
+        text = picture.read_text()
+        assert ">this connector, Spark 4.1<" in text, picture
+        assert ">lance-spark<" not in text, picture
+        assert ('class="lance-spark"' in text) == (">lance-spark, Spark 3.5<" in text), picture
+
+
+def test_a_legend_fits_into_its_picture():
+    names = {system.name: system.title for system in SYSTEMS.values()}
+    rows = [bars.Bars("task", dict.fromkeys(bars.COLOURS, 0.5))]
+    root = ElementTree.fromstring(bars.draw("Title", rows, names))
+    svg = "{http://www.w3.org/2000/svg}"
+    legend = [t for t in root.iter(f"{svg}text") if t.get("y") == "14"]
+    assert len(legend) == len(bars.COLOURS)
+    assert all(float(t.get("x")) + 7 * len(t.text) < float(root.get("width")) for t in legend)
 
 
 def test_a_picture_has_a_bar_of_each_ratio():
