@@ -34,8 +34,7 @@ SHOWN_BY = [
         "test_packages.py",
     ),
     (r"make (demo|test)( .*)?", "test_docs.py"),  # the README's, held against the Makefile
-    # With the same settings the tests start the class that the script starts.
-    (r'"\$SPARK_HOME"/sbin/start-connect-server\.sh .*', "kit/connect.py"),
+    (r"spark-submit --class org\.apache\.spark\.sql\.connect\..* spark-internal", "kit/connect.py"),
 ]
 MODULES = ["pyspark_lance"] + [
     module.name

@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""A Spark Connect server out of PySpark's own jars, in a process of its own.
+"""A Spark Connect server, started by the command that the documentation shows.
 
-Processes of one test run share it: whoever needs it first starts it.
+It runs in its own process, from the PySpark that pip installed. The processes of a test run share
+it: the first that needs it starts it.
 """
 
 import fcntl
+import os
+import shlex
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
-import pyspark
+import pyspark_lance
+from kit.tour import blocks
 
-SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
+PAGE = Path(__file__).parents[3] / "docs" / "api" / "index.md"
 TIMEOUT_SECONDS = 180
 # Ends the server with the process that has the number $0, however that ends.
 WATCH = """
@@ -52,14 +57,18 @@ def _start(folder: Path, settings: Mapping[str, str], owner: int) -> int:
         "spark.connect.grpc.binding.port": str(port),
         "spark.connect.progress.reportInterval": "50ms",
     }
-    conf = [word for k, v in all_settings.items() for word in ("--conf", f"{k}={v}")]
-    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    command = [str(submit), *conf, "--class", SERVER, "spark-internal"]
+    conf = shlex.join(w for k, v in all_settings.items() for w in ("--conf", f"{k}={v}"))
+    command = [
+        "bash",
+        "-c",
+        "exec " + documented_command().replace("spark-internal", conf + " spark-internal"),
+    ]
     log = folder / "server.log"
     with log.open("w") as out:
         watcher = subprocess.Popen(
             ["sh", "-c", WATCH, str(owner), *command],
             cwd=folder,
+            env=_environment(),
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
@@ -71,6 +80,25 @@ def _start(folder: Path, settings: Mapping[str, str], owner: int) -> int:
             raise RuntimeError(f"no Spark Connect server:\n{log.read_text()[-4000:]}")
         time.sleep(0.2)
     return port
+
+
+def documented_command() -> str:
+    """The command of the page on Python that starts a server."""
+    found = [code for language, code in blocks(PAGE) if language == "bash"]
+    command = next(code for code in found if "SparkConnectServer" in code)
+    assert command.rstrip().endswith(" spark-internal")
+    return command
+
+
+def _environment() -> dict[str, str]:
+    """That of a user who has activated the virtual environment, and has this package there."""
+    home = Path(sys.executable).parent
+    environment = {name: value for name, value in os.environ.items() if name != "SPARK_HOME"}
+    return environment | {
+        "PATH": f"{home}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(Path(pyspark_lance.__file__).parents[1]),
+        "PYSPARK_LANCE_JAR": str(pyspark_lance.jar_path()),
+    }
 
 
 def _listens(port: int) -> bool:
