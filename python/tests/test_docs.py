@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from kit.tour import blocks, same, statements
+from pyspark.errors import AnalysisException
 
 import pyspark_lance
 
@@ -103,6 +104,54 @@ def printed(arguments: list[str]) -> str:
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def rows_of_table(page: Path, section: str) -> list[str]:
+    """The first cells of the tables of a section, without the heads."""
+    text = re.split(r"^##+ ", page.read_text().split(f"# {section}\n", 1)[1], flags=re.MULTILINE)[0]
+    return [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| `")]
+
+
+@pytest.mark.usefixtures("in_spark_folder")
+@pytest.mark.parametrize("row", rows_of_table(ROOT / "docs" / "sql.md", "Not supported"))
+def test_statements_that_are_not_supported_say_so(spark, row, tmp_path):
+    session = spark.newSession()
+    session.conf.set("spark.sql.catalog.lance.root", str(tmp_path / "warehouse"))
+    session.sql("CREATE TABLE lance.t (a INT)")
+    with pytest.raises(AnalysisException, match=r"not support|is invalid|cannot get another") as it:
+        session.sql(row.strip("`")).collect()
+    assert "INTERNAL_ERROR" not in str(it.value)
+
+
+@pytest.mark.usefixtures("in_spark_folder")
+def test_streaming_is_not_supported_and_says_so(spark):
+    rates = spark.readStream.format("rate").load()
+    spark.range(3).write.format("lance").save("t.lance")
+    with pytest.raises(Exception, match="does not support streamed writing"):
+        rates.writeStream.format("lance").option("checkpointLocation", "c").start("s.lance")
+    with pytest.raises(Exception, match="does not support streamed reading"):
+        spark.readStream.format("lance").load("t.lance").writeStream.format("noop").start()
+
+
+def test_the_front_pages_do_not_claim_all_of_sql():
+    for page in ("README.md", "docs/index.md"):
+        text = (ROOT / page).read_text()
+        assert not re.search(r"\b(all|whole) of (Spark )?SQL\b", text, re.IGNORECASE), page
+        assert "streaming" in text.lower(), page
+
+
+def test_settings_of_s3_compatible_stores_are_those_that_the_tests_of_storage_use():
+    suite = next(ROOT.glob("storage-tests/src/test/scala/**/MotoServer.scala")).read_text()
+    used = set(re.findall(r'"(fs\.s3a\.[\w.]+)" ->', suite))
+    used = {key for key in used if not re.search(r"attempts|retry", key)}
+    cells = rows_of_table(ROOT / "docs" / "options.md", "S3-compatible stores")
+    assert used == {key for cell in cells for key in re.findall(r"`([^`]+)`", cell)}
+    recipe = (ROOT / "docs" / "cookbook.md").read_text()
+    assert used - {"fs.s3a.connection.ssl.enabled"} == set(
+        re.findall(r'"spark\.hadoop\.(fs\.s3a\.[\w.]+)"', recipe)
+    )
+    native = set(re.findall(r'"((?:aws|allow)_\w+)" ->', suite))
+    assert native == set(re.findall(r'"((?:aws|allow)_\w+)":', recipe))
 
 
 def test_no_block_of_code_escapes():
