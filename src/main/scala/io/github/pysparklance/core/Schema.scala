@@ -114,6 +114,17 @@ final case class Schema(fields: IndexedSeq[Field], metadata: Map[String, String]
 
   def byId(id: Int): Option[Field] = flatten.find(_.id == id)
 
+  /** These ids with those of all fields above and below them: the fields whose values change with theirs. */
+  def related(ids: Set[Int]): Set[Int] = {
+    def found(f: Field): Set[Int] =
+      if (ids(f.id)) f.flatten.iterator.map(_.id).toSet
+      else {
+        val below = f.children.iterator.flatMap(found).toSet
+        if (below.isEmpty) below else below + f.id
+      }
+    ids ++ fields.iterator.flatMap(found)
+  }
+
   def maxFieldId: Int = flatten.map(_.id).maxOption.getOrElse(Field.Unassigned)
 
   /** The same schema with ids 0, 1, 2... depth first, as a new table has them. */

@@ -105,7 +105,8 @@ final class ColumnUpdate private (
       }
       Update(
         updatedFragments = updated,
-        fieldsModified = files.flatMap(_.file.fields).filter(_ >= 0).distinct.sorted,
+        // Other writers compare them with the fields of indices, which may be the lists and structs above the columns.
+        fieldsModified = fields.flatMap(_.flatten.map(_.id)).sorted,
         updateMode = UpdateMode.RewriteColumns,
         updatedFragmentOffsets = files.map(f => f.fragmentId -> f.changed).toMap
       )

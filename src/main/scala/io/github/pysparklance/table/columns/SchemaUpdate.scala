@@ -270,16 +270,21 @@ object SchemaUpdate {
         "new values, types and bans on nulls in a table with a write-ahead log, whose rows they would miss"
       )
 
-  /** An index on a column whose type changes would be lost; it has to be dropped by somebody who means it. */
+  /** An index on a column whose type changes, or on a list or struct around it, would be lost; it has to be dropped by
+    * somebody who means it.
+    */
   private def checkIndices(table: LanceTable, evolution: SchemaEvolution): Unit = {
-    val ids = evolution.retyped.map(r => r.before.last.id -> r).toMap
-    if (ids.nonEmpty)
+    val retyped = evolution.retyped.map { r =>
+      r -> (r.before ++ r.before.last.flatten).iterator.map(_.id).toSet
+    }
+    if (retyped.nonEmpty)
       table.indices.foreach { index =>
-        index.fields.flatMap(ids.get(_)).headOption.foreach { r =>
-          throw new InvalidRequestException(
-            s"the column has the index ${index.name}, which a new type would invalidate; drop the index first",
-            Place(column = Some(FieldPath(r.before.map(_.name)).toString))
-          )
+        retyped.find { case (_, related) => index.valueFields.exists(related) }.foreach {
+          case (r, _) =>
+            throw new InvalidRequestException(
+              s"the column has the index ${index.name}, which a new type would invalidate; drop the index first",
+              Place(column = Some(FieldPath(r.before.map(_.name)).toString))
+            )
         }
       }
   }

@@ -18,6 +18,7 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.blob.BlobBases
 import io.github.pysparklance.table.manifest.{DataFile, FeatureFlags, Fragment, IndexSegment}
 import io.github.pysparklance.table.proto.FragmentReuseIndexDetails.Group
+import io.github.pysparklance.table.reuse.{FragmentReuse, RowMoves}
 import io.github.pysparklance.table.rowid.RowLineage
 import io.github.pysparklance.table.transaction.{
   CommitOptions,

@@ -31,6 +31,10 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
   /** Ids of the key columns. */
   def fields: Seq[Int] = message.getFieldsList.asScala.iterator.map(_.toInt).toSeq
 
+  /** Ids of all fields whose values the segment holds: the key columns, and the payload columns of a covering index. */
+  def valueFields: Seq[Int] =
+    fields ++ message.getCoveringFieldsList.asScala.iterator.map(_.toInt)
+
   /** The table version the segment was built from. */
   def datasetVersion: Long = message.getDatasetVersion
 

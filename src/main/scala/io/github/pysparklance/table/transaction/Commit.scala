@@ -16,6 +16,7 @@ import io.github.pysparklance.core.{
   LanceException,
   NotFoundException,
   Place,
+  Schema,
   UnsupportedFeatureException
 }
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
@@ -206,6 +207,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     Conflicts.check(
       operation,
       meanwhile,
+      previous.fold(Schema(IndexedSeq.empty))(_.manifest.schema),
       id => filesNow.getOrElse(id, Nil) == filesBefore.getOrElse(id, Nil)
     ) match {
       case Conflicts.Compatible => meanwhile

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.table.transaction
 
+import io.github.pysparklance.core.Schema
+
 /** Whether a transaction can be committed on top of one that was committed meanwhile.
   *
   * Source: format page of the table, "Conflict matrix".
@@ -23,12 +25,14 @@ object Conflicts {
 
   /** Judges `ours` against `theirs`, which was committed since the version ours is based on.
     *
+    * @param schema of the version that theirs was committed on
     * @param sameFiles whether their commit left the data files of a fragment as they were; always false when nobody
     *   knows
     */
   private[table] def check(
       ours: Operation,
       theirs: PlainOperation,
+      schema: Schema,
       sameFiles: Long => Boolean
   ): Verdict = theirs match {
     case UnknownOperation if !standsAlone(ours) =>
@@ -37,7 +41,7 @@ object Conflicts {
       nullability(ours, theirs)
         .orElse(rowRules(ours, theirs))
         .orElse(metadata(ours, theirs))
-        .getOrElse(row(ours, theirs, sameFiles))
+        .getOrElse(row(ours, theirs, schema, sameFiles))
   }
 
   private def standsAlone(ours: Operation): Boolean = ours match {
@@ -46,7 +50,12 @@ object Conflicts {
   }
 
   /** One row of the matrix for each kind of operation. */
-  private def row(ours: Operation, theirs: PlainOperation, sameFiles: Long => Boolean): Verdict =
+  private def row(
+      ours: Operation,
+      theirs: PlainOperation,
+      schema: Schema,
+      sameFiles: Long => Boolean
+  ): Verdict =
     ours match {
       case _: Append => RowConflicts.append(theirs)
       case o: DeletesRows => RowConflicts.deletesRows(o, theirs, sameFiles)
@@ -55,8 +64,8 @@ object Conflicts {
       case o: DataOverlay => RowConflicts.overlay(o, theirs)
       case o: Rewrite => FileConflicts.rewrite(o, theirs)
       case _: Merge => FileConflicts.merge(theirs)
-      case o: DataReplacement => FileConflicts.replacement(o, theirs)
-      case o: CreateIndex => FileConflicts.createIndex(o, theirs)
+      case o: DataReplacement => FileConflicts.replacement(o, theirs, schema)
+      case o: CreateIndex => FileConflicts.createIndex(o, theirs, schema)
       case o: Overwrite => TableConflicts.overwrite(o, theirs)
       case _: Restore => TableConflicts.restore(theirs)
       case _: ReserveFragments => TableConflicts.reserve(theirs)

@@ -38,7 +38,8 @@ final case class CreateIndex(
       override def over(theirs: PlainOperation): Unit = theirs match {
         case u: Update if u.fieldsModified.nonEmpty =>
           val fragments = u.updatedFragments.map(_.id)
-          val fields = u.fieldsModified.toSet
+          val modified = u.fieldsModified.toSet
+          val fields = base.fold(modified)(_.manifest.schema.related(modified))
           now = now.copy(newIndices =
             now.newIndices.map(FileConflicts.withdrawn(_, fragments, fields))
           )

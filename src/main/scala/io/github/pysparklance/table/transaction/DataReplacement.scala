@@ -49,7 +49,7 @@ final case class DataReplacement(replacements: Seq[(Long, DataFile)]) extends Pl
         if (m.hasStableRowIds) RowIdAssignment.allUpdated(replaced, m.version) else replaced
       }
     }
-    m.withdrawCoverage(replacements.map { case (id, file) => id -> m.logicalFields(file.fields) })
+    m.withdrawCoverage(replacements.map { case (id, file) => id -> file.fields.toSet })
   }
 
   private def replace(

@@ -5,6 +5,7 @@ package io.github.pysparklance.table.transaction
 
 import org.roaringbitmap.RoaringBitmap
 
+import io.github.pysparklance.core.Schema
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.transaction.Conflicts._
 
@@ -77,7 +78,7 @@ private object FileConflicts {
     case _ => Compatible
   }
 
-  def replacement(ours: DataReplacement, theirs: PlainOperation): Verdict = {
+  def replacement(ours: DataReplacement, theirs: PlainOperation, schema: Schema): Verdict = {
     val fragments = ours.replacements.iterator.map(_._1).toSet
     def removed(ids: Seq[Long]): Verdict = ids.find(fragments) match {
       case Some(id) => Incompatible(s"fragment $id was removed")
@@ -86,13 +87,13 @@ private object FileConflicts {
     theirs match {
       case d: Delete => removed(d.deletedFragmentIds)
       case u: Update =>
-        val isStale = u.movesRows || u.fieldsModified.exists(ours.fields)
+        val isStale = u.movesRows || u.fieldsModified.exists(schema.related(ours.fields))
         all(
           removed(u.removedFragmentIds),
           if (isStale) unlessTouched(fragments, u.updatedFragments.map(_.id), "changed")
           else Compatible
         )
-      case c: CreateIndex => replacedIndexed(ours, c)
+      case c: CreateIndex => replacedIndexed(ours, c, schema)
       case r: Rewrite => unlessTouched(fragments, r.oldIds, "compacted")
       case r: DataReplacement =>
         val mine = ours.replacements.flatMap { case (id, f) => f.fields.map(id -> _) }.toSet
@@ -114,24 +115,29 @@ private object FileConflicts {
     }
   }
 
-  private def replacedIndexed(replaced: DataReplacement, built: CreateIndex): Verdict =
-    built.newIndices.find(_.fields.exists(replaced.fields)) match {
+  private def replacedIndexed(
+      replaced: DataReplacement,
+      built: CreateIndex,
+      schema: Schema
+  ): Verdict =
+    built.newIndices.find(_.valueFields.exists(schema.related(replaced.fields))) match {
       case Some(i) =>
         Retryable(s"the index ${i.name} and new files of its columns do not go together")
       case None => Compatible
     }
 
-  def createIndex(ours: CreateIndex, theirs: PlainOperation): Verdict = theirs match {
-    case c: CreateIndex => bothIndexed(ours, c)
-    case r: Rewrite => uncovered(r, ours.newIndices)
-    case r: DataReplacement => replacedIndexed(r, ours)
-    case _: Merge if ours.newIndices.exists(_.isMemWal) => columnsChanged
-    case _: UpdateMemWalState if !ours.newIndices.exists(_.isMemWal) => memWalChanged
-    case _: UpdateMemWalState => Retryable("the state of the write-ahead log was changed")
-    case _: Overwrite => overwritten
-    case _: Restore => restored
-    case _ => Compatible
-  }
+  def createIndex(ours: CreateIndex, theirs: PlainOperation, schema: Schema): Verdict =
+    theirs match {
+      case c: CreateIndex => bothIndexed(ours, c)
+      case r: Rewrite => uncovered(r, ours.newIndices)
+      case r: DataReplacement => replacedIndexed(r, ours, schema)
+      case _: Merge if ours.newIndices.exists(_.isMemWal) => columnsChanged
+      case _: UpdateMemWalState if !ours.newIndices.exists(_.isMemWal) => memWalChanged
+      case _: UpdateMemWalState => Retryable("the state of the write-ahead log was changed")
+      case _: Overwrite => overwritten
+      case _: Restore => restored
+      case _ => Compatible
+    }
 
   private def bothIndexed(ours: CreateIndex, theirs: CreateIndex): Verdict = {
     def names(i: Seq[IndexSegment]) = i.iterator.map(_.name).toSet
@@ -150,13 +156,16 @@ private object FileConflicts {
     }
   }
 
-  /** Takes rows that have new values out of what a new index covers. */
+  /** Takes rows that have new values out of what a new index covers.
+    *
+    * @param fields with new values, and those above and below them
+    */
   def withdrawn(
       index: IndexSegment,
       fragments: Iterable[Long],
       fields: Int => Boolean
   ): IndexSegment =
-    if (!index.fields.exists(fields)) index
+    if (!index.valueFields.exists(fields)) index
     else
       index.bitmap.fold(index) { covered =>
         val lost = RoaringBitmap.bitmapOf(fragments.map(_.toInt).toSeq: _*)

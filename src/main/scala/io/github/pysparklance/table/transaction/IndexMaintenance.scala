@@ -13,6 +13,7 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.{InvalidRequestException, Schema}
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.reuse.FragmentReuse
 
 /** What a commit makes of the list of indices. Immutable.
   *
@@ -33,10 +34,15 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
     *
     * @param schema of the new version
     * @param fragmentIds of the new version
-    * @param isTagged whether the fragment-reuse index has tags: then coverage names fragments of the past, and all
-    *   segments are kept
+    * @param reuse by which coverage that names fragments of the past is mapped to those of the new version
+    * @param isTagged whether the fragment-reuse index has tags: then nobody can map coverage, and all segments are kept
     */
-  def retained(schema: Schema, fragmentIds: Iterable[Long], isTagged: Boolean): IndexMaintenance =
+  def retained(
+      schema: Schema,
+      fragmentIds: Iterable[Long],
+      reuse: => FragmentReuse,
+      isTagged: Boolean
+  ): IndexMaintenance =
     if (segments.isEmpty) this
     else {
       val fields = schema.flatten.map(_.id).toSet
@@ -49,7 +55,7 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
             .filterNot(_.isFragmentReuse)
             .groupBy(_.name)
             .values
-            .flatMap(emptySegments(_, live))
+            .flatMap(emptySegments(_, live, reuse))
             .map(_.uuid)
             .toSet
       replaced(inSchema.filterNot(i => dropped(i.uuid)))
@@ -57,12 +63,15 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
 
   private def emptySegments(
       sameName: Seq[IndexSegment],
-      live: RoaringBitmap
+      live: RoaringBitmap,
+      reuse: => FragmentReuse
   ): Seq[IndexSegment] = {
     val known = sameName.filterNot(_.bitmap.isEmpty)
     if (known.length <= 1) Nil
     else {
-      val (covering, empty) = known.partition(_.bitmap.exists(RoaringBitmap.intersects(_, live)))
+      val (covering, empty) = known.partition(
+        _.bitmap.exists(b => RoaringBitmap.intersects(reuse.coverage(b), live))
+      )
       if (covering.nonEmpty) empty
       else
         empty
@@ -82,7 +91,7 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
     if (moved.isEmpty) this
     else
       mapped { i =>
-        val unaffected = !i.isSystem && !i.hasRowAddresses && !i.fields.exists(changedFields)
+        val unaffected = !i.isSystem && !i.hasRowAddresses && !i.valueFields.exists(changedFields)
         i.bitmap.filter(c => unaffected && from.forall(id => c.contains(id.toInt))).fold(i) { c =>
           moved.foreach(id => c.add(id.toInt))
           i.covering(c)
@@ -91,30 +100,33 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
 
   /** Takes fragments out of the coverage of indices on fields that have new values there.
     *
-    * @param rewritten fragment ids with the fields
+    * @param rewritten fragment ids with the fields, and those above and below them
     * @param live ids of all fragments of the newest version
-    * @param isTagged whether the fragment-reuse index has tags. Then coverage names fragments of the past, whose rows
-    *   may be in the rewritten ones, and the whole segment is withdrawn
+    * @param reuse leads back to the fragments of the past by which coverage may name the rewritten ones
+    * @param isTagged whether the fragment-reuse index has tags. Then nobody can tell which fragments of the past had the
+    *   rows, and a segment that names any is withdrawn as a whole
     */
   def withdrawn(
       rewritten: Iterable[(Long, Set[Int])],
       live: Iterable[Long],
+      reuse: => FragmentReuse,
       isTagged: Boolean
   ): IndexMaintenance = {
     lazy val present = live.toSet
     mapped { i =>
-      val lost = rewritten.collect { case (id, fields) if i.fields.exists(fields) => id }
+      val lost = rewritten.collect { case (id, fields) if i.valueFields.exists(fields) => id }
       i.bitmap.filter(_ => lost.nonEmpty && !i.isSystem).fold(i) { covered =>
         val hasRetired = i.coveredFragments.exists(_.exists(id => !present(id)))
         if (isTagged && hasRetired) i.covering(new RoaringBitmap)
-        else {
-          val before = covered.getLongCardinality
-          lost.foreach(id => covered.remove(id.toInt))
-          if (covered.getLongCardinality == before) i else i.covering(covered)
-        }
+        else if (isTagged) without(i, covered, FragmentReuse.empty.names(lost))
+        else without(i, covered, reuse.names(lost))
       }
     }
   }
+
+  private def without(i: IndexSegment, covered: RoaringBitmap, lost: RoaringBitmap): IndexSegment =
+    if (RoaringBitmap.intersects(covered, lost)) i.covering(RoaringBitmap.andNot(covered, lost))
+    else i
 
   /** Lets indices follow rows that were moved as they are.
     *

@@ -27,6 +27,7 @@ import io.github.pysparklance.table.manifest.{
   Versions
 }
 import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.reuse.FragmentReuse
 import io.github.pysparklance.table.rowid.{LineageReader, RowLineage}
 
 /** The manifest that an operation makes of the newest one. It begins as a copy of it, the operation changes it, and
@@ -111,6 +112,12 @@ final private[table] class ManifestBuilder(
       message.putSchemaMetadata(k, ByteString.copyFromUtf8(v))
     }
   }
+
+  /** These fields of the newest version with all above and below them. An index on any of them holds values that change
+    * with theirs.
+    */
+  def relatedFields(fields: Iterable[Int]): Set[Int] =
+    previous.schema.related(fields.toSet)
 
   /** The ids of the fields of a data file, with those above them in the schema that own no column. */
   def logicalFields(fields: Iterable[Int]): Set[Int] = {
@@ -208,12 +215,28 @@ final private[table] class ManifestBuilder(
   /** Rule P, after fragments or the schema changed. */
   def retainIndices(): Unit =
     if (hasIndices)
-      indices = indices.retained(schema, fragments.map(_.getId), isTagged)
+      indices = indices.retained(schema, fragments.map(_.getId), reuse, isTagged)
 
-  /** Takes fragments out of the coverage of indices on fields that have new values there. */
+  /** What earlier compactions recorded for indices that follow later. */
+  private def reuse: FragmentReuse =
+    FragmentReuse.of(context.store, context.root, previous, indices.segments)
+
+  /** Takes fragments out of the coverage of indices on fields that have new values there, or on fields above or below
+    * them.
+    *
+    * @param rewritten fragment ids with the fields that their new files hold
+    */
   def withdrawCoverage(rewritten: Iterable[(Long, Set[Int])]): Unit =
-    if (hasIndices)
-      indices = indices.withdrawn(rewritten, previous.fragments.map(_.id), isTagged)
+    if (hasIndices) {
+      val sets: Set[Set[Int]] = rewritten.iterator.map(_._2).toSet
+      val related = sets.iterator.map(fields => fields -> relatedFields(fields)).toMap
+      indices = indices.withdrawn(
+        rewritten.map { case (id, fields) => id -> related(fields) },
+        previous.fragments.map(_.id),
+        reuse,
+        isTagged
+      )
+    }
 
   private def hasIndices: Boolean =
     changedIndices.fold(startedFrom.exists(_.indexSection.isDefined))(_.segments.nonEmpty)

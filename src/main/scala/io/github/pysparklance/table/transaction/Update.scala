@@ -23,7 +23,8 @@ import io.github.pysparklance.table.proto.Transaction.Update.{UpdateMode => Mode
   * @param removedFragmentIds fragments of which no row is left
   * @param updatedFragments as they are to be, with new deletion files or new data files
   * @param newFragments without ids; with stable row ids they name the rows that moved
-  * @param fieldsModified ids of the fields that got new files; indices on them do not cover these fragments any more
+  * @param fieldsModified ids of the fields that got new files, with those above them: a list, and not its items alone.
+  *   Indices on them do not cover these fragments any more
   * @param compactedSsTables tables of the write-ahead log whose rows these are
   * @param fieldsForPreservingFragBitmap ids of the fields whose values the moved rows have new
   * @param insertedRows the keys of the rows that are new
@@ -88,7 +89,7 @@ final case class Update(
       m.indices = m.indices.joined(
         RowIdAssignment.onlyMoved(added),
         touched,
-        fieldsForPreservingFragBitmap.toSet
+        m.relatedFields(fieldsForPreservingFragBitmap)
       )
     m.retainIndices()
     if (compactedSsTables.nonEmpty) m.compacted(compactedSsTables)

@@ -19,6 +19,7 @@ import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.reuse.RowMoves
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
 /** Our compactions, as pylance sees them, and its own in turn. */

@@ -60,7 +60,12 @@ class ConflictMatrixSuite extends AnyFunSuite {
     case ((ours, theirs), pair) =>
       test(s"$ours over $theirs") {
         pair.foreach { l =>
-          val found = Conflicts.check(examples(l.ours), examples(l.theirs), _ => false)
+          val found = Conflicts.check(
+            examples(l.ours),
+            examples(l.theirs),
+            OperationExamples.schema,
+            _ => false
+          )
           assert(sign(found) == l.verdict, s"$l: $found")
         }
       }

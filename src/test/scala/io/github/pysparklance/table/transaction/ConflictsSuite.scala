@@ -5,14 +5,18 @@ package io.github.pysparklance.table.transaction
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.core.Schema
+import io.github.pysparklance.core.{Field, LogicalType, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.{DataFile, Fragment, IndexSegment}
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.Conflicts.{Compatible, Incompatible, Retryable}
 import io.github.pysparklance.table.transaction.{
   Append => OurAppend,
+  CreateIndex => OurCreateIndex,
+  DataReplacement => OurReplacement,
   Overwrite => OurOverwrite,
+  Update => OurUpdate,
   UpdateConfig => OurConfig
 }
 
@@ -77,7 +81,7 @@ class ConflictsSuite extends AnyFunSuite {
     )
 
   private def check(ours: Operation, theirs: proto.Transaction): Conflicts.Verdict =
-    Conflicts.check(ours, Operation.parse(theirs), _ => true)
+    Conflicts.check(ours, Operation.parse(theirs), Schema(IndexedSeq.empty), _ => true)
 
   test("every operation of the format is judged here") {
     val judged =
@@ -194,13 +198,54 @@ class ConflictsSuite extends AnyFunSuite {
     )
     Seq(ourDelete, ourUpdate).foreach { ours =>
       on(7).foreach { case (t, _) =>
-        assert(Conflicts.check(ours, Operation.parse(t), _ => false) == Compatible, t)
+        assert(
+          Conflicts.check(
+            ours,
+            Operation.parse(t),
+            Schema(IndexedSeq.empty),
+            _ => false
+          ) == Compatible,
+          t
+        )
       }
       on(4).foreach { case (t, canMerge) =>
         assert((check(ours, t) == Compatible) == canMerge, t)
         // With other files the rows are not where they were.
-        assert(Conflicts.check(ours, Operation.parse(t), _ => false).isInstanceOf[Retryable], t)
+        assert(
+          Conflicts.check(
+            ours,
+            Operation.parse(t),
+            Schema(IndexedSeq.empty),
+            _ => false
+          ).isInstanceOf[Retryable],
+          t
+        )
       }
     }
+  }
+
+  test("new items of a list, and an index on the list") {
+    val item = Field(1, "item", LogicalType.parse("int32"), nullable = true)
+    val list = Field(0, "l", LogicalType.parse("list"), nullable = true, IndexedSeq(item))
+    val schema = Schema(IndexedSeq(list, item.copy(id = 2, name = "other")))
+    val items = DataFile("f.lance", IndexedSeq(1), IndexedSeq(0), FileVersion.default, 9)
+    def on(id: Int): OurCreateIndex = {
+      val m = proto.IndexMetadata.newBuilder().setName("i").addFields(id)
+      OurCreateIndex(Seq(IndexSegment(m.build())))
+    }
+    val replaced = OurReplacement(Seq(3L -> items))
+    def verdict(ours: Operation, theirs: PlainOperation) =
+      Conflicts.check(ours, theirs, schema, _ => true)
+    Seq(0, 1).foreach { id =>
+      assert(verdict(replaced, on(id)).isInstanceOf[Retryable])
+      assert(verdict(on(id), replaced).isInstanceOf[Retryable])
+    }
+    assert(verdict(replaced, on(2)) == Compatible && verdict(on(2), replaced) == Compatible)
+    val update = OurUpdate(
+      updatedFragments = IndexedSeq(Fragment(fragment(3))),
+      fieldsModified = Seq(0),
+      updateMode = UpdateMode.RewriteColumns
+    )
+    assert(verdict(replaced, update).isInstanceOf[Retryable])
   }
 }

@@ -13,6 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
 import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.reuse.FragmentReuse
 
 class IndexMaintenanceSuite extends AnyFunSuite {
 
@@ -50,7 +51,8 @@ class IndexMaintenanceSuite extends AnyFunSuite {
 
   private def retained(live: Seq[Long], isTagged: Boolean = false)(
       indices: proto.IndexMetadata.Builder*
-  ): IndexMaintenance = maintenance(indices: _*).retained(schema, live, isTagged)
+  ): IndexMaintenance =
+    maintenance(indices: _*).retained(schema, live, FragmentReuse.empty, isTagged)
 
   private def uuids(m: IndexMaintenance): Seq[Int] =
     m.section.fold(Seq.empty[Int]) { s =>
@@ -112,5 +114,59 @@ class IndexMaintenanceSuite extends AnyFunSuite {
     val same = Seq(0, 1)
     assert(joined == Seq(Seq(0, 1, 5), same, Seq(0), Nil, same, same, same, Seq(0, 1, 5)))
     assert(coverage(m.joined(Nil, Seq(0L), Set.empty)) == coverage(m))
+  }
+
+  /** Compactions, each of groups of old and new fragments. */
+  private def reuse(compactions: Seq[(Seq[Int], Seq[Int])]*): FragmentReuse = {
+    def digest(id: Int) =
+      proto.FragmentReuseIndexDetails.FragmentDigest.newBuilder().setId(id.toLong).build()
+    new FragmentReuse(compactions.toIndexedSeq.map { groups =>
+      val v = proto.FragmentReuseIndexDetails.Version.newBuilder()
+      groups.foreach { case (old, added) =>
+        v.addGroupsBuilder()
+          .addAllOldFragments(old.map(digest).asJava)
+          .addAllNewFragments(added.map(digest).asJava)
+      }
+      v.build()
+    })
+  }
+
+  test("new values in fragments that coverage names by those they were compacted from") {
+    val twice = reuse(Seq(Seq(0, 1) -> Seq(4), Seq(2, 3) -> Seq(5)), Seq(Seq(4) -> Seq(6)))
+    def left(covered: Seq[Int], rewritten: Long, by: FragmentReuse = twice): Seq[Int] =
+      coverage(
+        maintenance(index("a", 1, Seq(0), Some(covered)))
+          .withdrawn(Seq(rewritten -> Set(0)), Seq(5L, 6L, 7L), by, isTagged = false)
+      ).head
+    val past = Seq(0, 1, 2, 3)
+    assert(left(past, 6) == Seq(2, 3))
+    assert(left(past, 5) == Seq(0, 1))
+    assert(left(past, 7) == past)
+    // pylance brings coverage forward, one compaction behind.
+    assert(left(Seq(4, 5), 6) == Seq(5))
+    assert(left(Seq(5, 6), 6) == Seq(5))
+    // Which of the rows of the past went to which new fragment, coverage cannot tell.
+    val split = reuse(Seq(Seq(0, 1) -> Seq(5, 6)))
+    assert(left(Seq(0, 1), 6, split).isEmpty)
+    assert(left(Seq(5, 6), 6, split) == Seq(5))
+  }
+
+  test("new values withdraw indices on the field, and covering indices that hold it") {
+    val m = maintenance(
+      index("on it", 1, Seq(0), Some(Seq(0, 1))),
+      index("holds it", 2, Seq(1), Some(Seq(0, 1))).addCoveringFields(0),
+      index("on another", 3, Seq(2), Some(Seq(0, 1)))
+    ).withdrawn(Seq(1L -> Set(0)), Seq(0L, 1L), FragmentReuse.empty, isTagged = false)
+    assert(coverage(m) == Seq(Seq(0), Seq(0), Seq(0, 1)))
+  }
+
+  test("segments that cover what their fragments became stay") {
+    val m = maintenance(
+      index("a", 1, Seq(0), Some(Seq(0, 1))),
+      index("a", 2, Seq(0), Some(Seq(5))),
+      index("a", 3, Seq(0), Some(Seq(9)))
+    )
+    val by = reuse(Seq(Seq(0, 1) -> Seq(4)))
+    assert(uuids(m.retained(schema, Seq(4L, 5L), by, isTagged = false)) == Seq(1, 2))
   }
 }

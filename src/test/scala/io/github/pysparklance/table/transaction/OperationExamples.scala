@@ -34,7 +34,7 @@ object OperationExamples {
   private val a = Field(0, "a", int64, nullable = true)
   private val b = Field(1, "b", int64, nullable = true)
   private val c = Field(2, "c", int64, nullable = true)
-  private val schema = Schema(IndexedSeq(a, b))
+  val schema: Schema = Schema(IndexedSeq(a, b))
   private val ids = Map("a" -> 0, "b" -> 1)
 
   val path: String = "/memory/table"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.table.maintenance
+package io.github.pysparklance.table.reuse
 
 import java.io.IOException
 import java.nio.{ByteBuffer, ByteOrder}
@@ -63,7 +63,7 @@ final class RowMoves private (
   }
 
   /** The surviving old addresses. */
-  private[maintenance] def toBytes: Array[Byte] = {
+  private[table] def toBytes: Array[Byte] = {
     val size = 8L + survivors.map(s => 4L + s._2.serializedSizeInBytes).sum
     val out = ByteBuffer.allocate(Math.toIntExact(size)).order(ByteOrder.LITTLE_ENDIAN)
     out.putLong(survivors.length.toLong)
@@ -82,7 +82,7 @@ object RowMoves {
   /** @param survivors rows that are not deleted by old fragment
     * @param added ids and rows of the new fragments in order
     */
-  private[maintenance] def apply(
+  private[table] def apply(
       survivors: IndexedSeq[(Long, RoaringBitmap)],
       added: IndexedSeq[(Long, Long)]
   ): RowMoves = {
@@ -95,7 +95,7 @@ object RowMoves {
     *
     * @throws CorruptFileException when the bytes are no such addresses, or not as many as the new rows
     */
-  private[maintenance] def parse(
+  private[table] def parse(
       bytes: Array[Byte],
       oldIds: Set[Long],
       added: IndexedSeq[(Long, Long)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.table.maintenance
+package io.github.pysparklance.table.reuse
 
 import org.roaringbitmap.RoaringBitmap
 import org.scalatest.funsuite.AnyFunSuite
@@ -9,6 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.table.maintenance
+package io.github.pysparklance.table.reuse
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
@@ -33,8 +33,8 @@ import io.github.pysparklance.table.rowid.RowAddress
   *
   * @param versions one for each compaction, oldest first
   */
-final class FragmentReuse private[maintenance] (
-    private[maintenance] val versions: IndexedSeq[Version]
+final class FragmentReuse private[table] (
+    private[table] val versions: IndexedSeq[Version]
 ) {
 
   private lazy val moves: IndexedSeq[IndexedSeq[RowMoves]] = versions.map { v =>
@@ -68,8 +68,21 @@ final class FragmentReuse private[maintenance] (
     now
   }
 
+  /** The ids under which a coverage may name fragments: their own, and those of all fragments that compactions moved
+    * rows from to them. A coverage without these ids does not cover the fragments, nor others that the same rows of
+    * the past were divided among.
+    */
+  private[table] def names(fragments: Iterable[Long]): RoaringBitmap = {
+    val out = RoaringBitmap.bitmapOf(fragments.iterator.map(_.toInt).toSeq: _*)
+    versions.reverseIterator.foreach(_.getGroupsList.asScala.foreach { g =>
+      if (g.getNewFragmentsList.asScala.exists(f => out.contains(f.getId.toInt)))
+        g.getOldFragmentsList.asScala.foreach(f => out.add(f.getId.toInt))
+    })
+    out
+  }
+
   /** Every fragment that one of the compactions made, gone or not. */
-  private[maintenance] def newFragments: RoaringBitmap = {
+  private[table] def newFragments: RoaringBitmap = {
     val out = new RoaringBitmap
     versions.foreach(_.getGroupsList.asScala.foreach(_.getNewFragmentsList.asScala.foreach { f =>
       out.add(f.getId.toInt)
@@ -156,7 +169,7 @@ object FragmentReuse {
     }
   }
 
-  private[maintenance] def group(
+  private[table] def group(
       moves: RowMoves,
       old: Seq[Fragment],
       added: Seq[Fragment]
@@ -180,7 +193,7 @@ object FragmentReuse {
     * @param known what was recorded before
     * @param baseVersion the newest version, on which the rewrite is committed
     */
-  private[maintenance] def entry(
+  private[table] def entry(
       store: FileStore,
       root: TablePath,
       known: FragmentReuse,
