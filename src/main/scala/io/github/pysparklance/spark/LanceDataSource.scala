@@ -19,7 +19,6 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{SQLContext, SparkSession}
 
-import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.spark.catalog.{PathCatalog, PathIdentifier, PathTables, TravelOptions}
 import io.github.pysparklance.spark.common.{
   LanceErrors,
@@ -47,8 +46,7 @@ final class LanceDataSource
     LanceErrors.translated {
       SparkLine.check()
       val read = LanceOptions(options)
-      read.checkNames()
-      LanceDataSource.refuseUnbuilt(read)
+      read.checkNames(OptionUse.Read)
       val anySchema = Seq("overwriteSchema", "mergeSchema").exists { name =>
         LanceOptions(OptionUse.Write, options, Map.empty, Map.empty).boolean(name).contains(true)
       }
@@ -102,21 +100,6 @@ final class LanceDataSource
 }
 
 private object LanceDataSource {
-
-  /** Options that choose what is read or written; passing over one would answer another question. */
-  private val unbuilt = Seq(
-    "columns",
-    "filter",
-    "nearest",
-    "fullTextQuery",
-    "withRowId",
-    "withRowAddress"
-  )
-
-  private def refuseUnbuilt(options: LanceOptions): Unit =
-    unbuilt
-      .find(name => options.raw(name).exists(v => v.nonEmpty && !v.equalsIgnoreCase("false")))
-      .foreach(name => throw new UnsupportedFeatureException(s"option $name"))
 
   private def path(options: CaseInsensitiveStringMap): String =
     Option(options.get("path")).filter(_.nonEmpty).getOrElse {

@@ -19,7 +19,7 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.scan.EmptyScan
 import io.github.pysparklance.spark.write.{LanceWriteBuilder, WriteTarget}
 
@@ -64,8 +64,10 @@ final private[spark] class DeclaredTable(
   override def properties(): util.Map[String, String] =
     (declared ++ LanceSparkTable.properties(path)).asJava
 
-  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
+    LanceErrors.translated(LanceOptions(options).checkNames(OptionUse.Read))
     () => new EmptyScan(path, columnTypes)
+  }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
     val place = location.getOrElse(throw LanceErrors.refused("option path is missing"))

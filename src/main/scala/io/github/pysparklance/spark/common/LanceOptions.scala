@@ -40,32 +40,47 @@ final private[spark] class LanceOptions private (
       .orElse(defaults.iterator.flatMap(_.text(option)).nextOption())
   }
 
-  /** What was given under a name that need not be an option. */
-  def raw(name: String): Option[String] = values.get(LanceOptions.canonical(name))
-
-  /** All that is set with a name that begins so, by the rest of the name as it was written. */
+  /** Options whose name begins with an option's name or alias and a dot, by the rest of the name as it was written. */
   def withPrefix(prefix: String): Map[String, String] = {
-    val wanted = LanceOptions.canonical(prefix)
+    val wanted = OptionRegistry.find(prefix).fold(Seq(LanceOptions.canonical(prefix)))(_.keys)
     set.flatMap { case (name, value) =>
       val (before, rest) = name.splitAt(name.indexOf('.').max(0))
-      if (rest.length > 1 && LanceOptions.canonical(before) == wanted) Some(rest.drop(1) -> value)
+      if (rest.length > 1 && wanted.contains(LanceOptions.canonical(before)))
+        Some(rest.drop(1) -> value)
       else None
     }
   }
 
-  /** Refuses a name that must be a slip of the pen for one of ours, or one of the session that sets nothing. Other names
-    * pass, as they may mean something to Spark or a file system.
+  /** Rejects names that would be ignored though they change the result: misspelled options, options of other formats,
+    * and settings of the session that do nothing. Also rejects two values for one option. Other names pass, because they
+    * may mean something to Spark or a file system.
     *
-    * @throws InvalidRequestException that says what was meant
+    * @param use what the options were given to
+    * @throws InvalidRequestException that names the option to use
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException for an option of another format without counterpart
     */
-  def checkNames(): Unit = {
+  def checkNames(use: OptionUse): Unit = {
+    ForeignOptions.check(use, set)
     set.keys.foreach { name =>
       OptionNames.meant(LanceOptions.canonical(name)).foreach { known =>
         throw new InvalidRequestException(s"there is no option $name; is $known meant?")
       }
     }
+    checkTwice()
     defaults.foreach(_.checkNames())
   }
+
+  private def checkTwice(): Unit =
+    set.toSeq
+      .flatMap { case (name, value) => OptionRegistry.find(name).map(o => (o, name, value)) }
+      .groupBy(_._1)
+      .foreach { case (option, found) =>
+        if (found.map(_._3).distinct.length > 1)
+          throw new InvalidRequestException(
+            s"${found.map(_._2).sorted.mkString(" and ")} are names of one option, ${option.name}, and have " +
+              s"different values: ${found.sortBy(_._2).map(_._3).mkString(", ")}"
+          )
+      }
 
   /** A whole number of at least `least`.
     *

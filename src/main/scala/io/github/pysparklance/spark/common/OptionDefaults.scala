@@ -48,6 +48,7 @@ private[common] object OptionDefaults {
           )
         case Some(_) => ()
         case None =>
+          ForeignOptions.find(use, name).foreach(_.check(s"$prefix$name", "set"))
           val known = OptionNames.meant(LanceOptions.canonical(name))
           throw new InvalidRequestException(
             s"there is no option for the setting $prefix$name" +

@@ -12,14 +12,14 @@ private[common] object ReadOptionList extends OptionList {
   val all: Seq[LanceOption] = Seq(
     once("path", "")("the table's folder: a local path or a URI of any Hadoop file system")
       .copy(uses = Seq(Read, Write)),
-    once("version", "newest", "versionAsOf")(
+    once("version", "newest", "versionAsOf", "asOfVersion")(
       "version of the table to read; the first is 1"
     ),
     once("tag", "")("tag whose version is read"),
     once("branch", "main")(
       "branch to read, its newest version unless `version` is given as well"
     ),
-    once("timestampAsOf", "")(
+    once("timestampAsOf", "", "asOfTimestamp", "asof")(
       "reads what was there at a time: a date or time as SQL writes it, or milliseconds since 1970"
     ),
     lasting("batchSize", "4096")("rows decoded at a time, at most"),

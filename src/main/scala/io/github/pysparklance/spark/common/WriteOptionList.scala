@@ -12,7 +12,12 @@ private[common] object WriteOptionList extends OptionList {
       "file version of a table that is made or replaced: `2.0`, `2.1`, `2.2` (`stable`), the old `0.1` (`legacy`) or the " +
         "unfinished `2.3` (`next`); an append keeps that of the table"
     ),
-    lasting("maxRowsPerFile", "1048576", "maxRowPerFile")("rows of a data file, at most"),
+    lasting(
+      "maxRowsPerFile",
+      "`spark.sql.files.maxRecordsPerFile` if set, else 1048576",
+      "maxRowPerFile",
+      "maxRecordsPerFile"
+    )("rows of a data file, at most"),
     lasting("maxBytesPerFile", "`90g`", "target-file-size-bytes")(
       "a data file that has grown to this is followed by another; sizes take units: `512m`"
     ),
@@ -45,7 +50,7 @@ private[common] object WriteOptionList extends OptionList {
       "lets mode `overwrite` replace only the rows for which this condition is true; new rows must fulfil it, see " +
         "[Overwriting](#overwriting)"
     ),
-    once("partitionOverwriteMode", "`static`")(
+    once("partitionOverwriteMode", "`static`", "overwriteMode")(
       "`dynamic`: mode `overwrite` replaces the rows whose clustering key some new row has"
     ).copy(life = OptionLife.OfSession),
     once("txnAppId", "")(
@@ -55,9 +60,14 @@ private[common] object WriteOptionList extends OptionList {
     once("txnVersion", "")("number of the write, rising with each").copy(life =
       OptionLife.OfSession
     ),
-    once("commitMessage", "")("kept with the version, where pylance has its `commit_message`")
+    once("expectedRows", "")(
+      "number of rows that the write must have; a write with another number fails and commits nothing"
+    ),
+    once("commitMessage", "", "userMetadata")(
+      "kept with the version, where pylance has its `commit_message`"
+    )
       .copy(life = OptionLife.OfSession),
-    once("transactionProperty", "")(
+    once("transactionProperty", "", "snapshotProperty")(
       "`transactionProperty.<key>`: a note kept with the version, as many as one likes"
     ),
     lasting("commitRetries", "20", "commit.retry.num")(

@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
-import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse}
 import io.github.pysparklance.spark.shim.VersionedTable
 
 /** A metadata table as Spark sees it: read only, made on the driver when a query is planned.
@@ -39,6 +39,7 @@ final private[spark] class MetadataTable(
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     LanceErrors.translated {
+      LanceOptions(options).checkNames(OptionUse.Read)
       val source = at(options)
       checkTravel(source)
       new MetadataScanBuilder(name, view, source)

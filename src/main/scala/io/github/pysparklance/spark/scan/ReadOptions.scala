@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.scan
 import org.apache.spark.sql.internal.SQLConf
 
 import io.github.pysparklance.file.spi.ReadBudget
-import io.github.pysparklance.spark.common.LanceOptions
+import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
 import io.github.pysparklance.spark.types.TypeOptions
 
 /** How a table is read; decided once, when the scan is planned.
@@ -52,7 +52,7 @@ object ReadOptions {
       types: TypeOptions,
       parallelism: => Int
   ): ReadOptions = {
-    read.checkNames()
+    read.checkNames(OptionUse.Read)
     TypeOptions.checkScan(read, types)
     ReadOptions(
       read.long(1, "batchSize").fold(DefaultBatchRows)(math.min(_, 1L << 20).toInt),

@@ -13,7 +13,12 @@ import org.apache.spark.sql.connector.write.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.core.{CommitConflictException, Schema}
+import io.github.pysparklance.core.{
+  CommitConflictException,
+  InvalidRequestException,
+  Place,
+  Schema
+}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.storage.spi.FileStore
@@ -46,6 +51,7 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
     try
       record.of(plan.base.map(_.version)) {
         val rows = WrittenRows(fragments(messages), keys(messages))
+        checkCount(rows)
         visible.by(plan.publish(rows))
       }
     catch {
@@ -53,6 +59,15 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
       case e: CommitConflictException if !e.retryable && isCommittedByOthers =>
         removeFiles(messages)
     }
+  }
+
+  private def checkCount(rows: WrittenRows): Unit = plan.options.expectedRows.foreach { expected =>
+    val found = rows.fragments.iterator.flatMap(_.physicalRows).sum
+    if (found != expected)
+      throw new InvalidRequestException(
+        s"the write has $found rows, and option expectedRows says $expected: nothing was committed",
+        Place(path = Some(plan.location.path))
+      )
   }
 
   private def isCommittedByOthers: Boolean = plan.base.exists(plan.options.notes.areIn)

@@ -5,11 +5,12 @@ package io.github.pysparklance.spark.write
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.internal.SQLConf
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.file.spi.WriteBudget
-import io.github.pysparklance.spark.common.LanceOptions
+import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
 import io.github.pysparklance.spark.shim.SessionShim
 
 /** How rows are written; decided once, when the write is planned: by the options of the write, then by the properties
@@ -27,6 +28,7 @@ import io.github.pysparklance.spark.shim.SessionShim
   * @param replaceKeys option `partitionOverwriteMode`, `dynamic`: an overwrite replaces rows with the same key
   * @param targetBases option `targetBases`: base paths that get the files in turn
   * @param enableStableRowIds option `enableStableRowIds`: what a new table has
+  * @param expectedRows option `expectedRows`: number of rows without which nothing is committed
   */
 final private[spark] case class WriteOptions(
     fileVersion: Option[FileVersion],
@@ -40,7 +42,8 @@ final private[spark] case class WriteOptions(
     replaceWhere: Option[(Expression, String)] = None,
     replaceKeys: Boolean = false,
     targetBases: IndexedSeq[String] = IndexedSeq.empty,
-    enableStableRowIds: Boolean = false
+    enableStableRowIds: Boolean = false,
+    expectedRows: Option[Long] = None
 )
 
 private[spark] object WriteOptions {
@@ -60,12 +63,12 @@ private[spark] object WriteOptions {
     *   that is nearly one of ours
     */
   def apply(options: LanceOptions, clusteringKey: Seq[String]): WriteOptions = {
-    options.checkNames()
+    options.checkNames(OptionUse.Write)
     def parsed(condition: String) =
       SessionShim.parser(SparkSession.active).parseExpression(condition) -> condition
     WriteOptions(
       fileVersion(options),
-      options.long(1, "maxRowsPerFile").getOrElse(DefaultMaxRowsPerFile),
+      maxRowsPerFile(options),
       options.bytes(1, "maxBytesPerFile").getOrElse(DefaultMaxBytesPerFile),
       options
         .bytes(1 << 20, "writeBufferBytes")
@@ -80,9 +83,17 @@ private[spark] object WriteOptions {
         .text("targetBases")
         .toIndexedSeq
         .flatMap(_.split(',').map(_.trim).filter(_.nonEmpty)),
-      stableRowIds(options)
+      stableRowIds(options),
+      options.long(0, "expectedRows")
     )
   }
+
+  /** As for file sources, Spark's setting counts if nothing else does. */
+  private def maxRowsPerFile(options: LanceOptions): Long =
+    options
+      .long(1, "maxRowsPerFile")
+      .orElse(Some(SQLConf.get.maxRecordsPerFile).filter(_ > 0))
+      .getOrElse(DefaultMaxRowsPerFile)
 
   private def replaceKeys(options: LanceOptions): Boolean =
     options.text("partitionOverwriteMode").exists { mode =>

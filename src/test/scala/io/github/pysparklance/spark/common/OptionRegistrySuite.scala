@@ -117,7 +117,7 @@ class OptionRegistrySuite extends AnyFunSuite {
     )
       withConf(setting, "true") {
         val set = options(OptionUse.Write, Map.empty)
-        val e = intercept[InvalidRequestException](set.checkNames())
+        val e = intercept[InvalidRequestException](set.checkNames(OptionUse.Read))
         assert(e.getMessage.contains(setting) && e.getMessage.contains(problem))
         assert(set.text("overwriteSchema").isEmpty)
       }
