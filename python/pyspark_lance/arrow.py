@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
-from pyspark_lance.exceptions import InvalidRequestError, errors_translated
+from pyspark_lance.exceptions import InvalidRequestError, LanceError, errors_translated
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,6 +91,8 @@ def to_pandas(df: DataFrame, **options: Any) -> pd.DataFrame:  # noqa: ANN401
 def from_data(spark: SparkSession | None, data: Rows) -> DataFrame:
     """Rows as a DataFrame of Spark; the metadata of columns keeps what Spark has no type for.
 
+    Counts the rows of the DataFrame, which `with_count` leaves to the write.
+
     Args:
         spark: The session; that of `data`, or else the active one, when it is `None`.
         data: A DataFrame of Spark, which is answered as it is; a DataFrame of pandas, without its
@@ -101,9 +103,28 @@ def from_data(spark: SparkSession | None, data: Rows) -> DataFrame:
     Raises:
         TypeError: `data` is none of these, or has a type that Lance tables do not hold.
         InvalidRequestError: A timestamp is finer than the microseconds that Spark has.
+        LanceError: Spark's DataFrame has another number of rows than `data`.
+    """
+    frame, expected = with_count(spark, data)
+    if expected is not None:
+        with errors_translated():
+            found = frame.count()
+        if found != expected:
+            raise LanceError(
+                f"{expected} rows were given and Spark's DataFrame has {found}: nothing was "
+                "written. Make the DataFrame yourself, with spark.createDataFrame(...)"
+            )
+    return frame
+
+
+def with_count(spark: SparkSession | None, data: Rows) -> tuple[DataFrame, int | None]:
+    """The same, with the number of rows for the option `expectedRows` of a write.
+
+    Returns:
+        The DataFrame, and the number of rows; `None` if `data` is a DataFrame of Spark.
     """
     if isinstance(data, DataFrame):
-        return data
+        return data, None
     table = _table(data)
     import pyarrow as pa
 
@@ -111,14 +132,14 @@ def from_data(spark: SparkSession | None, data: Rows) -> DataFrame:
 
     schema = StructType([spark_field(field) for field in table.schema])
     try:
-        columns = [_spark_values(column) for column in table.columns]
+        columns = [_spark_values(_without_empty_chunks(c)) for c in table.columns]
     except pa.ArrowInvalid as error:
         raise InvalidRequestError(
             f"{error}: Spark's timestamps count microseconds. Round the column first, "
             'for instance with column.cast(pa.timestamp("us"), safe=False)'
         ) from error
     plain = pa.table(columns, [field.name for field in table.schema])
-    return _session(spark).createDataFrame(plain, schema)
+    return _session(spark).createDataFrame(plain, schema), table.num_rows
 
 
 def _session(spark: SparkSession | None) -> SparkSession:
@@ -264,6 +285,15 @@ def _starts(lists: pa.Array) -> pa.Array:
 
     is_null = np.append(lists.is_null().to_numpy(zero_copy_only=False), False)
     return pa.array(lists.offsets.to_numpy(), pa.int32(), mask=is_null)
+
+
+def _without_empty_chunks(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Spark takes an empty record batch for the end of the rows, and drops those behind it."""
+    import pyarrow as pa
+
+    full = [chunk for chunk in values.chunks if len(chunk)]
+    # Spark needs a chunk to know the type by, if only an empty one.
+    return pa.chunked_array(full or values.chunks[:1], values.type)
 
 
 def _spark_values(values: pa.ChunkedArray) -> pa.ChunkedArray:

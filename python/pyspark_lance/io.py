@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from pyspark_lance.arrow import Rows, from_data
+from pyspark_lance.arrow import Rows, with_count
 from pyspark_lance.exceptions import InvalidRequestError, errors_translated
 from pyspark_lance.sql import PathOrName, TableReference
 
@@ -65,7 +65,9 @@ def write(
     _check_mode(mode)
     given = _given({**(storage_options or {}), **options})
     with errors_translated():
-        rows = from_data(spark, data)
+        rows, count = with_count(spark, data)
+        if count is not None:
+            given = {"expectedRows": count, **given}
         save_mode = "error" if mode in ("create", "default") else mode
         writer = rows.write.format(FORMAT).mode(save_mode).options(**given)
         if table.path is not None:

@@ -157,6 +157,61 @@ def test_batches_readers_and_no_rows(any_spark, path):
     assert dataset.count_rows() == 2
 
 
+@pytest.mark.parametrize("sizes", [[0, 0, 20, 40, 40], [33, 0, 60], [5, 0], [0], [0, 0, 0, 1]])
+def test_rows_behind_empty_chunks(any_spark, path, sizes):
+    ids = iter(range(sum(sizes)))
+    chunks = [pa.array([next(ids) for _ in range(size)], pa.int64()) for size in sizes]
+    # Chunks of columns need not begin at the same rows.
+    names = pa.chunked_array([pa.array([str(i) for i in range(sum(sizes))], pa.string())])
+    table = pa.table({"id": pa.chunked_array(chunks), "name": names})
+    batches = [pa.record_batch({"id": c, "name": c.cast(pa.string())}) for c in chunks]
+    expected = list(range(sum(sizes)))
+
+    pyspark_lance.write(table, path, spark=any_spark)
+    read = lance.dataset(str(path)).to_table()
+    assert sorted(read["id"].to_pylist()) == expected
+    assert sorted(map(int, read["name"].to_pylist())) == expected
+
+    reader = pa.RecordBatchReader.from_batches(batches[0].schema, batches)
+    lance_table = pyspark_lance.LanceTable.forPath(any_spark, path)
+    lance_table.insert(reader, mode="overwrite")
+    assert sorted(lance.dataset(str(path)).to_table()["id"].to_pylist()) == expected
+
+    counts = (
+        lance_table.merge_insert("id")
+        .when_matched_update_all()
+        .when_not_matched_insert_all()
+        .execute(table)
+    )
+    assert counts["num_updated_rows"] == sum(sizes)
+
+
+def test_pandas_backed_by_arrow_with_empty_chunks(any_spark, path):
+    parts = [pd.Series(v, dtype=pd.ArrowDtype(pa.int64())) for v in ([1], [], [2, 3])]
+    ids = pd.Series(
+        pd.arrays.ArrowExtensionArray(
+            pa.chunked_array([p.array.__arrow_array__().combine_chunks() for p in parts])
+        )
+    )
+    pyspark_lance.write(pd.DataFrame({"id": ids}), path, spark=any_spark)
+    assert sorted(lance.dataset(str(path)).to_table()["id"].to_pylist()) == [1, 2, 3]
+
+
+def test_a_frame_that_lost_rows_is_not_written(any_spark, path, monkeypatch):
+    def losing(self, data, schema=None, **kwargs):
+        return make(self, data.slice(0, 2), schema, **kwargs)
+
+    make = type(any_spark).createDataFrame
+    pyspark_lance.write({"id": np.arange(1)}, path, spark=any_spark)
+    table = pyspark_lance.LanceTable.forPath(any_spark, path)
+    monkeypatch.setattr(type(any_spark), "createDataFrame", losing)
+    with pytest.raises(pyspark_lance.LanceError, match=r"2 rows.*expectedRows says 5"):
+        table.insert({"id": np.arange(5)})
+    with pytest.raises(pyspark_lance.LanceError, match=r"5 rows were given.*has 2"):
+        table.merge_insert("id").when_not_matched_insert_all().execute({"id": np.arange(5)})
+    assert lance.dataset(str(path)).count_rows() == 1
+
+
 def test_extension_types_keep_their_names(any_spark, path):
     kind = pa.uuid()
     table = pa.table({"u": pa.array([bytes(range(16))], pa.binary(16)).cast(kind)})
