@@ -23,7 +23,7 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.jobs.{JobTable, SchemaJob}
 import io.github.pysparklance.spark.shim.{SparkShim, TableConstraint}
-import io.github.pysparklance.spark.types.{KeptTypes, LanceFields, SparkTypes}
+import io.github.pysparklance.spark.types.{KeptTypes, LanceFields, SparkTypes, TableKeys}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.schema.SchemaChange.Position
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange, SchemaChanges, TypeChange}
@@ -76,7 +76,10 @@ final private[alter] class ColumnChanges(
   ): Seq[SchemaChange] = {
     val path = FieldPath(change.fieldNames().toIndexedSeq)
     change match {
-      case _: RenameColumn | _: DeleteColumn => checkUnused(path)
+      case _: RenameColumn => checkUnused(path)
+      case _: DeleteColumn =>
+        checkUnused(path)
+        find(path, before).foreach(checkNoKey(path, _))
       case _ => ()
     }
     change match {
@@ -107,6 +110,20 @@ final private[alter] class ColumnChanges(
         Place(path = Some(table.path), column = Some(path.toString))
       )
     }
+  }
+
+  /** The key would lose a column without a word, and the format has no statement that gives it another one. */
+  private def checkNoKey(path: FieldPath, field: Field): Unit = {
+    def refuse(key: String, columns: Seq[String]): Unit =
+      throw new InvalidRequestException(
+        s"the column is part of the $key key (${columns.mkString(", ")}), which the format keeps for ever; " +
+          "CREATE OR REPLACE TABLE … AS SELECT makes a table without it",
+        Place(path = Some(table.path), column = Some(path.toString))
+      )
+    if (field.flatten.exists(_.unenforcedPrimaryKey.isDefined))
+      refuse("primary", TableKeys.primaryKey(table.schema))
+    if (field.flatten.exists(_.unenforcedClusteringKey.isDefined))
+      refuse("clustering", TableKeys.clusteringKey(table.schema).map(_.map(_.name).mkString(".")))
   }
 
   private def metadata(path: FieldPath, entry: (String, Option[String])): Seq[SchemaChange] =

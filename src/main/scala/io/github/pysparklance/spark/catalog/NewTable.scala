@@ -10,8 +10,9 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.connector.catalog.{Column, TableCatalog}
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.StructType
+import org.slf4j.LoggerFactory
 
-import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.common.{ForeignOptions, LanceErrors, OptionUse}
 import io.github.pysparklance.spark.shim.SparkShim
 import io.github.pysparklance.spark.types.TableKeys
 
@@ -30,6 +31,7 @@ final private[spark] case class NewTable(columns: StructType, properties: Map[St
 }
 
 private[spark] object NewTable {
+  private val log = LoggerFactory.getLogger(classOf[NewTable])
 
   /** @throws org.apache.spark.sql.AnalysisException when a key names no column, and for partitions that are no columns
     */
@@ -40,8 +42,29 @@ private[spark] object NewTable {
   ): NewTable = {
     val settings = properties.asScala.toMap
     val keyed = LanceErrors.translated {
+      ForeignOptions.check(OptionUse.Write, ofStatement(settings))
       TableKeys.declared(SparkShim.structType(columns), partitions, settings)
     }
+    warnOfPartitions(partitions)
     NewTable(keyed, settings ++ TableKeys.properties(partitions))
   }
+
+  /** Users of other formats expect folders, and that reads of one partition skip the others. */
+  private def warnOfPartitions(partitions: Array[Transform]): Unit = {
+    val columns = partitions.filter(_.name() == "identity").map(_.describe())
+    if (columns.nonEmpty)
+      log.warn(
+        "Lance tables have no partitions: the columns of PARTITIONED BY or partitionBy, {}, become the clustering key of " +
+          "the table, which overwrites by partition go by and which stays for ever. Files are not laid out by it unless " +
+          "the table property distributionMode is hash or range.",
+        columns.mkString(", ")
+      )
+  }
+
+  /** What the statement has in its OPTIONS. */
+  private def ofStatement(settings: Map[String, String]): Map[String, String] =
+    settings.collect {
+      case (name, value) if name.startsWith(TableCatalog.OPTION_PREFIX) =>
+        name.stripPrefix(TableCatalog.OPTION_PREFIX) -> value
+    }
 }

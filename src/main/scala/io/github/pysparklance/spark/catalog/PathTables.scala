@@ -19,7 +19,7 @@ import io.github.pysparklance.spark.metadata.MetadataTable
 import io.github.pysparklance.spark.types.{BlobFields, LanceFields, TypeOptions}
 import io.github.pysparklance.spark.write.{TableProperties, WriteOptions, WriteTarget}
 import io.github.pysparklance.table.refs.Revision
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
+import io.github.pysparklance.table.{FragmentWriter, LanceTable, OtherTables}
 
 /** What all catalogs do with the table at a path, once they know the path. */
 private[spark] object PathTables {
@@ -108,6 +108,7 @@ private[spark] object PathTables {
     val version = WriteOptions.fileVersion(options).getOrElse(FileVersion.default)
     val schema = BlobFields.in(version)(LanceFields.schema(table.columns, table.properties))
     FragmentWriter.check(schema, version)
+    OtherTables.refuse(location.store, location.path)
     LanceTable.create(
       location.store,
       location.path,

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{LongType, StructType}
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks, TableLocation}
-import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.{LanceTable, OtherTables}
 import io.github.pysparklance.table.cloning.{DeepClone, ShallowClone}
 
 /** Makes a table of its own from a version of another one. */
@@ -60,13 +60,15 @@ private[spark] object CloneJob {
 
   private val maxFilesOfTask = 16
 
-  /** Fails when there is a table. */
-  def refuseTable(target: TableLocation): Unit =
+  /** Fails when there is a table, also one of another format. */
+  def refuseTable(target: TableLocation): Unit = {
     if (LanceTable.exists(target.store, target.path))
       throw new InvalidRequestException(
         "there is a table already, so none can be cloned to here",
         Place(path = Some(target.path))
       )
+    OtherTables.refuse(target.store, target.path)
+  }
 }
 
 /** What a clone made.

@@ -10,7 +10,7 @@ import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.types.{BlobFields, ColumnSettings, LanceFields, TableKeys}
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.{LanceTable, TargetBases, UncommittedFiles}
+import io.github.pysparklance.table.{LanceTable, OtherTables, TargetBases, UncommittedFiles}
 
 /** What a write goes to: decides schema and file version, and how the written fragments become visible. */
 private[spark] trait WriteTarget {
@@ -61,6 +61,7 @@ private[spark] object WriteTarget {
         mode: WriteMode
     ): WritePlan = {
       noBases(options)
+      OtherTables.refuse(location.store, location.path)
       val version = options.fileVersion.getOrElse(FileVersion.default)
       val schema = BlobFields.in(version)(LanceFields.schema(
         declared.getOrElse(columns),
@@ -100,7 +101,10 @@ private[spark] object WriteTarget {
       .getOrElse(replaced.fold[FileVersion](FileVersion.default)(_.fileVersion))
     private var schema: Schema = BlobFields.in(version)(LanceFields.schema(columns, properties))
 
-    replaced.foreach(_.checkWritable())
+    replaced match {
+      case Some(table) => table.checkWritable()
+      case None => OtherTables.refuse(location.store, location.path)
+    }
 
     /** What is replaced is not what is written. */
     def existing: Option[LanceTable] = None

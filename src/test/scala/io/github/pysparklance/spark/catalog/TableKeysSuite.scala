@@ -70,6 +70,17 @@ class TableKeysSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(fails("CREATE TABLE lake.keys.v (a INT UNIQUE NOT ENFORCED)")._2.contains("UNIQUE"))
   }
 
+  test("a column of a key cannot be dropped, and stays renamable") {
+    sql("CREATE TABLE lake.keys.t (id INT, s STRUCT<day: STRING, x: INT>, n INT, " +
+      "CONSTRAINT k PRIMARY KEY (id)) CLUSTER BY (s.day)")
+    for (column <- Seq("id", "s", "s.day"); text = s"ALTER TABLE lake.keys.t DROP COLUMN $column")
+      assert(fails(text)._2.contains("key ("), text)
+    assert(fails("ALTER TABLE lake.keys.t DROP COLUMN s.day")._2.contains("clustering key (s.day)"))
+    sql("ALTER TABLE lake.keys.t DROP COLUMNS (n, s.x)")
+    sql("ALTER TABLE lake.keys.t RENAME COLUMN id TO number")
+    assert(described("lake.keys.t").contains("number"))
+  }
+
   test("CHECK constraints are checked by Spark at every write") {
     sql("CREATE TABLE lake.keys.t (id INT, price DOUBLE, CONSTRAINT positive CHECK (price > 0))")
     sql("INSERT INTO lake.keys.t VALUES (1, 2.5), (2, NULL)")

@@ -70,6 +70,28 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
       assert(ExactRows(load()) == ExactRows(wide))
     }
 
+  test("no table is made inside a table of another format, by path or by name") {
+    val days = spark.sql("SELECT 1 AS id, 'mon' AS day")
+    days.write.partitionBy("day").parquet(path)
+    for (mode <- Seq("append", "overwrite", "error", "ignore")) {
+      val e = intercept[AnalysisException](save(days, mode))
+      assert(e.getMessage.contains("the folder holds a Parquet table"), mode)
+    }
+    spark.range(1).write.format("lance").save(s"$path-source")
+    val statements = Seq(
+      s"CREATE TABLE lake.`$path` (id BIGINT) USING lance",
+      s"CREATE TABLE lake.`$path` USING lance AS SELECT 1 AS id",
+      s"CREATE TABLE lake.`$path` SHALLOW CLONE lake.`$path-source`",
+      s"CREATE TABLE lake.`$path` DEEP CLONE lake.`$path-source`"
+    )
+    statements.foreach { text =>
+      val e = intercept[AnalysisException](spark.sql(text).collect())
+      assert(e.getMessage.contains("the folder holds a Parquet table"), text)
+    }
+    assert(spark.read.parquet(path).count() == 1)
+    assert(Storage.local.list(path).map(_.name).toSet.intersect(Set("data", "_versions")).isEmpty)
+  }
+
   test("maps and vectors") {
     val vectors = new MetadataBuilder().putLong("arrow.fixed-size-list.size", 4).build()
     val df = spark
