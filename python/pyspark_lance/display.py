@@ -8,9 +8,10 @@ from datetime import datetime
 from html import escape
 from typing import Final
 
-from pyspark.sql.types import StructField, StructType
+from pyspark.sql.types import ArrayType, StructField, StructType
 
 from pyspark_lance.exceptions import first_line
+from pyspark_lance.fields import FIXED_SIZE_LIST_SIZE
 from pyspark_lance.inspection import TableParts
 
 SHOWN_COLUMNS: Final = 50
@@ -149,7 +150,20 @@ def grid(header: Sequence[str], rows: Sequence[Sequence[str]], left: int | None 
 
 
 def _column(field: StructField) -> tuple[str, str, str]:
-    return field.name, field.dataType.simpleString(), "" if field.nullable else "not null"
+    return field.name, _type(field), "" if field.nullable else "not null"
+
+
+def _type(field: StructField) -> str:
+    """The type, by Lance's name where Spark has none."""
+    size = field.metadata.get(FIXED_SIZE_LIST_SIZE)
+    if isinstance(field.dataType, ArrayType) and size is not None:
+        items = field.dataType.elementType.simpleString()
+        return f"vector({size})" + ("" if items == "float" else f" of {items}")
+    is_blob = (
+        str(field.metadata.get("lance-encoding:blob")).lower() == "true"
+        or field.metadata.get("ARROW:extension:name") == "lance.blob.v2"
+    )
+    return "blob" if is_blob else field.dataType.simpleString()
 
 
 def _not_shown(summary: Summary) -> int:

@@ -12,6 +12,7 @@ import io.github.pysparklance.spark.sql.statements.Statements
 import io.github.pysparklance.spark.sql.{
   AssignedColumns,
   DefaultCatalog,
+  DescribedTypes,
   LanceSqlParser,
   MergingWrites,
   TargetHints,
@@ -38,6 +39,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectPostHocResolutionRule(_ => UpdateByColumns)
     extensions.injectPlannerStrategy(_ => CountedRows)
     extensions.injectPlannerStrategy(_ => AnalyzeStrategy)
+    extensions.injectPlannerStrategy(new DescribedTypes(_))
     extensions.injectQueryStagePrepRule(_ => DistinctScans)
     extensions.injectColumnar(_ => DistinctScans.Columnar)
     extensions.injectCheckRule(_ => Rerun.remember)

@@ -10,7 +10,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
-import org.apache.spark.sql.execution.{CommandExecutionMode, QueryExecution}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Strategy
+import org.apache.spark.sql.execution.{CommandExecutionMode, QueryExecution, SparkPlan}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Row, SparkSession, classic}
 
@@ -59,6 +60,10 @@ object SessionShim {
   /** A plan on its way through the session, from analysis to execution. */
   def execution(session: SparkSession, plan: LogicalPlan): QueryExecution =
     classicOf(session).sessionState.executePlan(plan)
+
+  /** What Spark itself makes of a command on a table of a catalog. */
+  def planned(session: SparkSession, command: LogicalPlan): Seq[SparkPlan] =
+    new DataSourceV2Strategy(classicOf(session))(command)
 
   /** The plan as the session understands it, checked as a query's. */
   def analyzed(session: SparkSession, plan: LogicalPlan): LogicalPlan =

@@ -23,7 +23,13 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.jobs.{JobTable, SchemaJob}
 import io.github.pysparklance.spark.shim.{SparkShim, TableConstraint}
-import io.github.pysparklance.spark.types.{KeptTypes, LanceFields, SparkTypes, TableKeys}
+import io.github.pysparklance.spark.types.{
+  ColumnSettings,
+  KeptTypes,
+  LanceFields,
+  SparkTypes,
+  TableKeys
+}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.schema.SchemaChange.Position
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange, SchemaChanges, TypeChange}
@@ -131,9 +137,14 @@ final private[alter] class ColumnChanges(
 
   private def newField(path: FieldPath, c: AddColumn): Field = {
     val plain = StructField(path.name, c.dataType(), c.isNullable)
-    val field = ColumnChanges.field(Option(c.comment()).fold(plain)(plain.withComment))
+    val column = Option(c.comment()).fold(plain)(plain.withComment)
+    val field = ColumnChanges.field(column, declared.at(path.names))
     field.copy(metadata = field.metadata ++ ColumnDefaults.metadata(path, c))
   }
+
+  /** What SET TBLPROPERTIES said of columns to come. */
+  private lazy val declared: ColumnSettings =
+    ColumnSettings.declared(table.manifest.config, table.schema.fields)
 
   private def position(p: TableChange.ColumnPosition): Position = p match {
     case after: TableChange.After => Position.After(after.column())
@@ -201,5 +212,9 @@ private object ColumnChanges {
   val comment = "comment"
 
   /** The field that a new table would have for a column of Spark's. */
-  def field(column: StructField): Field = LanceFields.schema(StructType(Seq(column))).fields.head
+  def field(column: StructField, settings: ColumnSettings = ColumnSettings.empty): Field =
+    LanceFields
+      .schema(StructType(Seq(column)), ColumnSettings(members = Map(column.name -> settings)))
+      .fields
+      .head
 }

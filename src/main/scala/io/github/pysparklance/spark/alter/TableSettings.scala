@@ -10,7 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.shim.{Constraints, SparkShim, TableConstraint}
-import io.github.pysparklance.spark.types.{SparkTypes, TableKeys}
+import io.github.pysparklance.spark.types.{ColumnSettings, SparkTypes, TableKeys}
 import io.github.pysparklance.spark.write.TableProperties
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.{KeyRules, UpdateConfig, UpdateMap}
@@ -47,8 +47,10 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
 
   private def update(change: TableChange, before: Seq[(String, Option[String])]): Update =
     change match {
-      case c: SetProperty => (Seq(checked(c.property()) -> Some(c.value())), Map.empty)
-      case c: RemoveProperty => (Seq(checked(c.property()) -> None), Map.empty)
+      case c: SetProperty =>
+        (Seq(checked(c.property(), Some(c.value())) -> Some(c.value())), Map.empty)
+      case c: RemoveProperty =>
+        (Seq(checked(c.property(), config.get(c.property())) -> None), Map.empty)
       case c: ClusterBy => (Nil, clusterBy(c))
       case other =>
         Constraints.validatedVersion(other).filter(_ != table.version.toString).foreach { v =>
@@ -67,7 +69,7 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
           .getOrElse(throw refused(s"the change $other"))
     }
 
-  private def checked(property: String): String = {
+  private def checked(property: String, value: Option[String]): String = {
     if (property == TableCatalog.PROP_LOCATION)
       throw refused("another location: a table stays where it is; RENAME TO moves it")
     if (TableProperties.said.contains(property))
@@ -76,10 +78,20 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
       throw refused(s"the property $property, which is settled when a table is made")
     if (TableConstraint.isProperty(property))
       throw refused(s"the property $property: ADD and DROP CONSTRAINT change constraints")
-    if (!TableProperties.isKept(property))
+    if (ColumnSettings.isSetting(property)) value.foreach(checkNewColumn(property, _))
+    else if (!TableProperties.isKept(property))
       throw refused(s"the property $property, which is settled when a table is made")
     property
   }
+
+  /** Settings of columns stay with the table until the column is added: ADD COLUMN has no place for them. */
+  private def checkNewColumn(property: String, value: String): Unit =
+    ColumnSettings(Map(property -> value)).existing(table.schema.fields).foreach { column =>
+      throw refused(
+        s"the property $property: the type and encoding of the column $column are settled when the column is made. " +
+          "For another type, add a column and fill it by UPDATE"
+      )
+    }
 
   private def constraints(config: Map[String, String]): Seq[TableConstraint] =
     TableConstraint.of(config, TableKeys.primaryKey(table.schema))

@@ -204,7 +204,7 @@ private object FixedSizeLists {
   def checkLength(field: Field, dimension: Int, array: ArrayData): Unit =
     if (array.numElements() != dimension)
       throw new InvalidRequestException(
-        s"an array of ${array.numElements()} items in a column of fixed-size lists of $dimension",
+        s"an array of ${array.numElements()} items in a vector column, whose arrays have $dimension items each",
         Place(column = Some(field.name))
       )
 }

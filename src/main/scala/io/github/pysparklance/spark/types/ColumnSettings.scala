@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.types.Metadata
 
-import io.github.pysparklance.core.{BlobField, InvalidRequestException, Place}
+import io.github.pysparklance.core.{BlobField, Field, InvalidRequestException, LogicalType, Place}
 import io.github.pysparklance.encoding.spi.EncodingOptions
 
 /** What users say of one column, and of the fields below it: a tree by the parts of the column's path.
@@ -31,6 +31,33 @@ final private[spark] case class ColumnSettings(
       .filter { case (name, _) => names.exists(_.equalsIgnoreCase(name)) }
       .partition { case (name, _) => names.contains(name) }
     (alike ++ same).map(_._2).foldLeft(ColumnSettings.empty)(_ ++ _)
+  }
+
+  /** Settings of the field at a path of names, items of lists being `element`. */
+  def at(path: Seq[String]): ColumnSettings = path.foldLeft(this) { (settings, name) =>
+    if (LanceFields.itemNames.exists(_.equalsIgnoreCase(name)))
+      settings.member(name +: LanceFields.itemNames: _*)
+    else settings.member(name)
+  }
+
+  /** The first field that is there already and has settings of its own here. */
+  def existing(fields: Seq[Field]): Option[String] = members.iterator.flatMap {
+    case (name, settings) =>
+      fields.find(_.name.equalsIgnoreCase(name)).flatMap { field =>
+        if (settings.values.nonEmpty) Some(field.name)
+        else if (field.children.isEmpty && settings.members.nonEmpty) Some(field.name)
+        else settings.below(field)
+      }
+  }.nextOption()
+
+  private def below(field: Field): Option[String] = field.logicalType match {
+    case LogicalType.Struct => existing(field.children)
+    case _ =>
+      // Items and entries are there as soon as the column is; what is below them need not be.
+      members.values.iterator.flatMap { settings =>
+        if (settings.values.nonEmpty) Some(field.name)
+        else field.children.headOption.flatMap(settings.below)
+      }.nextOption()
   }
 
   /** These settings; where both have a value, that of `stronger`. */
@@ -87,6 +114,15 @@ private[spark] object ColumnSettings {
           all ++ at(parts(path, name), key, meant)
         }
     }
+
+  /** The settings among those of a table that are for columns to come.
+    *
+    * @param fields the columns that are there
+    */
+  def declared(config: Map[String, String], fields: Seq[Field]): ColumnSettings =
+    apply(config.filter { case (name, value) =>
+      isSetting(name) && apply(Map(name -> value)).existing(fields).isEmpty
+    })
 
   /** Whether a property or option is a setting of a column. */
   def isSetting(name: String): Boolean =

@@ -65,11 +65,12 @@ final private[spark] case class ExistingTable(
     private val update: Option[SchemaUpdate] =
       if (!isMerged) None
       else {
+        val declared = ColumnSettings.declared(table.manifest.config, table.schema.fields)
         val changes =
           MergedColumns.changes(
             SparkTypes.structType(table.schema),
             rows,
-            settings,
+            declared ++ settings,
             table.fileVersion
           )
         if (changes.isEmpty) None else Some(SchemaUpdate.plan(table, changes))

@@ -12,6 +12,7 @@ import org.apache.spark.sql.connector.write.{
   WriterCommitMessage
 }
 import org.apache.spark.sql.types.StructType
+import org.slf4j.LoggerFactory
 
 import io.github.pysparklance.core.{
   CommitConflictException,
@@ -48,13 +49,14 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
     )
 
   override def commit(messages: Array[WriterCommitMessage]): Unit = LanceErrors.translated {
-    try
+    try {
       record.of(plan.base.map(_.version)) {
         val rows = WrittenRows(fragments(messages), keys(messages))
         checkCount(rows)
         visible.by(plan.publish(rows))
       }
-    catch {
+      warnOfVectors(messages)
+    } catch {
       // The same write was run at the same time, and the other one came first.
       case e: CommitConflictException if !e.retryable && isCommittedByOthers =>
         removeFiles(messages)
@@ -87,18 +89,47 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
     messages.toIndexedSeq.flatMap(fragments(_))
 
   private def fragments(message: WriterCommitMessage): IndexedSeq[Fragment] = message match {
-    case LanceCommitMessage(written) => written.map(Fragment.parse)
+    case LanceCommitMessage(written, _) => written.map(Fragment.parse)
     case KeyedCommitMessage(written, _) => fragments(written)
     case _ => IndexedSeq.empty // tasks that failed left none
+  }
+
+  /** Plans of Spark lose the metadata that tells vectors from lists, for instance `first(v)` and pandas UDFs. */
+  private def warnOfVectors(messages: Array[WriterCommitMessage]): Unit = {
+    def lengths(message: WriterCommitMessage): Option[Map[String, Int]] = message match {
+      case LanceCommitMessage(_, found) => Some(found)
+      case KeyedCommitMessage(written, _) => lengths(written)
+      case _ => None
+    }
+    def isNew(column: String) = plan.base.forall { table =>
+      plan.options.overwriteSchema || table.schema.field(column).isEmpty
+    }
+    ArrayLengths.vectors(messages.toSeq.flatMap(lengths)).filter(v => isNew(v._1)).foreach {
+      case (column, size) =>
+        LanceBatchWrite.log.warn(
+          s"""${plan.location.path}: all arrays of the new column "$column" have $size items, and it is written as a """ +
+            "list column, which no vector index takes. To make it a vector column, set the option or table property " +
+            s"column.$column.arrow.fixed-size-list.size = $size"
+        )
+    }
   }
 
   private def keys(messages: Array[WriterCommitMessage]): Seq[InternalRow] =
     messages.iterator.collect { case KeyedCommitMessage(_, found) => found }.flatten.toSeq.distinct
 }
 
-/** The fragments of one task, as their messages' bytes. */
-final private[spark] case class LanceCommitMessage(fragments: IndexedSeq[Array[Byte]])
-    extends WriterCommitMessage
+private object LanceBatchWrite {
+  private val log = LoggerFactory.getLogger(classOf[LanceBatchWrite])
+}
+
+/** The fragments of one task, as their messages' bytes.
+  *
+  * @param arrayLengths see [[ArrayLengths.found]]
+  */
+final private[spark] case class LanceCommitMessage(
+    fragments: IndexedSeq[Array[Byte]],
+    arrayLengths: Map[String, Int] = Map.empty
+) extends WriterCommitMessage
 
 /** Goes to the executors. */
 final private class LanceWriterFactory(

@@ -36,6 +36,7 @@ final private[spark] class LanceDataWriter(
 ) extends DataWriter[InternalRow] {
   private val builders =
     schema.fields.zip(columns).map { case (f, c) => ColumnBuilder(f, c.dataType) }.toArray
+  private val lengths = new ArrayLengths(schema)
   private var gathered = 0
   private var nextLook = 1
 
@@ -89,7 +90,9 @@ final private[spark] class LanceDataWriter(
     if (gathered > 0) {
       val started = System.nanoTime()
       if (current == null) current = openFile()
-      current.write(builders.toIndexedSeq.map(_.column), gathered)
+      val columns = builders.toIndexedSeq.map(_.column)
+      lengths.look(columns)
+      current.write(columns, gathered)
       builders.foreach(_.clear())
       rows += gathered
       gathered = 0
@@ -121,7 +124,7 @@ final private[spark] class LanceDataWriter(
     checkRows()
     // Spark has asked for the last time; what the last file became is to be counted as well.
     CustomMetrics.updateMetrics(currentMetricsValues().toSeq, Map.empty)
-    LanceCommitMessage(done.map(_.toBytes))
+    LanceCommitMessage(done.map(_.toBytes), lengths.found)
   }
 
   /** No row may get lost between Spark and the files. */

@@ -111,7 +111,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     val short =
       spark.range(1).select(lit(null).cast("map<string,bigint>").as("m"), array(lit(1f)).as("v"))
     val e = intercept[SparkException](save(short, "append"))
-    assert(e.getMessage.contains("fixed-size lists of 4"))
+    assert(e.getMessage.contains("a vector column, whose arrays have 4 items"))
     assert(load().count() == 100)
   }
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.{DescribeRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.execution.datasources.v2.LeafV2CommandExec
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.github.pysparklance.core.{Field, LogicalType}
+import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.shim.SessionShim
+
+/** Adds the Lance types that Spark has no name for, `vector(64)` and `blob`, to `DESCRIBE TABLE`. They come in a section
+  * of their own behind the columns, because tools parse the types of the columns as Spark's.
+  */
+final private[spark] class DescribedTypes(session: SparkSession) extends SparkStrategy {
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case d @ DescribeRelation(ResolvedTable(_, _, table: LanceSparkTable, _), _, _, _) =>
+      val types = DescribedTypes.of(table.table.schema.fields)
+      if (types.isEmpty) Nil
+      else SessionShim.planned(session, d).map(DescribeWithTypes(_, types))
+    case _ => Nil
+  }
+}
+
+private[spark] object DescribedTypes {
+
+  /** Paths of columns and of members of structs, with their types. */
+  def of(fields: Seq[Field], parents: Seq[String] = Nil): Seq[(String, String)] =
+    fields.flatMap { f =>
+      val path = parents :+ f.name
+      name(f) match {
+        case Some(text) => Seq(path.map(quoteIfNeeded).mkString(".") -> text)
+        case None if f.logicalType == LogicalType.Struct => of(f.children, path)
+        case None => Nil
+      }
+    }
+
+  private def name(field: Field): Option[String] = field.logicalType match {
+    case LogicalType.FixedSizeList(LogicalType.Float, n) => Some(s"vector($n)")
+    case LogicalType.FixedSizeList(item, n) => Some(s"vector($n) of ${LogicalType.text(item)}")
+    case _ => Option.when(field.isBlob)("blob")
+  }
+}
+
+/** Spark's description of a table, followed by the section of Lance types. */
+final private case class DescribeWithTypes(described: SparkPlan, types: Seq[(String, String)])
+    extends LeafV2CommandExec {
+  override def output: Seq[Attribute] = described.output
+
+  override protected def run(): Seq[InternalRow] = {
+    val heading = Seq(row("", ""), row("# Lance Types", ""), row("# col_name", "data_type"))
+    described.executeCollect().toSeq ++ heading ++ types.map { case (path, text) =>
+      row(path, text)
+    }
+  }
+
+  private def row(cells: String*): InternalRow =
+    InternalRow.fromSeq((cells :+ "").map(UTF8String.fromString))
+}

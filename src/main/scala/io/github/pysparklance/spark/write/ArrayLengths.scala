@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.write
+
+import io.github.pysparklance.core.{Column, Field, ListColumn, LogicalType, Schema}
+
+/** Watches whether all arrays of a float column have one length: then the column holds vectors, and was written without
+  * their size. Hot code.
+  *
+  * @param schema of the rows
+  */
+final private[write] class ArrayLengths(schema: Schema) {
+  import ArrayLengths._
+
+  private val watched = schema.fields.indices.filter(i => isFloats(schema.fields(i))).toArray
+  private val lengths = Array.fill(watched.length)(Unknown)
+
+  /** Takes the next rows into account. */
+  def look(columns: IndexedSeq[Column]): Unit = {
+    var w = 0
+    while (w < watched.length) {
+      if (lengths(w) != Several)
+        columns(watched(w)) match {
+          case list: ListColumn => lengths(w) = lengthOf(list, lengths(w))
+          case _ => lengths(w) = Several
+        }
+      w += 1
+    }
+  }
+
+  /** The length of the arrays by column, [[ArrayLengths.Several]] if there are several. */
+  def found: Map[String, Int] =
+    watched.indices.collect {
+      case w if lengths(w) != Unknown => schema.fields(watched(w)).name -> lengths(w)
+    }.toMap
+
+  private def lengthOf(list: ListColumn, before: Int): Int = {
+    var length = before
+    var i = 0
+    while (i < list.numRows && length != Several) {
+      if (!list.isNull(i)) {
+        val here = list.offsets(i + 1) - list.offsets(i)
+        if (length == Unknown) length = here
+        else if (length != here) length = Several
+      }
+      i += 1
+    }
+    length
+  }
+}
+
+private[write] object ArrayLengths {
+
+  /** Arrays of several lengths. */
+  val Several: Int = -1
+
+  private val Unknown = -2
+
+  /** Arrays that are shorter are seldom vectors for a search. */
+  private val LeastVector = 8
+
+  /** Vectors without a size: columns by name, and the one length of their arrays.
+    *
+    * @param ofTasks what each task found
+    */
+  def vectors(ofTasks: Seq[Map[String, Int]]): Seq[(String, Int)] =
+    ofTasks.flatten.groupMap(_._1)(_._2).toSeq.sortBy(_._1).collect {
+      case (name, lengths) if lengths.distinct.length == 1 && lengths.head >= LeastVector =>
+        name -> lengths.head
+    }
+
+  private def isFloats(field: Field): Boolean = field.logicalType match {
+    case _: LogicalType.List =>
+      field.children.headOption.exists { item =>
+        item.logicalType == LogicalType.Float || item.logicalType == LogicalType.Double
+      }
+    case _ => false
+  }
+}
