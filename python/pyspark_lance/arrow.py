@@ -33,18 +33,18 @@ Rows: TypeAlias = Union[  # the members are there for type checkers alone
 
 
 def to_arrow(df: DataFrame) -> pa.Table:
-    """All rows as an Arrow table, with the types that the Lance table has.
+    """Returns all rows as an Arrow table, with the types of the Lance table.
 
-    Vectors come as fixed-size lists, unsigned integers and 16-bit floats as such, as pylance's
-    `to_table` gives them; `bfloat16` and blobs as 32-bit floats and binaries. The rows must fit
-    into the memory of this process.
+    Vectors, unsigned integers, and 16-bit floats have the same types as in pylance's `to_table`.
+    `bfloat16` is returned as 32-bit floats, and blobs as binaries. The rows must fit into the
+    memory of this process.
 
     Args:
-        df: A DataFrame that was read from Lance, or any other: columns without Lance's metadata
-            have the type that Spark's `toArrow` gives.
+        df: A DataFrame read from Lance, or any other. Columns without Lance's metadata have the
+            types of Spark's `toArrow`.
 
     Raises:
-        LanceError: What the connector said while the rows were read.
+        LanceError: The connector failed to read the rows.
 
     Examples:
         >>> import numpy as np
@@ -69,16 +69,16 @@ def to_arrow(df: DataFrame) -> pa.Table:
 
 
 def to_pandas(df: DataFrame, **options: Any) -> pd.DataFrame:  # noqa: ANN401
-    """All rows as a pandas DataFrame; vectors are NumPy arrays of the values' own type.
+    """Returns all rows as a pandas DataFrame; vectors are NumPy arrays of their element type.
 
     The rows must fit into the memory of this process.
 
     Args:
-        df: A DataFrame that was read from Lance, or any other.
+        df: A DataFrame read from Lance, or any other.
         **options: For pyarrow's `Table.to_pandas`, such as `types_mapper`.
 
     Raises:
-        LanceError: What the connector said while the rows were read.
+        LanceError: The connector failed to read the rows.
 
     Examples:
         >>> import pyspark_lance

@@ -77,7 +77,7 @@ class TableBase:
 
     @property
     def writable(self) -> TableReference:
-        """How SQL names what is written: the table, or the branch at hand."""
+        """How SQL names what is written: the table, or the current branch."""
         return self.reference.part(f"branch_{self.branch}") if self.branch else self.reference
 
     @property

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Makes tables column by column, as users of Delta Lake know it."""
+"""Creates tables column by column, like Delta Lake's builder."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -40,7 +40,7 @@ _BEGINNINGS: dict[Verb, str] = {
 
 
 class LanceTableBuilder:
-    """A table that is to be made. `LanceTable.create` and its like make one.
+    """Builder of a table, returned by `LanceTable.create` and similar methods.
 
     Examples:
         >>> from pyspark_lance import LanceTable
@@ -59,7 +59,7 @@ class LanceTableBuilder:
     """
 
     def __init__(self, spark: SparkSession, verb: Verb) -> None:
-        """Users call `LanceTable.create`, `createIfNotExists`, `replace`, `createOrReplace`."""
+        """Use `LanceTable.create`, `createIfNotExists`, `replace`, `createOrReplace`."""
         self._spark = spark
         self._verb: Verb = verb
         self._name: str | None = None
@@ -71,7 +71,7 @@ class LanceTableBuilder:
         self._comment: str | None = None
 
     def tableName(self, identifier: str) -> "LanceTableBuilder":
-        """The table's name: `lance.db.people`.
+        """Sets the name of the table: `lance.db.people`.
 
         Args:
             identifier: With catalog and namespaces.
@@ -80,7 +80,7 @@ class LanceTableBuilder:
         return self
 
     def location(self, location: str | os.PathLike[str]) -> "LanceTableBuilder":
-        """Where the table is to be: without a name, it goes by this path.
+        """Sets the location of the table, which is also its name if no other is given.
 
         Args:
             location: A local path or a URI.
@@ -89,7 +89,7 @@ class LanceTableBuilder:
         return self
 
     def comment(self, comment: str) -> "LanceTableBuilder":
-        """What is said of the table.
+        """Sets the comment of the table.
 
         Args:
             comment: The text.
@@ -114,11 +114,11 @@ class LanceTableBuilder:
         Args:
             colName: Its name.
             dataType: Its type, of Spark or in SQL.
-            nullable: Whether it may hold nulls.
-            comment: What is said of it.
-            default: What rows get that come without it: SQL.
-            vector: The number of items that each array has: a vector of that dimension.
-            blob: Whether its bytes are kept outside of the pages.
+            nullable: Whether it can contain nulls.
+            comment: Its comment.
+            default: Default value, in SQL.
+            vector: Dimension of a vector: the length of each array.
+            blob: Whether it is a blob column.
             encoding: Keys for the encoder, see `docs/options.md`: `{"compression": "zstd"}`.
         """
         path = path_part(colName)
@@ -137,9 +137,9 @@ class LanceTableBuilder:
         return self
 
     def addColumns(self, cols: StructType | Iterable[StructField]) -> "LanceTableBuilder":
-        """Adds the columns of a schema, with what their metadata says: sizes of vectors, blobs.
+        """Adds the columns of a schema, with vector sizes and blobs from their metadata.
 
-        The metadata may be that of fields in structs as well. What is none of Lance's is left out.
+        The metadata of fields in structs is used as well. Other metadata is ignored.
 
         Args:
             cols: Such as the schema of a DataFrame, or fields of `vector_field`.
@@ -153,7 +153,7 @@ class LanceTableBuilder:
         return self
 
     def property(self, key: str, value: str) -> "LanceTableBuilder":
-        """Sets a property of the table: a setting, or a note of your own.
+        """Sets a table property.
 
         Args:
             key: Its name.
@@ -163,7 +163,7 @@ class LanceTableBuilder:
         return self
 
     def clusterBy(self, *clusterByCols: str) -> "LanceTableBuilder":
-        """The columns of the clustering key, which the table keeps for ever.
+        """Sets the clustering key, which cannot be changed later.
 
         Args:
             *clusterByCols: Their names, with dots for fields in structs.
@@ -172,7 +172,7 @@ class LanceTableBuilder:
         return self
 
     def partitionedBy(self, *cols: str) -> "LanceTableBuilder":
-        """The same; tables have no partitions, but `INSERT ... PARTITION` takes these columns.
+        """Sets the clustering key, which `INSERT ... PARTITION` accepts; there are no partitions.
 
         Args:
             *cols: Their names.
@@ -181,11 +181,11 @@ class LanceTableBuilder:
         return self
 
     def execute(self) -> "LanceTable":
-        """Makes the table.
+        """Creates the table.
 
         Raises:
             ValueError: It has neither a name nor a location.
-            AnalysisException: There is such a table, or a column cannot be made.
+            AnalysisException: The table exists, or a column is invalid.
         """
         from pyspark_lance.table import LanceTable
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What is in a catalog of Lance tables."""
+"""The contents of a catalog of Lance tables."""
 
 import os
 from collections.abc import Mapping
@@ -34,22 +34,22 @@ class Catalog:
         """A catalog of a session.
 
         Args:
-            spark: A session made with `configure`.
+            spark: A session created with `configure`.
             name: The catalog's name in SQL.
         """
         self.spark = spark
         self.name = name
 
     def list_tables(self, namespace: str | None = None) -> DataFrame:
-        """A row for each table: `namespace`, `tableName`, `isTemporary`.
+        """Returns a row for each table: `namespace`, `tableName`, `isTemporary`.
 
         Args:
-            namespace: Where they are; right in the catalog when left out.
+            namespace: The namespace; the root of the catalog if omitted.
         """
         return run_sql(self.spark, f"SHOW TABLES IN {self._within(namespace)}")
 
     def list_namespaces(self, parent: str | None = None) -> DataFrame:
-        """A row for each namespace right in the catalog, or in another namespace.
+        """Returns a row for each namespace in the catalog or in another namespace.
 
         Args:
             parent: The other namespace.
@@ -57,13 +57,13 @@ class Catalog:
         return run_sql(self.spark, f"SHOW NAMESPACES IN {self._within(parent)}")
 
     def table(self, name: str) -> "LanceTable":
-        """A table by its name in this catalog.
+        """Returns a table by its name in this catalog.
 
         Args:
             name: With its namespaces, without the catalog: `sales.europe.orders`.
 
         Raises:
-            NotFoundError: There is none.
+            NotFoundError: The table does not exist.
         """
         from pyspark_lance.table import LanceTable
 
@@ -76,12 +76,12 @@ class Catalog:
         *,
         if_not_exists: bool = False,
     ) -> None:
-        """Makes a namespace.
+        """Creates a namespace.
 
         Args:
             namespace: Its name, such as `sales.europe`.
-            properties: What is to be known of it.
-            if_not_exists: Whether it is well when there is one of that name.
+            properties: Its properties.
+            if_not_exists: Whether an existing one is not an error.
         """
         noted = f" WITH PROPERTIES {property_list(properties)}" if properties else ""
         self._run(
@@ -92,12 +92,12 @@ class Catalog:
     def drop_namespace(
         self, namespace: str, *, cascade: bool = False, if_exists: bool = False
     ) -> None:
-        """Removes a namespace.
+        """Drops a namespace.
 
         Args:
             namespace: Its name.
-            cascade: Whether its tables and namespaces go as well.
-            if_exists: Whether it is well when there is none.
+            cascade: Whether to drop its tables and namespaces as well.
+            if_exists: Whether a missing one is not an error.
         """
         self._run(
             f"DROP NAMESPACE {'IF EXISTS ' if if_exists else ''}"
@@ -105,7 +105,7 @@ class Catalog:
         )
 
     def rename(self, name: str, new_name: str) -> None:
-        """Gives a table another name, in the same namespace or another one.
+        """Renames a table, within a namespace or to another one.
 
         Args:
             name: Its name.
@@ -114,7 +114,7 @@ class Catalog:
         self._run(f"ALTER TABLE {self._within(name)} RENAME TO {dotted(new_name)}")
 
     def register(self, name: str, location: str | os.PathLike[str]) -> "LanceTable":
-        """Gives a table that is there a name, in catalogs that know locations.
+        """Registers an existing table under a name, in catalogs that support locations.
 
         Args:
             name: The name.
@@ -125,11 +125,11 @@ class Catalog:
         return self.table(name)
 
     def drop(self, name: str, *, if_exists: bool = False) -> None:
-        """Removes a table with all its versions.
+        """Drops a table with all its versions.
 
         Args:
             name: Its name.
-            if_exists: Whether it is well when there is none.
+            if_exists: Whether a missing one is not an error.
         """
         self._run(f"DROP TABLE {'IF EXISTS ' if if_exists else ''}{self._within(name)}")
 

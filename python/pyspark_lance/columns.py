@@ -38,7 +38,7 @@ class ColumnAlteration(TypedDict, total=False):
         name: Its new name.
         data_type: Its new type: of Spark, of Arrow, or in SQL.
         nullable: Whether it may hold nulls; `False` is refused for one that may.
-        comment: What is said of it.
+        comment: Its comment.
     """
 
     path: str

@@ -25,23 +25,22 @@ def from_parquet(
 ) -> None:
     """Writes the rows of Parquet files to a Lance table.
 
-    The files stay as they are; folders of partitions (`country=de`) become columns. Spark reads
-    and writes in as many tasks as the files give work for.
+    Does not change the files. Partition folders (`country=de`) become columns.
 
     Args:
-        spark: A session made with `configure`.
-        source: A file, a folder or a pattern of them, a local path or a URI.
+        spark: A session created with `configure`.
+        source: A file, folder, or pattern, as a local path or URI.
         target: The path or name of the Lance table.
         mode: As for `pyspark_lance.write`.
-        vectors: Columns of arrays that become fixed-size lists, and the number of their values:
+        vectors: Array columns to convert to vectors, with their sizes:
             `{"embedding": 128}`. Parquet has no such type.
-        storage_options: Settings of the Hadoop file system of the target.
-        **options: Of the write, see `docs/options.md`; names may be written in snake_case.
+        storage_options: Configuration of the Hadoop file system of the target.
+        **options: Options of the write, see `docs/options.md`; names can be written in snake_case.
 
     Raises:
-        InvalidRequestError: `vectors` names a column that is not there.
-        AnalysisException: Spark's own, for instance that there are no files or that there is a
-            table already.
+        InvalidRequestError: `vectors` names a column that does not exist.
+        AnalysisException: An error of Spark, for instance because there are no files, or
+            because the table exists.
         LanceError: As for `pyspark_lance.write`.
 
     Examples:

@@ -24,20 +24,20 @@ class Edits(TableBase):
     def delete(
         self, condition: Expression | None = None, *, conflict_retries: int | None = None
     ) -> DataFrame:
-        """Deletes the rows for which a condition is true; all without one. One version.
+        """Deletes the rows that match a condition, or all rows. Commits one version.
 
         Args:
             condition: SQL or a column.
-            conflict_retries: How often a commit that lost against others is tried again, and the
-                whole is run again where they changed the same rows (ten times at most); as the
-                setting `commitRetries` says when left out.
+            conflict_retries: Maximum number of retries of the commit after a conflict, and of
+                the operation if others changed the same rows (at most ten); the option
+                `commitRetries` if omitted.
 
         Returns:
             One row: `num_affected_rows`, `num_updated_rows`, `num_deleted_rows` and
             `num_inserted_rows`.
 
         Raises:
-            CommitConflictError: Others changed the same rows meanwhile, again and again.
+            CommitConflictError: Concurrent writers changed the same rows, and all retries failed.
         """
         with shown(self.spark, f"delete from {self.reference}"):
             counts = changes.delete(
@@ -73,23 +73,23 @@ class Edits(TableBase):
         where: Expression | None = None,
         conflict_retries: int | None = None,
     ) -> DataFrame:
-        """Gives the rows for which a condition is true new values. One version.
+        """Updates the rows that match a condition. Commits one version.
 
-        As Delta Lake has it, `update("id = 1", {"n": "n + 1"})`, and as pylance has it,
+        Accepts Delta Lake's form, `update("id = 1", {"n": "n + 1"})`, and pylance's form,
         `update({"n": "n + 1"}, where="id = 1")`.
 
         Args:
-            condition: Which rows: SQL or a column; all when left out.
-            set: Expressions by the columns that get their values.
+            condition: SQL or a column; all rows if omitted.
+            set: Expressions by column name.
             updates: The same as `set`.
             where: The same as `condition`.
             conflict_retries: As for `delete`.
 
         Returns:
-            One row, as `delete` gives it.
+            One row, as for `delete`.
 
         Raises:
-            CommitConflictError: Others changed the same rows meanwhile, again and again.
+            CommitConflictError: Concurrent writers changed the same rows, and all retries failed.
             ValueError: No columns are given.
 
         Examples:
@@ -110,7 +110,7 @@ class Edits(TableBase):
         return changes.frame(self.spark, counts)
 
     def truncate_table(self) -> None:
-        """Removes all rows, as one version; nothing is read, and earlier versions stay.
+        """Deletes all rows in one version. Reads nothing; earlier versions stay readable.
 
         Examples:
             >>> from pyspark_lance import LanceTable, write
@@ -123,20 +123,20 @@ class Edits(TableBase):
         run_sql(self.spark, f"TRUNCATE TABLE {self.target.sql}")
 
     def merge(self, source: Any, condition: Expression) -> LanceMergeBuilder:  # noqa: ANN401
-        """Merges rows: what becomes of them, the builder's clauses say.
+        """Returns a builder for a merge.
 
         Args:
-            source: A frame of Spark, with an alias that conditions call it by; or one of pandas, or
-                an Arrow table.
-            condition: When a row of the source and one of the table match.
+            source: A Spark DataFrame with an alias for the conditions, a pandas DataFrame, or an
+                Arrow table.
+            condition: When a row of the source matches a row of the table.
         """
         return LanceMergeBuilder(self, from_data(self.spark, source), condition)
 
     def merge_insert(self, on: str | Iterable[str] | None = None) -> MergeInsertBuilder:
-        """Merges rows by key columns.
+        """Returns a builder for a merge by key columns.
 
         Args:
-            on: The columns; the primary key when left out.
+            on: The columns; the primary key if omitted.
         """
         return MergeInsertBuilder(self, on)
 
@@ -147,29 +147,29 @@ class Edits(TableBase):
         mode: io.SaveMode = "append",
         **options: io.OptionValue,
     ) -> None:
-        """Adds rows, or replaces all by them.
+        """Appends rows, or replaces all rows.
 
         Args:
-            data: A frame of Spark or pandas, or an Arrow table.
+            data: A Spark or pandas DataFrame, or an Arrow table.
             mode: `append` or `overwrite`.
-            **options: See `docs/options.md`; names may be written in snake_case.
+            **options: See `docs/options.md`; names can be written in snake_case.
         """
         io.write(data, self.target, mode, spark=self.spark, storage_options=None, **options)
 
     # Columns
 
     def add_columns(self, transforms: NewColumns, on: str | Iterable[str] = "_rowaddr") -> None:
-        """Adds columns; only their files are written. One version.
+        """Adds columns in one version. Writes only files with the new columns.
 
         Args:
-            transforms: SQL or columns by the names of new columns; or a Spark DataFrame with the
-                values; or fields or a schema, of Spark or Arrow, for columns of nulls, or of the
-                default that a field of Spark has.
-            on: Columns of the DataFrame that say whose the values are: `_rowaddr` or `_rowid`, or
-                keys that the table has as well. Rows that it leaves out get null.
+            transforms: SQL expressions or columns by the names of the new columns; or a Spark
+                DataFrame with the values; or Spark or Arrow fields, or a schema, for columns with
+                their default or null.
+            on: Columns of the DataFrame that identify the rows: `_rowaddr`, `_rowid`, or key
+                columns of the table. Missing rows get null.
 
         Raises:
-            InvalidRequestError: A column of nulls is to hold none.
+            InvalidRequestError: A column of nulls is declared as not nullable.
 
         Examples:
             >>> from pyspark_lance import LanceTable, write
@@ -182,10 +182,10 @@ class Edits(TableBase):
         column_changes.add(self, transforms, on)
 
     def merge_columns(self, df: Any, on: str | Iterable[str]) -> None:  # noqa: ANN401
-        """Adds the columns of a frame to the rows with the same keys.
+        """Adds the columns of a DataFrame to the rows with the same keys.
 
         Args:
-            df: A frame of Spark or pandas, or an Arrow table; each key comes once.
+            df: A Spark or pandas DataFrame, or an Arrow table, with unique keys.
             on: The key columns.
         """
         column_changes.add(self, from_data(self.spark, df), on)
@@ -196,26 +196,27 @@ class Edits(TableBase):
         columns: Iterable[str] | None = None,
         on: str | Iterable[str] = "_rowaddr",
     ) -> None:
-        """Gives rows new values in columns that are there; only these are written. One version.
+        """Updates existing columns in one version. Writes only these columns.
 
         Args:
-            df: The values: a frame of Spark or pandas, or an Arrow table.
-            columns: The columns; all of the frame but `on` when left out.
-            on: As for `add_columns`. Rows that the frame leaves out keep what they have.
+            df: The values: a Spark or pandas DataFrame, or an Arrow table.
+            columns: The columns; all except `on` if omitted.
+            on: As for `add_columns`. Missing rows keep their values.
         """
         column_changes.update(self, from_data(self.spark, df), columns, on)
 
     def alter_columns(self, *alterations: ColumnAlteration) -> None:
-        """Changes names, types, nullability and comments of columns.
+        """Changes names, types, nullability, and comments of columns.
 
-        Changes of one kind for each column are one version, and so is each new name.
+        Commits one version for each rename. Other changes of different columns are committed
+        together; several changes of one column are one version each.
 
         Args:
-            *alterations: Such as `{"path": "a", "name": "b", "data_type": "BIGINT"}`; all paths
-                are those before the call.
+            *alterations: Such as `{"path": "a", "name": "b", "data_type": "BIGINT"}`; paths
+                refer to the schema before the call.
 
         Raises:
-            ValueError: It is no change of a column.
+            ValueError: An alteration has no `path`, or unknown keys.
             TypeError: SQL has no name for the new type, such as unsigned integers of Arrow.
             AnalysisException: There is no such column, the new type does not hold all values of the
                 old one, or a column that may hold nulls is to hold none.
@@ -231,7 +232,7 @@ class Edits(TableBase):
         column_changes.alter(self, alterations)
 
     def drop_columns(self, columns: Iterable[str]) -> None:
-        """Drops columns. Their data goes with the next compaction.
+        """Drops columns. The next compaction removes their data.
 
         Args:
             columns: Names, with dots for fields in structs.

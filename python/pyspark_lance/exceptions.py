@@ -18,10 +18,10 @@ from pyspark_lance._version import __version__
 
 
 class LanceError(Exception):
-    """What all errors of this package have in common.
+    """Base class of all errors of this package.
 
     Attributes:
-        path: The file or table it is about, where one is known.
+        path: The file or table, if known.
         version: The version of the table.
         column: The column, its parts joined by dots.
         page: The page of the column, from 0.
@@ -34,16 +34,16 @@ class LanceError(Exception):
 
     @property
     def message(self) -> str:
-        """What is wrong and, where there is one, the way out."""
+        """The error message, with a remedy if there is one."""
         return str(self)
 
 
 class JarNotFoundError(LanceError):
-    """No jar for the running Spark line; the message names the line and the way out."""
+    """There is no jar for the running Spark version. The message names the remedy."""
 
 
 class JarMismatchError(LanceError):
-    """The session has a jar that was built for another Spark."""
+    """The jar of the session was built for another Spark version."""
 
     def __init__(self, found: str) -> None:
         """The message holds the one line to change.
@@ -82,11 +82,11 @@ class ConnectorNotLoadedError(LanceError):
 
 
 class TableError(LanceError, AnalysisException):
-    """What the connector said about a table or a request; also PySpark's `AnalysisException`.
+    """An error about a table or a request; also PySpark's `AnalysisException`.
 
     Attributes:
-        condition: Its name for programs, as `getCondition()` answers it.
-        parameters: All fields of the error as texts, as `getMessageParameters()` answers them.
+        condition: The error condition, as returned by `getCondition()`.
+        parameters: The message parameters, as returned by `getMessageParameters()`.
     """
 
     CONDITION: ClassVar[str] = "LANCE_ERROR"
@@ -102,7 +102,7 @@ class TableError(LanceError, AnalysisException):
 
         Args:
             message: As the user shall see it.
-            condition: Spark's condition; that of the class when left out.
+            condition: Spark's condition; that of the class if omitted.
             parameters: Fields of the error by the names the JVM gives them.
         """
         super().__init__(message)
@@ -125,62 +125,62 @@ class TableError(LanceError, AnalysisException):
 
 
 class CommitConflictError(TableError):
-    """Another writer committed something that does not go together; nothing was committed.
+    """Another writer committed a conflicting change; nothing was committed.
 
     Attributes:
-        conflicting_version: The version that stands in the way, where it is known.
-        retryable: Whether the operation can be run again on the newer version.
+        conflicting_version: The conflicting version, if known.
+        retryable: Whether the operation can be retried on the newer version.
     """
 
     CONDITION = "LANCE_COMMIT_CONFLICT"
 
     @property
     def conflicting_version(self) -> int | None:
-        """The version that stands in the way."""
+        """The conflicting version."""
         return _number(self.parameters.get("conflictingVersion"))
 
     @property
     def retryable(self) -> bool:
-        """Whether the operation can be run again; if not, that would undo the other change."""
+        """Whether the operation can be retried; otherwise a retry would undo the other change."""
         return self.parameters.get("retryable") == "true"
 
 
 class CommitStateUnknownError(TableError):
-    """Storage did not say whether the commit took place: look at the history, delete nothing."""
+    """It is not known whether the commit succeeded. Check the history, and delete nothing."""
 
     CONDITION = "LANCE_COMMIT_STATE_UNKNOWN"
 
 
 class CorruptFileError(TableError):
-    """A file is cut, damaged or no Lance file."""
+    """A file is truncated, damaged, or not a Lance file."""
 
     CONDITION = "LANCE_CORRUPT_FILE"
 
 
 class UnsupportedFeatureError(TableError):
-    """The table or the request uses what the connector has not built."""
+    """The table or the request uses a feature that is not supported."""
 
     CONDITION = "LANCE_UNSUPPORTED_FEATURE"
 
     @property
     def feature(self) -> str:
-        """The feature's name, in the format's words."""
+        """The name of the feature."""
         return self.parameters.get("feature", self.message)
 
 
 class NotFoundError(TableError):
-    """There is no table, version, file, tag or branch of that name."""
+    """A table, version, file, tag, or branch does not exist."""
 
     CONDITION = "LANCE_NOT_FOUND"
 
     @property
     def what(self) -> str:
-        """What is missing."""
+        """The missing object."""
         return self.parameters.get("what", self.message)
 
 
 class InvalidRequestError(TableError):
-    """The request itself is wrong: a bad option, a schema that does not fit, a taken name."""
+    """The request is invalid: an option, a schema, or a name that is in use."""
 
     CONDITION = "LANCE_INVALID_REQUEST"
 
@@ -231,14 +231,14 @@ _LINKAGE: Final = re.compile(
 
 @contextmanager
 def errors_translated() -> Generator[None]:
-    """Runs a block; what Spark raises on the connector's account becomes an error of this package.
+    """Translates errors of the connector that Spark raises in a block to this package's classes.
 
-    The calls of this package do so by themselves. Around a query, whose files Spark reads only
-    when it runs, it is yours to use.
+    The functions of this package do this themselves. Use it around actions on DataFrames, because
+    Spark reads files only then.
 
     Raises:
-        LanceError: One of the classes of this module, with Spark's error as its cause. Errors that
-            have nothing to do with the connector leave as they are.
+        LanceError: One of the classes of this module, with Spark's error as its cause. Errors not
+            caused by the connector are raised unchanged.
 
     Examples:
         >>> import pyspark_lance

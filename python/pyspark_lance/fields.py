@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Columns of types that Lance has and Spark has not, as fields of a schema.
+"""Fields of a schema for Lance-specific types.
 
 The metadata of the field says what the column is in the table; what is read back carries the same.
 """
@@ -20,20 +20,20 @@ def vector_field(
     nullable: bool = True,
     comment: str | None = None,
 ) -> StructField:
-    """A column of vectors: arrays of one size, which Lance keeps as a fixed-size list.
+    """Returns a field for vectors: arrays of one size, stored as a fixed-size list.
 
     Args:
         name: The column's name.
-        size: Values of each vector, more than 0. A row of another size is refused when written.
-        element_type: Type of the values; `FloatType()`, numbers of 32 bits, when left out.
-        nullable: Whether a row may have no vector.
+        size: Values of each vector, more than 0. Writes of rows with another size fail.
+        element_type: Type of the values; `FloatType()` (32 bits) if omitted.
+        nullable: Whether the column can contain nulls.
         comment: The column's comment.
 
     Returns:
-        A field for a `StructType`, for `createDataFrame` or for a table that is to be made.
+        A field for a `StructType`, for `createDataFrame` or for a new table.
 
     Raises:
-        TypeError: `size` is no whole number, or `element_type` no type of Spark.
+        TypeError: `size` is not an integer, or `element_type` is not a Spark type.
         ValueError: `size` is less than 1.
 
     Examples:
@@ -60,15 +60,15 @@ def vector_field(
 
 
 def blob_field(name: str, nullable: bool = True, comment: str | None = None) -> StructField:
-    """A column of large binaries, which Lance keeps apart from the pages of the other columns.
+    """Returns a field for blobs: large binaries, stored outside of pages.
 
     Args:
         name: The column's name.
-        nullable: Whether a row may have none.
+        nullable: Whether the column can contain nulls.
         comment: The column's comment.
 
     Returns:
-        A field of `BinaryType`, for `createDataFrame` or for a table that is to be made.
+        A field of `BinaryType`, for `createDataFrame` or for a new table.
 
     Examples:
         >>> import pyspark_lance

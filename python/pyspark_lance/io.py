@@ -30,29 +30,28 @@ def write(
 ) -> None:
     """Writes rows to a table.
 
-    With rows of Spark and a path the same as
+    For a Spark DataFrame and a path, this is the same as
     `df.write.format("lance").mode(mode).options(**options).save(path)`.
 
     Args:
-        data: The rows: a DataFrame of Spark; or one of pandas, without its index, a table, batch or
-            reader of Arrow, or a dict of NumPy arrays, which become a DataFrame first. Columns of
-            vectors, that is fixed-size lists, arrays of two dimensions or cells with NumPy arrays
-            of one length, become fixed-size lists of the same type.
-        target: A local path or any URI that Spark can write to, or the name of a table. Text with a
-            slash, a backslash or a colon, or with `.lance` at its end, is a path.
-        mode: What to do when there is a table: `create` (also `error`, as Spark calls it) refuses,
-            `append` adds a version with more rows, `overwrite` adds a version with these rows
-            alone, `ignore` does nothing. All make the table when there is none.
-        spark: The session for rows that are not Spark's; the active one when left out.
-        storage_options: Settings of the Hadoop file system, such as `fs.s3a.endpoint`.
-        **options: See `docs/options.md`; names may be written in snake_case.
+        data: A Spark DataFrame, a pandas DataFrame (its index is ignored), an Arrow table, batch,
+            or reader, or a dict of NumPy arrays. Vectors become fixed-size lists of the same type:
+            fixed-size lists, two-dimensional arrays, and cells with NumPy arrays of one length.
+        target: A local path or any URI that Spark can write to, or the name of a table. A
+            string with a slash, backslash, or colon, or with the suffix `.lance`, is a path.
+        mode: What to do if the table exists: `create` (Spark's `error`) fails, `append` adds the
+            rows, `overwrite` replaces all rows in a new version, and `ignore` does nothing. All
+            modes create a missing table.
+        spark: The session for rows that are not a Spark DataFrame; the active one if omitted.
+        storage_options: Configuration of the Hadoop file system, such as `fs.s3a.endpoint`.
+        **options: See `docs/options.md`; names can be written in snake_case.
 
     Raises:
-        ConnectorNotLoadedError: The session was not made with `configure`.
-        InvalidRequestError: A schema that does not fit, an unknown option or mode.
-        CommitConflictError: Another writer came first, and the two do not go together.
-        AnalysisException: Spark's own, for instance that the table is there already.
-        TypeError: `data` is nothing that has rows, or `target` neither path nor name.
+        ConnectorNotLoadedError: The session was not created with `configure`.
+        InvalidRequestError: The schema does not match, or an option or mode is unknown.
+        CommitConflictError: Another writer committed a conflicting change.
+        AnalysisException: An error of Spark, for instance because the table exists.
+        TypeError: `data` has an unsupported type, or `target` is neither a path nor a name.
 
     Examples:
         >>> import pyspark_lance
@@ -109,25 +108,25 @@ def read(
     storage_options: Mapping[str, str] | None = None,
     **options: OptionValue,
 ) -> DataFrame:
-    """A table as a DataFrame.
+    """Returns a table as a DataFrame.
 
-    By path the same as `spark.read.format("lance").options(**options).load(path)`.
+    For a path, this is the same as `spark.read.format("lance").options(**options).load(path)`.
 
     Args:
-        spark: A session made with `configure`.
-        source: A local path or any URI that Spark can read from, or the name of a table. Text with
-            a slash, a backslash or a colon, or with `.lance` at its end, is a path.
-        version: The version to read; the newest when left out. The first is 1.
-        tag: A tag whose version is read.
-        branch: A branch; its newest version unless `version` is given as well.
-        storage_options: Settings of the Hadoop file system, such as `fs.s3a.endpoint`.
-        **options: See `docs/options.md`; names may be written in snake_case.
+        spark: A session created with `configure`.
+        source: A local path or any URI that Spark can read from, or the name of a table. A
+            string with a slash, backslash, or colon, or with the suffix `.lance`, is a path.
+        version: The version to read; the latest if omitted. The first is 1.
+        tag: A tag.
+        branch: A branch; reads its latest version unless `version` is given.
+        storage_options: Configuration of the Hadoop file system, such as `fs.s3a.endpoint`.
+        **options: See `docs/options.md`; names can be written in snake_case.
 
     Raises:
-        ConnectorNotLoadedError: The session was not made with `configure`.
-        NotFoundError: There is no table, or no such version, tag or branch.
-        UnsupportedFeatureError: The table needs what the connector does not know.
-        TypeError: `spark` is no session, or `source` neither path nor name.
+        ConnectorNotLoadedError: The session was not created with `configure`.
+        NotFoundError: The table, version, tag, or branch does not exist.
+        UnsupportedFeatureError: The table uses a feature that is not supported.
+        TypeError: `spark` is not a session, or `source` is neither a path nor a name.
 
     Examples:
         >>> import pyspark_lance

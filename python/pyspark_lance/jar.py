@@ -15,16 +15,16 @@ JAR_VARIABLE = "PYSPARK_LANCE_JAR"
 
 
 def jar_path(spark_version: str | None = None) -> Path:
-    """The jar for a Spark version.
+    """Returns the path of the jar for a Spark version.
 
-    The environment variable `PYSPARK_LANCE_JAR` wins; else it is the jar in the wheel, or, when the
-    package runs from the repository, the one the build left in `target`.
+    The environment variable `PYSPARK_LANCE_JAR` takes precedence. Otherwise it is the jar in the
+    wheel, or, in a clone of the repository, the jar in `target`.
 
     Args:
-        spark_version: Such as `4.1.3`; the installed PySpark's when left out.
+        spark_version: Such as `4.1.3`; the installed PySpark's if omitted.
 
     Raises:
-        JarNotFoundError: There is none for this Spark line.
+        JarNotFoundError: There is no jar for this Spark version.
 
     Examples:
         >>> from pyspark_lance import jar_path

@@ -26,10 +26,10 @@ def _optional(condition: Expression | None) -> Column | None:
 
 
 class LanceMergeBuilder:
-    """What becomes of rows that match, and of those that do not. Made by `LanceTable.merge`.
+    """Builder of a MERGE, returned by `LanceTable.merge`.
 
-    Of each kind, the first clause that applies to a row counts. Conditions and values are SQL or
-    columns; they call the table and the source by the aliases that these were given.
+    For each kind of clause, the first one that applies to a row is executed. Conditions and values
+    are SQL or columns, and use the aliases of the table and the source.
 
     Examples:
         >>> from pyspark_lance import LanceTable, write
@@ -47,7 +47,7 @@ class LanceMergeBuilder:
     """
 
     def __init__(self, table: TableBase, source: DataFrame, condition: Expression) -> None:
-        """Users call `LanceTable.merge`."""
+        """Use `LanceTable.merge`."""
         self._table = table
         self._source = source
         self._condition = column(condition)
@@ -61,20 +61,20 @@ class LanceMergeBuilder:
     def whenMatchedUpdate(
         self, condition: Expression | None = None, set: Assignments | None = None
     ) -> "LanceMergeBuilder":
-        """Gives matched rows new values.
+        """Updates matched rows.
 
         Args:
-            condition: Which of them; all when left out.
-            set: Expressions by the columns that get their values.
+            condition: SQL or a column; all rows if omitted.
+            set: Expressions by column name.
         """
         when, values = _optional(condition), assignments(set or {})
         return self._with(lambda w: w.whenMatched(when).update(values))
 
     def whenMatchedUpdateAll(self, condition: Expression | None = None) -> "LanceMergeBuilder":
-        """Gives matched rows the values of the source in all columns.
+        """Updates all columns of matched rows with the values of the source.
 
         Args:
-            condition: Which of them: SQL or a column; all when left out.
+            condition: SQL or a column; all rows if omitted.
         """
         when = _optional(condition)
         return self._with(lambda w: w.whenMatched(when).updateAll())
@@ -83,7 +83,7 @@ class LanceMergeBuilder:
         """Deletes matched rows.
 
         Args:
-            condition: Which of them: SQL or a column; all when left out.
+            condition: SQL or a column; all rows if omitted.
         """
         when = _optional(condition)
         return self._with(lambda w: w.whenMatched(when).delete())
@@ -91,20 +91,20 @@ class LanceMergeBuilder:
     def whenNotMatchedInsert(
         self, condition: Expression | None = None, values: Assignments | None = None
     ) -> "LanceMergeBuilder":
-        """Adds rows of the source that the table does not have.
+        """Inserts rows of the source that the table does not have.
 
         Args:
-            condition: Which of them; all when left out.
-            values: Expressions by the columns that get their values; others get their default.
+            condition: SQL or a column; all rows if omitted.
+            values: Expressions by column name; other columns get their default.
         """
         when, new = _optional(condition), assignments(values or {})
         return self._with(lambda w: w.whenNotMatched(when).insert(new))
 
     def whenNotMatchedInsertAll(self, condition: Expression | None = None) -> "LanceMergeBuilder":
-        """Adds rows of the source that the table does not have, with all their columns.
+        """Inserts all columns of rows of the source that the table does not have.
 
         Args:
-            condition: Which of them: SQL or a column; all when left out.
+            condition: SQL or a column; all rows if omitted.
         """
         when = _optional(condition)
         return self._with(lambda w: w.whenNotMatched(when).insertAll())
@@ -112,11 +112,11 @@ class LanceMergeBuilder:
     def whenNotMatchedBySourceUpdate(
         self, condition: Expression | None = None, set: Assignments | None = None
     ) -> "LanceMergeBuilder":
-        """Gives rows of the table that the source does not have new values.
+        """Updates rows of the table that the source does not have.
 
         Args:
-            condition: Which of them: SQL or a column; all when left out.
-            set: Expressions by the columns that get their values.
+            condition: SQL or a column; all rows if omitted.
+            set: Expressions by column name.
         """
         when, values = _optional(condition), assignments(set or {})
         return self._with(lambda w: w.whenNotMatchedBySource(when).update(values))
@@ -127,29 +127,29 @@ class LanceMergeBuilder:
         """Deletes rows of the table that the source does not have.
 
         Args:
-            condition: Which of them: SQL or a column; all when left out.
+            condition: SQL or a column; all rows if omitted.
         """
         when = _optional(condition)
         return self._with(lambda w: w.whenNotMatchedBySource(when).delete())
 
     def withSchemaEvolution(self) -> "LanceMergeBuilder":
-        """Lets `UpdateAll` and `InsertAll` add columns that only the source has."""
+        """Lets `UpdateAll` and `InsertAll` add columns that exist only in the source."""
         return self._with(lambda w: w.withSchemaEvolution())
 
     def execute(self) -> DataFrame:
-        """Merges, as one version.
+        """Runs the merge, and commits one version.
 
         Returns:
             One row: `num_affected_rows`, `num_updated_rows`, `num_deleted_rows` and
             `num_inserted_rows`.
 
         Raises:
-            CommitConflictError: Others changed the same rows meanwhile, again and again.
+            CommitConflictError: Concurrent writers changed the same rows, and all retries failed.
         """
         return changes.frame(self._table.spark, self.run())
 
     def run(self) -> Row:
-        """The same, with the counts as a row."""
+        """Runs the merge, and returns the counts as a row."""
         table = self._table
 
         def add(writer: "MergeIntoWriter") -> None:
@@ -163,10 +163,10 @@ class LanceMergeBuilder:
 
 
 class MergeInsertBuilder:
-    """The same by key columns, as pylance has it. Made by `LanceTable.merge_insert`.
+    """Builder of a merge by key columns, like pylance's. Returned by `LanceTable.merge_insert`.
 
-    Conditions call the table `target` and the rows that come `source`. The rows may lack columns
-    of the table: updated rows keep what they have there, new ones get the default, or null.
+    Conditions use the names `target` for the table and `source` for the new rows. If the new rows
+    lack columns, updated rows keep their values there, and inserted rows get the default or null.
 
     Examples:
         >>> from pyspark_lance import LanceTable, write
@@ -183,7 +183,7 @@ class MergeInsertBuilder:
     """
 
     def __init__(self, table: TableBase, on: str | Iterable[str] | None = None) -> None:
-        """Users call `LanceTable.merge_insert`."""
+        """Use `LanceTable.merge_insert`."""
         self._table = table
         self._on = [on] if isinstance(on, str) else list(on or _primary_key(table))
         self._first = identifier(self._on[0])
@@ -191,10 +191,10 @@ class MergeInsertBuilder:
         self._options: dict[str, str] = {}
 
     def when_matched_update_all(self, condition: str | None = None) -> "MergeInsertBuilder":
-        """Gives matched rows the values that come.
+        """Updates matched rows with the new values.
 
         Args:
-            condition: Which of them: SQL such as `source.at > target.at`.
+            condition: SQL such as `source.at > target.at`.
         """
         when = _optional(condition)
         self._clauses.append(lambda values: lambda w: w.whenMatched(when).update(values))
@@ -206,50 +206,50 @@ class MergeInsertBuilder:
         return self
 
     def when_matched_fail(self) -> "MergeInsertBuilder":
-        """Lets the whole of it fail, and the table as it is, when a row matches."""
+        """Fails if a row matches, without changing the table."""
         keys = ", ".join(self._on)
         fails = F.raise_error(f"merge_insert: a row with the same {keys} is in the table")
         self._clauses.append(lambda values: lambda w: w.whenMatched().update({self._first: fails}))
         return self
 
     def when_not_matched_insert_all(self) -> "MergeInsertBuilder":
-        """Adds the rows that come and that the table does not have."""
+        """Inserts new rows without a match."""
         self._clauses.append(lambda values: lambda w: w.whenNotMatched().insert(values))
         return self
 
     def when_not_matched_by_source_delete(self, expr: str | None = None) -> "MergeInsertBuilder":
-        """Deletes rows of the table that are not among those that come.
+        """Deletes rows of the table without a match.
 
         Args:
-            expr: Which of them: SQL over the columns of the table.
+            expr: SQL over the columns of the table.
         """
         when = _optional(expr)
         self._clauses.append(lambda values: lambda w: w.whenNotMatchedBySource(when).delete())
         return self
 
     def conflict_retries(self, max_retries: int) -> "MergeInsertBuilder":
-        """How often a commit that lost against others is tried again.
+        """Sets the maximum number of retries of the commit after a conflict.
 
-        Where others changed the same rows, the whole runs again, ten times at most.
+        If others changed the same rows, the whole merge is retried, at most ten times.
 
         Args:
-            max_retries: Tries after the first one; 0 for none.
+            max_retries: Number of retries; 0 for none.
         """
         self._options |= changes.retrying(max_retries)
         return self
 
     def execute(self, data_obj: Any) -> Row:  # noqa: ANN401
-        """Merges, as one version.
+        """Runs the merge, and commits one version.
 
         Args:
-            data_obj: The rows: a frame of Spark or pandas, or an Arrow table.
+            data_obj: The rows: a Spark or pandas DataFrame, or an Arrow table.
 
         Returns:
             `num_updated_rows`, `num_inserted_rows`, `num_deleted_rows` and `num_affected_rows`.
 
         Raises:
-            PySparkException: A row matches, and `when_matched_fail` was called.
-            CommitConflictError: Others changed the same rows meanwhile, again and again.
+            PySparkException: A row matches, with `when_matched_fail`.
+            CommitConflictError: Concurrent writers changed the same rows, and all retries failed.
         """
         table = self._table
         source = from_data(table.spark, data_obj)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Upkeep: fewer and sorted fragments, and what is removed of old versions."""
+"""Maintenance: compaction, sorting, and clean-up of old versions."""
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -18,7 +18,7 @@ _DEFAULT_AGE = "14days"  # without an age and a number, all versions but the new
 
 
 class TableOptimizer:
-    """Puts small fragments together, or sorts. `LanceTable.optimize`, which is also called.
+    """Compacts or sorts a table: `LanceTable.optimize`, also as a call, `LanceTable.optimize()`.
 
     Examples:
         >>> from pyspark_lance import LanceTable, write
@@ -30,16 +30,16 @@ class TableOptimizer:
     """
 
     def __init__(self, table: Settings, condition: str | None = None) -> None:
-        """Users take `LanceTable.optimize`."""
+        """Use `LanceTable.optimize`."""
         self._table = table
         self._condition = condition
 
     def __call__(self) -> "TableOptimizer":
-        """The same, as users of Delta Lake write it: `table.optimize().executeCompaction()`."""
+        """Returns an optimizer, for Delta Lake's form: `table.optimize().executeCompaction()`."""
         return TableOptimizer(self._table)
 
     def where(self, condition: str) -> "TableOptimizer":
-        """Takes only fragments that have a row for which a condition is true.
+        """Selects fragments with a row that matches a condition.
 
         Args:
             condition: SQL.
@@ -47,7 +47,7 @@ class TableOptimizer:
         return TableOptimizer(self._table, condition)
 
     def executeCompaction(self) -> DataFrame:
-        """Puts small fragments together and leaves out deleted rows.
+        """Compacts small fragments, and removes deleted rows from their files.
 
         Returns:
             One row: `fragments_removed`, `fragments_added`, `files_removed`, `files_added`.
@@ -55,13 +55,13 @@ class TableOptimizer:
         return self.compact_files()
 
     def executeZOrderBy(self, *columns: str | Iterable[str]) -> DataFrame:
-        """Writes the rows anew so that those near to each other in all columns lie together.
+        """Sorts the rows along a Z-order curve of the columns.
 
         Args:
             *columns: Their names.
 
         Returns:
-            One row, as `executeCompaction` gives it.
+            One row, as for `executeCompaction`.
 
         Raises:
             ValueError: No columns are given.
@@ -87,21 +87,22 @@ class TableOptimizer:
         data_storage_version: str | None = None,
         **others: Setting,
     ) -> DataFrame:
-        """Puts small fragments together and leaves out deleted rows.
+        """Compacts small fragments, and removes deleted rows from their files.
 
-        What is left out comes from the table's settings `lance.compaction.…`.
+        Omitted arguments default to the table properties `lance.compaction.…`.
 
         Args:
-            target_rows_per_fragment: Fragments with fewer rows join their neighbours.
-            max_bytes_per_file: Bytes of a new file, about.
-            materialize_deletions: Whether fragments with many deleted rows are written anew.
-            materialize_deletions_threshold: Many: a larger part of the rows than this, 0 to 1.
-            batch_size: Rows read at a time.
+            target_rows_per_fragment: Fragments with fewer rows are combined with adjacent ones.
+            max_bytes_per_file: Approximate maximum size of a new file.
+            materialize_deletions: Whether to rewrite fragments with many deleted rows.
+            materialize_deletions_threshold: Fraction of deleted rows above which a fragment is
+                rewritten, 0 to 1.
+            batch_size: Rows per batch of the read.
             compaction_mode: `reencode`, `try_binary_copy` or `force_binary_copy`.
-            max_source_fragments: Fragments rewritten at most.
-            max_source_rows: Rows rewritten at most.
-            max_source_bytes: Bytes rewritten at most.
-            excluded_fragment_ids: Ids of fragments that stay as they are.
+            max_source_fragments: Maximum number of rewritten fragments.
+            max_source_rows: Maximum number of rewritten rows.
+            max_source_bytes: Maximum number of rewritten bytes.
+            excluded_fragment_ids: Ids of fragments that are not rewritten.
             data_storage_version: File version of the new files.
             **others: Further arguments of the procedure `compact`, see `docs/sql.md`.
 
@@ -126,15 +127,15 @@ class TableOptimizer:
     def enable_auto_cleanup(
         self, interval: int, older_than: timedelta | None = None, retain_versions: int | None = None
     ) -> None:
-        """Lets commits remove old versions on their way.
+        """Sets table properties with which commits remove old versions.
 
-        With both `older_than` and `retain_versions`, a version goes when both let it go.
+        With both `older_than` and `retain_versions`, a version is removed if it meets both.
 
         Args:
-            interval: Every how many versions.
-            older_than: Age of the versions that go; two weeks when neither this nor
+            interval: Number of versions between two clean-ups.
+            older_than: Minimum age of removed versions; two weeks if neither this nor
                 `retain_versions` is given.
-            retain_versions: Newest versions that stay.
+            retain_versions: Number of latest versions to keep.
         """
         values = {"interval": str(interval)}
         if older_than is not None:
@@ -146,7 +147,7 @@ class TableOptimizer:
         self._table.update_config({_AUTO_CLEANUP + k: v for k, v in values.items()})
 
     def disable_auto_cleanup(self) -> None:
-        """Leaves old versions to `vacuum`."""
+        """Removes the table properties of `enable_auto_cleanup`."""
         names = [key for key in self._table.config() if key.startswith(_AUTO_CLEANUP)]
         self._table.delete_config_keys(names)
 
@@ -164,7 +165,7 @@ def _vacuum(
     dry_run: bool,
     options: Mapping[str, Setting],
 ) -> DataFrame:
-    """Removes old versions and the files that only they need."""
+    """Removes old versions and the files that only they reference."""
     retain = ""
     given = dict(options)
     if retention_hours is not None:
@@ -210,16 +211,15 @@ class Upkeep(Settings):
     def vacuum(
         self, retentionHours: float | None = None, dry_run: bool = False, **options: Setting
     ) -> DataFrame:
-        """Removes old versions and the files that only they need.
+        """Removes old versions and the files that only they reference.
 
         Args:
-            retentionHours: Age of the versions that go; two weeks if nothing else is said.
-            dry_run: Whether files are listed and not removed.
+            retentionHours: Minimum age of removed versions; two weeks by default.
+            dry_run: Whether to list the files instead of removing them.
             **options: Further arguments of the procedure `cleanup`, see `docs/sql.md`.
 
         Returns:
-            One row with what was removed: `bytes_removed`, `old_versions` and more; in a dry run a
-            row for each file.
+            One row: `bytes_removed`, `old_versions`, and more; with `dry_run`, a row for each file.
         """
         return _vacuum(self, retentionHours, dry_run, options)
 
@@ -234,16 +234,16 @@ class Upkeep(Settings):
         versions: Iterable[int] | None = None,
         **others: Setting,
     ) -> DataFrame:
-        """The same by pylance's names. A version goes when all conditions that are given hold.
+        """Removes versions that meet all given conditions, with pylance's argument names.
 
         Args:
-            older_than: Age of the versions that go; two weeks if nothing else is said.
-            retain_versions: Newest versions that stay.
-            delete_unverified: Also files younger than a week that no version names; only when
-                nobody writes.
-            error_if_tagged_old_versions: Whether tagged versions that would go are an error.
-            delete_rate_limit: Requests a second, at most.
-            versions: Numbers of the versions that go.
+            older_than: Minimum age of removed versions; two weeks by default.
+            retain_versions: Number of latest versions to keep.
+            delete_unverified: Also removes unreferenced files younger than a week; only safe
+                without concurrent writers.
+            error_if_tagged_old_versions: Whether to fail if a tagged version would be removed.
+            delete_rate_limit: Maximum number of requests per second.
+            versions: Numbers of the versions to remove.
             **others: Further arguments of the procedure `cleanup`.
         """
         given = _cleanup_options(
@@ -258,14 +258,14 @@ class Upkeep(Settings):
         return _vacuum(self, None, False, given)
 
     def migrate_manifest_paths_v2(self) -> None:
-        """Gives manifests of a table of an early release the names that new tables have.
+        """Renames the manifests of a table of an early release to the current scheme.
 
-        Nobody may write meanwhile.
+        There must be no concurrent writers.
         """
         self._call("migrate_manifest_paths_v2")
 
     def cleanup(self, **options: Setting) -> DataFrame:
-        """The same by the names of the procedure `cleanup`: `cleanup(before_version=7)`.
+        """Removes versions with arguments of the procedure `cleanup`: `cleanup(before_version=7)`.
 
         Args:
             **options: Its arguments, see `docs/sql.md`.

@@ -19,7 +19,7 @@ def plot_storage(table: TableParts, ax: "Axes | None" = None) -> "Axes":
 
     Args:
         table: The table, at the version that is meant.
-        ax: Where to draw; a new figure if None.
+        ax: The axes; a new figure if `None`.
 
     Returns:
         The axes: a bar for each column, the largest on top, in pieces for its encodings.

@@ -81,7 +81,7 @@ def _wrong(reference: object) -> str:
 
 
 class Tags:
-    """The tags of a table: names for versions, which keep these from clean-up.
+    """The tags of a table: names for versions. Clean-up keeps tagged versions.
 
     Examples:
         >>> from pyspark_lance import LanceTable, write
@@ -94,30 +94,30 @@ class Tags:
     """
 
     def __init__(self, table: TableBase) -> None:
-        """Users take `LanceTable.tags`."""
+        """Use `LanceTable.tags`."""
         self._table = table
 
     def create(self, tag: str, reference: Reference | None = None) -> None:
-        """Names a version.
+        """Creates a tag.
 
         Args:
             tag: The name.
-            reference: The version; the one at hand when left out.
+            reference: The version; the current one if omitted.
 
         Raises:
-            AnalysisException: There is a tag of that name, or no such version.
+            AnalysisException: The tag exists, or the version does not.
         """
         self._create("CREATE", tag, reference)
 
     def update(self, tag: str, reference: Reference | None = None) -> None:
-        """Lets a tag name another version.
+        """Moves a tag to another version.
 
         Args:
             tag: Its name.
-            reference: The version; the one at hand when left out.
+            reference: The version; the current one if omitted.
 
         Raises:
-            NotFoundError: There is no such tag.
+            NotFoundError: The tag does not exist.
         """
         self.get_version(tag)
         self._create("CREATE OR REPLACE", tag, reference)
@@ -131,25 +131,28 @@ class Tags:
         )
 
     def delete(self, tag: str) -> None:
-        """Removes a tag.
+        """Drops a tag.
 
         Args:
             tag: Its name.
 
         Raises:
-            NotFoundError: There is no such tag.
+            NotFoundError: The tag does not exist.
         """
         run_sql(self._table.spark, f"ALTER TABLE {self._root.sql} DROP TAG {identifier(tag)}")
 
     def list(self) -> DataFrame:
-        """A row for each: `name`, `branch`, `version`, `created_at`, `updated_at`, `metadata`."""
+        """Returns a row for each tag.
+
+        Columns: `name`, `branch`, `version`, `created_at`, `updated_at`, `metadata`.
+        """
         return run_sql(self._table.spark, f"SHOW TAGS IN {self._root.sql}")
 
     def list_ordered(self, order: Order = "desc") -> DataFrame:
-        """The same, ordered by the numbers of the versions that they name.
+        """Returns the same rows as `list`, ordered by version number.
 
         Args:
-            order: `desc`, the newest first, or `asc`.
+            order: `desc`, latest first, or `asc`.
 
         Examples:
             >>> from pyspark_lance import LanceTable, write
@@ -163,13 +166,13 @@ class Tags:
         return _ordered(self.list(), "version", order)
 
     def get_version(self, tag: str) -> int:
-        """The number of the version that a tag names, on its branch.
+        """Returns the version number of a tag, on its branch.
 
         Args:
             tag: Its name.
 
         Raises:
-            NotFoundError: There is no such tag.
+            NotFoundError: The tag does not exist.
         """
         named = self._root.part(f"tag_{tag}")
         return int(rows(self._table.spark, f"DESCRIBE DETAIL {named.sql}")[0]["version"])
@@ -194,18 +197,18 @@ class Branches:
     """
 
     def __init__(self, table: TableBase) -> None:
-        """Users take `LanceTable.branches`."""
+        """Use `LanceTable.branches`."""
         self._table = table
 
     def create(self, branch: str, reference: Reference | None = None) -> None:
-        """Starts a branch.
+        """Creates a branch.
 
         Args:
             branch: Its name.
-            reference: The version where it begins; the one at hand when left out.
+            reference: The version where it starts; the current one if omitted.
 
         Raises:
-            AnalysisException: There is a branch of that name, or no such version.
+            AnalysisException: The branch exists, or the version does not.
         """
         table = self._table
         at = table.pin if reference is None else reference
@@ -215,25 +218,28 @@ class Branches:
         )
 
     def delete(self, branch: str) -> None:
-        """Removes a branch with its versions.
+        """Drops a branch with its versions.
 
         Args:
             branch: Its name.
 
         Raises:
-            NotFoundError: There is no such branch.
+            NotFoundError: The branch does not exist.
         """
         table = self._table
         run_sql(table.spark, f"ALTER TABLE {table.reference.sql} DROP BRANCH {identifier(branch)}")
 
     def list(self) -> DataFrame:
-        """A row for each: `name`, `parent_branch`, `parent_version`, `created_at`, `metadata`."""
+        """Returns a row for each branch.
+
+        Columns: `name`, `parent_branch`, `parent_version`, `created_at`, `metadata`.
+        """
         return run_sql(self._table.spark, f"SHOW BRANCHES IN {self._table.reference.sql}")
 
     def list_ordered(self, order: Order = "desc") -> DataFrame:
-        """The same, ordered by the numbers of the versions that they begin at.
+        """Returns the same rows as `list`, ordered by the version where they start.
 
         Args:
-            order: `desc`, the newest first, or `asc`.
+            order: `desc`, latest first, or `asc`.
         """
         return _ordered(self.list(), "parent_version", order)

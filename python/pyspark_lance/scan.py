@@ -40,13 +40,13 @@ class Scans(TableBase):
         with_row_id: bool = False,
         with_row_address: bool = False,
     ) -> DataFrame:
-        """Some columns of some rows, in the order in which they are stored.
+        """Returns selected columns and rows, in storage order.
 
         Args:
-            columns: Names; or expressions in SQL by the names they get.
-            filter: Which rows: SQL or a column.
-            limit: Rows at most.
-            offset: Rows that are left out before.
+            columns: Column names, or a mapping of new names to SQL expressions.
+            filter: SQL or a column.
+            limit: Maximum number of rows.
+            offset: Number of rows to skip.
             with_row_id: Adds the column `_rowid`.
             with_row_address: Adds the column `_rowaddr`.
 
@@ -69,21 +69,21 @@ class Scans(TableBase):
         return frame if limit is None else frame.limit(limit)
 
     def head(self, num_rows: int, columns: Columns | None = None) -> DataFrame:
-        """The first rows, in the order in which they are stored.
+        """Returns the first rows, in storage order.
 
         Args:
             num_rows: How many.
-            columns: Names; or expressions in SQL by the names they get.
+            columns: Column names, or a mapping of new names to SQL expressions.
         """
         return self.to_table(columns, limit=num_rows)
 
     def slice(self, start: int, end: int, columns: Columns | None = None) -> DataFrame:
-        """Rows next to each other, in the order in which they are stored.
+        """Returns adjacent rows, in storage order.
 
         Args:
-            start: Rank of the first one among the rows of the version, from 0.
-            end: Rank of the first one that is left out.
-            columns: Names; or expressions in SQL by the names they get.
+            start: Position of the first row in the version, from 0.
+            end: Position after the last row.
+            columns: Column names, or a mapping of new names to SQL expressions.
 
         Raises:
             ValueError: The end is before the start, or the start before the first row.
@@ -99,11 +99,11 @@ class Scans(TableBase):
         return self.to_table(columns, limit=end - start, offset=start)
 
     def validate(self) -> None:
-        """Reads all of the version at hand, in tasks, and keeps nothing of it.
+        """Reads all data of the current version in a Spark job, to check it.
 
         Raises:
             CorruptFileError: A file is damaged; the error names it.
-            TableError: What else the connector found wrong.
+            TableError: Another error of the connector.
 
         Examples:
             >>> from pyspark_lance import LanceTable, write
@@ -114,10 +114,10 @@ class Scans(TableBase):
             self.toDF().write.format("noop").mode("overwrite").save()
 
     def count_rows(self, filter: Expression | None = None) -> int:
-        """How many rows there are; without a condition the manifest knows.
+        """Returns the number of rows; without a condition, from the manifest.
 
         Args:
-            filter: Which rows: SQL or a column; all when left out.
+            filter: SQL or a column; all rows if omitted.
         """
         with errors_translated():
             frame = self.toDF()
@@ -131,13 +131,14 @@ class Scans(TableBase):
         ids: Iterable[int] | None = None,
         addresses: Iterable[int] | None = None,
     ) -> DataFrame:
-        """Rows by where they are, in the order of the numbers, once for each of them.
+        """Returns rows by position, id, or address, in the given order.
 
-        Only what holds the rows is read. Give one of the three.
+        Reads only the pages of these rows. Duplicates return a row several times. Pass one of
+        `indices`, `ids`, and `addresses`.
 
         Args:
-            indices: Ranks among the rows of the version, from 0.
-            columns: Names; or expressions in SQL by the names they get.
+            indices: Positions of rows in the version, from 0.
+            columns: Column names, or a mapping of new names to SQL expressions.
             ids: Values of `_rowid`.
             addresses: Values of `_rowaddr`.
 
@@ -162,12 +163,12 @@ class Scans(TableBase):
     def sample(
         self, num_rows: int, columns: Columns | None = None, *, seed: int | None = None
     ) -> DataFrame:
-        """Rows drawn at random, each at most once, in random order.
+        """Returns random rows without replacement, in random order.
 
         Args:
-            num_rows: How many; all when the table has fewer.
-            columns: Names; or expressions in SQL by the names they get.
-            seed: Draws the same rows of the same version again.
+            num_rows: Number of rows; all rows if the table has fewer.
+            columns: Column names, or a mapping of new names to SQL expressions.
+            seed: Seed for repeating the sample on the same version.
         """
         count = self.count_rows()
         drawn = random.Random(seed).sample(range(count), min(num_rows, count))
@@ -207,7 +208,7 @@ class Scans(TableBase):
         addresses: Iterable[int] | None = None,
         indices: Iterable[int] | None = None,
     ) -> list[io.BytesIO | None]:
-        """Blobs of rows as files in memory, in the order of the numbers; none for null.
+        """Returns blobs as files in memory, in the given order; `None` for null.
 
         Args:
             blob_column: As for `read_blobs`.
@@ -216,7 +217,7 @@ class Scans(TableBase):
             indices: As for `read_blobs`.
 
         Raises:
-            ValueError: Not one of the three is given, or more.
+            ValueError: Not exactly one of the three is given.
 
         Examples:
             >>> from pyspark_lance import LanceTable, blob_field

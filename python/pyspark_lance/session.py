@@ -26,23 +26,22 @@ def configure(
     root: str | Path | None = None,
     catalog: str = "lance",
 ) -> SparkSession.Builder:
-    """Adds the connector to a session that is yet to be made.
+    """Adds the connector to the builder of a session.
 
-    Sets three things and keeps what is there already, on the builder or in `spark-defaults.conf`:
-    the jar joins `spark.jars` (unless `spark.jars.packages` names the connector), the SQL
-    extensions join `spark.sql.extensions`, and a catalog over the folder `root` is registered
-    unless one of that name is there. Settings made on the builder afterwards can overwrite these,
-    so call it last.
+    Adds the jar to `spark.jars` (unless `spark.jars.packages` names the connector), the SQL
+    extensions to `spark.sql.extensions`, and a catalog for the folder `root`, unless there is one
+    with that name. Existing configuration on the builder or in `spark-defaults.conf` is kept. Call
+    it last, because later configuration on the builder can overwrite these values.
 
-    A server of Spark Connect, `builder.remote("sc://host:15002")`, has its jar and extensions since
-    it was started; then the catalog alone is registered, and only where `root` is given.
+    A Spark Connect server, `builder.remote("sc://host:15002")`, gets its jar and extensions when it
+    starts. For such a builder, only the catalog is added, and only if `root` is given.
 
     Args:
-        builder: Usually `SparkSession.builder`, with whatever was set on it.
-        extra_packages: Maven coordinates of other packages that the session shall have, as
-            `spark.jars.packages` takes them: `["org.apache.hadoop:hadoop-aws:3.4.2"]` for S3.
-        root: The folder of the catalog's tables: a local path or a URI. When left out it is
-            `lance-warehouse` in the current directory.
+        builder: A builder, usually `SparkSession.builder`.
+        extra_packages: Maven coordinates of other packages, as for `spark.jars.packages`:
+            `["org.apache.hadoop:hadoop-aws:3.4.2"]` for S3.
+        root: The root folder of the catalog: a local path or a URI. Default: `lance-warehouse` in
+            the current directory.
         catalog: The name of the catalog in SQL.
 
     Returns:
@@ -50,8 +49,8 @@ def configure(
 
     Raises:
         JarNotFoundError: This package has no jar for the installed Spark.
-        TypeError: `builder` is not a builder, for instance a session that already runs;
-            `extra_packages` is one text.
+        TypeError: `builder` is not a builder but, for instance, a session; or `extra_packages`
+            is a string.
 
     Examples:
         >>> from pyspark.sql import SparkSession

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Settings of a table and notes on it, which are in its manifest."""
+"""Properties and metadata of a table, stored in its manifest."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -39,7 +39,7 @@ class Settings(TableBase):
     """The part of `LanceTable` that is about settings."""
 
     def config(self) -> dict[str, str]:
-        """The settings of the version at hand: its table properties.
+        """Returns the table properties of the current version.
 
         Examples:
             >>> from pyspark_lance import LanceTable, write
@@ -53,18 +53,18 @@ class Settings(TableBase):
     def update_config(
         self, values: Mapping[str, str | None], *, replace: bool = False
     ) -> dict[str, str]:
-        """Changes settings: as one version, or two when some go and others come.
+        """Changes table properties, in one version, or in two if some are removed and others set.
 
         Args:
-            values: Settings by their names; those that are none go.
-            replace: Whether all others go as well, but for those that no statement removes:
-                constraints and keys of the table, `owner` and their like.
+            values: Properties by name; `None` removes a property.
+            replace: Whether to remove all other properties, except reserved ones such as
+                constraints, keys, and `owner`.
 
         Returns:
-            The settings afterwards.
+            The new properties.
 
         Raises:
-            InvalidRequestError: A setting is one that no statement sets; nothing was changed.
+            InvalidRequestError: A property is reserved; nothing was changed.
         """
         present = self.config()
         gone = {key for key, value in values.items() if value is None and key in present}
@@ -82,7 +82,7 @@ class Settings(TableBase):
         return self.config()
 
     def delete_config_keys(self, keys: Iterable[str]) -> None:
-        """Removes settings; those that are not there are passed over.
+        """Removes table properties; missing ones are ignored.
 
         Args:
             keys: Their names.
@@ -93,40 +93,40 @@ class Settings(TableBase):
 
     @property
     def metadata(self) -> dict[str, str]:
-        """The notes on the version at hand."""
+        """Metadata of the table at the current version."""
         return self._notes("table")
 
     def update_metadata(
         self, values: Mapping[str, str | None], *, replace: bool = False
     ) -> dict[str, str]:
-        """Changes the notes on the table, as one version.
+        """Changes the table metadata in one version.
 
         Args:
-            values: Notes by their names; those that are none go.
-            replace: Whether all others go as well.
+            values: Metadata by key; `None` removes a key.
+            replace: Whether to remove all other keys.
 
         Returns:
-            The notes afterwards.
+            The new metadata.
         """
         self._note("table", values, replace)
         return self.metadata
 
     @property
     def schema_metadata(self) -> dict[str, str]:
-        """The notes on the schema of the version at hand."""
+        """Metadata of the schema at the current version."""
         return self._notes("schema")
 
     def update_schema_metadata(
         self, values: Mapping[str, str | None], *, replace: bool = False
     ) -> dict[str, str]:
-        """Changes the notes on the schema, as one version.
+        """Changes the schema metadata in one version.
 
         Args:
             values: As for `update_metadata`.
             replace: As for `update_metadata`.
 
         Returns:
-            The notes afterwards.
+            The new metadata.
         """
         self._note("schema", values, replace)
         return self.schema_metadata
@@ -134,21 +134,21 @@ class Settings(TableBase):
     def update_field_metadata(
         self, field_updates: Mapping[str, Mapping[str, str | None]], *, replace: bool = False
     ) -> None:
-        """Changes the settings of columns and notes on them; each column is a version.
+        """Changes the metadata of columns, in one version for each column.
 
         Args:
-            field_updates: Notes by their names, by columns: `{"s.a": {"unit": "m"}}`.
-            replace: Whether all others of these columns go as well.
+            field_updates: Metadata by column: `{"s.a": {"unit": "m"}}`.
+            replace: Whether to remove all other keys of these columns.
         """
         for field, values in field_updates.items():
             self._note("field", values, replace, field)
 
     def add_bases(self, *bases: str | os.PathLike[str], **named: str | os.PathLike[str]) -> None:
-        """Adds folders in which files of the table may lie, for the write option `target_bases`.
+        """Adds base paths for files of the table, for the write option `target_bases`.
 
         Args:
             *bases: Paths or URIs.
-            **named: The same by names.
+            **named: Paths or URIs by name.
         """
         for name, path in [*((None, b) for b in bases), *named.items()]:
             self._call("add_base", path=os.fspath(path), name=name)

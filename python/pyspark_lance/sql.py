@@ -267,7 +267,7 @@ def with_storage(spark: SparkSession, path: str, options: Mapping[str, object]) 
     Args:
         spark: The session.
         path: A local path or a URI.
-        options: Settings of the Hadoop file system, such as `fs.s3a.endpoint`.
+        options: Configuration of the Hadoop file system, such as `fs.s3a.endpoint`.
     """
     given = {key: str(value) for key, value in options.items() if value is not None}
     if not given:

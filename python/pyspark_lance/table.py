@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""`LanceTable`: one table, by its path or name, with all that can be done with it.
+"""`LanceTable`: a table by path or name, and its operations.
 
-Names in camelCase are those of Delta Lake's `DeltaTable`, names in snake_case those of pylance's
-`LanceDataset`; where both have a name for a thing, both are here.
+Methods in camelCase have the names of Delta Lake's `DeltaTable`, methods in snake_case those of
+pylance's `LanceDataset`. If both have a name for an operation, both are available.
 """
 
 import os
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 
 class LanceTable(Scans, Versions, Edits, Upkeep):
-    """A table, a branch of it, or one of its versions. It holds no rows: each call looks anew.
+    """A table, a branch of it, or one of its versions. Every call reads the table again.
 
     Attributes:
         spark: The session.
-        reference: How SQL names the table, whatever the branch.
-        branch: The branch at hand; none: the main one.
-        pin: The number of the version at hand; none: always the newest one.
-        alias_name: What conditions call the table, see `alias`.
+        reference: The table's name in SQL, without the branch.
+        branch: The current branch; `None` for the main branch.
+        pin: The number of the current version; `None` for the latest.
+        alias_name: The name of the table in conditions, see `alias`.
 
     Examples:
         >>> from pyspark_lance import LanceTable, write
@@ -58,17 +58,17 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         path: str | os.PathLike[str],
         **storage_options: object,
     ) -> "LanceTable":
-        """The table at a path.
+        """Returns the table at a path.
 
         Args:
-            sparkSession: A session made with `configure`.
+            sparkSession: A session created with `configure`.
             path: A local path or any URI that Spark can read from.
-            **storage_options: Settings of the file system for this table alone; names with dots
-                come as `**{"fs.s3a.endpoint": ...}`.
+            **storage_options: Hadoop configuration for this table only; pass names with dots
+                as `**{"fs.s3a.endpoint": ...}`.
 
         Raises:
-            NotFoundError: There is no table.
-            ConnectorNotLoadedError: The session was not made with `configure`.
+            NotFoundError: The table does not exist.
+            ConnectorNotLoadedError: The session was not created with `configure`.
         """
         io.check_session(sparkSession, "LanceTable.forPath(spark, path)")
         reference = with_storage(sparkSession, os.fspath(path), storage_options)
@@ -76,16 +76,16 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
 
     @classmethod
     def forName(cls, sparkSession: SparkSession, tableOrViewName: str) -> "LanceTable":
-        """The table of a name.
+        """Returns the table with a name.
 
         Args:
-            sparkSession: A session made with `configure`.
+            sparkSession: A session created with `configure`.
             tableOrViewName: Such as `lance.db.people`, or SQL such as `` lance.`/data/people` ``.
-                What a name leaves out is taken from the session now, and stays so.
+                Missing parts of the name are resolved in the session, once.
 
         Raises:
-            NotFoundError: There is no table.
-            UnsupportedFeatureError: It is none of Lance's.
+            NotFoundError: The table does not exist.
+            UnsupportedFeatureError: The table is not a Lance table.
         """
         io.check_session(sparkSession, "LanceTable.forName(spark, name)")
         reference = settled(sparkSession, TableReference(tableOrViewName))
@@ -93,10 +93,10 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
 
     @classmethod
     def isLanceTable(cls, sparkSession: SparkSession, identifier: PathOrName) -> bool:
-        """Whether there is a Lance table of a path or name.
+        """Returns whether a path or name refers to a Lance table.
 
         Args:
-            sparkSession: A session made with `configure`.
+            sparkSession: A session created with `configure`.
             identifier: The path or name.
         """
         io.check_session(sparkSession, "LanceTable.isLanceTable(spark, path)")
@@ -108,49 +108,49 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
 
     @classmethod
     def create(cls, sparkSession: SparkSession) -> LanceTableBuilder:
-        """A table that is to be made, and is not there.
+        """Returns a builder for a new table, which must not exist.
 
         Args:
-            sparkSession: A session made with `configure`.
+            sparkSession: A session created with `configure`.
 
         Returns:
-            The builder, whose `execute` makes it.
+            The builder. Call `execute` to create the table.
         """
         return LanceTableBuilder(sparkSession, "CREATE")
 
     @classmethod
     def createIfNotExists(cls, sparkSession: SparkSession) -> LanceTableBuilder:
-        """A table that is to be made unless it is there.
+        """Returns a builder for a new table; an existing one is kept.
 
         Args:
-            sparkSession: A session made with `configure`.
+            sparkSession: A session created with `configure`.
 
         Returns:
-            The builder, whose `execute` makes it.
+            The builder. Call `execute` to create the table.
         """
         return LanceTableBuilder(sparkSession, "CREATE IF NOT EXISTS")
 
     @classmethod
     def replace(cls, sparkSession: SparkSession) -> LanceTableBuilder:
-        """A table that is there, to be replaced in a new version.
+        """Returns a builder that replaces an existing table in a new version.
 
         Args:
-            sparkSession: A session made with `configure`.
+            sparkSession: A session created with `configure`.
 
         Returns:
-            The builder, whose `execute` makes it.
+            The builder. Call `execute` to create the table.
         """
         return LanceTableBuilder(sparkSession, "REPLACE")
 
     @classmethod
     def createOrReplace(cls, sparkSession: SparkSession) -> LanceTableBuilder:
-        """A table that is to be made, or replaced when it is there.
+        """Returns a builder that creates or replaces a table.
 
         Args:
-            sparkSession: A session made with `configure`.
+            sparkSession: A session created with `configure`.
 
         Returns:
-            The builder, whose `execute` makes it.
+            The builder. Call `execute` to create the table.
         """
         return LanceTableBuilder(sparkSession, "CREATE OR REPLACE")
 
@@ -158,15 +158,15 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
     def drop(
         cls, sparkSession: SparkSession, identifier: PathOrName, *, ignore_not_found: bool = False
     ) -> None:
-        """Removes a table with all its versions.
+        """Drops a table with all its versions.
 
         Args:
-            sparkSession: A session made with `configure`.
+            sparkSession: A session created with `configure`.
             identifier: Its path or name.
-            ignore_not_found: Whether it is well when there is none.
+            ignore_not_found: Whether a missing one is not an error.
 
         Raises:
-            NotFoundError: There is none.
+            NotFoundError: The table does not exist.
 
         Examples:
             >>> from pyspark_lance import LanceTable, write
@@ -180,7 +180,7 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         run_sql(sparkSession, f"{verb} {TableReference.of(identifier).sql}")
 
     def to_pandas(self, **scan: Any) -> "pd.DataFrame":  # noqa: ANN401
-        """All rows, or what the arguments of `to_table` leave of them, as a frame of pandas.
+        """Returns rows as a pandas DataFrame.
 
         Args:
             **scan: Arguments of `to_table`.
@@ -188,7 +188,7 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         return to_pandas(self.to_table(**scan))
 
     def to_arrow(self, **scan: Any) -> "pa.Table":  # noqa: ANN401
-        """The same as an Arrow table, with Lance's own types.
+        """Returns rows as an Arrow table with Lance types.
 
         Args:
             **scan: Arguments of `to_table`.
@@ -196,20 +196,20 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         return to_arrow(self.to_table(**scan))
 
     def inspect(self, sample_rows: int | None = 10_000) -> DataFrame:
-        """How each column is stored: pages, encodings, bytes, compression ratio.
+        """Returns how each column is stored: pages, encodings, bytes, compression ratio.
 
         Args:
-            sample_rows: Rows that sizes of values are estimated from; all if None.
+            sample_rows: Number of rows for estimating value sizes; all rows if `None`.
         """
         from pyspark_lance.inspection import inspect
 
         return inspect(self, sample_rows)
 
     def plot_storage(self, ax: "Axes | None" = None) -> "Axes":
-        """Draws the bytes of each column by encoding; takes matplotlib.
+        """Plots the bytes of each column by encoding. Needs matplotlib.
 
         Args:
-            ax: Where to draw; a new figure if None.
+            ax: The axes; a new figure if `None`.
         """
         from pyspark_lance.plots import plot_storage
 
@@ -235,17 +235,17 @@ def lance_table(
     tag: str | None = None,
     branch: str | None = None,
 ) -> LanceTable:
-    """A table by its path or name, at a version.
+    """Returns a table by its path or name, at a version.
 
     Args:
-        spark: A session made with `configure`.
+        spark: A session created with `configure`.
         uri_or_name: A path or URI, or a name such as `lance.db.people`.
-        version: The number of the version, on `branch`; always the newest when left out.
-        tag: Or the tag that names it.
-        branch: The branch; the main one when left out.
+        version: The version number on `branch`; the latest if omitted.
+        tag: A tag, instead of a version and branch.
+        branch: The branch; the main branch if omitted.
 
     Raises:
-        NotFoundError: There is no such table, version, tag or branch.
+        NotFoundError: The table, version, tag, or branch does not exist.
 
     Examples:
         >>> from pyspark_lance import lance_table, write

@@ -23,17 +23,17 @@ class Versions(TableBase):
 
     @property
     def version(self) -> int:
-        """The number of the version at hand."""
+        """Number of the current version."""
         return self.latest_version if self.pin is None else self.pin
 
     @property
     def latest_version(self) -> int:
-        """The number of the newest version of the branch at hand."""
+        """Number of the latest version of the current branch."""
         return int(self._detail()["version"])
 
     @property
     def data_storage_version(self) -> str:
-        """The file version of the newest version, such as `2.2`."""
+        """The file version of the latest version, such as `2.2`."""
         return str(self._detail()["file_version"])
 
     @property
@@ -45,14 +45,14 @@ class Versions(TableBase):
         return rows(self.spark, f"DESCRIBE DETAIL {self.writable.sql}")[0].asDict()
 
     def checkout_version(self, version: Reference) -> "LanceTable":
-        """The table at one of its versions, to be read.
+        """Returns the table at one of its versions, for reading.
 
         Args:
             version: A number; the name of a tag; or a branch with a number, `("dev", 3)`.
-                `("dev", None)` is the newest version of the branch, which can also be written.
+                `("dev", None)` is the latest version of the branch, which can also be written.
 
         Raises:
-            NotFoundError: There is no such version.
+            NotFoundError: The version does not exist.
 
         Examples:
             >>> from pyspark_lance import LanceTable, write
@@ -80,35 +80,35 @@ class Versions(TableBase):
         return found
 
     def checkout_branch(self, branch: str) -> "LanceTable":
-        """The newest version of a branch, which can be written.
+        """Returns the latest version of a branch, which can be written.
 
         Args:
             branch: Its name; `main` for the main one.
 
         Raises:
-            NotFoundError: There is no such branch.
+            NotFoundError: The branch does not exist.
         """
         return self.checkout_version((branch, None))
 
     def checkout_latest(self) -> "LanceTable":
-        """The newest version of the branch at hand."""
+        """Returns the latest version of the current branch."""
         return self._with(pin=None)
 
     def history(self, limit: int | None = None) -> DataFrame:
-        """A row for each version that is still there, the newest first.
+        """Returns a row for each existing version, latest first.
 
         Args:
-            limit: How many of them.
+            limit: Maximum number of versions.
         """
         number = "" if limit is None else f" LIMIT {limit}"
         return run_sql(self.spark, f"DESCRIBE HISTORY {self.writable.sql}{number}")
 
     def detail(self) -> DataFrame:
-        """One row on the newest version: where it is, its size, settings and more."""
+        """Returns one row about the latest version: location, size, properties, and more."""
         return run_sql(self.spark, f"DESCRIBE DETAIL {self.writable.sql}")
 
     def metadata_table(self, name: str) -> DataFrame:
-        """What there is to know of the version at hand, see `docs/metadata-tables.md`.
+        """Returns a metadata table of the current version, see `docs/metadata-tables.md`.
 
         Args:
             name: Such as `files`.
@@ -116,19 +116,19 @@ class Versions(TableBase):
         return run_sql(self.spark, f"SELECT * FROM {self.writable.part(name).sql}{self._at}")
 
     def versions(self) -> DataFrame:
-        """A row for each version that is still there, the oldest first."""
+        """Returns a row for each existing version, oldest first."""
         return self.metadata_table("versions")
 
     def transactions(self) -> DataFrame:
-        """A row for the transaction of each version, the newest first."""
+        """Returns a row for the transaction of each version, latest first."""
         return self.metadata_table("transactions")
 
     def fragments(self) -> DataFrame:
-        """A row for each fragment."""
+        """Returns a row for each fragment."""
         return self.metadata_table("fragments")
 
     def files(self) -> DataFrame:
-        """A row for each data file."""
+        """Returns a row for each data file."""
         return self.metadata_table("files")
 
     @property
@@ -142,17 +142,17 @@ class Versions(TableBase):
         return Branches(self)
 
     def create_branch(self, branch: str, reference: Reference | None = None) -> "LanceTable":
-        """Starts a branch; answers with its newest version.
+        """Creates a branch, and returns its latest version.
 
         Args:
             branch: Its name.
-            reference: The version where it begins; the one at hand when left out.
+            reference: The version where it starts; the current one if omitted.
         """
         self.branches.create(branch, reference)
         return self.checkout_branch(branch)
 
     def restore(self) -> DataFrame:
-        """Makes the version at hand the newest one.
+        """Commits the current version as the latest.
 
         Returns:
             One row: `previous_version`, `restored_version`, `version`.
@@ -160,7 +160,7 @@ class Versions(TableBase):
         return self.restoreToVersion(self.version)
 
     def restoreToVersion(self, version: int | str) -> DataFrame:
-        """Makes an earlier version the newest one.
+        """Commits an earlier version as the latest.
 
         Args:
             version: Its number, or the name of a tag.
@@ -169,7 +169,7 @@ class Versions(TableBase):
             One row: `previous_version`, `restored_version`, `version`.
 
         Raises:
-            NotFoundError: There is no such version or tag.
+            NotFoundError: The version or tag does not exist.
         """
         point = (
             f"TAG {identifier(version)}"
@@ -179,11 +179,11 @@ class Versions(TableBase):
         return run_sql(self.spark, f"RESTORE TABLE {self.writable.sql} TO {point}")
 
     def restoreToTimestamp(self, timestamp: str | datetime) -> DataFrame:
-        """Makes what was there at a time the newest version.
+        """Commits the version of a time as the latest.
 
         Args:
-            timestamp: A datetime, in the zone of this process unless it names one, as those that
-                `history()` has; or text as SQL has it, in the session's zone unless it names one.
+            timestamp: A datetime, by default in the time zone of this process, as in `history()`;
+                or a string as in SQL, by default in the session time zone.
 
         Returns:
             One row: `previous_version`, `restored_version`, `version`.
@@ -194,19 +194,19 @@ class Versions(TableBase):
     def shallow_clone(
         self, target_path: PathOrName, reference: Reference | None = None, *, replace: bool = False
     ) -> "LanceTable":
-        """Makes a table that names the files of a version of this one, which must stay.
+        """Creates a table that references the files of a version of this one, which must be kept.
 
         Args:
             target_path: Path or name of the new table.
-            reference: The version; the one at hand when left out.
-            replace: Whether a table of that name is replaced.
+            reference: The version; the current one if omitted.
+            replace: Whether to replace an existing table.
         """
         return self._clone("SHALLOW", target_path, reference, replace)
 
     def deep_clone(
         self, target_path: PathOrName, reference: Reference | None = None, *, replace: bool = False
     ) -> "LanceTable":
-        """Makes a table with copies of all files of a version of this one.
+        """Creates a table with copies of all files of a version of this one.
 
         Args:
             target_path: As for `shallow_clone`.
@@ -218,18 +218,19 @@ class Versions(TableBase):
     def clone(
         self, target: PathOrName, isShallow: bool = False, replace: bool = False
     ) -> "LanceTable":
-        """Clones the version at hand, as Delta Lake has it.
+        """Clones the current version, like Delta Lake.
 
         Args:
             target: Path or name of the new table.
-            isShallow: Whether it names the files of this one, which must stay, or has copies.
-            replace: Whether a table of that name is replaced.
+            isShallow: Whether it references the files of this table, which must be kept, instead of
+                copying them.
+            replace: Whether to replace an existing table.
 
         Returns:
             The new table.
 
         Raises:
-            AnalysisException: There is such a table, and it is not to be replaced.
+            AnalysisException: The table exists, and `replace` is false.
 
         Examples:
             >>> from pyspark_lance import LanceTable, write
@@ -243,7 +244,7 @@ class Versions(TableBase):
     def cloneAtVersion(
         self, version: int, target: PathOrName, isShallow: bool = False, replace: bool = False
     ) -> "LanceTable":
-        """Clones a version, as Delta Lake has it.
+        """Clones a version, like Delta Lake.
 
         Args:
             version: Its number.
@@ -260,7 +261,7 @@ class Versions(TableBase):
         isShallow: bool = False,
         replace: bool = False,
     ) -> "LanceTable":
-        """Clones what was there at a time, as Delta Lake has it.
+        """Clones the version of a time, like Delta Lake.
 
         Args:
             timestamp: As for `restoreToTimestamp`.
@@ -287,5 +288,5 @@ class Versions(TableBase):
 
     @property
     def uri(self) -> str:
-        """Where the table is."""
+        """Location of the table."""
         return str(self.detail().first()["location"])  # type: ignore[index]
