@@ -44,9 +44,10 @@ final class Buffer(val array: Array[Byte], val offset: Int, val length: Int) {
     * @throws CorruptFileException when they do not lie in this window
     */
   def slice(from: Long, length: Long): Buffer = {
+    // Not `from + length`, which wraps around for numbers that a damaged file may hold.
     CorruptFileException.check(
-      from >= 0 && length >= 0 && from + length <= this.length,
-      s"bytes [$from, ${from + length}) wanted of a buffer of ${this.length} bytes"
+      from >= 0 && length >= 0 && length <= this.length - from,
+      s"$length bytes at $from wanted of a buffer of ${this.length} bytes"
     )
     new Buffer(array, offset + from.toInt, length.toInt)
   }
@@ -81,9 +82,9 @@ final class Buffer(val array: Array[Byte], val offset: Int, val length: Int) {
     ByteBuffer.wrap(array, offset + from, numBytes).slice().order(ByteOrder.LITTLE_ENDIAN)
 
   private def check(at: Int, numBytes: Long): Unit =
-    if (at < 0 || at + numBytes > length)
+    if (at < 0 || numBytes < 0 || at + numBytes > length)
       throw new CorruptFileException(
-        s"bytes [$at, ${at + numBytes}) wanted of a buffer of $length bytes"
+        s"$numBytes bytes at $at wanted of a buffer of $length bytes"
       )
 }
 

@@ -134,7 +134,7 @@ final class Validity extends Serializable {
     */
   def appendBitmap(bitmap: Buffer, firstBit: Long, numItems: Int): Unit = {
     CorruptFileException.check(
-      firstBit >= 0 && firstBit + numItems <= bitmap.length * 8L,
+      firstBit >= 0 && numItems <= bitmap.length * 8L - firstBit,
       s"a validity bitmap of ${bitmap.length} bytes for bits [$firstBit, ${firstBit + numItems})"
     )
     reserve(numItems)

@@ -126,13 +126,16 @@ final private class ListArray(
     */
   private val firstLists = pages.iterator.map(_.firstRow).toArray
   private lazy val firstItems: Array[Long] = pages.iterator.scanLeft(0L) { (first, page) =>
-    scan.in(page)(Math.addExact(first, decoder(page).numItems))
+    scan.in(page)(Checked.add(first, decoder(page).numItems, "items of a list"))
   }.toArray
 
   private def wantItems(page: PageMetadata, lists: ArrayRead): Unit = {
     val inPage = lists.asInstanceOf[ListRead].items
     val first = firstItems(Search.lastAtMost(firstLists, page.firstRow))
-    items.want(RowRange(Math.addExact(first, inPage.from), Math.addExact(first, inPage.until)))
+    items.want(RowRange(
+      Checked.add(first, inPage.from, "items of a list"),
+      Checked.add(first, inPage.until, "items of a list")
+    ))
   }
 
   /** By lengths of lists, and by items as if those of a page were spread evenly over its lists. */

@@ -106,7 +106,10 @@ object DataFileMetadata {
       tables: Buffer,
       fileSize: Long
   ): IndexedSeq[ByteRange] = {
-    val first = (footer.globalBufferOffsetsStart - footer.columnMetadataOffsetsStart).toInt
+    val first = Checked.int(
+      footer.globalBufferOffsetsStart - footer.columnMetadataOffsetsStart,
+      "bytes of the tables of columns"
+    )
     val ranges = (0 until footer.numGlobalBuffers).map { i =>
       val range =
         entry(tables, first + i * Footer.tableEntryBytes, s"global buffer $i", 0L, fileSize)

@@ -3,7 +3,12 @@
 
 package io.github.pysparklance.file
 
-import io.github.pysparklance.core.{Buffer, CorruptFileException, UnsupportedFeatureException}
+import io.github.pysparklance.core.{
+  Buffer,
+  Checked,
+  CorruptFileException,
+  UnsupportedFeatureException
+}
 
 /** The last bytes of a 2.x data file: where its tables are.
   *
@@ -116,7 +121,14 @@ object Footer {
       numGlobalBuffers >= 1,
       "a data file without global buffers, so without a schema"
     )
-    Footer(a, b, cg, numGlobalBuffers.toInt, numColumns.toInt, version)
+    Footer(
+      a,
+      b,
+      cg,
+      Checked.int(numGlobalBuffers, "global buffers"),
+      Checked.int(numColumns, "columns"),
+      version
+    )
   }
 
   private def checkBuilt(version: FileVersion): Unit = version match {

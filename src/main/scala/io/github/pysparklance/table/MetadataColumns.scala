@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table
 
-import io.github.pysparklance.core.{Field, LogicalType, LongValues, RowRange}
+import io.github.pysparklance.core.{Checked, Field, LogicalType, LongValues, RowRange}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.{
@@ -128,7 +128,7 @@ final class MetadataColumns(
     * @throws io.github.pysparklance.core.CorruptFileException when the manifest is damaged
     */
   def fill(column: MetadataColumn, rows: RowRange, out: LongValues): Unit = {
-    val numRows = Math.toIntExact(rows.numRows)
+    val numRows = Checked.int(rows.numRows, "rows of a read")
     val at = out.extend(numRows)
     val array = out.array
     column match {

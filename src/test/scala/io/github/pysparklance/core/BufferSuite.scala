@@ -57,6 +57,10 @@ class BufferSuite extends AnyFunSuite {
     assertThrows[CorruptFileException](buffer.slice(20, 11))
     assertThrows[CorruptFileException](buffer.slice(-1, 2))
     assertThrows[CorruptFileException](buffer.slice(0, Long.MaxValue))
+    // The sum of these wraps around.
+    for (from <- Seq(1L, 5L, Long.MaxValue); length <- Seq(Long.MaxValue, Long.MaxValue - 2))
+      assertThrows[CorruptFileException](buffer.slice(from, length))
+    assertThrows[CorruptFileException](buffer.copyLongs(0, new Array[Long](4), 0, -1))
     assertThrows[CorruptFileException](new Buffer(array, 30, 11))
   }
 

@@ -89,7 +89,7 @@ final private[layout] class MiniBlockChunkCursor(
         throw new CorruptFileException(
           s"$implied levels by their run lengths, the chunk header says $stored"
         )
-      implied.toInt
+      Checked.int(implied, "levels of a chunk")
     }
   }
 

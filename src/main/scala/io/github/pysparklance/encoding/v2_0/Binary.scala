@@ -67,7 +67,7 @@ object Binary {
 
   final private class Read(ends: Ends, bytesOf: ArrayDecoder) extends ArrayRead {
     private var at = 0
-    private var until = Math.toIntExact(ends.numValues)
+    private var until = Checked.int(ends.numValues, "values of a read")
     private var bytesRead: ArrayRead = null
 
     private def this(ends: Ends, bytesOf: ArrayDecoder, from: Int, until: Int) = {
@@ -116,7 +116,7 @@ object Binary {
     def decode(numValues: Int, out: NullableValues): Unit = {
       val values = out.values.asInstanceOf[BinaryValues]
       val start = ends.start(at)
-      val numBytes = Math.toIntExact(ends.end(at + numValues - 1) - start)
+      val numBytes = Checked.int(ends.end(at + numValues - 1) - start, "bytes of values")
       values.reserve(numValues)
       values.reserveBytes(numBytes.toLong)
       val first = values.numBytes
@@ -150,7 +150,7 @@ object Binary {
     def supply(bytes: IndexedSeq[Buffer]): Unit = indices.supply(bytes)
 
     def learn(): Unit = {
-      val n = Math.toIntExact(numValues) + skipped
+      val n = Checked.int(numValues + skipped, "values of a read")
       val read = new LongValues
       val nullable = new NullableValues(read)
       indices.decode(n, nullable)

@@ -46,7 +46,13 @@ object List {
     def read(lists: RowRange): ListRead = {
       val hasStart = lists.from > 0
       val ends = offsets.read(RowRange(if (hasStart) lists.from - 1 else 0, lists.until))
-      new Read(ends, Math.toIntExact(lists.numRows), if (hasStart) 1 else 0, adjustment, numItems)
+      new Read(
+        ends,
+        Checked.int(lists.numRows, "lists of a read"),
+        if (hasStart) 1 else 0,
+        adjustment,
+        numItems
+      )
     }
   }
 
@@ -108,7 +114,7 @@ object List {
       while (i < numValues) {
         val entry = a(at + i)
         val end = entry & Long.MaxValue
-        lengths.array(to + i) = Math.toIntExact(end - previous)
+        lengths.array(to + i) = Checked.int(end - previous, "items of a list")
         nulls |= entry
         previous = end
         i += 1

@@ -51,7 +51,8 @@ object PackedStruct {
   /** A field of each row. */
   final private class Member(valueType: ValueType) {
     private val (itemBits, itemsPerRow) = Member.shape(valueType, 1L)
-    val numBytes: Int = Math.toIntExact(Math.multiplyExact(itemBits / 8L, itemsPerRow))
+    val numBytes: Int =
+      Checked.int(Checked.multiply(itemBits / 8L, itemsPerRow, "bytes of a row"), "bytes of a row")
     private var gathered = Array.emptyByteArray
 
     /** Appends `count` values, the first of which is at `from`, one each `stride` bytes. */
@@ -88,7 +89,8 @@ object PackedStruct {
 
     def shape(valueType: ValueType, itemsPerRow: Long): (Int, Long) = valueType match {
       case FixedWidth(bits) => (bits, itemsPerRow)
-      case FixedSizeListType(n, items) => shape(items, Math.multiplyExact(itemsPerRow, n.toLong))
+      case FixedSizeListType(n, items) =>
+        shape(items, Checked.multiply(itemsPerRow, n.toLong, "items of a row"))
       case other => throw Trees.contradiction("PackedStruct", other)
     }
 
@@ -106,7 +108,8 @@ object PackedStruct {
       members: IndexedSeq[Member],
       numValues: Long
   ) extends ArrayDecoder {
-    private val stride = members.foldLeft(0)((sum, m) => Math.addExact(sum, m.numBytes))
+    private val stride =
+      Checked.int(members.iterator.map(_.numBytes.toLong).sum, "bytes of a struct")
     CorruptFileException.check(
       stride > 0 && numValues <= sizeBytes / stride,
       s"PackedStruct of $sizeBytes bytes for $numValues rows of $stride bytes"

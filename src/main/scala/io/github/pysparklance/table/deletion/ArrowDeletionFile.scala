@@ -28,7 +28,7 @@ import org.apache.arrow.flatbuf.{
   Type
 }
 
-import io.github.pysparklance.core.{Buffer, CorruptFileException}
+import io.github.pysparklance.core.{Buffer, Checked, CorruptFileException}
 
 /** A deletion file with the suffix `.arrow`: an Arrow IPC file with one record batch of one column.
   *
@@ -127,7 +127,7 @@ private object ArrowDeletionFile {
       plain.length >= numRows * 4,
       s"its $numRows offsets take ${plain.length} bytes"
     )
-    val offsets = new Array[Int](numRows.toInt)
+    val offsets = new Array[Int](Checked.int(numRows, "rows of the deletion file"))
     plain.copyInts(0, offsets, 0, offsets.length)
     offsets
   }
@@ -142,7 +142,7 @@ private object ArrowDeletionFile {
         length >= expectedBytes && length <= expectedBytes + 64,
         s"its compressed buffer says $length bytes, its rows take $expectedBytes"
       )
-      val out = new Array[Byte](length.toInt)
+      val out = new Array[Byte](Checked.int(length, "bytes of the deletion file"))
       val done = how.codec match {
         case CompressionType.ZSTD =>
           // An error is a number that is no length either.

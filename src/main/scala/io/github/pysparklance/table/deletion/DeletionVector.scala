@@ -9,7 +9,7 @@ import scala.util.Using
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{CorruptFileException, Place, RowRange}
+import io.github.pysparklance.core.{Checked, CorruptFileException, Place, RowRange}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.DeletionFile
 
@@ -164,7 +164,7 @@ object DeletionVector {
         in.size <= maxFileBytes,
         s"corrupt deletion file: ${in.size} bytes, more than all rows of a fragment take"
       )
-      in.read(0, in.size.toInt)
+      in.read(0, Checked.int(in.size, "bytes of the deletion file"))
     }
     val bitmap = file.fileType match {
       case DeletionFile.ArrowArray => RoaringBitmap.bitmapOf(ArrowDeletionFile.decode(bytes): _*)

@@ -5,7 +5,7 @@ package io.github.pysparklance.table.maintenance
 
 import com.google.protobuf.ByteString
 
-import io.github.pysparklance.core.{CorruptFileException, RowRange}
+import io.github.pysparklance.core.{Checked, CorruptFileException, RowRange}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.FragmentScan
 import io.github.pysparklance.table.deletion.DeletionVector
@@ -33,7 +33,11 @@ final private class MovedLineage(
   def put(fragment: Fragment, from: Long): Fragment = {
     val rows = fragment.physicalRows.getOrElse(0L)
     def slice(values: Array[Long]): Array[Long] =
-      java.util.Arrays.copyOfRange(values, Math.toIntExact(from), Math.toIntExact(from + rows))
+      java.util.Arrays.copyOfRange(
+        values,
+        Checked.int(from, "rows"),
+        Checked.int(from + rows, "rows")
+      )
     def versions(values: Array[Long]): ByteString =
       ByteString.copyFrom(RowDatasetVersionSequence.of(slice(values)).toBytes)
     Fragment(
@@ -81,7 +85,7 @@ private object MovedLineage {
   }
 
   private def kept(values: Array[Long], live: IndexedSeq[RowRange]): Array[Long] = {
-    val out = new Array[Long](Math.toIntExact(live.iterator.map(_.numRows).sum))
+    val out = new Array[Long](Checked.int(live.iterator.map(_.numRows).sum, "rows"))
     var at = 0
     live.foreach { r =>
       System.arraycopy(values, r.from.toInt, out, at, r.numRows.toInt)

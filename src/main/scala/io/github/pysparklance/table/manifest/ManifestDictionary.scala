@@ -46,7 +46,14 @@ final private[table] class ManifestDictionary private (
   def items(field: Field): Dictionary.Items = ends match {
     case None =>
       val values = Values.allocate(field.valueType)
-      Plain.decode(Buffer(bytes), 0L, field.valueType, 0L, Math.toIntExact(numValues), values)
+      Plain.decode(
+        Buffer(bytes),
+        0L,
+        field.valueType,
+        0L,
+        Checked.int(numValues, "values of a dictionary"),
+        values
+      )
       Dictionary.Items(values, null)
     case Some(e) =>
       val values = new BinaryValues
@@ -92,7 +99,8 @@ private[table] object ManifestDictionary {
         new ManifestDictionary(numValues, bytes(offset, numValues * bits / 8), None)
       case LogicalType.Dictionary(LogicalType.Utf8(_) | LogicalType.Binary(_), _, _) =>
         val offsets = Buffer(bytes(offset, (numValues + 1) * 8))
-        val positions = (0 to numValues.toInt).map(i => offsets.i64(i * 8))
+        val positions =
+          (0 to Checked.int(numValues, "values of a dictionary")).map(i => offsets.i64(i * 8))
         CorruptFileException.check(
           positions.zip(positions.drop(1)).forall { case (a, b) => a <= b },
           "corrupt manifest: the values of a dictionary are out of order"

@@ -10,7 +10,7 @@ import scala.util.Using
 
 import com.fasterxml.jackson.databind.ObjectMapper
 
-import io.github.pysparklance.core.LanceException
+import io.github.pysparklance.core.{Checked, LanceException}
 import io.github.pysparklance.storage.spi.{FileStore, Listing, TablePath}
 
 /** The file `_versions/latest_version_hint.json`, which tells where to begin looking for the newest version on storage
@@ -39,7 +39,10 @@ final private[table] class VersionHint(store: FileStore, root: TablePath) {
         Using.resource(store.open(path)) { in =>
           if (in.size > maxBytes) None
           else
-            Option(json.readTree(in.read(0, in.size.toInt)).get("version"))
+            Option(json.readTree(in.read(
+              0,
+              Checked.int(in.size, "bytes of the hint")
+            )).get("version"))
               .filter(v => v.canConvertToLong && v.longValue > 0)
               .map(_.longValue)
         }

@@ -16,7 +16,7 @@ import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.node.ObjectNode
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-import io.github.pysparklance.core.{CorruptFileException, LanceException, Place}
+import io.github.pysparklance.core.{Checked, CorruptFileException, LanceException, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
 /** A JSON file that describes a tag or a branch. Members that are null count as missing. */
@@ -66,7 +66,10 @@ private[refs] object RefFile {
     store.status(file).filterNot(_.isFolder).map { entry =>
       Place.in(Place(path = Some(file))) {
         check(entry.sizeBytes <= maxBytes, s"it has ${entry.sizeBytes} bytes")
-        Using.resource(store.open(file, entry.sizeBytes))(_.read(0, entry.sizeBytes.toInt))
+        Using.resource(store.open(file, entry.sizeBytes))(_.read(
+          0,
+          Checked.int(entry.sizeBytes, "bytes of the file")
+        ))
       }
     }
 

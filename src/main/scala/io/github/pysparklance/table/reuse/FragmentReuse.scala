@@ -10,6 +10,7 @@ import com.google.protobuf.{Any => AnyMessage, ByteString, InvalidProtocolBuffer
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{
+  Checked,
   CorruptFileException,
   Place,
   UnsupportedFeatureException,
@@ -137,7 +138,10 @@ object FragmentReuse {
             e.getOffset >= 0 && e.getSize >= 0 && e.getSize <= Values.maxArrayLength,
             s"corrupt fragment reuse: ${e.getSize} bytes at ${e.getOffset}"
           )
-          val bytes = Using.resource(store.open(path))(_.read(e.getOffset, e.getSize.toInt))
+          val bytes = Using.resource(store.open(path))(_.read(
+            e.getOffset,
+            Checked.int(e.getSize, "bytes of the fragment reuse")
+          ))
           parsed(InlineContent.parseFrom(bytes))
         }
       } else details.getInline

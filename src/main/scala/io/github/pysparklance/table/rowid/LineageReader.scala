@@ -6,6 +6,7 @@ package io.github.pysparklance.table.rowid
 import scala.util.Using
 
 import io.github.pysparklance.core.{
+  Checked,
   Column,
   ConstantColumn,
   CorruptFileException,
@@ -55,7 +56,7 @@ final private[table] class LineageReader(store: FileStore, pathOf: DataFile => S
     val path = pathOf(dataFile)
     val rows = RowRange(0, f.physicalRows.getOrElse(0L))
     val out = new LongValues
-    out.reserve(Math.toIntExact(rows.numRows))
+    out.reserve(Checked.int(rows.numRows, "rows of a column of row ids"))
     val opened = DataFiles.open(store.open(path), dataFile.fields, Seq(at.column), rows.numRows)
     Using.resource(opened) { file =>
       val projection = FieldProjection(LineageReader.hidden, IndexedSeq(at.column))

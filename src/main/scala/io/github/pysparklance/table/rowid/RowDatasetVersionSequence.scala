@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import com.google.protobuf.InvalidProtocolBufferException
 
-import io.github.pysparklance.core.{CorruptFileException, RowRange}
+import io.github.pysparklance.core.{Checked, CorruptFileException, RowRange}
 import io.github.pysparklance.table.proto
 
 /** The table version that made, or last changed, each row of a fragment: runs of rows with one version.
@@ -69,7 +69,7 @@ final class RowDatasetVersionSequence private (ends: Array[Long], versions: Arra
   }
 
   private def checkInside(from: Long, numWanted: Long): Unit =
-    if (from < 0 || from + numWanted > numRows)
+    if (from < 0 || numWanted > numRows - from)
       throw new IndexOutOfBoundsException(
         s"rows [$from, ${from + numWanted}) of a version sequence of $numRows"
       )
@@ -125,7 +125,8 @@ object RowDatasetVersionSequence {
     val runs = message.getRunsList.asScala
       .map(r => U64Segment.decode(r.getSpan).numValues -> r.getVersion)
       .filter(_._1 > 0)
-    val ends = runs.iterator.map(_._1).scanLeft(0L)(Math.addExact(_, _)).drop(1)
+    val ends =
+      runs.iterator.map(_._1).scanLeft(0L)(Checked.add(_, _, "rows with a version")).drop(1)
     val sequence =
       try new RowDatasetVersionSequence(ends.toArray, runs.map(_._2).toArray)
       catch {

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import com.google.protobuf.InvalidProtocolBufferException
 
-import io.github.pysparklance.core.{CorruptFileException, RowRange, Search}
+import io.github.pysparklance.core.{Checked, CorruptFileException, RowRange, Search}
 import io.github.pysparklance.table.proto
 
 /** The stable ids of a fragment's rows in row order, those of deleted rows included: segments, one after the
@@ -62,7 +62,7 @@ final class RowIdSequence private (segments: Array[U64Segment]) {
 
   /** All ids. */
   def toArray: Array[Long] = {
-    val out = new Array[Long](Math.toIntExact(numRows))
+    val out = new Array[Long](Checked.int(numRows, "row ids of a fragment"))
     fill(RowRange(0, numRows), out, 0)
     out
   }
@@ -105,7 +105,7 @@ final class RowIdSequence private (segments: Array[U64Segment]) {
       .toByteArray
 
   private def checkInside(from: Long, numWanted: Long): Unit =
-    if (from < 0 || from + numWanted > numRows)
+    if (from < 0 || numWanted > numRows - from)
       throw new IndexOutOfBoundsException(
         s"rows [$from, ${from + numWanted}) of a row-id sequence of $numRows"
       )

@@ -9,6 +9,7 @@ import com.google.protobuf.ByteString
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{
+  Checked,
   InvalidRequestException,
   RowRange,
   UnsupportedFeatureException
@@ -63,7 +64,7 @@ private object RowIdAssignment {
     whenStable(added, m) { f =>
       val known = idsOf(f)
       val versions = known.toArray.map(id => created.getOrElse(id, version)) ++
-        Array.fill(Math.toIntExact(f.getPhysicalRows - known.numRows))(version)
+        Array.fill(Checked.int(f.getPhysicalRows - known.numRows, "rows of a fragment"))(version)
       withIds(f, known, m)
         .setInlineCreatedAtVersions(
           ByteString.copyFrom(RowDatasetVersionSequence.of(versions).toBytes)
@@ -94,7 +95,7 @@ private object RowIdAssignment {
         s"row ${offsets.last & 0xffffffffL} of fragment ${f.getId}, which has ${f.getPhysicalRows} rows"
       )
     lineage.lastUpdatedAt(Fragment(f)).fold(f) { before =>
-      val versions = new Array[Long](Math.toIntExact(f.getPhysicalRows))
+      val versions = new Array[Long](Checked.int(f.getPhysicalRows, "rows of a fragment"))
       before.fill(RowRange(0, f.getPhysicalRows), versions, 0)
       offsets.forEach((offset: Int) => versions(offset) = version)
       f.toBuilder
@@ -133,7 +134,7 @@ private object RowIdAssignment {
     if (missing < 0)
       throw new InvalidRequestException(s"${known.numRows} row ids for ${f.getPhysicalRows} rows")
     val next = m.getNextRowId
-    m.setNextRowId(Math.addExact(next, missing))
+    m.setNextRowId(Checked.add(next, missing, "the next row id"))
     f.toBuilder.setInlineRowIds(ByteString.copyFrom(known.appended(next, missing).toBytes))
   }
 

@@ -65,7 +65,7 @@ private[planar] object IndexedValues {
             buffers(1 + r.buffer).slice(r.offset, r.length)
           }
         )
-        dictionary.read(0, page.numRows.toInt).values match {
+        dictionary.read(0, Checked.int(page.numRows, "items of a dictionary")).values match {
           case PlainLeaf(values) =>
             new Reader(positions, new DictionaryValues(new IntValues, values))
           case other => throw new CorruptFileException(s"dictionary items as $other")
@@ -77,7 +77,7 @@ private[planar] object IndexedValues {
   /** Indices of nulls mean nothing: those beyond the items become 0. */
   private def checkIndices(positions: IntValues, numItems: Long, valid: => ValidSet): Unit = {
     val all = positions.array
-    val last = numItems.toInt - 1
+    val last = Checked.int(numItems, "items of a dictionary") - 1
     var outside = 0
     var i = 0
     while (i < positions.numItems) {

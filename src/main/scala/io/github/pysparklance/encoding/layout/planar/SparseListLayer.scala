@@ -61,7 +61,11 @@ private[planar] object SparseListLayer {
             s"$n lists of $count children make $total"
           )
           new Equal(count)
-        case _ => new Listed(prefixSums(sequence.decode(buffers), n.toInt, total))
+        case _ => new Listed(prefixSums(
+            sequence.decode(buffers),
+            Checked.int(n, "lists of a sparse page"),
+            total
+          ))
       }
     }
 

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.encoding.layout.planar
 
-import io.github.pysparklance.core.{Buffer, CorruptFileException}
+import io.github.pysparklance.core.{Buffer, Checked, CorruptFileException}
 import io.github.pysparklance.encoding.spi.Progression
 
 /** Ascending slots of a domain. Hot code: imperative. */
@@ -40,7 +40,7 @@ private[planar] object SparsePositions {
       positions
     case None =>
       val array = sequence.decode(buffers)
-      val n = sequence.numValues.toInt
+      val n = Checked.int(sequence.numValues, "positions of a sparse page")
       var before = -1L
       var ok = true
       var i = 0
