@@ -32,7 +32,7 @@ final case class Place(
   def text: String = {
     val details = Seq(
       version.map(v => s"version ${java.lang.Long.toUnsignedString(v)}"),
-      column.map(c => s"""column "$c""""),
+      column.map(c => s"""column "${Printable.line(c)}""""),
       page.map(p => s"page $p"),
       offsetBytes.map(o => s"byte $o")
     ).flatten.mkString(", ")
@@ -81,7 +81,7 @@ sealed abstract class LanceException(
 
 object LanceException {
   private def message(problem: String, place: Place): String =
-    if (place.text.isEmpty) problem else s"${place.text}: $problem"
+    Printable(if (place.text.isEmpty) problem else s"${place.text}: $problem")
 }
 
 /** The bytes contradict the format: a cut, damaged or foreign file. Nothing was changed. */

@@ -133,7 +133,7 @@ object LogicalType {
   }
 
   private def unknown(text: String): Nothing =
-    throw new UnsupportedFeatureException(s"logical type '$text'")
+    throw new UnsupportedFeatureException(s"logical type '${text.take(100)}'")
 
   private object Count {
     def unapply(s: String): Option[Int] = s.toIntOption.filter(_ >= 0)

@@ -27,6 +27,12 @@ object FieldMessages {
 
   private val extensionName = "ARROW:extension:name"
 
+  /** Fields of a schema at all depths, at most. */
+  val MaxFields: Int = 100000
+
+  /** Fields of a schema that repeats ids, at most: each child of such a field takes a search through the fields before. */
+  private val maxFieldsWithRepeatedIds = 5000
+
   /** Fields below one another; deeper schemas are refused rather than overflowing a stack. */
   private val maxDepth = 256
 
@@ -108,16 +114,23 @@ object FieldMessages {
 
   /** Reads the manifest's form.
     *
-    * @throws CorruptFileException when the list is no tree
+    * @throws CorruptFileException when the list is no tree, or has more than [[MaxFields]] fields
     * @throws UnsupportedFeatureException for a logical type the format does not define
     */
   def toSchema(
       fields: collection.Seq[proto.Field],
       metadata: collection.Map[String, ByteString]
   ): Schema = {
+    checkCount(fields.length.toLong)
     val tree = new Tree(fields.toIndexedSeq)
     Schema(tree.roots.map(tree.field(_, 1)), text(metadata))
   }
+
+  /** @throws CorruptFileException when no schema has so many fields */
+  private[pysparklance] def checkCount(fields: Long): Unit = CorruptFileException.check(
+    fields <= MaxFields,
+    s"corrupt schema: $fields fields, more than $MaxFields"
+  )
 
   private def text(metadata: collection.Map[String, ByteString]): Map[String, String] =
     metadata.iterator.map { case (k, v) => k -> v.toStringUtf8 }.toMap
@@ -146,7 +159,12 @@ object FieldMessages {
       if (m.getParentId == Field.Unassigned) blobDescriptor(i)
       else
         firstWithId.get(m.getParentId) match {
-          case Some(_) if repeatedIds(m.getParentId) => firstInTree(m.getParentId)
+          case Some(_) if repeatedIds(m.getParentId) =>
+            CorruptFileException.check(
+              messages.length <= maxFieldsWithRepeatedIds,
+              s"corrupt schema: several of ${messages.length} fields have the id ${m.getParentId}"
+            )
+            firstInTree(m.getParentId)
           case Some(parent) => Some(parent)
           case None =>
             throw new CorruptFileException(

@@ -4,7 +4,7 @@
 package io.github.pysparklance.table
 
 import io.github.pysparklance.core.{Place, RowRange, RowSelection, UnsupportedFeatureException}
-import io.github.pysparklance.table.blob.BlobBases
+import io.github.pysparklance.table.blob.{AllowedUris, BlobBases}
 import io.github.pysparklance.table.manifest.Fragment
 
 /** Rows of one fragment with all it takes to read them. Made where the manifest is, sent to where the data is read.
@@ -32,7 +32,12 @@ final case class FragmentScan(
     liveRowsBefore: Long = 0L,
     includesDeleted: Boolean = false,
     place: Place = Place.unknown
-)
+) {
+
+  /** The same scan, which may fetch external blobs from these places as well. */
+  def allowing(uris: AllowedUris): FragmentScan =
+    if (uris == blobBases.allowed) this else copy(blobBases = blobBases.copy(allowed = uris))
+}
 
 object FragmentScan {
 

@@ -31,6 +31,9 @@ private[spark] object KeptStatistics {
   private val mapper = new ObjectMapper
   private val mapType = new TypeReference[java.util.Map[String, String]] {}
 
+  /** Longer settings were not written here. */
+  private val maxCharacters = 1 << 20
+
   /** Spark's own name for the column in the properties that it makes of statistics. */
   private val column = "c"
 
@@ -68,7 +71,10 @@ private[spark] object KeptStatistics {
       }.toMap
 
   private def parse(text: String, name: String, t: DataType): Option[ColumnStatistics] = {
-    val entries = mapper.readValue(text, mapType).asScala.toMap
+    // A histogram is decoded by sizes that the text itself names; none is written.
+    val entries =
+      if (text.length > maxCharacters) Map.empty[String, String]
+      else mapper.readValue(text, mapType).asScala.toMap - "histogram"
     val named = entries.map { case (k, v) => s"$column.$k" -> v }
     CatalogColumnStat.fromMap(name, column, named).map(_.toPlanStat(name, t)).map(new Known(_))
   }

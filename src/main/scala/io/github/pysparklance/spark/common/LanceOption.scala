@@ -32,6 +32,9 @@ private[spark] object OptionLife {
   /** The session: `spark.lance.read.<name>` or `spark.lance.write.<name>`. */
   case object OfSession extends OptionLife("session")
 
+  /** The session and the catalog, never the table: it guards the reader against the table. */
+  case object OfReader extends OptionLife("session, catalog")
+
   /** The session, a property of the table, one of its catalog. */
   case object Lasting extends OptionLife("session, table, catalog")
 }

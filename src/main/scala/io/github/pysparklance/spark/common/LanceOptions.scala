@@ -33,11 +33,18 @@ final private[spark] class LanceOptions private (
     *
     * @throws IllegalArgumentException when it is not registered
     */
-  def text(name: String): Option[String] = {
+  def text(name: String): Option[String] = value(name)(identity)
+
+  /** The value of an option as `read` understands it.
+    *
+    * @throws InvalidRequestException when `read` does, for whatever was not passed over by [[OptionDefaults.read]]
+    */
+  private def value[A](name: String)(read: String => A): Option[A] = {
     val option = OptionRegistry(name)
     LanceOptions
       .find(values, option)
-      .orElse(defaults.iterator.flatMap(_.text(option)).nextOption())
+      .map(read)
+      .orElse(defaults.iterator.flatMap(_.read(option)(read)).nextOption())
   }
 
   /** Options whose name begins with an option's name or alias and a dot, by the rest of the name as it was written. */
@@ -87,14 +94,14 @@ final private[spark] class LanceOptions private (
     * @throws InvalidRequestException when the value is something else
     */
   def long(least: Long, name: String): Option[Long] =
-    text(name).map(LanceOptions.long(name, _, least))
+    value(name)(LanceOptions.long(name, _, least))
 
   /** A number of bytes of at least `least`: a whole number, or one with a unit as Spark's settings have it, `64k`, `8m`.
     *
     * @throws InvalidRequestException when the value is something else
     */
   def bytes(least: Long, name: String): Option[Long] =
-    text(name).map { v =>
+    value(name) { v =>
       Try(JavaUtils.byteStringAsBytes(v.trim)).toOption
         .filter(_ >= least)
         .getOrElse(
@@ -105,7 +112,7 @@ final private[spark] class LanceOptions private (
     }
 
   /** @throws InvalidRequestException when the value is neither `true` nor `false` */
-  def boolean(name: String): Option[Boolean] = text(name).map(LanceOptions.boolean(name, _))
+  def boolean(name: String): Option[Boolean] = value(name)(LanceOptions.boolean(name, _))
 }
 
 private[spark] object LanceOptions {
@@ -125,8 +132,8 @@ private[spark] object LanceOptions {
     own(options),
     Seq(
       new OptionDefaults.OfSession(use, SQLConf.get.getAllConfs),
-      new OptionDefaults.Lasting(properties),
-      new OptionDefaults.Lasting(catalog)
+      new OptionDefaults.OfTable(use, properties),
+      new OptionDefaults.OfCatalog(catalog)
     )
   )
 

@@ -3,13 +3,21 @@
 
 package io.github.pysparklance.spark.common
 
+import org.apache.spark.internal.Logging
+
 import io.github.pysparklance.core.InvalidRequestException
 
 /** Something that stands in for options a read or write was not given. */
 sealed abstract private[common] class OptionDefaults {
 
   /** What it says of an option; none of one that it cannot set. */
-  def text(option: LanceOption): Option[String]
+  protected def text(option: LanceOption): Option[String]
+
+  /** The same, as `read` understands it.
+    *
+    * @throws InvalidRequestException when `read` does
+    */
+  def read[A](option: LanceOption)(read: String => A): Option[A] = text(option).map(read)
 
   /** @throws InvalidRequestException when it names options that there are not */
   def checkNames(): Unit
@@ -17,12 +25,36 @@ sealed abstract private[common] class OptionDefaults {
 
 private[common] object OptionDefaults {
 
-  /** Properties of a table or a catalog, among which are names that mean something to others. */
-  final class Lasting(properties: Map[String, String]) extends OptionDefaults {
+  /** Properties of a table, among which are names that mean something to others. Reads pass over a value that is none,
+    * with a warning: whoever wrote it must not make the table unreadable, and no such option changes what is read.
+    */
+  final class OfTable(use: OptionUse, properties: Map[String, String])
+      extends OptionDefaults
+      with Logging {
     private val values = LanceOptions.canonical(properties)
 
-    def text(option: LanceOption): Option[String] =
+    override def read[A](option: LanceOption)(read: String => A): Option[A] =
+      try super.read(option)(read)
+      catch {
+        case e: InvalidRequestException if use == OptionUse.Read =>
+          logWarning(s"the table's property ${option.name} is passed over: ${e.getMessage}")
+          None
+      }
+
+    protected def text(option: LanceOption): Option[String] =
       if (option.life == OptionLife.Lasting) LanceOptions.find(values, option) else None
+
+    def checkNames(): Unit = ()
+  }
+
+  /** Properties of a catalog, among which are names that mean something to others. */
+  final class OfCatalog(properties: Map[String, String]) extends OptionDefaults {
+    private val values = LanceOptions.canonical(properties)
+
+    protected def text(option: LanceOption): Option[String] =
+      if (option.life == OptionLife.Lasting || option.life == OptionLife.OfReader)
+        LanceOptions.find(values, option)
+      else None
 
     def checkNames(): Unit = ()
   }
@@ -37,7 +69,7 @@ private[common] object OptionDefaults {
 
     private val values = LanceOptions.canonical(named)
 
-    def text(option: LanceOption): Option[String] =
+    protected def text(option: LanceOption): Option[String] =
       if (option.life == OptionLife.Once) None else LanceOptions.find(values, option)
 
     def checkNames(): Unit = named.keys.foreach { name =>

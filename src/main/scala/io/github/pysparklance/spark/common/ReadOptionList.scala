@@ -57,6 +57,9 @@ private[common] object ReadOptionList extends OptionList {
     once("blobMode", "`content`", "blobHandling")(
       "what a blob column holds: `content`, `descriptor` or `size`, see [Types](types.md)"
     ).copy(uses = Seq(Read, Catalog)),
+    once("allowedBlobUris", "the scheme and authority of the table, and its base paths")(
+      "further places that external blobs may be fetched from, separated by commas: `s3://media/photos`"
+    ).copy(uses = Seq(Read, Catalog), life = OptionLife.OfReader),
     once("nativeTimeTypes", "`false`")(
       "times as `TIME` and durations as `INTERVAL DAY TO SECOND` instead of `BIGINT`"
     ).copy(uses = Seq(Read, Catalog))

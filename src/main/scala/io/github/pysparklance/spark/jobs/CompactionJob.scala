@@ -27,7 +27,8 @@ private[spark] object CompactionJob {
   def run(on: JobTable, request: CompactionRequest): CompactionOutcome = LanceErrors.translated {
     val options = restricted(on.table, request)
     val compaction = new Compaction(on.table)
-    val tasks = compaction.plan(options).tasks
+    val uris = on.blobUris
+    val tasks = compaction.plan(options).tasks.map(_.allowing(uris))
     val parts = partition(tasks, request.partialCommits)
     parts.zipWithIndex.foldLeft(CompactionOutcome(on.table, CompactionMetrics())) {
       case (done, (part, i)) =>

@@ -4,10 +4,12 @@
 package io.github.pysparklance.spark.jobs
 
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
-import io.github.pysparklance.spark.common.TableLocation
+import io.github.pysparklance.spark.common.{LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.blob.AllowedUris
 import io.github.pysparklance.table.{LanceTable, MetadataColumn}
 
 /** The table that a job is for, at the version that the job is based on.
@@ -22,6 +24,12 @@ final private[spark] case class JobTable(
 
   /** What tasks read and write with. */
   def taskStore: FileStore = location.taskStore(Some(table))
+
+  /** Where external blobs may be fetched from besides the table's own storage: as the session or the catalog says. */
+  def blobUris: AllowedUris =
+    LanceOptions(OptionUse.Read, CaseInsensitiveStringMap.empty(), Map.empty, location.settings)
+      .text(AllowedUris.Option)
+      .fold(AllowedUris.none)(AllowedUris.parse)
 
   /** Fails when columns of the table hide metadata columns that a job needs.
     *

@@ -8,6 +8,7 @@ import org.apache.spark.sql.internal.SQLConf
 import io.github.pysparklance.file.spi.ReadBudget
 import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
 import io.github.pysparklance.spark.types.TypeOptions
+import io.github.pysparklance.table.blob.AllowedUris
 
 /** How a table is read; decided once, when the scan is planned.
   *
@@ -21,6 +22,7 @@ import io.github.pysparklance.spark.types.TypeOptions
   * @param includesDeleted option `includeDeletedRows`: whether deleted rows are answered, too
   * @param pushFilters option `pushDownFilters`: whether conditions on values are evaluated while rows are read
   * @param pushAggregates option `pushDownAggregates`: whether tasks count rows and find the least and greatest values
+  * @param blobUris option `allowedBlobUris`: where external blobs may be fetched from besides the table's own storage
   * @param pushTopRows option `pushDownTopN`: whether tasks find the first rows of an order
   */
 final case class ReadOptions(
@@ -34,7 +36,8 @@ final case class ReadOptions(
     includesDeleted: Boolean = false,
     pushFilters: Boolean = true,
     pushAggregates: Boolean = true,
-    pushTopRows: Boolean = true
+    pushTopRows: Boolean = true,
+    blobUris: AllowedUris = AllowedUris.none
 )
 
 object ReadOptions {
@@ -60,7 +63,7 @@ object ReadOptions {
       math.max(0L, conf.filesOpenCostInBytes),
       read
         .long(1, "minPartitionNum")
-        .map(_.toInt)
+        .map(math.min(_, 1L << 20).toInt)
         .orElse(conf.filesMinPartitionNum)
         .orElse(conf.getConf(SQLConf.LEAF_NODE_DEFAULT_PARALLELISM))
         .getOrElse(parallelism),
@@ -70,7 +73,8 @@ object ReadOptions {
       read.boolean("includeDeletedRows").getOrElse(false),
       read.boolean("pushDownFilters").getOrElse(true),
       read.boolean("pushDownAggregates").getOrElse(true),
-      read.boolean("pushDownTopN").getOrElse(true)
+      read.boolean("pushDownTopN").getOrElse(true),
+      read.text(AllowedUris.Option).fold(AllowedUris.none)(AllowedUris.parse)
     )
   }
 

@@ -151,6 +151,7 @@ final private[scan] case class ScanPlan(
   private def scan(split: Split, wanted: Option[RowSelection], gapRows: Long): FragmentScan =
     FragmentScan(table, split.fragment, split.rows, wanted, gapRows, allMetadata)
       .copy(includesDeleted = options.includesDeleted)
+      .allowing(options.blobUris)
 
   /** Rows between wanted ones cost less to decode than to skip while they are few and small. */
   private def gapRows(fragment: Int): Long = {

@@ -56,6 +56,23 @@ object TablePath {
     case _ => None
   }
 
+  /** The kind of storage that a path is on: `file` for local ones, and one word for the schemes that name the same
+    * storage, such as `s3` for `s3a`.
+    */
+  def storage(path: String): String = scheme(path) match {
+    case None => "file"
+    case Some("s3a" | "s3n" | DynamoDbUri.scheme) => "s3"
+    case Some("abfss") => "abfs"
+    case Some("wasbs") => "wasb"
+    case Some(other) => other
+  }
+
+  /** Bucket, host or account of a URI; empty for a path without one. */
+  def authority(path: String): String = path match {
+    case uri(_, rest) if rest.startsWith("//") => rest.drop(2).takeWhile(c => c != '/' && c != '?')
+    case _ => ""
+  }
+
   /** The part of a path that names a local file: a bare path itself, of a `file:` URI the path. Percent signs
     * are characters like any other, as in Hadoop's paths.
     */

@@ -5,7 +5,9 @@ package io.github.pysparklance.table.blob
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
+import scala.util.Try
+
+import io.github.pysparklance.core.{CorruptFileException, Printable, UnsupportedFeatureException}
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.manifest.BasePath
 
@@ -13,15 +15,20 @@ import io.github.pysparklance.table.manifest.BasePath
   *
   * @param root of the table
   * @param bases its base paths by id
+  * @param allowed further places that the reader allows
   */
-final case class BlobBases(root: TablePath, bases: Map[Int, BasePath]) {
+final case class BlobBases(
+    root: TablePath,
+    bases: Map[Int, BasePath],
+    allowed: AllowedUris = AllowedUris.none
+) {
 
   /** The object that a descriptor names.
     *
     * @param blobId 0 for an absolute URI, else a base path that the URI is relative to
     * @throws CorruptFileException when there is no such base path, or the URI leads out of it
-    * @throws UnsupportedFeatureException for an absolute URI without a scheme, or of a file of this machine in a table
-    *   from elsewhere
+    * @throws UnsupportedFeatureException for an absolute URI without a scheme, and one that lies neither on the storage
+    *   of the table, nor below a base path, nor where `allowed` says
     */
   def path(blobId: Int, uri: String): String =
     if (blobId == 0) absolute(uri)
@@ -37,17 +44,31 @@ final case class BlobBases(root: TablePath, bases: Map[Int, BasePath]) {
         .resolve(uri)
 
   private def absolute(uri: String): String = {
-    val here = TablePath.scheme(root.root)
-    TablePath.scheme(uri) match {
-      case None =>
-        throw new UnsupportedFeatureException(s"""the external blob "$uri" without a scheme""")
-      case Some("file") if here.exists(_ != "file") =>
-        throw new UnsupportedFeatureException(
-          s"""the external blob "$uri" on the machine of the reader, while the table is elsewhere"""
-        )
-      case Some("s3") if here.contains("s3a") => BlobBases.decoded("s3a" + uri.drop("s3".length))
-      case Some(_) => BlobBases.decoded(uri)
+    def refuse(why: String) =
+      throw new UnsupportedFeatureException(s"""the external blob "${Printable.line(uri)}" $why""")
+    val scheme = TablePath.scheme(uri)
+    if (scheme.isEmpty) refuse("without a scheme")
+    val plain = BlobBases.decoded(uri)
+    if (AllowedUris.leadsUp(plain)) refuse("with .. in its path")
+    if (!isOwn(plain) && !allowed.covers(plain))
+      refuse(
+        s"outside of the table's own storage, $own, and of its base paths; the read option or catalog property " +
+          s"${AllowedUris.Option} names further places that blobs may come from"
+      )
+    if (scheme.contains("s3") && !TablePath.scheme(root.root).contains("s3"))
+      "s3a" + plain.drop("s3".length)
+    else plain
+  }
+
+  private def isOwn(uri: String): Boolean =
+    AllowedUris.isBelow(uri, own) || bases.values.exists { b =>
+      Try(b.folder(root)).toOption.exists(f => AllowedUris.isBelow(uri, f.root))
     }
+
+  /** Scheme and authority of the table. */
+  private def own: String = {
+    val scheme = TablePath.scheme(root.root).getOrElse("file")
+    s"$scheme://${TablePath.authority(root.root)}"
   }
 }
 

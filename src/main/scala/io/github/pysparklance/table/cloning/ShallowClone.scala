@@ -4,7 +4,7 @@
 package io.github.pysparklance.table.cloning
 
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.manifest.BasePaths
+import io.github.pysparklance.table.manifest.{BasePath, BasePaths}
 import io.github.pysparklance.table.transaction.{Clone, CloneOf, Commit}
 
 /** Makes a table of its own from a version of another one without copying anything: its manifest names the files of
@@ -23,12 +23,15 @@ final class ShallowClone(source: LanceTable) {
     */
   def apply(path: String, properties: Map[String, String] = Map.empty): LanceTable =
     CloneTarget.in(source, path) { root =>
+      // Nobody would read a clone whose files are on another kind of storage.
+      val base = BasePath(0, None, isDatasetRoot = true, BasePaths.of(source.store, source.path))
+      (base +: source.manifest.basePaths.values.toSeq).foreach(_.folder(root))
       val operation = CloneOf(
         Clone(
           isShallow = true,
           source.manifest.branch,
           source.version,
-          BasePaths.of(source.store, source.path),
+          base.path,
           branchName = None
         ),
         source.file

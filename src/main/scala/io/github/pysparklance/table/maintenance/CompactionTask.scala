@@ -8,6 +8,7 @@ import scala.util.Using
 import io.github.pysparklance.core.{BlobField, BlobMode, Column, Place, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.blob.AllowedUris
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.{
   FragmentReader,
@@ -35,6 +36,9 @@ final case class CompactionTask(
     liveRows: Long,
     options: CompactionOptions
 ) {
+
+  /** The same task, which may fetch external blobs from these places as well. */
+  def allowing(uris: AllowedUris): CompactionTask = copy(sources = sources.map(_.allowing(uris)))
 
   /** Writes the live rows of the fragments, in their order, into new files, with the bytes of their blobs: those that
     * lay outside of the table are in it then.

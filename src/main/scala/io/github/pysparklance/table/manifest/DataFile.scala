@@ -63,6 +63,9 @@ object DataFile {
       for (s <- sum; size <- f.reliableSizeBytes) yield s + size
     }
 
+  /** The entry of `columnIndices` for a field without a column of its own, such as a struct. */
+  private val noColumn: Int = -1
+
   /** The entry of `fields` for a column that another file replaced. */
   val tombstone: Int = -2
 
@@ -73,6 +76,11 @@ object DataFile {
       columns.isEmpty || columns.length == fields.length,
       s"corrupt manifest: data file ${m.getPath} has ${fields.length} fields and ${columns.length} column indices"
     )
+    columns.find(_ < noColumn).foreach { column =>
+      throw new CorruptFileException(
+        s"corrupt manifest: data file ${m.getPath} has a field in the column $column"
+      )
+    }
     CorruptFileException.check(
       m.getFileSizeBytes >= 0,
       s"corrupt manifest: data file ${m.getPath} has ${m.getFileSizeBytes} bytes"

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import com.google.protobuf.{ByteString, InvalidProtocolBufferException}
 
-import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
+import io.github.pysparklance.core.{CorruptFileException, Printable, UnsupportedFeatureException}
 import io.github.pysparklance.table.proto
 
 /** A horizontal slice of the table: files that hold columns of the same rows.
@@ -26,9 +26,11 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
     id >= 0 && id < Fragment.reservedId,
     s"corrupt manifest: fragment id ${java.lang.Long.toUnsignedString(id)}"
   )
+  // With no more rows than addresses in any fragment, the rows of a table fit a `Long`.
   CorruptFileException.check(
-    message.getPhysicalRows >= 0,
-    s"corrupt manifest: fragment $id has ${message.getPhysicalRows} rows"
+    message.getPhysicalRows >= 0 && message.getPhysicalRows <= Fragment.maxRows,
+    s"corrupt manifest: fragment $id has ${java.lang.Long.toUnsignedString(message.getPhysicalRows)} rows, more than " +
+      s"${Fragment.maxRows}"
   )
 
   Fragment.externalSequences.foreach { case (field, what) =>
@@ -65,18 +67,27 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
     *
     * @param fieldIds ids of fields that own columns
     * @return file and column for each id that some file holds; the others are null in all rows
+    * @throws CorruptFileException when a file lists a field and gives it no column
     */
   def columns(fieldIds: Iterable[Int]): Map[Int, (DataFile, Int)] = {
     val found = Map.newBuilder[Int, (DataFile, Int)]
     fieldIds.foreach { id =>
       if (id >= 0)
         files.iterator
-          .flatMap(f => f.columnOf(id).map(column => (f, column)))
+          .filter(_.fields.contains(id))
+          .map(f => (f, columnIn(f, id)))
           .nextOption()
           .foreach(where => found += id -> where)
     }
     found.result()
   }
+
+  private def columnIn(file: DataFile, fieldId: Int): Int = file.columnOf(fieldId).getOrElse(
+    throw new CorruptFileException(
+      s"corrupt manifest: fragment $id gives the field $fieldId, which has values of its own, no column of the file " +
+        Printable.line(file.path)
+    )
+  )
 
   /** The same without the sequences of row ids and versions, which may be large. For reading only: a table with
     * stable row ids needs them.
@@ -107,6 +118,9 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
 }
 
 object Fragment {
+
+  /** Rows of a fragment, at most: addresses have 32 bits for the row. */
+  val maxRows: Long = 1L << 32
 
   /** No fragment has this id or a larger one. */
   val reservedId: Long = 0xffffffffL

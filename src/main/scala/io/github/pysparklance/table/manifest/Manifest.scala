@@ -7,7 +7,13 @@ import java.time.Instant
 
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.core.{CorruptFileException, Schema, UnsupportedFeatureException}
+import io.github.pysparklance.core.{
+  CorruptFileException,
+  Place,
+  Printable,
+  Schema,
+  UnsupportedFeatureException
+}
 import io.github.pysparklance.file.{FieldMessages, FileVersion}
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.proto
@@ -21,21 +27,31 @@ import io.github.pysparklance.table.proto
   */
 final case class BasePath(id: Int, name: Option[String], isDatasetRoot: Boolean, path: String) {
 
-  /** The folder itself. Files below it cannot leave it. A path without a scheme is a local one, as for pylance,
-    * unless the table's own has none either; `s3` is what S3A reads, unless the table's own says otherwise.
+  /** The folder itself. Files below it cannot leave it. A path without a scheme is a local one, as for pylance; `s3` is
+    * what S3A reads, unless the table's own says otherwise. A base is on the same kind of storage as the table: whoever
+    * can write a manifest chose it, and must not get at files or servers of the reader's.
     *
     * @param root the root of the table that names this base
-    * @throws UnsupportedFeatureException when the path is relative
+    * @throws UnsupportedFeatureException when the path is relative, or on another kind of storage
     */
-  def folder(root: TablePath): TablePath =
-    TablePath((TablePath.scheme(path), TablePath.scheme(root.root)) match {
-      case (Some("s3"), rootScheme) if !rootScheme.contains("s3") => "s3a" + path.drop("s3".length)
-      case (Some(_), _) => path
-      case (None, rootScheme) =>
-        if (!path.startsWith("/"))
-          throw new UnsupportedFeatureException(s"""the relative base path "$path" (base $id)""")
-        if (rootScheme.isEmpty) path else s"file://$path"
-    })
+  def folder(root: TablePath): TablePath = {
+    val scheme = TablePath.scheme(path)
+    if (scheme.isEmpty && !path.startsWith("/"))
+      throw new UnsupportedFeatureException(s"""the relative base path "$path" (base $id)""")
+    if (TablePath.storage(path) != TablePath.storage(root.root) || BasePath.web(scheme))
+      throw new UnsupportedFeatureException(
+        s"""the base path "${Printable.line(
+            path
+          )}" (base $id), which is on another kind of storage than the table""",
+        Place(path = Some(root.root))
+      )
+    (scheme, TablePath.scheme(root.root)) match {
+      case (Some("s3"), rootScheme) if !rootScheme.contains("s3") =>
+        TablePath("s3a" + path.drop("s3".length))
+      case (None, Some(_)) => TablePath(s"file://$path")
+      case _ => TablePath(path)
+    }
+  }
 
   private[table] def toMessage: proto.BasePath = {
     val b =
@@ -46,6 +62,10 @@ final case class BasePath(id: Int, name: Option[String], isDatasetRoot: Boolean,
 }
 
 object BasePath {
+
+  /** Schemes of servers, of which none keeps tables. */
+  private val web: Option[String] => Boolean = _.exists(Set("http", "https", "ftp"))
+
   private[table] def apply(m: proto.BasePath): BasePath =
     BasePath(
       m.getId,
@@ -74,6 +94,8 @@ final class Manifest private (private[table] val message: proto.Manifest) {
 
   /** This version. Unsigned: detached versions have the highest bit set. */
   val version: Long = message.getVersion
+
+  ManifestLimits.check(message)
 
   /** The columns. */
   val schema: Schema =

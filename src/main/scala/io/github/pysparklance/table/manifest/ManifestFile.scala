@@ -10,7 +10,7 @@ import scala.util.Using
 
 import com.google.protobuf.{ByteString, InvalidProtocolBufferException, MessageLite}
 
-import io.github.pysparklance.core.{Buffer, CorruptFileException, Place, Values}
+import io.github.pysparklance.core.{Buffer, Checked, CorruptFileException, Place}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
 import io.github.pysparklance.table.proto
@@ -112,7 +112,7 @@ final class ManifestFile private (
           length <= sizeBytes - position - 4,
           s"the $what section at $position has $length bytes in a manifest of $sizeBytes bytes"
         )
-        in.read(position + 4, length.toInt)
+        in.read(position + 4, arraySize(length))
       }
   }
 }
@@ -201,7 +201,15 @@ object ManifestFile {
       bytes.length == last.length - 4 - footerBytes,
       s"corrupt manifest: its message of ${bytes.length} bytes at $position does not end at the footer"
     )
-    val manifest = Manifest(parsed("manifest")(proto.Manifest.parseFrom(bytes)))
+    val manifest = Manifest(parsed("manifest") {
+      ManifestLimits.checkEntries(bytes)
+      proto.Manifest.parseFrom(bytes)
+    })
+    CorruptFileException.check(
+      manifest.version == location.version,
+      s"corrupt manifest: it says that it is version ${java.lang.Long.toUnsignedString(manifest.version)}, its name " +
+        s"that it is version ${java.lang.Long.toUnsignedString(location.version)}"
+    )
     new ManifestFile(location, manifest, store, size, tail)
   }
 
@@ -212,9 +220,10 @@ object ManifestFile {
 
   private def arraySize(in: RangeReader): Int = arraySize(in.size)
 
+  /** Fails for a message that cannot be held, before any of it is read. */
   private def arraySize(bytes: Long): Int = {
-    CorruptFileException.check(bytes <= Values.maxArrayLength, s"a message of $bytes bytes")
-    bytes.toInt
+    ManifestLimits.checkMessage(bytes)
+    Checked.int(bytes, "a message of a manifest")
   }
 
   private def parsed[A](what: String)(message: => A): A =

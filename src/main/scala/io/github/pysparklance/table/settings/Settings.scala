@@ -63,12 +63,14 @@ final class Settings(table: LanceTable) {
     }.toMap)
   }
 
-  /** Adds places where files of the table may lie.
+  /** Adds places where files of the table may lie, on the same kind of storage as the table.
     *
     * @param bases with names and paths the table does not have yet; those with the id 0 get the lowest free one
     */
   def addBases(bases: Seq[BasePath]): LanceTable = {
     if (bases.isEmpty) throw new InvalidRequestException("no base path is named")
-    table.commit(UpdateBases(bases.map(b => b.copy(path = BasePaths.of(table.store, b.path)))))
+    val written = bases.map(b => b.copy(path = BasePaths.of(table.store, b.path)))
+    written.foreach(_.folder(table.root))
+    table.commit(UpdateBases(written))
   }
 }

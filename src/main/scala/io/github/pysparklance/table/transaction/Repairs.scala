@@ -20,7 +20,8 @@ import io.github.pysparklance.table.manifest.{Manifest, ManifestFile}
 private object Repairs {
 
   /** @throws UnsupportedFeatureException when the table must be repaired first */
-  def refuse(file: ManifestFile): Unit =
+  def refuse(file: ManifestFile): Unit = {
+    checkFieldIds(file)
     needed(file).foreach { what =>
       throw new UnsupportedFeatureException(
         s"writing to this table of an old release, which first needs a repair ($what); " +
@@ -28,6 +29,20 @@ private object Repairs {
         Place(path = Some(file.location.path), version = Some(file.manifest.version))
       )
     }
+  }
+
+  /** Values are found by the ids of fields. A file that is written for two fields with one id would be right for neither,
+    * and nobody could write the table after that.
+    */
+  private def checkFieldIds(file: ManifestFile): Unit = {
+    val ids = file.manifest.schema.flatten.map(_.id).filter(_ >= 0)
+    if (ids.distinct.length != ids.length)
+      throw new CorruptFileException(
+        s"corrupt manifest: several fields have the id ${ids.diff(ids.distinct).head}; the table can be read but not " +
+          "written: write its rows to a new table",
+        Place(path = Some(file.location.path), version = Some(file.manifest.version))
+      )
+  }
 
   private def needed(file: ManifestFile): Option[String] =
     fragments(file.manifest).orElse(indices(file))

@@ -99,6 +99,18 @@ class OptionRegistrySuite extends AnyFunSuite {
     }
   }
 
+  test("what guards the reader is not set by the table") {
+    val name = "allowedBlobUris"
+    val all = Map(name -> "s3://x")
+    def found(table: Map[String, String] = Map.empty, catalog: Map[String, String] = Map.empty) =
+      options(OptionUse.Read, Map.empty, table, catalog).text(name)
+    assert(found(table = all).isEmpty)
+    assert(found(catalog = all).contains("s3://x"))
+    withConf(s"spark.lance.read.$name", "s3://y") {
+      assert(found(all, all).contains("s3://y"))
+    }
+  }
+
   test("what one write does is set by that write alone") {
     val everywhere = Map("overwriteSchema" -> "true")
     assert(options(

@@ -31,8 +31,8 @@ class BlobBasesSuite extends AnyFunSuite {
     assert(range(2, 0, 9, -2).path == side + "0" + "1" * 31 + ".blob")
     assert(range(3, 3, 4, 1, "a/b.jpg") == BlobRange("s3a://other/media/a/b.jpg", 3, 4))
     assert(range(3, 0, 0, 2, "x") == BlobRange("s3a://bucket/source.lance/x", 0, BlobRange.toEnd))
-    assert(range(3, 0, 1, 0, "s3://far/a%20b%2").path == "s3a://far/a b%2")
-    assert(range(3, 0, 1, 0, "gs://far/%c3%a9").path == "gs://far/é")
+    assert(range(3, 0, 1, 0, "s3://bucket/a%20b%2").path == "s3a://bucket/a b%2")
+    assert(range(3, 0, 1, 0, "s3a://other/media/%c3%a9").path == "s3a://other/media/é")
   }
 
   test("descriptors lead neither out of a base path nor to the files of the reader's machine") {
@@ -43,6 +43,21 @@ class BlobBasesSuite extends AnyFunSuite {
     Seq("file:///etc/passwd", "FILE:/etc/passwd", "/etc/passwd", "etc/passwd", "").foreach { uri =>
       intercept[UnsupportedFeatureException](range(3, 0, 1, 0, uri))
     }
+    Seq(
+      "s3://far/x",
+      "gs://bucket/x",
+      "http://127.0.0.1:8080/x",
+      "hdfs://bucket/x",
+      "s3a://other/x",
+      "s3a://other/mediaX/x"
+    ).foreach { uri =>
+      val e = intercept[UnsupportedFeatureException](range(3, 0, 1, 0, uri))
+      assert(e.getMessage.contains("allowedBlobUris") && e.getMessage.contains(uri))
+    }
+    Seq("s3://bucket/../other/x", "s3://bucket/%2e%2e/x", "s3a://other/media/a/..").foreach { uri =>
+      val e = intercept[UnsupportedFeatureException](range(3, 0, 1, 0, uri))
+      assert(e.getMessage.contains(".. in its path"))
+    }
     val local = BlobBases(TablePath("/data/t.lance"), Map.empty)
     assert(local.path(0, "file:///media/a") == "file:///media/a")
     intercept[CorruptFileException](new BlobLocations(
@@ -50,6 +65,27 @@ class BlobBasesSuite extends AnyFunSuite {
       ".lance",
       local
     ).range(2, 0, 1, 1, ""))
+  }
+
+  test("the reader may allow further places, by folders") {
+    val allowed = AllowedUris.parse(" s3://far/photos/ ,gs://bucket,, file:///media")
+    val more = bases.copy(allowed = allowed)
+    assert(more.path(0, "s3a://far/photos/a%20b") == "s3a://far/photos/a b")
+    assert(more.path(0, "gs://bucket/x/y") == "gs://bucket/x/y")
+    assert(more.path(0, "file:///media/x") == "file:///media/x")
+    Seq(
+      "s3a://far/photosX/a",
+      "s3a://far/other",
+      "s3a://far/photos/../x",
+      "gs://other/x",
+      "file:///etc/x"
+    )
+      .foreach(uri => intercept[UnsupportedFeatureException](more.path(0, uri)))
+    assert(AllowedUris.parse("") == AllowedUris.none)
+    Seq("/media", "bucket", "s3://", "s3://a/../b", "*").foreach { text =>
+      val e = intercept[InvalidRequestException](AllowedUris.parse(text))
+      assert(e.getMessage.contains("allowedBlobUris"))
+    }
   }
 
   test("sizes that cannot be and kinds that are not known are refused") {

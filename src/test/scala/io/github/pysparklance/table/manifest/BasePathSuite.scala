@@ -26,19 +26,19 @@ class BasePathSuite extends AnyFunSuite {
   private val root = TablePath("s3a://bucket/t")
 
   test("data files and deletion files below roots and plain bases") {
-    val m = manifest((0, true, "/old/t/"), (7, false, "s3a://other/files"))
+    val m = manifest((0, true, "s3a://old/t/"), (7, false, "s3://other/files"))
     assert(m.pathOf(root, file("x.lance", None)) == "s3a://bucket/t/data/x.lance")
-    assert(m.pathOf(root, file("x.lance", Some(0))) == "file:///old/t/data/x.lance")
+    assert(m.pathOf(root, file("x.lance", Some(0))) == "s3a://old/t/data/x.lance")
     assert(m.pathOf(root, file("a/x.lance", Some(7))) == "s3a://other/files/a/x.lance")
     val deletion = DeletionFile(DeletionFile.Bitmap, 3, -1L, 1, Some(0))
-    assert(m.pathOf(root, 5, deletion) == "file:///old/t/_deletions/5-3-18446744073709551615.bin")
+    assert(m.pathOf(root, 5, deletion) == "s3a://old/t/_deletions/5-3-18446744073709551615.bin")
     intercept[UnsupportedFeatureException](m.pathOf(root, 5, deletion.copy(baseId = Some(7))))
     val e = intercept[CorruptFileException](m.pathOf(root, file("x.lance", Some(1))))
     assert(e.getMessage.contains("base path 1, which is not listed"))
   }
 
   test("no file leaves its base") {
-    val m = manifest((0, true, "/old/t"), (7, false, "/files"))
+    val m = manifest((0, true, "s3a://old/t"), (7, false, "s3a://files"))
     for {
       base <- Seq(None, Some(0), Some(7))
       name <- Seq(
@@ -58,19 +58,42 @@ class BasePathSuite extends AnyFunSuite {
     }
   }
 
-  test("a base without scheme is local, unless the table's own path has none") {
+  test("a base without scheme is local, s3 is what S3A reads") {
     def folder(base: String, table: String): String =
       BasePath(0, None, isDatasetRoot = true, base).folder(TablePath(table)).root
     assert(folder("/b", "/t") == "/b")
     assert(folder("/b", "file:/t") == "file:///b")
-    assert(folder("/b", "hdfs://h/t") == "file:///b")
     assert(folder("s3://k/b", "s3a://k/t") == "s3a://k/b")
-    assert(folder("s3://k/b", "/t") == "s3a://k/b")
+    assert(folder("file:///b", "/t") == "file:///b")
+    assert(folder("s3a://other/b", "s3a://k/t") == "s3a://other/b")
+    assert(folder("s3://k/b", "s3+ddb://k/t?ddbTableName=c") == "s3a://k/b")
     assert(folder("s3://k/b", "s3://k/t") == "s3://k/b")
-    assert(folder("gs://k/b", "s3a://k/t") == "gs://k/b")
     Seq("b", "", "../b").foreach { relative =>
       val e = intercept[UnsupportedFeatureException](folder(relative, "/t"))
       assert(e.getMessage.contains("relative base path"))
+    }
+  }
+
+  test("a base on another kind of storage than the table is refused, and so is a server") {
+    for (
+      (base, table) <- Seq(
+        "/etc" -> "s3a://bucket/t",
+        "file:///etc" -> "hdfs://host/t",
+        "FILE:/etc" -> "s3a://bucket/t",
+        "s3://bucket/b" -> "/t",
+        "s3://bucket/b" -> "file:/t",
+        "gs://bucket/b" -> "s3a://bucket/t",
+        "http://127.0.0.1:8080/b" -> "s3a://bucket/t",
+        "https://host/b" -> "/t",
+        "http://host/b" -> "http://host/t"
+      )
+    ) {
+      val b = BasePath(3, None, isDatasetRoot = true, base)
+      val e = intercept[UnsupportedFeatureException](b.folder(TablePath(table)))
+      assert(e.getMessage.contains(base) && e.getMessage.contains("another kind of storage"))
+      assert(e.place.path.contains(table))
+      val m = manifest((3, true, base))
+      intercept[UnsupportedFeatureException](m.pathOf(TablePath(table), file("x", Some(3))))
     }
   }
 }

@@ -9,7 +9,8 @@ import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.core.{CorruptFileException, LanceException, Place}
+import io.github.pysparklance.core.{Buffer, CorruptFileException, LanceException, Place}
+import io.github.pysparklance.file.FieldMessages
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.proto
@@ -17,16 +18,21 @@ import io.github.pysparklance.testkit.{CountingStorage, GoldenTables, TemporaryF
 
 class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
 
-  private def location(file: Path) =
-    ManifestLocation(1, NamingScheme.V2, file.toString, Some(Files.size(file)))
+  private def location(file: Path) = ManifestName.parse(file.getFileName.toString) match {
+    case Some(ManifestName.Version(version, scheme)) =>
+      ManifestLocation(version, scheme, file.toString, Some(Files.size(file)))
+    case other => fail(s"$file is named as $other")
+  }
 
   private def read(file: Path): ManifestFile = ManifestFile.read(Storage.local, location(file))
 
   private def golden(name: String, version: Long): Path =
     GoldenTables.path(name).resolve("_versions").resolve(NamingScheme.V2.fileName(version))
 
-  private def write(bytes: Array[Byte]): Path =
-    Files.write(Files.createTempFile(folder, "m", ".manifest"), bytes)
+  private def write(bytes: Array[Byte], version: Long): Path = Files.write(
+    Files.createTempDirectory(folder, "m").resolve(NamingScheme.V2.fileName(version)),
+    bytes
+  )
 
   test("a manifest of pylance") {
     val m = read(golden("history_v2_names.lance", 2)).manifest
@@ -73,7 +79,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
       file.indexSection,
       file.transaction(root).get
     )
-    val back = read(write(bytes))
+    val back = read(write(bytes, 4))
     assert(back.transaction(root) == file.transaction(root))
     assert(
       back.manifest.message.toBuilder.clearTransactionSection().build() ==
@@ -91,7 +97,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
       .build()
     val root = TablePath(GoldenTables.path("history_v2_names.lance").toString)
     val transaction = file.transaction(root).get
-    val path = write(ManifestFile.encode(m, Some(section.toByteString), transaction))
+    val path = write(ManifestFile.encode(m, Some(section.toByteString), transaction), 1)
     assert(Files.size(path) > 100000)
     val back = read(path)
     assert(back.manifest.tableMetadata.size == 3000)
@@ -102,7 +108,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
   test("every cut manifest is corrupt") {
     val bytes = Files.readAllBytes(golden("deletions.lance", 4))
     (0 until bytes.length).foreach { n =>
-      val path = write(bytes.take(n))
+      val path = write(bytes.take(n), 4)
       val e = intercept[CorruptFileException](read(path))
       assert(e.place.path.contains(path.toString), n)
     }
@@ -116,7 +122,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
       "position" -> bytes.patch(bytes.length - 16, Array.fill(8)(0.toByte), 8)
     ).foreach {
       case (what, damaged) =>
-        val e = intercept[CorruptFileException](read(write(damaged)))
+        val e = intercept[CorruptFileException](read(write(damaged, 4)))
         assert(e.getMessage.contains("corrupt"), what)
     }
   }
@@ -132,7 +138,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
       }
       val root = TablePath(folder.toString)
       try {
-        val file = read(write(damaged))
+        val file = read(write(damaged, 4))
         file.manifest.rowCount
         file.manifest.fragments.foreach(_.deletionFile.foreach(d => d.path(0)))
         file.indices
@@ -146,7 +152,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
 
   test("a size from an old listing is looked up again") {
     val bytes = Files.readAllBytes(golden("deletions.lance", 4))
-    val path = write(bytes)
+    val path = write(bytes, 4)
     val stale = ManifestLocation(4, NamingScheme.V2, path.toString, Some(bytes.length - 100L))
     assert(ManifestFile.read(Storage.local, stale).manifest.version == 4)
   }
@@ -163,11 +169,15 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused(fragment(_.clearInlineRowIds())).contains("no row ids"))
     assert(refused(fragment(_.setId(0xffffffffL))).contains("fragment id"))
     assert(refused(fragment(_.setPhysicalRows(-1))).contains("rows"))
+    assert(refused(fragment(_.setPhysicalRows((1L << 32) + 1))).contains("4294967297 rows"))
+    assert(refused(fragment(_.getFilesBuilder(0).setColumnIndices(0, -7))).contains("column -7"))
     assert(refused(fragment(_.getFilesBuilder(0).addFields(7))).contains("column indices"))
     assert(
       refused(fragment(_.getFilesBuilder(0).setFileMinorVersion(1))).contains("versions 2.1")
     )
     assert(refused(_.getFieldsBuilder(0).setParentId(9)).contains("parent 9"))
+    assert(refused(_.getTimestampBuilder.setSeconds(1L << 62)).contains("years 1 to 9999"))
+    assert(refused(_.getTimestampBuilder.setSeconds(-(1L << 62))).contains("years 1 to 9999"))
     val outside = original.toBuilder
     outside.getFragmentsBuilder(0).getFilesBuilder(0).setPath("../../x")
     val m = Manifest(outside.build())
@@ -175,5 +185,77 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
       Place.in(Place(path = Some("t")))(m.pathOf(TablePath("/t"), m.fragments.head.files.head))
     )
     assert(e.getMessage.contains("does not stay below"))
+  }
+
+  test("a field with values of its own and no column is corrupt, a struct without one is not") {
+    val original = read(golden("row_ids.lance", 1)).manifest.message.toBuilder
+    original.getFragmentsBuilder(0).getFilesBuilder(0).setColumnIndices(0, -1)
+    val fragment = Manifest(original.build()).fragments.head
+    val id = fragment.files.head.fields.head
+    assert(
+      intercept[CorruptFileException](fragment.columns(Seq(id))).getMessage.contains(s"field $id")
+    )
+  }
+
+  test("the name of a manifest and what is in it say one version") {
+    val bytes = Files.readAllBytes(golden("deletions.lance", 4))
+    val path = write(bytes, 9)
+    val e = intercept[CorruptFileException](read(path))
+    assert(e.place.path.contains(path.toString))
+    assert(e.getMessage.contains("version 4, its name that it is version 9"))
+  }
+
+  test(
+    "more fields and longer settings than any table has are refused by name, before they take memory"
+  ) {
+    val file = read(golden("history_v2_names.lance", 1))
+    val root = TablePath(GoldenTables.path("history_v2_names.lance").toString)
+    val transaction = file.transaction(root).get
+    def refused(change: proto.Manifest.Builder => Any): String = {
+      val m = file.manifest.message.toBuilder
+      change(m)
+      val path = write(ManifestFile.encode(m, None, transaction), 1)
+      try {
+        val e = intercept[CorruptFileException](read(path))
+        assert(e.place.path.contains(path.toString))
+        e.getMessage
+      } finally Files.delete(path)
+    }
+    val field = file.manifest.message.getFields(0)
+    val many = refused { m =>
+      val fields = (0 to FieldMessages.MaxFields).map(i => field.toBuilder.setId(i).setName(s"c$i"))
+      m.clearFields()
+      fields.foreach(m.addFields(_))
+    }
+    assert(many.contains(s"more than ${FieldMessages.MaxFields}"))
+    val repeating = refused { m =>
+      (0 until 20000).foreach(i =>
+        m.addFields(field.toBuilder.setId(7).setParentId(7).setName(s"c$i"))
+      )
+    }
+    assert(repeating.contains("the id 7") || repeating.contains("parent 7"), repeating)
+    val long = "x" * (ManifestLimits.MaxSettingLength + 1)
+    assert(refused(_.putConfig("k", long)).contains("the entry k of its config"))
+    assert(refused(_.putTableMetadata("k", long)).contains("the entry k of its table metadata"))
+    val bytes = com.google.protobuf.ByteString.copyFromUtf8(long)
+    assert(refused(_.putSchemaMetadata("k", bytes)).contains("the entry k of its schema metadata"))
+    assert(refused(_.getFieldsBuilder(0).putMetadata("k", bytes)).contains("of its field metadata"))
+    val heap = Runtime.getRuntime.maxMemory
+    val e = intercept[CorruptFileException](ManifestLimits.checkMessage(heap / 4))
+    assert(e.getMessage.contains("spark.driver.memory"))
+    ManifestLimits.checkMessage(heap / 10)
+  }
+
+  test("a manifest of a hundred bytes that claims a section of gigabytes") {
+    val bytes = Files.readAllBytes(golden("deletions.lance", 4))
+    val m = proto.Manifest.newBuilder().setVersion(4).setIndexSection(0)
+    val section = Array.fill(200000)(-1.toByte)
+    val whole = section ++ Array[Byte](0, 0, 0, 0) ++ m.build().toByteArray
+    val at = section.length
+    Buffer.putInt(whole, at, m.build().getSerializedSize)
+    val footer = bytes.takeRight(16)
+    Buffer.putLong(footer, 0, at.toLong)
+    val file = read(write(whole ++ footer, 4))
+    intercept[CorruptFileException](file.indices)
   }
 }
