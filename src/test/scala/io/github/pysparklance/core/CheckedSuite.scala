@@ -15,7 +15,9 @@ class CheckedSuite extends AnyFunSuite {
   test("numbers that do not fit are errors of the file") {
     assert(Checked.int(Int.MaxValue.toLong, "rows") == Int.MaxValue)
     assert(Checked.int(Int.MinValue.toLong, "rows") == Int.MinValue)
-    for (n <- Seq(1L << 31, 1L << 32, (1L << 32) + 5, Long.MaxValue, Long.MinValue, -(1L << 31) - 1))
+    for (
+      n <- Seq(1L << 31, 1L << 32, (1L << 32) + 5, Long.MaxValue, Long.MinValue, -(1L << 31) - 1)
+    )
       assert(fails(Checked.int(n, "rows")), n)
     val edges = Seq(0L, 1L, -1L, 3L, 1L << 31, 1L << 32, 1L << 62, Long.MaxValue, Long.MinValue)
     for (a <- edges; b <- edges) {

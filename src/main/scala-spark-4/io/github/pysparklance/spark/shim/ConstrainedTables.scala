@@ -7,11 +7,9 @@ import java.util
 
 import scala.annotation.nowarn
 import scala.jdk.CollectionConverters._
-import scala.util.Try
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{CheckInvariant, Expression, Literal}
-import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.connector.catalog.TableChange.{AddConstraint, DropConstraint}
 import org.apache.spark.sql.connector.catalog.constraints.{Check, Constraint, PrimaryKey}
@@ -29,6 +27,8 @@ import org.apache.spark.sql.connector.catalog.{
 import org.apache.spark.sql.connector.expressions.filter.AlwaysTrue
 import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference, Transform}
 
+import io.github.pysparklance.core.{InvalidRequestException, Printable}
+
 /** A table whose constraints Spark sees, where it knows any: since 4.1. */
 trait ConstrainedTable extends Table {
 
@@ -40,7 +40,15 @@ trait ConstrainedTable extends Table {
   /** What the table declares. */
   protected def declared: Seq[TableConstraint]
 
-  override def constraints(): Array[Constraint] = declared.map(Constraints.toSpark).toArray
+  /** Whether the condition of a constraint may be evaluated. Writes are refused where it may not, see
+    * [[io.github.pysparklance.spark.types.StoredRules]].
+    */
+  protected def isTrusted(check: TableConstraint.Check): Boolean
+
+  override def constraints(): Array[Constraint] = declared.map {
+    case check: TableConstraint.Check if !isTrusted(check) => Constraints.shown(check)
+    case other => Constraints.toSpark(other)
+  }.toArray
 }
 
 /** A catalog that gets the constraints of new tables as properties, see [[TableConstraint]]: by the methods that all lines
@@ -111,15 +119,9 @@ object Constraints {
   }
 
   private[shim] def toSpark(c: TableConstraint): Constraint = c match {
-    case TableConstraint.Check(name, sql, rely) =>
-      val check = Constraint
-        .check(name)
-        .predicateSql(sql)
-        .enforced(true)
-        .rely(rely)
-        .validationStatus(Constraint.ValidationStatus.VALID)
+    case check: TableConstraint.Check =>
       // Spark takes no condition of the type of a bare NULL; it holds, as all do that are null.
-      if (isNull(sql)) check.predicate(new AlwaysTrue).build() else check.build()
+      if (isNull(check)) unevaluated(check) else builder(check).build()
     case TableConstraint.PrimaryKey(name, columns, rely) =>
       val references = columns.map(c => Expressions.column(quoteIdentifier(c)): NamedReference)
       Constraint
@@ -130,18 +132,42 @@ object Constraints {
         .build()
   }
 
-  /** The condition over the columns that it names: true, or the error of Spark's writes where it is not fulfilled. */
+  /** A constraint whose condition Spark prints and never evaluates. */
+  private[shim] def shown(check: TableConstraint.Check): Constraint = unevaluated(
+    check.copy(name = Printable.line(check.name), sql = Printable.line(check.sql))
+  )
+
+  private def unevaluated(check: TableConstraint.Check): Constraint =
+    builder(check).predicate(new AlwaysTrue).build()
+
+  private def builder(check: TableConstraint.Check): Check.Builder = Constraint
+    .check(check.name)
+    .predicateSql(check.sql)
+    .enforced(true)
+    .rely(check.rely)
+    .validationStatus(Constraint.ValidationStatus.VALID)
+
+  /** The condition over the columns that it names: true, or the error of Spark's writes where it is not fulfilled.
+    *
+    * @throws InvalidRequestException when the condition is refused
+    */
   def invariant(check: TableConstraint.Check): Expression = {
     val named = check.columns.distinct.map(UnresolvedAttribute(_))
-    val condition = CatalystSqlParser.parseExpression(check.sql)
+    val condition = check.condition.fold(
+      why => throw new InvalidRequestException(s"the constraint ${check.name} is refused: $why"),
+      _.expression
+    )
     CheckInvariant(condition, named.map(c => c.name -> c), check.name, check.sql)
   }
 
   /** A constraint as the statement has it, for messages. */
-  def ddl(c: TableConstraint): String = toSpark(c).toDDL
+  def ddl(c: TableConstraint): String = c match {
+    case check: TableConstraint.Check => shown(check).toDDL
+    case other => toSpark(other).toDDL
+  }
 
-  private def isNull(sql: String): Boolean =
-    Try(CatalystSqlParser.parseExpression(sql)).toOption.contains(Literal(null))
+  private def isNull(check: TableConstraint.Check): Boolean =
+    check.condition.exists(_.expression == Literal(null))
 
   private def fromSpark(c: Constraint): TableConstraint = c match {
     case check: Check => TableConstraint.Check(check.name(), check.predicateSql(), check.rely())

@@ -4,6 +4,8 @@
 package io.github.pysparklance.spark.shim
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -41,6 +43,18 @@ object SessionShim {
 
   /** What reads the session's SQL. */
   def parser(session: SparkSession): ParserInterface = classicOf(session).sessionState.sqlParser
+
+  /** Whether a name without a catalog means Spark's own function of that name: neither a temporary function of the session
+    * nor one of an extension stands in its place.
+    */
+  def isBuiltIn(function: String): Boolean = {
+    val id = FunctionIdentifier(function)
+    val own = FunctionRegistry.builtin.lookupFunction(id).map(_.getClassName)
+    val found = SparkSession.getActiveSession.fold(own) { session =>
+      classicOf(session).sessionState.functionRegistry.lookupFunction(id).map(_.getClassName)
+    }
+    own.isDefined && own == found
+  }
 
   /** The catalog of a name, if the session has one. */
   def catalog(session: SparkSession, name: String): Option[CatalogPlugin] = {

@@ -28,6 +28,7 @@ import io.github.pysparklance.spark.types.{
   KeptTypes,
   LanceFields,
   SparkTypes,
+  StoredRules,
   TableKeys
 }
 import io.github.pysparklance.table.LanceTable
@@ -100,7 +101,9 @@ final private[alter] class ColumnChanges(
         metadata(path, ColumnChanges.comment -> Option(c.newComment()))
       case c: UpdateColumnType => retype(path, c.newDataType(), before)
       case c: UpdateColumnDefaultValue =>
-        metadata(path, SparkShim.currentDefault -> Option(c.newCurrentDefault()).map(_.getSql))
+        val default = Option(c.newCurrentDefault()).map(_.getSql)
+        default.foreach(StoredRules.checkDefault)
+        metadata(path, SparkShim.currentDefault -> default)
       case other => throw new InvalidRequestException(s"the change of a column $other")
     }
   }

@@ -9,6 +9,7 @@ import org.apache.spark.sql.connector.catalog.TableChange.{AddColumn, ColumnChan
 import io.github.pysparklance.core.{Column, InvalidRequestException, Place}
 import io.github.pysparklance.spark.columns.ColumnBuilder
 import io.github.pysparklance.spark.shim.SparkShim
+import io.github.pysparklance.spark.types.StoredRules
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 
 /** Default values of columns. A field's metadata keep them under the names that Spark has for them in its schemas. Rows
@@ -24,7 +25,9 @@ private[spark] object ColumnDefaults {
           "a default value inside of a struct; columns can have one",
           Place(column = Some(path.toString))
         )
-      SparkShim.defaults(default)
+      val found = SparkShim.defaults(default)
+      found.values.foreach(StoredRules.checkDefault)
+      found
     }
 
   /** The values of new columns in the rows that are there, each as a column of one row. */

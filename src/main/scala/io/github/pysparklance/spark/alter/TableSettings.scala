@@ -10,7 +10,13 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.shim.{Constraints, SparkShim, TableConstraint}
-import io.github.pysparklance.spark.types.{ColumnSettings, SparkTypes, TableKeys}
+import io.github.pysparklance.spark.types.{
+  ColumnSettings,
+  SparkTypes,
+  StoredRules,
+  TableKeys,
+  TypeOptions
+}
 import io.github.pysparklance.spark.write.TableProperties
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.{KeyRules, UpdateConfig, UpdateMap}
@@ -106,6 +112,10 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
     }
     constraint match {
       case check: TableConstraint.Check =>
+        StoredRules.checkNew(
+          Seq(check),
+          SparkTypes.shownColumns(table.schema.fields, TypeOptions.default)
+        )
         (set(check.properties), Map.empty)
       case key: TableConstraint.PrimaryKey =>
         (set(key.settings), primaryKey(key.columns))

@@ -32,13 +32,19 @@ import org.apache.spark.sql.connector.write.{
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.core.{InvalidRequestException, Place, Printable}
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.metadata.MetadataSource
 import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, MetadataDelete}
 import io.github.pysparklance.spark.scan.LanceScanBuilder
 import io.github.pysparklance.spark.shim.{ConstrainedTable, TableConstraint, VersionedTable}
-import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes, TableKeys, TypeOptions}
+import io.github.pysparklance.spark.types.{
+  MetadataFields,
+  SparkTypes,
+  StoredRules,
+  TableKeys,
+  TypeOptions
+}
 import io.github.pysparklance.spark.write.{
   CommitNotes,
   ExistingTable,
@@ -99,12 +105,11 @@ final class LanceSparkTable private[spark] (
   }
 
   override def properties(): util.Map[String, String] =
-    (LanceSparkTable.properties(location.path) ++ TableProperties.shown(
-      table.manifest.config
-    ) ++ Map(
-      TableProperties.Version -> table.version.toString,
-      TableProperties.FileVersion -> table.fileVersion.text
-    ) ++ table.manifest.branch.map(TableProperties.Branch -> _)).asJava
+    (TableProperties.shown(table.manifest.config) ++
+      LanceSparkTable.properties(location.path) ++ Map(
+        TableProperties.Version -> table.version.toString,
+        TableProperties.FileVersion -> table.fileVersion.text
+      ) ++ table.manifest.branch.map(TableProperties.Branch -> Printable.line(_))).asJava
 
   override def partitioning(): Array[Transform] =
     if (written) TableKeys.partitionColumns(table.schema)
@@ -115,6 +120,12 @@ final class LanceSparkTable private[spark] (
 
   override protected def declared: Seq[TableConstraint] =
     TableConstraint.of(table.manifest.config, TableKeys.primaryKey(table.schema))
+
+  override protected def isTrusted(check: TableConstraint.Check): Boolean =
+    check.problem(columnTypes).isEmpty
+
+  /** Fails where rows that are written would take SQL of the table's that is not evaluated. */
+  private def checkTrusted(): Unit = StoredRules.checkTrusted(table, columnTypes, name)
 
   override def metadataColumns(): Array[MetadataColumn] = MetadataFields.columns
 
@@ -164,6 +175,7 @@ final class LanceSparkTable private[spark] (
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = LanceErrors.translated {
     val to = forWrite(info.options())
+    to.checkTrusted()
     new LanceWriteBuilder(info, ExistingTable(to.location, to.table, anySchema))
   }
 
@@ -174,6 +186,7 @@ final class LanceSparkTable private[spark] (
   override def newRowLevelOperationBuilder(info: RowLevelOperationInfo)
       : RowLevelOperationBuilder = LanceErrors.translated {
     val to = forWrite(info.options())
+    if (info.command() != RowLevelOperation.Command.DELETE) to.checkTrusted()
     () => to.rowLevelOperation(info.command())
   }
 

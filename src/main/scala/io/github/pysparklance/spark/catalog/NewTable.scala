@@ -13,8 +13,8 @@ import org.apache.spark.sql.types.StructType
 import org.slf4j.LoggerFactory
 
 import io.github.pysparklance.spark.common.{ForeignOptions, LanceErrors, OptionUse}
-import io.github.pysparklance.spark.shim.SparkShim
-import io.github.pysparklance.spark.types.TableKeys
+import io.github.pysparklance.spark.shim.{SparkShim, TableConstraint}
+import io.github.pysparklance.spark.types.{StoredRules, TableKeys}
 
 /** A table as a statement describes it.
   *
@@ -43,7 +43,9 @@ private[spark] object NewTable {
     val settings = properties.asScala.toMap
     val keyed = LanceErrors.translated {
       ForeignOptions.check(OptionUse.Write, ofStatement(settings))
-      TableKeys.declared(SparkShim.structType(columns), partitions, settings)
+      val declared = SparkShim.structType(columns)
+      StoredRules.checkNew(TableConstraint.checks(settings), declared)
+      TableKeys.declared(declared, partitions, settings)
     }
     warnOfPartitions(partitions)
     NewTable(keyed, settings ++ TableKeys.properties(partitions))

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.common
 
-import org.apache.spark.internal.Logging
+import org.slf4j.LoggerFactory
 
 import io.github.pysparklance.core.InvalidRequestException
 
@@ -24,20 +24,19 @@ sealed abstract private[common] class OptionDefaults {
 }
 
 private[common] object OptionDefaults {
+  private val log = LoggerFactory.getLogger(classOf[OptionDefaults])
 
   /** Properties of a table, among which are names that mean something to others. Reads pass over a value that is none,
     * with a warning: whoever wrote it must not make the table unreadable, and no such option changes what is read.
     */
-  final class OfTable(use: OptionUse, properties: Map[String, String])
-      extends OptionDefaults
-      with Logging {
+  final class OfTable(use: OptionUse, properties: Map[String, String]) extends OptionDefaults {
     private val values = LanceOptions.canonical(properties)
 
     override def read[A](option: LanceOption)(read: String => A): Option[A] =
       try super.read(option)(read)
       catch {
         case e: InvalidRequestException if use == OptionUse.Read =>
-          logWarning(s"the table's property ${option.name} is passed over: ${e.getMessage}")
+          log.warn("The table's property {} is ignored: {}", option.name, e.getMessage: Any)
           None
       }
 

@@ -10,7 +10,13 @@ import org.apache.spark.sql.{Column, DataFrame, Row}
 import io.github.pysparklance.core.{Field, InvalidRequestException, Place}
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 import io.github.pysparklance.spark.shim.{Frames, SparkShim}
-import io.github.pysparklance.spark.types.{BlobFields, LanceFields, SparkTypes}
+import io.github.pysparklance.spark.types.{
+  BlobFields,
+  LanceFields,
+  SparkTypes,
+  StoredRules,
+  TypeOptions
+}
 import io.github.pysparklance.table.columns.{
   ColumnTask,
   ColumnUpdate,
@@ -103,12 +109,16 @@ private[spark] object ColumnJob {
   ): ColumnOutcome = LanceErrors.translated {
     val names = columns.map(nameOf(on.table, _))
     val plan = ColumnUpdate.plan(on.table, names)
+    StoredRules.checkTrusted(on.table, shown(on.table), on.table.path)
     val files = write(on, values, plan.fields, plan.tasks, rows, areChecked)
     NewFiles.removedOnFailure(on.table, files) {
       val notes = properties(ColumnOutcome.rowsIn(files))
       ColumnOutcome(plan.commit(files, notes, options), files)
     }
   }
+
+  private def shown(table: LanceTable): StructType =
+    SparkTypes.shownColumns(table.schema.fields, TypeOptions.default)
 
   private def write(
       on: JobTable,

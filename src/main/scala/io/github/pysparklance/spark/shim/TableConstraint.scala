@@ -6,8 +6,7 @@ package io.github.pysparklance.spark.shim
 import java.util.Locale
 
 import com.fasterxml.jackson.databind.ObjectMapper
-import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.table.transaction.RowRules
 
@@ -60,9 +59,16 @@ object TableConstraint {
     def properties: Map[String, String] =
       Map(CheckPrefix + name.toLowerCase(Locale.ROOT) -> sql) ++ relyProperty(this)
 
-    /** The columns that the condition names, as it names them, each by its parts. */
-    def columns: Seq[Seq[String]] =
-      CatalystSqlParser.parseExpression(sql).collect { case a: UnresolvedAttribute => a.nameParts }
+    /** The condition, which is untrusted, or why it is refused. */
+    private[shim] lazy val condition: Either[String, StoredExpression] =
+      StoredExpression.condition(sql)
+
+    /** The columns that the condition names, as it names them, each by its parts; none when it is refused. */
+    def columns: Seq[Seq[String]] = condition.fold(_ => Nil, _.columns)
+
+    /** Why it is not evaluated over rows of these columns; none when it is. */
+    def problem(rows: StructType): Option[String] =
+      condition.fold(Some(_), _.problem(rows))
   }
 
   /** Columns that tell rows apart. Nobody checks that they do. */

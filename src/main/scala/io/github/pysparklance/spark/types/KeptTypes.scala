@@ -53,7 +53,11 @@ private[spark] object KeptTypes {
   private def parse(text: String): Option[DataType] =
     if (text.startsWith(s"$udt(") && text.endsWith(")"))
       userDefined(text.substring(udt.length + 1, text.length - 1))
+    // The types that fit are short; longer text could keep the parser busy for long.
+    else if (text.length > longest) None
     else Try(DataType.fromDDL(text)).toOption
+
+  private val longest = 100
 
   private def isKnown(text: String): Boolean = parse(text).isDefined
 

@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.types
 
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
-import io.github.pysparklance.core.{BlobField, BlobMode, Field, LogicalType}
+import io.github.pysparklance.core.{BlobField, BlobMode, Field, LogicalType, Printable}
 import io.github.pysparklance.spark.shim.SparkShim
 
 /** Metadata of a column that is read: its comment, and the settings that make the same field of it when it is written
@@ -17,9 +17,8 @@ private[types] object ShownMetadata {
 
   def apply(field: Field): Metadata = {
     val builder = new MetadataBuilder
-    (comment +: SparkShim.defaultKeys).foreach { key =>
-      field.metadata.get(key).foreach(builder.putString(key, _))
-    }
+    field.metadata.get(comment).foreach(c => builder.putString(comment, Printable(c)))
+    StoredRules.trustedDefaults(field).foreach { case (key, sql) => builder.putString(key, sql) }
     settings(field, "").foreach {
       case (key, value) if key.endsWith(SettingKeys.FixedSizeListSize) =>
         builder.putLong(key, value.toLong)
@@ -28,12 +27,15 @@ private[types] object ShownMetadata {
     builder.build()
   }
 
-  /** The default of a column of Spark's, as metadata of the field. */
-  def defaults(metadata: Metadata): Map[String, String] =
-    SparkShim.defaultKeys
-      .filter(metadata.contains)
-      .map(key => key -> metadata.getString(key))
-      .toMap
+  /** The default of a column of Spark's, as metadata of the field.
+    *
+    * @throws io.github.pysparklance.core.InvalidRequestException when no writer would evaluate it
+    */
+  def defaults(metadata: Metadata): Map[String, String] = {
+    val found = SparkShim.defaultKeys.filter(metadata.contains).map(k => k -> metadata.getString(k))
+    found.foreach { case (_, sql) => StoredRules.checkDefault(sql) }
+    found.toMap
+  }
 
   private def settings(field: Field, prefix: String): Map[String, String] =
     if (isDescription(field)) Map.empty

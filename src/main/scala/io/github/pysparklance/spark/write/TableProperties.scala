@@ -3,9 +3,12 @@
 
 package io.github.pysparklance.spark.write
 
+import java.util.Locale
+
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.github.pysparklance.core.Printable
 import io.github.pysparklance.spark.common.{
   KeptStatistics,
   LanceOptions,
@@ -55,13 +58,20 @@ private[spark] object TableProperties {
   val said: Seq[String] = Seq(Version, FileVersion, Branch)
 
   /** The settings of a table as its properties: constraints are shown as such, and a value that is empty stands for none
-    * where a replaced table had one.
+    * where a replaced table had one. Settings with a name that Spark or the catalog has a meaning for, which statements
+    * do not keep, are another writer's and are not shown. The owner is: nothing else has a record of it.
     */
-  def shown(config: Map[String, String]): Map[String, String] = config.filter {
-    case (name, value) =>
-      !TableKeys.isProperty(name) && !KeptStatistics.isSetting(
-        name
-      ) && (value.nonEmpty || name != TableCatalog.PROP_COMMENT)
+  def shown(config: Map[String, String]): Map[String, String] = config.collect {
+    case (name, value) if isShown(name) && (value.nonEmpty || name != TableCatalog.PROP_COMMENT) =>
+      Printable.line(name) -> Printable(value)
+  }
+
+  private def isShown(name: String): Boolean =
+    !TableKeys.isProperty(name) && !KeptStatistics.isSetting(name) && !isOfSpark(name)
+
+  private def isOfSpark(name: String): Boolean = {
+    val lower = name.toLowerCase(Locale.ROOT)
+    lower.startsWith(TableCatalog.OPTION_PREFIX) || reserved(lower) || said.contains(name)
   }
 
   /** The properties of a table that takes the place of another: its constraints and comment do not stay. */

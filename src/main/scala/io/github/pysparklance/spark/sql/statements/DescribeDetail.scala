@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Row, SparkSession}
 
+import io.github.pysparklance.core.Printable
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
 import io.github.pysparklance.table.manifest.DataFile
 
@@ -51,7 +52,7 @@ final private[spark] case class DescribeDetailCommand(target: TableTarget)
       deleted.orNull,
       table.hasStableRowIds,
       table.indices.map(_.name).distinct,
-      table.manifest.config
+      table.manifest.config.map { case (k, v) => Printable.line(k) -> Printable(v) }
     ))
   }
 }

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import java.util.Locale
+
+import scala.collection.mutable
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.analysis.{
+  UnresolvedAttribute,
+  UnresolvedExtractValue,
+  UnresolvedFunction
+}
+import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.catalyst.util.quoteNameParts
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
+
+import io.github.pysparklance.core.Printable
+
+/** SQL that is kept with a table, such as the condition of a CHECK constraint or the default of a column. Whoever wrote
+  * the table wrote it, so it is untrusted: only literals, columns, operators, and the functions of [[StoredFunctions]] get
+  * through, and only as much of them as [[StoredExpression.MaxLength]] and [[StoredExpression.MaxDepth]] allow.
+  *
+  * @param expression not resolved yet
+  * @param columns the columns that it names, each by its parts
+  * @param functions names of the functions it calls, in lower case
+  */
+final class StoredExpression private (
+    val expression: Expression,
+    val columns: Seq[Seq[String]],
+    val functions: Set[String]
+) {
+
+  /** Why it cannot be evaluated over rows of these columns; none when it can. Names that are no columns could be session
+    * variables, and functions that hide a built-in one run code of the session.
+    */
+  def problem(rows: StructType): Option[String] =
+    columns
+      .find(!StoredExpression.has(rows, _))
+      .map(c => s"it names ${quoteNameParts(c)}, which is no column of the table")
+      .orElse(hidden)
+
+  private def hidden: Option[String] =
+    functions.toSeq.sorted
+      .find(!SessionShim.isBuiltIn(_))
+      .map(f =>
+        s"a function of the session hides the built-in function $f; use a session without it"
+      )
+}
+
+object StoredExpression {
+
+  /** Characters of an expression, at most. */
+  val MaxLength: Int = 10000
+
+  /** Expressions inside one another, at most. */
+  val MaxDepth: Int = 100
+
+  /** Digits that `round` and its kind may be asked for, at most: those of a decimal. */
+  private val maxDigits = 38
+
+  /** A condition on the columns of a row, or why it is refused. */
+  def condition(sql: String): Either[String, StoredExpression] = parsed(sql, isDefault = false)
+
+  /** A value that no column takes part in, or why it is refused. */
+  def default(sql: String): Either[String, StoredExpression] =
+    parsed(sql, isDefault = true).filterOrElse(
+      _.columns.isEmpty,
+      "a default cannot name columns"
+    ).flatMap(e => e.hidden.toLeft(e))
+
+  private def parsed(sql: String, isDefault: Boolean): Either[String, StoredExpression] =
+    ofText(sql).toLeft(()).flatMap { _ =>
+      try {
+        val walk = new Walk(isDefault)
+        val tree = CatalystSqlParser.parseExpression(sql)
+        walk.visit(tree, 1, Set.empty)
+        Right(new StoredExpression(tree, walk.columns.toSeq, walk.functions.toSet))
+      } catch {
+        case Refused(why) => Left(why)
+        case _: StackOverflowError => Left("it is nested too deeply")
+        case NonFatal(e) => Left(s"it cannot be parsed: ${firstLine(e)}")
+      }
+    }
+
+  private def firstLine(e: Throwable): String =
+    Printable(Option(e.getMessage).getOrElse(e.toString).linesIterator.find(_.trim.nonEmpty)
+      .getOrElse("").take(200))
+
+  /** What is wrong with the characters, before anything parses them. */
+  private def ofText(sql: String): Option[String] =
+    if (sql.length > MaxLength)
+      Some(s"it has ${sql.length} characters, more than $MaxLength")
+    else if (Printable.hides(sql)) Some("it holds control or bidirectional characters")
+    // The parser of a session replaces these by settings and variables of its environment.
+    else if (sql.contains("${")) Some("it holds ${, which stands for settings of the session")
+    else if (nesting(sql) > MaxDepth) Some(s"it is nested more than $MaxDepth levels deep")
+    else None
+
+  private def nesting(sql: String): Int =
+    sql.iterator
+      .scanLeft(0) {
+        case (depth, '(' | '[') => depth + 1
+        case (depth, ')' | ']') => math.max(0, depth - 1)
+        case (depth, _) => depth
+      }
+      .max
+
+  /** Whether rows have a column, or a member of a struct in one, of this path. */
+  private def has(rows: StructType, path: Seq[String]): Boolean =
+    rows.fields.find(f => SQLConf.get.resolver(f.name, path.head)).exists { f =>
+      path.tail.isEmpty || hasMember(f.dataType, path.tail)
+    }
+
+  private def hasMember(t: DataType, path: Seq[String]): Boolean = t match {
+    case struct: StructType => has(struct, path)
+    case ArrayType(item: StructType, _) => has(item, path)
+    case MapType(_, value, _) => path.tail.isEmpty || hasMember(value, path.tail)
+    case _ => false
+  }
+
+  final private case class Refused(why: String) extends RuntimeException(why, null, false, false)
+
+  /** Goes through the tree of one expression. */
+  final private class Walk(isDefault: Boolean) {
+    val columns: mutable.LinkedHashSet[Seq[String]] = mutable.LinkedHashSet.empty
+    val functions: mutable.Set[String] = mutable.Set.empty
+
+    /** @param variables of the lambda functions around */
+    def visit(e: Expression, depth: Int, variables: Set[String]): Unit = {
+      if (depth > MaxDepth) throw Refused(s"it is nested more than $MaxDepth levels deep")
+      def below(children: Seq[Expression], names: Set[String] = variables): Unit =
+        children.foreach(visit(_, depth + 1, names))
+      e match {
+        case a: UnresolvedAttribute => name(a.nameParts)
+        case v: UnresolvedNamedLambdaVariable =>
+          if (!variables.exists(SQLConf.get.resolver(_, v.nameParts.head))) name(v.nameParts)
+        case f: UnresolvedFunction =>
+          call(f)
+          below(f.arguments)
+        case LambdaFunction(body, arguments, _) =>
+          val own = arguments.collect { case v: UnresolvedNamedLambdaVariable => v.name }
+          below(Seq(body), variables ++ own)
+        case UnresolvedExtractValue(child, extraction) => below(Seq(child, extraction))
+        case _: CurrentDate | _: CurrentTimestamp | _: CurrentTime | _: CurrentUser =>
+          if (!isDefault) throw Refused("it depends on when or by whom it is evaluated")
+        case operator if isOperator(operator) => below(operator.children)
+        case other => throw Refused(s"it holds ${what(other)}")
+      }
+    }
+
+    private def name(parts: Seq[String]): Unit =
+      if (isDefault && parts.length == 1 && StoredFunctions.ofStatement(lower(parts.head))) ()
+      else columns += parts
+
+    private def call(f: UnresolvedFunction): Unit = {
+      val name = lower(f.nameParts.mkString("."))
+      val isKnown = f.nameParts.length == 1 &&
+        (StoredFunctions.all(name) || isDefault && StoredFunctions.ofStatement(name))
+      if (!isKnown) throw Refused(s"it calls the function ${Printable(name)}")
+      if (f.isDistinct || f.filter.nonEmpty || f.ignoreNulls || f.orderingWithinGroup.nonEmpty)
+        throw Refused(s"it calls $name as an aggregate")
+      if (StoredFunctions.scaled(name)) f.arguments.drop(1).foreach(digits(name, _))
+      functions += name
+    }
+
+    private def digits(function: String, argument: Expression): Unit = argument match {
+      case Literal(n: Int, _) if n >= -maxDigits && n <= maxDigits => ()
+      case UnaryMinus(Literal(n: Int, _), _) if n >= 0 && n <= maxDigits => ()
+      case _ => throw Refused(s"it calls $function for other than $maxDigits digits at most")
+    }
+  }
+
+  private def lower(name: String): String = name.toLowerCase(Locale.ROOT)
+
+  private def what(e: Expression): String = e match {
+    case _: SubqueryExpression | _: InSubquery => s"a subquery (${e.nodeName})"
+    case other => s"an expression that is not allowed there (${other.nodeName})"
+  }
+
+  /** Operators that the parser knows without looking a function up. */
+  private def isOperator(e: Expression): Boolean = e match {
+    case _: Literal | _: Cast => true
+    case _: And | _: Or | _: Not | _: IsNull | _: IsNotNull | _: In | _: CaseWhen => true
+    case _: EqualTo | _: EqualNullSafe | _: LessThan | _: LessThanOrEqual => true
+    case _: GreaterThan | _: GreaterThanOrEqual | _: Between => true
+    case _: Add | _: Subtract | _: Multiply | _: Divide | _: IntegralDivide | _: Remainder => true
+    case _: UnaryMinus | _: UnaryPositive => true
+    case _: BitwiseAnd | _: BitwiseOr | _: BitwiseXor | _: BitwiseNot => true
+    case _: ShiftLeft | _: ShiftRight | _: ShiftRightUnsigned => true
+    case _: Like | _: ILike | _: RLike | _: LikeAll | _: LikeAny | _: NotLikeAll | _: NotLikeAny =>
+      true
+    case _: Concat | _: Coalesce | _: Lower | _: Substring | _: StringLocate => true
+    case _: StringTrim | _: StringTrimLeft | _: StringTrimRight => true
+    case _: TimestampAdd | _: TimestampDiff | _: CreateNamedStruct => true
+    case _ => false
+  }
+}

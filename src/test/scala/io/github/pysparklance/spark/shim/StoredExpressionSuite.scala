@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Which SQL from a table's manifest is evaluated. */
+class StoredExpressionSuite extends AnyFunSuite {
+  private def refusal(sql: String): String =
+    StoredExpression.condition(sql).left.getOrElse(fail(s"accepted: $sql"))
+
+  test("conditions on columns are accepted, with the columns and functions that they name") {
+    val accepted = Seq(
+      "id > 0" -> Seq("id"),
+      "a IS NULL OR (a >= 1 AND a <> 7) AND NOT b" -> Seq("a", "b"),
+      "a BETWEEN 1 AND 5 OR a IN (8, 9)" -> Seq("a"),
+      "name LIKE 'a%' AND name RLIKE '^[a-z]+$' AND length(trim(name)) < 10" -> Seq("name"),
+      "s.x + s.y * 2 < -abs(z)" -> Seq("s.x", "s.y", "z"),
+      "tags[0] = 'a' AND m['k'] IS NOT NULL" -> Seq("tags", "m"),
+      "day >= DATE '2020-01-01' AND year(day) < 2100" -> Seq("day"),
+      "CASE WHEN a > 0 THEN b ELSE c END" -> Seq("a", "b", "c"),
+      "CAST(a AS DECIMAL(10, 2)) = round(b, 2)" -> Seq("a", "b"),
+      "forall(tags, t -> length(t) < n)" -> Seq("tags", "n"),
+      "`odd name` <=> upper(`odd name`)" -> Seq("odd name"),
+      "extract(YEAR FROM day) > 1999 AND substring(name FROM 1 FOR 2) = 'ab'" -> Seq("day", "name"),
+      "NULL" -> Nil
+    )
+    for ((sql, columns) <- accepted) {
+      val found = StoredExpression.condition(sql)
+      assert(found.map(_.columns.map(_.mkString("."))) == Right(columns), sql)
+    }
+  }
+
+  test("what runs code, reads something else, or differs between evaluations is refused by name") {
+    val refused = Seq(
+      "java_method('java.lang.System', 'exit', '1') IS NULL" -> "function java_method",
+      "reflect('java.lang.System', 'exit', '1') IS NULL" -> "function reflect",
+      "try_reflect('java.lang.System', 'exit', '1') IS NULL" -> "function try_reflect",
+      "id > (SELECT count(*) FROM text.`/etc/passwd`)" -> "subquery",
+      "EXISTS (SELECT 1)" -> "subquery",
+      "id IN (SELECT 1)" -> "subquery",
+      "rand() < 2" -> "function rand",
+      "uuid() <> ''" -> "function uuid",
+      "my_udf(id)" -> "function my_udf",
+      "spark_catalog.default.length(name) = 1" -> "function spark_catalog.default.length",
+      "current_date() > day" -> "function current_date",
+      "length(repeat('x', 2000000000)) > 0" -> "function repeat",
+      "length(lpad('x', 2000000000, 'y')) > 0" -> "function lpad",
+      "size(sequence(1, 2000000000)) > 0" -> "function sequence",
+      "round(x, 2000000000) = 1" -> "calls round for other than 38 digits",
+      "round(x, n) = 1" -> "calls round for other than 38 digits",
+      "count(DISTINCT id) > 1" -> "function count",
+      "sum(id) OVER () > 1" -> "not allowed",
+      "input_file_name() = ''" -> "function input_file_name",
+      "current_user() = 'me'" -> "function current_user",
+      "raise_error('x')" -> "function raise_error",
+      "id = :parameter" -> "not allowed",
+      "IDENTIFIER('id') = 1" -> "not allowed",
+      "xpath_string(x, '/a') = ''" -> "function xpath_string",
+      "name = '$" + "{env:HOME}'" -> "settings of the session",
+      "name = 'a\u202eb'" -> "bidirectional",
+      "id >" -> "cannot be parsed",
+      "" -> "cannot be parsed",
+      "id > 0; DROP TABLE t" -> "cannot be parsed"
+    )
+    for ((sql, why) <- refused) assert(refusal(sql).contains(why), sql)
+  }
+
+  test("expressions are bounded in length and depth") {
+    assert(refusal("id = 1 OR " * 2000 + "id = 2").contains("more than 10000"))
+    assert(refusal("(" * 200 + "id" + ")" * 200).contains("levels deep"))
+    assert(refusal("- " * 4000 + "id").matches("it (is nested|cannot be parsed).*"))
+    assert(refusal("NOT " * 2000 + "b").matches("it (is nested|cannot be parsed).*"))
+    assert(refusal("CAST(a AS " + "ARRAY<" * 1500 + "INT" + ">" * 1500 + ") IS NULL").nonEmpty)
+    val start = System.nanoTime()
+    StoredExpression.condition("(" * 60 + "id" + ")" * 60): Unit
+    StoredExpression.condition("abs(" * 60 + "id" + ")" * 60): Unit
+    assert((System.nanoTime() - start) / 1000000000L < 20)
+  }
+
+  test("defaults are made of literals, the time, and the user") {
+    val accepted = Seq(
+      "7",
+      "'none'",
+      "20 + 1",
+      "CAST(NULL AS INT)",
+      "DATE '2020-01-01'",
+      "array(1, 2)",
+      "named_struct('a', -1.5BD)",
+      "map('a', X'00ff')",
+      "current_timestamp()",
+      "current_date",
+      "current_user()",
+      "CAST('NaN' AS FLOAT)"
+    )
+    for (sql <- accepted) assert(StoredExpression.default(sql).isRight, sql)
+    val refused = Seq(
+      "id",
+      "id + 1",
+      "length(repeat('x', 2000000000))",
+      "(SELECT 1)",
+      "rand()",
+      "java_method('java.lang.System', 'exit', '1')"
+    )
+    for (sql <- refused) assert(StoredExpression.default(sql).isLeft, sql)
+  }
+
+  test("all functions of the list are built-in and deterministic") {
+    val unknown = (StoredFunctions.all ++ StoredFunctions.ofStatement).filterNot(f =>
+      FunctionRegistry.builtin.functionExists(FunctionIdentifier(f))
+    )
+    assert(unknown.isEmpty)
+  }
+}
