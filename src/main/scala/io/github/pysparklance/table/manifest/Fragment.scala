@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.table.manifest
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import com.google.protobuf.{ByteString, InvalidProtocolBufferException}
@@ -70,24 +71,27 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
     * @throws CorruptFileException when a file lists a field and gives it no column
     */
   def columns(fieldIds: Iterable[Int]): Map[Int, (DataFile, Int)] = {
+    val missing = fieldIds.iterator.filter(_ >= 0).to(mutable.HashSet)
     val found = Map.newBuilder[Int, (DataFile, Int)]
-    fieldIds.foreach { id =>
-      if (id >= 0)
-        files.iterator
-          .filter(_.fields.contains(id))
-          .map(f => (f, columnIn(f, id)))
-          .nextOption()
-          .foreach(where => found += id -> where)
+    // One pass over each file: wide tables have as many entries as columns are asked for.
+    files.foreach { file =>
+      file.fields.indices.foreach { i =>
+        val id = file.fields(i)
+        if (missing.remove(id)) found += id -> (file, columnAt(file, i))
+      }
     }
     found.result()
   }
 
-  private def columnIn(file: DataFile, fieldId: Int): Int = file.columnOf(fieldId).getOrElse(
-    throw new CorruptFileException(
-      s"corrupt manifest: fragment $id gives the field $fieldId, which has values of its own, no column of the file " +
-        Printable.line(file.path)
+  private def columnAt(file: DataFile, index: Int): Int = {
+    val column = if (file.columnIndices.isEmpty) index else file.columnIndices(index)
+    CorruptFileException.check(
+      column >= 0,
+      s"corrupt manifest: fragment $id gives the field ${file.fields(index)}, which has values of its own, no column of " +
+        s"the file ${Printable.line(file.path)}"
     )
-  )
+    column
+  }
 
   /** The same without the sequences of row ids and versions, which may be large. For reading only: a table with
     * stable row ids needs them.
