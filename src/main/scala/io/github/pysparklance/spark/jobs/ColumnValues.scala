@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.jobs
 
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.analysis.TableOutputResolver
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.functions.{col, shiftright}
 import org.apache.spark.sql.internal.SQLConf
@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.{LongType, StructType}
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.shim.Frames
+import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.table.MetadataColumn
 
 /** New values for rows of a table, as a job wants them: the address of each row, then the values in the types that the
@@ -37,9 +38,9 @@ private[jobs] object ColumnValues {
       areChecked: Boolean
   ): DataFrame = {
     val located = addressed(on, values, columns.fieldNames.toIndexedSeq, rows)
-    val expected: Seq[Attribute] =
-      AttributeReference(address, LongType)() +:
-        columns.map(c => AttributeReference(c.name, c.dataType)())
+    val expected = AttributeReference(address, LongType)() +:
+      // The files refuse nulls, by the column's name.
+      SparkTypes.attributes(columns).map(_.withNullability(true))
     val plan = TableOutputResolver.resolveOutputColumns(
       s"lance.`${on.table.path}`",
       expected,
@@ -70,6 +71,9 @@ private[jobs] object ColumnValues {
   ): DataFrame = {
     def has(name: String) = values.columns.exists(_.equalsIgnoreCase(name))
     val wanted = columns.map(c => col(quoteIdentifier(c)))
+    // A frame that was made of the table has the table's own column where that hides the other.
+    on.checkVisible(MetadataColumn.RowAddr)
+    if (!has(address)) on.checkVisible(MetadataColumn.RowId)
     if (has(address)) values.select(col(address).as(address) +: wanted: _*)
     else if (!has(id))
       throw new InvalidRequestException(

@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{
   And,
-  AttributeReference,
   EqualNullSafe,
   Expression
 }
@@ -25,10 +24,11 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 }
 import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
-import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.{StructField, StructType}
 
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.shim.SessionShim
+import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.{LanceTable, MetadataColumn}
 
@@ -54,12 +54,10 @@ final private[spark] class MatchingRows(location: TableLocation, table: LanceTab
   def having(columns: Seq[StructField], keys: Seq[InternalRow]): Map[Long, DeletionVector] =
     if (keys.isEmpty) Map.empty
     else {
-      val wanted = columns.zipWithIndex.map { case (c, i) =>
-        AttributeReference(s"__wanted_$i", c.dataType)()
-      }
-      val equal = columns
-        .zip(wanted)
-        .map { case (c, w) => EqualNullSafe(UnresolvedAttribute(Seq(c.name)), w): Expression }
+      // By attribute, not by name: a column of the table may be called anything.
+      val wanted = SparkTypes.attributes(StructType(columns))
+      val equal = wanted
+        .map(w => EqualNullSafe(rows.output.find(_.name == w.name).get, w): Expression)
         .reduce(And(_, _))
       val hint = JoinHint(None, Some(HintInfo(strategy = Some(BROADCAST))))
       find(Join(rows, LocalRelation(wanted, keys), LeftSemi, Some(equal), hint))

@@ -3,6 +3,9 @@
 
 package io.github.pysparklance.spark.types
 
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.types._
 
 import io.github.pysparklance.core.{
@@ -43,6 +46,12 @@ object SparkTypes {
       options: TypeOptions = TypeOptions.default
   ): StructType =
     StructType(fields.map(new Mapping(options, strict = true).structField(_, "")))
+
+  /** Columns as plans have them: a CHAR or VARCHAR, at any depth, is a string there, and its length metadata of the
+    * attribute.
+    */
+  private[spark] def attributes(columns: StructType): Seq[AttributeReference] =
+    DataTypeUtils.toAttributes(CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns))
 
   /** The type of a field's values.
     *

@@ -14,12 +14,12 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.optimizer.{ComputeCurrentTime, ReplaceExpressions}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, Project}
-import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.shim.SessionShim
+import io.github.pysparklance.spark.types.SparkTypes
 
 /** Expressions that tasks evaluate for each row, made on the driver. */
 private[write] object RowExpressions {
@@ -31,7 +31,7 @@ private[write] object RowExpressions {
     * @throws InvalidRequestException when it is not the same for the same row
     */
   def condition(columns: StructType, condition: Expression, text: String): Expression = {
-    val rows = LocalRelation(DataTypeUtils.toAttributes(columns))
+    val rows = LocalRelation(SparkTypes.attributes(columns))
     val plan = SessionShim.analyzed(SparkSession.active, Filter(condition, rows))
     val resolved = plan.collectFirst { case f: Filter => f }.getOrElse(plan)
     if (resolved.expressions.exists(e => !e.deterministic || SubqueryExpression.hasSubquery(e)))
@@ -50,14 +50,15 @@ private[write] object RowExpressions {
     * @throws org.apache.spark.sql.AnalysisException when a value does not fit its column
     */
   def projection(table: String, columns: StructType, rows: StructType): Seq[Expression] = {
-    val come = DataTypeUtils.toAttributes(rows)
+    val come = SparkTypes.attributes(rows)
+    val wanted = SparkTypes.attributes(columns)
     val padded = come.map { a =>
-      val column = columns.find(c => SQLConf.get.resolver(c.name, a.name))
+      val column = wanted.find(c => SQLConf.get.resolver(c.name, a.name))
       Alias(column.fold[Expression](a)(c => PaddedStructs(a, c.dataType)), a.name)()
     }
     val resolved = TableOutputResolver.resolveOutputColumns(
       table,
-      DataTypeUtils.toAttributes(columns),
+      wanted,
       Project(padded, LocalRelation(come)),
       byName = true,
       SQLConf.get,
@@ -84,7 +85,7 @@ private[write] object RowExpressions {
     * @param names of columns there are
     */
   def columns(rows: StructType, names: Seq[String]): Seq[Expression] = {
-    val all = DataTypeUtils.toAttributes(rows)
+    val all = SparkTypes.attributes(rows)
     names.map(n => BindReferences.bindReference[Expression](all(rows.fieldIndex(n)), all))
   }
 }
