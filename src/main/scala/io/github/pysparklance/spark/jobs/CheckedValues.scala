@@ -17,7 +17,6 @@ import io.github.pysparklance.table.MetadataColumn
 /** New values for rows of a table, held against the CHECK constraints that they may break. */
 private[jobs] object CheckedValues {
   private val address = MetadataColumn.RowAddr.name
-  private val found = "__lance_rowaddr"
 
   /** @param values addresses of rows and new values, in the types of the columns
     * @param rows the table's own rows, for columns that constraints name beside those that change
@@ -39,6 +38,11 @@ private[jobs] object CheckedValues {
       val holds = checks.map(Constraints.invariant).reduce(And)
       if (others.isEmpty) filtered(on, values, holds)
       else {
+        val found = Iterator
+          .from(0)
+          .map(i => s"__lance_rowaddr_$i")
+          .find(n => !isAmong(changed ++ others)(n))
+          .get
         val rest = rows.select(col(address).as(found) +: named(others): _*)
         val whole = values.join(rest, col(address) === col(found), "left")
         // Rows that the table does not have stay: the job refuses them by name.

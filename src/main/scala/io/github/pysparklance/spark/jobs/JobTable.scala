@@ -6,8 +6,12 @@ package io.github.pysparklance.spark.jobs
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.core.{InvalidRequestException, Place}
-import io.github.pysparklance.spark.common.{LanceOptions, OptionUse, TableLocation}
+import io.github.pysparklance.spark.common.{
+  HiddenColumns,
+  LanceOptions,
+  OptionUse,
+  TableLocation
+}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.blob.AllowedUris
 import io.github.pysparklance.table.{LanceTable, MetadataColumn}
@@ -33,13 +37,8 @@ final private[spark] case class JobTable(
 
   /** Fails when columns of the table hide metadata columns that a job needs.
     *
-    * @throws InvalidRequestException that names the column
+    * @throws io.github.pysparklance.core.InvalidRequestException that names the column
     */
   def checkVisible(columns: MetadataColumn*): Unit =
-    columns.find(c => table.schema.fields.exists(_.name.equalsIgnoreCase(c.name))).foreach { c =>
-      throw new InvalidRequestException(
-        s"a column of the table hides the metadata column ${c.name}, which is needed here; rename the column",
-        Place(path = Some(table.path), column = Some(c.name))
-      )
-    }
+    HiddenColumns.check(table, columns: _*)
 }

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.table.manifest
 
+import java.util.Locale
+
 import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType, Schema}
 
 /** What a schema must be like to be written.
@@ -12,7 +14,7 @@ import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType,
 object SchemaRules {
 
   /** Columns that every table has without storing them. */
-  val reservedNames: Set[String] = Set(
+  private val reservedNames: Set[String] = Set(
     "_rowid",
     "_rowaddr",
     "_rowoffset",
@@ -20,14 +22,22 @@ object SchemaRules {
     "_row_last_updated_at_version"
   )
 
-  /** Checks the schema of a new table.
+  /** Whether a column of a new name would hide one that every table has. Readers that compare names without case would
+    * take the one for the other.
+    */
+  def isReserved(name: String): Boolean = reservedNames(name.toLowerCase(Locale.ROOT))
+
+  /** Checks the schema of a new version.
     *
+    * @param before the schema of the version before: its columns keep their names, reserved ones in other case too
     * @throws InvalidRequestException for names that are reserved, repeated, empty or have a dot in them, and for
     *   field ids that are repeated or missing
     */
-  def checkNew(schema: Schema): Unit = {
+  def checkNew(schema: Schema, before: Option[Schema] = None): Unit = {
     val names = schema.fields.map(_.name)
-    names.find(reservedNames).foreach(n => invalid(s"""the column name "$n" is reserved"""))
+    val known = before.fold(Set.empty[String])(_.fields.map(_.name).toSet)
+    def isTaken(n: String) = reservedNames(n) || (isReserved(n) && !known(n))
+    names.find(isTaken).foreach(n => invalid(s"""the column name "$n" is reserved"""))
     names.find(_.isEmpty).foreach(_ => invalid("a column has an empty name"))
     names.find(_.contains('.')).foreach(n => invalid(s"""the column name "$n" has a dot in it"""))
     checkUnique(names, "the table")

@@ -299,7 +299,7 @@ private object SchemaChanges {
   def checkName(siblings: Seq[Field], name: String, isColumn: Boolean): Unit = {
     if (name.isEmpty) invalid("a column has an empty name")
     if (isColumn && name.contains('.')) invalid(s"""the column name "$name" has a dot in it""")
-    if (isColumn && SchemaRules.reservedNames(name))
+    if (isColumn && SchemaRules.isReserved(name))
       invalid(s"""the column name "$name" is reserved""")
     if (siblings.exists(_.name == name)) invalid(s"""there is a column named "$name" already""")
   }

@@ -68,7 +68,7 @@ final case class Overwrite(
       fileVersion.orElse(m.newest.map(_.manifest.fileVersion)).getOrElse(FileVersion.default)
     m.setFileVersion(version)
     m.checkFileVersions(fragments)
-    SchemaRules.checkNew(schema)
+    SchemaRules.checkNew(schema, m.newest.map(_.manifest.schema))
     KeyRules.checkPrimaryKey(schema)
     checkDictionaries(version)
     m.setSchema(schema)

@@ -31,7 +31,7 @@ final case class Project(schema: Schema, preservesNullability: Boolean) extends 
     ): Unit
 
   private[table] def build(m: ManifestBuilder): Unit = {
-    SchemaRules.checkNew(schema)
+    SchemaRules.checkNew(schema, Some(m.previous.schema))
     KeyRules.checkPrimaryKey(schema)
     m.setSchema(schema.copy(metadata = m.previous.schema.metadata))
     m.dropDeadFiles()

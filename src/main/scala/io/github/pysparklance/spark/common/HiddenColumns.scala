@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.common
+
+import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.table.{LanceTable, MetadataColumn}
+
+/** Columns of a table that have the name of one that a plan needs. Spark compares names without case, unless a session
+  * says otherwise, and takes the table's own column: its values for row addresses, for example.
+  */
+private[spark] object HiddenColumns {
+
+  /** Fails when columns of the table hide metadata columns.
+    *
+    * @throws InvalidRequestException that names the column
+    */
+  def check(table: LanceTable, columns: MetadataColumn*): Unit =
+    find(table, columns.map(_.name)).foreach { case (column, name) =>
+      refuse(table, column, s"hides the metadata column $name")
+    }
+
+  /** Fails when columns of the table have names that Spark uses in the plan of a command.
+    *
+    * @param command for the message, such as `UPDATE`
+    * @throws InvalidRequestException that names the column
+    */
+  def checkInternal(table: LanceTable, command: String, names: Seq[String]): Unit =
+    find(table, names).foreach { case (column, name) =>
+      refuse(table, column, s"has the name of Spark's own column $name in the plan of $command")
+    }
+
+  private def find(table: LanceTable, names: Seq[String]): Option[(String, String)] =
+    names.iterator
+      .flatMap(n => table.schema.fields.find(_.name.equalsIgnoreCase(n)).map(_.name -> n))
+      .nextOption()
+
+  private def refuse(table: LanceTable, column: String, how: String): Nothing =
+    throw new InvalidRequestException(
+      s"the column $column $how, which is needed here; rename it: " +
+        s"ALTER TABLE ... RENAME COLUMN `$column` TO ...",
+      Place(path = Some(table.path), column = Some(column))
+    )
+}
