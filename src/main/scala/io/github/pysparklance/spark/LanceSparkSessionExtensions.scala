@@ -6,6 +6,7 @@ package io.github.pysparklance.spark
 import org.apache.spark.sql.SparkSessionExtensions
 
 import io.github.pysparklance.spark.common.SparkLine
+import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
 import io.github.pysparklance.spark.rowlevel.Rerun
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans}
 import io.github.pysparklance.spark.sql.statements.Statements
@@ -36,6 +37,9 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectHintResolutionRule(new MergingWrites(_))
     extensions.injectHintResolutionRule(new TravelTimes(_))
     extensions.injectHintResolutionRule(_ => TargetHints)
+    extensions.injectHintResolutionRule(_ => HoldMerges)
+    extensions.injectResolutionRule(_ => EvolveMerges)
+    extensions.injectPostHocResolutionRule(_ => EvolvingWrites)
     extensions.injectPostHocResolutionRule(_ => UpdateByColumns)
     extensions.injectPlannerStrategy(_ => CountedRows)
     extensions.injectPlannerStrategy(_ => AnalyzeStrategy)

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.{NotFoundException, Place, Schema}
 import io.github.pysparklance.file.spi.FilePage
-import io.github.pysparklance.file.{FilePages, FileVersion}
+import io.github.pysparklance.file.{FieldMessages, FilePages, FileVersion}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.cleanup.{
   AutoCleanup,
@@ -265,6 +265,19 @@ final class LanceTable private (
   def indices: IndexedSeq[IndexSegment] = inTable(
     file.indices.getIndicesList.asScala.iterator.map(IndexSegment(_)).toIndexedSeq
   )
+
+  /** This version with other columns, which is not committed: it can be read, and nothing else.
+    *
+    * @param fragments those of this version, with files of the new columns where they have any
+    */
+  private[table] def withColumns(schema: Schema, fragments: IndexedSeq[Fragment]): LanceTable = {
+    val message = manifest.message.toBuilder
+      .clearFields()
+      .addAllFields(FieldMessages.toMessages(schema).asJava)
+      .clearFragments()
+    fragments.foreach(f => message.addFragments(f.message))
+    new LanceTable(store, root, file.withManifest(Manifest(message.build())))
+  }
 
   /** The newest version of this table or branch. */
   def newest: LanceTable = new Versions(store, root).latest() match {

@@ -9,7 +9,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange._
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{DataType, StructField, StructType}
+import org.apache.spark.sql.types.{CharType, DataType, StructField, StructType, VarcharType}
 
 import io.github.pysparklance.core.{
   Column,
@@ -18,7 +18,8 @@ import io.github.pysparklance.core.{
   LogicalType,
   NullColumn,
   Place,
-  Schema
+  Schema,
+  UnsupportedFeatureException
 }
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.jobs.{JobTable, SchemaJob}
@@ -57,15 +58,24 @@ final private[alter] class ColumnChanges(
 
   /** Makes the changes in their order, as one version. */
   def apply(changes: Seq[ColumnChange]): LanceTable = {
-    val made = changes.foldLeft(Vector.empty[SchemaChange]) { (before, change) =>
-      before ++ schemaChanges(change, before)
-    }
+    val made = planned(changes)
     if (made.isEmpty) table
     else {
       val values = nulls(made) ++ ColumnDefaults.values(made, changes)
       SchemaJob.run(JobTable(SparkSession.active, location, table), made, values)
     }
   }
+
+  /** What the changes are for the table, in their order. Nothing is changed. */
+  def planned(changes: Seq[ColumnChange]): Seq[SchemaChange] =
+    changes.foldLeft(Vector.empty[SchemaChange]) { (before, change) =>
+      before ++ schemaChanges(change, before)
+    }
+
+  /** Whether a field can get a type of Spark's in which each of its values is the same. */
+  def canWiden(path: FieldPath, t: DataType): Boolean =
+    try retyped(path, t, Nil).keepsValues
+    catch { case _: UnsupportedFeatureException => false }
 
   /** When no column stays, rows have no file that says how many they are, unless one is written. */
   private def nulls(made: Seq[SchemaChange]): Map[String, Column] = {
@@ -155,7 +165,29 @@ final private[alter] class ColumnChanges(
     case _ => Position.Last
   }
 
-  private def retype(path: FieldPath, t: DataType, before: Seq[SchemaChange]): Seq[SchemaChange] = {
+  /** A field that is to get another type.
+    *
+    * @param target the field's path; that of the list, for the items of a fixed-size list
+    * @param shown the type that Spark sees, where it has one
+    * @param kept what the field's metadata keep of the new type
+    */
+  private case class Retyped(
+      target: FieldPath,
+      field: Field,
+      shown: Option[DataType],
+      wanted: DataType,
+      logicalType: LogicalType,
+      kept: Option[String]
+  ) {
+
+    /** Whether no value is cut, rounded or too long afterwards. */
+    def keepsValues: Boolean = TypeChange.keepsValues(field.logicalType, logicalType) &&
+      ColumnChanges.maxLength(wanted).forall { n =>
+        shown.flatMap(ColumnChanges.maxLength).exists(_ <= n)
+      }
+  }
+
+  private def retyped(path: FieldPath, t: DataType, before: Seq[SchemaChange]): Retyped = {
     val ofItems = if (path.parent.isRoot) None else fixedSizeList(path, before)
     val (target, field) = ofItems match {
       case Some(list) => path.parent -> list
@@ -168,11 +200,15 @@ final private[alter] class ColumnChanges(
     }
     val shown =
       if (ofItems.isDefined) None else Try(SparkTypes.dataType(field)).toOption
+    Retyped(target, field, shown, t, logicalType, wanted.metadata.get(KeptTypes.Key))
+  }
+
+  private def retype(path: FieldPath, t: DataType, before: Seq[SchemaChange]): Seq[SchemaChange] = {
+    val change = retyped(path, t, before)
+    import change.{field, kept, logicalType, shown, target}
     if (shown.contains(t)) Nil
     else {
-      if (!field.isBlob && !TypeChange.isAllowed(field.logicalType, logicalType))
-        throw refused(path, shown, field, t)
-      val kept = wanted.metadata.get(KeptTypes.Key)
+      if (!field.isBlob && !change.keepsValues) throw refused(path, shown, field, t)
       SchemaChange.SetType(target, logicalType) +:
         (if (field.metadata.get(KeptTypes.Key) == kept) Nil
          else metadata(target, KeptTypes.Key -> kept))
@@ -213,6 +249,13 @@ final private[alter] class ColumnChanges(
 
 private object ColumnChanges {
   val comment = "comment"
+
+  /** The longest string of a type; none where it is not bounded. */
+  def maxLength(t: DataType): Option[Int] = t match {
+    case CharType(n) => Some(n)
+    case VarcharType(n) => Some(n)
+    case _ => None
+  }
 
   /** The field that a new table would have for a column of Spark's. */
   def field(column: StructField, settings: ColumnSettings = ColumnSettings.empty): Field =

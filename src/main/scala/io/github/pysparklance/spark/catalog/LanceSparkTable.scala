@@ -46,6 +46,7 @@ import io.github.pysparklance.spark.types.{
   TypeOptions
 }
 import io.github.pysparklance.spark.write.{
+  ColumnEvolution,
   CommitNotes,
   ExistingTable,
   LanceWriteBuilder,
@@ -64,6 +65,7 @@ import io.github.pysparklance.table.refs.Revision
   * @param anySchema whether a write may bring columns of its own: an overwrite that replaces the schema
   * @param types what a read makes of some types
   * @param written whether a statement writes to it, see [[ConstrainedTable.forStatement]]
+  * @param evolution columns that a MERGE brings along: `table` has them, and is not committed
   */
 final class LanceSparkTable private[spark] (
     val name: String,
@@ -72,7 +74,8 @@ final class LanceSparkTable private[spark] (
     private val revision: Option[Revision],
     anySchema: Boolean,
     types: TypeOptions,
-    written: Boolean = false
+    written: Boolean = false,
+    private[spark] val evolution: Option[ColumnEvolution] = None
 ) extends SupportsRead
     with SupportsMetadataColumns
     with SupportsWrite
@@ -93,15 +96,11 @@ final class LanceSparkTable private[spark] (
   override protected def versionText: String = java.lang.Long.toUnsignedString(table.version)
 
   override def capabilities(): util.Set[TableCapability] = {
-    val always = Seq(
-      BATCH_READ,
-      BATCH_WRITE,
-      TRUNCATE,
-      OVERWRITE_BY_FILTER,
-      OVERWRITE_DYNAMIC,
-      AUTOMATIC_SCHEMA_EVOLUTION
-    )
-    (always ++ Option.when(anySchema)(ACCEPT_ANY_SCHEMA)).toSet.asJava
+    val always =
+      Seq(BATCH_READ, BATCH_WRITE, TRUNCATE, OVERWRITE_BY_FILTER, OVERWRITE_DYNAMIC)
+    (always ++
+      Option.when(anySchema)(ACCEPT_ANY_SCHEMA) ++
+      Option.when(evolution.isEmpty)(AUTOMATIC_SCHEMA_EVOLUTION)).toSet.asJava
   }
 
   override def properties(): util.Map[String, String] =
@@ -130,7 +129,9 @@ final class LanceSparkTable private[spark] (
   override def metadataColumns(): Array[MetadataColumn] = MetadataFields.columns
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-    LanceErrors.translated(scanBuilder(revised(options), options))
+    LanceErrors.translated(
+      scanBuilder(evolution.fold(revised(options))(_.table), options)
+    )
 
   private def scanBuilder(
       wanted: LanceTable,
@@ -176,8 +177,22 @@ final class LanceSparkTable private[spark] (
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = LanceErrors.translated {
     val to = forWrite(info.options())
     to.checkTrusted()
-    new LanceWriteBuilder(info, ExistingTable(to.location, to.table, anySchema))
+    val base = to.evolution.fold(to.table)(_.base)
+    new LanceWriteBuilder(info, ExistingTable(to.location, base, anySchema, to.evolution))
   }
+
+  /** The same version with columns that a MERGE brings along. */
+  private[spark] def evolving(columns: ColumnEvolution): LanceSparkTable =
+    new LanceSparkTable(
+      name,
+      home,
+      columns.table,
+      revision,
+      anySchema,
+      types,
+      written,
+      Some(columns)
+    )
 
   /** The same table, for a write that brings columns of its own. */
   private[spark] def acceptingAnySchema: LanceSparkTable =
@@ -191,7 +206,13 @@ final class LanceSparkTable private[spark] (
   }
 
   private def rowLevelOperation(command: RowLevelOperation.Command): RowLevelOperation =
-    new LanceRowLevelOperation(location, table, command, scanBuilder)
+    new LanceRowLevelOperation(
+      location,
+      evolution.fold(table)(_.base),
+      command,
+      scanBuilder,
+      evolution
+    )
 
   override def canDeleteWhere(predicates: Array[Predicate]): Boolean =
     new MetadataDelete(table).isExact(predicates)
@@ -208,7 +229,11 @@ final class LanceSparkTable private[spark] (
     *
     * @throws InvalidRequestException where that is a version that cannot be written
     */
-  private[spark] def forWrite(options: CaseInsensitiveStringMap): LanceSparkTable = {
+  private[spark] def forWrite(options: CaseInsensitiveStringMap): LanceSparkTable =
+    // What evolves is what is written to already.
+    if (evolution.isDefined) this else writable(options)
+
+  private def writable(options: CaseInsensitiveStringMap): LanceSparkTable = {
     val wanted = asked(options)
     val audit =
       if (wanted.revision.isDefined || wanted.table.manifest.branch.isDefined) None
@@ -239,8 +264,8 @@ final class LanceSparkTable private[spark] (
   override def toString: String = name
 
   // Spark finds cached frames and repeated scans by this: one version of one table is one table.
-  private def identity: (String, String, Long, Option[Revision], Boolean, TypeOptions) =
-    (name, table.path, table.version, revision, anySchema, types)
+  private def identity: Seq[Any] =
+    Seq(name, table.path, table.version, revision, anySchema, types, evolution)
 
   override def equals(other: Any): Boolean = other match {
     case t: LanceSparkTable => identity == t.identity

@@ -7,12 +7,13 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.spark.common.TableLocation
-import io.github.pysparklance.spark.write.WriteOptions
+import io.github.pysparklance.spark.write.{ColumnEvolution, WriteOptions}
 import io.github.pysparklance.table.LanceTable
 
 /** One DELETE, UPDATE or MERGE, decided.
   *
   * @param table the version whose rows are looked at, which the commit is based on
+  * @param evolution columns that the commit brings along
   * @param schema of new files, with the ids of the fields
   * @param columns of the rows that come, as many as the schema has fields; none for a DELETE
   * @param rowIdAt where the stable id of a row is among its metadata, in tables that have them
@@ -22,6 +23,7 @@ import io.github.pysparklance.table.LanceTable
 final private[rowlevel] case class DeltaPlan(
     location: TableLocation,
     table: LanceTable,
+    evolution: Option[ColumnEvolution],
     schema: Schema,
     columns: StructType,
     rowIdAt: Option[Int],

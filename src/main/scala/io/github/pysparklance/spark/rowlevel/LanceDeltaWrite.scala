@@ -72,7 +72,8 @@ final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrit
     val notes = plan.options.notes.properties ++ counts.notes
     val fields = plan.schema.flatten.map(_.id).toSet
     visible.by {
-      if (added.isEmpty) plan.table.delete(rows, plan.condition, notes, options)
+      if (plan.evolution.isDefined) plan.evolution.get.commit(rows, added, notes, options)
+      else if (added.isEmpty) plan.table.delete(rows, plan.condition, notes, options)
       else plan.table.update(rows, added, fields, notes, options)
     }: Unit
   }

@@ -3,8 +3,10 @@
 
 package io.github.pysparklance.spark.rowlevel
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.plans.logical.WriteDelta
+import org.apache.spark.sql.catalyst.util.RowDeltaUtils
 import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference}
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.{
@@ -18,6 +20,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.common.{
+  HiddenColumns,
   LanceErrors,
   LanceOptions,
   OptionUse,
@@ -25,6 +28,7 @@ import io.github.pysparklance.spark.common.{
 }
 import io.github.pysparklance.spark.scan.LanceScanBuilder
 import io.github.pysparklance.spark.write.{
+  ColumnEvolution,
   ExistingTable,
   LanceWriteBuilder,
   WriteMode,
@@ -38,19 +42,28 @@ import io.github.pysparklance.table.{FragmentWriter, LanceTable, MetadataColumn}
   *
   * @param loaded the version that is read and that the commit is based on
   * @param scans how a version is read
+  * @param evolution columns that the command brings along
   */
 final private[spark] class LanceRowLevelOperation(
     location: TableLocation,
     loaded: LanceTable,
     override val command: RowLevelOperation.Command,
-    scans: (LanceTable, CaseInsensitiveStringMap) => LanceScanBuilder
+    scans: (LanceTable, CaseInsensitiveStringMap) => LanceScanBuilder,
+    private[spark] val evolution: Option[ColumnEvolution] = None
 ) extends SupportsDelta {
   private var table = loaded
   private var scan = Option.empty[LanceScanBuilder]
   private var analysed = Option.empty[WriteDelta]
   private var isRerun = false
 
-  LanceErrors.translated(table.checkWritable())
+  LanceErrors.translated {
+    table.checkWritable()
+    HiddenColumns.check(table, MetadataColumn.RowAddr +: rowMetadata: _*)
+    HiddenColumns.checkInternal(table, command.toString, LanceRowLevelOperation.internal(command))
+  }
+
+  /** The version that is read, with the columns as they become. */
+  private def evolved: LanceTable = evolution.fold(table)(_.table)
 
   private def rowMetadata: Seq[MetadataColumn] =
     if (table.hasStableRowIds) Seq(MetadataColumn.RowId) else Nil
@@ -65,11 +78,12 @@ final private[spark] class LanceRowLevelOperation(
     *
     * @return false when it has other columns or constraints, so that the command has to be analysed anew
     */
-  private[rowlevel] def moveToNewest(): Boolean = {
+  private[spark] def moveToNewest(): Boolean = {
     val newest = table.newest
     val isSame = newest.schema == table.schema &&
       RowRules.areSame(newest.manifest, table.manifest)
     if (isSame) {
+      evolution.foreach(_.moveTo(SparkSession.active, newest))
       table = newest
       isRerun = true
     }
@@ -85,7 +99,7 @@ final private[spark] class LanceRowLevelOperation(
     rowMetadata.map(c => Expressions.column(c.name)).toArray
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
-    val builder = scans(table, options)
+    val builder = scans(evolved, options)
     scan = Some(builder)
     builder
   }
@@ -96,11 +110,11 @@ final private[spark] class LanceRowLevelOperation(
 
   private def plan(info: LogicalWriteInfo): DeltaPlan = {
     // Metadata columns that the condition names come behind those of the table.
-    val columns = StructType(info.schema().take(table.schema.fields.length))
+    val columns = StructType(info.schema().take(evolved.schema.fields.length))
     val options = WriteOptions(
       LanceOptions(OptionUse.Write, info.options(), table.manifest.config, location.settings)
     )
-    val write = ExistingTable(location, table, anySchema = false)
+    val write = ExistingTable(location, evolved, anySchema = false)
       .plan(columns, Map.empty, options, WriteMode.Append)
     if (command != RowLevelOperation.Command.DELETE) {
       LanceWriteBuilder.checkColumns(write)
@@ -110,11 +124,27 @@ final private[spark] class LanceRowLevelOperation(
     val rowIdAt = Option.when(table.hasStableRowIds)(metadata.indexOf(MetadataColumn.RowId.name))
     val runs = Retry.of(options.notes.options).maxRetries
     val rerun = if (isRerun || runs == 0) None else analysed.map(new Rerun(this, _, runs))
-    DeltaPlan(location, table, write.schema, columns, rowIdAt, options, condition, rerun)
+    DeltaPlan(location, table, evolution, write.schema, columns, rowIdAt, options, condition, rerun)
   }
 
   /** Without the session's extension no more is known of it than what the scan took. */
   private def condition: String = analysed.fold(
     scan.toSeq.flatMap(_.pushedPredicates()).mkString(" AND ")
   )(_.condition.transform { case a: AttributeReference => a.withQualifier(Nil) }.sql)
+}
+
+private object LanceRowLevelOperation {
+
+  /** Names of columns that Spark adds to those of the table in the plan of a command, and looks for by name. */
+  def internal(command: RowLevelOperation.Command): Seq[String] = command match {
+    case RowLevelOperation.Command.DELETE => Nil
+    case RowLevelOperation.Command.UPDATE => Seq(RowDeltaUtils.OPERATION_COLUMN)
+    case RowLevelOperation.Command.MERGE =>
+      Seq(
+        RowDeltaUtils.OPERATION_COLUMN,
+        "__row_from_source",
+        "__row_from_target",
+        "__row_id"
+      )
+  }
 }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Place, Schema}
 import io.github.pysparklance.file.FileVersion
-import io.github.pysparklance.spark.common.{SchemaTasks, TableLocation}
+import io.github.pysparklance.spark.common.{HiddenColumns, SchemaTasks, TableLocation}
 import io.github.pysparklance.spark.types.{
   BlobFields,
   ColumnSettings,
@@ -19,17 +19,19 @@ import io.github.pysparklance.spark.types.{
   TableKeys
 }
 import io.github.pysparklance.table.columns.{NewColumns, SchemaUpdate}
-import io.github.pysparklance.table.{LanceTable, TargetBases}
+import io.github.pysparklance.table.{LanceTable, MetadataColumn, TargetBases}
 
 /** A write to a table that is there.
   *
   * @param table at the version that the commit will be based on
   * @param anySchema whether Spark leaves it to the write to bring rows and table together
+  * @param evolution columns that the statement brings along, which the rows have already
   */
 final private[spark] case class ExistingTable(
     location: TableLocation,
     table: LanceTable,
-    anySchema: Boolean
+    anySchema: Boolean,
+    evolution: Option[ColumnEvolution] = None
 ) extends WriteTarget {
 
   def properties: Map[String, String] = table.manifest.config
@@ -63,7 +65,8 @@ final private[spark] case class ExistingTable(
 
     /** What the rows make of the columns. */
     private val update: Option[SchemaUpdate] =
-      if (!isMerged) None
+      if (evolution.isDefined) evolution.map(_.plan)
+      else if (!isMerged) None
       else {
         val declared = ColumnSettings.declared(table.manifest.config, table.schema.fields)
         val changes =
@@ -87,7 +90,7 @@ final private[spark] case class ExistingTable(
       planned(added, table.fileVersion) { written =>
         Published(Some(
           update match {
-            case _ if written.fragments.isEmpty => table
+            case _ if written.fragments.isEmpty && evolution.isEmpty => table
             case Some(u) =>
               committed(u)(u.commit(_, notes.properties, notes.options, written.fragments))
             case None => table.append(written.fragments, notes.properties, notes.options)
@@ -116,7 +119,7 @@ final private[spark] case class ExistingTable(
     }
 
     def replaceWhere(condition: Expression, check: Option[String]): WritePlan = {
-      checkVersion("files of version %s cannot be added")
+      checkReplacing()
       val columns = SparkTypes.structType(added)
       // The condition is resolved now, so that a slip fails before anything is written.
       val bound = RowExpressions.condition(columns, condition, check.getOrElse(condition.sql))
@@ -129,7 +132,7 @@ final private[spark] case class ExistingTable(
     }
 
     def replaceKeys(): WritePlan = {
-      checkVersion("files of version %s cannot be added")
+      checkReplacing()
       val key = TableKeys.clusteringColumns(table.schema)
       if (key.isEmpty)
         invalid(
@@ -146,6 +149,11 @@ final private[spark] case class ExistingTable(
       }
     }
 
+    private def checkReplacing(): Unit = {
+      checkVersion("files of version %s cannot be added")
+      HiddenColumns.check(table, MetadataColumn.RowAddr)
+    }
+
     private def replaced(done: (LanceTable, Long)): Published = Published(Some(done._1), done._2)
 
     /** The table with the columns that rows bring: one version for them, and one for the rows. */
@@ -157,7 +165,10 @@ final private[spark] case class ExistingTable(
     }
 
     private def committed(update: SchemaUpdate): (Seq[NewColumns] => LanceTable) => LanceTable =
-      SchemaTasks.run(SparkSession.active, location.taskStore(existing), update)
+      evolution match {
+        case Some(e) => commit => commit(e.files)
+        case None => SchemaTasks.run(SparkSession.active, location.taskStore(existing), update)
+      }
 
     /** The table keeps its schema; the new files alone go by what the options say. */
     private def added: Schema = EncodingOverrides(evolved, typesOf(evolved))

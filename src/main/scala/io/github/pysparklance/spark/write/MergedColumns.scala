@@ -14,7 +14,7 @@ import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 /** The columns, and the members of structs at any depth, that rows have and a table lacks. They are added behind the
   * others and are null in the rows that are there.
   */
-private[write] object MergedColumns {
+private[spark] object MergedColumns {
 
   /** The changes of the table, none when it has all columns.
     *

@@ -12,9 +12,17 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange, SchemaChanges, SchemaEvolution}
-import io.github.pysparklance.table.transaction.{CommitOptions, Merge, Operation, Project, Retry}
+import io.github.pysparklance.table.transaction.{
+  CommitOptions,
+  EvolveRows,
+  Merge,
+  Operation,
+  Project,
+  Retry
+}
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** Changes of the columns of one version of a table, and what is to be done for them before they can be committed:
@@ -122,6 +130,44 @@ final class SchemaUpdate private (
       attempt(this, files, 0)
     }
 
+  /** The version with its columns as they become, which is not committed: to be read before it is.
+    *
+    * @param files of all tasks; without them, rows have null in columns with a new type
+    */
+  private[pysparklance] def preview(files: Seq[NewColumns]): LanceTable =
+    if (evolution.schema == table.schema) table
+    else table.withColumns(evolution.schema, fragments(files))
+
+  /** Commits the files of all tasks together with changes of rows. Whatever others committed meanwhile is a conflict.
+    *
+    * @param rows offsets by fragment id, of rows that go
+    * @param added fragments without ids, with the columns as they become; with stable row ids they name the rows that
+    *   moved there
+    * @throws CommitConflictException that is retryable when somebody else committed anything; nothing was committed
+    */
+  private[pysparklance] def commitRows(
+      files: Seq[NewColumns],
+      rows: Map[Long, DeletionVector],
+      added: IndexedSeq[Fragment],
+      properties: Map[String, String],
+      options: CommitOptions
+  ): LanceTable = {
+    checkComplete(files)
+    // A fragment that goes may have the id 0, which stands for none.
+    val firstId = table.manifest.maxFragmentId.fold(0L)(_ + 1)
+    val numbered = added.zipWithIndex.map { case (f, i) =>
+      Fragment(f.message.toBuilder.setId(firstId + i).build())
+    }
+    val operation = EvolveRows(
+      rows,
+      fragments(files),
+      numbered,
+      evolution.schema,
+      evolution.preservesNullability
+    )
+    table.commit(operation, properties, options.copy(onlyOnBase = true))
+  }
+
   private def written(tasks: IndexedSeq[ColumnTask]): IndexedSeq[NewColumns] =
     LocalTasks.run(tasks)(_.run(table.store))(NewFiles.remove(table.store, table.path, _))
 
@@ -143,15 +189,23 @@ final class SchemaUpdate private (
     if (evolution.added.isEmpty && evolution.retyped.isEmpty && rows.isEmpty)
       Project(evolution.schema, evolution.preservesNullability)
     else {
-      val byFragment = files.map(f => f.fragmentId -> f).toMap
-      tasks.find(t => !byFragment.contains(t.fragmentId)).foreach { t =>
-        throw new InvalidRequestException(s"no new file for fragment ${t.fragmentId}")
-      }
-      val fragments = table.manifest.fragments.map { f =>
-        byFragment.get(f.id).fold(f)(n => NewFiles.inFragment(f, n.file, evolution.schema))
-      }
-      Merge(fragments ++ rows, evolution.schema, evolution.preservesNullability)
+      checkComplete(files)
+      Merge(fragments(files) ++ rows, evolution.schema, evolution.preservesNullability)
     }
+
+  private def checkComplete(files: Seq[NewColumns]): Unit = {
+    val present = files.map(_.fragmentId).toSet
+    tasks.find(t => !present(t.fragmentId)).foreach { t =>
+      throw new InvalidRequestException(s"no new file for fragment ${t.fragmentId}")
+    }
+  }
+
+  private def fragments(files: Seq[NewColumns]): IndexedSeq[Fragment] = {
+    val byFragment = files.map(f => f.fragmentId -> f).toMap
+    table.manifest.fragments.map { f =>
+      byFragment.get(f.id).fold(f)(n => NewFiles.inFragment(f, n.file, evolution.schema))
+    }
+  }
 }
 
 object SchemaUpdate {

@@ -37,6 +37,10 @@ final class ManifestFile private (
 
   private val place = Place(path = Some(location.path), version = Some(manifest.version))
 
+  /** The same file with another message, for a version that is not written yet. */
+  private[table] def withManifest(other: Manifest): ManifestFile =
+    new ManifestFile(location, other, store, sizeBytes, tail)
+
   /** The indices of this version, as they lie in the file; none when the table has no index.
     *
     * @throws CorruptFileException when the section does not lie in the file

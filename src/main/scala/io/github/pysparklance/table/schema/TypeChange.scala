@@ -39,6 +39,22 @@ object TypeChange {
     case _ => false
   }
 
+  /** Whether no value loses anything: a widening, or a type in which a value either is the same or is refused because it
+    * is out of range, such as a date among timestamps in microseconds.
+    */
+  def keepsValues(from: LogicalType, to: LogicalType): Boolean =
+    widens(from, to) || ((from, to) match {
+      case (Date32, Timestamp(_, None)) => true
+      case (Timestamp(a, zone), Timestamp(b, other)) =>
+        zone.isDefined == other.isDefined && a.perSecond <= b.perSecond
+      case (Duration(a), Duration(b)) => a.perSecond <= b.perSecond
+      // The length of a value has 32 bits either way.
+      case (_: Utf8, _: Utf8) | (_: Binary, _: Binary) => true
+      case (FixedSizeList(a, n), FixedSizeList(b, m)) => n == m && keepsValues(a, b)
+      case (Dictionary(value, _, _), _) => keepsValues(value, to)
+      case _ => false
+    })
+
   /** Days of any `date32` do not fit nanoseconds. */
   private def isSafe(t: LogicalType): Boolean = t match {
     case Timestamp(unit, _) => unit == Second || unit == Millisecond

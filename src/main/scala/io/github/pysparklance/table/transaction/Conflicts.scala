@@ -58,6 +58,7 @@ object Conflicts {
   ): Verdict =
     ours match {
       case _: Append => RowConflicts.append(theirs)
+      case _: EvolveRows => FileConflicts.merge(theirs)
       case o: DeletesRows => RowConflicts.deletesRows(o, theirs, sameFiles)
       case o: Delete => RowConflicts.delete(o, theirs)
       case o: Update => RowConflicts.update(o, theirs)
@@ -87,12 +88,14 @@ object Conflicts {
 
   private def mayForbidNulls(o: Operation): Boolean = o match {
     case m: Merge => !m.preservesNullability
+    case e: EvolveRows => !e.preservesNullability
     case p: Project => !p.preservesNullability
     case _ => false
   }
 
   private def suppliesValues(o: Operation): Boolean = o match {
-    case _: Append | _: Update | _: UpdateRows | _: DataReplacement | _: DataOverlay => true
+    case _: Append | _: Update | _: UpdateRows | _: EvolveRows => true
+    case _: DataReplacement | _: DataOverlay => true
     case _ => false
   }
 
@@ -114,7 +117,7 @@ object Conflicts {
 
   /** A merge and a restore bring the metadata of their version along. */
   private def metadata(ours: Operation, theirs: Operation): Option[Verdict] = (ours, theirs) match {
-    case (_: Merge, u: UpdateConfig) if u.changesSchema =>
+    case (_: Merge | _: EvolveRows, u: UpdateConfig) if u.changesSchema =>
       Some(Retryable("metadata of the schema were changed"))
     case (u: UpdateConfig, _: Merge) if u.changesSchema =>
       Some(Retryable("columns were added or changed"))

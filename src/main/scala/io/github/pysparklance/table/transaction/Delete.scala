@@ -5,6 +5,7 @@ package io.github.pysparklance.table.transaction
 
 import scala.jdk.CollectionConverters._
 
+import io.github.pysparklance.core.Schema
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{Fragment, ManifestFile}
 import io.github.pysparklance.table.proto
@@ -114,4 +115,32 @@ final case class UpdateRows(
     fieldsForPreservingFragBitmap = changedFields.toSeq.sorted,
     insertedRows = insertedRows
   )
+}
+
+/** Deletes rows and adds others, together with a change of the columns: a [[Merge]] of the version it is based on. To be
+  * committed on that version alone, see [[CommitOptions.onlyOnBase]].
+  *
+  * @param rows offsets by fragment id, of rows of the version it is based on
+  * @param evolved the fragments of that version, with files of the new columns where they have any
+  * @param added fragments with ids that were never used; with stable row ids they name the rows that moved
+  * @param schema of the new version
+  * @param preservesNullability see [[Merge]]
+  */
+final case class EvolveRows(
+    rows: Map[Long, DeletionVector],
+    evolved: IndexedSeq[Fragment],
+    added: IndexedSeq[Fragment],
+    schema: Schema,
+    preservesNullability: Boolean
+) extends DeletesRows {
+  def name: String = "Merge"
+
+  private[transaction] def onto(deleted: DeletedRows): PlainOperation = {
+    val files = deleted.updated.iterator.map(f => f.getId -> f.getDeletionFile).toMap
+    val removed = deleted.removedIds.toSet
+    val kept = evolved.filterNot(f => removed(f.id)).map { f =>
+      files.get(f.id).fold(f)(d => Fragment(f.message.toBuilder.setDeletionFile(d).build()))
+    }
+    Merge(kept ++ added, schema, preservesNullability, changesRows = true)
+  }
 }

@@ -22,11 +22,15 @@ import io.github.pysparklance.table.proto
   * @param schema of the new version
   * @param preservesNullability whether files that were written for the schema before fit the new one: all columns
   *   that they lack may be null
+  * @param changesRows whether rows are deleted or moved as well: fragments may have new deletion files or be gone, and
+  *   new ones have ids and, with stable row ids, name the rows that moved. The message does not say it: others treat it
+  *   as any merge, which goes together with no change of rows
   */
 final case class Merge(
     fragments: IndexedSeq[Fragment],
     schema: Schema,
-    preservesNullability: Boolean
+    preservesNullability: Boolean,
+    changesRows: Boolean = false
 ) extends PlainOperation {
   def name: String = "Merge"
 
@@ -43,16 +47,16 @@ final case class Merge(
   }
 
   private[table] def build(m: ManifestBuilder): Unit = {
-    SchemaRules.checkNew(schema)
+    SchemaRules.checkNew(schema, Some(m.previous.schema))
     m.checkFileVersions(fragments)
     val before = m.previous.fragments.iterator.map(f => f.id -> f).toMap
     val seen = mutable.Set.empty[Long]
     val (kept, added) = fragments.partition(f => before.contains(f.id) && seen.add(f.id))
-    before.keysIterator.filterNot(seen).minOption.foreach { id =>
+    before.keysIterator.filterNot(seen).minOption.filterNot(_ => changesRows).foreach { id =>
       throw new InvalidRequestException(s"a merge without fragment $id of the table")
     }
     kept.foreach(f => checkKept(before(f.id), f))
-    if (added.exists(_.message.getRowIdSequenceCase != Merge.noRowIds))
+    if (!changesRows && added.exists(_.message.getRowIdSequenceCase != Merge.noRowIds))
       throw new InvalidRequestException("a merge with new fragments that name stable row ids")
     KeyRules.checkPrimaryKey(schema)
     m.setSchema(schema.copy(metadata = m.previous.schema.metadata))
@@ -65,8 +69,12 @@ final case class Merge(
           if (ids(f.id)) RowIdAssignment.allUpdated(f.message, m.version) else f.message
         }
       }
-    m.fragments =
-      withVersions ++ RowIdAssignment.allNew(m.numbered(added), m.version, m.message)
+    val numbered = m.numbered(added)
+    m.fragments = withVersions ++ (
+      if (changesRows)
+        RowIdAssignment.moved(numbered, m.version, m.message, m.previous.fragments, m.lineage)
+      else RowIdAssignment.allNew(numbered, m.version, m.message)
+    )
     m.withdrawCoverage(rewritten.map(f => f.id -> movedFields(before(f.id), f)))
     m.retainIndices()
   }
@@ -80,7 +88,8 @@ final case class Merge(
       before.message.getRowIdSequenceCase != after.message.getRowIdSequenceCase
     )
       refuse("row ids")
-    if (before.message.getDeletionFile != after.message.getDeletionFile) refuse("deleted rows")
+    if (!changesRows && before.message.getDeletionFile != after.message.getDeletionFile)
+      refuse("deleted rows")
   }
 
   private def filesDiffer(a: proto.DataFragment, b: proto.DataFragment): Boolean =

@@ -40,6 +40,7 @@ private object RowConflicts {
     }
     ours match {
       case _: DeleteRows => all(shared, deleteOnly(theirs))
+      case _: EvolveRows => FileConflicts.merge(theirs)
       case u: UpdateRows =>
         all(
           shared,

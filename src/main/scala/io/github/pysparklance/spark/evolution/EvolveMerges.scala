@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.evolution
+
+import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Assignment,
+  InsertAction,
+  InsertStarAction,
+  LogicalPlan,
+  MergeAction,
+  MergeIntoTable,
+  UpdateAction,
+  UpdateStarAction
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.connector.catalog.TableChange
+import org.apache.spark.sql.connector.catalog.TableChange.ColumnChange
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StringType, StructType}
+
+import io.github.pysparklance.spark.alter.AlterTable
+import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.types.ColumnSettings
+import io.github.pysparklance.spark.write.{ColumnEvolution, MergedColumns}
+import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
+
+/** Gives the target of a MERGE WITH SCHEMA EVOLUTION the columns that the source brings along.
+  *
+  * {{{
+  *   table       source                  becomes
+  *   -           c of any type           a new column, null in the rows that are there; at any depth
+  *   INT         BIGINT                  BIGINT: the type of the source, where it holds every value of the table's
+  *   BIGINT      INT                     BIGINT: values of the source are stored as in any MERGE
+  *   DECIMAL(5,2) DECIMAL(4,3)           DECIMAL(5,2): neither holds the values of the other
+  * }}}
+  * The change is committed with the rows, see [[ColumnEvolution]]. The target has no name in the plan: Spark reads anew
+  * what has one.
+  */
+private[spark] object EvolveMerges extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+    case e: EvolvingMerge if e.target.resolved && e.source.resolved =>
+      val merge = e.merge.copy(targetTable = e.target, sourceTable = e.source)
+      EliminateSubqueryAliases(e.target) match {
+        case relation: DataSourceV2Relation =>
+          relation.table match {
+            case ours: LanceSparkTable => LanceErrors.translated(evolved(merge, relation, ours))
+            case _ => merge
+          }
+        case _ => merge
+      }
+  }
+
+  private def evolved(
+      merge: MergeIntoTable,
+      relation: DataSourceV2Relation,
+      table: LanceSparkTable
+  ): LogicalPlan = {
+    val to = table.forWrite(relation.options)
+    val changes = new Changes(to)(AssignedSource(merge))
+    val name = for (c <- relation.catalog; i <- relation.identifier)
+      yield c.name +: i.namespace.toIndexedSeq :+ i.name
+    val evolution = new ColumnEvolution(to.location, to.table, name, changes)
+    val target =
+      DataSourceV2Relation.create(to.evolving(evolution), None, None, relation.options)
+    val stars = expanded(target.output, merge.sourceTable.output)
+    merge.copy(
+      targetTable = merge.targetTable.transform { case r if r eq relation => target },
+      matchedActions = merge.matchedActions.map(stars),
+      notMatchedActions = merge.notMatchedActions.map(stars)
+    )
+  }
+
+  /** `UPDATE SET *` and `INSERT *` as assignments of all columns of the source. Spark alone would assign all columns of
+    * the table, and fail where the source lacks one.
+    */
+  private def expanded(
+      target: Seq[Attribute],
+      source: Seq[Attribute]
+  ): MergeAction => MergeAction = {
+    val assignments = for {
+      value <- source
+      key <- target.find(a => conf.resolver(a.name, value.name))
+    } yield Assignment(key, value)
+    (action: MergeAction) =>
+      action match {
+        case UpdateStarAction(condition) =>
+          UpdateAction(condition, assignments, fromStar = true)
+        case InsertStarAction(condition) => InsertAction(condition, assignments)
+        case other => other
+      }
+  }
+
+  /** What a source changes about the columns of a table. */
+  final private class Changes(to: LanceSparkTable) {
+    private val columns = DataSourceV2Relation.create(to, None, None).schema
+
+    def apply(source: StructType): Seq[SchemaChange] = {
+      val added =
+        MergedColumns.changes(columns, source, ColumnSettings(), to.table.fileVersion)
+      val wider = members(columns, source, FieldPath.root)
+      added ++ AlterTable.planned(to.location, to.table, to.name, wider)
+    }
+
+    private def members(there: StructType, come: StructType, path: FieldPath): Seq[ColumnChange] =
+      come.fields.toSeq.flatMap { c =>
+        there.fields
+          .find(f => conf.resolver(f.name, c.name))
+          .fold(Seq.empty[ColumnChange])(f => below(f.dataType, c.dataType, path / f.name))
+      }
+
+    private def below(there: DataType, comes: DataType, path: FieldPath): Seq[ColumnChange] =
+      (there, comes) match {
+        case (t: StructType, c: StructType) => members(t, c, path)
+        case (ArrayType(t, _), ArrayType(c, _)) => below(t, c, path / "element")
+        case (MapType(tk, tv, _), MapType(ck, cv, _)) =>
+          below(tk, ck, path / "key") ++ below(tv, cv, path / "value")
+        case (t, c) if isWider(t, c, path) =>
+          val names = path.names.toArray
+          Seq(TableChange.updateColumnType(names, c).asInstanceOf[ColumnChange])
+        case _ => Nil
+      }
+
+    /** Strings are as long as the table allows, and compare as its collation says. */
+    private def isWider(there: DataType, comes: DataType, path: FieldPath): Boolean =
+      there != comes && !(there.isInstanceOf[StringType] && comes.isInstanceOf[StringType]) &&
+        AlterTable.canWiden(to.location, to.table, path, comes)
+  }
+}

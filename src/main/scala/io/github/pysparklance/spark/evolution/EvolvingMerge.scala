@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.evolution
+
+import org.apache.spark.sql.catalyst.plans.logical.{BinaryCommand, LogicalPlan, MergeIntoTable}
+import org.apache.spark.sql.catalyst.rules.Rule
+
+/** A MERGE WITH SCHEMA EVOLUTION whose target and source are being resolved. Spark changes the table as soon as both are,
+  * so they are resolved out of its sight, and [[EvolveMerges]] makes a MERGE of it again.
+  */
+final private[evolution] case class EvolvingMerge(
+    target: LogicalPlan,
+    source: LogicalPlan,
+    merge: MergeIntoTable
+) extends BinaryCommand {
+  override def left: LogicalPlan = target
+
+  override def right: LogicalPlan = source
+
+  override lazy val resolved: Boolean = false
+
+  override protected def withNewChildrenInternal(
+      newLeft: LogicalPlan,
+      newRight: LogicalPlan
+  ): LogicalPlan = copy(target = newLeft, source = newRight)
+}
+
+/** Puts every MERGE WITH SCHEMA EVOLUTION aside until its tables are resolved. */
+private[spark] object HoldMerges extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case m: MergeIntoTable if m.withSchemaEvolution && !m.resolved =>
+      EvolvingMerge(m.targetTable, m.sourceTable, m)
+  }
+}
