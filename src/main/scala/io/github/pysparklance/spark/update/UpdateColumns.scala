@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.spark.update
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.{Project, WriteDelta}
@@ -14,12 +16,14 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{Row, SparkSession}
 
+import io.github.pysparklance.core.CommitConflictException
 import io.github.pysparklance.spark.catalog.LanceSparkTable
-import io.github.pysparklance.spark.common.{LanceOptions, OptionUse, TableLocation}
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.jobs.{ColumnJob, JobTable}
 import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, RowCounts}
 import io.github.pysparklance.spark.shim.{DriverCommand, Frames}
 import io.github.pysparklance.spark.write.CommitNotes
+import io.github.pysparklance.table.transaction.Retry
 import io.github.pysparklance.table.{LanceTable, MetadataColumn}
 
 /** Runs an UPDATE as a rewrite of columns, or as Spark planned it where that is less to write.
@@ -50,9 +54,9 @@ final private[update] case class UpdateColumns(
   override def simpleString(maxFields: Int): String =
     s"UpdateColumns ${table.name}, columns ${changed.map(_.name).mkString(", ")}, mode ${mode.text}"
 
-  override def execute(session: SparkSession): Seq[Row] = {
+  override def execute(session: SparkSession): Seq[Row] = LanceErrors.translated {
     if (notes.areIn(version)) ()
-    else if (mode == UpdateMode.Columns || isLess(session)) rewriteColumns(session)
+    else if (mode == UpdateMode.Columns || isLess(session)) rewriteColumnsAgain(session)
     else {
       delta.setTagValue(UpdateByColumns.byRows, ())
       Frames.of(session, delta): Unit
@@ -60,10 +64,31 @@ final private[update] case class UpdateColumns(
     Nil
   }
 
-  /** What the delta reads: of a branch where the session's setting says so. */
-  private lazy val (location, version): (TableLocation, LanceTable) = delta.operation match {
-    case o: LanceRowLevelOperation => o.target
-    case _ => (table.location, table.table)
+  private def operation: Option[LanceRowLevelOperation] = delta.operation match {
+    case o: LanceRowLevelOperation => Some(o)
+    case _ => None
+  }
+
+  /** What the delta reads now: of a branch where the session's setting says so. */
+  private def target: (TableLocation, LanceTable) =
+    operation.fold((table.location, table.table))(_.target)
+
+  private def location: TableLocation = target._1
+
+  private def version: LanceTable = target._2
+
+  /** Runs on the newest version again when others changed the same rows before the commit, as the delta does. */
+  private def rewriteColumnsAgain(session: SparkSession): Unit = {
+    var conflict = Option.empty[CommitConflictException]
+    Retry.of(notes.options)(()) { _ =>
+      conflict.foreach(e => if (!operation.exists(_.moveToNewest())) throw e)
+      try if (!notes.areIn(version)) rewriteColumns(session)
+      catch {
+        case NonFatal(e) =>
+          conflict = LanceErrors.find[CommitConflictException](e)
+          throw conflict.getOrElse(e)
+      }
+    }
   }
 
   private def address: Attribute = UpdateByColumns.addressOf(delta).get

@@ -160,4 +160,52 @@ class UpdateColumnsSuite extends JobSuite {
       assert(e.getMessage.contains("fast") && e.getMessage.contains("auto, rows, columns"))
     } finally spark.conf.unset("spark.lance.write.updateMode")
   }
+
+  test("runs again when others changed the same rows before it was committed") {
+    val path = numbers(40, 8, "enable_stable_row_ids" -> true)
+    setMode(path, "columns")
+    val session = spark.asInstanceOf[classic.SparkSession]
+    def analyzed(text: String) = {
+      val query = session.sessionState.executePlan(session.sessionState.sqlParser.parsePlan(text))
+      query.assertAnalyzed()
+      query
+    }
+    val before = read(path).orderBy("id").select("x").collect().map(_.get(0)).toSeq
+    val again = Seq.fill(3)(analyzed(s"UPDATE lance.`$path` SET x = x + 1 WHERE id < 20"))
+    val rows = open(path).version
+    again.foreach(_.assertCommandExecuted())
+    val after = read(path).orderBy("id").select("x").collect().map(_.get(0)).toSeq
+    def number(v: Any): Double = v.toString.toDouble
+    assert(after.take(20).map(number) == before.take(20).map(number(_) + 3))
+    assert(after.drop(20) == before.drop(20) && open(path).version == rows + 3)
+    // Rows that moved, and no retry where there are none.
+    val moved = analyzed(s"UPDATE lance.`$path` SET x = 0 WHERE id < 20")
+    spark.sql(s"DELETE FROM lance.`$path` WHERE id = 3")
+    moved.assertCommandExecuted()
+    assert(read(path).where("x = 0 AND id < 20").count() == 19)
+    spark.sql(s"ALTER TABLE lance.`$path` SET TBLPROPERTIES ('commit.retry.num' = '0')")
+    val last = analyzed(s"UPDATE lance.`$path` SET x = 1 WHERE id < 20")
+    spark.sql(s"DELETE FROM lance.`$path` WHERE id = 4")
+    assert(intercept[AnalysisException](last.assertCommandExecuted()).getCondition ==
+      "LANCE_COMMIT_CONFLICT")
+    assert(Pylance.validate(path) == 38)
+  }
+
+  test("eight threads that change the same rows lose no change") {
+    val path = numbers(40, 8)
+    setMode(path, "columns")
+    val sum = read(path).selectExpr("sum(cast(x as double))").head().getDouble(0)
+    val failures = (1 to 8).map { _ =>
+      @volatile var failure = Option.empty[Throwable]
+      val thread = new Thread(() =>
+        try spark.sql(s"UPDATE lance.`$path` SET x = x + 1"): Unit
+        catch { case e: Throwable => failure = Some(e) }
+      )
+      thread.start()
+      () => { thread.join(); failure }
+    }.flatMap(_.apply())
+    assert(failures.isEmpty, failures.mkString("\n"))
+    val rows = read(path).count()
+    assert(read(path).selectExpr("sum(cast(x as double))").head().getDouble(0) == sum + 8 * rows)
+  }
 }
