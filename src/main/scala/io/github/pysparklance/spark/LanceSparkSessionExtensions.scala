@@ -16,6 +16,7 @@ import io.github.pysparklance.spark.sql.{
   DescribedTypes,
   LanceSqlParser,
   MergingWrites,
+  StaticPartitions,
   TargetHints,
   TravelTimes
 }
@@ -36,6 +37,8 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectHintResolutionRule(new AssignedColumns(_))
     extensions.injectHintResolutionRule(new MergingWrites(_))
     extensions.injectHintResolutionRule(new TravelTimes(_))
+    extensions.injectHintResolutionRule(_ => StaticPartitions.Remember)
+    extensions.injectResolutionRule(_ => StaticPartitions.Apply)
     extensions.injectHintResolutionRule(_ => TargetHints)
     extensions.injectHintResolutionRule(_ => HoldMerges)
     extensions.injectResolutionRule(_ => EvolveMerges)

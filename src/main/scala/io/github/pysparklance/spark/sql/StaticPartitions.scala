@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{And, Cast, EqualNullSafe, Expression, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  InsertIntoStatement,
+  LogicalPlan,
+  OverwriteByExpression,
+  OverwritePartitionsDynamic
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.types.TableKeys
+
+/** Lets `INSERT OVERWRITE t PARTITION (k = v)` replace the rows with that key in the dynamic mode too, whatever rows come:
+  * Spark's plan of that mode does not have the clause any more, so that a query without rows would replace nothing. Files
+  * of Spark's own are overwritten the same way. The clause has to give all columns of the clustering key; otherwise, the
+  * keys of the rows decide.
+  */
+private[spark] object StaticPartitions {
+  private val clause = TreeNodeTag[Map[String, String]]("lance.insert.partition")
+
+  /** Notes the clause. */
+  object Remember extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = {
+      plan.foreach {
+        case i: InsertIntoStatement if i.overwrite && isStatic(i) =>
+          i.setTagValue(clause, i.partitionSpec.map { case (column, v) => column -> v.get })
+        case _ => ()
+      }
+      plan
+    }
+
+    private def isStatic(i: InsertIntoStatement): Boolean =
+      i.partitionSpec.nonEmpty && i.partitionSpec.values.forall(_.isDefined)
+  }
+
+  /** Makes the condition of it. */
+  object Apply extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+      case o: OverwritePartitionsDynamic if o.getTagValue(clause).isDefined =>
+        o.table match {
+          case r: DataSourceV2Relation if coversKey(r, o.getTagValue(clause).get) =>
+            val replaced = condition(r, o.getTagValue(clause).get)
+            if (o.isByName) OverwriteByExpression.byName(r, o.query, replaced, o.writeOptions)
+            else OverwriteByExpression.byPosition(r, o.query, replaced, o.writeOptions)
+          case _ => o
+        }
+    }
+
+    private def coversKey(r: DataSourceV2Relation, spec: Map[String, String]): Boolean =
+      r.table match {
+        case t: LanceSparkTable =>
+          val key = TableKeys.clusteringColumns(t.table.schema)
+          key.nonEmpty && key.forall(k => spec.keys.exists(conf.resolver(_, k)))
+        case _ => false
+      }
+
+    /** By names of the table: Spark resolves them among the columns of the rows, once these have the table's names. */
+    private def condition(r: DataSourceV2Relation, spec: Map[String, String]): Expression =
+      spec.toSeq.map { case (name, value) =>
+        val column = r.output.find(a => conf.resolver(a.name, name)).get
+        EqualNullSafe(
+          UnresolvedAttribute.quoted(column.name),
+          Cast(Literal(value), column.dataType, Some(conf.sessionLocalTimeZone))
+        ): Expression
+      }.reduce(And(_, _))
+  }
+}
