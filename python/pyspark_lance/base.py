@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from pyspark_lance.exceptions import ConnectorNotLoadedError, InvalidRequestError, NotFoundError
+from pyspark_lance.exceptions import (
+    ConnectorNotLoadedError,
+    InvalidRequestError,
+    NotFoundError,
+    no_table_at,
+)
 from pyspark_lance.progress import is_connect
 from pyspark_lance.session import EXTENSIONS_CLASS
 from pyspark_lance.sql import TableReference, rows, run_sql
@@ -42,6 +47,9 @@ class TableBase:
             # Spark alone takes the statement for another one, about a table named DETAIL.
             if EXTENSIONS_CLASS not in str(self.spark.conf.get("spark.sql.extensions", "")):
                 raise ConnectorNotLoadedError(is_connect(self.spark)) from None
+            path = self.reference.path
+            if path is not None:
+                raise no_table_at(path) from None
             raise
         return self._with()
 

@@ -14,8 +14,6 @@ from typing import ClassVar, Final
 
 from pyspark.errors import AnalysisException, PySparkException
 
-from pyspark_lance._version import __version__
-
 
 class LanceError(Exception):
     """Base class of all errors of this package.
@@ -74,9 +72,10 @@ class ConnectorNotLoadedError(LanceError):
         )
         there = (
             "the Spark Connect server has no Lance connector. Start it with\n"
-            f"    --packages io.github.pysparklance:pyspark-lance-4.1_2.13:{__version__} "
-            "--conf spark.sql.extensions="
-            "io.github.pysparklance.spark.LanceSparkSessionExtensions"
+            "    --jars <jar> --conf spark.sql.extensions="
+            "io.github.pysparklance.spark.LanceSparkSessionExtensions\n"
+            "where <jar> is the jar of the same package on the server: "
+            "python -c 'import pyspark_lance; print(pyspark_lance.jar_path())'"
         )
         super().__init__(there if remote else here)
 
@@ -168,6 +167,12 @@ class UnsupportedFeatureError(TableError):
         return self.parameters.get("feature", self.message)
 
 
+class StorageError(TableError):
+    """Storage failed: no access, no space, no such bucket, no connection; the message says more."""
+
+    CONDITION = "LANCE_STORAGE"
+
+
 class NotFoundError(TableError):
     """A table, version, file, tag, or branch does not exist."""
 
@@ -191,11 +196,19 @@ _KINDS: Final[dict[str, type[TableError]]] = {
         CommitConflictError,
         CommitStateUnknownError,
         CorruptFileError,
+        StorageError,
         UnsupportedFeatureError,
         NotFoundError,
         InvalidRequestError,
     )
 }
+# Spark's conditions for rows with columns that the table lacks, and the parameter that names it.
+_EXTRA_COLUMNS: Final = (
+    "INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_COLUMNS",
+    "INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_STRUCT_FIELDS",
+    "INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS",
+)
+_LANCE_NAME: Final = re.compile(r"`?(?:__lance_path|lance\w*)`?\.", re.IGNORECASE)
 # The JVM's name of a kind in a failed task's text, up to the stack trace.
 _THROWN: Final = re.compile(
     r"io\.github\.pysparklance\.core\.(\w+)Exception[:)] (.+?)"
@@ -305,6 +318,12 @@ def _by_condition(error: Exception) -> TableError | None:
             else:
                 known["what"] = "path"
         return NotFoundError(text, condition=condition, parameters=known)
+    if condition in _EXTRA_COLUMNS and _LANCE_NAME.match(parameters.get("tableName", "")):
+        hint = (
+            " The option mergeSchema adds the columns to the table: "
+            "pyspark_lance.write(df, target, mode='append', merge_schema=True)."
+        )
+        return InvalidRequestError(text + hint, condition=condition, parameters=parameters)
     if condition.startswith("UNSUPPORTED_FEATURE."):
         return UnsupportedFeatureError(text, condition=condition, parameters=parameters)
     return None
@@ -314,6 +333,12 @@ def _is_ours(error: Exception) -> bool:
     """Whether the connector found no table, and not Spark no files of another format."""
     traces = (getattr(error, name, None) for name in ("_stackTrace", "_stacktrace"))
     return any(_NO_TABLE in trace for trace in traces if trace)
+
+
+def no_table_at(path: str) -> NotFoundError:
+    """The error of a path without a table, whatever statement looked for one."""
+    parameters = {"what": "table", "path": path}
+    return NotFoundError(_no_table_at(path), condition="PATH_NOT_FOUND", parameters=parameters)
 
 
 def _no_table_at(path: str) -> str:

@@ -7,8 +7,10 @@ exit code.
 """
 
 import argparse
+import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from py4j.protocol import Py4JJavaError
@@ -18,6 +20,7 @@ from pyspark_lance._version import __version__
 from pyspark_lance.cli import convert, demo, doctor, inspect, sql
 from pyspark_lance.exceptions import LanceError, errors_translated, message_of
 
+_QUERY_LOGGERS: Final = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 COMMANDS: Final = (demo, inspect, sql, convert, doctor)
 
 
@@ -30,13 +33,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
-        with errors_translated():
+        with _without_query_logs(), errors_translated():
             return int(options.run(options))
     except (LanceError, PySparkException, Py4JJavaError, ValueError, OSError) as error:
         print(f"pyspark-lance: {message_of(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
+
+
+@contextmanager
+def _without_query_logs() -> Generator[None]:
+    """PySpark prints each error as JSON, with the stack of the JVM, before it raises it."""
+    loggers = [logging.getLogger(name) for name in _QUERY_LOGGERS]
+    before = [logger.disabled for logger in loggers]
+    for logger in loggers:
+        logger.disabled = True
+    try:
+        yield
+    finally:
+        for logger, disabled in zip(loggers, before, strict=True):
+            logger.disabled = disabled
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -2,6 +2,7 @@
 # Copyright the pyspark-lance authors
 """What the doctor finds in a session of Spark."""
 
+import platform
 import re
 import shutil
 import tempfile
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 from pyspark_lance.cli.checks import Finding, hadoop_version
 from pyspark_lance.exceptions import LanceError, first_line
@@ -19,6 +21,9 @@ from pyspark_lance.io import read, write
 from pyspark_lance.progress import is_connect
 
 CHECK_ROWS: Final = 10
+_VERSIONS: Final = re.compile(
+    r"\[PYTHON_VERSION_MISMATCH\][^\n]*|Cannot run program [^\n]*|No module named [^\n]*"
+)
 _NO_FILE_SYSTEM: Final = re.compile(
     r"No FileSystem for scheme|ClassNotFoundException: Class \S*FileSystem|UNSUPPORTED_FILE_SYSTEM"
 )
@@ -66,6 +71,26 @@ def session(spark: SparkSession) -> Finding:
         shutil.rmtree(folder, ignore_errors=True)
     seconds = time.monotonic() - start
     return Finding.ok("session", f"Spark {spark.version}, {done} in {seconds:.1f} s")
+
+
+def python(spark: SparkSession) -> Finding:
+    """The workers run functions with the Python of this process."""
+    here = platform.python_version()
+    way_out = (
+        f"let PYSPARK_PYTHON, or the setting spark.pyspark.python, name a Python {here} that all\n"
+        "workers have, and PYSPARK_DRIVER_PYTHON the one of this process"
+    )
+    try:
+        there = spark.range(1).select(F.udf(platform.python_version)().alias("v")).first()
+    except Exception as error:
+        # Spark compares the two itself, but for the last number, and fails.
+        said = _VERSIONS.search(str(error))
+        found = said[0] if said else first_line(error)
+        return Finding.failure("workers", f"Python {here} here, no function runs: {found}", way_out)
+    version = there["v"] if there else "unknown"
+    if version == here:
+        return Finding.ok("workers", f"Python {version}, as here")
+    return Finding("workers", "warning", f"Python {version}, and {here} here", way_out)
 
 
 def reachable(spark: SparkSession, path: str) -> Finding:

@@ -58,7 +58,10 @@ def examine(options: argparse.Namespace) -> list[Finding]:
         except Exception as error:
             return [*findings, checks_in_spark.no_session(error)]
         findings.append(checks_in_spark.session(spark))
-        if options.path and not findings[-1].is_failure:
+        runs = not findings[-1].is_failure
+        if runs:
+            findings.append(checks_in_spark.python(spark))
+        if options.path and runs:
             findings.append(checks_in_spark.reachable(spark, options.path))
             if options.write and not findings[-1].is_failure:
                 findings.append(checks_in_spark.writable(spark, options.path))

@@ -110,6 +110,13 @@ def test_sql_prints_answers(run, table):
 
 
 @pytest.mark.on("connect")
+def test_sql_says_what_is_wrong_and_nothing_else(run):
+    code, out, err = run("sql", "SELECT * FROM lance.nowhere.people")
+    assert code == 2 and out == ""
+    assert "TABLE_OR_VIEW_NOT_FOUND" in err
+    assert "JVM stacktrace" not in err and not err.lstrip().startswith("{")
+
+
 def test_sql_in_other_formats_from_a_file_and_cut(run, tmp_path, monkeypatch):
     file = tmp_path / "query.sql"
     file.write_text("SELECT id, concat('a,', id) AS t, DATE '2024-02-29' AS day FROM range(3)")

@@ -96,7 +96,8 @@ def test_the_doctor_in_a_session(any_spark, tmp_path, capsys):
 
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0] for line in lines] == [
-        f"ok    {name}" for name in ("package", "java", "spark", "jar", "session", "storage")
+        f"ok    {name}"
+        for name in ("package", "java", "spark", "jar", "session", "workers", "storage")
     ]
     assert lines[-1].endswith("table.lance: a table, version 1")
 
@@ -113,7 +114,7 @@ def test_storage(any_spark, tmp_path, capsys):
     (tmp_path / "notes.txt").unlink()
     assert main(["doctor", str(tmp_path), "--write", "--json"]) == 0
     findings = json.loads(capsys.readouterr().out)
-    assert [f["status"] for f in findings] == ["ok"] * 7
+    assert [f["status"] for f in findings] == ["ok"] * 8
     assert findings[-1]["found"].endswith("a table written, read and removed")
     assert list(tmp_path.iterdir()) == []
 

@@ -5,6 +5,7 @@
 import pickle
 
 import lance
+import numpy as np
 import pyarrow as pa
 import pytest
 from pyspark.errors import AnalysisException, PySparkException
@@ -20,6 +21,7 @@ from pyspark_lance import (
     LanceError,
     LanceTable,
     NotFoundError,
+    StorageError,
     UnsupportedFeatureError,
     errors_translated,
 )
@@ -105,6 +107,69 @@ def test_a_damaged_file_in_a_task(any_spark, path, table):
         rows.collect()
 
 
+def test_storage_that_fails(any_spark, tmp_path):
+    (tmp_path / "file").write_bytes(b"1")
+    paths = {
+        str(tmp_path / "file" / "t.lance"): "a file is in the place of a folder",
+        str(tmp_path / ("x" * 300 + ".lance")): "at most 255 bytes",
+        "s3://bucket/t.lance": "org.apache.hadoop:hadoop-aws:3",
+    }
+    for path, advice in paths.items():
+        with pytest.raises(StorageError, match=f"(?i){advice}") as caught:
+            pyspark_lance.write(any_spark.range(1), path)
+        assert caught.value.condition == "LANCE_STORAGE"
+        assert "\n" not in caught.value.message
+
+
+def test_a_vector_of_the_wrong_length(any_spark, path):
+    pyspark_lance.write({"v": np.zeros((1, 2), np.float32)}, path, spark=any_spark)
+    rows = any_spark.sql("SELECT array(1f, 2f, 3f) AS v")
+    with pytest.raises(InvalidRequestError, match=r"3 items in a vector column.*have 2") as caught:
+        pyspark_lance.write(rows, path, "append")
+    assert caught.value.column == "v"
+
+
+def test_columns_that_the_table_lacks(any_spark, path, table):
+    rows = any_spark.sql("SELECT 1L AS id, 2 AS extra")
+    with pytest.raises(InvalidRequestError, match=r"extra.*mergeSchema") as caught:
+        pyspark_lance.write(rows, path, "append")
+    assert caught.value.condition == "INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS"
+    pyspark_lance.write(rows, path, "append", merge_schema=True)
+
+
+def test_a_wrong_path_says_the_same_everywhere(any_spark, path):
+    for call in (pyspark_lance.read, LanceTable.forPath, pyspark_lance.lance_table):
+        with pytest.raises(NotFoundError, match="there is no Lance table at") as caught:
+            call(any_spark, str(path))
+        assert (caught.value.path, caught.value.condition) == (str(path), "PATH_NOT_FOUND")
+
+
+def test_versions_that_cannot_be(any_spark, path, table):
+    with pytest.raises(InvalidRequestError, match="the first is 1"):
+        pyspark_lance.read(any_spark, path, version=0)
+    with (
+        pytest.raises(InvalidRequestError, match="versions are counted from 1"),
+        errors_translated(),
+    ):
+        any_spark.sql(f"SELECT * FROM lance.`{path}` VERSION AS OF 0").collect()
+    with pytest.raises(NotFoundError, match="the earliest that is left is version 1 of 20"):
+        pyspark_lance.read(any_spark, path, timestamp_as_of="2001-01-01")
+
+
+def test_names_that_cannot_be(any_spark):
+    for name, words in (("a\\b", "no slash, backslash"), ("x" * 300, "255 at most")):
+        with pytest.raises(InvalidRequestError, match=words):
+            pyspark_lance.write(any_spark.range(1), f"lance.`{name}`")
+
+
+def test_vacuum_of_tagged_versions_names_the_way_out(any_spark, path, table):
+    tagged = LanceTable.forPath(any_spark, path)
+    tagged.tags.create("kept", 1)
+    tagged.delete("id > 3")
+    with pytest.raises(InvalidRequestError, match=r"kept \(version 1\).*DROP TAG"):
+        tagged.vacuum(retentionHours=0)
+
+
 def test_an_unsupported_type(any_spark, path):
     rows = any_spark.sql("SELECT make_interval(1, 2) AS i")
     with pytest.raises((UnsupportedFeatureError, AnalysisException), match="INTERVAL"):
@@ -121,7 +186,7 @@ def test_errors_of_others_stay_as_they_are(any_spark):
 
 def test_a_session_without_the_connector(any_spark, path, monkeypatch):
     monkeypatch.setattr("pyspark_lance.base.EXTENSIONS_CLASS", "of.another.Connector")
-    there = "Spark Connect server has no Lance connector. Start it with\n    --packages"
+    there = "Spark Connect server has no Lance connector. Start it with\n    --jars"
     here = "pyspark_lance.configure(SparkSession.builder)"
     with pytest.raises(ConnectorNotLoadedError) as caught:
         LanceTable.forPath(any_spark, path)

@@ -157,3 +157,12 @@ final class CommitStateUnknownException(
 ) extends LanceException(problem, place, cause) {
   protected def at(p: Place): LanceException = new CommitStateUnknownException(problem, p, getCause)
 }
+
+/** Storage failed: no access, no space, no such bucket, no connection. Nothing is known to be wrong with the table. */
+final class StorageException(
+    problem: String,
+    place: Place = Place.unknown,
+    cause: Throwable = null
+) extends LanceException(problem, place, cause) {
+  protected def at(p: Place): LanceException = new StorageException(problem, p, getCause)
+}

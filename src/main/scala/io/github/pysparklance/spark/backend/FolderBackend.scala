@@ -116,8 +116,17 @@ final private[backend] class FolderBackend(root: TablePath, store: FileStore)
     namespace.foldLeft(root)((at, name) => at.folder(segment(name)))
 
   /** One folder name: a slash would lead elsewhere. */
-  private def segment(name: String): String =
-    if (name.nonEmpty && !name.contains("/")) name else invalid(s"'$name' cannot name a folder")
+  private def segment(name: String): String = {
+    val numBytes = (name + Suffix).getBytes(UTF_8).length
+    if (name.isEmpty || name.exists(forbidden.contains(_)))
+      invalid(s"'$name' cannot name a folder: names have no slash, backslash, or character 0")
+    if (numBytes > maxNameBytes)
+      invalid(
+        s"'${name.take(shownOfName)}…' has $numBytes bytes with the ending $Suffix, a name has $maxNameBytes at most: " +
+          "take a shorter one"
+      )
+    name
+  }
 
   private def invalid(problem: String): Nothing =
     throw new InvalidRequestException(problem, Place(path = Some(root.root)))
@@ -125,4 +134,11 @@ final private[backend] class FolderBackend(root: TablePath, store: FileStore)
 
 private object FolderBackend {
   val propertiesFile = "_namespace.json"
+
+  /** What file systems take. */
+  val maxNameBytes = 255
+
+  val shownOfName = 40
+
+  val forbidden: String = "/\\\u0000"
 }

@@ -87,7 +87,7 @@ final class PathCatalog extends StagingCatalog {
       .getOrElse(new AbsentTable(place))
   }
 
-  override def tableExists(ident: Identifier): Boolean = {
+  override def tableExists(ident: Identifier): Boolean = LanceErrors.translated {
     val place = location(ident)
     LanceTable.exists(place.store, place.path)
   }

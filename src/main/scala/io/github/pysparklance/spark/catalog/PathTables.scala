@@ -69,16 +69,21 @@ private[spark] object PathTables {
   }
 
   /** The path that a user wrote, and what of the table there is meant. */
-  def location(path: String, options: Map[String, String]): (TableLocation, TableSelector) = {
-    def at(text: String) = TableLocation(text, options)
-    val (table, selector) =
-      PathSelector(path, p => { val l = at(p); LanceTable.exists(l.store, l.path) })
-    at(table) -> selector
-  }
+  def location(path: String, options: Map[String, String]): (TableLocation, TableSelector) =
+    LanceErrors.translated {
+      def at(text: String) = TableLocation(text, options)
+      val (table, selector) =
+        PathSelector(path, p => { val l = at(p); LanceTable.exists(l.store, l.path) })
+      at(table) -> selector
+    }
 
   /** What `VERSION AS OF` names: a version by its number, else a tag or a branch. */
   def revision(text: String): Revision =
-    TravelOptions.number(text).fold[Revision](Revision.Named(text.trim))(Revision.Version)
+    TravelOptions.number(text).fold[Revision] {
+      if (text.trim.toLongOption.exists(_ <= 0))
+        throw LanceErrors.refused(s"there is no version ${text.trim}: versions are counted from 1")
+      Revision.Named(text.trim)
+    }(Revision.Version)
 
   /** What `TIMESTAMP AS OF` names, see [[instant]]. */
   def revision(micros: Long): Revision = Revision.AsOf(instant(micros))

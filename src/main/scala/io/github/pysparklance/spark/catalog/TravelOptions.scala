@@ -24,7 +24,7 @@ private[spark] object TravelOptions {
     val version = options.text("version").map { text =>
       number(text).getOrElse(
         throw new InvalidRequestException(
-          s"option version is '$text', the number of a version is expected"
+          s"option version is '$text', the number of a version is expected; the first is 1"
         )
       )
     }

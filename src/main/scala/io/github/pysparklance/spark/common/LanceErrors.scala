@@ -4,6 +4,7 @@
 package io.github.pysparklance.spark.common
 
 import scala.reflect.ClassTag
+import scala.util.control.NonFatal
 
 import org.apache.spark.sql.AnalysisException
 
@@ -15,6 +16,7 @@ import io.github.pysparklance.core.{
   LanceException,
   NotFoundException,
   Place,
+  StorageException,
   UnsupportedFeatureException
 }
 import io.github.pysparklance.spark.shim.SparkShim
@@ -29,10 +31,13 @@ private[spark] object LanceErrors {
 
   private val InvalidRequest = "LANCE_INVALID_REQUEST"
 
-  /** Runs `body`; what it raises on the connector's account leaves as Spark's exception. */
+  /** Runs `body`; what it raises on the connector's account, or on that of the storage, leaves as Spark's exception. */
   def translated[A](body: => A): A =
     try body
-    catch { case e: LanceException => throw translate(e) }
+    catch {
+      case e: LanceException => throw translate(e)
+      case NonFatal(e) => throw StorageErrors.of(e).fold(e)(translate)
+    }
 
   /** Spark's exception for one of ours. */
   def translate(e: LanceException): AnalysisException = e match {
@@ -60,6 +65,7 @@ private[spark] object LanceErrors {
       val fields = Map("conflictingVersion" -> version, "retryable" -> c.retryable.toString)
       ("LANCE_COMMIT_CONFLICT", fields)
     case _: CommitStateUnknownException => ("LANCE_COMMIT_STATE_UNKNOWN", Map.empty)
+    case _: StorageException => ("LANCE_STORAGE", Map.empty)
   }
 
   private def of(place: Place): Map[String, String] = Seq(

@@ -53,7 +53,7 @@ private[spark] object SparkTasks {
         session.sparkContext.runJob(
           rows,
           (task: TaskContext, in: Iterator[A]) => {
-            val answer = work(in)
+            val answer = StorageErrors.named(description)(work(in))
             // Nobody waits any more for the answer of a task that is to be killed.
             if (task.isInterrupted()) {
               undo(answer)

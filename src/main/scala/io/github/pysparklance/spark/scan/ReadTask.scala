@@ -16,6 +16,7 @@ import io.github.pysparklance.table.MetadataColumn
   * @param sample rows that it does not draw are left out
   * @param limit rows after which a task may stop
   * @param top a task need not answer rows that come behind so many of its others
+  * @param path of the table, for errors
   * @param isDistinct a task need not answer a value twice; of one column
   */
 final private[scan] case class ReadTask(
@@ -27,7 +28,8 @@ final private[scan] case class ReadTask(
     limit: Option[Long],
     top: Option[TopRows],
     isDistinct: Boolean,
-    options: ReadOptions
+    options: ReadOptions,
+    path: String
 ) {
 
   /** Whether rows are answered one by one, and not batches of columns. */

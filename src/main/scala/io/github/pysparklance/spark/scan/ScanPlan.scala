@@ -71,7 +71,18 @@ final private[scan] case class ScanPlan(
 
   /** What every task does. */
   def read: ReadTask =
-    ReadTask(store, fields, metadata, filter, sample, taskLimit, top, isDistinct, options)
+    ReadTask(
+      store,
+      fields,
+      metadata,
+      filter,
+      sample,
+      taskLimit,
+      top,
+      isDistinct,
+      options,
+      table.path
+    )
 
   private lazy val physicalRows: IndexedSeq[Long] =
     table.fragments.map(FragmentScan.physicalRows(table, _))

@@ -14,6 +14,7 @@ import org.apache.spark.sql.types.StructType
 import io.github.pysparklance.core.{CorruptFileException, Place, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.columns.ColumnBuilder
+import io.github.pysparklance.spark.common.StorageErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.{BasePath, Fragment}
@@ -86,7 +87,7 @@ final private[spark] class LanceDataWriter(
     size >= LanceDataWriter.BatchBytes
   }
 
-  private def flush(): Unit =
+  private def flush(): Unit = StorageErrors.named(path) {
     if (gathered > 0) {
       val started = System.nanoTime()
       if (current == null) current = openFile()
@@ -103,6 +104,7 @@ final private[spark] class LanceDataWriter(
       batchRows = math.min(LanceDataWriter.BatchRows.toLong, room).toInt
       encodeNanos += System.nanoTime() - started
     }
+  }
 
   private def openFile(): FragmentWriter = {
     val base = bases(filesOpened % bases.length)
@@ -120,7 +122,7 @@ final private[spark] class LanceDataWriter(
 
   override def commit(): LanceCommitMessage = {
     flush()
-    finish()
+    StorageErrors.named(path)(finish())
     checkRows()
     // Spark has asked for the last time; what the last file became is to be counted as well.
     CustomMetrics.updateMetrics(currentMetricsValues().toSeq, Map.empty)

@@ -173,7 +173,7 @@ final private[table] class CleanupPlanner(
       throw new InvalidRequestException(
         "tags keep versions that are to be cleaned up: " +
           kept.map { case (name, v) => s"$name (version $v)" }.mkString(", ") +
-          "; delete the tags, or set errorIfTaggedOldVersions to false",
+          "; drop the tags (ALTER TABLE … DROP TAG name), or set errorIfTaggedOldVersions to false, which keeps these versions",
         place
       )
   }

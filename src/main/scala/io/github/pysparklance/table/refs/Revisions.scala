@@ -60,6 +60,9 @@ final private[table] class Revisions(store: FileStore, root: TablePath) {
 
   private def branches = new Branches(store, root)
 
+  private def earliest(file: ManifestFile): String =
+    s"version ${file.manifest.version} of ${file.manifest.timestamp}"
+
   private def found(folder: TablePath, branch: Option[String], file: ManifestFile): Found =
     Found(folder, branch.filterNot(_ == RefNames.mainBranch), file)
 
@@ -88,7 +91,8 @@ final private[table] class Revisions(store: FileStore, root: TablePath) {
         if (versions.isEmpty) None
         else
           throw new NotFoundException(
-            s"a version of the table at or before $time",
+            s"a version of the table at or before $time; the earliest that is left is " +
+              earliest(ManifestFile.read(store, versions.head)),
             Place(path = Some(folder.root))
           )
       }

@@ -28,6 +28,20 @@ class LanceCatalogSuite extends AnyFunSuite with TemporaryFolder {
     super.afterEach()
   }
 
+  test("names that cannot be folders are invalid, and said to be so") {
+    for ((name, words) <- Seq("a\\b" -> "no slash, backslash", "x" * 250 -> "255 at most"))
+      for (
+        text <- Seq(
+          s"CREATE TABLE lake.db.`$name` (id BIGINT)",
+          s"SELECT * FROM lake.db.`$name`",
+          s"CREATE NAMESPACE lake.db.`$name`"
+        )
+      ) {
+        val e = intercept[AnalysisException](sql(text).collect())
+        assert(e.getCondition == "LANCE_INVALID_REQUEST" && e.getMessage.contains(words), text)
+      }
+  }
+
   test("create, insert, read, overwrite, drop") {
     sql("CREATE TABLE lake.db.t (id BIGINT NOT NULL COMMENT 'key', s STRING) USING lance")
     assert(sql("SELECT * FROM lake.db.t").collect().isEmpty)

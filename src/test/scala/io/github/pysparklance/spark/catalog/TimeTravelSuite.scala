@@ -64,7 +64,8 @@ class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
   private val missing = Seq(
     "VERSION AS OF 9" -> "not found: version 9",
     "VERSION AS OF 'nope'" -> "not found: tag or branch nope",
-    "TIMESTAMP AS OF '2001-01-01'" -> "not found: a version of the table at or before"
+    "VERSION AS OF 0" -> "there is no version 0: versions are counted from 1",
+    "TIMESTAMP AS OF '2001-01-01'" -> "the earliest that is left is version 1 of 20"
   )
 
   private def check(name: String, t: Path): Assertion = {

@@ -30,6 +30,7 @@ class LanceErrorsSuite extends AnyFunSuite {
       ofPlace + ("feature" -> "magic")
     ),
     (new NotFoundException("tag x", place), "LANCE_NOT_FOUND", ofPlace + ("what" -> "tag x")),
+    (new StorageException("full", place), "LANCE_STORAGE", ofPlace),
     (new InvalidRequestException("no"), "LANCE_INVALID_REQUEST", Map.empty[String, String]),
     (
       new CommitConflictException("late", 9, retryable = true),

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.storage.hadoop
+
+import org.apache.hadoop.util.VersionInfo
+
+/** The Hadoop at hand, whose file systems must have the same version. */
+object HadoopVersion {
+
+  /** Such as `3.4.2`. */
+  def current: String = VersionInfo.getVersion
+}
