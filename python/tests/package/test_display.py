@@ -33,6 +33,23 @@ def test_text_has_version_rows_fragments_size_and_schema(table):
     ]
 
 
+def test_vectors_and_blobs_go_by_their_names(any_spark, tmp_path):
+    path = str(tmp_path / "media.lance")
+    rows = any_spark.sql(
+        "SELECT array(1f, 2f) AS v, array(1D, 2D, 3D) AS w, X'00' AS b, array(1f) AS l"
+    )
+    settings = {
+        "column.v.arrow.fixed-size-list.size": 2,
+        "column.w.arrow.fixed-size-list.size": 3,
+        "column.b.lance-encoding:blob": True,
+    }
+    pyspark_lance.write(rows, path, **settings)
+    lines = text(lance_table(any_spark, path)).splitlines()
+    shown = [line.split(maxsplit=1) for line in lines[lines.index("  columns:") + 1 :]]
+    types = {name: kind.removesuffix("not null").strip() for name, kind in shown}
+    assert types == {"v": "vector(2)", "w": "vector(3) of double", "b": "blob", "l": "array<float>"}
+
+
 @pytest.mark.on("connect")
 def test_html_has_the_same_and_escapes(table):
     shown = html(table)
