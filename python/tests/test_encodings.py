@@ -182,3 +182,19 @@ def test_bad_values_are_refused_before_anything_is_written(spark, tmp_path, key,
 
     assert expected in str(e.value)
     assert not path.exists() or not list(path.rglob("*.lance"))
+
+
+@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2", "2.3"])
+def test_values_as_long_as_pages_are_compressed(spark, tmp_path, version):
+    texts = ["x" * (9 << 20), "y" * (9 << 20), "ab" * (5 << 20), None, "short"]
+    source = pa.table({"c": pa.array(texts)})
+    path = tmp_path / "long.lance"
+
+    pyspark_lance.write(to_spark(spark, source, tmp_path), path, fileVersion=version)
+
+    assert sum(f.stat().st_size for f in Path(path, "data").iterdir()) < 1 << 16
+    dataset = lance.dataset(str(path))
+    dataset.validate()
+    assert_same_rows(source, dataset.to_table())
+    assert dataset.take([2, 4]).column("c").to_pylist() == [texts[2], texts[4]]
+    assert_same_rows(source, pyspark_lance.read(spark, path))

@@ -82,3 +82,8 @@ def test_columns_of_a_kind_that_encodings_are_made_for(spark, tmp_path, release,
         ),
     }
     check(spark, tmp_path, release, version, sources)
+
+
+def test_values_as_long_as_pages(spark, tmp_path, release, version):
+    texts = ["x" * (9 << 20), "ab" * (5 << 20), None, "short"]
+    check(spark, tmp_path, release, version, {"long": pa.table({"c": pa.array(texts)})})

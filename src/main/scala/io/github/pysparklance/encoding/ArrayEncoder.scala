@@ -4,6 +4,7 @@
 package io.github.pysparklance.encoding
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.compression.CompressionSample
 import io.github.pysparklance.encoding.proto.v2_0.{ArrayEncoding, SimpleStruct}
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.v2_0._
@@ -100,9 +101,18 @@ final class ArrayEncoder(field: Field) {
       case Some(CompressionRequest.Symbols) => symbols(values, validity, buffers)
       case Some(CompressionRequest.General(scheme)) =>
         Binary.encode(values, validity, buffers)(Compression.encode(_, scheme, buffers))
+      case None if isWorthCompressing(values) =>
+        Binary.encode(values, validity, buffers)(
+          Compression.encode(_, ArrayEncoder.zstd, buffers)
+        )
       case Some(CompressionRequest.Plain) | None => plainBinary(values, validity, buffers)
     })
   }
+
+  /** A page is compressed as one unit, so that a single row takes all of it: that is for pages of few values. */
+  private def isWorthCompressing(values: BinaryValues): Boolean =
+    values.numItems > 0 && values.numBytes / values.numItems >= ArrayEncoder.longBytes &&
+      CompressionSample.share(values, ArrayEncoder.zstd) <= CompressionSample.worthwhileShare
 
   /** Codes for symbols, where they pay. The reference has none for large strings and binaries. */
   private def symbols(
@@ -126,6 +136,8 @@ final class ArrayEncoder(field: Field) {
 }
 
 object ArrayEncoder {
+  private val longBytes = 1 << 20
+  private val zstd = GeneralScheme.Zstd(0)
 
   /** The page in the header column of a struct: it only says how many there are. */
   def structs(numRows: Long): EncodedPage = {

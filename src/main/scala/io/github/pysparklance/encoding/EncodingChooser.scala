@@ -114,6 +114,11 @@ final class EncodingChooser(
       case _ => refuse(valueType, "full-zip")
     }
 
+  def beatsConstant(values: Values, item: Int, numRows: Int): Boolean = values match {
+    case v: BinaryValues => strings.beatsConstant(v, item, numRows)
+    case _ => false
+  }
+
   private def member(i: Int): EncodingChooser =
     new EncodingChooser(version, members.lift(i).getOrElse(EncodingOptions.default))
 

@@ -11,9 +11,6 @@ import io.github.pysparklance.encoding.spi._
 final private[encoding] class StringChooser(options: EncodingOptions, version: EncodingVersion) {
   private val isV2_1 = version == EncodingVersion.V2_1
 
-  /** Values under a compressor are slower to read, so it has to make them this much shorter. */
-  private val heavyRatio = 0.8
-
   /** A compressor sees in long values all that symbols would save: where it saves less than this, there is nothing. */
   private val denseShare = 0.97
   private val longBytes = 1024
@@ -21,9 +18,6 @@ final private[encoding] class StringChooser(options: EncodingOptions, version: E
   /** Less is not compressed, asked for or not. */
   private val fewestBytes = 32768L
   private val fewestMiniBlockBytes = 4096L
-
-  private val sampleValues = 64
-  private val sampleBytes = 256L << 10
 
   /** In 2.1 chunks have to be shorter than 32 KiB. */
   private val chunkBytes: Int =
@@ -83,11 +77,12 @@ final private[encoding] class StringChooser(options: EncodingOptions, version: E
   private def shortestPerValue(values: BinaryValues, offsetBits: Int): CompressedVariableValues =
     if (values.sizeInBytes < fewestBytes) plainPerValue(values, offsetBits)
     else {
-      val heavy = zstdShare(values, offsetBits)
+      val heavy = CompressionSample.share(values, zstd)
       val isDense = heavy > denseShare && values.numBytes / values.numItems >= longBytes
       val table = if (isDense) None else Fsst.train(values)
       val light = 1 - table.fold(0.0)(_.savedShare)
-      if (heavy <= light * heavyRatio) General.encodePerValue(values, offsetBits, zstd)
+      if (heavy <= light * CompressionSample.worthwhileShare)
+        General.encodePerValue(values, offsetBits, zstd)
       else
         table.flatMap(Fsst.code(values, _)) match {
           case Some(codes) => coded(codes, offsetBits)
@@ -97,18 +92,21 @@ final private[encoding] class StringChooser(options: EncodingOptions, version: E
 
   private val zstd = GeneralScheme.Zstd(0)
 
-  /** To what share of their bytes some of the values shrink. */
-  private def zstdShare(values: BinaryValues, offsetBits: Int): Double = {
-    val sample = new BinaryValues
-    val step = math.max(1, values.numItems / sampleValues)
-    var i = 0
-    while (i < values.numItems && sample.numBytes < sampleBytes) {
-      sample.appendFrom(values, i, 1)
-      i += step
+  /** Whether one value that a whole page has is shorter if each of its rows has it under a compressor. A constant page
+    * has it once, as it is.
+    *
+    * @param numRows that have the value
+    */
+  def beatsConstant(values: BinaryValues, item: Int, numRows: Int): Boolean = {
+    val scheme = options.compression match {
+      case Some(CompressionRequest.General(scheme)) => Some(scheme)
+      case Some(_) => None
+      case None => Some(zstd)
     }
-    if (sample.numBytes == 0) 1.0
-    else
-      General.encodePerValue(sample, offsetBits, zstd).values.numBytes.toDouble / sample.numBytes
+    val numBytes = values.offsets(item + 1) - values.offsets(item)
+    numBytes >= fewestBytes && scheme.exists { s =>
+      CompressionSample.share(values, item, s) * numRows <= CompressionSample.worthwhileShare
+    }
   }
 
   private def coded(coded: Fsst.Coded, offsetBits: Int): CompressedVariableValues =

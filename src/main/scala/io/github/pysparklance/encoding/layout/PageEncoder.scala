@@ -78,8 +78,14 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
       case FixedWidth(_) | VariableWidth(_) => true
       case _ => false
     }
-    chooser.version == EncodingVersion.V2_2 && few && plain && Levels.allEqual(page, firstValid)
+    chooser.version == EncodingVersion.V2_2 && few && plain &&
+    Levels.allEqual(page, firstValid) && !isLongConstant(page, firstValid)
   }
+
+  /** A page of 8 MiB has one value that is longer. Chunks cannot hold it. */
+  private def isLongConstant(page: LeafPage, firstValid: Int): Boolean =
+    !chooser.structural.contains(StructuralEncoding.MiniBlock) &&
+      chooser.beatsConstant(page.values, firstValid, page.values.numItems)
 
   /** What a chunk cannot hold with fewer rows either is zipped. */
   private def miniBlock(

@@ -57,6 +57,14 @@ trait EncoderChooser {
   /** For full-zip pages of any width; packed structs with members of any width too. */
   def variablePerValue(values: Values, valueType: ValueType): CompressedVariableValues
 
+  /** Whether a page whose values are all equal is shorter with each of them compressed than with one of them plain, as
+    * a constant page has it.
+    *
+    * @param item position of one of them
+    * @param numRows how many there are
+    */
+  def beatsConstant(values: Values, item: Int, numRows: Int): Boolean
+
   /** How to write a page's repetition or definition levels, chosen from all of them at once. */
   def levels(levels: Array[Short], numLevels: Int): LevelEncoder
 }
