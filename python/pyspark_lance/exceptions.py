@@ -14,6 +14,8 @@ from typing import ClassVar, Final
 
 from pyspark.errors import AnalysisException, PySparkException
 
+from pyspark_lance.interrupts import jobs_cancelled
+
 
 class LanceError(Exception):
     """Base class of all errors of this package.
@@ -247,7 +249,7 @@ def errors_translated() -> Generator[None]:
     """Translates errors of the connector that Spark raises in a block to this package's classes.
 
     The functions of this package do this themselves. Use it around actions on DataFrames, because
-    Spark reads files only then.
+    Spark reads files only then. Ctrl-C in the block cancels the Spark jobs.
 
     Raises:
         LanceError: One of the classes of this module, with Spark's error as its cause. Errors not
@@ -263,7 +265,8 @@ def errors_translated() -> Generator[None]:
         '/no/such/table'
     """
     try:
-        yield
+        with jobs_cancelled():
+            yield
     except Exception as error:
         ours = translate(error)
         if ours is error:

@@ -7,7 +7,7 @@ import java.time.Instant
 
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.core.{CorruptFileException, NotFoundException}
+import io.github.pysparklance.core.{CorruptFileException, Log, NotFoundException}
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.manifest.{Manifest, ManifestFile, WriterVersion}
 import io.github.pysparklance.table.proto.Transaction.OperationCase
@@ -41,6 +41,7 @@ final case class VersionInfo(
 )
 
 private object VersionInfo {
+  private val log = Log(classOf[VersionInfo])
 
   /** The versions of a table or branch, one after the other. */
   def all(root: TablePath, files: Iterator[ManifestFile]): Iterator[VersionInfo] = {
@@ -60,7 +61,11 @@ private object VersionInfo {
     // A version is readable without its transaction, so it is part of the history all the same.
     val transaction =
       try file.transaction(root)
-      catch { case _: CorruptFileException | _: NotFoundException => None }
+      catch {
+        case e @ (_: CorruptFileException | _: NotFoundException) =>
+          log.debug(s"${root.root}: version ${m.version} without its transaction", e)
+          None
+      }
     val operation = transaction.map(_.getOperationCase).filterNot(_ == OPERATION_NOT_SET)
     val previous = earlier.map(_.manifest).filter(_.version == m.version - 1)
     val (added, deleted) = operation match {

@@ -25,7 +25,12 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.storage.spi.{FileEntry, FileStore, ForwardingFileStore}
+import io.github.pysparklance.storage.spi.{
+  FileEntry,
+  FileStore,
+  ForwardingFileStore,
+  UnconfirmedWriteException
+}
 import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{
@@ -324,6 +329,50 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     intercept[CommitStateUnknownException](silent.append(IndexedSeq(fragment(3))))
     assert(LanceTable.open(store, path()).version == 4)
     assert(t.append(IndexedSeq(fragment(4))).rowCount.contains(1L + 2 + 3 + 4))
+  }
+
+  test("a put that storage did not confirm is committed once, whether it landed or not") {
+    LanceTable.create(store, path(), schema)
+    Seq(true, false).foreach { lands =>
+      val faulty = new FaultyStorage(
+        store,
+        p => if (p.endsWith(".manifest")) Some(FaultyStorage.Unconfirmed(lands)) else None
+      )
+      val t = LanceTable.open(faulty, path())
+      val appended = t.append(IndexedSeq(fragment(1)))
+      assert(appended.version == t.version + 1)
+    }
+    assert(LanceTable.versions(store, path()) == Seq(1, 2, 3))
+    assert(LanceTable.open(store, path()).rowCount.contains(2L))
+  }
+
+  test("a put that storage did not confirm makes way for the version of another writer") {
+    LanceTable.create(store, path(), schema)
+    var isFirst = true
+    val racing = new ForwardingFileStore(store) {
+      override def createIfAbsent(path: String, bytes: Array[Byte]): Boolean =
+        if (isFirst && path.endsWith(".manifest")) {
+          isFirst = false
+          LanceTable.open(store, LanceTableSuite.this.path()).append(IndexedSeq(fragment(5)))
+          throw new UnconfirmedWriteException(path, new IOException("reset"))
+        } else store.createIfAbsent(path, bytes)
+    }
+    val t = LanceTable.open(racing, path()).append(IndexedSeq(fragment(1)))
+    assert(t.version == 3 && t.rowCount.contains(6L))
+  }
+
+  test("a put that storage never confirms leaves open whether it is there, and its files stay") {
+    LanceTable.create(store, path(), schema)
+    val failing = new ForwardingFileStore(store) {
+      override def createIfAbsent(path: String, bytes: Array[Byte]): Boolean =
+        if (path.endsWith(".manifest"))
+          throw new UnconfirmedWriteException(path, new IOException("reset"))
+        else store.createIfAbsent(path, bytes)
+    }
+    intercept[CommitStateUnknownException](
+      LanceTable.open(failing, path()).append(IndexedSeq(fragment(1)))
+    )
+    assert(files(folder.resolve("t")).count(_.startsWith("_transactions/")) == 2)
   }
 
   /** Storage that does as `around` says when a manifest is created. */

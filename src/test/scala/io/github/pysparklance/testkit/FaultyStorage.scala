@@ -6,7 +6,12 @@ package io.github.pysparklance.testkit
 import java.io.IOException
 import java.util.concurrent.ConcurrentHashMap
 
-import io.github.pysparklance.storage.spi.{FileStore, ForwardingFileStore, RangeReader}
+import io.github.pysparklance.storage.spi.{
+  FileStore,
+  ForwardingFileStore,
+  RangeReader,
+  UnconfirmedWriteException
+}
 
 /** Goes wrong when a file is created if absent, in the way `fault` says for its path. */
 final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorage.Fault])
@@ -14,6 +19,7 @@ final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorag
   import FaultyStorage._
 
   private val unreadable = ConcurrentHashMap.newKeySet[String]()
+  private val unconfirmed = ConcurrentHashMap.newKeySet[String]()
 
   override def open(path: String): RangeReader = {
     checkReadable(path)
@@ -34,6 +40,10 @@ final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorag
     case Some(After) =>
       inner.createIfAbsent(path, bytes)
       throw new IOException(s"$path: the answer was lost")
+    case Some(Unconfirmed(lands)) if unconfirmed.add(path) =>
+      if (lands) inner.createIfAbsent(path, bytes): Unit
+      throw new UnconfirmedWriteException(path, new IOException("the answer was lost"))
+    case Some(Unconfirmed(_)) => inner.createIfAbsent(path, bytes)
     case Some(DeniedAfter) =>
       inner.createIfAbsent(path, bytes)
       false
@@ -55,6 +65,12 @@ object FaultyStorage {
 
   /** An error, though the file is there. */
   case object After extends Fault
+
+  /** The first attempt of a path fails at the client.
+    *
+    * @param lands whether the file is there all the same
+    */
+  final case class Unconfirmed(lands: Boolean) extends Fault
 
   /** The file is there and the answer is that somebody else's was. */
   case object DeniedAfter extends Fault

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.backend
 
-import scala.util.Try
+import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.Identifier
@@ -200,16 +200,17 @@ private[spark] object Warehouse {
   private def instance(catalog: String, name: String): CatalogBackend = {
     val loader = Option(Thread.currentThread().getContextClassLoader)
       .getOrElse(classOf[CatalogBackend].getClassLoader)
-    Try(loader.loadClass(name).getDeclaredConstructor().newInstance()).toOption match {
-      case Some(backend: CatalogBackend) => backend
-      case Some(_) =>
+    Try(loader.loadClass(name).getDeclaredConstructor().newInstance()) match {
+      case Success(backend: CatalogBackend) => backend
+      case Success(_) =>
         throw new InvalidRequestException(
           s"impl=$name of the catalog $catalog: the class is no ${classOf[CatalogBackend].getName}"
         )
-      case None =>
+      case Failure(e) =>
         throw new InvalidRequestException(
           s"impl=$name of the catalog $catalog: dir is expected, or a public class without arguments that is on the " +
-            "class path"
+            "class path",
+          cause = e
         )
     }
   }

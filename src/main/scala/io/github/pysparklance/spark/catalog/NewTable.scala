@@ -10,8 +10,8 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.connector.catalog.{Column, TableCatalog}
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.StructType
-import org.slf4j.LoggerFactory
 
+import io.github.pysparklance.core.Log
 import io.github.pysparklance.spark.common.{ForeignOptions, LanceErrors, OptionUse}
 import io.github.pysparklance.spark.shim.{SparkShim, TableConstraint}
 import io.github.pysparklance.spark.types.{StoredRules, TableKeys}
@@ -31,7 +31,7 @@ final private[spark] case class NewTable(columns: StructType, properties: Map[St
 }
 
 private[spark] object NewTable {
-  private val log = LoggerFactory.getLogger(classOf[NewTable])
+  private val log = Log(classOf[NewTable])
 
   /** @throws org.apache.spark.sql.AnalysisException when a key names no column, and for partitions that are no columns
     */
@@ -56,10 +56,9 @@ private[spark] object NewTable {
     val columns = partitions.filter(_.name() == "identity").map(_.describe())
     if (columns.nonEmpty)
       log.warn(
-        "Lance tables have no partitions: the columns of PARTITIONED BY or partitionBy, {}, become the clustering key of " +
-          "the table, which overwrites by partition go by and which stays for ever. Files are not laid out by it unless " +
-          "the table property distributionMode is hash or range.",
-        columns.mkString(", ")
+        s"Lance tables have no partitions: the columns of PARTITIONED BY or partitionBy, ${columns.mkString(", ")}, become " +
+          "the clustering key of the table, which overwrites by partition go by and which stays for ever. Files are not " +
+          "laid out by it unless the table property distributionMode is hash or range."
       )
   }
 

@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.common
 import java.util.{Optional, OptionalLong}
 
 import scala.jdk.CollectionConverters._
-import scala.util.Try
+import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.core.`type`.TypeReference
 import com.fasterxml.jackson.databind.ObjectMapper
@@ -15,9 +15,9 @@ import org.apache.spark.sql.catalyst.plans.logical.ColumnStat
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference}
 import org.apache.spark.sql.connector.read.colstats.ColumnStatistics
-import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
-import io.github.pysparklance.core.Schema
+import io.github.pysparklance.core.{Log, Schema}
 
 /** What `ANALYZE TABLE … FOR COLUMNS` left in the settings of a table, for Spark's optimizer. Rows that came later are
   * not in it.
@@ -27,6 +27,7 @@ import io.github.pysparklance.core.Schema
   * }}}
   */
 private[spark] object KeptStatistics {
+  private val log = Log(getClass)
   private val prefix = "lance.spark.statistics."
   private val mapper = new ObjectMapper
   private val mapType = new TypeReference[java.util.Map[String, String]] {}
@@ -66,9 +67,20 @@ private[spark] object KeptStatistics {
         for {
           field <- schema.field(c.name)
           text <- config.get(key(field.id))
-          read <- Try(parse(text, c.name, c.dataType)).toOption.flatten
+          read <- known(text, c)
         } yield (Expressions.column(quoteIdentifier(c.name)): NamedReference) -> read
       }.toMap
+
+  private def known(text: String, c: StructField): Option[ColumnStatistics] =
+    try parse(text, c.name, c.dataType)
+    catch {
+      case NonFatal(e) =>
+        log.warn(
+          s"column ${c.name}: its statistics cannot be read; ANALYZE TABLE makes new ones",
+          e
+        )
+        None
+    }
 
   private def parse(text: String, name: String, t: DataType): Option[ColumnStatistics] = {
     // A histogram is decoded by sizes that the text itself names; none is written.

@@ -3,9 +3,7 @@
 
 package io.github.pysparklance.spark.common
 
-import org.slf4j.LoggerFactory
-
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Log}
 
 /** Something that stands in for options a read or write was not given. */
 sealed abstract private[common] class OptionDefaults {
@@ -24,7 +22,7 @@ sealed abstract private[common] class OptionDefaults {
 }
 
 private[common] object OptionDefaults {
-  private val log = LoggerFactory.getLogger(classOf[OptionDefaults])
+  private val log = Log(classOf[OptionDefaults])
 
   /** Properties of a table, among which are names that mean something to others. Reads pass over a value that is none,
     * with a warning: whoever wrote it must not make the table unreadable, and no such option changes what is read.
@@ -36,7 +34,7 @@ private[common] object OptionDefaults {
       try super.read(option)(read)
       catch {
         case e: InvalidRequestException if use == OptionUse.Read =>
-          log.warn("The table's property {} is ignored: {}", option.name, e.getMessage: Any)
+          log.warn(s"The table's property ${option.name} is ignored: ${e.getMessage}")
           None
       }
 

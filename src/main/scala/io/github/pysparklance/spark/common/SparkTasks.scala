@@ -4,6 +4,7 @@
 package io.github.pysparklance.spark.common
 
 import java.nio.ByteBuffer
+import java.util.UUID
 
 import scala.reflect.ClassTag
 import scala.util.control.NonFatal
@@ -12,7 +13,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.{SparkContext, SparkEnv, TaskContext, TaskKilledException}
 
-import io.github.pysparklance.core.LanceException
+import io.github.pysparklance.core.{Interrupts, LanceException}
 
 /** Runs pieces of work that do not depend on each other as the tasks of one Spark job.
   *
@@ -48,7 +49,25 @@ private[spark] object SparkTasks {
       rows: RDD[A]
   )(work: Iterator[A] => R)(undo: R => Unit): IndexedSeq[R] = {
     val answers = new Array[Option[R]](rows.getNumPartitions).map(_ => Option.empty[R])
+    // An interrupt leaves the job running: only its tag finds it again.
+    val tag = s"lance-${UUID.randomUUID()}"
+    var isGivenUp = false
+    def undoAll(): Unit = Interrupts.defer {
+      answers.synchronized { isGivenUp = true }
+      answers.foreach(_.foreach(undo))
+    }
+    // An answer may still arrive when nobody waits for it any more.
+    def take(i: Int, answer: R): Unit = {
+      val isTaken = answers.synchronized {
+        if (!isGivenUp) answers(i) = Some(answer)
+        !isGivenUp
+      }
+      if (!isTaken) undo(answer)
+    }
     described(session.sparkContext, description) {
+      session.sparkContext.addJobTag(tag)
+      val interrupts = session.sparkContext.getLocalProperty(interruptsKey)
+      session.sparkContext.setLocalProperty(interruptsKey, "true")
       try
         session.sparkContext.runJob(
           rows,
@@ -62,12 +81,19 @@ private[spark] object SparkTasks {
             bytes(answer)
           },
           rows.partitions.indices,
-          (i: Int, answer: Array[Byte]) => answers(i) = Some(parsed[R](answer))
+          (i: Int, answer: Array[Byte]) => take(i, parsed[R](answer))
         )
       catch {
+        case e: InterruptedException =>
+          session.sparkContext.cancelJobsWithTag(tag)
+          undoAll()
+          throw e
         case NonFatal(e) =>
-          answers.foreach(_.foreach(undo))
+          undoAll()
           throw LanceErrors.find[LanceException](e).getOrElse(e)
+      } finally {
+        session.sparkContext.setLocalProperty(interruptsKey, interrupts)
+        session.sparkContext.removeJobTag(tag)
       }
     }
     answers.toIndexedSeq.map(_.get)
@@ -80,6 +106,9 @@ private[spark] object SparkTasks {
     try body
     finally context.setJobDescription(before)
   }
+
+  /** Whether a cancelled job interrupts its tasks, which otherwise write on to their end. */
+  private val interruptsKey = "spark.job.interruptOnCancel"
 
   private val descriptionKey = "spark.job.description"
 

@@ -8,7 +8,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.core.{Field, InvalidRequestException, Place}
+import io.github.pysparklance.core.{Field, Interrupts, InvalidRequestException, Place}
 import io.github.pysparklance.spark.columns.ColumnBuilder
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.columns.{ColumnFileWriter, ColumnTask, NewColumns, NewFiles}
@@ -84,11 +84,10 @@ final private[jobs] class FragmentColumns(
     catch {
       case e: Throwable => // a task that is killed must not leave files either
         // The interruption of a killed task would break off the removal: it waits.
-        val interrupted = Thread.interrupted()
-        try {
+        Interrupts.defer {
           if (writer != null) writer.abort()
           done.foreach(remove)
-        } finally if (interrupted) Thread.currentThread().interrupt()
+        }
         throw e
     }
   }

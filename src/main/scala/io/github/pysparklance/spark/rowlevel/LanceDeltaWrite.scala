@@ -12,7 +12,7 @@ import org.apache.spark.sql.connector.write.{
   WriterCommitMessage
 }
 
-import io.github.pysparklance.core.CommitConflictException
+import io.github.pysparklance.core.{CommitConflictException, Log}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.rows.TouchedRows
 import io.github.pysparklance.spark.write.{LanceDataWriter, VisibleFiles, WriteMetrics}
@@ -57,7 +57,9 @@ final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrit
     try if (isCommitted) removeFiles(messages) else publish(messages)
     catch {
       // The same statement was run at the same time, and the other one came first.
-      case e: CommitConflictException if !e.retryable && isCommitted => removeFiles(messages)
+      case e: CommitConflictException if !e.retryable && isCommitted =>
+        LanceDeltaWrite.log.warn(s"${plan.table.path}: skipped, another attempt committed it", e)
+        removeFiles(messages)
       case e: CommitConflictException if e.retryable && plan.rerun.isDefined =>
         removeFiles(messages)
         plan.rerun.get(e)
@@ -90,4 +92,8 @@ final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrit
   /** Tasks that failed left no message. */
   private def done(messages: Array[WriterCommitMessage]): IndexedSeq[DeltaMessage] =
     messages.toIndexedSeq.collect { case m: DeltaMessage => m }
+}
+
+private object LanceDeltaWrite {
+  val log: Log = Log(classOf[LanceDeltaWrite])
 }

@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.scan
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.read.{Batch, InputPartition, Scan}
 
+import io.github.pysparklance.core.Log
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.table.FragmentScan
@@ -32,7 +33,14 @@ abstract class PlannedScan private[scan] (private[scan] val plan: ScanPlan)
   override def toBatch: Batch = this
 
   override def planInputPartitions(): Array[InputPartition] =
-    plannedTasks.map(t => LanceInputPartition(t): InputPartition).toArray
+    logged(plannedTasks).map(t => LanceInputPartition(t): InputPartition).toArray
+
+  private def logged(tasks: IndexedSeq[IndexedSeq[FragmentScan]]) = {
+    PlannedScan.log.debug(
+      s"${description()}: ${tasks.length} tasks, planned in ${planningNanos / 1000000} ms"
+    )
+    tasks
+  }
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ScanMetrics.all
 
@@ -67,6 +75,10 @@ abstract class PlannedScan private[scan] (private[scan] val plan: ScanPlan)
     (plan.table.path, plan.table.version, plan.table.manifest.transactionFile)
 
   private[scan] def identity: ScanPlan = plan.copy(table = null, store = null)
+}
+
+private object PlannedScan {
+  val log: Log = Log(classOf[PlannedScan])
 }
 
 /** What one task reads, in scan order. */

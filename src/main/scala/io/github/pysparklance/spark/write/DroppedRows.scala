@@ -13,6 +13,8 @@ import org.apache.spark.sql.connector.write.{
   WriterCommitMessage
 }
 
+import io.github.pysparklance.core.Log
+
 /** A write that the table has already: its rows are let go, and nothing is committed. */
 final private class RepeatedWrite(path: String, transaction: AppTransaction)
     extends Write
@@ -25,7 +27,8 @@ final private class RepeatedWrite(path: String, transaction: AppTransaction)
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = DroppedRows
 
-  override def commit(messages: Array[WriterCommitMessage]): Unit = ()
+  override def commit(messages: Array[WriterCommitMessage]): Unit =
+    RepeatedWrite.log.info(s"${description()}: skipped")
 
   override def abort(messages: Array[WriterCommitMessage]): Unit = ()
 }
@@ -38,4 +41,8 @@ private object DroppedRows extends DataWriterFactory {
       override def abort(): Unit = ()
       override def close(): Unit = ()
     }
+}
+
+private object RepeatedWrite {
+  val log: Log = Log(classOf[RepeatedWrite])
 }

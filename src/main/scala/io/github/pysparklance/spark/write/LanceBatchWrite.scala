@@ -12,11 +12,11 @@ import org.apache.spark.sql.connector.write.{
   WriterCommitMessage
 }
 import org.apache.spark.sql.types.StructType
-import org.slf4j.LoggerFactory
 
 import io.github.pysparklance.core.{
   CommitConflictException,
   InvalidRequestException,
+  Log,
   Place,
   Schema
 }
@@ -59,6 +59,7 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
     } catch {
       // The same write was run at the same time, and the other one came first.
       case e: CommitConflictException if !e.retryable && isCommittedByOthers =>
+        LanceBatchWrite.log.warn(s"${plan.location.path}: skipped, another attempt committed it", e)
         removeFiles(messages)
     }
   }
@@ -119,7 +120,7 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
 }
 
 private object LanceBatchWrite {
-  private val log = LoggerFactory.getLogger(classOf[LanceBatchWrite])
+  private val log = Log(classOf[LanceBatchWrite])
 }
 
 /** The fragments of one task, as their messages' bytes.

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.write
 
-import org.apache.spark.TaskContext
+import org.apache.spark.{TaskContext, TaskKilledException}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
@@ -11,7 +11,7 @@ import org.apache.spark.sql.connector.write.DataWriter
 import org.apache.spark.sql.execution.metric.CustomMetrics
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.core.{CorruptFileException, Place, Schema}
+import io.github.pysparklance.core.{CorruptFileException, Interrupts, Place, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.columns.ColumnBuilder
 import io.github.pysparklance.spark.common.StorageErrors
@@ -63,7 +63,11 @@ final private[spark] class LanceDataWriter(
       case _ => ()
     }
     val looks = gathered == nextLook || unseenBytes >= LanceDataWriter.BatchBytes
-    if (gathered == batchRows || looks && isLarge) flush()
+    if (gathered == batchRows || looks && isLarge) {
+      // Not every source of rows ends a killed task.
+      if (isKilled()) throw new TaskKilledException("the write was cancelled")
+      flush()
+    }
   }
 
   /** Rows between two looks at the size of the batch: a single blob can fill it. */
@@ -142,9 +146,8 @@ final private[spark] class LanceDataWriter(
   /** Removes the files of the task. A task that is killed comes here interrupted, which would break off the removal:
     * the interruption waits until it is done.
     */
-  override def abort(): Unit = {
-    val interrupted = Thread.interrupted()
-    try
+  override def abort(): Unit =
+    Interrupts.defer {
       try if (current != null) current.abort()
       finally {
         current = null
@@ -152,8 +155,7 @@ final private[spark] class LanceDataWriter(
         done = IndexedSeq.empty
         UncommittedFiles.remove(store, path, written, bases.flatten)
       }
-    finally if (interrupted) Thread.currentThread().interrupt()
-  }
+    }
 
   /** Comes last in any case. A file that is open then will never be committed, and nobody hears of those of a task that
     * is killed between its commit and here.

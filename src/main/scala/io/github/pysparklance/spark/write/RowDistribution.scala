@@ -141,10 +141,11 @@ object RowDistribution {
   private def column(option: String, text: String): NamedReference =
     try Expressions.column(text)
     catch {
-      case NonFatal(_) =>
+      case NonFatal(e) =>
         throw new InvalidRequestException(
           s"option $option: '$text' is no name of a column; parts of a path are separated by dots, odd names are " +
-            "put in backticks"
+            "put in backticks",
+          cause = e
         )
     }
 

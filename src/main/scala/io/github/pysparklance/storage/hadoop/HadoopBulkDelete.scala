@@ -9,8 +9,12 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.{BulkDelete, FileSystem, Path}
 
+import io.github.pysparklance.core.Log
+
 /** Removal of many files with one request, which S3A has. */
 private object HadoopBulkDelete {
+
+  private val log = Log(getClass)
 
   /** Fewer files than this at a time are no better than single removals. */
   private val leastUseful = 2
@@ -20,7 +24,11 @@ private object HadoopBulkDelete {
     val top = new Path(fs.getUri.toString + "/")
     val pageSize =
       try usingBulk(fs, top)(_.pageSize)
-      catch { case _: UnsupportedOperationException | _: IllegalArgumentException => 0 }
+      catch {
+        case e @ (_: UnsupportedOperationException | _: IllegalArgumentException) =>
+          log.debug(s"${fs.getUri}: no removal of many files at once", e)
+          0
+      }
     if (pageSize < leastUseful) None
     else
       Some { paths =>

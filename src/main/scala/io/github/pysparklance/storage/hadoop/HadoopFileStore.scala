@@ -4,11 +4,13 @@
 package io.github.pysparklance.storage.hadoop
 
 import java.io.{FileNotFoundException, IOException}
-import java.util.{Collections, UUID, WeakHashMap}
+import java.util.{Collections, EnumSet, UUID, WeakHashMap}
 
 import scala.util.Using
 
+import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.fs.{
+  CreateFlag,
   FSDataInputStream,
   FSDataOutputStream,
   FileAlreadyExistsException,
@@ -17,7 +19,8 @@ import org.apache.hadoop.fs.{
   FileSystem,
   Options,
   ParentNotDirectoryException,
-  Path
+  Path,
+  StreamCapabilities
 }
 import org.apache.hadoop.security.UserGroupInformation
 
@@ -36,7 +39,8 @@ import io.github.pysparklance.storage.spi.{
   OutputFile,
   RangeReader,
   ReadPace,
-  TablePath
+  TablePath,
+  UnconfirmedWriteException
 }
 
 /** Any file system Hadoop has a client for: HDFS, S3A, GCS, ABFS.
@@ -102,7 +106,7 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
   def create(path: String): OutputFile = {
     val p = new Path(path)
     val fs = fileSystem(p)
-    new HadoopOutputFile(path, fs, p, fs.create(p, false))
+    new HadoopOutputFile(path, fs, p, HadoopFileStore.create(fs, p, overwrite = false))
   }
 
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
@@ -116,8 +120,10 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
       case "file" => LocalFileStore.createIfAbsent(p.toUri.getPath, bytes)
       case "s3a" | "s3" | "s3n" => putIfAbsent(fs, p, bytes)
       case "gs" =>
-        try { writeAll(fs.create(p, false))(_.write(bytes)); true }
-        catch { case _: FileAlreadyExistsException => false }
+        try {
+          writeAll(fs, fs.create(p, false))(_.write(bytes), confirming(p))
+          true
+        } catch { case _: FileAlreadyExistsException => false }
       case other =>
         throw new UnsupportedFeatureException(
           s"commits on storage of the scheme $other, which has no known atomic create; " +
@@ -138,16 +144,33 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
     val staged = new Path(p.getParent, s".tmp_${UUID.randomUUID()}")
     val fs = fileSystem(p)
     try {
-      val out = fs.create(staged, false)
-      try write(out)
-      finally out.close()
+      val out = HadoopFileStore.create(fs, staged, overwrite = false)
+      writeAll(fs, out)(write)
       context.rename(staged, p, how)
     } catch {
-      case e @ (_: IOException | _: LanceException) =>
-        fs.delete(staged, false)
+      case e: FileAlreadyExistsException =>
+        discardStaged(fs, staged, e): Unit
         throw e
+      case e: LanceException =>
+        discardStaged(fs, staged, e): Unit
+        throw e
+      case e: IOException =>
+        // As long as the staged file exists, a rename that got no response may still happen.
+        if (discardStaged(fs, staged, e)) throw e
+        else throw new UnconfirmedWriteException(p.toString, e)
     }
   }
+
+  /** @return whether the file is certainly gone */
+  private def discardStaged(fs: FileSystem, staged: Path, failure: Exception): Boolean =
+    try {
+      fs.delete(staged, false)
+      true
+    } catch {
+      case e: IOException =>
+        failure.addSuppressed(e)
+        false
+    }
 
   def replace(path: String, bytes: Array[Byte]): Unit = put(new Path(path))(_.write(bytes))
 
@@ -158,7 +181,7 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
       case scheme if HadoopFileStore.renames(scheme) =>
         rename(p, Options.Rename.OVERWRITE)(write)
       // An object appears whole, when it is closed.
-      case _ => writeAll(fs.create(p, true))(write)
+      case _ => writeAll(fs, fs.create(p, true))(write, confirming(p))
     }
   }
 
@@ -179,7 +202,7 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
         .must("fs.option.create.conditional.overwrite", true)
         .recursive()
         .build()
-      writeAll(out)(_.write(bytes))
+      writeAll(fs, out)(_.write(bytes), confirming(p))
       true
     } catch {
       case _: FileAlreadyExistsException => false
@@ -190,20 +213,42 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
           Place(path = Some(p.toString)),
           e
         )
-      case e: IOException if HadoopFileStore.isLostRace(e) => false
+      case e: IOException if ServiceErrors.isLostRace(e) => false
     }
 
-  private def writeAll(out: FSDataOutputStream)(write: FSDataOutputStream => Unit): Unit =
-    // Closing publishes the object, so it must not happen after a failed write.
+  /** Publishes an object whose client may not learn whether that worked.
+    *
+    * @throws UnconfirmedWriteException when it does not
+    */
+  private def confirming(p: Path)(close: => Unit): Unit =
+    try close
+    catch {
+      case e: FileAlreadyExistsException => throw e
+      case e: IOException if !ServiceErrors.isLostRace(e) && !ServiceErrors.isRejection(e) =>
+        throw new UnconfirmedWriteException(p.toString, e)
+    }
+
+  /** Writes a file and closes it, which publishes an object. So it is not closed after a failed write.
+    *
+    * @param publishing runs the closing
+    */
+  private def writeAll(fs: FileSystem, out: FSDataOutputStream)(
+      write: FSDataOutputStream => Unit,
+      publishing: (=> Unit) => Unit = close => close
+  ): Unit =
     try {
       write(out)
-      out.close()
+      publishing(HadoopFileStore.finish(fs, out))
     } catch {
       case e @ (_: IOException | _: LanceException) =>
         try out.abort(): Unit
-        catch { case _: UnsupportedOperationException => () }
+        catch { case _: UnsupportedOperationException => closeAfter(e, out) }
         throw e
     }
+
+  private def closeAfter(failure: Throwable, out: FSDataOutputStream): Unit =
+    try out.close()
+    catch { case e: IOException => failure.addSuppressed(e) }
 
   override def listing(folder: String): Listing = {
     val uri = fileSystem(new Path(folder)).getUri
@@ -306,7 +351,7 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
     }
 }
 
-private object HadoopFileStore {
+private[hadoop] object HadoopFileStore {
   private val standIns = Collections.synchronizedMap(new WeakHashMap[FileSystem, AnyRef])
 
   /** What is the same for the same client, and can be kept without keeping that one. */
@@ -324,48 +369,41 @@ private object HadoopFileStore {
   /** Whether a bucket is one of S3 Express, whose listings have no order. */
   def isExpress(bucket: String): Boolean = bucket != null && bucket.endsWith("--x-s3")
 
-  /** S3 answers a lost conditional put with status 412, or 409 while another put is under way; the client wraps
-    * it in exceptions of its own, which need not be on the class path here.
+  /** Whether files are made with a flag that syncs their blocks on all replicas. */
+  private def syncsBlocks(scheme: String): Boolean = Set("hdfs", "webhdfs", "viewfs")(scheme)
+
+  /** Whether a file survives a power loss only if it is synced. Object stores confirm an object when it is durable. */
+  private def needsSync(scheme: String): Boolean = renames(scheme)
+
+  /** Creates a file. With [[finish]], the one place that makes files of Hadoop survive a power loss: HDFS writes a block to the disks of
+    * its data nodes when the block is complete. An `hsync` would do that for the last block only.
+    *
+    * @param overwrite whether an existing file is replaced
     */
-  def isLostRace(e: Throwable): Boolean =
-    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(8).exists { t =>
-      val text = s"${t.getClass.getSimpleName} ${t.getMessage}"
-      text.contains("412") || text.contains("PreconditionFailed") ||
-      text.contains("ConditionalRequestConflict")
-    }
-}
+  def create(fs: FileSystem, p: Path, overwrite: Boolean): FSDataOutputStream =
+    if (syncsBlocks(fs.getUri.getScheme)) {
+      val flags = EnumSet.of(CreateFlag.CREATE, CreateFlag.SYNC_BLOCK)
+      if (overwrite) flags.add(CreateFlag.OVERWRITE)
+      val permission = FsPermission.getFileDefault.applyUMask(FsPermission.getUMask(fs.getConf))
+      val bufferBytes = fs.getConf.getInt("io.file.buffer.size", 4096)
+      fs.create(
+        p,
+        permission,
+        flags,
+        bufferBytes,
+        fs.getDefaultReplication(p),
+        fs.getDefaultBlockSize(p),
+        null
+      )
+    } else fs.create(p, overwrite)
 
-final private class HadoopOutputFile(
-    val path: String,
-    fs: FileSystem,
-    file: Path,
-    out: FSDataOutputStream
-) extends OutputFile {
-  private var written = 0L
-  private var open = true
-
-  def position: Long = written
-
-  def write(bytes: Array[Byte], from: Int, length: Int): Unit = {
-    out.write(bytes, from, length)
-    written += length
-  }
-
-  def close(): Unit = if (open) {
-    try {
-      out.close()
-      open = false
-    } finally abort()
-  }
-
-  def abort(): Unit = if (open) {
-    open = false
-    // Object stores publish on close: where they can, the upload is dropped instead.
-    try out.abort(): Unit
-    catch { case _: UnsupportedOperationException | _: IOException => () }
-    try out.close()
-    catch { case _: IOException => () }
-    try fs.delete(file, false): Unit
-    catch { case _: IOException => () }
+  /** Closes a file that [[create]] made. Views of other file systems may drop the flag, and Ozone does not know it, so
+    * the last block is synced here, too.
+    */
+  def finish(fs: FileSystem, out: FSDataOutputStream): Unit = {
+    val scheme = fs.getUri.getScheme
+    if (needsSync(scheme) && scheme != "hdfs" && out.hasCapability(StreamCapabilities.HSYNC))
+      out.hsync()
+    out.close()
   }
 }

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.storage.local
 
-import java.io.{BufferedOutputStream, EOFException, IOException, OutputStream}
+import java.io.{EOFException, IOException}
 import java.nio.ByteBuffer
 import java.nio.channels.FileChannel
 import java.nio.file.StandardCopyOption.{ATOMIC_MOVE, REPLACE_EXISTING}
@@ -38,7 +38,13 @@ import io.github.pysparklance.storage.spi.{
 }
 
 /** Files of this machine through `java.nio`, for bare paths and `file:` URIs. Writes no checksum files. */
-object LocalFileStore extends FileStore {
+object LocalFileStore extends LocalFiles(Durability.disk)
+
+/** The same, with syncs that tests can watch.
+  *
+  * @param durability syncs files and folders
+  */
+class LocalFiles private[pysparklance] (durability: Durability) extends FileStore {
 
   def open(path: String): RangeReader = openChannel(path, None)
 
@@ -57,28 +63,41 @@ object LocalFileStore extends FileStore {
 
   def create(path: String): OutputFile = {
     val file = local(path)
-    Files.createDirectories(file.getParent)
-    LocalOutputFile(path, file)
+    makeFolder(file.getParent)
+    val stream = Files.newOutputStream(file, CREATE_NEW, WRITE)
+    new LocalOutputFile(
+      path,
+      file,
+      stream,
+      () => {
+        durability.syncFile(file)
+        durability.syncFolder(file.getParent)
+      }
+    )
   }
+
+  /** Makes a folder and those above it, unless they are there. */
+  private def makeFolder(folder: Path): Unit =
+    if (!Files.isDirectory(folder)) {
+      Option(folder.getParent).foreach(makeFolder)
+      try Files.createDirectory(folder): Unit
+      catch { case _: FileAlreadyExistsException if Files.isDirectory(folder) => () }
+      durability.syncFolder(folder.getParent)
+    }
 
   /** Writes a temporary file in the same folder and links it to its name, which fails when the name is taken. */
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
     val file = local(path)
-    val staged = stage(file, bytes)
-    try {
+    staging(file)(Files.write(_, bytes, CREATE_NEW, WRITE): Unit) { staged =>
       val won = link(file, staged, path)
-      if (won) syncFolder(file.getParent)
+      if (won) durability.syncFolder(file.getParent)
       won
-    } finally Files.deleteIfExists(staged): Unit
+    }
   }
 
   /** Writes a temporary file in the same folder and renames it. */
-  def replace(path: String, bytes: Array[Byte]): Unit = {
-    val file = local(path)
-    val staged = stage(file, bytes)
-    try Files.move(staged, file, ATOMIC_MOVE, REPLACE_EXISTING): Unit
-    finally Files.deleteIfExists(staged): Unit
-  }
+  def replace(path: String, bytes: Array[Byte]): Unit =
+    staged(local(path))(Files.write(_, bytes, CREATE_NEW, WRITE): Unit)
 
   /** Copies to a temporary file in the folder of `to` and renames it. */
   def copy(from: String, to: String): Unit =
@@ -93,36 +112,27 @@ object LocalFileStore extends FileStore {
   /** The same from a file of another storage. */
   private[storage] def copyFrom(in: RangeReader, to: String): Unit =
     staged(local(to)) { temporary =>
-      Using.resource(LocalOutputFile(to, temporary))(out => FileStore.pour(in, out.write))
+      Using.resource(Files.newOutputStream(temporary, CREATE_NEW, WRITE)) { out =>
+        FileStore.pour(in, out.write(_, _, _))
+      }
     }
 
-  /** Lets a temporary file be written and puts it in the place of `file`, safe on the disk. */
-  private def staged(file: Path)(write: Path => Unit): Unit = {
-    Files.createDirectories(file.getParent)
+  /** Lets a temporary file be written and puts it in the place of `file`. */
+  private def staged(file: Path)(write: Path => Unit): Unit =
+    staging(file)(write) { temporary =>
+      Files.move(temporary, file, ATOMIC_MOVE, REPLACE_EXISTING)
+      durability.syncFolder(file.getParent)
+    }
+
+  /** Lets a temporary file beside `file` be written and, once its content is safe on the disk, be used. */
+  private def staging[A](file: Path)(write: Path => Unit)(use: Path => A): A = {
+    makeFolder(file.getParent)
     val temporary = file.resolveSibling(s".tmp_${UUID.randomUUID()}")
     try {
       write(temporary)
-      Using.resource(FileChannel.open(temporary, WRITE))(_.force(true))
-      Files.move(temporary, file, ATOMIC_MOVE, REPLACE_EXISTING): Unit
+      durability.syncFile(temporary)
+      use(temporary)
     } finally Files.deleteIfExists(temporary): Unit
-  }
-
-  /** A temporary file beside `file` with its content, safe on the disk. */
-  private def stage(file: Path, bytes: Array[Byte]): Path = {
-    Files.createDirectories(file.getParent)
-    val staged = file.resolveSibling(s".tmp_${UUID.randomUUID()}")
-    try
-      Using.resource(FileChannel.open(staged, CREATE_NEW, WRITE)) { channel =>
-        val content = ByteBuffer.wrap(bytes)
-        while (content.hasRemaining) channel.write(content)
-        channel.force(true)
-      }
-    catch {
-      case e: IOException =>
-        Files.deleteIfExists(staged)
-        throw e
-    }
-    staged
   }
 
   private def link(file: Path, staged: Path, path: String): Boolean =
@@ -147,11 +157,6 @@ object LocalFileStore extends FileStore {
       Seq("not permitted", "not supported", "not implemented").exists(reason.contains(_))
     case _ => true
   }
-
-  /** Makes the new name survive a power cut, where the system lets a folder be synced. */
-  private def syncFolder(folder: Path): Unit =
-    try Using.resource(FileChannel.open(folder, READ))(_.force(true))
-    catch { case _: IOException => () }
 
   def list(folder: String): IndexedSeq[FileEntry] = children(folder)(statusOf)
 
@@ -220,11 +225,13 @@ object LocalFileStore extends FileStore {
   }
 
   override def renameFolder(from: String, to: String): Boolean = {
-    val target = local(to)
-    Files.createDirectories(target.getParent)
+    val (source, target) = (local(from), local(to))
+    makeFolder(target.getParent)
     // Without the option Java copies where the system cannot rename, which is not one step.
     try {
-      Files.move(local(from), target, ATOMIC_MOVE)
+      Files.move(source, target, ATOMIC_MOVE)
+      durability.syncFolder(target.getParent)
+      durability.syncFolder(source.getParent)
       true
     } catch { case _: AtomicMoveNotSupportedException => false }
   }
@@ -255,42 +262,4 @@ final private class LocalRangeReader(path: String, size: Long, channel: FileChan
 
 private object LocalRangeReader {
   val pieceBytes: Int = 256 << 10
-}
-
-/** A new file; small writes are gathered, large ones go through.
-  *
-  * @param stream writes to it
-  */
-final private class LocalOutputFile(val path: String, file: Path, stream: OutputStream)
-    extends OutputFile {
-  private val out = new BufferedOutputStream(stream, 1 << 16)
-  private var written = 0L
-  private var open = true
-
-  def position: Long = written
-
-  def write(bytes: Array[Byte], from: Int, length: Int): Unit = {
-    out.write(bytes, from, length)
-    written += length
-  }
-
-  def close(): Unit = if (open) {
-    try {
-      out.close()
-      open = false
-    } finally abort()
-  }
-
-  def abort(): Unit = if (open) {
-    open = false
-    try out.close()
-    catch { case _: IOException => () }
-    try Files.deleteIfExists(file): Unit
-    catch { case _: IOException => () }
-  }
-}
-
-private object LocalOutputFile {
-  def apply(path: String, file: Path): LocalOutputFile =
-    new LocalOutputFile(path, file, Files.newOutputStream(file, CREATE_NEW, WRITE))
 }

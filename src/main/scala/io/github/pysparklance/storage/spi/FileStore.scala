@@ -7,7 +7,7 @@ import java.io.IOException
 
 import scala.annotation.unused
 
-import io.github.pysparklance.core.LanceException
+import io.github.pysparklance.core.{Interrupts, LanceException, Log}
 
 /** A file or folder in a listing.
   *
@@ -29,6 +29,10 @@ final case class FoundFile(relativePath: String, sizeBytes: Long, modifiedMillis
   * write them. Safe for use from many threads.
   *
   * Trouble of the storage raises `java.io.IOException` with the path in its message.
+  *
+  * A file that was written survives a power loss, with its name and the folders above it, as soon as
+  * [[OutputFile.close]], [[createIfAbsent]], [[replace]] or [[copy]] returns. So a manifest never survives without the
+  * files that were closed before it was created. A removal may be undone by a power loss.
   */
 trait FileStore extends Serializable {
 
@@ -56,6 +60,7 @@ trait FileStore extends Serializable {
     *
     * @return false when somebody else's file is there; it stays as it is
     * @throws io.github.pysparklance.core.UnsupportedFeatureException when the storage has no such operation
+    * @throws UnconfirmedWriteException when storage did not confirm the write, which may still take effect
     */
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean
 
@@ -112,8 +117,11 @@ trait FileStore extends Serializable {
 
   /** Removes a file that nobody needs. When storage fails it stays, for a clean-up to find. */
   final def discard(path: String): Unit =
-    try delete(path): Unit
-    catch { case _: IOException | _: LanceException => () }
+    try Interrupts.defer(delete(path)): Unit
+    catch {
+      case e @ (_: IOException | _: LanceException) =>
+        FileStore.log.warn(s"$path: not removed; the next clean-up finds it", e)
+    }
 
   /** Removes files, with fewer requests than one for each where storage can. Those that are gone are no error; a
     * failure leaves the rest undone.
@@ -144,6 +152,7 @@ trait FileStore extends Serializable {
 }
 
 object FileStore {
+  private val log = Log(classOf[FileStore])
   private val pieceBytes = 1 << 20
 
   /** Hands the whole content of a file to `write` in pieces: bytes, from where on they count and how many. */

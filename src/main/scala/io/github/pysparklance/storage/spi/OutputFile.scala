@@ -18,7 +18,7 @@ trait OutputFile extends AutoCloseable {
   /** Appends all of `bytes`. */
   final def write(bytes: Array[Byte]): Unit = write(bytes, 0, bytes.length)
 
-  /** Finishes the file; when that fails it is removed as by [[abort]]. Closing again does nothing, nor does closing after
+  /** Finishes the file, which then survives a power loss; when that fails it is removed as by [[abort]]. Closing again does nothing, nor does closing after
     * [[abort]].
     */
   def close(): Unit

@@ -5,7 +5,7 @@ package io.github.pysparklance.table.blob
 
 import java.io.IOException
 
-import io.github.pysparklance.core.LanceException
+import io.github.pysparklance.core.{Interrupts, LanceException, Log}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
 /** Names of the files that hold blobs of one data file: in a folder beside it, which has its name without `.lance`.
@@ -30,11 +30,18 @@ final private[table] class BlobSideFiles(dataFile: String, name: String) {
 
   /** Removes all of them, as far as storage allows. */
   def delete(store: FileStore): Unit =
-    try store.deleteFolder(parent.resolve(key)): Unit
-    catch { case _: IOException | _: LanceException => () }
+    try Interrupts.defer(store.deleteFolder(parent.resolve(key))): Unit
+    catch {
+      case e @ (_: IOException | _: LanceException) =>
+        BlobSideFiles.log.warn(
+          s"${parent.resolve(key)}: not removed; the next clean-up finds it",
+          e
+        )
+    }
 }
 
 object BlobSideFiles {
+  private val log = Log(classOf[BlobSideFiles])
 
   /** The folder of the side files of a data file, relative to what the data file's name is relative to. */
   private[table] def folderOf(name: String): Option[String] =

@@ -5,7 +5,7 @@ package io.github.pysparklance.table.cleanup
 
 import java.time.{DateTimeException, Duration, Instant}
 
-import io.github.pysparklance.core.{Afterwards, InvalidRequestException}
+import io.github.pysparklance.core.{Afterwards, InvalidRequestException, Log}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{Manifest, ManifestFile, Versions}
 
@@ -22,6 +22,7 @@ import io.github.pysparklance.table.manifest.{Manifest, ManifestFile, Versions}
   * Source: format page of the table, "Auto cleanup" and "Config keys".
   */
 private[table] object AutoCleanup {
+  private val log = Log(getClass)
   private val prefix = "lance.auto_cleanup."
   private val defaultConcurrency = 8
 
@@ -32,14 +33,16 @@ private[table] object AutoCleanup {
     * @return none when it was not time, or when it failed
     */
   def after(store: FileStore, root: TablePath, committed: ManifestFile): Option[CleanupStats] =
-    Afterwards.quietly {
+    Afterwards.quietly(s"${root.root}: the automatic clean-up") {
       val m = committed.manifest
       if (!m.config.contains(prefix + "interval")) None
       else
         policy(m, new Versions(store, root).list().map(_.version)).map { p =>
           val threads =
             number(m, "delete_concurrency").fold(defaultConcurrency)(n => math.min(n, 128L).toInt)
-          new CleanupPlanner(store, root, committed).plan(p).run(store, threads)
+          val stats = new CleanupPlanner(store, root, committed).plan(p).run(store, threads)
+          log.info(s"${root.root}: automatic clean-up after version ${m.version}: $stats")
+          stats
         }
     }.flatten
 

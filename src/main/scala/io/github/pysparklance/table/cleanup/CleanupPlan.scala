@@ -6,7 +6,7 @@ package io.github.pysparklance.table.cleanup
 import java.io.IOException
 import java.util.concurrent.atomic.AtomicLong
 
-import io.github.pysparklance.core.{NotFoundException, Workers}
+import io.github.pysparklance.core.{Log, NotFoundException, Workers}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{ManifestLocation, Versions}
 
@@ -113,7 +113,11 @@ final case class CleanupTask(files: IndexedSeq[CleanupFile]) {
       store.deleteAll(others.map(_.path))
       manifests.foreach(_.remove(store))
       files.foldLeft(CleanupStats())(_.counting(_))
-    } catch { case _: IOException | _: NotFoundException => run(store, () => ()) }
+    } catch {
+      case e @ (_: IOException | _: NotFoundException) =>
+        CleanupTask.log.debug(s"${files.length} files: not removed at once; one by one now", e)
+        run(store, () => ())
+    }
 
   private def isRemoved(store: FileStore, file: CleanupFile): Boolean =
     try {
@@ -121,8 +125,14 @@ final case class CleanupTask(files: IndexedSeq[CleanupFile]) {
       true
     } catch {
       case _: NotFoundException => true
-      case _: IOException => false
+      case e: IOException =>
+        CleanupTask.log.warn(s"${file.path}: not removed; the next clean-up finds it", e)
+        false
     }
+}
+
+private object CleanupTask {
+  val log: Log = Log(classOf[CleanupTask])
 }
 
 /** A branch that began at a version of the one that is cleaned up, or at one of its branches.
@@ -160,11 +170,11 @@ final case class CleanupPlan(
 
   /** The files in parts of at most so many. */
   def fileTasks(filesOfTask: Int = CleanupPlan.defaultFilesOfTask): IndexedSeq[CleanupTask] =
-    files.grouped(filesOfTask).map(CleanupTask).toIndexedSeq
+    files.grouped(filesOfTask).map(CleanupTask(_)).toIndexedSeq
 
   /** The manifests in parts of at most so many. */
   def manifestTasks(filesOfTask: Int = CleanupPlan.defaultFilesOfTask): IndexedSeq[CleanupTask] =
-    manifests.grouped(filesOfTask).map(CleanupTask).toIndexedSeq
+    manifests.grouped(filesOfTask).map(CleanupTask(_)).toIndexedSeq
 
   /** Removes everything, here.
     *
@@ -185,7 +195,10 @@ final case class CleanupPlan(
   def removeFolders(store: FileStore): Unit = folders.foreach { folder =>
     // A folder that is not empty is refused by storage, and somebody may just be writing to it.
     try if (store.list(folder).isEmpty) store.delete(folder): Unit
-    catch { case _: IOException | _: NotFoundException => () }
+    catch {
+      case e @ (_: IOException | _: NotFoundException) =>
+        CleanupTask.log.debug(s"$folder: the folder stays", e)
+    }
   }
 }
 

@@ -5,7 +5,13 @@ package io.github.pysparklance.table.cleanup
 
 import java.time.{Duration, Instant}
 
-import io.github.pysparklance.core.{InvalidRequestException, NotFoundException, Place, Workers}
+import io.github.pysparklance.core.{
+  InvalidRequestException,
+  Log,
+  NotFoundException,
+  Place,
+  Workers
+}
 import io.github.pysparklance.storage.spi.{DynamoDbUri, FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{ManifestFile, ManifestLocation, Versions}
 import io.github.pysparklance.table.refs.{Branch, Branches, RefNames, Tags}
@@ -133,7 +139,11 @@ final private[table] class CleanupPlanner(
 
   private def parentGoes(policy: CleanupPolicy, version: Long): Boolean =
     try policy.cleans(ManifestFile.read(store, versions.at(version)).manifest)
-    catch { case _: NotFoundException => true }
+    catch {
+      case e: NotFoundException =>
+        CleanupPlanner.log.debug(s"${root.root}: version $version is gone already", e)
+        true
+    }
 
   /** Branches that began here, or at a branch that did, each with the version of this branch that its line began at;
     * the youngest of a line first.
@@ -190,7 +200,9 @@ final private[table] class CleanupPlanner(
       .map(locations, readers) { l =>
         try Some(ManifestFile.read(store, l))
         catch {
-          case _: NotFoundException if isForeign || l.version < current.manifest.version => None
+          case e: NotFoundException if isForeign || l.version < current.manifest.version =>
+            CleanupPlanner.log.debug(s"${l.path}: the version is gone already", e)
+            None
         }
       }
       .flatten
@@ -237,6 +249,7 @@ final private[table] class CleanupPlanner(
 }
 
 private object CleanupPlanner {
+  private val log = Log(classOf[CleanupPlanner])
 
   /** A file that no version names may belong to a commit that is being prepared until it has this age. */
   val unverifiedAge: Duration = Duration.ofDays(7)

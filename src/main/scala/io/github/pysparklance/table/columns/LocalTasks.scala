@@ -3,28 +3,31 @@
 
 package io.github.pysparklance.table.columns
 
-import io.github.pysparklance.core.Workers
+import java.util.concurrent.ConcurrentHashMap
+
+import io.github.pysparklance.core.{Interrupts, Workers}
 
 /** Runs independent tasks side by side on this machine. */
-private[columns] object LocalTasks {
+private[table] object LocalTasks {
 
-  /** The answers of all tasks, in their order. When one fails the others come to their end first.
+  /** The answers of all tasks, in their order. When one fails, those under way come to their end first.
     *
-    * @param undo takes the answer of a task back when another one failed
+    * @param threads tasks that run at a time
+    * @param undo takes the answer of a task back when another one failed, or the calling thread was interrupted
     */
-  def run[T, R](tasks: IndexedSeq[T])(task: T => R)(undo: R => Unit): IndexedSeq[R] =
+  def run[T, R](
+      tasks: IndexedSeq[T],
+      threads: Int = Runtime.getRuntime.availableProcessors
+  )(task: T => R)(undo: R => Unit): IndexedSeq[R] =
     if (tasks.length <= 1) tasks.map(task)
     else {
-      val ended = Workers.map(tasks, Runtime.getRuntime.availableProcessors) { t =>
-        try Right(task(t))
-        catch {
-          case failure: Throwable => Left(failure)
-        } // thrown below, once the others are undone
+      val answers = new ConcurrentHashMap[Int, R]
+      try Workers.map(tasks.indices, threads)(i => answers.put(i, task(tasks(i))): Unit)
+      catch {
+        case e: Throwable =>
+          Interrupts.defer(answers.values.forEach(undo(_)))
+          throw e
       }
-      ended.collectFirst { case Left(failure) =>
-        ended.foreach(_.foreach(undo))
-        throw failure
-      }
-      ended.collect { case Right(answer) => answer }
+      tasks.indices.map(answers.get(_))
     }
 }

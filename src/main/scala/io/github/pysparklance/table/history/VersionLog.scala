@@ -5,7 +5,7 @@ package io.github.pysparklance.table.history
 
 import com.google.protobuf.TextFormat
 
-import io.github.pysparklance.core.{CorruptFileException, NotFoundException}
+import io.github.pysparklance.core.{CorruptFileException, Log, NotFoundException}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{
   Manifest,
@@ -36,6 +36,7 @@ final class VersionLog private (store: FileStore, root: TablePath, until: Option
 }
 
 object VersionLog {
+  private[history] val log = Log(classOf[VersionLog])
 
   /** The versions of the table or branch that a version belongs to.
     *
@@ -85,7 +86,14 @@ final class LoggedVersion private[history] (
           TextFormat.printer().emittingSingleLine(true).printToString(t)
         }
       }
-    catch { case _: CorruptFileException | _: NotFoundException => None }
+    catch {
+      case e @ (_: CorruptFileException | _: NotFoundException) =>
+        VersionLog.log.debug(
+          s"${root.root}: version ${manifest.version} without its transaction",
+          e
+        )
+        None
+    }
 }
 
 /** A transaction as it was noted.

@@ -10,12 +10,12 @@ import io.github.pysparklance.core.{
   InvalidRequestException,
   Place,
   RowRange,
-  UnsupportedFeatureException,
-  Workers
+  UnsupportedFeatureException
 }
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.blob.BlobBases
+import io.github.pysparklance.table.columns.LocalTasks
 import io.github.pysparklance.table.manifest.{DataFile, FeatureFlags, Fragment, IndexSegment}
 import io.github.pysparklance.table.proto.FragmentReuseIndexDetails.Group
 import io.github.pysparklance.table.reuse.{FragmentReuse, RowMoves}
@@ -69,7 +69,9 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
     */
   def run(options: CompactionOptions, threads: Int = 1): (LanceTable, CompactionMetrics) = {
     val tasks = plan(options).tasks
-    val results = Workers.map(tasks, threads)(_.run(store))
+    val results = LocalTasks.run(tasks, threads)(_.run(store)) { r =>
+      UncommittedFiles.remove(store, table.path, r.newFragments)
+    }
     try (commit(results, options), results.map(_.metrics).foldLeft(CompactionMetrics())(_ + _))
     catch {
       // Nobody else knows these files, and the commit did not happen.

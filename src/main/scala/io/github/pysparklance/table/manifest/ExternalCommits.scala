@@ -6,7 +6,13 @@ package io.github.pysparklance.table.manifest
 import java.io.IOException
 import java.util.UUID
 
-import io.github.pysparklance.core.{CorruptFileException, LanceException, NotFoundException, Place}
+import io.github.pysparklance.core.{
+  CorruptFileException,
+  LanceException,
+  Log,
+  NotFoundException,
+  Place
+}
 import io.github.pysparklance.storage.spi.{FileStore, ManifestIndex, ManifestRow, TablePath}
 
 /** Commits that a manifest store decides.
@@ -166,5 +172,12 @@ final private class ExternalCommits(
 
   private def quietly(tidying: => Any): Unit =
     try tidying: Unit
-    catch { case _: IOException | _: LanceException => () }
+    catch {
+      case e @ (_: IOException | _: LanceException) =>
+        ExternalCommits.log.warn(s"$base: the manifest store was not tidied; a reader does so", e)
+    }
+}
+
+private object ExternalCommits {
+  private val log = Log(classOf[ExternalCommits])
 }

@@ -5,6 +5,7 @@ package io.github.pysparklance.table.manifest
 
 import java.io.IOException
 
+import io.github.pysparklance.core.Log
 import io.github.pysparklance.storage.spi.{CommitLock, FileStore, TablePath}
 
 /** Commits under a lock, for storage without an atomic create.
@@ -42,7 +43,11 @@ final private class LockedCommits(
     } finally
       // The error of the commit says more than one of the lock after it.
       try lease.release(committed)
-      catch { case e: IOException => if (finished) throw e }
+      catch {
+        case e: IOException =>
+          if (finished) throw e
+          LockedCommits.log.warn(s"${root.root}: the lock was not released", e)
+      }
     committed
   }
 
@@ -51,4 +56,8 @@ final private class LockedCommits(
   def remove(location: ManifestLocation): Unit = byStorage.remove(location)
 
   def forget(): Unit = ()
+}
+
+private object LockedCommits {
+  private val log = Log(classOf[LockedCommits])
 }

@@ -5,7 +5,7 @@ package io.github.pysparklance.table.manifest
 
 import java.io.IOException
 
-import io.github.pysparklance.core.{CorruptFileException, Place}
+import io.github.pysparklance.core.{CorruptFileException, Log, Place}
 import io.github.pysparklance.storage.spi.{FileEntry, FileStore, Listing, TablePath}
 
 /** Commits that the storage decides: the first who creates the manifest of a version has it. How the newest version is
@@ -98,7 +98,11 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
   /** A failure on a short cut is no failure: the long way is left. */
   private def quietly[A](shortCut: => Option[A]): Option[A] =
     try shortCut
-    catch { case _: IOException => None }
+    catch {
+      case e: IOException =>
+        StorageCommits.log.debug(s"${folder.root}: the version hint does not help", e)
+        None
+    }
 
   def find(version: Long): Option[ManifestLocation] =
     if (version < 0) lookUp(version, NamingScheme.V2)
@@ -139,4 +143,8 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
   def remove(location: ManifestLocation): Unit = store.delete(location.path): Unit
 
   def forget(): Unit = ()
+}
+
+private object StorageCommits {
+  private val log = Log(classOf[StorageCommits])
 }

@@ -10,7 +10,7 @@ import scala.util.Using
 
 import com.fasterxml.jackson.databind.ObjectMapper
 
-import io.github.pysparklance.core.{Checked, LanceException}
+import io.github.pysparklance.core.{Checked, LanceException, Log}
 import io.github.pysparklance.storage.spi.{FileStore, Listing, TablePath}
 
 /** The file `_versions/latest_version_hint.json`, which tells where to begin looking for the newest version on storage
@@ -46,16 +46,23 @@ final private[table] class VersionHint(store: FileStore, root: TablePath) {
               .filter(v => v.canConvertToLong && v.longValue > 0)
               .map(_.longValue)
         }
-      catch { case _: IOException | _: LanceException => None }
+      catch {
+        case e @ (_: IOException | _: LanceException) =>
+          log.debug(s"$path: no hint that can be read; versions are listed", e)
+          None
+      }
 
   /** Notes a version that was committed, where that is usual. Trouble of the storage is no trouble of the commit. */
   def write(version: Long): Unit =
     if (isEnabled && version > 0 && store.listing(root.root) != Listing.Ordered)
       try store.replace(path, s"""{"version":$version}""".getBytes(UTF_8))
-      catch { case _: IOException | _: LanceException => () }
+      catch {
+        case e @ (_: IOException | _: LanceException) => log.warn(s"$path: not written", e)
+      }
 }
 
 private[table] object VersionHint {
+  private val log = Log(classOf[VersionHint])
   private val fileName = "latest_version_hint.json"
   private val maxBytes = 4096L
   private val json = new ObjectMapper()

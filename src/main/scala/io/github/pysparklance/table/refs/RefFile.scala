@@ -17,7 +17,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 import io.github.pysparklance.core.{Checked, CorruptFileException, LanceException, Place}
-import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.storage.spi.{FileStore, TablePath, UnconfirmedWriteException}
 
 /** A JSON file that describes a tag or a branch. Members that are null count as missing. */
 private[refs] object RefFile {
@@ -99,13 +99,22 @@ private[refs] object RefFile {
     val ours = pretty(content)
     // A create that failed may have worked, as when a client repeats a request whose answer was lost.
     def isOurs: Boolean = bytes(store, file).exists(_.sameElements(ours))
-    try store.createIfAbsent(file, ours) || isOurs
+    def create(): Boolean = store.createIfAbsent(file, ours) || isOurs
+    try create()
     catch {
       case e: IOException =>
-        val found =
-          try isOurs
-          catch { case _: IOException | _: LanceException => false }
-        if (found) true else throw e
+        val settled =
+          try
+            if (isOurs) Some(true)
+            // A request that storage did not confirm may still take effect. Its repetition finds out.
+            else if (e.isInstanceOf[UnconfirmedWriteException]) Some(create())
+            else None
+          catch {
+            case again @ (_: IOException | _: LanceException) =>
+              e.addSuppressed(again)
+              None
+          }
+        settled.getOrElse(throw e)
     }
   }
 

@@ -13,7 +13,9 @@ import io.github.pysparklance.core.{
   CommitConflictException,
   CommitStateUnknownException,
   CorruptFileException,
+  Interrupts,
   LanceException,
+  Log,
   NotFoundException,
   Place,
   Schema,
@@ -46,6 +48,10 @@ final case class CommitOptions(
     onlyOnBase: Boolean = false
 )
 
+private object Commit {
+  private val log = Log(classOf[Commit])
+}
+
 object CommitOptions {
   // One for all, so that equal options are equal.
   private val neverCommitted: Map[String, String] => Boolean = _ => false
@@ -65,6 +71,7 @@ object CommitOptions {
   * Source: format page of the table, "Commit protocol".
   */
 final class Commit(store: FileStore, root: TablePath, options: CommitOptions = CommitOptions()) {
+  import Commit.log
   import Publication._
 
   private val context = CommitContext(store, root)
@@ -90,8 +97,8 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     try attempts(new Attempt(operation, rebase, base, properties), base)
     catch {
       case e: CommitStateUnknownException => throw e
-      case e @ (_: LanceException | _: IOException) =>
-        rebase.takeAll().foreach(store.discard)
+      case e @ (_: LanceException | _: IOException | _: InterruptedException) =>
+        Interrupts.defer(rebase.takeAll().foreach(store.discard))
         throw e
     }
   }
@@ -112,12 +119,23 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
           retryable = true,
           place
         )
+      log.info(
+        s"${root.root}: lost version ${newest.fold(0L)(_.manifest.version) + 1} " +
+          s"(${attempt.operation.name}) to another writer; retry ${lost + 1} of ${options.maxRetries}"
+      )
       Retry.backOff(lost, firstMillis)
       lost += 1
       newest = catchUp(attempt, newest)
       committed = attempt(newest)
     }
-    Afterwards.quietly(attempt.rebase.takeUnused().foreach(store.discard))
+    Afterwards.quietly(s"${root.root}: the removal of files that are not needed")(
+      attempt.rebase.takeUnused().foreach(store.discard)
+    )
+    val version = committed.get.manifest.version
+    log.info(
+      s"${root.root}: committed version $version (${attempt.operation.name}) in $elapsedMillis ms, " +
+        s"attempt ${lost + 1}"
+    )
     committed.get
   }
 
@@ -154,7 +172,12 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       val next = previous.fold(0L)(_.manifest.version) + 1
       if (location.version != next) gone(next, location.version - 1)
       val theirs = ManifestFile.read(store, location)
-      attempt.rebase.over(compatible(attempt.operation, theirs, previous))
+      val meanwhile = compatible(attempt.operation, theirs, previous)
+      log.info(
+        s"${root.root}: version $next (${meanwhile.name}) was committed meanwhile; " +
+          s"${attempt.operation.name} goes together with it"
+      )
+      attempt.rebase.over(meanwhile)
       Some(theirs)
     }
   }
@@ -243,7 +266,9 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     store.replace(transactionPath, message.toByteArray)
     new Publication(store, root, versions)(target, bytes, message) match {
       case Won =>
-        Afterwards.quietly(new VersionHint(store, root).write(target.version))
+        Afterwards.quietly(s"${root.root}: the version hint")(
+          new VersionHint(store, root).write(target.version)
+        )
         Some(committed)
       case Lost =>
         store.discard(transactionPath)

@@ -9,7 +9,9 @@ import java.util.concurrent.ThreadLocalRandom
 import io.github.pysparklance.core.{
   CommitConflictException,
   CommitStateUnknownException,
+  Interrupts,
   LanceException,
+  Log,
   Place,
   UnsupportedFeatureException
 }
@@ -22,6 +24,7 @@ import io.github.pysparklance.table.manifest.{ManifestFile, NamingScheme, Versio
   * Source: format page of the table, "Detached commits".
   */
 final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
+  private val log = Log(getClass)
   private val place = Place(path = Some(root.root))
 
   /** @param base the version the operation is based on
@@ -50,8 +53,8 @@ final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
       publish(transaction, builder)
     } catch {
       case e: CommitStateUnknownException => throw e
-      case e @ (_: LanceException | _: IOException) =>
-        rebase.takeAll().foreach(store.discard)
+      case e @ (_: LanceException | _: IOException | _: InterruptedException) =>
+        Interrupts.defer(rebase.takeAll().foreach(store.discard))
         throw e
     }
   }
@@ -69,7 +72,12 @@ final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
     val transactionPath = root.folder("_transactions").resolve(transaction.fileName)
     store.createIfAbsent(transactionPath, message.toByteArray)
     new Publication(store, root, versions)(target, bytes, message) match {
-      case Publication.Won => committed
+      case Publication.Won =>
+        log.info(
+          s"${root.root}: committed a detached version on version ${transaction.readVersion} " +
+            s"(${transaction.operation.name})"
+        )
+        committed
       case Publication.Lost =>
         store.discard(transactionPath)
         throw new CommitConflictException(

@@ -10,10 +10,11 @@ import scala.annotation.tailrec
 import io.github.pysparklance.core.{
   CommitStateUnknownException,
   LanceException,
+  Log,
   Place,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.storage.spi.{FileStore, TablePath, UnconfirmedWriteException}
 import io.github.pysparklance.table.manifest.{
   ManifestFile,
   ManifestLocation,
@@ -32,7 +33,7 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
   def apply(target: ManifestLocation, bytes: Array[Byte], ours: proto.Transaction): Outcome =
     create(target, bytes) match {
       case Won => Won
-      case failure => reconsider(target, ours, failure)
+      case failure => reconsider(target, bytes, ours, failure)
     }
 
   private def create(target: ManifestLocation, bytes: Array[Byte]): Outcome =
@@ -47,6 +48,7 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
     */
   private def reconsider(
       target: ManifestLocation,
+      bytes: Array[Byte],
       ours: proto.Transaction,
       failure: Outcome
   ): Outcome = {
@@ -56,7 +58,7 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
       try Thread.sleep(pauseMillis)
       catch { case _: InterruptedException => isInterrupted = true }
     @tailrec def look(attemptsLeft: Int): Outcome =
-      (try Right(found(target, ours, failure))
+      (try Right(found(target, bytes, ours, failure))
       catch { case e: Exception => Left(e) }) match {
         case Right(outcome) => outcome
         // We were told that the file is not ours. Why it cannot be read, the next catch-up says.
@@ -66,18 +68,31 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
           pause()
           look(attemptsLeft - 1)
       }
+    failure match {
+      case Failed(e) =>
+        log.warn(s"${target.path}: the create failed; what is there now decides", e)
+      case _ => ()
+    }
     try look(attempts)
     finally if (isInterrupted) Thread.currentThread.interrupt()
   }
 
   private def found(
       target: ManifestLocation,
+      bytes: Array[Byte],
       ours: proto.Transaction,
       failure: Outcome
   ): Outcome = versions.find(target.version) match {
     case Some(there) =>
       if (ManifestFile.read(store, there).transaction(root).contains(ours)) Won else Lost
     case None if failure.isCertain(versions.absenceIsFinal) => failure
+    // Of the first request and its repetition, storage lets one succeed. Both have the same content.
+    case None if failure.isUnconfirmed =>
+      create(target, bytes) match {
+        case Won => Won
+        case Lost => found(target, bytes, ours, Lost)
+        case Failed(e) => throw e
+      }
     case None => throw new IOException(s"${target.path} may still appear")
   }
 
@@ -101,6 +116,7 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
 }
 
 private object Publication {
+  private val log = Log(classOf[Publication])
   private val attempts = 2
   private val pauseMillis = 100L
 
@@ -114,6 +130,9 @@ private object Publication {
     def isCertain(absenceIsFinal: Boolean): Boolean = true
 
     def isInterrupt: Boolean = false
+
+    /** Whether storage did not confirm the create, so that it may still happen. */
+    def isUnconfirmed: Boolean = false
   }
 
   case object Won extends Outcome
@@ -123,9 +142,12 @@ private object Publication {
       case _: NotPublishedException => true
       // Nobody waited for the answer, so that the request may still be under way.
       case _: InterruptedIOException | _: InterruptedException => false
+      case _: UnconfirmedWriteException => false
       case _ => absenceIsFinal
     }
 
     override def isInterrupt: Boolean = cause.isInstanceOf[InterruptedException]
+
+    override def isUnconfirmed: Boolean = cause.isInstanceOf[UnconfirmedWriteException]
   }
 }

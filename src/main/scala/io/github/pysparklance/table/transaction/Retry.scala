@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadLocalRandom
 
 import scala.annotation.tailrec
 
-import io.github.pysparklance.core.CommitConflictException
+import io.github.pysparklance.core.{CommitConflictException, Log}
 
 /** Runs operations again that cannot be committed because of what others committed meanwhile, such as an update of
   * rows that were moved.
@@ -40,7 +40,8 @@ final case class Retry(maxRetries: Int = Retry.MaxRetries, timeoutMillis: Long =
         }
       result match {
         case Right(a) => a
-        case Left(_) =>
+        case Left(e) =>
+          Retry.log.info(s"${e.getMessage}; run ${attempt + 2} of at most ${maxRetries + 1}")
           if (attempt == 0) firstRunMillis = elapsedMillis - runStarted
           Retry.backOff(attempt, firstRunMillis)
           go(attempt + 1)
@@ -60,6 +61,7 @@ final case class Retry(maxRetries: Int = Retry.MaxRetries, timeoutMillis: Long =
 }
 
 object Retry {
+  private val log = Log(classOf[Retry])
   private val MaxRetries = 10
 
   /** For operations of which each run is a job: as often as commits are to be tried again, within bounds. */

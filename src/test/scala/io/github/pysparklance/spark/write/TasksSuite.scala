@@ -7,7 +7,7 @@ import java.nio.file.Files
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.{CountDownLatch, FutureTask, TimeUnit}
 
-import org.apache.spark.SparkException
+import org.apache.spark.{SparkException, TaskKilledException}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
@@ -57,23 +57,42 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
       .asInstanceOf[LanceDataWriter]
 
   test("a task that is killed behind its commit leaves no files, as Spark drops what it says") {
-    for (killed <- Seq(true, false)) {
-      val columns = SparkTypes.structType(schema)
-      val writer = new LanceDataWriter(
-        Storage.local,
-        path,
-        schema,
-        columns,
-        FileVersion.default,
-        options,
-        isKilled = () => killed
-      )
+    for (dies <- Seq(true, false)) {
+      var isKilled = false
+      val writer = killable(() => isKilled)
       (0L until 2500L).foreach(id => writer.write(InternalRow(id)))
       writer.commit()
       assert(dataFiles.size == 3)
+      isKilled = dies
       writer.close()
-      assert(dataFiles.size == (if (killed) 0 else 3))
+      assert(dataFiles.size == (if (dies) 0 else 3))
     }
+  }
+
+  private def killable(isKilled: () => Boolean): LanceDataWriter = new LanceDataWriter(
+    Storage.local,
+    path,
+    schema,
+    SparkTypes.structType(schema),
+    FileVersion.default,
+    options,
+    isKilled = isKilled
+  )
+
+  test(
+    "a task that is killed while it writes ends with the next batch, whatever its rows are from"
+  ) {
+    var isKilled = false
+    val writer = killable(() => isKilled)
+    (0L until 2500L).foreach(id => writer.write(InternalRow(id)))
+    isKilled = true
+    val ended = intercept[TaskKilledException] {
+      (2500L until 4000L).foreach(id => writer.write(InternalRow(id)))
+    }
+    assert(ended.reason == "the write was cancelled")
+    writer.abort()
+    writer.close()
+    assert(dataFiles.isEmpty)
   }
 
   test("long values behind a short one are written before there are many of them") {

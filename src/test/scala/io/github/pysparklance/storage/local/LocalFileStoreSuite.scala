@@ -30,11 +30,29 @@ class LocalFileStoreSuite extends FileStoreSuite {
         throw new IOException("no space left on device")
       }
     }
-    val out = new LocalOutputFile(path("x"), file, stream)
+    val out = new LocalOutputFile(path("x"), file, stream, () => ())
     out.write(Array[Byte](1, 2, 3))
     intercept[IOException](out.close())
     assert(!store.exists(path("x")))
     out.abort()
     out.close()
+  }
+
+  test("a file that cannot be synced is gone, and the error arrives") {
+    val file = folder.resolve("x")
+    def fail(): Unit = throw new IOException("Input/output error")
+    val out = new LocalOutputFile(path("x"), file, Files.newOutputStream(file), () => fail())
+    out.write(Array[Byte](1, 2, 3))
+    assert(intercept[IOException](out.close()).getMessage == "Input/output error")
+    assert(!store.exists(path("x")))
+  }
+
+  test("an interrupted thread syncs, and stays interrupted") {
+    val file = folder.resolve("x")
+    Files.write(file, Array[Byte](1))
+    Thread.currentThread.interrupt()
+    Durability.disk.syncFile(file)
+    Durability.disk.syncFolder(folder)
+    assert(Thread.interrupted())
   }
 }

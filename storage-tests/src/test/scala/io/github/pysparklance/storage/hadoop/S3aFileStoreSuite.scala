@@ -3,9 +3,15 @@
 
 package io.github.pysparklance.storage.hadoop
 
-import java.nio.file.Files
+import java.io.IOException
+import java.net.InetSocketAddress
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{AccessDeniedException, Files}
 
-import io.github.pysparklance.storage.spi.{FileStore, Listing}
+import com.sun.net.httpserver.HttpServer
+
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.storage.spi.{FileStore, Listing, UnconfirmedWriteException}
 import io.github.pysparklance.testkit.{FileStoreSuite, MotoServer}
 
 class S3aFileStoreSuite extends FileStoreSuite {
@@ -28,6 +34,47 @@ class S3aFileStoreSuite extends FileStoreSuite {
     val in = store.open(path("x"))
     try assert(in.read(0, 1).toSeq == Seq[Byte](1))
     finally in.close()
+  }
+
+  /** A server that answers each PUT with a status and an error code, and storage that finds it. */
+  private def answering[A](status: Int, code: String)(body: FileStore => A): A = {
+    val server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0)
+    server.createContext(
+      "/",
+      { exchange =>
+        exchange.getRequestBody.readAllBytes()
+        val isPut = exchange.getRequestMethod == "PUT"
+        val text = s"<Error><Code>$code</Code><Message>412</Message></Error>".getBytes(UTF_8)
+        exchange.getResponseHeaders.add("x-amz-request-id", "412-PreconditionFailed")
+        if (isPut) {
+          exchange.sendResponseHeaders(status, text.length.toLong)
+          exchange.getResponseBody.write(text)
+        } else exchange.sendResponseHeaders(404, -1)
+        exchange.close()
+      }
+    )
+    server.start()
+    try {
+      val c = MotoServer.configuration
+      c.set("fs.s3a.endpoint", s"http://127.0.0.1:${server.getAddress.getPort}")
+      c.set("fs.s3a.attempts.maximum", "1")
+      c.set("fs.s3a.retry.limit", "0")
+      c.set("fs.s3a.retry.interval", "1ms")
+      c.setBoolean("fs.s3a.impl.disable.cache", true)
+      body(Storage(new HadoopConf(c)))
+    } finally server.stop(0)
+  }
+
+  test("a put is judged by its status, not by the text of its error") {
+    def put(s: FileStore) = s.createIfAbsent("s3a://tables/412/x.manifest", Array[Byte](1))
+    answering(412, "PreconditionFailed")(s => assert(!put(s)))
+    answering(409, "ConditionalRequestConflict")(s => assert(!put(s)))
+    answering(403, "AccessDenied")(s => intercept[AccessDeniedException](put(s)))
+    answering(400, "InvalidRequest") { s =>
+      val e = intercept[IOException](put(s))
+      assert(!e.isInstanceOf[UnconfirmedWriteException], e)
+    }
+    answering(500, "InternalError")(s => intercept[UnconfirmedWriteException](put(s)))
   }
 
   test("copies between storages") {

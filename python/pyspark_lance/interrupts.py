@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Ctrl-C during a call of this package.
+
+PySpark's own handler of SIGINT cancels the jobs over the connection that the interrupted call
+reads from, which fails: the jobs run on and hold the cores, and the next write waits for them. The
+handler here cancels them from a thread of its own, which has a connection of its own.
+"""
+
+import signal
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final, NoReturn
+
+from pyspark import SparkContext
+
+_PYSPARK_HANDLER: Final = "SparkContext._do_init.<locals>.signal_handler"
+_SECONDS: Final = 10.0
+
+
+@contextmanager
+def jobs_cancelled() -> Generator[None]:
+    """Runs a block; Ctrl-C cancels the jobs of the Spark session and raises `KeyboardInterrupt`.
+
+    A handler other than PySpark's stays in force, as it does on Spark Connect and on threads other
+    than the main one.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    context = SparkContext._active_spark_context
+    if (
+        context is None
+        or threading.current_thread() is not threading.main_thread()
+        or getattr(before, "__qualname__", None) != _PYSPARK_HANDLER
+    ):
+        yield
+        return
+    signal.signal(signal.SIGINT, _handler(context))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _handler(context: SparkContext) -> Callable[[int, FrameType | None], NoReturn]:
+    def handle(_signal: int, _frame: FrameType | None) -> NoReturn:
+        cancel = threading.Thread(target=context.cancelAllJobs, daemon=True)
+        cancel.start()
+        cancel.join(_SECONDS)
+        raise KeyboardInterrupt
+
+    return handle

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.storage.hadoop
+
+import java.io.IOException
+
+import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, Path}
+
+import io.github.pysparklance.core.{Interrupts, Log}
+import io.github.pysparklance.storage.spi.OutputFile
+
+/** A new file of a Hadoop file system, with the folders above it. */
+final private[hadoop] class HadoopOutputFile(
+    val path: String,
+    fs: FileSystem,
+    file: Path,
+    out: FSDataOutputStream
+) extends OutputFile {
+  private var written = 0L
+  private var open = true
+
+  def position: Long = written
+
+  def write(bytes: Array[Byte], from: Int, length: Int): Unit = {
+    out.write(bytes, from, length)
+    written += length
+  }
+
+  def close(): Unit = if (open) {
+    try {
+      HadoopFileStore.finish(fs, out)
+      open = false
+    } finally abort()
+  }
+
+  def abort(): Unit = if (open) Interrupts.defer {
+    open = false
+    // Object stores publish on close: where they can, the upload is dropped instead.
+    try out.abort(): Unit
+    catch { case e @ (_: UnsupportedOperationException | _: IOException) => notAborted(e) }
+    try out.close()
+    catch { case e: IOException => notAborted(e) }
+    try fs.delete(file, false): Unit
+    catch {
+      case e: IOException =>
+        HadoopOutputFile.log.warn(s"$path: not removed; the next clean-up finds it", e)
+    }
+  }
+
+  private def notAborted(e: Throwable): Unit =
+    HadoopOutputFile.log.debug(s"$path: not closed, as it is given up", e)
+}
+
+private object HadoopOutputFile {
+  private val log = Log(classOf[HadoopOutputFile])
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.storage.hadoop
+
+import java.io.FileNotFoundException
+import java.net.{ConnectException, NoRouteToHostException, UnknownHostException}
+import java.nio.file.AccessDeniedException
+
+import scala.util.Try
+
+/** Responses of object stores, taken from exceptions of their clients. Exception classes are matched by name, because
+  * the clients need not be on the class path. Messages are never matched: they contain paths and request ids.
+  */
+private[hadoop] object ServiceErrors {
+  private val awsService = "software.amazon.awssdk.core.exception.SdkServiceException"
+  private val awsApiService = "software.amazon.awssdk.awscore.exception.AwsServiceException"
+
+  /** Classes of exceptions that have a status code, with the method that returns it. */
+  private val statusMethods = Map(
+    awsService -> "statusCode",
+    "org.apache.hadoop.fs.s3a.AWSServiceIOException" -> "statusCode",
+    "com.google.api.client.http.HttpResponseException" -> "getStatusCode"
+  )
+
+  /** S3A makes this of status 412, which a put gets for its condition only. */
+  private val changedFile = "org.apache.hadoop.fs.s3a.RemoteFileChangedException"
+
+  private val preconditionFailed = 412
+  private val conflict = 409
+  private val requestTimeout = 408
+  private val serviceUnavailable = 503
+
+  /** Error codes of S3 with status 409 for a put that met another one. Status 409 has other codes as well. */
+  private val conflictCodes = Set("ConditionalRequestConflict", "OperationAborted")
+
+  /** Whether a conditional put failed because the object exists, or because another put of it is under way. */
+  def isLostRace(e: Throwable): Boolean = causes(e).exists { t =>
+    status(t) match {
+      case Some(`preconditionFailed`) => true
+      case Some(`conflict`) => errorCode(t).exists(conflictCodes)
+      case _ => isA(t, changedFile)
+    }
+  }
+
+  /** Whether a put that failed certainly had no effect: the request was never sent, or the server rejected it. */
+  def isRejection(e: Throwable): Boolean = {
+    val statuses = causes(e).flatMap(status(_)).toSeq
+    if (statuses.isEmpty) causes(e).exists {
+      case _: ConnectException | _: NoRouteToHostException | _: UnknownHostException |
+          _: AccessDeniedException | _: FileNotFoundException => true
+      case _ => false
+    }
+    else
+      statuses.forall { s =>
+        s >= 400 && s < 500 && s != requestTimeout || s == serviceUnavailable
+      }
+  }
+
+  private def causes(e: Throwable): Iterator[Throwable] =
+    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(16)
+
+  /** The status code of one exception, its causes left out. */
+  private def status(t: Throwable): Option[Int] =
+    statusMethods.collectFirst { case (name, method) if isA(t, name) => method }
+      .flatMap(m => call(t, m))
+      .collect { case code: Integer => code.intValue }
+
+  private def errorCode(t: Throwable): Option[String] =
+    if (isA(t, awsApiService))
+      call(t, "awsErrorDetails").flatMap(call(_, "errorCode")).collect { case s: String => s }
+    else None
+
+  private def isA(t: Throwable, className: String): Boolean =
+    Iterator
+      .iterate[Class[_]](t.getClass)(_.getSuperclass)
+      .takeWhile(_ != null)
+      .exists(_.getName == className)
+
+  /** The result of a public method without parameters; none if there is no such method or it returns null. */
+  private def call(target: Any, method: String): Option[Any] =
+    Try(target.getClass.getMethod(method).invoke(target)).toOption.flatMap(Option(_))
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.testkit
+
+import java.util.concurrent.ConcurrentLinkedQueue
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.logging.log4j.core.appender.AbstractAppender
+import org.apache.logging.log4j.core.config.{Configurator, Property}
+import org.apache.logging.log4j.core.{LogEvent, LoggerContext}
+import org.apache.logging.log4j.{Level, LogManager}
+
+/** What the connector logs while something runs, whatever thread logs it. */
+object LogCapture {
+  private val root = "io.github.pysparklance"
+
+  /** One line: its level, the last part of the logger's name, the text and the causes. */
+  final case class Line(level: String, logger: String, text: String)
+
+  /** @return the lines, in their order */
+  def apply(body: => Unit): Seq[Line] = {
+    val lines = new ConcurrentLinkedQueue[Line]
+    val appender = new AbstractAppender("capture", null, null, false, Property.EMPTY_ARRAY) {
+      override def append(e: LogEvent): Unit = if (e.getLoggerName.startsWith(root)) {
+        val causes =
+          Iterator.iterate(e.getThrown)(_.getCause).takeWhile(_ != null).map(c => s" | $c").mkString
+        val name = e.getLoggerName.split('.').last
+        lines.add(Line(e.getLevel.name, name, e.getMessage.getFormattedMessage + causes)): Unit
+      }
+    }
+    appender.start()
+    val context = LogManager.getContext(false).asInstanceOf[LoggerContext]
+    val before = LogManager.getLogger(root).getLevel
+    context.getRootLogger.addAppender(appender)
+    Configurator.setLevel(root, Level.DEBUG)
+    try body
+    finally {
+      Configurator.setLevel(root, before)
+      context.getRootLogger.removeAppender(appender)
+      appender.stop()
+    }
+    lines.asScala.toVector
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.storage.hadoop
+
+import java.io.{EOFException, FileNotFoundException, IOException, InterruptedIOException}
+import java.net.{ConnectException, SocketException, SocketTimeoutException, UnknownHostException}
+import java.nio.file.AccessDeniedException
+
+import org.apache.hadoop.fs.s3a.{AWSBadRequestException, RemoteFileChangedException, S3AUtils}
+import org.scalatest.funsuite.AnyFunSuite
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails
+import software.amazon.awssdk.core.exception.SdkClientException
+import software.amazon.awssdk.services.s3.model.S3Exception
+
+class ServiceErrorsSuite extends AnyFunSuite {
+  import ServiceErrors._
+
+  private def s3(status: Int, code: String, message: String = "no"): S3Exception = S3Exception
+    .builder()
+    .statusCode(status)
+    .message(message)
+    .requestId("PreconditionFailed412")
+    .awsErrorDetails(AwsErrorDetails.builder().errorCode(code).errorMessage(message).build())
+    .build()
+    .asInstanceOf[S3Exception]
+
+  /** As S3A throws it. */
+  private def translated(e: S3Exception): IOException =
+    S3AUtils.translateException("PUT 0-object", "s3a://b/412/PreconditionFailed", e)
+
+  test("a lost race is told by status and error code") {
+    val lost = Seq(
+      s3(412, "PreconditionFailed"),
+      s3(409, "ConditionalRequestConflict"),
+      s3(409, "OperationAborted")
+    )
+    lost.foreach { e =>
+      assert(isLostRace(e) && isLostRace(translated(e)), e)
+      assert(isLostRace(new IOException("upload", translated(e))))
+    }
+    assert(isLostRace(new RemoteFileChangedException("s3a://b/x", "PUT", "changed")))
+  }
+
+  test("texts with 412, PreconditionFailed or ConditionalRequestConflict are no lost race") {
+    val texts = Seq("412", "PreconditionFailed", "ConditionalRequestConflict", "version 1412")
+    for (text <- texts) {
+      val others = Seq(
+        new IOException(s"s3a://b/$text/_versions/7.manifest: disk full"),
+        new AccessDeniedException(s"s3a://b/$text"),
+        new FileNotFoundException(text),
+        new EOFException(text),
+        translated(s3(403, "AccessDenied", text)),
+        translated(s3(400, "InvalidRequest", text)),
+        translated(s3(404, "NoSuchBucket", text)),
+        translated(s3(409, "BucketAlreadyExists", text)),
+        translated(s3(500, "InternalError", text)),
+        translated(s3(503, "SlowDown", text)),
+        new IOException(text, SdkClientException.create(text))
+      )
+      others.foreach(e => assert(!isLostRace(e), e))
+    }
+    // S3A reports any status 409 as a bad request.
+    assert(translated(s3(409, "BucketAlreadyExists")).isInstanceOf[AWSBadRequestException])
+  }
+
+  test("only a rejected or unsent request certainly had no effect") {
+    Seq(
+      translated(s3(403, "AccessDenied")),
+      translated(s3(404, "NoSuchBucket")),
+      translated(s3(400, "InvalidRequest")),
+      translated(s3(503, "SlowDown")),
+      new IOException("x", new ConnectException("refused")),
+      new IOException("x", new UnknownHostException("b.s3.amazonaws.com"))
+    ).foreach(e => assert(isRejection(e), e))
+    Seq(
+      translated(s3(500, "InternalError")),
+      translated(s3(504, "GatewayTimeout")),
+      translated(s3(408, "RequestTimeout")),
+      new IOException("x", SdkClientException.create("unable to execute", new SocketException)),
+      new SocketTimeoutException("Read timed out"),
+      new InterruptedIOException("stopped"),
+      new EOFException("HTTP channel closed, 412")
+    ).foreach(e => assert(!isRejection(e), e))
+  }
+}
