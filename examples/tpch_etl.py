@@ -188,7 +188,7 @@ def history(spark: SparkSession) -> list[str]:
     rows = spark.sql("DESCRIBE HISTORY lance.etl.orders").collect()[::-1]
     for row in rows:
         print(
-            f"  {row.version}  {row.operation:<9} {row.rows:>9,} rows"
+            f"  {row.version}  {row.operation:<22} {row.rows:>9,} rows"
             f"  +{row.rows_added:,} -{row.rows_deleted:,}"
         )
     return [row.operation for row in rows]

@@ -193,6 +193,6 @@ def _of_metadata(spark: SparkSession, target: TableReference, before: int) -> Ro
     found = rows(
         spark,
         f"SELECT rows_deleted FROM (SELECT * FROM {history} LIMIT {_RECENT}) "
-        f"WHERE version > {before} AND operation = 'Delete' ORDER BY version LIMIT 1",
+        f"WHERE version > {before} AND upper(operation) = 'DELETE' ORDER BY version LIMIT 1",
     )
     return _row(int(found[0]["rows_deleted"]) if found else 0, 0, 0)

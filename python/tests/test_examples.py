@@ -74,7 +74,7 @@ def test_tpch_etl(example, session, tmp_path, capsys):
     assert found.revenue_1997 == found.revenue_source > 0
     assert len(found.history) == 6
     assert found.history[1:3] == ["Append", "Append"]
-    assert found.history[3:] == ["Delete", "Update", "Restore"]
+    assert found.history[3:] == ["DELETE", "UPDATE", "RESTORE"]
     before, after = found.fragments
     assert before > after == 1
     assert found.versions == [1, 7]

@@ -15,6 +15,7 @@ import io.github.pysparklance.spark.sql.{
   DefaultCatalog,
   DescribedTypes,
   LanceSqlParser,
+  MergedAppends,
   MergingWrites,
   StaticPartitions,
   TargetHints,
@@ -40,8 +41,10 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectHintResolutionRule(_ => StaticPartitions.Remember)
     extensions.injectResolutionRule(_ => StaticPartitions.Apply)
     extensions.injectHintResolutionRule(_ => TargetHints)
+    extensions.injectHintResolutionRule(_ => MergedAppends.Remember)
     extensions.injectHintResolutionRule(_ => HoldMerges)
     extensions.injectResolutionRule(_ => EvolveMerges)
+    extensions.injectPostHocResolutionRule(_ => MergedAppends.Apply)
     extensions.injectPostHocResolutionRule(_ => EvolvingWrites)
     extensions.injectPostHocResolutionRule(_ => UpdateByColumns)
     extensions.injectPlannerStrategy(_ => CountedRows)

@@ -32,6 +32,7 @@ import io.github.pysparklance.spark.types.{
   StoredRules,
   TableKeys
 }
+import io.github.pysparklance.spark.write.CommitNotes
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.schema.SchemaChange.Position
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange, SchemaChanges, TypeChange}
@@ -62,7 +63,12 @@ final private[alter] class ColumnChanges(
     if (made.isEmpty) table
     else {
       val values = nulls(made) ++ ColumnDefaults.values(made, changes)
-      SchemaJob.run(JobTable(SparkSession.active, location, table), made, values)
+      SchemaJob.run(
+        JobTable(SparkSession.active, location, table),
+        made,
+        values,
+        CommitNotes.by("ALTER TABLE")
+      )
     }
   }
 

@@ -17,7 +17,7 @@ import io.github.pysparklance.spark.types.{
   TableKeys,
   TypeOptions
 }
-import io.github.pysparklance.spark.write.TableProperties
+import io.github.pysparklance.spark.write.{CommitNotes, TableProperties}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.{KeyRules, UpdateConfig, UpdateMap}
 
@@ -47,7 +47,8 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
         UpdateConfig(
           config = Option.when(settings(config) != config)(settings),
           fieldMetadata = fields
-        )
+        ),
+        CommitNotes.by("ALTER TABLE")
       )
   }
 

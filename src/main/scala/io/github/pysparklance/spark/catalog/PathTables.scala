@@ -17,7 +17,7 @@ import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.metadata.MetadataTable
 import io.github.pysparklance.spark.types.{BlobFields, LanceFields, TypeOptions}
-import io.github.pysparklance.spark.write.{TableProperties, WriteOptions, WriteTarget}
+import io.github.pysparklance.spark.write.{CommitNotes, TableProperties, WriteOptions, WriteTarget}
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.{FragmentWriter, LanceTable, OtherTables}
 
@@ -120,6 +120,7 @@ private[spark] object PathTables {
       schema,
       fileVersion = version,
       config = TableProperties.kept(table.properties),
+      properties = CommitNotes.by("CREATE TABLE"),
       enableStableRowIds = WriteOptions.stableRowIds(options)
     ): Unit
   }

@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.jobs
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.{Column, DataFrame}
 
+import io.github.pysparklance.spark.write.CommitNotes
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 import io.github.pysparklance.table.MetadataColumn
 
@@ -25,7 +26,9 @@ private[spark] object OptimizeJob {
       zOrderBy: Seq[String],
       rows: => DataFrame
   ): CompactionOutcome = LanceErrors.translated {
-    val asked = CompactionRequest.of(options, on.table.manifest.config)
+    val plain = CompactionRequest.of(options, on.table.manifest.config)
+    val notes = plain.options.properties ++ CommitNotes.by("OPTIMIZE")
+    val asked = plain.copy(options = plain.options.copy(properties = notes))
     val request = where.fold(asked) { condition =>
       on.checkVisible(MetadataColumn.FragId)
       val matching = fragmentsWith(on, rows, condition)

@@ -23,8 +23,8 @@ private object HistoryView
     ViewColumn[LoggedVersion](
       "operation",
       StringType,
-      "what was done, such as `Append`; null where nobody noted it"
-    )(_.info.operation),
+      "the statement, such as `MERGE`, else the operation of the format, such as `Append`; null where nobody noted it"
+    )(v => CommitNotes.operation(v.info)),
     ViewColumn[LoggedVersion]("read_version", LongType, "the version it was based on")(
       _.info.readVersion
     ),

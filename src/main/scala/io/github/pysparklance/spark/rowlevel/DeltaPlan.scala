@@ -14,6 +14,7 @@ import io.github.pysparklance.table.LanceTable
   *
   * @param table the version whose rows are looked at, which the commit is based on
   * @param evolution columns that the commit brings along
+  * @param statement `DELETE`, `UPDATE` or `MERGE`
   * @param schema of new files, with the ids of the fields
   * @param columns of the rows that come, as many as the schema has fields; none for a DELETE
   * @param rowIdAt where the stable id of a row is among its metadata, in tables that have them
@@ -24,6 +25,7 @@ final private[rowlevel] case class DeltaPlan(
     location: TableLocation,
     table: LanceTable,
     evolution: Option[ColumnEvolution],
+    statement: String,
     schema: Schema,
     columns: StructType,
     rowIdAt: Option[Int],

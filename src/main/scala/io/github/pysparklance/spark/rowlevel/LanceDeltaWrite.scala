@@ -15,7 +15,7 @@ import org.apache.spark.sql.connector.write.{
 import io.github.pysparklance.core.{CommitConflictException, Log}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.rows.TouchedRows
-import io.github.pysparklance.spark.write.{LanceDataWriter, VisibleFiles, WriteMetrics}
+import io.github.pysparklance.spark.write.{CommitNotes, LanceDataWriter, VisibleFiles, WriteMetrics}
 import io.github.pysparklance.table.UncommittedFiles
 import io.github.pysparklance.table.manifest.Fragment
 
@@ -71,7 +71,8 @@ final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrit
     val rows = TouchedRows.union(messagesOfTasks.map(_.touched))
     val options = plan.options.notes.options
     val counts = messagesOfTasks.map(_.counts).foldLeft(RowCounts.none)(_ + _)
-    val notes = plan.options.notes.properties ++ counts.notes
+    val notes =
+      plan.options.notes.properties ++ counts.notes ++ CommitNotes.by(plan.statement)
     val fields = plan.schema.flatten.map(_.id).toSet
     visible.by {
       if (plan.evolution.isDefined) plan.evolution.get.commit(rows, added, notes, options)

@@ -124,7 +124,18 @@ final private[spark] class LanceRowLevelOperation(
     val rowIdAt = Option.when(table.hasStableRowIds)(metadata.indexOf(MetadataColumn.RowId.name))
     val runs = Retry.of(options.notes.options).maxRetries
     val rerun = if (isRerun || runs == 0) None else analysed.map(new Rerun(this, _, runs))
-    DeltaPlan(location, table, evolution, write.schema, columns, rowIdAt, options, condition, rerun)
+    DeltaPlan(
+      location,
+      table,
+      evolution,
+      command.toString,
+      write.schema,
+      columns,
+      rowIdAt,
+      options,
+      condition,
+      rerun
+    )
   }
 
   /** Without the session's extension no more is known of it than what the scan took. */

@@ -41,7 +41,8 @@ final private[spark] class MetadataDelete(table: LanceTable) {
       if (holdsInEveryVersion(wanted)) Retry.of(notes.options) else Retry(maxRetries = 0)
     if (!notes.areIn(table))
       retry.from(table)(table.newest) { t =>
-        t.delete(rows(t, wanted), wanted.toString, notes.properties, notes.options)
+        val properties = notes.properties ++ CommitNotes.by("DELETE")
+        t.delete(rows(t, wanted), wanted.toString, properties, notes.options)
       }: Unit
   }
 

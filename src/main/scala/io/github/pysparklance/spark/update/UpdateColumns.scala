@@ -97,7 +97,8 @@ final private[update] case class UpdateColumns(
     val values = Frames.of(session, Project(address +: changed, delta.query))
     val job = JobTable(session, location, version)
     val names = changed.map(_.name)
-    val said = (rows: Long) => notes.properties ++ RowCounts(0, rows, 0).notes
+    val said = (rows: Long) =>
+      notes.properties ++ RowCounts(0, rows, 0).notes ++ CommitNotes.by("UPDATE")
     val done =
       ColumnJob.update(job, values, names, values, said, notes.options, areChecked = true)
     metrics(UpdateColumnsMetrics.updatedRows).set(done.rowsWritten)

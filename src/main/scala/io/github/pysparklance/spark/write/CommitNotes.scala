@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.write
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.common.LanceOptions
-import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.{LanceTable, VersionInfo}
 import io.github.pysparklance.table.history.History
 import io.github.pysparklance.table.transaction.CommitOptions
 
@@ -29,6 +29,16 @@ private[spark] object CommitNotes {
 
   /** The property that pylance keeps a commit's message in. */
   val message: String = "__lance_commit_message"
+
+  /** The property that names the statement behind a commit, such as `MERGE`: the format's operations are other ones. */
+  val statement: String = "lance.spark.statement"
+
+  /** The properties of a statement's commit. */
+  def by(statement: String): Map[String, String] = Map(this.statement -> statement)
+
+  /** What a user did to make a version: the statement, else the operation of the format; none when nobody noted it. */
+  def operation(version: VersionInfo): Option[String] =
+    version.properties.get(statement).orElse(version.operation)
 
   val none: CommitNotes = CommitNotes(Map.empty, CommitOptions(), None)
 

@@ -133,7 +133,8 @@ private[spark] object WriteTarget {
       replaced match {
         case Some(table) =>
           val notes = options.notes
-          table.overwrite(written, schema, version, config, notes.properties, notes.options)
+          val properties = notes.properties ++ CommitNotes.by("REPLACE TABLE AS SELECT")
+          table.overwrite(written, schema, version, config, properties, notes.options)
         case None =>
           LanceTable.create(
             location.store,
@@ -142,7 +143,7 @@ private[spark] object WriteTarget {
             written,
             version,
             config,
-            options.notes.properties,
+            options.notes.properties ++ CommitNotes.by("CREATE TABLE AS SELECT"),
             options.enableStableRowIds
           )
       }

@@ -197,7 +197,7 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
           s"compaction: results of version ${r.readVersion} committed on version ${table.version}; open that version"
         )
       }
-      val groups = withIds(results)
+      val groups = withIds(results, options.properties)
       val isDeferred = options.deferIndexRemap && concernsIndices(groups)
       val (indices, record) =
         if (table.hasStableRowIds) (Nil, None)
@@ -213,12 +213,16 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
     }
 
   /** Reserves the ids first, so that indices can name the new fragments before they are committed. */
-  private def withIds(results: Seq[CompactionResult]): Seq[RewriteGroup] = {
+  private def withIds(
+      results: Seq[CompactionResult],
+      properties: Map[String, String]
+  ): Seq[RewriteGroup] = {
     val n = results.map(_.newFragments.length.toLong).sum
     val highest =
       if (n == 0) 0L
       else table.commit(
         ReserveFragments(n),
+        properties,
         options = CommitOptions(skipAutoCleanup = true)
       ).manifest.maxFragmentId.get
     val current = table.fragments.iterator.map(f => f.id -> f).toMap

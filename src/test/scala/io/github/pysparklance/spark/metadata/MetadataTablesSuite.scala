@@ -194,7 +194,9 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
     spark.sql("CREATE NAMESPACE lake.meta")
     try {
       spark.sql("CREATE TABLE lake.meta.t AS SELECT 1 AS id")
-      assert(rows("SELECT operation FROM lake.meta.t.history") == Seq(Row("Overwrite")))
+      assert(rows("SELECT operation FROM lake.meta.t.history") ==
+        Seq(Row("CREATE TABLE AS SELECT")))
+      assert(rows("SELECT operation FROM lake.meta.t.transactions") == Seq(Row("Overwrite")))
       assert(spark.table("lake.meta.t.Files").count() == 1)
       spark.sql("CREATE NAMESPACE lake.meta.t")
       spark.sql("CREATE TABLE lake.meta.t.files AS SELECT 1 AS mine")

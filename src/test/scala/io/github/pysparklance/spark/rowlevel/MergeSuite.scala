@@ -192,4 +192,40 @@ class MergeSuite extends RowLevelSuite {
     finally sql("DROP TABLE lake.merged"): Unit
     assert(table.version == 1)
   }
+
+  test("the history shows the statements, the transactions the operations of the format") {
+    sql(s"CREATE TABLE $t AS SELECT id, id * 10 AS value FROM range(20)")
+    source("(100L, 1L)")
+    val merge = s"INTO $t x USING source s ON x.id = s.id"
+    val statements = Seq(
+      s"MERGE $merge WHEN NOT MATCHED THEN INSERT *" -> "MERGE",
+      s"MERGE $merge WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *" -> "MERGE",
+      s"MERGE $merge WHEN MATCHED THEN DELETE" -> "MERGE",
+      s"MERGE WITH SCHEMA EVOLUTION INTO $t x USING (SELECT 200L AS id, 'a' AS more) s ON x.id = s.id " +
+        "WHEN NOT MATCHED THEN INSERT *" -> "MERGE",
+      s"MERGE WITH SCHEMA EVOLUTION INTO $t x USING (SELECT 1L AS id, 'a' AS more2) s ON x.id = s.id " +
+        "WHEN MATCHED THEN UPDATE SET *" -> "MERGE",
+      s"UPDATE $t SET value = 0 WHERE id = 1" -> "UPDATE",
+      s"DELETE FROM $t WHERE id = 2" -> "DELETE",
+      s"DELETE FROM $t WHERE _rowaddr = 3" -> "DELETE",
+      s"ALTER TABLE $t ADD COLUMNS (n INT)" -> "ALTER TABLE",
+      s"ALTER TABLE $t ADD COLUMNS (m AS (id + 1))" -> "ALTER TABLE",
+      s"ALTER TABLE $t SET TBLPROPERTIES ('a' = 'b')" -> "ALTER TABLE",
+      s"ALTER TABLE $t UPDATE COLUMNS m FROM (SELECT _rowaddr, 1L AS m FROM $t)" -> "ALTER TABLE",
+      s"INSERT INTO $t (id) VALUES (300)" -> "Append"
+    )
+    statements.foreach { case (statement, _) => sql(statement): Unit }
+    def operations(view: String) =
+      rows(s"SELECT operation FROM $t.$view ORDER BY version").map(_.getString(0))
+    assert(operations("history") == "CREATE TABLE AS SELECT" +: statements.map(_._2))
+    assert(operations("transactions").take(4) == Seq("Overwrite", "Append", "Update", "Delete"))
+    assert(rows(s"DESCRIBE HISTORY $t").reverse.map(_.getString(2)) == operations("history"))
+    sql(s"OPTIMIZE $t")
+    assert(rows(s"DESCRIBE HISTORY $t").take(2).map(_.getString(2)) == Seq("OPTIMIZE", "OPTIMIZE"))
+    assert(operations("transactions").takeRight(2) == Seq("ReserveFragments", "Rewrite"))
+    sql(s"RESTORE $t TO VERSION AS OF 1")
+    sql(s"CREATE OR REPLACE TABLE $t AS SELECT 1L AS id, 2L AS value")
+    assert(operations("history").takeRight(2) == Seq("RESTORE", "REPLACE TABLE AS SELECT"))
+    checkByPylance()
+  }
 }

@@ -133,7 +133,7 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(shown == Seq(
       (3L, "Overwrite", 1L, 1L),
       (2L, "Append", 2L, 1L),
-      (1L, "Overwrite", 1L, 1L)
+      (1L, "CREATE TABLE AS SELECT", 1L, 1L)
     ))
     assert(sql(s"DESC HISTORY $t LIMIT 2") == history.take(2))
     assert(sql(s"DESC HISTORY $t LIMIT 0").isEmpty)

@@ -10,6 +10,7 @@ import org.apache.spark.sql.functions.{expr, lit}
 import org.apache.spark.sql.types.{DataType, StructField}
 import org.apache.spark.sql.{Row, SparkSession}
 
+import io.github.pysparklance.spark.write.CommitNotes
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.jobs.{ColumnJob, ColumnOutcome}
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
@@ -80,7 +81,12 @@ final private[spark] case class AddComputedColumnsCommand(
       val field = StructField(c.name, dataType)
       c.comment.fold(field)(field.withComment) -> value
     }
-    val done = ColumnJob.compute(loaded.job, made, table)
+    val done = ColumnJob.compute(
+      loaded.job,
+      made,
+      table,
+      properties = CommitNotes.by("ALTER TABLE")
+    )
     loaded.changed()
     Seq(done.row)
   }

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
+import io.github.pysparklance.spark.write.CommitNotes
 import io.github.pysparklance.spark.jobs.{ColumnJob, ColumnOutcome}
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
 
@@ -93,7 +94,13 @@ final private[spark] case class AddColumnsFromCommand(
       // Spark says what there is when there is no such column.
       values.select(quoteIdentifier(name)).schema.head.copy(name = name, nullable = true)
     })
-    val done = ColumnJob.add(loaded.job, values, types, loaded.rows)
+    val done = ColumnJob.add(
+      loaded.job,
+      values,
+      types,
+      loaded.rows,
+      properties = CommitNotes.by("ALTER TABLE")
+    )
     loaded.changed()
     Seq(done.row)
   }
@@ -107,7 +114,13 @@ final private[spark] case class UpdateColumnsFromCommand(
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "UPDATE COLUMNS").toChange
-    val done = ColumnJob.update(loaded.job, source.rows(session), names, loaded.rows)
+    val done = ColumnJob.update(
+      loaded.job,
+      source.rows(session),
+      names,
+      loaded.rows,
+      _ => CommitNotes.by("ALTER TABLE")
+    )
     loaded.changed()
     Seq(done.row)
   }

@@ -8,6 +8,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
+import io.github.pysparklance.spark.write.CommitNotes
 import io.github.pysparklance.table.history.VersionLog
 
 /** Lists the versions of a table, the newest first. */
@@ -36,7 +37,7 @@ final private[spark] case class DescribeHistoryCommand(target: TableTarget, limi
       Row(
         v.version,
         v.timestamp,
-        v.operation.orNull,
+        CommitNotes.operation(v).orNull,
         v.readVersion.orNull,
         v.rowCount.orNull,
         v.rowsAdded.orNull,

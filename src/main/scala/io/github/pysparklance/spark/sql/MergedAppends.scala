@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql
+
+import org.apache.spark.sql.catalyst.plans.logical.{AppendData, LogicalPlan, MergeIntoTable}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.write.CommitNotes
+
+/** Lets the history show MERGE where Spark makes an append of it, as it does if a MERGE only inserts rows. */
+private[spark] object MergedAppends {
+  private val tag = TreeNodeTag[Unit]("lance.merge")
+  private val option = s"transactionProperty.${CommitNotes.statement}"
+
+  /** Notes the statement. */
+  object Remember extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = {
+      plan.foreach {
+        case m: MergeIntoTable => m.setTagValue(tag, ())
+        case _ => ()
+      }
+      plan
+    }
+  }
+
+  /** Passes it on to the write. */
+  object Apply extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+      case a: AppendData
+          if a.getTagValue(tag).isDefined && !a.writeOptions.contains(option) && isOurs(a) =>
+        a.copy(writeOptions = a.writeOptions + (option -> "MERGE"))
+    }
+
+    private def isOurs(a: AppendData): Boolean = a.table match {
+      case r: DataSourceV2Relation => r.table.isInstanceOf[LanceSparkTable]
+      case _ => false
+    }
+  }
+}
