@@ -133,7 +133,11 @@ class LanceMergeBuilder:
         return self._with(lambda w: w.whenNotMatchedBySource(when).delete())
 
     def withSchemaEvolution(self) -> "LanceMergeBuilder":
-        """Lets `UpdateAll` and `InsertAll` add columns that exist only in the source."""
+        """Lets `UpdateAll` and `InsertAll` add columns that exist only in the source.
+
+        If the source has a wider type, the column gets that type; otherwise, values are cast to the
+        type of the column. Columns and rows are committed as one version.
+        """
         return self._with(lambda w: w.withSchemaEvolution())
 
     def execute(self) -> DataFrame:

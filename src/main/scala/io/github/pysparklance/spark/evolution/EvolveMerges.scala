@@ -3,10 +3,12 @@
 
 package io.github.pysparklance.spark.evolution
 
-import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.analysis.{EliminateSubqueryAliases, UnresolvedAttribute}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{
   Assignment,
+  DeleteAction,
   InsertAction,
   InsertStarAction,
   LogicalPlan,
@@ -68,11 +70,46 @@ private[spark] object EvolveMerges extends Rule[LogicalPlan] {
     val target =
       DataSourceV2Relation.create(to.evolving(evolution), None, None, relation.options)
     val stars = expanded(target.output, merge.sourceTable.output)
+    val bound = SourceNames(merge)
+    def action(a: MergeAction): MergeAction = stars(bound(a))
     merge.copy(
       targetTable = merge.targetTable.transform { case r if r eq relation => target },
-      matchedActions = merge.matchedActions.map(stars),
-      notMatchedActions = merge.notMatchedActions.map(stars)
+      mergeCondition = bound.expression(merge.mergeCondition),
+      matchedActions = merge.matchedActions.map(action),
+      notMatchedActions = merge.notMatchedActions.map(action)
     )
+  }
+
+  /** Names without a qualifier that the source alone has mean the source, though the table gets such a column. */
+  private case class SourceNames(merge: MergeIntoTable) {
+    def expression(e: Expression): Expression = e.transform {
+      case u: UnresolvedAttribute if isOfSource(u.nameParts) =>
+        merge.sourceTable.resolve(u.nameParts, conf.resolver) match {
+          case Some(Alias(child, _)) => child
+          case Some(found) => found
+          case None => u
+        }
+    }
+
+    def apply(action: MergeAction): MergeAction = action match {
+      case u: UpdateAction =>
+        u.copy(condition = u.condition.map(expression), assignments = u.assignments.map(values))
+      case i: InsertAction =>
+        i.copy(condition = i.condition.map(expression), assignments = i.assignments.map(values))
+      case u: UpdateStarAction => u.copy(condition = u.condition.map(expression))
+      case i: InsertStarAction => i.copy(condition = i.condition.map(expression))
+      case d: DeleteAction => d.copy(condition = d.condition.map(expression))
+      case other => other
+    }
+
+    private def values(a: Assignment): Assignment = a.copy(value = expression(a.value))
+
+    /** What is ambiguous stays so: Spark says it. */
+    private def isOfSource(parts: Seq[String]): Boolean =
+      try
+        merge.targetTable.resolve(parts, conf.resolver).isEmpty &&
+          merge.sourceTable.resolve(parts, conf.resolver).isDefined
+      catch { case _: AnalysisException => false }
   }
 
   /** `UPDATE SET *` and `INSERT *` as assignments of all columns of the source. Spark alone would assign all columns of

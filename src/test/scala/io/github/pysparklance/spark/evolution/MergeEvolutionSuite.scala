@@ -220,6 +220,22 @@ class MergeEvolutionSuite extends RowLevelSuite {
       Seq(Row(1, 10, 5, "one", 7), Row(2, null, 5, null, 7)))
   }
 
+  test("names without a qualifier that only the source has mean the source") {
+    create()
+    sql("SELECT * FROM VALUES (1L, 5L, 1), (2L, 6L, 0), (3L, 7L, 1), (90L, 9L, 1), (91L, 9L, 0) " +
+      "AS s(id, value, more)").createOrReplaceTempView("wide")
+    sql(
+      s"MERGE WITH SCHEMA EVOLUTION INTO $t x USING wide s ON x.id = s.id AND more >= 0 " +
+        "WHEN MATCHED AND more = 0 THEN DELETE " +
+        "WHEN MATCHED AND s.id = 3 THEN UPDATE SET value = more + 1, more = more " +
+        "WHEN MATCHED THEN UPDATE SET * " +
+        "WHEN NOT MATCHED AND more = 1 THEN INSERT * " +
+        "WHEN NOT MATCHED BY SOURCE AND x.id > 3 THEN DELETE"
+    )
+    assert(rows(s"SELECT id, value, more FROM $t ORDER BY id") ==
+      Seq(Row(0L, 0L, null), Row(1L, 5L, 1), Row(3L, 2L, 1), Row(90L, 9L, 1)))
+  }
+
   test("members of structs that one assignment names are added, others not") {
     sql(s"CREATE TABLE $t (id INT, s STRUCT<a: INT>)")
     sql(s"INSERT INTO $t VALUES (1, named_struct('a', 1)), (2, named_struct('a', 2))")
