@@ -5,7 +5,7 @@ package io.github.pysparklance.table
 
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.core.{NotFoundException, Place, Schema}
+import io.github.pysparklance.core.{NotFoundException, Place, ReadAhead, Schema}
 import io.github.pysparklance.file.spi.FilePage
 import io.github.pysparklance.file.{FieldMessages, FilePages, FileVersion}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
@@ -338,8 +338,8 @@ object LanceTable {
   def versions(store: FileStore, path: String): IndexedSeq[Long] =
     new Versions(store, TablePath(path)).list().map(_.version)
 
-  /** What happened in each version that is still there, ascending. Reads all manifests, those of the versions that
-    * the caller does not come to excepted.
+  /** What happened in each version that is still there, ascending. Versions are read in parallel, not far ahead of the
+    * caller.
     *
     * @param branch none: the main branch
     * @throws NotFoundException when there is no such branch
@@ -351,10 +351,13 @@ object LanceTable {
   ): Iterator[VersionInfo] = {
     val main = TablePath(path)
     val root = branch.fold(main)(new Branches(store, main).rootOf)
-    VersionInfo.all(
-      root,
-      new Versions(store, root).list().iterator.map(ManifestFile.read(store, _))
-    )
+    val locations = new Versions(store, root).list()
+    val reader = new VersionRecord.Reader(store, root)
+    val records = new ReadAhead(locations)(reader(_))
+    locations.indices.iterator.map { i =>
+      val record = records(i)
+      VersionInfo(record, Option.when(i > 0)(records(i - 1)))
+    }
   }
 
   /** The tags of a table. */

@@ -5,11 +5,7 @@ package io.github.pysparklance.table
 
 import java.time.Instant
 
-import scala.jdk.CollectionConverters._
-
-import io.github.pysparklance.core.{CorruptFileException, Log, NotFoundException}
-import io.github.pysparklance.storage.spi.TablePath
-import io.github.pysparklance.table.manifest.{Manifest, ManifestFile, WriterVersion}
+import io.github.pysparklance.table.manifest.WriterVersion
 import io.github.pysparklance.table.proto.Transaction.OperationCase
 import io.github.pysparklance.table.proto.Transaction.OperationCase._
 
@@ -40,79 +36,46 @@ final case class VersionInfo(
     rowsDeleted: Option[Long]
 )
 
-private object VersionInfo {
-  private val log = Log(classOf[VersionInfo])
+private[table] object VersionInfo {
 
-  /** The versions of a table or branch, one after the other. */
-  def all(root: TablePath, files: Iterator[ManifestFile]): Iterator[VersionInfo] = {
-    var previous = Option.empty[ManifestFile]
-    files.map { file =>
-      val info = apply(root, file, previous)
-      previous = Some(file)
-      info
-    }
-  }
-
-  /** @param root of the table or branch
-    * @param earlier the version that was read before it
-    */
-  def apply(root: TablePath, file: ManifestFile, earlier: Option[ManifestFile]): VersionInfo = {
-    val m = file.manifest
+  /** @param earlier the version that was read before it */
+  def apply(record: VersionRecord, earlier: Option[VersionRecord]): VersionInfo = {
+    val c = record.content
     // A version is readable without its transaction, so it is part of the history all the same.
-    val transaction =
-      try file.transaction(root)
-      catch {
-        case e @ (_: CorruptFileException | _: NotFoundException) =>
-          log.debug(s"${root.root}: version ${m.version} without its transaction", e)
-          None
-      }
-    val operation = transaction.map(_.getOperationCase).filterNot(_ == OPERATION_NOT_SET)
-    val previous = earlier.map(_.manifest).filter(_.version == m.version - 1)
+    val transaction = record.knownTransaction
+    val operation = transaction.map(_.operation).filterNot(_ == OPERATION_NOT_SET)
+    val previous = earlier.filter(_.content.version == c.version - 1)
     val (added, deleted) = operation match {
       case Some(
             REWRITE | CREATE_INDEX | RESERVE_FRAGMENTS | UPDATE_CONFIG | UPDATE_BASES | CLONE |
             PROJECT | UPDATE_MEM_WAL_STATE | DATA_OVERLAY | DATA_REPLACEMENT
           ) =>
         (Some(0L), Some(0L))
-      case _ if previous.isDefined => changes(previous.get, m)
-      case Some(APPEND) =>
-        (rows(transaction.get.getAppend.getFragmentsList.asScala.map(_.getPhysicalRows)), Some(0L))
+      case _ if previous.isDefined => changes(previous.get.rows, record.rows)
+      case Some(APPEND) => (transaction.get.appendedRows, Some(0L))
       case Some(OVERWRITE) =>
-        (m.rowCount, if (transaction.get.getReadVersion == 0) Some(0L) else None)
+        (c.rowCount, if (transaction.get.readVersion == 0) Some(0L) else None)
       case Some(DELETE) => (Some(0L), None)
       case _ => (None, None)
     }
     VersionInfo(
-      m.version,
-      m.timestamp,
+      c.version,
+      c.timestamp,
       operation.map(name),
-      transaction.map(_.getReadVersion),
-      transaction.fold(Map.empty[String, String])(_.getTransactionPropertiesMap.asScala.toMap),
-      m.rowCount,
-      m.fragments.length,
-      m.writerVersion,
+      transaction.map(_.readVersion),
+      transaction.fold(Map.empty[String, String])(_.properties),
+      c.rowCount,
+      c.numFragments,
+      c.writer,
       added,
       deleted
     )
   }
 
-  /** Rows in `after` only, and in `before` only. A fragment id stands for the same rows in all versions, of which
-    * more and more are deleted, until an earlier version is restored.
-    */
-  private def changes(before: Manifest, after: Manifest): (Option[Long], Option[Long]) = {
-    val was = before.fragments.map(f => f.id -> f.liveRows).toMap
-    val is = after.fragments.map(f => f.id -> f.liveRows).toMap
-    def surplus(of: Map[Long, Option[Long]], over: Map[Long, Option[Long]]): Option[Long] =
-      of.foldLeft(Option(0L)) { case (sum, (id, live)) =>
-        for (s <- sum; here <- live; there <- over.getOrElse(id, Some(0L)))
-          yield Math.addExact(s, math.max(0L, here - there))
-      }
-    if (before.hasReliableCounts && after.hasReliableCounts) (surplus(is, was), surplus(was, is))
+  /** Rows in `after` only, and in `before` only. */
+  private def changes(before: FragmentRows, after: FragmentRows): (Option[Long], Option[Long]) =
+    if (before.isReliable && after.isReliable) (after.surplus(before), before.surplus(after))
     else (None, None)
-  }
-
-  private def rows(counts: Iterable[Long]): Option[Long] =
-    if (counts.exists(_ <= 0)) None else Some(counts.foldLeft(0L)(Math.addExact(_, _)))
 
   /** `CREATE_INDEX` is `CreateIndex`. */
   private def name(operation: OperationCase): String =

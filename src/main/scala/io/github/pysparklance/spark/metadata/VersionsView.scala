@@ -5,10 +5,9 @@ package io.github.pysparklance.spark.metadata
 
 import org.apache.spark.sql.types._
 
-import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.history.{LoggedVersion, VersionLog}
-import io.github.pysparklance.table.manifest.{DataFile, FeatureFlags, Manifest}
 import io.github.pysparklance.table.refs.Tag
+import io.github.pysparklance.table.{LanceTable, VersionContent}
 
 /** What each version holds. */
 private object VersionsView
@@ -25,9 +24,9 @@ private object VersionsView
   }
 
   private def column(name: String, dataType: DataType, meaning: String)(
-      value: Manifest => Any
+      value: VersionContent => Any
   ): ViewColumn[Logged] =
-    ViewColumn[Logged](name, dataType, meaning)(l => value(l.entry.manifest))
+    ViewColumn[Logged](name, dataType, meaning)(l => value(l.entry.content))
 
   override val columns: Seq[ViewColumn[Logged]] = Seq(
     ViewColumn[Logged]("version", LongType, "number of the version", nullable = false)(
@@ -41,19 +40,17 @@ private object VersionsView
       nullable = false
     )(_.names),
     column("rows", LongType, "rows that are not deleted")(_.rowCount),
-    column("fragments", IntegerType, "fragments")(_.fragments.length),
-    column("data_files", IntegerType, "data files")(_.fragments.map(_.files.length).sum),
-    column("deletion_files", IntegerType, "fragments with deleted rows")(
-      _.fragments.count(_.deletionFile.isDefined)
-    ),
+    column("fragments", IntegerType, "fragments")(_.numFragments),
+    column("data_files", IntegerType, "data files")(_.numDataFiles),
+    column("deletion_files", IntegerType, "fragments with deleted rows")(_.numDeletionFiles),
     column(
       "bytes",
       LongType,
       "bytes of the data files; null where an old writer did not note them"
-    )(m => DataFile.totalBytes(m.fragments.flatMap(_.files))),
+    )(_.dataBytes),
     column("file_version", StringType, "version of new data files")(_.fileVersion.text),
     column("has_stable_row_ids", BooleanType, "whether rows keep their id when they move")(
-      _.flags.reads(FeatureFlags.stableRowIds)
+      _.hasStableRowIds
     ),
     ViewColumn[Logged]("manifest_path", StringType, "where its manifest is", nullable = false)(
       _.entry.manifestPath
@@ -71,9 +68,7 @@ private object VersionsView
     val branch = source.table.manifest.branch
     VersionLog
       .of(source.table, source.isFixed)
-      .newestFirst
+      .oldestFirst
       .map(new Logged(_, branch, tags))
-      .toSeq
-      .reverseIterator
   }
 }

@@ -13,7 +13,12 @@ import io.github.pysparklance.core.{
   Workers
 }
 import io.github.pysparklance.storage.spi.{DynamoDbUri, FileStore, TablePath}
-import io.github.pysparklance.table.manifest.{ManifestFile, ManifestLocation, Versions}
+import io.github.pysparklance.table.manifest.{
+  ManifestFile,
+  ManifestLocation,
+  ManifestOutline,
+  Versions
+}
 import io.github.pysparklance.table.refs.{Branch, Branches, RefNames, Tags}
 
 /** Finds the old versions of a table, or of one of its branches, and the files that nobody needs any more.
@@ -60,39 +65,42 @@ final private[table] class CleanupPlanner(
       if (policy.cleanReferencedBranches) cascaded(policy, children) else IndexedSeq.empty
     val gone = ignored ++ cascade.flatMap(_._2.manifests.map(_.path))
 
-    val listed = readAll(versions.list())
+    val listed = versions.list()
     val tagged = new Tags(store, main).list().filter(_.branch == branch)
     val protectedVersions = tagged.map(_.version).toSet ++ children.map(_.version)
-    val (old, kept) = listed.partition { f =>
-      val v = f.manifest.version
-      v < current.manifest.version && policy.cleans(f.manifest) && !protectedVersions(v)
-    }
+    // Before thousands of versions are read in vain.
     if (policy.errorIfTaggedOldVersions)
       refuseTagged(tagged.map(t => t.name -> t.version), listed, policy)
 
     val needed = new References
     val verified = new References
-    (current +: kept).foreach(needed.add)
-    readAll(versions.detached()).foreach(needed.add)
+    def isOld(m: ManifestOutline): Boolean =
+      m.version < current.manifest.version && policy.cleans(m) && !protectedVersions(m.version)
+    needed.add(current)
+    val old = readAll(listed) { m =>
+      val goes = isOld(m)
+      if (goes) verified.add(m) else needed.add(m)
+      Option.when(goes)(m.location)
+    }.flatten
+    readAll(versions.detached())(needed.add)
     foreignRoots(branches).foreach { other =>
       val theirs = new Versions(store, other)
       val listedThere = theirs.list().filterNot(l => gone(l.path)) ++ theirs.detached()
-      readAll(listedThere, isForeign = true).foreach(needed.addForeign)
+      readAll(listedThere, isForeign = true)(needed.addForeign)
     }
-    old.foreach(verified.add)
     val candidates = files(needed, verified, policy)
     // Versions that appeared while the files were listed, such as an old one restored, need what they name.
-    val late = readAll(versions.list().filter(l => !listed.exists(_.location.path == l.path)))
-    late.foreach(needed.add)
+    val known = listed.iterator.map(_.path).toSet
+    val late = readAll(versions.list().filterNot(l => known(l.path)))(needed.add)
     val files0 = if (late.isEmpty) candidates else files(needed, verified, policy)
 
-    val manifests = old.map { f =>
+    val manifests = old.map { location =>
       CleanupFile(
-        f.location.path,
+        location.path,
         CleanupFileKind.Manifest,
         isUnverified = false,
-        sizeOf(f.location),
-        Some((root, f.location))
+        sizeOf(location),
+        Some((root, location))
       )
     }
     cascade.foldLeft(
@@ -138,7 +146,7 @@ final private[table] class CleanupPlanner(
     }
 
   private def parentGoes(policy: CleanupPolicy, version: Long): Boolean =
-    try policy.cleans(ManifestFile.read(store, versions.at(version)).manifest)
+    try policy.cleans(ManifestOutline.read(store, versions.at(version)))
     catch {
       case e: NotFoundException =>
         CleanupPlanner.log.debug(s"${root.root}: version $version is gone already", e)
@@ -172,12 +180,13 @@ final private[table] class CleanupPlanner(
 
   private def refuseTagged(
       tags: IndexedSeq[(String, Long)],
-      listed: IndexedSeq[ManifestFile],
+      listed: IndexedSeq[ManifestLocation],
       policy: CleanupPolicy
   ): Unit = {
-    val old = listed.map(_.manifest).filter(m =>
-      m.version < current.manifest.version && policy.cleans(m)
-    ).map(_.version).toSet
+    val named = tags.map(_._2).filter(_ < current.manifest.version).toSet
+    val old = readAll(listed.filter(l => named(l.version)))(m =>
+      Option.when(policy.cleans(m))(m.version)
+    ).flatten.toSet
     val kept = tags.filter(t => old(t._2))
     if (kept.nonEmpty)
       throw new InvalidRequestException(
@@ -188,28 +197,32 @@ final private[table] class CleanupPlanner(
       )
   }
 
-  /** The versions that are there. An old one that goes meanwhile was removed by another clean-up.
+  /** What the versions that are there come to, several at a time; none of them is kept. An old one that goes meanwhile
+    * was removed by another clean-up.
     *
     * @param isForeign whether they are of another root, whose versions count on their own
     */
-  private def readAll(
+  private def readAll[A](
       locations: IndexedSeq[ManifestLocation],
       isForeign: Boolean = false
-  ): IndexedSeq[ManifestFile] =
+  )(reduce: ManifestOutline => A): IndexedSeq[A] =
     Workers
       .map(locations, readers) { l =>
-        try Some(ManifestFile.read(store, l))
-        catch {
-          case e: NotFoundException if isForeign || l.version < current.manifest.version =>
-            CleanupPlanner.log.debug(s"${l.path}: the version is gone already", e)
-            None
+        val found =
+          try Some(ManifestOutline.read(store, l))
+          catch {
+            case e: NotFoundException if isForeign || l.version < current.manifest.version =>
+              CleanupPlanner.log.debug(s"${l.path}: the version is gone already", e)
+              None
+          }
+        found.map { m =>
+          Place.in(Place(path = Some(l.path))) {
+            m.flags.checkWritable()
+            reduce(m)
+          }
         }
       }
       .flatten
-      .map { f =>
-        f.manifest.flags.checkWritable()
-        f
-      }
 
   private def sizeOf(l: ManifestLocation): Long =
     l.sizeBytes.getOrElse(store.status(l.path).fold(0L)(_.sizeBytes))

@@ -6,7 +6,7 @@ package io.github.pysparklance.table.cleanup
 import java.time.Instant
 
 import io.github.pysparklance.core.InvalidRequestException
-import io.github.pysparklance.table.manifest.Manifest
+import io.github.pysparklance.table.manifest.ManifestOutline
 
 /** Which old versions go. A version goes when every condition that is given holds for it; with none given, every
   * version but the newest goes. Versions with a tag, those that a branch began at, and the newest one stay in any case.
@@ -40,7 +40,7 @@ final case class CleanupPolicy(
     throw new InvalidRequestException(s"at most ${deletesPerSecond.get} deletes a second")
 
   /** Whether the policy lets go of a version. */
-  private[cleanup] def cleans(m: Manifest): Boolean =
+  private[cleanup] def cleans(m: ManifestOutline): Boolean =
     beforeTimestamp.forall(m.timestamp.isBefore) && beforeVersion.forall(m.version < _) &&
       versions.forall(_(m.version))
 }

@@ -3,59 +3,82 @@
 
 package io.github.pysparklance.table.cleanup
 
-import scala.collection.mutable
+import java.util.concurrent.ConcurrentHashMap
+
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.table.manifest.{IndexSegment, ManifestFile}
+import io.github.pysparklance.table.manifest.{
+  Fragment,
+  FragmentMemo,
+  IndexSegment,
+  ManifestFile,
+  ManifestOutline
+}
 import io.github.pysparklance.table.proto
 
-/** The files below a root that versions name, relative to the root.
+/** The files below a root that versions name, relative to the root: names alone, so that thousands of versions fit into
+  * little memory. Thread-safe while versions are added.
   *
   * A file that a manifest puts on another base counts as one of this root all the same: its name is unique, so at worst
   * nothing is removed that could have been.
   */
 final private class References {
-  private val dataPaths = mutable.Set.empty[String]
-  private val dataNames = mutable.Set.empty[String]
-  private val deletionPaths = mutable.Set.empty[String]
-  private val transactionNames = mutable.Set.empty[String]
-  private val indexUuids = mutable.Set.empty[String]
+  private val dataPaths = ConcurrentHashMap.newKeySet[String]()
+  private val dataNames = ConcurrentHashMap.newKeySet[String]()
+  private val deletionPaths = ConcurrentHashMap.newKeySet[String]()
+  private val transactionNames = ConcurrentHashMap.newKeySet[String]()
+  private val indexUuids = ConcurrentHashMap.newKeySet[String]()
+  private val own = new FragmentMemo[Unit](m => addOwn(Fragment(m)))
+  private val foreign = new FragmentMemo[Unit](m => addForeign(Fragment(m)))
 
   /** Everything that a version of the root itself names. */
-  def add(file: ManifestFile): Unit = {
-    file.manifest.fragments.foreach { f =>
-      f.files.foreach(d => dataPaths += d.path)
-      f.deletionFile.foreach(d => deletionPaths += d.path(f.id))
-    }
-    file.manifest.transactionFile.foreach(transactionNames += _)
-    segments(file).foreach(i => indexUuids += IndexSegment.uuid(i.getUuid).toString)
+  def add(version: ManifestOutline): Unit = {
+    version.fragments.foreach(own(_))
+    version.transactionFile.foreach(transactionNames.add(_): Unit)
+    add(version.indices)
   }
+
+  /** The same. */
+  def add(version: ManifestFile): Unit = {
+    version.manifest.fragments.foreach(addOwn)
+    version.manifest.transactionFile.foreach(transactionNames.add(_): Unit)
+    add(version.indices)
+  }
+
+  private def addOwn(f: Fragment): Unit = {
+    f.files.foreach(d => dataPaths.add(d.path): Unit)
+    f.deletionFile.foreach(d => deletionPaths.add(d.path(f.id)): Unit)
+  }
+
+  private def add(indices: proto.IndexSection): Unit =
+    indices.getIndicesList.asScala.foreach(i => indexUuids.add(uuid(i)): Unit)
 
   /** What a version of another root, as of a branch, names on bases. Which base is which folder does not count: paths
     * can be spelt in many ways.
     */
-  def addForeign(file: ManifestFile): Unit = {
-    file.manifest.fragments.foreach { f =>
-      f.files.foreach(d => if (d.baseId.isDefined) dataNames += last(d.path))
-      f.deletionFile.foreach(d => if (d.baseId.isDefined) deletionPaths += d.path(f.id))
+  def addForeign(version: ManifestOutline): Unit = {
+    version.fragments.foreach(foreign(_))
+    version.indices.getIndicesList.asScala.foreach { i =>
+      if (i.hasBaseId) indexUuids.add(uuid(i)): Unit
     }
-    segments(file).foreach(i =>
-      if (i.hasBaseId) indexUuids += IndexSegment.uuid(i.getUuid).toString
-    )
   }
 
+  private def addForeign(f: Fragment): Unit = {
+    f.files.foreach(d => if (d.baseId.isDefined) dataNames.add(last(d.path)): Unit)
+    f.deletionFile.foreach(d => if (d.baseId.isDefined) deletionPaths.add(d.path(f.id)): Unit)
+  }
+
+  private def uuid(i: proto.IndexMetadata): String = IndexSegment.uuid(i.getUuid).toString
+
   /** @param path below the data folder */
-  def hasData(path: String): Boolean = dataPaths(path) || dataNames(last(path))
+  def hasData(path: String): Boolean = dataPaths.contains(path) || dataNames.contains(last(path))
 
   /** @param path below the root */
-  def hasDeletion(path: String): Boolean = deletionPaths(path)
+  def hasDeletion(path: String): Boolean = deletionPaths.contains(path)
 
-  def hasTransaction(name: String): Boolean = transactionNames(name)
+  def hasTransaction(name: String): Boolean = transactionNames.contains(name)
 
-  def hasIndex(uuid: String): Boolean = indexUuids(uuid)
-
-  private def segments(file: ManifestFile): mutable.Buffer[proto.IndexMetadata] =
-    file.indices.getIndicesList.asScala
+  def hasIndex(uuid: String): Boolean = indexUuids.contains(uuid)
 
   private def last(path: String): String = path.substring(path.lastIndexOf('/') + 1)
 }

@@ -3,10 +3,7 @@
 
 package io.github.pysparklance.table.history
 
-import scala.jdk.CollectionConverters._
-
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.manifest.{ManifestFile, Versions}
 import io.github.pysparklance.table.transaction.{CommitOptions, DetachedCommit, Operation, Restore}
 
 /** Goes back in the history of a table, and beside it.
@@ -31,14 +28,7 @@ final class History(table: LanceTable) {
     * gone are passed over.
     */
   def properties(): Iterator[Map[String, String]] =
-    new Versions(table.store, table.root)
-      .list()
-      .reverseIterator
-      .filter(v => java.lang.Long.compareUnsigned(v.version, table.version) <= 0)
-      .map { location =>
-        val transaction = ManifestFile.read(table.store, location).transaction(table.root)
-        transaction.fold(Map.empty[String, String])(_.getTransactionPropertiesMap.asScala.toMap)
-      }
+    VersionLog.of(table, untilThis = true).newestFirst.map(_.properties)
 
   /** Commits an operation beside the versions of the table: the new version has a random number with the highest bit
     * set, nobody gets into a conflict with it, and it is never the newest one. It is opened by its number, or by a tag,

@@ -5,17 +5,13 @@ package io.github.pysparklance.table.history
 
 import com.google.protobuf.TextFormat
 
-import io.github.pysparklance.core.{CorruptFileException, Log, NotFoundException}
+import io.github.pysparklance.core.ReadAhead
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
-import io.github.pysparklance.table.manifest.{
-  Manifest,
-  ManifestFile,
-  ManifestLocation,
-  Versions
-}
-import io.github.pysparklance.table.{LanceTable, VersionInfo}
+import io.github.pysparklance.table.manifest.{ManifestLocation, ManifestOutline, Versions}
+import io.github.pysparklance.table.{LanceTable, VersionContent, VersionInfo, VersionRecord}
 
-/** The versions of a table or branch that are still there. What a caller does not come to is not read.
+/** The versions of a table or branch that are still there. A version is read when a caller comes to it; where callers
+  * go on, the next ones are read in parallel.
   *
   * @param root of the table or branch
   * @param until the last version that counts
@@ -24,19 +20,31 @@ final class VersionLog private (store: FileStore, root: TablePath, until: Option
 
   /** All of them, the newest first. */
   def newestFirst: Iterator[LoggedVersion] = {
-    val locations = new Versions(store, root).list().filter(l => until.forall(l.version <= _))
-    var held = Option.empty[HeldManifest]
-    locations.indices.reverseIterator.map { i =>
-      val own = held.getOrElse(new HeldManifest(store, locations(i)))
-      // The manifest before tells what changed; it is the next one to be handed out.
-      held = Option.when(i > 0)(new HeldManifest(store, locations(i - 1)))
-      new LoggedVersion(root, own, held)
+    val newest = locations.reverse
+    // The version before tells what changed; it is the next one to be handed out.
+    entries(newest, _ + 1)
+  }
+
+  /** All of them, the oldest first. */
+  def oldestFirst: Iterator[LoggedVersion] = entries(locations, _ - 1)
+
+  private def locations: IndexedSeq[ManifestLocation] =
+    new Versions(store, root).list().filter(l => until.forall(l.version <= _))
+
+  private def entries(
+      locations: IndexedSeq[ManifestLocation],
+      before: Int => Int
+  ): Iterator[LoggedVersion] = {
+    val reader = new VersionRecord.Reader(store, root)
+    val records = new ReadAhead(locations)(reader(_))
+    locations.indices.iterator.map { i =>
+      def previous = Option.when(locations.indices.contains(before(i)))(records(before(i)))
+      new LoggedVersion(store, root, locations(i), () => records(i), () => previous)
     }
   }
 }
 
 object VersionLog {
-  private[history] val log = Log(classOf[VersionLog])
 
   /** The versions of the table or branch that a version belongs to.
     *
@@ -50,49 +58,47 @@ object VersionLog {
     )
 }
 
-/** A manifest, read when somebody asks. */
-final private class HeldManifest(store: FileStore, val location: ManifestLocation) {
-  lazy val file: ManifestFile = ManifestFile.read(store, location)
-}
-
 /** A version in the log. */
 final class LoggedVersion private[history] (
+    store: FileStore,
     root: TablePath,
-    held: HeldManifest,
-    before: Option[HeldManifest]
+    location: ManifestLocation,
+    record: () => VersionRecord,
+    before: () => Option[VersionRecord]
 ) {
 
   /** Its number. */
-  def version: Long = held.location.version
+  def version: Long = location.version
 
   /** Where its manifest is. */
-  def manifestPath: String = held.location.path
+  def manifestPath: String = location.path
 
   /** Length of the manifest, where the listing told it. */
-  def manifestSizeBytes: Option[Long] = held.location.sizeBytes
+  def manifestSizeBytes: Option[Long] = location.sizeBytes
 
-  /** Its content. */
-  def manifest: Manifest = held.file.manifest
+  /** What it holds. */
+  lazy val content: VersionContent = record().content
 
   /** What happened in it. */
-  lazy val info: VersionInfo = VersionInfo(root, held.file, before.map(_.file))
+  lazy val info: VersionInfo = VersionInfo(record(), before())
+
+  /** The notes on its commit.
+    *
+    * @throws io.github.pysparklance.core.LanceException when its transaction cannot be read
+    */
+  def properties: Map[String, String] =
+    record().transaction.fold(Map.empty[String, String])(_.properties)
 
   /** The transaction that made it; none when nobody noted it, or its file is gone. */
-  lazy val transaction: Option[TransactionInfo] =
-    try
-      held.file.transaction(root).map { t =>
-        val name = manifest.transactionFile.map(root.folder("_transactions").resolve)
-        TransactionInfo(t.getUuid, t.getReadVersion, name) { () =>
-          TextFormat.printer().emittingSingleLine(true).printToString(t)
-        }
-      }
-    catch {
-      case e @ (_: CorruptFileException | _: NotFoundException) =>
-        VersionLog.log.debug(
-          s"${root.root}: version ${manifest.version} without its transaction",
-          e
-        )
-        None
+  lazy val transaction: Option[TransactionInfo] = record().knownTransaction.map { t =>
+    val path = t.fileName.map(root.folder("_transactions").resolve)
+    TransactionInfo(t.uuid, t.readVersion, path)(() => text)
+  }
+
+  /** Large, and seldom wanted: not kept. */
+  private def text: String =
+    ManifestOutline.read(store, location).transaction(root).fold("") { t =>
+      TextFormat.printer().emittingSingleLine(true).printToString(t)
     }
 }
 

@@ -15,14 +15,15 @@ private object DataFormat {
 
   /** The version of new files, which all present ones must share unless a flag allows a mixture of 2.x versions.
     * Old tables that say nothing, or wrongly 0.1, have the version of their files.
+    *
+    * @param found versions of the present files
     */
   def effective(
       message: proto.Manifest,
       flags: FeatureFlags,
-      fragments: IndexedSeq[Fragment]
+      found: Set[FileVersion]
   ): FileVersion = {
     val declared = if (message.hasDataFormat) Some(parse(message.getDataFormat)) else None
-    val found = fragments.iterator.flatMap(_.files).map(_.fileVersion).toSet
     def mixed(): Nothing = throw new CorruptFileException(
       s"corrupt manifest: data files of versions ${found.map(_.text).toSeq.sorted.mkString(", ")} " +
         s"in a table of version ${declared.fold("unknown")(_.text)}"

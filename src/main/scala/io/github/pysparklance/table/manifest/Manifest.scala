@@ -109,7 +109,11 @@ final class Manifest private (private[table] val message: proto.Manifest) {
     message.getFragmentsList.asScala.iterator.map(Fragment(_)).toIndexedSeq
 
   /** The file version of new data files, and of all present ones unless versions are mixed. */
-  val fileVersion: FileVersion = DataFormat.effective(message, flags, fragments)
+  val fileVersion: FileVersion = DataFormat.effective(
+    message,
+    flags,
+    fragments.iterator.flatMap(_.files).map(_.fileVersion).toSet
+  )
 
   if (flags.reads(FeatureFlags.stableRowIds))
     fragments.foreach { f =>
@@ -121,8 +125,7 @@ final class Manifest private (private[table] val message: proto.Manifest) {
     }
 
   /** Time of the commit. */
-  def timestamp: Instant =
-    Instant.ofEpochSecond(message.getTimestamp.getSeconds, message.getTimestamp.getNanos.toLong)
+  def timestamp: Instant = Manifest.timestamp(message)
 
   /** The highest fragment id that was ever used or reserved; none in a table that never had a fragment. */
   def maxFragmentId: Option[Long] = {
@@ -140,10 +143,7 @@ final class Manifest private (private[table] val message: proto.Manifest) {
   def branch: Option[String] = if (message.hasBranch) Some(message.getBranch) else None
 
   /** None in tables of the earliest releases. */
-  def writerVersion: Option[WriterVersion] =
-    if (message.hasWriterVersion)
-      Some(WriterVersion(message.getWriterVersion.getLibrary, message.getWriterVersion.getVersion))
-    else None
+  def writerVersion: Option[WriterVersion] = Manifest.writerVersion(message)
 
   /** Name of the transaction's file below `_transactions`, if it has one. */
   def transactionFile: Option[String] = Some(message.getTransactionFile).filter(_.nonEmpty)
@@ -208,4 +208,12 @@ object Manifest {
     * @throws CorruptFileException when the message contradicts itself
     */
   private[table] def apply(message: proto.Manifest): Manifest = new Manifest(message)
+
+  private[manifest] def timestamp(m: proto.Manifest): Instant =
+    Instant.ofEpochSecond(m.getTimestamp.getSeconds, m.getTimestamp.getNanos.toLong)
+
+  private[manifest] def writerVersion(m: proto.Manifest): Option[WriterVersion] =
+    if (m.hasWriterVersion)
+      Some(WriterVersion(m.getWriterVersion.getLibrary, m.getWriterVersion.getVersion))
+    else None
 }

@@ -8,9 +8,9 @@ import java.io.ByteArrayOutputStream
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import com.google.protobuf.{ByteString, InvalidProtocolBufferException, MessageLite}
+import com.google.protobuf.{ByteString, MessageLite}
 
-import io.github.pysparklance.core.{Buffer, Checked, CorruptFileException, Place}
+import io.github.pysparklance.core.{Buffer, CorruptFileException, Place}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
 import io.github.pysparklance.table.proto
@@ -33,9 +33,9 @@ final class ManifestFile private (
     sizeBytes: Long,
     tail: Buffer
 ) {
-  import ManifestFile._
-
   private val place = Place(path = Some(location.path), version = Some(manifest.version))
+  private val sections =
+    new ManifestSections(store, location, manifest.message, sizeBytes, tail)
 
   /** The same file with another message, for a version that is not written yet. */
   private[table] def withManifest(other: Manifest): ManifestFile =
@@ -45,19 +45,10 @@ final class ManifestFile private (
     *
     * @throws CorruptFileException when the section does not lie in the file
     */
-  private[table] def indexSection: Option[ByteString] = Place.in(place) {
-    val m = manifest.message
-    if (m.hasIndexSection) Some(ByteString.copyFrom(section(m.getIndexSection, "index")))
-      .filterNot(_.isEmpty)
-    else None
-  }
+  private[table] def indexSection: Option[ByteString] = sections.indexSection
 
   /** The message of [[indexSection]]. */
-  private[table] def indices: proto.IndexSection = Place.in(place) {
-    parsed("index section")(
-      indexSection.fold(proto.IndexSection.getDefaultInstance)(proto.IndexSection.parseFrom)
-    )
-  }
+  private[table] def indices: proto.IndexSection = sections.indices
 
   /** The transaction that made this version: from this file, else from its own.
     *
@@ -66,28 +57,8 @@ final class ManifestFile private (
     * @throws CorruptFileException when it cannot be decoded
     * @throws io.github.pysparklance.core.NotFoundException when its file is gone
     */
-  private[table] def transaction(root: TablePath): Option[proto.Transaction] = {
-    val m = manifest.message
-    val position =
-      if (m.hasTransactionSection) Some(m.getTransactionSection)
-      else if (m.hasTransactionSectionDeprecated) Some(m.getTransactionSectionDeprecated)
-      else None
-    position match {
-      case Some(p) =>
-        Place.in(place) {
-          val bytes = section(p, "transaction")
-          Some(parsed("transaction")(proto.Transaction.parseFrom(bytes)))
-        }
-      case None =>
-        manifest.transactionFile.map { name =>
-          val path = root.folder("_transactions").resolve(name)
-          Place.in(Place(path = Some(path))) {
-            val bytes = Using.resource(store.open(path))(in => in.read(0, arraySize(in)))
-            parsed("transaction")(proto.Transaction.parseFrom(bytes))
-          }
-        }
-    }
-  }
+  private[table] def transaction(root: TablePath): Option[proto.Transaction] =
+    sections.transaction(root)
 
   /** The dictionaries that lie in this file, by field id; later versions than 0.1 do not read them.
     *
@@ -99,24 +70,6 @@ final class ManifestFile private (
     else
       Using.resource(store.open(location.path, sizeBytes)) { in =>
         fields.map(f => f.getId -> ManifestDictionary.read(f, sizeBytes, in.read(_, _))).toMap
-      }
-  }
-
-  private def section(position: Long, what: String): Array[Byte] = {
-    CorruptFileException.check(
-      position >= 0 && position <= sizeBytes - footerBytes - 4,
-      s"the $what section is at $position of a manifest of $sizeBytes bytes"
-    )
-    val tailStart = sizeBytes - tail.length
-    if (position >= tailStart) sectionOf(tail, position - tailStart)
-    else
-      Using.resource(store.open(location.path, sizeBytes)) { in =>
-        val length = Buffer(in.read(position, 4)).u32(0)
-        CorruptFileException.check(
-          length <= sizeBytes - position - 4,
-          s"the $what section at $position has $length bytes in a manifest of $sizeBytes bytes"
-        )
-        in.read(position + 4, arraySize(length))
       }
   }
 }
@@ -138,11 +91,15 @@ object ManifestFile {
     *   release does not have
     * @throws io.github.pysparklance.core.NotFoundException when the file is gone
     */
-  def read(store: FileStore, location: ManifestLocation): ManifestFile = {
-    def open(size: Option[Long]): ManifestFile =
-      Using.resource(size.fold(store.open(location.path))(store.open(location.path, _)))(
-        decode(store, location, _)
-      )
+  def read(store: FileStore, location: ManifestLocation): ManifestFile =
+    opened(store, location)(decode(store, location, _))
+
+  /** Opens the file of a manifest, whose listing may tell an earlier length. */
+  private[manifest] def opened[A](store: FileStore, location: ManifestLocation)(
+      read: RangeReader => A
+  ): A = {
+    def open(size: Option[Long]): A =
+      Using.resource(size.fold(store.open(location.path))(store.open(location.path, _)))(read)
     Place.in(Place(path = Some(location.path))) {
       location.sizeBytes match {
         case None => open(None)
@@ -180,62 +137,11 @@ object ManifestFile {
       location: ManifestLocation,
       in: RangeReader
   ): ManifestFile = {
-    val size = in.size
-    CorruptFileException.check(
-      size >= footerBytes,
-      s"corrupt manifest: $size bytes, the footer alone takes $footerBytes"
-    )
-    val tail = Buffer(in.readTail(tailBytes))
-    val footer = tail.length - footerBytes
-    CorruptFileException.check(
-      tail.i32(footer + 12) == magic,
-      "corrupt manifest: it does not end with the magic bytes LANC"
-    )
-    val position = tail.i64(footer)
-    CorruptFileException.check(
-      position >= 0 && position <= size - footerBytes - 4,
-      s"corrupt manifest: its message is at $position of $size bytes"
-    )
-    val tailStart = size - tail.length
-    val last =
-      if (position >= tailStart) tail.slice(position - tailStart, size - position)
-      else Buffer(in.read(position, arraySize(size - position)))
-    val bytes = sectionOf(last, 0)
-    CorruptFileException.check(
-      bytes.length == last.length - 4 - footerBytes,
-      s"corrupt manifest: its message of ${bytes.length} bytes at $position does not end at the footer"
-    )
-    val manifest = Manifest(parsed("manifest") {
-      ManifestLimits.checkEntries(bytes)
-      proto.Manifest.parseFrom(bytes)
-    })
-    CorruptFileException.check(
-      manifest.version == location.version,
-      s"corrupt manifest: it says that it is version ${java.lang.Long.toUnsignedString(manifest.version)}, its name " +
-        s"that it is version ${java.lang.Long.toUnsignedString(location.version)}"
-    )
-    new ManifestFile(location, manifest, store, size, tail)
+    val (tail, bytes) = ManifestSections.messageOf(in, tailBytes)
+    val manifest = Manifest(ManifestSections.parsed("manifest")(proto.Manifest.parseFrom(bytes)))
+    ManifestSections.checkVersion(location, manifest.version)
+    new ManifestFile(location, manifest, store, in.size, tail)
   }
-
-  private def sectionOf(buffer: Buffer, at: Long): Array[Byte] = {
-    val rest = buffer.slice(at, buffer.length - at)
-    rest.slice(4, rest.u32(0)).toBytes
-  }
-
-  private def arraySize(in: RangeReader): Int = arraySize(in.size)
-
-  /** Fails for a message that cannot be held, before any of it is read. */
-  private def arraySize(bytes: Long): Int = {
-    ManifestLimits.checkMessage(bytes)
-    Checked.int(bytes, "a message of a manifest")
-  }
-
-  private def parsed[A](what: String)(message: => A): A =
-    try message
-    catch {
-      case e: InvalidProtocolBufferException =>
-        throw new CorruptFileException(s"corrupt $what: ${e.getMessage}", cause = e)
-    }
 
   /** The bytes of a manifest file.
     *

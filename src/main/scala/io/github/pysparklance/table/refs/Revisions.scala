@@ -5,9 +5,9 @@ package io.github.pysparklance.table.refs
 
 import java.time.Instant
 
-import io.github.pysparklance.core.{NotFoundException, Place}
+import io.github.pysparklance.core.{NotFoundException, Place, ReadAhead}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
-import io.github.pysparklance.table.manifest.{ManifestFile, Versions}
+import io.github.pysparklance.table.manifest.{ManifestFile, ManifestOutline, Versions}
 
 /** A version that was looked up.
   *
@@ -84,9 +84,15 @@ final private[table] class Revisions(store: FileStore, root: TablePath) {
   private def asOf(branch: Option[String], time: Instant): Option[Found] = {
     val folder = folderOf(branch)
     val versions = new Versions(store, folder).list()
-    versions.reverseIterator
+    def isInTime(timestamp: Instant): Boolean = !timestamp.isAfter(time)
+    versions.lastOption
       .map(ManifestFile.read(store, _))
-      .find(f => !f.manifest.timestamp.isAfter(time))
+      .filter(f => isInTime(f.manifest.timestamp))
+      .orElse {
+        val older = versions.dropRight(1).reverse
+        val times = new ReadAhead(older)(ManifestOutline.read(store, _).timestamp)
+        older.indices.find(i => isInTime(times(i))).map(i => ManifestFile.read(store, older(i)))
+      }
       .orElse {
         if (versions.isEmpty) None
         else

@@ -22,7 +22,7 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.storage.spi.ForwardingFileStore
+import io.github.pysparklance.storage.spi.{ForwardingFileStore, RangeReader}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment, ManifestFile, Versions}
@@ -154,6 +154,24 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     tag("broken", 1)
     Files.write(root.resolve("_refs/tags/broken.json"), "{".getBytes)
     intercept[CorruptFileException](run(t))
+  }
+
+  test("tags are checked before other versions are read") {
+    (0 until 20).foldLeft(history())((t, i) => t.append(IndexedSeq(fragment(s"d$i"))))
+    tag("first", 1)
+    val opened = new java.util.concurrent.atomic.AtomicInteger
+    val counting = new ForwardingFileStore(store) {
+      override def open(path: String, sizeBytes: Long): RangeReader = {
+        if (path.endsWith(".manifest")) opened.incrementAndGet(): Unit
+        store.open(path, sizeBytes)
+      }
+    }
+    val t = LanceTable.open(counting, path)
+    opened.set(0)
+    intercept[InvalidRequestException](t.planCleanup(CleanupPolicy()))
+    assert(opened.get == 1)
+    val plan = t.planCleanup(CleanupPolicy(errorIfTaggedOldVersions = false))
+    assert(plan.manifests.map(_.version.get._2.version) == (2L to 24L))
   }
 
   test("files that no version names go when they are seven days old, foreign ones never") {

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.manifest
+
+import scala.util.Using
+
+import com.google.protobuf.{ByteString, InvalidProtocolBufferException}
+
+import io.github.pysparklance.core.{Buffer, Checked, CorruptFileException, Place}
+import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
+import io.github.pysparklance.table.proto
+
+/** What the file of a manifest holds beside the message of the manifest: the indices and the transaction.
+  *
+  * Source: format page of the table, "Manifest file".
+  *
+  * @param message says where they are; its fragments are not needed
+  * @param tail the last bytes of the file, which are at hand
+  */
+final private[manifest] class ManifestSections(
+    store: FileStore,
+    location: ManifestLocation,
+    message: proto.Manifest,
+    sizeBytes: Long,
+    tail: Buffer
+) {
+  import ManifestSections._
+
+  private val place = Place(path = Some(location.path), version = Some(message.getVersion))
+
+  /** The indices of this version, as they lie in the file; none when the table has no index.
+    *
+    * @throws CorruptFileException when the section does not lie in the file
+    */
+  def indexSection: Option[ByteString] = Place.in(place) {
+    if (message.hasIndexSection)
+      Some(ByteString.copyFrom(section(message.getIndexSection, "index")))
+        .filterNot(_.isEmpty)
+    else None
+  }
+
+  /** The message of [[indexSection]]. */
+  def indices: proto.IndexSection = Place.in(place) {
+    parsed("index section")(
+      indexSection.fold(proto.IndexSection.getDefaultInstance)(proto.IndexSection.parseFrom)
+    )
+  }
+
+  /** The transaction that made this version: from this file, else from its own.
+    *
+    * @param root the root of the table or branch
+    * @return none when the manifest names none
+    * @throws CorruptFileException when it cannot be decoded
+    * @throws io.github.pysparklance.core.NotFoundException when its file is gone
+    */
+  def transaction(root: TablePath): Option[proto.Transaction] = {
+    val position =
+      if (message.hasTransactionSection) Some(message.getTransactionSection)
+      else if (message.hasTransactionSectionDeprecated)
+        Some(message.getTransactionSectionDeprecated)
+      else None
+    position match {
+      case Some(p) =>
+        Place.in(place) {
+          val bytes = section(p, "transaction")
+          Some(parsed("transaction")(proto.Transaction.parseFrom(bytes)))
+        }
+      case None =>
+        Some(message.getTransactionFile).filter(_.nonEmpty).map { name =>
+          val path = root.folder("_transactions").resolve(name)
+          Place.in(Place(path = Some(path))) {
+            val bytes = Using.resource(store.open(path))(in => in.read(0, arraySize(in.size)))
+            parsed("transaction")(proto.Transaction.parseFrom(bytes))
+          }
+        }
+    }
+  }
+
+  private def section(position: Long, what: String): Array[Byte] = {
+    CorruptFileException.check(
+      position >= 0 && position <= sizeBytes - footerBytes - 4,
+      s"the $what section is at $position of a manifest of $sizeBytes bytes"
+    )
+    val tailStart = sizeBytes - tail.length
+    if (position >= tailStart) sectionOf(tail, position - tailStart)
+    else
+      Using.resource(store.open(location.path, sizeBytes)) { in =>
+        val length = Buffer(in.read(position, 4)).u32(0)
+        CorruptFileException.check(
+          length <= sizeBytes - position - 4,
+          s"the $what section at $position has $length bytes in a manifest of $sizeBytes bytes"
+        )
+        in.read(position + 4, arraySize(length))
+      }
+  }
+}
+
+private[manifest] object ManifestSections {
+  private val footerBytes = 16
+  private val magic = 0x434e414c // "LANC"
+
+  /** The last bytes of a manifest's file, with the bytes of its message.
+    *
+    * @throws CorruptFileException when the file is cut or foreign
+    */
+  def messageOf(in: RangeReader, tailBytes: Int): (Buffer, Array[Byte]) = {
+    val size = in.size
+    CorruptFileException.check(
+      size >= footerBytes,
+      s"corrupt manifest: $size bytes, the footer alone takes $footerBytes"
+    )
+    val tail = Buffer(in.readTail(tailBytes))
+    val footer = tail.length - footerBytes
+    CorruptFileException.check(
+      tail.i32(footer + 12) == magic,
+      "corrupt manifest: it does not end with the magic bytes LANC"
+    )
+    val position = tail.i64(footer)
+    CorruptFileException.check(
+      position >= 0 && position <= size - footerBytes - 4,
+      s"corrupt manifest: its message is at $position of $size bytes"
+    )
+    val tailStart = size - tail.length
+    val last =
+      if (position >= tailStart) tail.slice(position - tailStart, size - position)
+      else Buffer(in.read(position, arraySize(size - position)))
+    val bytes = sectionOf(last, 0)
+    CorruptFileException.check(
+      bytes.length == last.length - 4 - footerBytes,
+      s"corrupt manifest: its message of ${bytes.length} bytes at $position does not end at the footer"
+    )
+    parsed("manifest")(ManifestLimits.checkEntries(bytes))
+    (tail, bytes)
+  }
+
+  /** Fails for a manifest of another version than its name says. */
+  def checkVersion(location: ManifestLocation, version: Long): Unit =
+    CorruptFileException.check(
+      version == location.version,
+      s"corrupt manifest: it says that it is version ${java.lang.Long.toUnsignedString(version)}, its name " +
+        s"that it is version ${java.lang.Long.toUnsignedString(location.version)}"
+    )
+
+  private def sectionOf(buffer: Buffer, at: Long): Array[Byte] = {
+    val rest = buffer.slice(at, buffer.length - at)
+    rest.slice(4, rest.u32(0)).toBytes
+  }
+
+  /** Fails for a message that cannot be held, before any of it is read. */
+  private def arraySize(bytes: Long): Int = {
+    ManifestLimits.checkMessage(bytes)
+    Checked.int(bytes, "a message of a manifest")
+  }
+
+  def parsed[A](what: String)(message: => A): A =
+    try message
+    catch {
+      case e: InvalidProtocolBufferException =>
+        throw new CorruptFileException(s"corrupt $what: ${e.getMessage}", cause = e)
+    }
+}
