@@ -44,7 +44,7 @@ class Summary:
             raise ValueError(f"{table.reference} has no versions")
         fragments = (
             table.metadata_table("fragments")
-            .select("rows", "deleted_rows", "data_files", "bytes")
+            .select("rows", "deleted_rows", "data_files", "bytes", "blob_bytes")
             .collect()
         )
         return cls(
@@ -56,7 +56,7 @@ class Summary:
             deleted_rows=sum(f.deleted_rows or 0 for f in fragments),
             fragments=len(fragments),
             files=sum(f.data_files for f in fragments),
-            size_bytes=_total([f.bytes for f in fragments]),
+            size_bytes=_total([_plus(f.bytes, f.blob_bytes) for f in fragments]),
             schema=table.toDF().schema,
         )
 
@@ -179,6 +179,10 @@ def _html_rows(rows: Sequence[Sequence[str]]) -> str:
 
 def _total(counts: Sequence[int | None]) -> int | None:
     return None if None in counts else sum(c for c in counts if c is not None)
+
+
+def _plus(size: int | None, more: int) -> int | None:
+    return None if size is None else size + more
 
 
 def _count(number: int | None) -> str:

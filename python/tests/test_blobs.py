@@ -156,3 +156,30 @@ def test_json_reads_as_pylance_shows_it(spark, tmp_path):
         lance.write_dataset(source, str(path), data_storage_version=version)
         expected = lance.dataset(str(path)).to_table().to_pylist()
         assert pyspark_lance.read(spark, path).toArrow().to_pylist() == expected, version
+
+
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
+def test_statistics_and_tasks_count_blobs(spark, tmp_path, version):
+    """In the data file, and in files beside it."""
+    path, size = tmp_path / "t.lance", 1 << 20
+    values = [i.to_bytes(2, "big") * (size // 2) for i in range(40)]
+    field, array = LEGACY, pa.array(values, pa.large_binary())
+    if version == "2.2":
+        field, array = lance.blob_field("b"), lance.blob_array(values)
+    lance.write_dataset(table(field, array), str(path), data_storage_version=version)
+
+    def bytes_of(frame):
+        return int(str(frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()))
+
+    frame = pyspark_lance.read(spark, path)
+    assert 40 * size <= bytes_of(frame) < 44 * size
+    assert bytes_of(frame.select("id")) < size
+    assert bytes_of(pyspark_lance.read(spark, path, blobMode="size")) < size
+    spark.conf.set("spark.sql.files.maxPartitionBytes", 8 * size)
+    try:
+        assert 5 <= pyspark_lance.read(spark, path).rdd.getNumPartitions() <= 12
+    finally:
+        spark.conf.unset("spark.sql.files.maxPartitionBytes")
+    detail = spark.sql(f"DESCRIBE DETAIL lance.`{path}`").head()
+    assert 40 * size <= detail.size_bytes < 44 * size
+    assert "data files: 1, 40." in repr(pyspark_lance.LanceTable.forPath(spark, path))

@@ -9,6 +9,7 @@ import io.github.pysparklance.core.{NotFoundException, Place, ReadAhead, Schema}
 import io.github.pysparklance.file.spi.FilePage
 import io.github.pysparklance.file.{FieldMessages, FilePages, FileVersion}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.blob.BlobBytes
 import io.github.pysparklance.table.cleanup.{
   AutoCleanup,
   CleanupPlan,
@@ -239,6 +240,21 @@ final class LanceTable private (
   ): LanceTable =
     if (rows.forall(_._2.isEmpty) && added.isEmpty) this
     else commit(UpdateRows(rows, added, changedFields), properties, options)
+
+  /** Bytes of the files beside each fragment's data files that hold its blobs. They are listed, without blobs of version
+    * 2 nothing is.
+    *
+    * @param isExact false: at most 64 fragments are listed, and the others estimated; zero where that fails
+    */
+  def blobBytes(isExact: Boolean): IndexedSeq[Long] = {
+    val blobs = schema.flatten.filter(_.isBlobV2).flatMap(_.flatten).map(_.id).toSet
+    if (blobs.isEmpty) fragments.map(_ => 0L)
+    else {
+      val bytes = new BlobBytes(store, blobs, pathOf(_))
+      if (isExact) bytes.exact(fragments)
+      else bytes.estimated(fragments, fragments.map(_.physicalRows.getOrElse(0L)))
+    }
+  }
 
   /** Commits an operation on top of the newest version, whatever this version is.
     *

@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.scan
 
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.core.{Field, RowRange, RowSelection}
+import io.github.pysparklance.core.{BlobField, BlobMode, Field, RowRange, RowSelection}
 import io.github.pysparklance.spark.filter.{FragmentSkipping, RowFilter}
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 import io.github.pysparklance.storage.spi.FileStore
@@ -90,6 +90,22 @@ final private[scan] case class ScanPlan(
   private lazy val fragmentBytes: IndexedSeq[Long] =
     projectedBytes(id => if (wantedIds(id)) 1.0 else 0.0)
 
+  /** Leaves whose blobs are read, rather than where they are or how long. */
+  private lazy val contentIds: Set[Int] =
+    (fields ++ filter.fold(IndexedSeq.empty[Field])(_.fields))
+      .flatMap(_.leaves)
+      .filter(l => l.isBlob && BlobField.mode(l) == BlobMode.Content)
+      .map(_.id)
+      .toSet
+
+  /** Leaves of blobs: beside the descriptors in their pages there are bytes outside of pages. */
+  private lazy val blobIds: Set[Int] =
+    table.schema.fields.flatMap(_.leaves).filter(_.isBlob).map(_.id).toSet
+
+  /** Bytes of blobs in side files of each fragment, if they are read. */
+  private lazy val blobFileBytes: IndexedSeq[Long] =
+    if (contentIds.isEmpty) table.fragments.map(_ => 0L) else table.blobBytes(isExact = false)
+
   /** What tasks read of each fragment, about: most of the columns for the rows alone that the filter leaves. */
   private lazy val taskBytes: IndexedSeq[Long] = filter.fold(fragmentBytes) { f =>
     val share = f.guessedShare
@@ -138,7 +154,7 @@ final private[scan] case class ScanPlan(
 
   private def ranged(rows: IndexedSeq[RowRange]): IndexedSeq[IndexedSeq[FragmentScan]] = {
     val bytes = rows.indices.map(i => share(i, rows(i).numRows))
-    SplitPlanner.plan(rows, bytes, options, options.batchRows).map(_.map { split =>
+    SplitPlanner.plan(rows, bytes, options, rowAlignment).map(_.map { split =>
       val isWhole = filter.isEmpty && sample.isEmpty && top.isEmpty
       val gap = if (isWhole) FragmentScan.defaultGapRows else gapRows(split.fragment)
       scan(split, None, gap)
@@ -151,13 +167,21 @@ final private[scan] case class ScanPlan(
     }
     val bytes = wanted.indices.map(i => share(i, wanted(i).numRows))
     SplitPlanner
-      .plan(rows, bytes, options, options.batchRows)
+      .plan(rows, bytes, options, rowAlignment)
       .map(_.flatMap { split =>
         val inSplit = wanted(split.fragment).within(split.rows)
         if (inSplit.isEmpty) None else Some(scan(split, Some(inSplit), gapRows(split.fragment)))
       })
       .filter(_.nonEmpty)
   }
+
+  /** Fragments are cut between batches; where rows have blobs, between fewer rows, of a sixteenth of a task. */
+  private def rowAlignment: Int =
+    if (contentIds.isEmpty) options.batchRows
+    else {
+      val rowBytes = math.max(1L, taskBytes.sum / math.max(1L, physicalRows.sum))
+      math.max(1L, math.min(options.batchRows.toLong, options.maxSplitBytes / 16 / rowBytes)).toInt
+    }
 
   private def scan(split: Split, wanted: Option[RowSelection], gapRows: Long): FragmentScan =
     FragmentScan(table, split.fragment, split.rows, wanted, gapRows, allMetadata)
@@ -197,8 +221,10 @@ final private[scan] case class ScanPlan(
     * @param share of a leaf by its id that counts
     */
   private def projectedBytes(share: Int => Double): IndexedSeq[Long] =
-    table.fragments.zip(physicalRows).map { case (fragment, rows) =>
-      fragment.files.map(projectedBytes(_, rows, share)).sum
+    table.fragments.indices.map { i =>
+      val inFiles = table.fragments(i).files.map(projectedBytes(_, physicalRows(i), share)).sum
+      val read = contentIds.iterator.map(share).maxOption.getOrElse(0.0)
+      inFiles + (blobFileBytes(i) * read).toLong
     }
 
   private def projectedBytes(file: DataFile, rows: Long, share: Int => Double): Long = {
@@ -207,20 +233,28 @@ final private[scan] case class ScanPlan(
       ids.iterator.map(id => rows * widths.getOrElse(id, 8.0) * share(id)).sum
     val (fixedFields, variableFields) = file.fields.partition(fixedIds)
     val fixed = bytes(fixedFields, _ => 1.0)
-    val variable = bytes(variableFields, _ => 1.0)
+    val blobs = file.fields.filter(blobIds)
+    def outOfLine(share: Int => Double): Double =
+      blobs.iterator.map(id => rows * ScanPlan.blobBytes * share(id)).sum
+    val variable = bytes(variableFields, _ => 1.0) + outOfLine(_ => 1.0)
     if (fixed + variable == 0) 0L
     else {
       val whole = if (file.fileSizeBytes > 0) file.fileSizeBytes.toDouble else fixed + variable
       val scale = whole / (fixed + variable)
-      // Strings and bytes may be of any length: they have what the other columns leave of a file.
+      // Strings, bytes and blobs may be of any length: they have what the other columns leave of a file.
       val fixedScale = if (variable > 0) math.min(1.0, scale) else scale
       val variableScale = if (variable > 0) (whole - fixedScale * fixed) / variable else 0.0
-      (bytes(fixedFields, share) * fixedScale + bytes(variableFields, share) * variableScale).toLong
+      val wanted = bytes(variableFields, share) +
+        outOfLine(id => if (contentIds(id)) share(id) else 0.0)
+      (bytes(fixedFields, share) * fixedScale + wanted * variableScale).toLong
     }
   }
 }
 
 private[scan] object ScanPlan {
+
+  /** What a blob counts beside a string, of what other columns leave of a file. */
+  private val blobBytes = 4096.0
 
   /** Wanted rows with fewer bytes between them are read in one go. */
   private val gapBytes = 4096L

@@ -47,7 +47,7 @@ final private[spark] case class DescribeDetailCommand(target: TableTarget)
       table.fileVersion.text,
       table.fragments.length,
       files.length,
-      DataFile.totalBytes(files).orNull,
+      DataFile.totalBytes(files).map(_ + table.blobBytes(isExact = true).sum).orNull,
       sum(live).orNull,
       deleted.orNull,
       table.hasStableRowIds,
