@@ -243,6 +243,8 @@ def _converted(array: pa.Array, kind: pa.DataType) -> pa.Array:
 
     if array.type == kind:
         return array
+    if isinstance(kind, pa.BaseExtensionType):
+        return pa.ExtensionArray.from_storage(kind, _converted(array, kind.storage_type))
     if pa.types.is_struct(kind):
         members = [_converted(a, f.type) for a, f in zip(array.flatten(), kind, strict=True)]
         return pa.StructArray.from_arrays(members, fields=list(kind), mask=array.is_null())
@@ -297,7 +299,7 @@ def _without_empty_chunks(values: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _spark_values(values: pa.ChunkedArray) -> pa.ChunkedArray:
-    """What Spark's own cast cannot do or does with loss: times of 32 bits, fine timestamps."""
+    """What Spark's own cast cannot do or does with loss: narrow types, fine timestamps."""
     import pyarrow as pa
 
     from pyspark_lance.arrow_types import with_leaves
@@ -305,6 +307,8 @@ def _spark_values(values: pa.ChunkedArray) -> pa.ChunkedArray:
     def changed(leaf: pa.DataType) -> pa.DataType:
         if pa.types.is_time32(leaf):
             return pa.int32()
+        if pa.types.is_decimal(leaf) and leaf.bit_width < 128:
+            return pa.decimal128(leaf.precision, leaf.scale)
         return pa.timestamp("us", leaf.tz) if pa.types.is_timestamp(leaf) else leaf
 
     kind = with_leaves(values.type, changed)

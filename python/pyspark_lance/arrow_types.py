@@ -129,7 +129,8 @@ def _leaf(kind: pa.DataType, column: str) -> tuple[t.DataType, bool]:
     if pa.types.is_fixed_size_binary(kind):
         return t.BinaryType(), True
     if pa.types.is_decimal(kind) and kind.precision <= 38 and 0 <= kind.scale <= kind.precision:
-        return t.DecimalType(kind.precision, kind.scale), not pa.types.is_decimal128(kind)
+        # Lance has no narrower decimals than 128 bits, which is what becomes of Arrow's.
+        return t.DecimalType(kind.precision, kind.scale), pa.types.is_decimal256(kind)
     raise TypeError(
         f'column "{column}": Lance tables written by Spark have no place for Arrow\'s {kind}; '
         "cast the column before, for instance with table.cast(schema)"
@@ -144,7 +145,7 @@ def _text(kind: pa.DataType, column: str) -> str:
     if pa.types.is_timestamp(kind):
         return f"timestamp:{kind.unit}:{kind.tz or '-'}"
     if pa.types.is_decimal(kind):
-        return f"decimal:{kind.bit_width}:{kind.precision}:{kind.scale}"
+        return f"decimal:{max(128, kind.bit_width)}:{kind.precision}:{kind.scale}"
     if pa.types.is_fixed_size_binary(kind):
         return f"fixed_size_binary:{kind.byte_width}"
     if pa.types.is_fixed_size_list(kind):
@@ -187,7 +188,16 @@ def _arrow_type(
         inner = _arrow_type(spark.elementType, item, settings, f"{prefix}element.")
         of = pa.large_list if named == "large_list" else pa.list_
         return of(pa.field("item", inner, nullable))
-    return (parse(named) if named else None) or kind
+    stored = (parse(named) if named else None) or kind
+    return _extended(stored, settings.get(prefix + _EXTENSION_NAME))
+
+
+def _extended(stored: pa.DataType, name: str | None) -> pa.DataType:
+    """An extension type of Arrow's own over what is stored; others are shown as their storage."""
+    of_arrow = {"arrow.uuid": "uuid", "arrow.bool8": "bool8"}
+    make = getattr(pa, of_arrow.get(name or "", ""), None)  # older releases lack some
+    extended = make() if make else None
+    return extended if extended is not None and extended.storage_type == stored else stored
 
 
 def parse(text: str) -> pa.DataType | None:

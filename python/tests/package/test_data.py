@@ -220,6 +220,23 @@ def test_extension_types_keep_their_names(any_spark, path):
 
     assert lance.dataset(str(path)).to_table()["u"].to_pylist() == table["u"].to_pylist()
     assert lance.dataset(str(path)).schema.field("u").type == kind
+    shown = pyspark_lance.to_arrow(pyspark_lance.read(any_spark, path))
+    assert shown.schema == lance.dataset(str(path)).schema
+    assert shown["u"].to_pylist() == table["u"].to_pylist()
+
+
+@pytest.mark.parametrize("kind", [pa.decimal32(5, 2), pa.decimal64(12, 3)])
+def test_narrow_decimals_become_those_of_lance(any_spark, path, kind):
+    values = pa.array([Decimal("1.25"), None, Decimal("-3")], pa.decimal128(5, 2)).cast(kind)
+    table = pa.table(
+        {"d": values, "l": pa.array([[v] for v in values.to_pylist()], pa.list_(kind))}
+    )
+
+    pyspark_lance.write(table, path, spark=any_spark)
+
+    found = lance.dataset(str(path)).to_table()
+    assert found.schema.field("d").type == pa.decimal128(kind.precision, kind.scale)
+    assert found.to_pylist() == table.to_pylist()
 
 
 @pytest.mark.on("connect")
