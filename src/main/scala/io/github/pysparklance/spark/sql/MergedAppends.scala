@@ -3,10 +3,13 @@
 
 package io.github.pysparklance.spark.sql
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.catalyst.plans.logical.{AppendData, LogicalPlan, MergeIntoTable}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.write.CommitNotes
@@ -27,17 +30,17 @@ private[spark] object MergedAppends {
     }
   }
 
-  /** Passes it on to the write. */
+  /** Passes it on to the write, as an option of the target: Spark lets only one of target and write have options. */
   object Apply extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-      case a: AppendData
-          if a.getTagValue(tag).isDefined && !a.writeOptions.contains(option) && isOurs(a) =>
-        a.copy(writeOptions = a.writeOptions + (option -> "MERGE"))
-    }
-
-    private def isOurs(a: AppendData): Boolean = a.table match {
-      case r: DataSourceV2Relation => r.table.isInstanceOf[LanceSparkTable]
-      case _ => false
+      case a: AppendData if a.getTagValue(tag).isDefined && a.writeOptions.isEmpty =>
+        a.table match {
+          case r: DataSourceV2Relation
+              if r.table.isInstanceOf[LanceSparkTable] && !r.options.containsKey(option) =>
+            val options = r.options.asCaseSensitiveMap().asScala.toMap + (option -> "MERGE")
+            a.copy(table = r.copy(options = new CaseInsensitiveStringMap(options.asJava)))
+          case _ => a
+        }
     }
   }
 }

@@ -205,6 +205,8 @@ class MergeSuite extends RowLevelSuite {
         "WHEN NOT MATCHED THEN INSERT *" -> "MERGE",
       s"MERGE WITH SCHEMA EVOLUTION INTO $t x USING (SELECT 1L AS id, 'a' AS more2) s ON x.id = s.id " +
         "WHEN MATCHED THEN UPDATE SET *" -> "MERGE",
+      s"MERGE INTO $t.`?as=y&commitMessage=m` USING (SELECT 201L AS id) s ON y.id = s.id " +
+        "WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)" -> "MERGE",
       s"UPDATE $t SET value = 0 WHERE id = 1" -> "UPDATE",
       s"DELETE FROM $t WHERE id = 2" -> "DELETE",
       s"DELETE FROM $t WHERE _rowaddr = 3" -> "DELETE",
