@@ -51,7 +51,11 @@ private[common] object ReadOptionList extends OptionList {
         "[What a scan takes over](#what-a-scan-takes-over)"
     ),
     lasting("pushDownAggregates", "`true`")(
-      "tasks count rows, and find least and greatest values and distinct ones"
+      "tasks count rows, and compute min/max and distinct aggregates"
+    ),
+    lasting("pushDownDistinct", "`true`")(
+      "scans of one column drop duplicates that the query ignores: below `EXISTS`, `IN`, semi and anti joins, " +
+        "and `DISTINCT`; needs the SQL extension"
     ),
     lasting("pushDownTopN", "`true`")("tasks find the first rows of an order"),
     once("blobMode", "`content`", "blobHandling")(

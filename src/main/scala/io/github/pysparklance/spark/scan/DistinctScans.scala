@@ -9,7 +9,17 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   Max,
   Min
 }
-import org.apache.spark.sql.catalyst.plans.LeftExistence
+import org.apache.spark.sql.catalyst.plans.{
+  ExistenceJoin,
+  FullOuter,
+  InnerLike,
+  JoinType,
+  LeftAnti,
+  LeftOuter,
+  LeftSemi,
+  LeftSingle,
+  RightOuter
+}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
@@ -25,12 +35,12 @@ import org.apache.spark.sql.execution.{
   UnionExec
 }
 
-/** Tells scans of one column when nothing above them counts how often a value comes: below the right side of a join that
-  * asks whether there is a match (`EXISTS`, `IN` and their negations, `LEFT SEMI`, `LEFT ANTI`), and below groups without
-  * functions or with those that do not count (`DISTINCT`, `COUNT(DISTINCT …)`, `APPROX_COUNT_DISTINCT`). What need not be answered twice need not be shuffled, sorted or hashed.
-  * See `docs/decisions/0014`.
+/** Marks single-column scans whose consumers ignore duplicates, so that the scan may drop them. Such consumers are the
+  * right side of `EXISTS`, `IN`, `LEFT SEMI`, and `LEFT ANTI`, and groups whose functions do not count duplicates
+  * (`DISTINCT`, `COUNT(DISTINCT …)`, `MIN`, `MAX`, `APPROX_COUNT_DISTINCT`). See `docs/decisions/0014`.
   *
-  * It works on physical plans, as queries become such joins after all rules that an extension may add to the optimizer.
+  * The rule works on physical plans: subqueries become joins after all optimizer rules that an extension may add. The
+  * read option `pushDownDistinct` turns it off.
   */
 private[spark] object DistinctScans extends Rule[SparkPlan] {
 
@@ -45,6 +55,11 @@ private[spark] object DistinctScans extends Rule[SparkPlan] {
     def distinct(plan: SparkPlan): SparkPlan = plan match {
       case b: BatchScanExec => told(b)
       case _: BroadcastExchangeExec if !passesBroadcast => plan
+      case join: BaseJoinExec if isDeterministic(join) =>
+        val sides = DuplicateFreeSides.of(join.joinType)
+        val left = if (sides.left) distinct(join.left) else join.left
+        val right = if (sides.right) distinct(join.right) else join.right
+        join.withNewChildren(Seq(left, right))
       case p if keepsSets(p) => p.withNewChildren(p.children.map(distinct))
       case _ => plan
     }
@@ -56,8 +71,11 @@ private[spark] object DistinctScans extends Rule[SparkPlan] {
     }
   }
 
-  private def asksForMatch(join: BaseJoinExec): Boolean =
-    LeftExistence.unapply(join.joinType).isDefined && isDeterministic(join)
+  private def asksForMatch(join: BaseJoinExec): Boolean = isDeterministic(join) &&
+    (join.joinType match {
+      case LeftSemi | LeftAnti | ExistenceJoin(_) => true
+      case _ => false
+    })
 
   private def isOfSet(e: AggregateExpression): Boolean =
     e.filter.forall(_.deterministic) && (e.aggregateFunction match {
@@ -67,11 +85,12 @@ private[spark] object DistinctScans extends Rule[SparkPlan] {
 
   private def isDeterministic(join: BaseJoinExec): Boolean = join.condition.forall(_.deterministic)
 
-  /** Whether the set of a plan's rows depends on the sets of those below it alone. */
+  /** Whether the set of a plan's rows depends only on the set of its input rows. Joins are not here, see
+    * [[DuplicateFreeSides]].
+    */
   private def keepsSets(plan: SparkPlan): Boolean = plan match {
     case p: ProjectExec => p.projectList.forall(_.deterministic)
     case f: FilterExec => f.condition.deterministic
-    case j: BaseJoinExec => isDeterministic(j)
     case _: SortExec | _: UnionExec | _: ShuffleExchangeExec | _: BroadcastExchangeExec => true
     case _ => false
   }
@@ -84,5 +103,25 @@ private[spark] object DistinctScans extends Rule[SparkPlan] {
         copy
       }
     case _ => batches
+  }
+}
+
+/** The sides of a join whose duplicates change neither the set of joined rows nor the outcome.
+  *
+  * @param left whether duplicates may be dropped on the left
+  * @param right whether duplicates may be dropped on the right
+  */
+final private[scan] case class DuplicateFreeSides(left: Boolean, right: Boolean)
+
+private[scan] object DuplicateFreeSides {
+
+  /** The sides of a join type. Every join type is listed: one that Spark adds later counts as unsafe. */
+  def of(joinType: JoinType): DuplicateFreeSides = joinType match {
+    case _: InnerLike | LeftOuter | RightOuter | FullOuter | LeftSemi | LeftAnti |
+        ExistenceJoin(_) =>
+      DuplicateFreeSides(left = true, right = true)
+    // A scalar subquery fails if its side has two rows for one row of the left side.
+    case LeftSingle => DuplicateFreeSides(left = true, right = false)
+    case _ => DuplicateFreeSides(left = false, right = false)
   }
 }

@@ -22,6 +22,7 @@ import io.github.pysparklance.table.blob.AllowedUris
   * @param includesDeleted option `includeDeletedRows`: whether deleted rows are answered, too
   * @param pushFilters option `pushDownFilters`: whether conditions on values are evaluated while rows are read
   * @param pushAggregates option `pushDownAggregates`: whether tasks count rows and find the least and greatest values
+  * @param pushDistinct option `pushDownDistinct`: whether scans drop duplicates that the query ignores
   * @param blobUris option `allowedBlobUris`: where external blobs may be fetched from besides the table's own storage
   * @param pushTopRows option `pushDownTopN`: whether tasks find the first rows of an order
   */
@@ -36,6 +37,7 @@ final case class ReadOptions(
     includesDeleted: Boolean = false,
     pushFilters: Boolean = true,
     pushAggregates: Boolean = true,
+    pushDistinct: Boolean = true,
     pushTopRows: Boolean = true,
     blobUris: AllowedUris = AllowedUris.none
 )
@@ -73,6 +75,7 @@ object ReadOptions {
       read.boolean("includeDeletedRows").getOrElse(false),
       read.boolean("pushDownFilters").getOrElse(true),
       read.boolean("pushDownAggregates").getOrElse(true),
+      read.boolean("pushDownDistinct").getOrElse(true),
       read.boolean("pushDownTopN").getOrElse(true),
       read.text(AllowedUris.Option).fold(AllowedUris.none)(AllowedUris.parse)
     )

@@ -57,7 +57,7 @@ final private[scan] case class ScanPlan(
     window != RowWindow.all || taskLimit.isDefined || top.isDefined || sample.isDefined
 
   /** Whether [[isDistinct]] would save anything, and does not already. */
-  def takesDistinct: Boolean = !isDistinct && options.pushAggregates && taskLimit.isEmpty &&
+  def takesDistinct: Boolean = !isDistinct && options.pushDistinct && taskLimit.isEmpty &&
     top.isEmpty && metadata.isEmpty && fields.length == 1 &&
     DistinctRows.takes(schema.head.dataType)
 

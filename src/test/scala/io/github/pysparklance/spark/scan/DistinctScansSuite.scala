@@ -3,8 +3,10 @@
 
 package io.github.pysparklance.spark.scan
 
+import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -75,7 +77,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     scan.scan.description().contains("distinct values")
 
   private def check(query: String, isOnce: Boolean): Unit = {
-    val expected = ask(plain, query, "pushDownAggregates" -> "false").collect().toSeq
+    val expected = ask(plain, query, "pushDownDistinct" -> "false").collect().toSeq
     sessions.foreach { spark =>
       val df = ask(spark, query)
       withClue(s"$query\n${df.queryExecution.executedPlan}\n") {
@@ -154,14 +156,114 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     save()
     val spark = sessions.head
     val query = "SELECT id FROM customers WHERE id IN (SELECT customer FROM orders)"
-    val all = ask(spark, query, "pushDownAggregates" -> "false")
+    val all = ask(spark, query, "pushDownDistinct" -> "false")
     assert(all.collect().length == 100 && scansOf(all, "orders").forall(!isDistinct(_)))
+    val others = ask(spark, query, "pushDownAggregates" -> "false")
+    assert(others.collect().length == 100 && scansOf(others, "orders").forall(isDistinct))
+    val off = session("spark.lance.read.pushDownDistinct" -> "false")
+    val none = ask(off, query)
+    assert(none.collect().length == 100 && scansOf(none, "orders").forall(!isDistinct(_)))
     val twice = ask(
       spark,
       s"$query AND id NOT IN (SELECT customer + 90 FROM orders WHERE customer < 5) AND part IN (SELECT part FROM orders)"
     )
     assert(twice.collect().map(_.getLong(0)).toSet ==
       (0L until 100L).filter(i => i % 60 < 50 && (i < 90 || i > 94)).toSet)
+  }
+
+  /** `one` has every value of k twice in one task, `sm` has the values 0 to 7 twice. */
+  private def saveDuplicates(): Unit = {
+    val spark = SharedSpark.interpreted
+    spark.range(0, 10, 1, 1).selectExpr("id % 5 AS k").write.format("lance").save(path("one"))
+    spark.range(0, 16, 1, 1).selectExpr("id % 8 AS k").write.format("lance").save(path("sm"))
+  }
+
+  private def askDuplicates(spark: SparkSession, query: String, isOn: Boolean): DataFrame = {
+    Seq("one", "sm").foreach { table =>
+      spark.read.format("lance").option("pushDownDistinct", isOn.toString).load(path(table))
+        .createOrReplaceTempView(table)
+    }
+    spark.sql(query)
+  }
+
+  private def outcome(df: => DataFrame): Either[String, Seq[String]] =
+    try Right(df.collect().toSeq.map(_.toString).sorted)
+    catch {
+      case e: Throwable =>
+        val conditions = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).collect {
+          case t: org.apache.spark.SparkThrowable if t.getCondition != null => t.getCondition
+        }
+        Left(conditions.nextOption().getOrElse(throw e))
+    }
+
+  test("a scalar subquery with two rows for one outer row fails below consumers of sets") {
+    saveDuplicates()
+    val scalar = "(SELECT b.k FROM one b WHERE b.k = a.k)"
+    val queries = Seq(
+      s"SELECT DISTINCT $scalar FROM sm a",
+      s"SELECT max($scalar) FROM sm a",
+      s"SELECT count(DISTINCT k) FROM sm a WHERE $scalar >= 0",
+      s"SELECT approx_count_distinct($scalar) FROM sm a",
+      s"SELECT k FROM sm WHERE k IN (SELECT $scalar FROM sm a)",
+      s"SELECT k FROM sm c WHERE EXISTS (SELECT 1 FROM sm a WHERE a.k = c.k AND $scalar >= 0)",
+      s"SELECT k FROM sm c LEFT ANTI JOIN (SELECT $scalar AS v FROM sm a) d ON c.k = d.v",
+      s"SELECT DISTINCT v FROM (SELECT $scalar AS v FROM sm a) JOIN one ON one.k = v",
+      s"SELECT $scalar FROM sm a UNION SELECT k FROM one"
+    )
+    for (spark <- sessions; query <- queries; isOn <- Seq(true, false))
+      withClue(s"$query, rule $isOn\n") {
+        assert(
+          outcome(askDuplicates(spark, query, isOn)) == Left("SCALAR_SUBQUERY_TOO_MANY_ROWS")
+        )
+      }
+  }
+
+  test("every join type gives the same with the rule on and off") {
+    saveDuplicates()
+    val joins = Seq(
+      Inner -> "SELECT a.k, b.k AS l FROM sm a JOIN one b ON a.k = b.k",
+      Inner -> "SELECT a.k, b.k AS l FROM sm a JOIN one b ON a.k < b.k",
+      Cross -> "SELECT a.k, b.k AS l FROM sm a CROSS JOIN one b",
+      LeftOuter -> "SELECT a.k, b.k AS l FROM sm a LEFT JOIN one b ON a.k = b.k",
+      RightOuter -> "SELECT a.k, b.k AS l FROM one a RIGHT JOIN sm b ON a.k = b.k",
+      FullOuter -> "SELECT a.k, b.k AS l FROM sm a FULL JOIN one b ON a.k = b.k - 3",
+      LeftSemi -> "SELECT a.k, a.k AS l FROM sm a LEFT SEMI JOIN one b ON a.k = b.k",
+      LeftAnti -> "SELECT a.k, a.k AS l FROM sm a LEFT ANTI JOIN one b ON a.k = b.k",
+      LeftAnti -> "SELECT a.k, a.k AS l FROM sm a WHERE k NOT IN (SELECT k FROM one)",
+      ExistenceJoin(
+        null
+      ) -> "SELECT a.k, a.k AS l FROM sm a WHERE k > 6 OR k IN (SELECT k FROM one)",
+      LeftSingle -> "SELECT a.k, (SELECT b.k FROM one b WHERE b.k + 1000 = a.k) AS l FROM sm a",
+      // Duplicates on the left of a scalar subquery do not make it fail.
+      LeftSingle -> "SELECT a.k, (SELECT b.k FROM (VALUES (3), (4)) AS b(k) WHERE b.k = a.k) AS l FROM sm a"
+    )
+    def kind(joinType: JoinType): String = joinType.getClass.getSimpleName
+    var seen = Set.empty[String]
+    for {
+      spark <- Seq(sessions.head, sessions.last)
+      (joinType, join) <- joins
+      consumer <- Seq(
+        s"SELECT DISTINCT l FROM ($join)",
+        s"SELECT DISTINCT k FROM ($join)",
+        s"SELECT max(l), min(k), count(DISTINCT k) FROM ($join)",
+        s"SELECT * FROM sm WHERE k IN (SELECT l FROM ($join))",
+        s"SELECT * FROM sm c WHERE NOT EXISTS (SELECT 1 FROM ($join) d WHERE d.l = c.k)",
+        join
+      )
+    } withClue(s"$consumer\n") {
+      val on = askDuplicates(spark, consumer, isOn = true)
+      seen ++= on.queryExecution.sparkPlan.collect { case j: BaseJoinExec => kind(j.joinType) }
+      assert(outcome(on) == outcome(askDuplicates(spark, consumer, isOn = false)), joinType)
+    }
+    assert(seen == joins.map(j => kind(j._1)).toSet, "a join was planned as another one")
+  }
+
+  test("sides of joins whose duplicates may be dropped") {
+    val both = DuplicateFreeSides(left = true, right = true)
+    Seq(Inner, Cross, LeftOuter, RightOuter, FullOuter, LeftSemi, LeftAnti, ExistenceJoin(null))
+      .foreach(t => assert(DuplicateFreeSides.of(t) == both, t))
+    assert(DuplicateFreeSides.of(LeftSingle) == DuplicateFreeSides(left = true, right = false))
+    assert(DuplicateFreeSides.of(NaturalJoin(Inner)) == DuplicateFreeSides(false, false))
   }
 
   test("keys that prune another scan are broadcast once") {
