@@ -41,7 +41,13 @@ import io.github.pysparklance.spark.catalog.{
   StagingCatalog,
   TableSelector
 }
-import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, SparkLine, TableLocation}
+import io.github.pysparklance.spark.common.{
+  CachedTables,
+  LanceErrors,
+  LanceOptions,
+  SparkLine,
+  TableLocation
+}
 import io.github.pysparklance.spark.procedures.Procedures
 import io.github.pysparklance.spark.shim.{ProcedureCatalogShim, ProcedureShim, SessionShim}
 import io.github.pysparklance.spark.types.TypeOptions
@@ -63,7 +69,9 @@ final class LanceCatalog
     with CloneTargets {
   private var catalogName = "lance"
   private var options = Map.empty[String, String]
-  private lazy val warehouse = Warehouse(catalogName, options)
+  private lazy val warehouse = inSession(Warehouse(catalogName, options))
+
+  private def inSession[A](body: => A): A = SessionShim.inSessionOf(this)(body)
 
   override def initialize(name: String, settings: CaseInsensitiveStringMap): Unit = {
     LanceErrors.translated(SparkLine.check())
@@ -87,7 +95,7 @@ final class LanceCatalog
   private def missing(namespace: Array[String]): NoSuchNamespaceException =
     new NoSuchNamespaceException(name() +: namespace)
 
-  override def listTables(namespace: Array[String]): Array[Identifier] = {
+  override def listTables(namespace: Array[String]): Array[Identifier] = inSession {
     if (!namespaceExists(namespace)) throw missing(namespace)
     warehouse.tables(namespace).map(Identifier.of(namespace, _)).toArray
   }
@@ -100,10 +108,15 @@ final class LanceCatalog
   override def loadTable(ident: Identifier, timestamp: Long): Table =
     load(ident, Some(PathTables.revision(timestamp)))
 
-  private def load(ident: Identifier, travel: Option[Revision]): Table =
+  private def load(ident: Identifier, travel: Option[Revision]): Table = inSession {
     PathTables
       .named(ident, travel, SessionShim.currentNamespace(name()))(select(qualified(ident), _, _))
       .getOrElse(throw new NoSuchTableException(ident))
+  }
+
+  override def invalidateTable(ident: Identifier): Unit =
+    try CachedTables.refresh(loadTable(ident))
+    catch { case _: NoSuchTableException => () }
 
   private def select(shown: String, table: Identifier, selector: TableSelector): Option[Table] =
     if (Warehouse.isPath(table)) {
@@ -116,7 +129,8 @@ final class LanceCatalog
 
   private def types: TypeOptions = LanceErrors.translated(TypeOptions(new LanceOptions(options)))
 
-  override def tableExists(ident: Identifier): Boolean = warehouse.table(ident).isDefined
+  override def tableExists(ident: Identifier): Boolean =
+    inSession(warehouse.table(ident).isDefined)
 
   override def createTable(
       ident: Identifier,

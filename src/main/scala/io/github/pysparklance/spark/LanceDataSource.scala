@@ -17,7 +17,7 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.sources.{BaseRelation, DataSourceRegister, RelationProvider}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
-import org.apache.spark.sql.{SQLContext, SparkSession}
+import org.apache.spark.sql.SQLContext
 
 import io.github.pysparklance.spark.catalog.{PathCatalog, PathIdentifier, PathTables, TravelOptions}
 import io.github.pysparklance.spark.common.{
@@ -55,15 +55,11 @@ final class LanceDataSource
       val revision = selector.at(TravelOptions(read)).revision
       // The path may be spelt in several ways.
       val others = settings.filterNot(s => Seq("path", "paths").exists(_.equalsIgnoreCase(s._1)))
-      PathCatalog.announce(
-        PathIdentifier(location.path, revision, selector.view, anySchema, others)
-      )
+      PathIdentifier(location.path, revision, selector.view, anySchema, others)
     }
 
   override def extractCatalog(options: CaseInsensitiveStringMap): String = {
-    val conf = SparkSession.active.conf
-    val key = s"spark.sql.catalog.${PathCatalog.Name}"
-    if (conf.getOption(key).isEmpty) conf.set(key, classOf[PathCatalog].getName)
+    PathCatalog.register()
     PathCatalog.Name
   }
 

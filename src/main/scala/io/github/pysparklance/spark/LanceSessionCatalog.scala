@@ -36,7 +36,7 @@ import io.github.pysparklance.spark.catalog.{
   SessionRecord,
   TableSelector
 }
-import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
+import io.github.pysparklance.spark.common.{CachedTables, LanceErrors, TableLocation}
 import io.github.pysparklance.spark.procedures.Procedures
 import io.github.pysparklance.spark.shim.{
   ConstrainedCatalog,
@@ -83,9 +83,11 @@ final class LanceSessionCatalog
 
   /** @param other the table when it is not one of ours, or the error when there is none */
   private def load(ident: Identifier, travel: Option[Revision])(other: => Table): Table =
-    PathTables
-      .named(ident, travel, SessionShim.currentNamespace(name()))(select(qualified(ident), _, _))
-      .getOrElse(other)
+    SessionShim.inSessionOf(this) {
+      PathTables
+        .named(ident, travel, SessionShim.currentNamespace(name()))(select(qualified(ident), _, _))
+        .getOrElse(other)
+    }
 
   private def select(shown: String, table: Identifier, selector: TableSelector): Option[Table] =
     recorded(table).filter(isLance).map { record =>
@@ -105,8 +107,11 @@ final class LanceSessionCatalog
   private def qualified(ident: Identifier): String =
     (name() +: ident.namespace().toSeq :+ ident.name()).mkString(".")
 
-  override def invalidateTable(ident: Identifier): Unit =
+  override def invalidateTable(ident: Identifier): Unit = {
     if (ident.namespace().length == 1) super.invalidateTable(ident)
+    try CachedTables.refresh(loadTable(ident))
+    catch { case _: NoSuchTableException | _: NoSuchDatabaseException => () }
+  }
 
   override def createTable(
       ident: Identifier,

@@ -39,6 +39,7 @@ import io.github.pysparklance.table.transaction.{
   DeleteRows,
   Operation,
   Overwrite,
+  TableChanges,
   UpdateRows
 }
 
@@ -273,7 +274,8 @@ final class LanceTable private (
       options: CommitOptions = CommitOptions()
   ): LanceTable = inTable {
     val committed = new Commit(store, root, options)(operation, Some(file), properties)
-    if (!options.skipAutoCleanup) AutoCleanup.after(store, root, committed): Unit
+    val cleaned = if (options.skipAutoCleanup) None else AutoCleanup.after(store, root, committed)
+    if (cleaned.isDefined) TableChanges.changed(path)
     new LanceTable(store, root, committed)
   }
 
@@ -436,6 +438,7 @@ object LanceTable {
       TableFolders.all.foreach(f => store.deleteFolder(root.resolve(f)))
       store.delete(root.resolve("_latest.manifest"))
       if (store.list(root.root).isEmpty) store.deleteFolder(root.root)
+      TableChanges.changed(root.root)
     }
     found
   }

@@ -12,6 +12,7 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.Versions
+import io.github.pysparklance.table.transaction.TableChanges
 
 /** Gives a table another path. One step where storage renames folders; elsewhere its files are copied, the manifests
   * last, so that nobody sees a part of a table. Nobody may write it meanwhile.
@@ -41,6 +42,7 @@ object TableMove {
           "another path for a table whose versions a database has"
         )
       if (!store.renameFolder(from, to)) copy(store, from, to)
+      Seq(from, to).foreach(TableChanges.changed)
     }
 
   private def copy(store: FileStore, from: String, to: String): Unit = {

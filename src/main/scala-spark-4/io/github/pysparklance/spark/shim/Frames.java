@@ -28,13 +28,6 @@ public final class Frames {
     return ((org.apache.spark.sql.classic.Dataset<Row>) frame).queryExecution().analyzed();
   }
 
-  /** Reads anew what the session has cached of a plan and of what was made from it. */
-  public static void refresh(SparkSession session, LogicalPlan plan) {
-    org.apache.spark.sql.classic.SparkSession classic =
-        (org.apache.spark.sql.classic.SparkSession) session;
-    classic.sharedState().cacheManager().recacheByPlan(classic, plan);
-  }
-
   /** The rows of a frame as Spark has them; one object may stand for one row after the other. */
   public static RDD<InternalRow> rows(Dataset<Row> frame) {
     return ((org.apache.spark.sql.classic.Dataset<Row>) frame).queryExecution().toRdd();

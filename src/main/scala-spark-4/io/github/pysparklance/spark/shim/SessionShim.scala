@@ -3,6 +3,11 @@
 
 package io.github.pysparklance.spark.shim
 
+import java.lang.{Boolean => JBoolean}
+import java.util.{Collections, WeakHashMap}
+
+import scala.jdk.CollectionConverters._
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
@@ -32,7 +37,7 @@ abstract class DriverCommand(columns: StructType) extends LeafRunnableCommand {
 
 /** What only the session on the driver has: this side is Spark 4. */
 object SessionShim {
-  private def classicOf(session: SparkSession): classic.SparkSession = session match {
+  private[shim] def classicOf(session: SparkSession): classic.SparkSession = session match {
     case s: classic.SparkSession => s
     case other => throw new IllegalStateException(s"a session of ${other.getClass.getName}")
   }
@@ -89,9 +94,40 @@ object SessionShim {
     query.executedPlan.executeCollect(): Unit
   }
 
-  /** Forgets what is cached of a table and of what was made from it; it is read anew when it is asked for. */
-  def refresh(session: SparkSession, name: Seq[String]): Unit = {
-    val s = classicOf(session)
-    s.sharedState.cacheManager.recacheTableOrView(s, name)
+  /** Loads the catalog of a name, if the session's settings have one. */
+  def loadCatalog(session: SparkSession, name: String): Unit =
+    inSession(session)(catalog(session, name)): Unit
+
+  /** A session of the application, for what all of them share: the thread's, else the default one. */
+  def anySession: Option[SparkSession] =
+    SparkSession.getActiveSession.orElse(SparkSession.getDefaultSession)
+      .filterNot(_.sparkContext.isStopped)
+
+  private val sessions = Collections.newSetFromMap(new WeakHashMap[SparkSession, JBoolean])
+
+  /** Keeps a session in mind, so that its catalogs find it. Called for every session that has the SQL extension. */
+  def remember(session: SparkSession): Unit = sessions.synchronized(sessions.add(session)): Unit
+
+  /** Runs something in the session that a catalog belongs to. Spark's readers and writers call catalogs on whatever thread
+    * they are used on, which may have no session or another one; settings and storage are those of the catalog's.
+    */
+  def inSessionOf[A](catalog: CatalogPlugin)(body: => A): A = {
+    val active = SparkSession.getActiveSession
+    def others = sessions.synchronized(sessions.asScala.toSeq) ++ SparkSession.getDefaultSession
+    active.filter(owns(_, catalog)).orElse(others.find(owns(_, catalog))) match {
+      case Some(owner) if !active.contains(owner) => inSession(owner)(body)
+      case None if active.isEmpty => inSession(SparkSession.active)(body)
+      case _ => body
+    }
+  }
+
+  private def owns(session: SparkSession, of: CatalogPlugin): Boolean =
+    !session.sparkContext.isStopped && catalog(session, of.name()).contains(of)
+
+  private def inSession[A](session: SparkSession)(body: => A): A = {
+    val before = SparkSession.getActiveSession
+    SparkSession.setActiveSession(session)
+    try body
+    finally before.fold(SparkSession.clearActiveSession())(SparkSession.setActiveSession)
   }
 }

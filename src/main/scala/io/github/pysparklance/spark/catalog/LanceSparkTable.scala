@@ -33,7 +33,13 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{InvalidRequestException, Place, Printable}
-import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
+import io.github.pysparklance.spark.common.{
+  LanceErrors,
+  LanceOptions,
+  LocatedTable,
+  OptionUse,
+  TableLocation
+}
 import io.github.pysparklance.spark.metadata.MetadataSource
 import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, MetadataDelete}
 import io.github.pysparklance.spark.scan.LanceScanBuilder
@@ -82,10 +88,13 @@ final class LanceSparkTable private[spark] (
     with SupportsRowLevelOperations
     with SupportsDeleteV2
     with VersionedTable
-    with ConstrainedTable {
+    with ConstrainedTable
+    with LocatedTable {
 
   /** Where this table or branch keeps its files. */
   private[spark] val location: TableLocation = home.copy(path = table.path)
+
+  override private[spark] def homePath: String = home.path
 
   private val columnTypes = LanceErrors.translated {
     SparkTypes.shownColumns(types.fields(table.schema), types)

@@ -13,36 +13,20 @@ import org.apache.spark.sql.connector.catalog.{
   TableCatalogCapability,
   TableChange
 }
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.alter.AlterTable
-import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
-import io.github.pysparklance.spark.metadata.MetadataView
+import io.github.pysparklance.spark.common.{
+  CachedTables,
+  LanceErrors,
+  LanceOptions,
+  TableLocation
+}
+import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision
-
-/** A path on its way through Spark's resolution, with what the options say of it. Equal to another of the same path,
-  * revision and options, so that Spark finds cached frames again, and does not take a table of other storage or with other
-  * types for this one.
-  *
-  * @param path with its scheme, absolute
-  * @param revision what is read, the newest version if none is given
-  * @param view the metadata table that is read instead of the rows
-  * @param anySchema whether the write may bring columns of its own
-  * @param options of the read or write
-  */
-final private[spark] case class PathIdentifier(
-    path: String,
-    revision: Option[Revision],
-    view: Option[MetadataView],
-    anySchema: Boolean,
-    options: Map[String, String]
-) extends Identifier {
-  override def namespace(): Array[String] = Array.empty
-  override def name(): String = path
-  override def toString: String = path
-}
 
 /** The catalog behind `load(path)` and `save(path)`: a table's name is its path. Private: it is registered at run
   * time by [[io.github.pysparklance.spark.LanceDataSource]] and nobody configures it.
@@ -58,48 +42,54 @@ final class PathCatalog extends StagingCatalog {
   override def capabilities(): util.Set[TableCatalogCapability] =
     util.EnumSet.of(TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE)
 
-  override def loadTable(ident: Identifier): Table = {
+  override def loadTable(ident: Identifier): Table = load(ident, None)
+
+  override def loadTable(ident: Identifier, version: String): Table =
+    load(ident, Some(PathTables.revision(version)))
+
+  override def loadTable(ident: Identifier, timestamp: Long): Table =
+    load(ident, Some(PathTables.revision(timestamp)))
+
+  /** @param travel what Spark read from the options; our own reading of them, in the identifier, is the same or finer */
+  private def load(ident: Identifier, travel: Option[Revision]): Table = inSession {
     val place = location(ident)
     val found = ident match {
       case p: PathIdentifier =>
         PathTables.load(
           place,
-          selector = TableSelector(p.revision, p.view),
+          selector = TableSelector(p.revision.orElse(travel), p.view),
           anySchema = p.anySchema,
           types = LanceErrors.translated(TypeOptions(new LanceOptions(p.options)))
         )
-      case _ => PathTables.load(place)
+      case _ => PathTables.load(place, selector = TableSelector(travel))
+    }
+    found.foreach { table =>
+      CachedTables.refreshColumns(
+        r => r.catalog.contains(this) && r.identifier.contains(ident),
+        table
+      )
     }
     found.getOrElse(new AbsentTable(place))
   }
 
-  override def loadTable(ident: Identifier, version: String): Table = {
-    val place = location(ident)
-    PathTables
-      .load(place, selector = TableSelector(Some(PathTables.revision(version))))
-      .getOrElse(new AbsentTable(place))
-  }
+  private def inSession[A](body: => A): A = SessionShim.inSessionOf(this)(body)
 
-  override def loadTable(ident: Identifier, timestamp: Long): Table = {
-    val place = location(ident)
-    PathTables
-      .load(place, selector = TableSelector(Some(PathTables.revision(timestamp))))
-      .getOrElse(new AbsentTable(place))
-  }
-
-  override def tableExists(ident: Identifier): Boolean = LanceErrors.translated {
+  override def tableExists(ident: Identifier): Boolean = inSession(LanceErrors.translated {
     val place = location(ident)
     LanceTable.exists(place.store, place.path)
-  }
+  })
 
-  override protected def stage(ident: Identifier, table: NewTable): StagedTable = {
+  override def invalidateTable(ident: Identifier): Unit =
+    CachedTables.refresh(location(ident).path)
+
+  override protected def stage(ident: Identifier, table: NewTable): StagedTable = inSession {
     val place = location(ident)
     PathTables.stage(place, table.withoutOwner, PathTables.open(place))
   }
 
   private def location(ident: Identifier): TableLocation = ident match {
     case p: PathIdentifier => TableLocation(p.path, p.options)
-    case other => TableLocation(other.name(), PathCatalog.announced(other.name()))
+    case other => TableLocation(other.name(), PathNames.options(other.name()))
   }
 
   override def listTables(namespace: Array[String]): Array[Identifier] = Array.empty
@@ -126,16 +116,17 @@ private[spark] object PathCatalog {
   /** A name that no user's catalog has. */
   val Name: String = "__lance_path"
 
-  private val latest = new ThreadLocal[PathIdentifier]
-
-  /** Remembers what a read or write says of a path until this thread comes to the next one. A write that makes a table
-    * keeps the name of its identifier alone.
+  /** Makes the catalog known to all sessions. It is a default of Spark's configuration rather than a setting of some
+    * session: readers and writers look it up on any thread, also where no session is active.
     */
-  def announce(ident: PathIdentifier): PathIdentifier = {
-    latest.set(ident)
-    ident
-  }
+  def register(): Unit = registered
 
-  private def announced(path: String): Map[String, String] =
-    Option(latest.get).filter(_.path == path).fold(Map.empty[String, String])(_.options)
+  private lazy val registered: Unit = {
+    val key = s"spark.sql.catalog.$Name"
+    try
+      SQLConf.buildConf(key).internal().stringConf
+        .createWithDefault(classOf[PathCatalog].getName): Unit
+    // A jar that was added to a session may bring this class a second time, for the same entry.
+    catch { case _: IllegalArgumentException => () }
+  }
 }

@@ -34,6 +34,7 @@ final private[spark] case class TableLocation(
 }
 
 private[spark] object TableLocation {
+  CachedTables.listen()
 
   /** @param path as the user wrote it
     * @param options of this read or write; storage settings among them hold for it alone

@@ -64,9 +64,7 @@ private[spark] object EvolveMerges extends Rule[LogicalPlan] {
   ): LogicalPlan = {
     val to = table.forWrite(relation.options)
     val changes = new Changes(to)(AssignedSource(merge))
-    val name = for (c <- relation.catalog; i <- relation.identifier)
-      yield c.name +: i.namespace.toIndexedSeq :+ i.name
-    val evolution = new ColumnEvolution(to.location, to.table, name, changes)
+    val evolution = new ColumnEvolution(to.location, to.table, changes)
     val target =
       DataSourceV2Relation.create(to.evolving(evolution), None, None, relation.options)
     val stars = expanded(target.output, merge.sourceTable.output)

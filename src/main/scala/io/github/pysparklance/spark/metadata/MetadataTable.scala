@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
-import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse}
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, LocatedTable, OptionUse}
 import io.github.pysparklance.spark.shim.VersionedTable
 
 /** A metadata table as Spark sees it: read only, made on the driver when a query is planned.
@@ -25,9 +25,12 @@ final private[spark] class MetadataTable(
     loaded: MetadataSource,
     at: CaseInsensitiveStringMap => MetadataSource
 ) extends SupportsRead
-    with VersionedTable {
+    with VersionedTable
+    with LocatedTable {
 
   LanceErrors.translated(checkTravel(loaded))
+
+  override private[spark] def homePath: String = loaded.home.path
 
   override def schema(): StructType = view.schema
 

@@ -11,7 +11,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
-import io.github.pysparklance.spark.common.TableLocation
+import io.github.pysparklance.spark.common.{CachedTables, TableLocation}
 import io.github.pysparklance.spark.jobs.JobTable
 import io.github.pysparklance.spark.shim.{Frames, SessionShim, SparkShim}
 import io.github.pysparklance.storage.spi.FileStore
@@ -124,7 +124,8 @@ final private[spark] class LoadedTable(
     */
   def rows: DataFrame = Frames.of(session, DataSourceV2Relation.create(spark, None, None))
 
-  /** Lets the session forget what it cached of the table, after a commit. */
-  def changed(): Unit =
-    SessionShim.refresh(session, catalog.name +: ident.namespace.toIndexedSeq :+ ident.name)
+  /** Refreshes what is cached of the table. Commits do so themselves; this is for changes of tags and branches, and for
+    * files that were removed.
+    */
+  def changed(): Unit = CachedTables.refresh(root)
 }

@@ -106,7 +106,6 @@ final private[update] case class UpdateColumns(
     val context = session.sparkContext
     val execution = context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(context, execution, metrics.values.toSeq)
-    Frames.refresh(session, delta.originalTable)
   }
 
   private lazy val notes: CommitNotes = {

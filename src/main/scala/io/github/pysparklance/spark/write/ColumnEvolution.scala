@@ -7,7 +7,6 @@ import org.apache.spark.sql.SparkSession
 
 import io.github.pysparklance.core.CommitStateUnknownException
 import io.github.pysparklance.spark.common.{LanceErrors, SchemaTasks, TableLocation}
-import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.{NewColumns, NewFiles, SchemaUpdate}
 import io.github.pysparklance.table.deletion.DeletionVector
@@ -27,12 +26,10 @@ import io.github.pysparklance.table.transaction.CommitOptions
   *
   * @param location where the table is
   * @param newest the version that is read first
-  * @param name of the table, under which the session may have cached it
   */
 final private[spark] class ColumnEvolution(
     location: TableLocation,
     newest: LanceTable,
-    name: Option[Seq[String]],
     changes: Seq[SchemaChange]
 ) {
   private var update = SchemaUpdate.plan(newest, changes)
@@ -62,9 +59,7 @@ final private[spark] class ColumnEvolution(
     running = true
     try {
       write(session)
-      val done = statement
-      name.foreach(SessionShim.refresh(session, _))
-      done
+      statement
     } catch {
       case e: Exception =>
         if (LanceErrors.find[CommitStateUnknownException](e).isEmpty) discard()

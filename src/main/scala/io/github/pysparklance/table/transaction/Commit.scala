@@ -94,13 +94,16 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       properties: Map[String, String] = Map.empty
   ): ManifestFile = {
     val rebase = operation.begin(context, base)
-    try attempts(new Attempt(operation, rebase, base, properties), base)
-    catch {
-      case e: CommitStateUnknownException => throw e
-      case e @ (_: LanceException | _: IOException | _: InterruptedException) =>
-        Interrupts.defer(rebase.takeAll().foreach(store.discard))
-        throw e
-    }
+    val committed =
+      try attempts(new Attempt(operation, rebase, base, properties), base)
+      catch {
+        case e: CommitStateUnknownException => throw e
+        case e @ (_: LanceException | _: IOException | _: InterruptedException) =>
+          Interrupts.defer(rebase.takeAll().foreach(store.discard))
+          throw e
+      }
+    TableChanges.changed(root.root)
+    committed
   }
 
   private def attempts(attempt: Attempt, base: Option[ManifestFile]): ManifestFile = {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.{SparkSession, classic}
+
+import io.github.pysparklance.core.Afterwards
+
+/** The plans in Spark's cache, which all sessions of an application share. */
+private[spark] object CachedPlans {
+
+  /** Drops what is cached of plans in which a relation is stale. They stay cached: the next query of such a plan reads its
+    * tables anew.
+    *
+    * @param session that plans them again
+    */
+  def refresh(session: SparkSession, isStale: DataSourceV2Relation => Boolean): Unit = {
+    val classicSession = SessionShim.classicOf(session)
+    val cache = classicSession.sharedState.cacheManager
+    val stale: PartialFunction[LogicalPlan, DataSourceV2Relation] = {
+      case r: DataSourceV2Relation if isStale(r) => r
+    }
+    if (!cache.isEmpty) {
+      val plans = all(classicSession)
+      // All plans of a name at once: Spark would plan one by what is still cached of the other.
+      plans.flatMap(_.collectWithSubqueries(stale)).flatMap(name).distinct
+        .foreach(n =>
+          dropped(cache.recacheTableOrView(classicSession, n, includeTimeTravel = false))
+        )
+      // By name, Spark finds no tables in subqueries.
+      plans
+        .filter(p => p.collectWithSubqueries(stale).length > p.collect(stale).length)
+        .foreach(p => dropped(cache.recacheByPlan(classicSession, p)))
+    }
+  }
+
+  /** Plans that cannot be made any more, as of a branch that is gone, have left the cache by then. */
+  private def dropped(again: => Unit): Unit =
+    Afterwards.quietly("planning cached tables again")(again): Unit
+
+  private def name(relation: DataSourceV2Relation): Option[Seq[String]] =
+    for (catalog <- relation.catalog; ident <- relation.identifier)
+      yield catalog.name +: ident.namespace.toIndexedSeq :+ ident.name
+
+  private def all(session: classic.SparkSession): Seq[LogicalPlan] = {
+    var found = Seq.empty[LogicalPlan]
+    session.sharedState.cacheManager
+      .lookupCachedData(session, new Probe(plan => found = found :+ plan)): Unit
+    found
+  }
+
+  /** A plan that equals none. Spark has no list of its cached plans; looking a plan up compares it with each of them, in
+    * canonical form.
+    */
+  final private class Probe(compared: LogicalPlan => Unit) extends LeafNode {
+    override def output: Seq[Attribute] = Nil
+
+    override protected def doCanonicalize(): LogicalPlan = new Probe(compared)
+
+    override def canEqual(other: Any): Boolean = other.isInstanceOf[Probe]
+
+    override def equals(other: Any): Boolean = other match {
+      case same: AnyRef if this eq same => true
+      case plan: LogicalPlan =>
+        compared(plan)
+        false
+      case _ => false
+    }
+
+    override def hashCode: Int = System.identityHashCode(this)
+
+    override def productArity: Int = 0
+
+    override def productElement(n: Int): Any = throw new IndexOutOfBoundsException(n.toString)
+  }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import org.apache.spark.sql.execution.columnar.InMemoryRelation
+import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
+
+/** Caches of one table under its names, its path, its branch, and its metadata tables, after writes of every kind. */
+class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
+  private lazy val spark: SparkSession = newSession()
+
+  private def newSession(): SparkSession = {
+    val s = SharedSpark.interpreted.newSession()
+    s.conf.set("spark.sql.codegen.wholeStage", "false")
+    s.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    s.conf.set(
+      "spark.sql.catalog.spark_catalog",
+      "io.github.pysparklance.spark.LanceSessionCatalog"
+    )
+    s
+  }
+
+  override protected def afterEach(): Unit = {
+    spark.catalog.clearCache()
+    super.afterEach()
+  }
+
+  private def sql(text: String): DataFrame = spark.sql(text)
+
+  private def load(path: String): DataFrame = spark.read.format("lance").load(path)
+
+  private def values(df: DataFrame): Seq[String] = df.collect().map(_.toString).toSeq.sorted
+
+  /** Makes the table; returns where it is. */
+  private def made(name: String): String = {
+    sql(
+      s"CREATE TABLE $name (id BIGINT, v STRING) USING lance TBLPROPERTIES ('enableStableRowIds' = 'true')"
+    )
+    sql(s"INSERT INTO $name SELECT id, concat('v', id) FROM range(3)")
+    sql(s"DESCRIBE TABLE EXTENDED $name").where("col_name = 'Location'").head().getString(1)
+      .stripPrefix("file://").stripPrefix("file:")
+  }
+
+  private def withTable(name: String)(body: String => Any): Unit =
+    try body(made(name)): Unit
+    finally sql(s"DROP TABLE IF EXISTS $name"): Unit
+
+  /** Reads of the rows, each in a way that Spark caches on its own. */
+  private def readers(name: String, path: String): Seq[(String, () => DataFrame)] = Seq(
+    "name" -> (() => spark.table(name)),
+    "path" -> (() => load(path)),
+    "URI" -> (() => load(s"file://$path")),
+    "path in a catalog" -> (() => sql(s"SELECT * FROM lake.`$path`")),
+    "derived by name" -> (() => spark.table(name).where("id >= 0")),
+    "derived by path" -> (() => load(path).where("id >= -1")),
+    "join" -> (() => load(path).as("a").join(spark.table(name).as("b"), Seq("id")).select("a.*")),
+    "subquery by name" -> (() =>
+      sql(s"SELECT id FROM range(50) WHERE id IN (SELECT id FROM $name)")
+    ),
+    "subquery by path" -> (() =>
+      sql(s"SELECT id FROM range(60) WHERE id IN (SELECT id FROM lake.`$path`)")
+    ),
+    "files by name" -> (() => spark.table(s"$name.files")),
+    "files by path" -> (() => load(s"$path#files")),
+    "versions by name" -> (() => spark.table(s"$name.versions").select("version")),
+    "tags by path" -> (() => load(s"$path#tags"))
+  )
+
+  private def check(name: String, path: String, clue: String): Unit = {
+    val version = LanceTable.open(Storage.local, path).version
+    val rows = values(sql(s"SELECT * FROM lake.`$path` VERSION AS OF $version"))
+    val ids = values(sql(s"SELECT id FROM lake.`$path` VERSION AS OF $version WHERE id < 50"))
+    val files = values(sql(s"SELECT * FROM lake.`$path@v$version#files`"))
+    readers(name, path).foreach { case (reader, read) =>
+      withClue(s"$name after $clue, by $reader: ") {
+        val found = values(read())
+        if (reader.startsWith("subquery")) assert(found == ids)
+        else if (reader.startsWith("files")) assert(found == files)
+        else if (reader.startsWith("versions")) assert(found.length == version)
+        else if (reader.startsWith("tags"))
+          assert(found.length == LanceTable.tags(Storage.local, path).list().length)
+        else assert(found == rows)
+      }
+    }
+  }
+
+  private def isCached(df: DataFrame): Boolean =
+    df.queryExecution.withCachedData.collect { case c: InMemoryRelation => c }.nonEmpty
+
+  private def row(id: Int): DataFrame = spark.range(id, id + 1).select(col("id"), lit("x").as("v"))
+
+  /** Writes, each the way that its text says. */
+  private def writers(name: String, path: String): Seq[(String, () => Any)] = Seq(
+    "INSERT" -> (() => sql(s"INSERT INTO $name VALUES (10, 'ten')")),
+    "append by path" -> (() => row(11).write.format("lance").mode("append").save(path)),
+    "append by URI" -> (() => row(12).write.format("lance").mode("append").save(s"file://$path")),
+    "INSERT by path" -> (() => sql(s"INSERT INTO lake.`$path` VALUES (13, 'x')")),
+    "writeTo" -> (() => row(14).writeTo(name).append()),
+    "UPDATE of rows" -> (() => sql(s"UPDATE $name SET v = 'u' WHERE id = 10")),
+    "UPDATE of columns" -> { () =>
+      spark.conf.set("spark.lance.write.updateMode", "columns")
+      try sql(s"UPDATE lake.`$path` SET v = 'c' WHERE id > 0")
+      finally spark.conf.unset("spark.lance.write.updateMode")
+    },
+    "DELETE" -> (() => sql(s"DELETE FROM $name WHERE id = 11")),
+    "DELETE by path" -> (() => sql(s"DELETE FROM lake.`$path` WHERE id = 12")),
+    "MERGE" -> { () =>
+      sql(
+        s"MERGE INTO $name t USING (SELECT 15L AS id, 'm' AS v) s ON t.id = s.id WHEN NOT MATCHED THEN INSERT *"
+      )
+    },
+    "mergeInto by path" -> { () =>
+      row(16).mergeInto(s"lake.`$path`", lit(false)).whenNotMatched().insertAll().merge()
+    },
+    "OPTIMIZE" -> (() => sql(s"OPTIMIZE lake.`$path`")),
+    "TAG" -> (() => sql(s"ALTER TABLE $name CREATE TAG one")),
+    "RESTORE" -> (() => sql(s"CALL lake.system.rollback_to_version('$path', 3)")),
+    "REPLACE WHERE" -> { () =>
+      row(1).write.format("lance").mode("overwrite").option("replaceWhere", "id = 1").save(path)
+    },
+    "overwrite by path" -> (() => row(20).write.format("lance").mode("overwrite").save(path)),
+    "TRUNCATE" -> (() => sql(s"TRUNCATE TABLE $name"))
+  )
+
+  test("every write refreshes every cache of the table") {
+    for (name <- Seq("lake.caches", "caches_of_spark")) withTable(name) { path =>
+      val held = readers(name, path).map { case (reader, read) => reader -> read().cache() }
+      check(name, path, "nothing")
+      // The session catalog has the same table class: some writes are enough there.
+      val few =
+        Set("INSERT", "append by path", "append by URI", "DELETE by path", "UPDATE of columns")
+      val all = writers(name, path)
+      all.filter(w => name.startsWith("lake") || few(w._1)).foreach { case (writer, write) =>
+        val before = LanceTable.open(Storage.local, path).version
+        write()
+        assert(writer == "TAG" || LanceTable.open(Storage.local, path).version > before, writer)
+        check(name, path, writer)
+        assert(
+          values(spark.table(name)) == values(held.toMap.apply("name").select("*")),
+          writer
+        )
+      }
+      // Spark caches tables that are read with options, such as a path, without them from then on.
+      val lasting = Set("name", "path in a catalog", "derived by name", "subquery by path")
+      readers(name, path).filter(r => lasting(r._1)).foreach { case (reader, read) =>
+        assert(isCached(read()), s"by $reader")
+      }
+    }
+  }
+
+  test("CACHE TABLE by name is refreshed by a write through the path, and in other sessions") {
+    val other = newSession()
+    withTable("lake.both") { path =>
+      sql("CACHE TABLE lake.both")
+      row(7).write.format("lance").mode("append").save(path)
+      assert(sql("SELECT count(*) FROM lake.both").head().getLong(0) == 4)
+      assert(isCached(spark.table("lake.both")))
+      other.sql(s"INSERT INTO lake.`$path` VALUES (8, 'x')")
+      assert(sql("SELECT count(*) FROM lake.both").head().getLong(0) == 5)
+    }
+  }
+
+  test("a new read by path sees columns that were added, renamed, or dropped by name") {
+    withTable("lake.columns") { path =>
+      val cached = load(path).cache()
+      val derived = load(path).where("id > 0").cache()
+      assert(cached.count() == 3 && derived.count() == 2)
+      sql("ALTER TABLE lake.columns ADD COLUMN w INT")
+      assert(load(path).columns.toSeq == Seq("id", "v", "w"))
+      assert(values(load(path)).head == "[0,v0,null]")
+      assert(cached.count() == 3 && values(derived) == Seq("[1,v1]", "[2,v2]"))
+      sql("ALTER TABLE lake.columns ADD COLUMNS (x AS (id + 1))")
+      assert(values(load(path)).head == "[0,v0,null,1]")
+      sql("ALTER TABLE lake.columns RENAME COLUMN x TO y")
+      assert(load(path).collect().length == 3 && load(path).columns.contains("y"))
+      sql("ALTER TABLE lake.columns DROP COLUMN v")
+      assert(values(load(path)) == Seq("[0,null,1]", "[1,null,2]", "[2,null,3]"))
+      assert(intercept[AnalysisException](cached.count()).getMessage.contains("`v`"))
+    }
+  }
+
+  test("a new read by path works after another application changed columns of a cached table") {
+    withTable("lake.foreign") { path =>
+      val cached = load(path).cache()
+      assert(cached.count() == 3)
+      Pylance.run("lance.dataset(path).add_columns({'w': 'id + 1'})", "path" -> path)
+      assert(values(load(path)).head == "[0,v0,1]")
+      assert(cached.count() == 3)
+    }
+  }
+
+  test(
+    "REFRESH TABLE by any name refreshes caches by the others after another application's write"
+  ) {
+    for (name <- Seq("lake.refreshed", "refreshed_of_spark")) withTable(name) { path =>
+      for ((refreshed, id) <- Seq(name, s"lake.`$path`", s"$name.files").zip(Seq(30, 31, 32))) {
+        val frames = readers(name, path).map(_._2().cache())
+        frames.foreach(_.count())
+        Pylance.write(s"[{'id': $id, 'v': 'p'}]", path, "mode" -> "append")
+        sql(s"REFRESH TABLE $refreshed")
+        check(name, path, s"REFRESH TABLE $refreshed")
+        frames.foreach(_.unpersist())
+      }
+    }
+  }
+
+  test("a branch is refreshed by writes to it, and a dropped table is gone from all caches") {
+    withTable("lake.branched") { path =>
+      sql("ALTER TABLE lake.branched CREATE BRANCH dev")
+      def reads = Seq(
+        spark.table("lake.branched.branch_dev"),
+        spark.read.format("lance").option("branch", "dev").load(path),
+        spark.read.option("branch", "dev").table("lake.branched")
+      )
+      reads.foreach(_.cache().count())
+      sql("INSERT INTO lake.branched.branch_dev VALUES (5, 'b')")
+      reads.foreach(r => assert(r.count() == 4))
+      row(6).write.format("lance").option("branch", "dev").mode("append").save(path)
+      reads.foreach(r => assert(r.count() == 5))
+      sql(s"DELETE FROM lake.`$path`.branch_dev WHERE id < 3")
+      reads.foreach(r => assert(r.count() == 2))
+      val main = load(path).cache()
+      assert(main.count() == 3)
+      sql("ALTER TABLE lake.branched DROP BRANCH dev")
+      sql("DROP TABLE lake.branched")
+      assert(intercept[AnalysisException](load(path)).getMessage.contains(path))
+    }
+  }
+}
