@@ -9,6 +9,7 @@ import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
 import io.github.pysparklance.spark.rowlevel.Rerun
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans}
+import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.spark.sql.statements.Statements
 import io.github.pysparklance.spark.sql.{
   AssignedColumns,
@@ -17,6 +18,8 @@ import io.github.pysparklance.spark.sql.{
   LanceSqlParser,
   MergedAppends,
   MergingWrites,
+  MissingTables,
+  NamedProviders,
   StaticPartitions,
   TargetHints,
   TravelTimes
@@ -32,8 +35,11 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
   override def apply(extensions: SparkSessionExtensions): Unit = {
     SparkLine.check()
     extensions.injectParser { (session, delegate) =>
+      SessionShim.remember(session)
       val ready = () => DefaultCatalog.provide(session, classOf[LanceCatalog])
-      new LanceSqlParser(delegate, Statements.all, ready)
+      // Spark's writers look a catalog up by the settings of the thread's session, which may be another one.
+      val loaded = (catalog: String) => SessionShim.loadCatalog(session, catalog)
+      new LanceSqlParser(delegate, Statements.all, ready, loaded)
     }
     extensions.injectHintResolutionRule(new AssignedColumns(_))
     extensions.injectHintResolutionRule(new MergingWrites(_))
@@ -42,6 +48,8 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectResolutionRule(_ => StaticPartitions.Apply)
     extensions.injectHintResolutionRule(_ => TargetHints)
     extensions.injectHintResolutionRule(_ => MergedAppends.Remember)
+    extensions.injectHintResolutionRule(new MissingTables(_))
+    extensions.injectHintResolutionRule(new NamedProviders(_))
     extensions.injectHintResolutionRule(_ => HoldMerges)
     extensions.injectResolutionRule(_ => EvolveMerges)
     extensions.injectPostHocResolutionRule(_ => MergedAppends.Apply)

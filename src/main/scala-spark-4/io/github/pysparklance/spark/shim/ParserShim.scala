@@ -41,6 +41,9 @@ abstract class ParserShim(delegate: ParserInterface) extends ParserInterface {
     */
   protected def own(text: String, parameters: SqlParameters): Option[LogicalPlan]
 
+  /** Called with each name that is not part of a statement, before it is looked up. */
+  protected def named(name: Seq[String]): Unit
+
   /** Called before Spark sees any text. */
   protected def prepare(): Unit
 
@@ -74,7 +77,12 @@ abstract class ParserShim(delegate: ParserInterface) extends ParserInterface {
     prepared.parseFunctionIdentifier(text)
 
   override def parseMultipartIdentifier(text: String): Seq[String] =
-    prepared.parseMultipartIdentifier(text)
+    if (text.isEmpty && ParserShim.isRootOfCatalog) Nil
+    else {
+      val name = prepared.parseMultipartIdentifier(text)
+      named(name)
+      name
+    }
 
   override def parseQuery(text: String): LogicalPlan = prepared.parseQuery(text)
 
@@ -86,6 +94,19 @@ abstract class ParserShim(delegate: ParserInterface) extends ParserInterface {
 }
 
 object ParserShim {
+
+  /** Whether an empty text is the namespace of a table in the root of a catalog: `spark.catalog.listTables` parses the
+    * namespace of each table it lists, and the current one, and so fails for all catalogs that have tables there.
+    */
+  private def isRootOfCatalog: Boolean = StackWalker.getInstance().walk { frames =>
+    frames.limit(callers).anyMatch { f =>
+      f.getClassName == "org.apache.spark.sql.classic.Catalog" &&
+      Set("resolveTable", "resolveNamespace")(f.getMethodName)
+    }
+  }
+
+  /** Calls between Spark's catalog and the parser, at most. */
+  private val callers = 10L
 
   /** A syntax error as Spark words it.
     *

@@ -60,11 +60,23 @@ final private[spark] class Warehouse private (
         if (wanted.isDefined)
           throw new InvalidRequestException(s"LOCATION of the table at ${ident.name()}")
         TableLocation(ident.name(), options)
-      } else
+      } else {
+        checkNewName(ident)
         TableLocation(
           backend.newLocation(namespace(ident.namespace()), ident.name(), wanted),
           options
         )
+      }
+    }
+
+  /** Spark's `SHOW TABLES` leaves out names with line breaks, so no table gets a name with a control character. */
+  private def checkNewName(ident: Identifier): Unit =
+    ident.name().find(Character.isISOControl).foreach { c =>
+      val shown = ident.name().map(x => if (Character.isISOControl(x)) '?' else x)
+      throw new InvalidRequestException(
+        f"the table name '$shown' has the control character U+${c.toInt}%04X, shown as '?'; " +
+          "choose a name without control characters"
+      )
     }
 
   /** Puts a table on record that was just made.
@@ -83,6 +95,7 @@ final private[spark] class Warehouse private (
 
   /** Where a table lies under another name. */
   def renamedLocation(from: Identifier, to: Identifier): TableLocation = LanceErrors.translated {
+    checkNewName(to)
     TableLocation(
       backend.renamedLocation(
         namespace(from.namespace()),

@@ -10,6 +10,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableCatalog}
 import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
@@ -169,11 +170,19 @@ private[spark] object PathTables {
     )
   }
 
-  /** Only our tables are made here. */
-  def refuseOtherProviders(properties: Map[String, String]): Unit =
-    properties.get(TableCatalog.PROP_PROVIDER).filterNot(_.equalsIgnoreCase("lance")).foreach { p =>
-      throw LanceErrors.translate(
-        new InvalidRequestException(s"this catalog has Lance tables only, not $p", Place.unknown)
-      )
-    }
+  /** Only our tables are made here. Spark's writers put `spark.sql.sources.default` where nobody names a provider; a
+    * statement that names that one is refused by [[io.github.pysparklance.spark.sql.NamedProviders]].
+    */
+  def refuseOtherProviders(properties: Map[String, String]): Unit = {
+    val default = SQLConf.get.defaultDataSourceName
+    properties
+      .get(TableCatalog.PROP_PROVIDER)
+      .filterNot(p => p.equalsIgnoreCase("lance") || p.equalsIgnoreCase(default))
+      .foreach(p => throw otherProvider(p))
+  }
+
+  /** The error for a table of another provider in a catalog of Lance tables. */
+  def otherProvider(provider: String): Throwable = LanceErrors.translate(
+    new InvalidRequestException(s"this catalog has Lance tables only, not $provider", Place.unknown)
+  )
 }

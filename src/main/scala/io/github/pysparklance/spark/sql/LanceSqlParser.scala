@@ -14,15 +14,19 @@ import io.github.pysparklance.spark.shim.{ParserShim, SqlParameters}
   * @param delegate what reads all others, and the names and expressions in ours
   * @param statements ours
   * @param ready called before any text is read
+  * @param loaded called with the first part of a qualified name that is not part of a statement
   */
 final private[spark] class LanceSqlParser(
     delegate: ParserInterface,
     statements: Seq[Statement],
-    ready: () => Unit
+    ready: () => Unit,
+    loaded: String => Unit
 ) extends ParserShim(delegate) {
   private val firstWords = statements.map(_.usage.takeWhile(_.isLetter)).distinct :+ "DESC"
 
   override protected def prepare(): Unit = ready()
+
+  override protected def named(name: Seq[String]): Unit = if (name.length > 1) loaded(name.head)
 
   override protected def own(sql: String, parameters: SqlParameters): Option[LogicalPlan] =
     for {

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Threads of Python that are the first to use the connector in their process."""
+
+import pytest
+from kit.processes import run
+
+SCRIPT = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Thread
+
+from pyspark.sql import SparkSession
+
+import pyspark_lance
+
+folder = sys.argv[1]
+spark = pyspark_lance.configure(
+    SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false"),
+    root=f"{folder}/warehouse",
+).getOrCreate()
+first = sys.argv[2]
+
+
+def save(n):
+    spark.range(n).write.format("lance").save(f"{folder}/t{n}.lance")
+
+
+def act():
+    if first == "save":
+        save(1)
+    else:
+        spark.range(1).write.saveAsTable("lance.t1")
+
+
+found = []
+thread = Thread(target=lambda: found.append(act()))
+thread.start()
+thread.join()
+assert found == [None], "the thread failed"
+with ThreadPoolExecutor(4) as pool:
+    list(pool.map(save, range(2, 10)))
+counts = [spark.read.format("lance").load(f"{folder}/t{n}.lance").count() for n in range(2, 10)]
+assert counts == list(range(2, 10)), counts
+other = spark.newSession()
+other.range(1).write.saveAsTable("lance.other")
+assert [t.name for t in other.catalog.listTables("lance") if t.name == "other"] == ["other"]
+print("done", flush=True)
+"""
+
+
+@pytest.mark.on("classic")
+@pytest.mark.parametrize("first", ["save", "saveAsTable"])
+def test_a_thread_may_be_the_first_to_write(tmp_path, first):
+    assert "done" in run(SCRIPT, tmp_path, first, folder=tmp_path)

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row, SparkSession}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+
+/** Names in a catalog that is named `lance`, like the data source: tables that are not there, tables in its root, and what
+  * `saveAsTable` makes where nobody names a provider.
+  */
+class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
+  private var spark: SparkSession = _
+
+  override def beforeEach(): Unit = {
+    super.beforeEach()
+    spark = SharedSpark.interpreted.newSession()
+    Seq(
+      "spark.sql.codegen.wholeStage" -> "false",
+      "spark.sql.codegen.factoryMode" -> "NO_CODEGEN",
+      "spark.sql.catalog.lance" -> "io.github.pysparklance.spark.LanceCatalog",
+      "spark.sql.catalog.lance.warehouse" -> folder.toString
+    ).foreach { case (k, v) => spark.conf.set(k, v) }
+  }
+
+  private def sql(text: String): DataFrame = spark.sql(text)
+
+  private def refused(body: => Any): AnalysisException = intercept[AnalysisException](body)
+
+  private def ids(name: String): Seq[Long] =
+    spark.table(name).select("id").collect().map(_.getLong(0)).toSeq.sorted
+
+  test("a table that is not there is TABLE_OR_VIEW_NOT_FOUND, wherever a query names it") {
+    sql("CREATE TABLE lance.orders AS SELECT 1L AS id")
+    sql("CREATE NAMESPACE lance.db")
+    val missing = folder.resolve("none/t.lance")
+    Seq(
+      "SELECT * FROM lance.ordrs",
+      "SELECT * FROM lance.db.ordrs",
+      s"SELECT * FROM lance.`$missing`",
+      "SELECT * FROM lance.ordrs VERSION AS OF 1",
+      "SELECT * FROM lance.orders WHERE id IN (SELECT id FROM lance.ordrs)",
+      "SELECT (SELECT max(id) FROM lance.ordrs)",
+      "WITH a AS (SELECT * FROM lance.ordrs) SELECT * FROM a",
+      "INSERT INTO lance.ordrs VALUES (1)",
+      "INSERT INTO lance.orders SELECT * FROM lance.ordrs",
+      "DELETE FROM lance.ordrs WHERE id = 1",
+      "UPDATE lance.ordrs SET id = 1",
+      "MERGE INTO lance.ordrs t USING lance.orders s ON t.id = s.id WHEN MATCHED THEN DELETE",
+      "MERGE INTO lance.orders t USING lance.ordrs s ON t.id = s.id WHEN MATCHED THEN DELETE",
+      "CREATE TABLE lance.copy AS SELECT * FROM lance.ordrs"
+    ).foreach { query =>
+      val e = refused(sql(query).collect())
+      assert(e.getCondition == "TABLE_OR_VIEW_NOT_FOUND", query)
+      assert(e.getMessage.contains("ordrs") || e.getMessage.contains("none"), query)
+    }
+    assert(refused(spark.table("lance.ordrs")).getCondition == "TABLE_OR_VIEW_NOT_FOUND")
+    assert(refused(spark.range(1).writeTo("lance.ordrs").append()).getCondition ==
+      "TABLE_OR_VIEW_NOT_FOUND")
+  }
+
+  test("tables that are there are found by every kind of name") {
+    sql("CREATE TABLE lance.orders AS SELECT 1L AS id")
+    sql("ALTER TABLE lance.orders CREATE TAG one")
+    val path = folder.resolve("orders.lance")
+    Seq(
+      "lance.orders",
+      s"lance.`$path`",
+      s"lance.`$path@v1`",
+      s"lance.`$path#files`",
+      "lance.orders.files",
+      "lance.orders.tag_one",
+      "lance.orders VERSION AS OF 1"
+    ).foreach(name => assert(sql(s"SELECT * FROM $name").count() == 1, name))
+    sql("CREATE TABLE files_by_path USING parquet AS SELECT 5 AS a")
+    val at = sql("DESCRIBE TABLE EXTENDED files_by_path").where("col_name = 'Location'")
+      .head().getString(1)
+    assert(sql(s"SELECT * FROM parquet.`$at`").head() == Row(5))
+    sql("DROP TABLE files_by_path"): Unit
+  }
+
+  test("spark.catalog lists tables in the root of a catalog") {
+    sql("CREATE TABLE lance.orders AS SELECT 1L AS id")
+    sql("CREATE NAMESPACE lance.db")
+    sql("CREATE TABLE lance.db.parts AS SELECT 1L AS id")
+    spark.conf.set("spark.sql.codegen.factoryMode", "FALLBACK") // frames of objects take code
+    val root = spark.catalog.listTables("lance").collect()
+    assert(root.map(t => (t.catalog, t.namespace.toSeq, t.name)).toSeq ==
+      Seq(("lance", Nil, "orders")))
+    assert(spark.catalog.listTables("lance.db").collect().map(_.name).toSeq == Seq("parts"))
+    assert(spark.catalog.listTables("lance", "o*").collect().map(_.name).toSeq == Seq("orders"))
+    sql("USE lance")
+    assert(spark.catalog.listTables().collect().map(_.name).toSeq == Seq("orders"))
+    sql("USE spark_catalog.default")
+    for (
+      empty <- Seq[() => Any](
+        () => spark.table(""),
+        () => spark.read.table(""),
+        () => spark.catalog.tableExists(""),
+        () => spark.catalog.getTable(""),
+        () => spark.range(1).writeTo("").append(),
+        () => spark.range(1).write.insertInto("")
+      )
+    ) assert(refused(empty()).getCondition == "PARSE_EMPTY_STATEMENT")
+  }
+
+  test("no table gets a name with a control character, which SHOW TABLES would leave out") {
+    sql("CREATE TABLE lance.orders AS SELECT 1L AS id")
+    for (
+      statement <- Seq(
+        "CREATE TABLE lance.`a\nb` AS SELECT 1L AS id",
+        "CREATE TABLE lance.`a\nb` (id BIGINT)",
+        "CREATE OR REPLACE TABLE lance.`a\nb` AS SELECT 1L AS id",
+        "CREATE TABLE lance.`a\nb` DEEP CLONE lance.orders",
+        "ALTER TABLE lance.orders RENAME TO lance.`a\nb`"
+      )
+    ) {
+      val e = refused(sql(statement).collect())
+      assert(e.getMessage.contains("'a?b'") && e.getMessage.contains("U+000A"), statement)
+    }
+    assert(sql("SHOW TABLES IN lance").collect().map(_.getString(1)).toSeq == Seq("orders"))
+    sql("CREATE TABLE lance.`größe & ü.x` AS SELECT 1L AS id")
+    assert(sql("SHOW TABLES IN lance").count() == 2)
+    assert(ids("lance.`größe & ü.x`") == Seq(1))
+  }
+
+  test("saveAsTable makes and replaces Lance tables where nobody names a provider") {
+    spark.range(3).write.saveAsTable("lance.a")
+    assert(ids("lance.a") == Seq(0, 1, 2))
+    spark.range(3, 5).write.mode("append").saveAsTable("lance.a")
+    assert(ids("lance.a") == Seq(0, 1, 2, 3, 4))
+    spark.range(7, 9).write.mode("overwrite").saveAsTable("lance.a")
+    assert(ids("lance.a") == Seq(7, 8))
+    assert(sql("SELECT * FROM lance.a VERSION AS OF 2").count() == 5)
+    spark.range(1).write.mode("ignore").saveAsTable("lance.a")
+    assert(ids("lance.a") == Seq(7, 8))
+    assert(refused(spark.range(1).write.saveAsTable("lance.a")).getCondition ==
+      "TABLE_OR_VIEW_ALREADY_EXISTS")
+    spark.range(2).write.format("lance").mode("overwrite").saveAsTable("lance.a")
+    assert(ids("lance.a") == Seq(0, 1))
+    spark.range(2).write.mode("overwrite").saveAsTable("lance.b")
+    assert(ids("lance.b") == Seq(0, 1))
+    val default = spark.conf.get("spark.sql.sources.default")
+    spark.catalog.createTable("lance.c", default, spark.range(1).schema, Map.empty[String, String])
+    assert(ids("lance.c").isEmpty)
+    for (table <- Seq("a", "b", "c"))
+      assert(sql(s"DESCRIBE TABLE EXTENDED lance.$table").where("col_name = 'Provider'").head()
+        .getString(1) == "lance")
+  }
+
+  test("writeTo makes, replaces, and appends to Lance tables") {
+    spark.range(3).writeTo("lance.a").create()
+    spark.range(3, 5).writeTo("lance.a").append()
+    assert(ids("lance.a") == Seq(0, 1, 2, 3, 4))
+    spark.range(1).writeTo("lance.a").replace()
+    spark.range(2).writeTo("lance.a").createOrReplace()
+    spark.range(2, 4).writeTo("lance.a").using("lance").createOrReplace()
+    assert(ids("lance.a") == Seq(2, 3))
+  }
+
+  test("the default provider may be any; a provider that a statement or writer names is kept") {
+    spark.conf.set("spark.sql.sources.default", "orc")
+    spark.range(3).write.saveAsTable("lance.a")
+    assert(ids("lance.a") == Seq(0, 1, 2))
+    val named = refused(spark.range(3).write.format("parquet").saveAsTable("lance.b"))
+    assert(named.getMessage.contains("not parquet"))
+    for (
+      statement <- Seq(
+        "CREATE TABLE lance.b (id BIGINT) USING orc",
+        "CREATE TABLE lance.b USING orc AS SELECT 1L AS id",
+        "REPLACE TABLE lance.a USING orc AS SELECT 1L AS id",
+        "CREATE OR REPLACE TABLE lance.a (id BIGINT) USING orc"
+      )
+    ) assert(refused(sql(statement)).getMessage.contains("not orc"), statement)
+    sql("USE lance")
+    assert(refused(sql("CREATE TABLE b (id BIGINT) USING orc")).getMessage.contains("not orc"))
+    assert(ids("lance.a") == Seq(0, 1, 2))
+  }
+}
