@@ -3,11 +3,13 @@
 
 package io.github.pysparklance.spark.catalog
 
-import java.time.{Instant, LocalDate, LocalDateTime, OffsetDateTime, ZoneId}
+import java.time.{Instant, OffsetDateTime}
 
 import scala.util.Try
 
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.common.LanceOptions
@@ -49,15 +51,27 @@ private[spark] object TravelOptions {
   def number(text: String): Option[Long] =
     Try(java.lang.Long.parseUnsignedLong(text.trim)).toOption.filter(_ != 0)
 
-  /** Milliseconds since 1970, or a date or time as SQL writes it, in the session's zone unless it says its own. */
+  /** Milliseconds since 1970, or what a cast of the text to a timestamp makes of it, as in `TIMESTAMP AS OF`: a date or
+    * time as SQL writes it, with any zone that Spark knows, else in the session's.
+    */
   private def instant(text: String): Instant = {
-    val iso = text.trim.replaceFirst(" ", "T")
-    val zone = ZoneId.of(SQLConf.get.sessionLocalTimeZone)
-    iso.toLongOption
-      .map(Instant.ofEpochMilli)
-      .orElse(Try(OffsetDateTime.parse(iso).toInstant).toOption)
-      .orElse(Try(LocalDateTime.parse(iso).atZone(zone).toInstant).toOption)
-      .orElse(Try(LocalDate.parse(iso).atStartOfDay(zone).toInstant).toOption)
-      .getOrElse(throw new InvalidRequestException(s"option timestampAsOf is '$text', no time"))
+    def cast = DateTimeUtils
+      .stringToTimestamp(
+        UTF8String.fromString(text.trim),
+        DateTimeUtils.getZoneId(SQLConf.get.sessionLocalTimeZone)
+      )
+      .map(PathTables.instant)
+    text.trim.toLongOption.map(
+      Instant.ofEpochMilli
+    ).orElse(exact(text.trim)).orElse(cast).getOrElse(
+      throw new InvalidRequestException(
+        s"option timestampAsOf is '$text', which is no time; expected milliseconds since 1970, or a date or time " +
+          "such as 2026-01-31 09:00:00, with or without a zone such as Europe/Berlin"
+      )
+    )
   }
+
+  /** A time with an offset that is finer than a microsecond, as versions have them. */
+  private def exact(text: String): Option[Instant] =
+    Try(OffsetDateTime.parse(text.replaceFirst(" ", "T")).toInstant).toOption
 }

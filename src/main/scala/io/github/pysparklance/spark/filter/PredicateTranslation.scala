@@ -79,6 +79,8 @@ final private[spark] class PredicateTranslation(column: Seq[String] => Option[Da
 
   private def value(e: V2Expression): Option[Expression] = (e match {
     case p: Predicate => operation(p.name(), p.children().toSeq)
+    // Spark shows predicates that are accepted, and fails to show a null of this type.
+    case l: V2Literal[_] if l.value == null && l.dataType == BinaryType => None
     case l: V2Literal[_] => Some(Literal(l.value, l.dataType))
     case r: NamedReference => reference(r.fieldNames.toSeq)
     case c: V2Cast =>

@@ -4,6 +4,7 @@
 package io.github.pysparklance.spark.jobs
 
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 import org.apache.spark.sql.{Column, DataFrame, Row}
 
@@ -154,7 +155,7 @@ private[spark] object ColumnJob {
 
   private def refuseExisting(table: LanceTable, columns: StructType): Unit =
     columns.fieldNames
-      .find(name => table.schema.fields.exists(_.name.equalsIgnoreCase(name)))
+      .find(name => table.schema.fields.exists(f => SQLConf.get.resolver(f.name, name)))
       .foreach { name =>
         throw SparkShim.analysisException(
           "FIELD_ALREADY_EXISTS",
@@ -174,7 +175,7 @@ private[spark] object ColumnJob {
     table.schema.fields
       .map(_.name)
       .find(_ == name)
-      .orElse(table.schema.fields.map(_.name).find(_.equalsIgnoreCase(name)))
+      .orElse(table.schema.fields.map(_.name).find(SQLConf.get.resolver(_, name)))
       .getOrElse(
         throw new InvalidRequestException(
           s"there is no column $name to update; there are " +

@@ -132,6 +132,35 @@ class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused("timestampAsOf" -> "noon").contains("no time"))
   }
 
+  test("timestampAsOf takes the times that TIMESTAMP AS OF takes") {
+    val t = table()
+    val zone = java.time.ZoneId.of("Europe/Berlin")
+    val text =
+      time(t, 3).plusMillis(1).atZone(zone).toLocalDateTime.toString.replace("T", " ")
+    val utc = time(t, 3).plusMillis(1).atZone(java.time.ZoneOffset.UTC).toLocalDateTime
+    val berlin = spark.newSession()
+    berlin.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+    for (
+      (session, at) <- Seq(
+        spark -> s"$text Europe/Berlin",
+        spark -> s"${utc}Z",
+        spark -> s"${utc}UTC",
+        spark -> s"$utc GMT+0",
+        spark -> s"$utc +00:00",
+        spark -> utc.toString,
+        berlin -> text
+      )
+    ) withClue(at) {
+      assert(rows(session.read.format("lance").option("timestampAsOf", at).load(t.toString)) == 139)
+      assert(rows(session.read.option("timestampAsOf", at).table(s"lake.`$t`")) == 139)
+      assert(rows(session.sql(s"SELECT * FROM lake.`$t` TIMESTAMP AS OF '$at'")) == 139)
+    }
+    val e = intercept[AnalysisException] {
+      spark.read.format("lance").option("timestampAsOf", s"$utc Nowhere/Land").load(t.toString)
+    }
+    assert(e.getMessage.contains("Nowhere/Land"))
+  }
+
   test("detached versions by their number, above all signed ones") {
     val t = GoldenTables.path("tombstones.lance").toAbsolutePath
     val manifests = Files.list(t.resolve("_versions")).toArray.map(_.toString)

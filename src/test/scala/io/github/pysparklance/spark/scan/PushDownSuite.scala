@@ -236,4 +236,40 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     val e = intercept[Exception](golden("deletions.lance", "io_buffer_size" -> "lots").collect())
     assert(e.getMessage.contains("prefetchBytes is 'lots'"))
   }
+
+  test("binary values in lists with null and without, of any length") {
+    val folder = java.nio.file.Files.createTempDirectory("pyspark-lance").resolve("t").toString
+    spark.range(0, 40, 1, 1)
+      .selectExpr("id", "IF(id % 10 = 3, NULL, CAST(concat('b', id) AS BINARY)) AS b")
+      .selectExpr("id", "b", "named_struct('b', b) AS s")
+      .write.format("lance").save(folder)
+    def read = spark.read.format("lance").load(folder)
+    val plain = spark.createDataFrame(read.rdd, read.schema)
+    for {
+      length <- Seq(10, 11, 30)
+      hasNull <- Seq(false, true)
+      column <- Seq("b", "s.b")
+      form <-
+        Seq("%s IN (%s)", "id = 1 OR %s IN (%s)", "NOT (%s IN (%s) AND id > 1)")
+    } {
+      val list = (0 until length).map(i => s"X'${f"b$i".getBytes.map(x => f"$x%02x").mkString}'") ++
+        Option.when(hasNull)("CAST(NULL AS BINARY)")
+      val condition = form.format(column, list.mkString(", "))
+      withClue(condition) {
+        val found = read.where(condition)
+        assert(
+          longs(found.select("id")).sorted == longs(plain.where(condition).select("id")).sorted
+        )
+        assert(found.count() == plain.where(condition).count())
+        assert(found.queryExecution.toString.contains("BatchScan"))
+        assert(hasNull || isPushed(found))
+      }
+    }
+    val list = (0 until 20).map(i => s"CAST('b$i' AS BINARY)").mkString(", ")
+    spark.sql(s"DELETE FROM lance.`$folder` WHERE b IN ($list, NULL)")
+    assert(read.count() == 22)
+    spark.sql(s"UPDATE lance.`$folder` SET id = -1 WHERE b IN (CAST('b20' AS BINARY), $list, NULL)")
+    assert(read.where("id = -1").count() == 1)
+    io.github.pysparklance.storage.Storage.local.deleteFolder(folder)
+  }
 }

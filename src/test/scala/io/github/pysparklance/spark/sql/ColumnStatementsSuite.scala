@@ -60,6 +60,33 @@ class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(sql(s"DESCRIBE HISTORY $t").length == 2)
   }
 
+  test("names that differ in case only are one column, unless the session is case sensitive") {
+    sql(s"ALTER TABLE $t ADD COLUMNS (B2 AS (id))")
+    assert(error(s"ALTER TABLE $t ADD COLUMNS (b2 AS (1))").getCondition == "FIELD_ALREADY_EXISTS")
+    val s = SharedSpark.interpreted.newSession()
+    s.conf.set("spark.sql.caseSensitive", "true")
+    s.sql(s"ALTER TABLE $t ADD COLUMNS (b2 AS (id + B2), c INT AS (1), C INT AS (2))")
+    assert(s.sql(s"SELECT B2, b2, c, C FROM $t WHERE id = 3").collect().toSeq == Seq(Row(
+      3L,
+      6L,
+      1,
+      2
+    )))
+    s.sql(
+      s"SELECT _rowaddr, 5 AS b2, 6 AS B2, 7 AS d, 8 AS D FROM $t"
+    ).createOrReplaceTempView("rows")
+    s.sql(s"ALTER TABLE $t ADD COLUMNS d, D FROM rows")
+    s.sql(s"ALTER TABLE $t UPDATE COLUMNS b2 FROM rows")
+    assert(s.sql(s"SELECT B2, b2, d, D FROM $t WHERE id = 3").collect().toSeq == Seq(Row(
+      3L,
+      5L,
+      7,
+      8
+    )))
+    for (c <- Seq("b2 AS (1)", "B2 AS (1)", "x AS (1), x AS (2)"))
+      intercept[AnalysisException](s.sql(s"ALTER TABLE $t ADD COLUMNS ($c)"))
+  }
+
   test("columns come from rows in any order; rows without values get null") {
     spark.sql(
       s"SELECT _rowaddr, id * 2 AS twice, 'n' || id AS n FROM $t WHERE id != 2 ORDER BY id DESC"

@@ -3,10 +3,9 @@
 
 package io.github.pysparklance.spark.sql.statements
 
-import java.util.Locale
-
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.functions.{expr, lit}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, StructField}
 import org.apache.spark.sql.{Row, SparkSession}
 
@@ -71,8 +70,8 @@ final private[spark] case class AddComputedColumnsCommand(
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "ADD COLUMNS").toChange
-    added.groupBy(_.name.toLowerCase(Locale.ROOT)).values.find(_.length > 1).foreach { twice =>
-      throw new InvalidRequestException(s"column ${twice.head.name} is added twice")
+    added.map(_.name).combinations(2).find(two => SQLConf.get.resolver(two.head, two(1))).foreach {
+      twice => throw new InvalidRequestException(s"column ${twice.head} is added twice")
     }
     val table = loaded.rows
     val made = added.map { c =>
