@@ -141,7 +141,7 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
   private def clusterBy(change: ClusterBy): Map[Int, UpdateMap] = {
     // Spark's own check of columns that there are not.
     ClusterBySpec.toProperty(
-      SparkTypes.structType(table.schema),
+      SparkTypes.shownColumns(table.schema.fields, TypeOptions.default),
       ClusterBySpec(change.clusteringColumns().toSeq),
       SQLConf.get.resolver
     ): Unit

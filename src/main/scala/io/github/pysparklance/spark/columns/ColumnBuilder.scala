@@ -11,6 +11,7 @@ import org.apache.spark.sql.types.{
   DayTimeIntervalType,
   LongType,
   MapType,
+  NullType,
   StructType
 }
 
@@ -104,13 +105,22 @@ private[spark] object ColumnBuilder {
 
   /** A builder for values of `field` as Spark hands them over.
     *
-    * @param from their type; what Spark sees of the field, for times and durations also a type of Spark's own
+    * @param from their type: that of the field in Spark, for times and durations also a native type of Spark, and
+    *   `VOID` if all of them are null
     * @throws UnsupportedFeatureException when writing the type is not built
     */
   def apply(field: Field, from: DataType): ColumnBuilder = {
-    // As reading it: what Spark cannot see it cannot write either.
-    SparkTypes.dataType(field): Unit
-    of(field, PhysicalTypes(from))
+    val physical = PhysicalTypes(from)
+    check(field, physical)
+    of(field, physical)
+  }
+
+  /** Fails for a field that Spark has no type for, unless all its values are null. */
+  private def check(field: Field, from: DataType): Unit = (field.logicalType, from) match {
+    case (_, NullType) => ()
+    case (Struct, StructType(columns)) if !field.isBlob =>
+      field.children.zip(columns).foreach { case (f, c) => check(f, c.dataType) }
+    case _ => SparkTypes.dataType(field): Unit
   }
 
   private def of(field: Field, from: DataType): ColumnBuilder = {
@@ -122,6 +132,15 @@ private[spark] object ColumnBuilder {
           field,
           field.children.zip(columns).map { case (f, c) => of(f, c.dataType) }
         )
+      case (Struct, NullType) =>
+        new StructBuilder(field, field.children.map(of(_, NullType)))
+      case (List(_, _), NullType) =>
+        new ListBuilder(field, of(field.children.head, NullType))
+      case (FixedSizeList(Struct, dimension), NullType) =>
+        new StructListBuilder(field, dimension, of(field.children.head, NullType))
+      case (Map, NullType) =>
+        val entries = field.children.head.children
+        new MapBuilder(field, of(entries(0), NullType), of(entries(1), NullType))
       case (List(_, _), ArrayType(item, _)) =>
         new ListBuilder(field, of(field.children.head, item))
       case (FixedSizeList(Struct, dimension), ArrayType(item, _)) =>
@@ -137,6 +156,9 @@ private[spark] object ColumnBuilder {
     case (FixedSizeList(item, dimension), ArrayType(itemType, _)) =>
       val items = Field(Field.Unassigned, field.name, item, nullable = true)
       new FixedSizeListBuilder(field, dimension, leaf(items, itemType))
+    case (FixedSizeList(item, dimension), NullType) =>
+      val items = Field(Field.Unassigned, field.name, item, nullable = true)
+      new FixedSizeListBuilder(field, dimension, leaf(items, NullType))
     case (Dictionary(value, _, _), _) => leaf(field.copy(logicalType = value), from)
     case (Time(_, unit), t) if SparkShim.timePrecision(t).isDefined => new TimeBuilder(field, unit)
     case (Timestamp(_, _), LongType) => new LongBuilder(field)

@@ -162,7 +162,7 @@ private[spark] object ColumnJob {
           Map(
             "op" -> "add",
             "fieldNames" -> quoteIdentifier(name),
-            "struct" -> SparkTypes.structType(table.schema).sql
+            "struct" -> shown(table).sql
           ),
           new InvalidRequestException(
             s"there is a column $name already; UPDATE COLUMNS gives it new values",

@@ -19,6 +19,7 @@ import org.apache.spark.sql.connector.write.{
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.github.pysparklance.core.{LogicalType, Place, UnsupportedFeatureException}
 import io.github.pysparklance.spark.common.{
   HiddenColumns,
   LanceErrors,
@@ -27,6 +28,7 @@ import io.github.pysparklance.spark.common.{
   TableLocation
 }
 import io.github.pysparklance.spark.scan.LanceScanBuilder
+import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.spark.write.{
   ColumnEvolution,
   ExistingTable,
@@ -116,6 +118,7 @@ final private[spark] class LanceRowLevelOperation(
     )
     val write = ExistingTable(location, evolved, anySchema = false)
       .plan(columns, Map.empty, options, WriteMode.Append)
+    if (command == RowLevelOperation.Command.UPDATE) checkReadable()
     if (command != RowLevelOperation.Command.DELETE) {
       LanceWriteBuilder.checkColumns(write)
       FragmentWriter.check(write.schema, write.fileVersion)
@@ -137,6 +140,16 @@ final private[spark] class LanceRowLevelOperation(
       rerun
     )
   }
+
+  /** Fails where the new versions of rows would lose values. */
+  private def checkReadable(): Unit =
+    SparkTypes.unreadable(evolved.schema.fields).headOption.foreach { case (column, field) =>
+      throw new UnsupportedFeatureException(
+        s"UPDATE by new rows, which would lose the values of type ${LogicalType.text(field.logicalType)} in Spark; " +
+          "set updateMode to columns, which needs the session extension of pyspark-lance",
+        Place(path = Some(table.path), column = Some(column))
+      )
+    }
 
   /** Without the session's extension no more is known of it than what the scan took. */
   private def condition: String = analysed.fold(

@@ -31,6 +31,27 @@ object SparkTypes {
   def shownColumns(fields: IndexedSeq[Field], options: TypeOptions): StructType =
     StructType(fields.map(new Mapping(options, strict = false).structField(_, "")))
 
+  /** The fields with values that [[shownColumns]] shows as `VOID`: those of structs, else whole columns.
+    *
+    * @return each with its dotted path
+    */
+  def unreadable(fields: IndexedSeq[Field]): IndexedSeq[(String, Field)] =
+    unreadable(fields, "")
+
+  private def unreadable(fields: IndexedSeq[Field], parent: String): IndexedSeq[(String, Field)] =
+    fields.flatMap { f =>
+      val path = parent + f.name
+      if (isReadable(f)) IndexedSeq.empty
+      else if (f.logicalType == LogicalType.Struct && !f.isBlob) unreadable(f.children, s"$path.")
+      else IndexedSeq(path -> f)
+    }
+
+  private def isReadable(field: Field): Boolean =
+    try {
+      dataType(field): Unit
+      true
+    } catch { case _: UnsupportedFeatureException => false }
+
   /** The columns of a table.
     *
     * @throws UnsupportedFeatureException naming the first column that Spark cannot read
@@ -74,7 +95,7 @@ object SparkTypes {
         )
       catch {
         case e: UnsupportedFeatureException if !strict =>
-          StructField(field.name, NullType).withComment(e.getMessage)
+          StructField(field.name, NullType, field.nullable).withComment(e.getMessage)
       }
     }
 

@@ -9,6 +9,7 @@ import io.github.pysparklance.core.{Field, InvalidRequestException, Place}
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse}
 import io.github.pysparklance.spark.scan.Projection
+import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.table.{FragmentScan, LanceTable}
 
 /** How an UPDATE gives rows their new values: by new rows in the place of old ones, or by new files for the columns
@@ -24,7 +25,8 @@ private[update] object UpdateMode {
 
   /** What is less to write. */
   case object Auto extends UpdateMode("auto") {
-    def isPossible(table: LanceTable): Boolean = table.rowCount.exists(_ >= fewRows)
+    def isPossible(table: LanceTable): Boolean =
+      table.rowCount.exists(_ >= fewRows) || hasUnreadable(table)
   }
 
   /** New rows, always. */
@@ -58,7 +60,11 @@ private[update] object UpdateMode {
       }
   }
 
-  /** Whether new files for columns are less to write than new rows.
+  /** Whether new rows would lose values of columns that Spark has no type for. */
+  private def hasUnreadable(table: LanceTable): Boolean =
+    SparkTypes.unreadable(table.schema.fields).nonEmpty
+
+  /** Whether new files for columns are less to write than new rows, or new rows cannot be written.
     *
     * @param touched rows with new values by the id of their fragment
     * @param changed the columns that change
@@ -72,6 +78,6 @@ private[update] object UpdateMode {
       width(table.schema.fields.filter(f => changed(f.name))),
       width(table.schema.fields)
     )
-    rows >= fewRows && all * some < rows * whole
+    hasUnreadable(table) || rows >= fewRows && all * some < rows * whole
   }
 }

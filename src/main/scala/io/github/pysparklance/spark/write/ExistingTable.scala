@@ -16,7 +16,8 @@ import io.github.pysparklance.spark.types.{
   EncodingOverrides,
   LanceFields,
   SparkTypes,
-  TableKeys
+  TableKeys,
+  TypeOptions
 }
 import io.github.pysparklance.table.columns.{NewColumns, SchemaUpdate}
 import io.github.pysparklance.table.{LanceTable, MetadataColumn, TargetBases}
@@ -71,7 +72,7 @@ final private[spark] case class ExistingTable(
         val declared = ColumnSettings.declared(table.manifest.config, table.schema.fields)
         val changes =
           MergedColumns.changes(
-            SparkTypes.structType(table.schema),
+            shown(table.schema),
             rows,
             declared ++ settings,
             table.fileVersion
@@ -82,6 +83,9 @@ final private[spark] case class ExistingTable(
     private val bases =
       if (options.targetBases.isEmpty) IndexedSeq(None)
       else TargetBases.of(options.targetBases, table.manifest.basePaths.values).places
+
+    private def shown(schema: Schema): StructType =
+      SparkTypes.shownColumns(schema.fields, TypeOptions.default)
 
     private def evolved: Schema = update.fold(table.schema)(_.evolution.schema)
 
@@ -120,7 +124,7 @@ final private[spark] case class ExistingTable(
 
     def replaceWhere(condition: Expression, check: Option[String]): WritePlan = {
       checkReplacing()
-      val columns = SparkTypes.structType(added)
+      val columns = shown(added)
       // The condition is resolved now, so that a slip fails before anything is written.
       val bound = RowExpressions.condition(columns, condition, check.getOrElse(condition.sql))
       val steps = RowSteps(check = check.map(bound -> _))
@@ -139,7 +143,7 @@ final private[spark] case class ExistingTable(
           "a dynamic overwrite takes a table with a clustering key, PARTITIONED BY or CLUSTER BY some columns; " +
             "replaceWhere says which rows to replace of another"
         )
-      val columns = SparkTypes.structType(added)
+      val columns = shown(added)
       val steps = RowSteps(key = RowExpressions.columns(columns, key))
       planned(added, table.fileVersion, steps) { written =>
         val fields = key.map(columns(_))
@@ -189,7 +193,7 @@ final private[spark] case class ExistingTable(
     private def planned(schema: Schema, version: FileVersion, steps: RowSteps = RowSteps())(
         publish: WrittenRows => Published
     ): WritePlan = {
-      val columns = SparkTypes.structType(schema)
+      val columns = shown(schema)
       if (!isMerged)
         WritePlan(location, schema, rows, version, options, existing, steps, bases)(publish)
       else {

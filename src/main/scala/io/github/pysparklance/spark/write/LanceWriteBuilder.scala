@@ -14,7 +14,7 @@ import org.apache.spark.sql.connector.write.{
   WriteBuilder
 }
 
-import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.core.{InvalidRequestException, LogicalType, Place}
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse}
 import io.github.pysparklance.spark.types.{ColumnSettings, PhysicalTypes, SparkTypes, TypeOptions}
 import io.github.pysparklance.table.FragmentWriter
@@ -84,9 +84,15 @@ private[spark] object LanceWriteBuilder {
   def checkColumns(plan: WritePlan): Unit = {
     def refuse(problem: String): Nothing =
       throw new InvalidRequestException(problem, Place(path = Some(plan.location.path)))
-    val wanted = SparkTypes.structType(plan.schema)
+    SparkTypes.unreadable(plan.schema.fields).find(!_._2.nullable).foreach { case (path, field) =>
+      refuse(
+        s"""column "$path" takes no nulls, and Spark has no other value for its type """ +
+          s"${LogicalType.text(field.logicalType)}: rows cannot be written"
+      )
+    }
+    val wanted = SparkTypes.shownColumns(plan.schema.fields, TypeOptions.default)
     val native = SparkTypes
-      .structType(plan.schema.fields, TypeOptions(nativeTimeTypes = true))
+      .shownColumns(plan.schema.fields, TypeOptions(nativeTimeTypes = true))
       .map(c => c.name -> c.dataType)
       .toMap
     val found = plan.columns

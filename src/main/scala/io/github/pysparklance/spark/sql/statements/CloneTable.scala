@@ -20,7 +20,7 @@ import io.github.pysparklance.spark.sql.{
   TableCommand,
   TableTarget
 }
-import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 import io.github.pysparklance.storage.spi.TablePath
 
 /** Makes a table of a version of another one. */
@@ -72,7 +72,7 @@ final private[spark] case class CloneTableCommand(
       val loaded = source.load(session, "CLONE")
       val version = point.fold(loaded.table)(_.open(session, loaded))
       // What could go wrong does before the old table is gone.
-      val columns = SparkTypes.structType(version.schema)
+      val columns = SparkTypes.shownColumns(version.schema.fields, TypeOptions.default)
       if (exists && ifThere == IfThere.Replace) {
         val place = targets.placeOf(ident, location)
         drop(session, catalog, ident, loaded.root, place)
