@@ -11,6 +11,7 @@ import pytest
 from kit.exchange import assert_same_rows, to_spark, values
 from kit.messages import TEXT, decode, footer
 from kit.releases import Release
+from pyspark.errors import AnalysisException
 
 import pyspark_lance
 
@@ -231,3 +232,20 @@ def test_what_a_file_of_2_0_cannot_hold(spark, tmp_path, sql, settings, problem)
         pyspark_lance.write(rows, path, fileVersion="2.0", **options)
 
     assert not list(path.rglob("*.lance")), "a refused write leaves nothing"
+
+
+def test_a_null_struct_fails_in_one_line(spark, tmp_path):
+    path = tmp_path / "table.lance"
+    rows = spark.range(0, 10, 1, 2).selectExpr("named_struct('a', id) AS x")
+    pyspark_lance.write(rows, path, fileVersion="2.0")
+
+    with pytest.raises(AnalysisException) as raised:
+        spark.sql(f"INSERT INTO lance.`{path}` SELECT NULL FROM range(3)")
+    assert raised.value.getCondition() == "LANCE_UNSUPPORTED_FEATURE"
+    assert f"{path}/data/" in str(raised.value)
+    assert 'column "x": unsupported: a null struct in a data file' in str(raised.value)
+    assert len(str(raised.value).splitlines()) == 1
+    with pytest.raises(pyspark_lance.UnsupportedFeatureError) as raised:
+        pyspark_lance.write(spark.sql("SELECT NULL AS x"), path, mode="append")
+    assert raised.value.path.startswith(f"{path}/data/")
+    assert raised.value.column == "x"

@@ -25,7 +25,8 @@ import io.github.pysparklance.spark.shim.SparkShim
   * there is one, else with one of ours (`LANCE_...`), whose parameters are the fields of the error. The message is
   * always ours (it names path and reason), and our exception is the cause.
   *
-  * Errors of tasks need no translation: Spark puts their message into that of the failed job.
+  * Tasks translate their errors as well. Spark shows an exception with a condition as it is, and any other one as a
+  * failed stage with the stack traces of the executor and the driver.
   */
 private[spark] object LanceErrors {
 
@@ -38,6 +39,23 @@ private[spark] object LanceErrors {
       case e: LanceException => throw translate(e)
       case NonFatal(e) => throw StorageErrors.of(e).fold(e)(translate)
     }
+
+  /** Runs `body` in a task, and translates what it throws.
+    *
+    * @param path of the table, for errors that do not name a file
+    */
+  def inTask[A](path: String)(body: => A): A =
+    try body
+    catch { case NonFatal(e) => throw ofTask(path, e) }
+
+  /** The exception with which a task fails, for one that its work has thrown. */
+  def ofTask(path: String, e: Throwable): Throwable = {
+    val ours = e match {
+      case known: LanceException => Some(known)
+      case other => StorageErrors.of(other)
+    }
+    ours.fold(e)(known => translate(known.within(Place(path = Some(path)))))
+  }
 
   /** Spark's exception for one of ours. */
   def translate(e: LanceException): AnalysisException = e match {

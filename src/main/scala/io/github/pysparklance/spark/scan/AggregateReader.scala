@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, Par
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnVector
 
-import io.github.pysparklance.spark.common.StorageErrors
+import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.vectors.VectorFactory
 import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.table.FragmentScan
@@ -42,7 +42,7 @@ final private class AggregateReader(
 
   override def next(): Boolean = row == null && {
     val started = System.nanoTime()
-    StorageErrors.named(read.path) {
+    LanceErrors.inTask(read.path) {
       new InputBytes(meter).reading {
         while (rows.next()) add()
       }

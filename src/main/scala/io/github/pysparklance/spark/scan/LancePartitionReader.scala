@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
-import io.github.pysparklance.spark.common.StorageErrors
+import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.vectors.VectorFactory
 import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.table.FragmentScan
@@ -41,7 +41,7 @@ final private class LancePartitionReader(read: ReadTask, scans: IndexedSeq[Fragm
   override def next(): Boolean = {
     val started = System.nanoTime()
     batch = null
-    StorageErrors.named(read.path) {
+    LanceErrors.inTask(read.path) {
       while (batch == null && advance()) batch = present()
     }
     counters.decodeNanos += System.nanoTime() - started

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, Predicate}
 import org.apache.spark.sql.connector.write.DataWriter
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.common.LanceErrors
 
 /** Fails a write at the first row for which a condition is not true.
   *
@@ -25,7 +25,7 @@ final private[write] class CheckedWriter(
   override def write(row: InternalRow): Unit =
     if (holds.eval(row)) inner.write(row)
     else
-      throw new InvalidRequestException(
+      throw LanceErrors.refused(
         s"a row of the write does not fulfil replaceWhere, $text: nothing was written; leave the rows that are to stay " +
           "outside out, or widen the condition"
       )

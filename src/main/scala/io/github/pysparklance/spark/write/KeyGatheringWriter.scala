@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, 
 import org.apache.spark.sql.connector.write.{DataWriter, WriterCommitMessage}
 
 import io.github.pysparklance.core.UnsupportedFeatureException
+import io.github.pysparklance.spark.common.LanceErrors
 
 /** Notes which values the rows of a task have in the columns of a key.
   *
@@ -28,9 +29,9 @@ final private[write] class KeyGatheringWriter(
     val values = projection(row)
     if (!seen.contains(values)) {
       if (seen.size == KeyGatheringWriter.MaxKeys)
-        throw new UnsupportedFeatureException(
+        throw LanceErrors.translate(new UnsupportedFeatureException(
           s"a dynamic overwrite of more than ${KeyGatheringWriter.MaxKeys} values of the clustering key by one task"
-        )
+        ))
       seen.add(values.copy()): Unit
     }
     inner.write(row)

@@ -11,10 +11,16 @@ import org.apache.spark.sql.connector.write.DataWriter
 import org.apache.spark.sql.execution.metric.CustomMetrics
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.core.{CorruptFileException, Interrupts, Place, Schema}
+import io.github.pysparklance.core.{
+  CorruptFileException,
+  Interrupts,
+  LanceException,
+  Place,
+  Schema
+}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.columns.ColumnBuilder
-import io.github.pysparklance.spark.common.StorageErrors
+import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.{BasePath, Fragment}
@@ -51,7 +57,11 @@ final private[spark] class LanceDataWriter(
   private var bytes = 0L
   private var encodeNanos = 0L
 
-  override def write(row: InternalRow): Unit = {
+  override def write(row: InternalRow): Unit =
+    try gather(row)
+    catch { case e: LanceException => throw LanceErrors.ofTask(path, e) }
+
+  private def gather(row: InternalRow): Unit = {
     var i = 0
     while (i < builders.length) {
       builders(i).append(row, i)
@@ -91,7 +101,7 @@ final private[spark] class LanceDataWriter(
     size >= LanceDataWriter.BatchBytes
   }
 
-  private def flush(): Unit = StorageErrors.named(path) {
+  private def flush(): Unit = LanceErrors.inTask(path) {
     if (gathered > 0) {
       val started = System.nanoTime()
       if (current == null) current = openFile()
@@ -126,8 +136,10 @@ final private[spark] class LanceDataWriter(
 
   override def commit(): LanceCommitMessage = {
     flush()
-    StorageErrors.named(path)(finish())
-    checkRows()
+    LanceErrors.inTask(path) {
+      finish()
+      checkRows()
+    }
     // Spark has asked for the last time; what the last file became is to be counted as well.
     CustomMetrics.updateMetrics(currentMetricsValues().toSeq, Map.empty)
     LanceCommitMessage(done.map(_.toBytes), lengths.found)

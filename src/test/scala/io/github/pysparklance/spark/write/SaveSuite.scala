@@ -3,7 +3,6 @@
 
 package io.github.pysparklance.spark.write
 
-import org.apache.spark.SparkException
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
@@ -110,9 +109,26 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     // An array of another length is refused, and the table stays as it was.
     val short =
       spark.range(1).select(lit(null).cast("map<string,bigint>").as("m"), array(lit(1f)).as("v"))
-    val e = intercept[SparkException](save(short, "append"))
+    val e = intercept[AnalysisException](save(short, "append"))
     assert(e.getMessage.contains("a vector column, whose arrays have 4 items"))
+    assert(e.getCondition == "LANCE_INVALID_REQUEST" && e.getMessage.contains(path))
     assert(load().count() == 100)
+  }
+
+  test("an error of a task has a condition and one line: a null struct in files of version 2.0") {
+    val rows = spark.range(0, 9, 1, 2)
+      .selectExpr("id", "array(if(id = 7, null, named_struct('a', id))) AS s")
+    val e = intercept[AnalysisException](save(rows, "error", "fileVersion" -> "2.0"))
+    assert(e.getCondition == "LANCE_UNSUPPORTED_FEATURE")
+    assert(e.getMessageParameters.get("column") == "s.item")
+    assert(e.getMessage.contains(path) && e.getMessage.contains("a null struct in a data file"))
+    assert(e.getMessage.linesIterator.length == 1)
+    save(rows.where("id < 7"), "error", "fileVersion" -> "2.0")
+    spark.sql(s"INSERT INTO lance.`$path` VALUES (8, array())")
+    val again = intercept[AnalysisException] {
+      spark.sql(s"INSERT INTO lance.`$path` VALUES (8, array(null))")
+    }
+    assert(again.getCondition == "LANCE_UNSUPPORTED_FEATURE" && load().count() == 8)
   }
 
   test("the four save modes, on a path that is free and on one that is taken") {
