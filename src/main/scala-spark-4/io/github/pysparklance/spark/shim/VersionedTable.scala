@@ -10,8 +10,8 @@ import org.apache.spark.sql.connector.catalog.Table
   */
 trait VersionedTable extends Table {
 
-  /** The version that this object stands for. */
-  protected def versionText: String
+  /** The version that this object stands for; `None` if the table must not be loaded again. */
+  protected def versionText: Option[String]
 
-  override def version(): String = versionText
+  override def version(): String = versionText.orNull
 }

@@ -102,7 +102,11 @@ final class LanceSparkTable private[spark] (
 
   override def schema(): StructType = columnTypes
 
-  override protected def versionText: String = java.lang.Long.toUnsignedString(table.version)
+  override protected def versionText: Option[String] =
+    // Spark cannot compare two loads of a table with ambiguous names.
+    Option.when(AmbiguousNames.find(columnTypes).isEmpty)(
+      java.lang.Long.toUnsignedString(table.version)
+    )
 
   override def capabilities(): util.Set[TableCapability] = {
     val always =
@@ -185,6 +189,7 @@ final class LanceSparkTable private[spark] (
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = LanceErrors.translated {
     val to = forWrite(info.options())
+    AmbiguousNames.check(to.location.path, to.columnTypes)
     to.checkTrusted()
     val base = to.evolution.fold(to.table)(_.base)
     new LanceWriteBuilder(info, ExistingTable(to.location, base, anySchema, to.evolution))
@@ -210,7 +215,10 @@ final class LanceSparkTable private[spark] (
   override def newRowLevelOperationBuilder(info: RowLevelOperationInfo)
       : RowLevelOperationBuilder = LanceErrors.translated {
     val to = forWrite(info.options())
-    if (info.command() != RowLevelOperation.Command.DELETE) to.checkTrusted()
+    if (info.command() != RowLevelOperation.Command.DELETE) {
+      AmbiguousNames.check(to.location.path, to.columnTypes)
+      to.checkTrusted()
+    }
     () => to.rowLevelOperation(info.command())
   }
 

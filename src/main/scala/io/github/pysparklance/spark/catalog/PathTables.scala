@@ -47,6 +47,7 @@ private[spark] object PathTables {
     val shown = name.getOrElse(s"lance ${location.path}")
     table.map { t =>
       val rows = new LanceSparkTable(shown, location, t, selector.revision, anySchema, types)
+      AmbiguousNames.warn(t.path, rows.schema())
       selector.view.fold[Table](rows) { view =>
         new MetadataTable(shown, view, rows.metadataSource, rows.asked(_).metadataSource)
       }

@@ -34,8 +34,8 @@ final private[spark] class MetadataTable(
 
   override def schema(): StructType = view.schema
 
-  override protected def versionText: String =
-    java.lang.Long.toUnsignedString(loaded.table.version)
+  override protected def versionText: Option[String] =
+    Some(java.lang.Long.toUnsignedString(loaded.table.version))
 
   override def capabilities(): util.Set[TableCapability] =
     util.EnumSet.of(TableCapability.BATCH_READ)
