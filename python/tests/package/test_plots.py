@@ -66,6 +66,26 @@ def test_a_bar_for_each_column_in_pieces_for_its_encodings(table):
 
 
 @pytest.mark.on("classic")
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
+def test_blobs_are_bytes_outside_of_pages(any_spark, tmp_path, version):
+    """In the data file, and in files beside it."""
+    size = 300_000
+    rows = any_spark.range(0, 12, 1, 1).selectExpr(
+        "id", f"cast(repeat(chr(65 + id), {size}) AS binary) AS b"
+    )
+    options = {"column.b.lance-encoding:blob": "true", "fileVersion": version}
+    pyspark_lance.write(rows, str(tmp_path / "t.lance"), **options)
+    table = lance_table(any_spark, str(tmp_path / "t.lance"))
+    axes = Axes()
+
+    plot_storage(table, axes)
+
+    assert 12 * size <= axes.bars["blobs"]["b"][1] < 12 * size + 20_000
+    assert axes.bars["blobs"]["id"][1] == 0
+    assert axes.title.endswith(" in pages, 3.4 MiB in blobs")
+
+
+@pytest.mark.on("classic")
 def test_matplotlib_draws_it(table, tmp_path):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

@@ -245,7 +245,8 @@ final class LanceTable private (
   /** Bytes of the files beside each fragment's data files that hold its blobs. They are listed, without blobs of version
     * 2 nothing is.
     *
-    * @param isExact false: at most 64 fragments are listed, and the others estimated; zero where that fails
+    * @param isExact false: at most 64 fragments are listed, and the others estimated; folders that cannot be listed
+    *   count as empty
     */
   def blobBytes(isExact: Boolean): IndexedSeq[Long] = {
     val blobs = schema.flatten.filter(_.isBlobV2).flatMap(_.flatten).map(_.id).toSet

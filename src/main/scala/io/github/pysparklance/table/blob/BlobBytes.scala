@@ -4,14 +4,13 @@
 package io.github.pysparklance.table.blob
 
 import java.io.IOException
-import java.util.{Collections, LinkedHashMap, Map => JavaMap}
 
-import io.github.pysparklance.core.{LanceException, Workers}
+import io.github.pysparklance.core.{LanceException, Log, Workers}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 
 /** Bytes of the side files of a table's fragments, which no manifest notes: they are found by listing. Objects outside
-  * of the table do not count.
+  * of the table do not count. A folder that cannot be listed counts as empty, with a warning in the log.
   *
   * @param blobFields ids of the fields with blobs of version 2
   * @param pathOf where a data file is, ending with its name
@@ -19,19 +18,17 @@ import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 final private[table] class BlobBytes(
     store: FileStore,
     blobFields: Set[Int],
-    pathOf: DataFile => String
+    pathOf: DataFile => String,
+    known: FolderSizes = FolderSizes.shared
 ) {
   import BlobBytes._
 
-  /** Bytes beside each of these fragments, exact.
-    *
-    * @throws IOException when storage cannot be listed
-    */
+  /** Bytes beside each of these fragments. */
   def exact(fragments: IndexedSeq[Fragment]): IndexedSeq[Long] =
-    Workers.map(fragments, threads)(bytes)
+    listed(fragments).map(_.getOrElse(0L))
 
   /** Bytes beside each of these fragments, for planning: at most 64 fragments are listed, the others are taken to have
-    * as many bytes a row. Zero where storage cannot be listed.
+    * as many bytes a row.
     *
     * @param rows physical rows of each fragment
     */
@@ -39,10 +36,10 @@ final private[table] class BlobBytes(
     val holders = fragments.indices.filter(i => fragments(i).files.exists(hasBlobs))
     val step = math.max(1, (holders.length + maxListed - 1) / maxListed)
     val sample = holders.indices.by(step).map(holders)
-    val found =
-      try sample.zip(Workers.map(sample, threads)(i => bytes(fragments(i)))).toMap
-      catch { case _: IOException | _: LanceException => Map.empty[Int, Long] }
-    val sampledRows = math.max(1L, sample.map(rows).sum)
+    val found = sample.zip(listed(sample.map(fragments))).collect { case (i, Some(bytes)) =>
+      i -> bytes
+    }.toMap
+    val sampledRows = math.max(1L, found.keysIterator.map(rows).sum)
     val bytesOfRow = found.valuesIterator.sum.toDouble / sampledRows
     val isHolder = holders.toSet
     fragments.indices.map { i =>
@@ -52,30 +49,37 @@ final private[table] class BlobBytes(
 
   private def hasBlobs(f: DataFile): Boolean = f.fields.exists(blobFields)
 
-  private def bytes(f: Fragment): Long = f.files.filter(hasBlobs).map(beside).sum
+  /** Bytes beside each fragment; none where a folder cannot be listed. */
+  private def listed(fragments: IndexedSeq[Fragment]): IndexedSeq[Option[Long]] = {
+    val found = Workers.map(fragments, threads) { f =>
+      try Right(f.files.filter(hasBlobs).map(beside).sum)
+      catch { case e @ (_: IOException | _: LanceException) => Left(e) }
+    }
+    val failures = found.collect { case Left(e) => e }
+    failures.headOption.foreach { first =>
+      val path = fragments(found.indexWhere(_.isLeft)).files.find(hasBlobs).fold("")(pathOf)
+      log.warn(
+        s"$path: the files with its blobs cannot be listed, and the same holds for ${failures.length - 1} other " +
+          "fragments; their bytes are not counted",
+        first
+      )
+    }
+    found.map(_.toOption)
+  }
 
   private def beside(f: DataFile): Long = {
     val path = pathOf(f)
     BlobSideFiles.folderOf(f.path).fold(0L) { key =>
       val folder = TablePath(path.dropRight(f.path.length)).resolve(key)
-      Option(known.get(folder)).map(_.longValue).getOrElse {
-        val sum = store.list(folder).filterNot(_.isFolder).map(_.sizeBytes).sum
-        known.put(folder, sum): Unit
-        sum
+      known(folder, f.fileSizeBytes) {
+        store.list(folder).filterNot(_.isFolder).map(_.sizeBytes).sum
       }
     }
   }
 }
 
 private object BlobBytes {
+  private val log = Log(classOf[BlobBytes])
   private val maxListed = 64
   private val threads = 8
-  private val maxKnown = 20000
-
-  /** Bytes by folder. Names of data files are never used again, and files that a version names never change. */
-  private val known: JavaMap[String, java.lang.Long] =
-    Collections.synchronizedMap(new LinkedHashMap[String, java.lang.Long](16, 0.75f, true) {
-      override def removeEldestEntry(e: JavaMap.Entry[String, java.lang.Long]): Boolean =
-        size > maxKnown
-    })
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.blob
+
+import java.time.Duration
+import java.util.{Collections, LinkedHashMap, Map => JavaMap}
+
+/** Sizes of folders with side files, so that planning does not list them for each query. The files that a version names
+  * never change, but a table can be removed and another one copied to its place: an entry is for one data file of one
+  * size, and lasts five minutes.
+  *
+  * @param nanoTime the clock
+  */
+final private[table] class FolderSizes(nanoTime: () => Long = () => System.nanoTime()) {
+  import FolderSizes._
+
+  private val known: JavaMap[Key, Entry] =
+    Collections.synchronizedMap(new LinkedHashMap[Key, Entry](16, 0.75f, true) {
+      override def removeEldestEntry(e: JavaMap.Entry[Key, Entry]): Boolean = size > maxEntries
+    })
+
+  /** The bytes of a folder, as found at most five minutes ago.
+    *
+    * @param dataFileBytes size of the data file that the folder belongs to
+    * @param list finds the bytes
+    */
+  def apply(folder: String, dataFileBytes: Long)(list: => Long): Long = {
+    val key = Key(folder, dataFileBytes)
+    Option(known.get(key)).filter(nanoTime() - _.foundAt < lifetimeNanos).fold {
+      val bytes = list
+      known.put(key, Entry(bytes, nanoTime())): Unit
+      bytes
+    }(_.bytes)
+  }
+}
+
+private[table] object FolderSizes {
+  private val maxEntries = 20000
+  private val lifetimeNanos = Duration.ofMinutes(5).toNanos
+
+  final private case class Key(folder: String, dataFileBytes: Long)
+
+  final private case class Entry(bytes: Long, foundAt: Long)
+
+  /** Those of all tables. */
+  val shared: FolderSizes = new FolderSizes
+}
