@@ -97,6 +97,20 @@ class UnreadableColumnsSuite extends JobSuite {
     assert(values(path) == Seq("1 z None None"))
   }
 
+  test("clones have the values, and a MERGE that updates nothing keeps them") {
+    val path = table()
+    Seq("SHALLOW", "DEEP").foreach { kind =>
+      val clone = fresh()
+      spark.sql(s"CREATE TABLE lance.`$clone` $kind CLONE lance.`$path`")
+      assert(values(clone) == all)
+    }
+    spark.sql(
+      s"MERGE INTO lance.`$path` t USING (SELECT explode(array(1L, 9L)) AS id) s ON t.id = s.id " +
+        "WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT (id, s) VALUES (s.id, 'm')"
+    )
+    assert(values(path) == all.patch(1, Nil, 1) :+ "9 m None None")
+  }
+
   test("what would lose the values is refused by the column's name") {
     val path = table()
     refused("column \"w\"", "decimal:256:60:2") {
@@ -131,6 +145,9 @@ class UnreadableColumnsSuite extends JobSuite {
     spark.sql(s"ALTER TABLE lance.`$path` ADD COLUMN n INT")
     spark.sql(s"ALTER TABLE lance.`$path` CLUSTER BY (id)")
     assert(read(path).select("id", "n").collect().map(_.toString).toSeq == Seq("[7,null]"))
-    assert(Pylance.run("result = str(dataset(path).to_table()['w'][0])", "path" -> path).asText == "1.00")
+    assert(Pylance.run(
+      "result = str(dataset(path).to_table()['w'][0])",
+      "path" -> path
+    ).asText == "1.00")
   }
 }
