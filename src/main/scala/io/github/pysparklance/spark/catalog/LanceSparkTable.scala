@@ -192,8 +192,11 @@ final class LanceSparkTable private[spark] (
     AmbiguousNames.check(to.location.path, to.columnTypes)
     to.checkTrusted()
     val base = to.evolution.fold(to.table)(_.base)
-    new LanceWriteBuilder(info, ExistingTable(to.location, base, anySchema, to.evolution))
+    new LanceWriteBuilder(info, ExistingTable(to.location, base, anySchema, to.changes))
   }
+
+  /** The evolution, if it changes columns. If not, rows are committed as in a MERGE without it. */
+  private def changes: Option[ColumnEvolution] = evolution.filterNot(_.isEmpty)
 
   /** The same version with columns that a MERGE brings along. */
   private[spark] def evolving(columns: ColumnEvolution): LanceSparkTable =
@@ -228,7 +231,7 @@ final class LanceSparkTable private[spark] (
       evolution.fold(table)(_.base),
       command,
       scanBuilder,
-      evolution
+      changes
     )
 
   override def canDeleteWhere(predicates: Array[Predicate]): Boolean =

@@ -61,7 +61,7 @@ final private[spark] class LanceRowLevelOperation(
   LanceErrors.translated {
     table.checkWritable()
     HiddenColumns.check(table, MetadataColumn.RowAddr +: rowMetadata: _*)
-    HiddenColumns.checkInternal(table, command.toString, LanceRowLevelOperation.internal(command))
+    HiddenColumns.checkInternal(evolved, command.toString, LanceRowLevelOperation.internal(command))
   }
 
   /** The version that is read, with the columns as they become. */

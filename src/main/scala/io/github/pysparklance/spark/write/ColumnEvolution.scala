@@ -5,8 +5,7 @@ package io.github.pysparklance.spark.write
 
 import org.apache.spark.sql.SparkSession
 
-import io.github.pysparklance.core.CommitStateUnknownException
-import io.github.pysparklance.spark.common.{LanceErrors, SchemaTasks, TableLocation}
+import io.github.pysparklance.spark.common.{SchemaTasks, TableLocation}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.{NewColumns, NewFiles, SchemaUpdate}
 import io.github.pysparklance.table.deletion.DeletionVector
@@ -35,6 +34,7 @@ final private[spark] class ColumnEvolution(
   private var update = SchemaUpdate.plan(newest, changes)
   private var written = Seq.empty[NewColumns]
   private var running = false
+  private val visible = new VisibleFiles
 
   /** Whether the columns change at all. */
   def isEmpty: Boolean = changes.isEmpty
@@ -51,8 +51,11 @@ final private[spark] class ColumnEvolution(
   /** The change, for a commit of it with files of its own. */
   private[write] def plan: SchemaUpdate = update
 
-  /** The files that were written for it. */
-  private[write] def files: Seq[NewColumns] = written
+  /** Runs a commit that names the written files. Keeps the files unless the commit is known to have
+    * failed: Spark may throw after a commit as well.
+    */
+  private[write] def committing(commit: Seq[NewColumns] => LanceTable): LanceTable =
+    visible.by(commit(written))
 
   /** Runs the statement. */
   def during[A](session: SparkSession)(statement: => A): A = {
@@ -62,7 +65,7 @@ final private[spark] class ColumnEvolution(
       statement
     } catch {
       case e: Exception =>
-        if (LanceErrors.find[CommitStateUnknownException](e).isEmpty) discard()
+        discard()
         throw e
     } finally running = false
   }
@@ -80,7 +83,7 @@ final private[spark] class ColumnEvolution(
       base
     }: Unit
 
-  private def discard(): Unit = {
+  private def discard(): Unit = visible.orElse {
     written.foreach(NewFiles.remove(location.store, base.path, _))
     written = Nil
   }
@@ -96,8 +99,9 @@ final private[spark] class ColumnEvolution(
       added: IndexedSeq[Fragment],
       properties: Map[String, String],
       options: CommitOptions
-  ): LanceTable =
+  ): LanceTable = committing { files =>
     if (rows.valuesIterator.forall(_.isEmpty) && added.isEmpty)
-      update.commit(written, properties, options)
-    else update.commitRows(written, rows, added, properties, options)
+      update.commit(files, properties, options)
+    else update.commitRows(files, rows, added, properties, options)
+  }
 }

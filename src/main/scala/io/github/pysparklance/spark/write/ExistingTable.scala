@@ -170,7 +170,7 @@ final private[spark] case class ExistingTable(
 
     private def committed(update: SchemaUpdate): (Seq[NewColumns] => LanceTable) => LanceTable =
       evolution match {
-        case Some(e) => commit => commit(e.files)
+        case Some(e) => commit => e.committing(commit)
         case None => SchemaTasks.run(SparkSession.active, location.taskStore(existing), update)
       }
 

@@ -8,7 +8,12 @@ import java.nio.file.Files
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.{AnalysisException, Row}
 
+import io.github.pysparklance.core.LogicalType
+import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.rowlevel.RowLevelSuite
+import io.github.pysparklance.spark.write.ColumnEvolution
+import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
+import io.github.pysparklance.table.transaction.CommitOptions
 import io.github.pysparklance.testkit.Pylance
 
 /** MERGE WITH SCHEMA EVOLUTION, in sessions with the extension. */
@@ -280,6 +285,43 @@ class MergeEvolutionSuite extends RowLevelSuite {
     )
     assert(types.keySet == Set("id", "value"))
     assert(sql(s"SELECT * FROM $t.branch_dev").columns.toSeq == Seq("id", "value", "text"))
+  }
+
+  test("if no column changes, rows are committed as in a MERGE without evolution") {
+    create(stable = true)
+    def merge(source: String, actions: String) = analyzed(
+      s"MERGE WITH SCHEMA EVOLUTION INTO $t x USING ($source) s ON x.id = s.id $actions"
+    )
+    val both = merge(
+      "SELECT explode(array(4L, 50L)) AS id, 7 AS value",
+      "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+    )
+    val inserts = merge("SELECT 60L AS id, 8L AS value", "WHEN NOT MATCHED THEN INSERT *")
+    sql(s"INSERT INTO $t VALUES (100, 1)")
+    run(both)
+    assert(table.version == 3 && lastVersion.operation.contains("Update"))
+    run(inserts)
+    assert(table.version == 4 && lastVersion.operation.contains("Append"))
+    assert(rows(s"SELECT id, value FROM $t WHERE id = 4 OR id > 19 ORDER BY id") ==
+      Seq(Row(4L, 7L), Row(50L, 7L), Row(60L, 8L), Row(100L, 1L)))
+    assert(Pylance.validate(path) == 23)
+  }
+
+  test("files of columns stay after their commit, even if the statement fails then") {
+    create()
+    val evolution = new ColumnEvolution(
+      TableLocation(path, Map.empty[String, String]),
+      table,
+      Seq(SchemaChange.SetType(FieldPath.of("value"), LogicalType.parse("decimal:128:24:2")))
+    )
+    def failing(): Unit = throw new IllegalStateException("after the commit")
+    intercept[IllegalStateException](evolution.during(spark) {
+      evolution.commit(Map.empty, IndexedSeq.empty, Map.empty, CommitOptions()): Unit
+      failing()
+    })
+    assert(table.version == 2 && types("value") == "decimal(24,2)")
+    assert(rows(s"SELECT CAST(value AS STRING) FROM $t WHERE id = 3") == Seq(Row("30.00")))
+    assert(Pylance.validate(path) == 20)
   }
 
   test("an index stands in the way of a wider type, before anything runs") {

@@ -76,6 +76,17 @@ class HiddenColumnsSuite extends RowLevelSuite {
     assert(values.take(3) == Seq((0L, 0L), (2L, -1L), (3L, -2L)) && values.length == 19)
   }
 
+  test("a MERGE WITH SCHEMA EVOLUTION adds no column that it needs itself") {
+    create()
+    Seq("__row_operation", "__Row_From_Source").foreach { name =>
+      refused(
+        s"MERGE WITH SCHEMA EVOLUTION INTO %s x USING (SELECT 3L AS id, 1 AS $name) s " +
+          "ON x.id = s.id WHEN MATCHED THEN UPDATE SET *",
+        name
+      )
+    }
+  }
+
   test("a column _FragId stands in the way of sorting") {
     write("_FragId")
     refused(optimize, "_FragId")
