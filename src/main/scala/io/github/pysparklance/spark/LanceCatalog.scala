@@ -69,7 +69,12 @@ final class LanceCatalog
     with CloneTargets {
   private var catalogName = "lance"
   private var options = Map.empty[String, String]
-  private lazy val warehouse = inSession(Warehouse(catalogName, options))
+  private lazy val opened = Warehouse(catalogName, options)
+
+  /** The session is found before `opened` takes this catalog's lock. Finding it takes the lock of
+    * Spark's catalog manager, and `USE` calls this catalog while it holds that lock.
+    */
+  private def warehouse: Warehouse = inSession(opened)
 
   private def inSession[A](body: => A): A = SessionShim.inSessionOf(this)(body)
 

@@ -7,6 +7,7 @@ import java.lang.{Boolean => JBoolean}
 import java.util.{Collections, WeakHashMap}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.FunctionIdentifier
@@ -121,8 +122,15 @@ object SessionShim {
     }
   }
 
+  /** Whether a session has loaded this catalog. Loads no catalog itself: until a session uses one,
+    * the configuration of the catalog may change.
+    */
   private def owns(session: SparkSession, of: CatalogPlugin): Boolean =
-    !session.sparkContext.isStopped && catalog(session, of.name()).contains(of)
+    !session.sparkContext.isStopped && {
+      val catalogs = classicOf(session).sessionState.catalogManager
+      catalogs.listCatalogs(None).contains(of.name()) &&
+      Try(catalogs.catalog(of.name())).toOption.contains(of)
+    }
 
   private def inSession[A](session: SparkSession)(body: => A): A = {
     val before = SparkSession.getActiveSession

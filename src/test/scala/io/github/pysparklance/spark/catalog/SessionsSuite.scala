@@ -3,8 +3,14 @@
 
 package io.github.pysparklance.spark.catalog
 
-import java.util.concurrent.{Callable, Executors, TimeUnit}
+import java.util.concurrent.{Callable, CyclicBarrier, Executors, TimeUnit}
 
+import org.apache.spark.sql.connector.catalog.{
+  CatalogPlugin,
+  Identifier,
+  SupportsNamespaces,
+  TableCatalog
+}
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.{SparkSession, classic}
 import org.scalatest.funsuite.AnyFunSuite
@@ -165,6 +171,46 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
       audited.range(1).write.format("lance").mode("append").save(path)
     }
     assert(rows(audited, path) == 7 && rows(plain, path) == 3)
+  }
+
+  private def catalogs(s: SparkSession) = {
+    s.sql("SELECT 1")
+    s.asInstanceOf[classic.SparkSession].sessionState.catalogManager
+  }
+
+  /** The catalog `mine` of a session. Spark loads it by the configuration of the thread's session. */
+  private def mine(s: SparkSession): CatalogPlugin =
+    onFreshThread(Some(s))(catalogs(s).catalog("mine"))
+
+  test("a catalog finds its session without loading catalogs of other sessions") {
+    val others = Seq.fill(4)(newSession())
+    others.foreach(_.sql("SELECT 1"))
+    val session = newSession()
+    val catalog = mine(session).asInstanceOf[TableCatalog]
+    onFreshThread(None)(assert(!catalog.tableExists(Identifier.of(Array.empty, "a"))))
+    assert(catalogs(session).listCatalogs(None).contains("mine"))
+    others.foreach(o => assert(!catalogs(o).listCatalogs(None).contains("mine")))
+  }
+
+  test("a catalog opens while another thread changes the current namespace") {
+    val pool = Executors.newFixedThreadPool(2)
+    try
+      (0 until 20).foreach { _ =>
+        val session = newSession()
+        val manager = catalogs(session)
+        val catalog = mine(session).asInstanceOf[SupportsNamespaces]
+        val start = new CyclicBarrier(2)
+        def exists: Boolean = catalog.namespaceExists(Array("a"))
+        def task(body: => Boolean): Callable[Boolean] = () => {
+          SparkSession.setActiveSession(session)
+          start.await(60, TimeUnit.SECONDS)
+          body
+        }
+        // As USE does it.
+        val runs = Seq(task(manager.synchronized(exists)), task(exists)).map(r => pool.submit(r))
+        runs.foreach(r => assert(!r.get(60, TimeUnit.SECONDS)))
+      }
+    finally pool.shutdownNow(): Unit
   }
 
   test("options of writes that make tables stay with their paths") {
