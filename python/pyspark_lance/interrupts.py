@@ -12,9 +12,12 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
-from pyspark import SparkContext
+from pyspark.util import is_remote_only
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
 
 _PYSPARK_HANDLER: Final = "SparkContext._do_init.<locals>.signal_handler"
 _SECONDS: Final = 10.0
@@ -28,7 +31,7 @@ def jobs_cancelled() -> Generator[None]:
     than the main one.
     """
     before = signal.getsignal(signal.SIGINT)
-    context = SparkContext._active_spark_context
+    context = _active_context()
     if (
         context is None
         or threading.current_thread() is not threading.main_thread()
@@ -43,7 +46,15 @@ def jobs_cancelled() -> Generator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _handler(context: SparkContext) -> Callable[[int, FrameType | None], NoReturn]:
+def _active_context() -> "SparkContext | None":
+    if is_remote_only():  # PySpark's package for Spark Connect has no SparkContext.
+        return None
+    from pyspark import SparkContext
+
+    return SparkContext._active_spark_context
+
+
+def _handler(context: "SparkContext") -> Callable[[int, FrameType | None], NoReturn]:
     def handle(_signal: int, _frame: FrameType | None) -> NoReturn:
         cancel = threading.Thread(target=context.cancelAllJobs, daemon=True)
         cancel.start()

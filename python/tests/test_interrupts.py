@@ -4,6 +4,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -75,3 +77,9 @@ def test_the_next_write_works_soon(spark, tmp_path, pyspark_handler, by):
         time.sleep(0.1)
     assert not list(tmp_path.glob("large.lance/data/*"))
     assert not spark.sparkContext.statusTracker().getActiveJobsIds()
+
+
+def test_import_without_a_spark_context():
+    """PySpark's package for Spark Connect has no `SparkContext`."""
+    environment = {**os.environ, "SPARK_SKIP_CONNECT_COMPAT_TESTS": "1"}
+    subprocess.run([sys.executable, "-c", "import pyspark_lance"], env=environment, check=True)
