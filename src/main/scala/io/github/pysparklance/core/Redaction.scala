@@ -15,13 +15,17 @@ package io.github.pysparklance.core
 object Redaction {
   private val hidden = "(redacted)"
 
+  // Texts contain values of tables, which may be long. The length of a scheme is limited, and no pattern begins or ends
+  // with a repeated word character, so that the time is linear.
+  //
   // An authority ends at the first slash; user info ends at its last "@". The host of abfss follows an "@", too, but
   // its container comes without a password.
-  private val userInfo = "(?i)\\b([a-z][a-z0-9+.-]*://)([^/\\s@:]*:[^/\\s]*|[^/\\s@]*@[^/\\s]*)@".r
+  private val userInfo =
+    "(?i)\\b([a-z][a-z0-9+.-]{0,31}://)([^/\\s@:]*:[^/\\s]*|[^/\\s@]*@[^/\\s]*)@".r
 
   private val secretKey =
-    ("(?i)([\\w.-]*(?:secret|password|passwd|token|credential|signature|access[._-]?key|account[._-]?key" +
-      "|api[._-]?key|private[._-]?key|authorization|\\bsig\\b)[\\w.-]*[\"']?\\s*(?:=|:|->)\\s*[\"']?(?:bearer\\s+|basic\\s+)?)([^\\s,;&\"')}\\]]+)").r
+    ("(?i)((?:secret|password|passwd|token|credential|signature|access[._-]?key|account[._-]?key" +
+      "|api[._-]?key|private[._-]?key|authorization|\\bsig\\b)[\\w.-]{0,100}[\"']?\\s*(?:=|:|->)\\s*[\"']?(?:bearer\\s+|basic\\s+)?)([^\\s,;&\"')}\\]]+)").r
 
   /** The text without secrets. */
   def apply(text: String): String =

@@ -42,6 +42,14 @@ class RedactionSuite extends AnyFunSuite {
     assert(Redaction(null: String) == null)
   }
 
+  test("long text takes time in proportion to its length") {
+    val start = System.nanoTime()
+    Seq("a" * 1000000, "a." * 500000, "secret" * 100000, "a://" * 200000).foreach { text =>
+      assert(Redaction(text) == text)
+    }
+    assert((System.nanoTime() - start) / 1000000000L < 20)
+  }
+
   test("exceptions keep their classes, causes and stack traces, without secrets") {
     val cause = new IllegalStateException("password=a")
     val e = new IOException("s3a://k:s@b/x", cause)
