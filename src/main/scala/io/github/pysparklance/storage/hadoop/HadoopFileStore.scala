@@ -8,7 +8,7 @@ import java.util.{Collections, EnumSet, UUID, WeakHashMap}
 
 import scala.util.Using
 
-import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.fs.permission.{FsCreateModes, FsPermission}
 import org.apache.hadoop.fs.{
   CreateFlag,
   FSDataInputStream,
@@ -123,7 +123,10 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
         try {
           writeAll(fs, fs.create(p, false))(_.write(bytes), confirming(p))
           true
-        } catch { case _: FileAlreadyExistsException => false }
+        } catch {
+          case _: FileAlreadyExistsException => false
+          case e: IOException if ServiceErrors.isLostRace(e) => false
+        }
       case other =>
         throw new UnsupportedFeatureException(
           s"commits on storage of the scheme $other, which has no known atomic create; " +
@@ -384,7 +387,9 @@ private[hadoop] object HadoopFileStore {
     if (syncsBlocks(fs.getUri.getScheme)) {
       val flags = EnumSet.of(CreateFlag.CREATE, CreateFlag.SYNC_BLOCK)
       if (overwrite) flags.add(CreateFlag.OVERWRITE)
-      val permission = FsPermission.getFileDefault.applyUMask(FsPermission.getUMask(fs.getConf))
+      // Keeps the permission before the umask, which a default ACL of the folder applies to instead.
+      val permission =
+        FsCreateModes.applyUMask(FsPermission.getFileDefault, FsPermission.getUMask(fs.getConf))
       val bufferBytes = fs.getConf.getInt("io.file.buffer.size", 4096)
       fs.create(
         p,
