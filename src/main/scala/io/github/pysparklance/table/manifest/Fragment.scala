@@ -74,7 +74,7 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
     val missing = fieldIds.iterator.filter(_ >= 0).to(mutable.HashSet)
     val found = Map.newBuilder[Int, (DataFile, Int)]
     // One pass over each file: wide tables have as many entries as columns are asked for.
-    files.foreach { file =>
+    files.iterator.takeWhile(_ => missing.nonEmpty).foreach { file =>
       file.fields.indices.foreach { i =>
         val id = file.fields(i)
         if (missing.remove(id)) found += id -> (file, columnAt(file, i))
