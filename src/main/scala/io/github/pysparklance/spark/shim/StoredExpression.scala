@@ -165,7 +165,22 @@ object StoredExpression {
       if (f.isDistinct || f.filter.nonEmpty || f.ignoreNulls || f.orderingWithinGroup.nonEmpty)
         throw Refused(s"it calls $name as an aggregate")
       if (StoredFunctions.scaled(name)) f.arguments.drop(1).foreach(digits(name, _))
+      if (StoredFunctions.lengthening(name)) f.arguments.foreach(notLengthened(name, _))
+      if (name == StoredFunctions.joining) f.arguments.headOption.foreach(separator(name, _))
       functions += name
+    }
+
+    private def notLengthened(function: String, argument: Expression): Unit = argument.foreach {
+      case f: UnresolvedFunction =>
+        val inner = lower(f.nameParts.mkString("."))
+        if (StoredFunctions.lengthening(inner))
+          throw Refused(s"it calls $function on the result of $inner")
+      case _ => ()
+    }
+
+    private def separator(function: String, argument: Expression): Unit = argument match {
+      case _: Literal => ()
+      case _ => throw Refused(s"it calls $function with a separator that is not a literal")
     }
 
     private def digits(function: String, argument: Expression): Unit = argument match {

@@ -5,7 +5,8 @@ package io.github.pysparklance.spark.shim
 
 /** Built-in functions that expressions kept with a table may call. All are deterministic, read nothing but their
   * arguments, and return values about as large as their arguments: `repeat`, `lpad`, `space`, `sequence`, `format_string`,
-  * and `regexp_replace` are missing because a few characters of text make them fill the memory.
+  * and `regexp_replace` are missing because a few characters of text make them fill the memory. [[lengthening]] and
+  * [[joining]] functions have limits of their own.
   */
 private[shim] object StoredFunctions {
 
@@ -54,6 +55,12 @@ private[shim] object StoredFunctions {
 
   /** Functions whose second argument is a number of digits, and makes them compute with so many. */
   val scaled: Set[String] = Set("round", "bround", "ceil", "ceiling", "floor")
+
+  /** Functions that lengthen text by a factor. Nested, they would multiply it with each level. */
+  val lengthening: Set[String] = Set("base64", "hex", "to_json")
+
+  /** The function that repeats its first argument between the others. */
+  val joining: String = "concat_ws"
 
   /** What defaults may call as well: the time and the user of the statement that writes. Some are written without
     * parentheses.

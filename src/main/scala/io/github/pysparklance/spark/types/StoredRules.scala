@@ -64,12 +64,18 @@ private[spark] object StoredRules {
     )
   }
 
-  /** The defaults in the metadata of a field that may be evaluated, under the keys that Spark has for them. */
+  /** The default of a field as metadata of its column, if it may be evaluated.
+    *
+    * Spark evaluates the value for rows that lack the column whenever it loads a table, and fails if that fails. No row
+    * of a Lance table lacks a column, so that value is always `NULL`, whatever the manifest contains.
+    */
   private[types] def trustedDefaults(field: Field): Map[String, String] =
-    for {
-      (key, sql) <- field.metadata.view.filterKeys(SparkShim.defaultKeys.contains).toMap
-      if StoredExpression.default(sql).isRight
-    } yield key -> sql
+    field.metadata
+      .get(SparkShim.currentDefault)
+      .filter(StoredExpression.default(_).isRight)
+      .fold(Map.empty[String, String]) { sql =>
+        Map(SparkShim.currentDefault -> sql, SparkShim.existsDefault -> "NULL")
+      }
 
   private def refusedDefault(field: Field): Option[(String, String)] = for {
     sql <- field.metadata.get(SparkShim.currentDefault)

@@ -172,6 +172,17 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(!spark.catalog.tableExists("lake.untrusted.u"))
   }
 
+  test("defaults that fail or do not fit leave a table readable") {
+    val failing = Seq("CAST(1 DIV 0 AS STRING)", "abs('x', 'y')", "array(1)", "CAST('x' AS INT)")
+    val growing = Iterator.iterate("'x'")(inner => s"hex($inner)").drop(40).next()
+    for (default <- failing :+ growing) {
+      fieldMetadata("CURRENT_DEFAULT" -> default, "EXISTS_DEFAULT" -> default)
+      assert(rows == Set(1, 2), default)
+      assert(spark.read.format("lance").load(path).count() == 2, default)
+      sql(s"DESCRIBE EXTENDED $t").collect()
+    }
+  }
+
   test("defaults that are no literals are not evaluated") {
     val bomb = "length(repeat('x', 2000000000))"
     for (

@@ -26,6 +26,7 @@ class StoredExpressionSuite extends AnyFunSuite {
       "forall(tags, t -> length(t) < n)" -> Seq("tags", "n"),
       "`odd name` <=> upper(`odd name`)" -> Seq("odd name"),
       "extract(YEAR FROM day) > 1999 AND substring(name FROM 1 FOR 2) = 'ab'" -> Seq("day", "name"),
+      "hex(concat_ws('-', a, b)) <> ''" -> Seq("a", "b"),
       "NULL" -> Nil
     )
     for ((sql, columns) <- accepted) {
@@ -52,6 +53,9 @@ class StoredExpressionSuite extends AnyFunSuite {
       "size(sequence(1, 2000000000)) > 0" -> "function sequence",
       "round(x, 2000000000) = 1" -> "calls round for other than 38 digits",
       "round(x, n) = 1" -> "calls round for other than 38 digits",
+      "hex(trim(hex(name))) = ''" -> "calls hex on the result of hex",
+      "to_json(named_struct('a', base64(b))) = ''" -> "calls to_json on the result of base64",
+      "concat_ws(concat_ws(name, '', ''), '', '') = ''" -> "separator that is not a literal",
       "count(DISTINCT id) > 1" -> "function count",
       "sum(id) OVER () > 1" -> "not allowed",
       "input_file_name() = ''" -> "function input_file_name",
