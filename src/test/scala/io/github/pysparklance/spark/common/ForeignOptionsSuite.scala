@@ -148,7 +148,11 @@ class ForeignOptionsSuite extends AnyFunSuite with TemporaryFolder {
   test("userMetadata and snapshot properties are kept with the version") {
     save(1, "error", "userMetadata" -> "nightly", "snapshot-property.team" -> "maps")
     val kept = LanceTable.history(Storage.local, path).toSeq.last.properties
-    assert(kept == Map("__lance_commit_message" -> "nightly", "team" -> "maps"))
+    assert(kept == Map(
+      "__lance_commit_message" -> "nightly",
+      "team" -> "maps",
+      "lance.spark.statement" -> "CREATE TABLE AS SELECT"
+    ))
   }
 
   test("overwrite-mode dynamic replaces by key") {

@@ -122,7 +122,7 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
         "named_struct('mode', concat('m', id % 5)) AS st"
       )
     save(strings, 6000, deleted = 0 until 6000 by 2)
-    val plain = load("pushDownAggregates" -> "false")
+    val plain = load("pushDownAggregates" -> "false", "pushDownDistinct" -> "false")
     def isDistinct(df: DataFrame): Boolean =
       scan(df).scan.description().contains("distinct values")
     def rows(df: DataFrame): Set[Row] = {

@@ -80,7 +80,6 @@ class WriteOptionsSuite extends AnyFunSuite with TemporaryFolder {
         "maxBytePerFile" -> "maxBytesPerFile",
         "distribution" -> "",
         "oderBy" -> "orderBy",
-        "compression" -> "",
         "fs.s3a.endpoint" -> ""
       )
     )
