@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.core
 
+import java.util.{Collections, IdentityHashMap, Set => JSet}
+
 /** Removes secrets from text that is logged: user info in paths, and values of keys that name a secret, in options and
   * in query strings.
   *
@@ -35,18 +37,27 @@ object Redaction {
       secretKey.replaceAllIn(withoutUsers, m => quote(m.group(1) + hidden))
     }
 
-  /** The exception and its causes with texts without secrets. Stack traces are kept. */
-  def apply(e: Throwable): Throwable = if (e == null) null else new Redacted(e, maxCauses)
+  /** Returns a copy of an exception whose text contains no secrets, with its stack trace, causes, and suppressed
+    * exceptions.
+    */
+  def apply(e: Throwable): Throwable =
+    redacted(e, maxCauses, Collections.newSetFromMap(new IdentityHashMap))
+
+  /** @param seen exceptions that were copied already, as causes and suppressed exceptions can form cycles */
+  private def redacted(e: Throwable, depth: Int, seen: JSet[Throwable]): Throwable =
+    if (e == null || depth < 0 || !seen.add(e)) null
+    else {
+      val copy = new Redacted(e, redacted(e.getCause, depth - 1, seen))
+      e.getSuppressed.foreach(s => Option(redacted(s, depth - 1, seen)).foreach(copy.addSuppressed))
+      copy
+    }
 
   private val maxCauses = 16
 
   private def quote(text: String): String = java.util.regex.Matcher.quoteReplacement(text)
 
-  final private class Redacted(e: Throwable, causes: Int)
-      extends Exception(
-        apply(e.toString),
-        if (e.getCause == null || causes == 0) null else new Redacted(e.getCause, causes - 1)
-      ) {
+  final private class Redacted(e: Throwable, cause: Throwable)
+      extends Exception(apply(e.toString), cause) {
     setStackTrace(e.getStackTrace)
     override def toString: String = getMessage
   }

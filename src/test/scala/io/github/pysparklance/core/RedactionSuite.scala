@@ -58,4 +58,15 @@ class RedactionSuite extends AnyFunSuite {
     assert(shown.getCause.toString == "java.lang.IllegalStateException: password=(redacted)")
     assert(shown.getStackTrace.sameElements(e.getStackTrace))
   }
+
+  test("suppressed exceptions are kept without secrets, also in cycles") {
+    val e = new IOException("closing")
+    val suppressed = new IOException("token=a", e)
+    e.addSuppressed(suppressed)
+    e.addSuppressed(new IOException("password=b"))
+    val shown = Redaction(e)
+    assert(shown.getSuppressed.map(_.toString).toSeq ==
+      Seq("java.io.IOException: token=(redacted)", "java.io.IOException: password=(redacted)"))
+    assert(shown.getSuppressed.head.getCause == null)
+  }
 }
