@@ -49,6 +49,9 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
 
   def replace(path: String, bytes: Array[Byte]): Unit = at(path)(_.replace(_, bytes))
 
+  override def replaceUnsynced(path: String, bytes: Array[Byte]): Unit =
+    at(path)(_.replaceUnsynced(_, bytes))
+
   def copy(from: String, to: String): Unit = at(from) { (source, fromPath) =>
     at(to) { (target, toPath) =>
       if (source eq target) target.copy(fromPath, toPath)

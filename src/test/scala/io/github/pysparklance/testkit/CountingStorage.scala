@@ -59,6 +59,11 @@ final class CountingStorage(inner: FileStore = Storage.local) extends Forwarding
     inner.replace(path, bytes)
   }
 
+  override def replaceUnsynced(path: String, bytes: Array[Byte]): Unit = {
+    creates.incrementAndGet()
+    inner.replaceUnsynced(path, bytes)
+  }
+
   override def copy(from: String, to: String): Unit = {
     creates.incrementAndGet()
     inner.copy(from, to)

@@ -99,6 +99,16 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
   def replace(path: String, bytes: Array[Byte]): Unit =
     staged(local(path))(Files.write(_, bytes, CREATE_NEW, WRITE): Unit)
 
+  override def replaceUnsynced(path: String, bytes: Array[Byte]): Unit = {
+    val file = local(path)
+    makeFolder(file.getParent)
+    val temporary = file.resolveSibling(s".tmp_${UUID.randomUUID()}")
+    try {
+      Files.write(temporary, bytes, CREATE_NEW, WRITE)
+      Files.move(temporary, file, ATOMIC_MOVE, REPLACE_EXISTING): Unit
+    } finally Files.deleteIfExists(temporary): Unit
+  }
+
   /** Copies to a temporary file in the folder of `to` and renames it. */
   def copy(from: String, to: String): Unit =
     staged(local(to)) { temporary =>

@@ -65,8 +65,15 @@ trait FileStore extends Serializable {
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean
 
   /** Puts a file with this content in the place of whatever file is there. Readers see the old content or the new.
+    *
+    * @throws UnconfirmedWriteException when storage did not confirm the write, which may still take effect
     */
   def replace(path: String, bytes: Array[Byte]): Unit
+
+  /** Replaces a file as [[replace]] does, but need not wait until the file survives a power loss. For files that may be
+    * lost or damaged, such as hints.
+    */
+  def replaceUnsynced(path: String, bytes: Array[Byte]): Unit = replace(path, bytes)
 
   /** Copies a file, also from one storage to another. Readers of `to` see the whole copy, or what was there before.
     *

@@ -14,6 +14,8 @@ abstract class ForwardingFileStore(inner: FileStore) extends FileStore {
   def create(path: String): OutputFile = inner.create(path)
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = inner.createIfAbsent(path, bytes)
   def replace(path: String, bytes: Array[Byte]): Unit = inner.replace(path, bytes)
+  override def replaceUnsynced(path: String, bytes: Array[Byte]): Unit =
+    inner.replaceUnsynced(path, bytes)
   def copy(from: String, to: String): Unit = inner.copy(from, to)
   def list(folder: String): IndexedSeq[FileEntry] = inner.list(folder)
   override def listNames(folder: String): IndexedSeq[String] = inner.listNames(folder)

@@ -52,10 +52,12 @@ final private[table] class VersionHint(store: FileStore, root: TablePath) {
           None
       }
 
-  /** Notes a version that was committed, where that is usual. Trouble of the storage is no trouble of the commit. */
+  /** Writes a committed version on storage whose listings have no order. Failures of the storage are logged, because
+    * the version is already committed. The file is not synced: readers ignore a hint that they cannot use.
+    */
   def write(version: Long): Unit =
     if (isEnabled && version > 0 && store.listing(root.root) != Listing.Ordered)
-      try store.replace(path, s"""{"version":$version}""".getBytes(UTF_8))
+      try store.replaceUnsynced(path, s"""{"version":$version}""".getBytes(UTF_8))
       catch {
         case e @ (_: IOException | _: LanceException) => log.warn(s"$path: not written", e)
       }

@@ -4,7 +4,8 @@
 package io.github.pysparklance.storage.local
 
 import java.io.{FilterOutputStream, IOException}
-import java.nio.file.{FileSystemException, Files}
+import java.nio.file.{FileSystemException, Files, Path}
+import java.util.concurrent.atomic.AtomicInteger
 
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.testkit.FileStoreSuite
@@ -45,6 +46,19 @@ class LocalFileStoreSuite extends FileStoreSuite {
     out.write(Array[Byte](1, 2, 3))
     assert(intercept[IOException](out.close()).getMessage == "Input/output error")
     assert(!store.exists(path("x")))
+  }
+
+  test("replaceUnsynced replaces a file without a sync") {
+    val syncs = new AtomicInteger
+    val files = new LocalFiles(new Durability {
+      def syncFile(file: Path): Unit = syncs.incrementAndGet(): Unit
+      def syncFolder(folder: Path): Unit = syncs.incrementAndGet(): Unit
+    })
+    files.replace(path("x"), Array[Byte](1))
+    assert(syncs.getAndSet(0) == 2)
+    files.replaceUnsynced(path("x"), Array[Byte](2))
+    assert(syncs.get == 0 && Files.readAllBytes(folder.resolve("x")).toSeq == Seq[Byte](2))
+    assert(files.listNames(folder.toString) == Seq("x"))
   }
 
   test("an interrupted thread syncs, and stays interrupted") {
