@@ -4,6 +4,7 @@
 package io.github.pysparklance.table
 
 import java.io.{IOException, InterruptedIOException}
+import java.net.SocketTimeoutException
 import java.nio.file.{Files, Path, Paths}
 import java.util.concurrent.{Callable, Executors}
 
@@ -412,6 +413,14 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
       throw new IllegalStateException("a client with a bug")
     }
     assert(appending(broken).version == 4)
+    def unconfirmed(cause: IOException) = publishing { create =>
+      create
+      throw new UnconfirmedWriteException("x", cause)
+    }
+    assert(appending(unconfirmed(new InterruptedIOException("stopped"))).version == 5)
+    assert(Thread.interrupted())
+    assert(appending(unconfirmed(new SocketTimeoutException("Read timed out"))).version == 6)
+    assert(!Thread.interrupted())
   }
 
   test("what goes wrong after a version is there is no failure of the commit") {
@@ -426,6 +435,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
         }
         override def replace(path: String, bytes: Array[Byte]): Unit =
           if (isPublished) throw error else store.replace(path, bytes)
+        override def replaceUnsynced(path: String, bytes: Array[Byte]): Unit = replace(path, bytes)
         override def list(folder: String): IndexedSeq[FileEntry] =
           if (isPublished) throw error else store.list(folder)
       }

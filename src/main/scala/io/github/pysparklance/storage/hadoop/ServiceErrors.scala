@@ -4,7 +4,6 @@
 package io.github.pysparklance.storage.hadoop
 
 import java.io.FileNotFoundException
-import java.net.{ConnectException, NoRouteToHostException, UnknownHostException}
 import java.nio.file.AccessDeniedException
 
 import scala.util.Try
@@ -28,8 +27,9 @@ private[hadoop] object ServiceErrors {
 
   private val preconditionFailed = 412
   private val conflict = 409
-  private val requestTimeout = 408
-  private val serviceUnavailable = 503
+
+  /** Request timeout and too many requests, which clients retry. */
+  private val retriedStatuses = Set(408, 429)
 
   /** Error codes of S3 with status 409 for a put that met another one. Status 409 has other codes as well. */
   private val conflictCodes = Set("ConditionalRequestConflict", "OperationAborted")
@@ -43,18 +43,18 @@ private[hadoop] object ServiceErrors {
     }
   }
 
-  /** Whether a put that failed certainly had no effect: the request was never sent, or the server rejected it. */
+  /** Whether a failed put certainly had no effect because the server rejected it.
+    *
+    * Clients retry puts, and an exception describes the last attempt only. A refused connection, an unknown host, or
+    * status 503 does not rule out that an earlier attempt succeeded, so none of them is a rejection.
+    */
   def isRejection(e: Throwable): Boolean = {
     val statuses = causes(e).flatMap(status(_)).toSeq
     if (statuses.isEmpty) causes(e).exists {
-      case _: ConnectException | _: NoRouteToHostException | _: UnknownHostException |
-          _: AccessDeniedException | _: FileNotFoundException => true
+      case _: AccessDeniedException | _: FileNotFoundException => true
       case _ => false
     }
-    else
-      statuses.forall { s =>
-        s >= 400 && s < 500 && s != requestTimeout || s == serviceUnavailable
-      }
+    else statuses.forall(s => s >= 400 && s < 500 && !retriedStatuses(s))
   }
 
   private def causes(e: Throwable): Iterator[Throwable] =

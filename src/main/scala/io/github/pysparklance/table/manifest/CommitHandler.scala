@@ -43,6 +43,9 @@ private[table] trait CommitHandler {
   /** Whether a version that [[find]] does not find after a failed [[publish]] will not appear later either. */
   def absenceIsFinal: Boolean
 
+  /** Whether [[publish]] never replaces a manifest, even if its request takes effect after it failed. */
+  def isConditional: Boolean = true
+
   /** Removes the manifest of a version. Whether nobody needs it any more is the caller's to know. */
   def remove(location: ManifestLocation): Unit
 

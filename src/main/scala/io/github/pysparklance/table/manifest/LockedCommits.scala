@@ -53,6 +53,9 @@ final private class LockedCommits(
 
   def absenceIsFinal: Boolean = true
 
+  /** A write that storage did not confirm may replace the manifest of a later holder of the lock. */
+  override def isConditional: Boolean = false
+
   def remove(location: ManifestLocation): Unit = byStorage.remove(location)
 
   def forget(): Unit = ()

@@ -79,6 +79,9 @@ final class Versions(store: FileStore, root: TablePath) {
   /** Whether a version that is not found after a failed [[publish]] will not appear later either. */
   private[table] def absenceIsFinal: Boolean = handler.absenceIsFinal
 
+  /** Whether a failed [[publish]] never replaces another manifest later. */
+  private[table] def isConditional: Boolean = handler.isConditional
+
   /** Removes the manifest of a version, for clean-up. */
   private[table] def remove(location: ManifestLocation): Unit = handler.remove(location)
 

@@ -4,6 +4,7 @@
 package io.github.pysparklance.table.transaction
 
 import java.io.{IOException, InterruptedIOException}
+import java.nio.channels.ClosedByInterruptException
 
 import scala.annotation.tailrec
 
@@ -43,8 +44,8 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
       case e: Exception => Failed(e)
     }
 
-  /** A create that failed may have worked, as when a client repeats a request whose answer was lost. What is at the
-    * name now decides.
+  /** Checks what a failed create left behind: it may have worked, as when a client repeats a request whose response
+    * was lost.
     */
   private def reconsider(
       target: ManifestLocation,
@@ -52,7 +53,7 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
       ours: proto.Transaction,
       failure: Outcome
   ): Outcome = {
-    // Who is interrupted cannot ask storage.
+    // Requests to storage fail while the thread is interrupted.
     var isInterrupted = Thread.interrupted() || failure.isInterrupt
     def pause(): Unit =
       try Thread.sleep(pauseMillis)
@@ -61,7 +62,7 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
       (try Right(found(target, bytes, ours, failure))
       catch { case e: Exception => Left(e) }) match {
         case Right(outcome) => outcome
-        // We were told that the file is not ours. Why it cannot be read, the next catch-up says.
+        // The file is not ours. If it cannot be read, the next catch-up reports why.
         case Left(_: LanceException) if failure == Lost => Lost
         case Left(e) =>
           if (attemptsLeft == 0) throw unknown(target, failure, e)
@@ -70,7 +71,7 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
       }
     failure match {
       case Failed(e) =>
-        log.warn(s"${target.path}: the create failed; what is there now decides", e)
+        log.warn(s"${target.path}: the create failed; checking whether the file exists", e)
       case _ => ()
     }
     try look(attempts)
@@ -83,10 +84,14 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
       ours: proto.Transaction,
       failure: Outcome
   ): Outcome = versions.find(target.version) match {
-    case Some(there) =>
-      if (ManifestFile.read(store, there).transaction(root).contains(ours)) Won else Lost
+    case Some(there) if ManifestFile.read(store, there).transaction(root).contains(ours) => Won
+    // Without a condition the request may still take effect and replace the manifest of another writer. Our files stay,
+    // because the manifest would name them.
+    case _ if !versions.isConditional && !failure.isCertain(versions.absenceIsFinal) =>
+      throw new IOException(s"${target.path} may still be written")
+    case Some(_) => Lost
     case None if failure.isCertain(versions.absenceIsFinal) => failure
-    // Of the first request and its repetition, storage lets one succeed. Both have the same content.
+    // The create is conditional: either the first request or its repetition succeeds, both with the same content.
     case None if failure.isUnconfirmed =>
       create(target, bytes) match {
         case Won => Won
@@ -119,6 +124,7 @@ private object Publication {
   private val log = Log(classOf[Publication])
   private val attempts = 2
   private val pauseMillis = 100L
+  private val maxCauses = 16
 
   /** How it ended. */
   sealed trait Outcome {
@@ -129,6 +135,7 @@ private object Publication {
       */
     def isCertain(absenceIsFinal: Boolean): Boolean = true
 
+    /** Whether the thread was interrupted, which cleared its interrupt status. */
     def isInterrupt: Boolean = false
 
     /** Whether storage did not confirm the create, so that it may still happen. */
@@ -140,13 +147,18 @@ private object Publication {
   final case class Failed(cause: Exception) extends Outcome {
     override def isCertain(absenceIsFinal: Boolean): Boolean = cause match {
       case _: NotPublishedException => true
-      // Nobody waited for the answer, so that the request may still be under way.
+      // The client did not wait for the response, so the request may still be under way.
       case _: InterruptedIOException | _: InterruptedException => false
       case _: UnconfirmedWriteException => false
       case _ => absenceIsFinal
     }
 
-    override def isInterrupt: Boolean = cause.isInstanceOf[InterruptedException]
+    override def isInterrupt: Boolean =
+      Iterator.iterate[Throwable](cause)(_.getCause).takeWhile(_ != null).take(maxCauses).exists {
+        case _: InterruptedException | _: ClosedByInterruptException => true
+        // Its subclasses are timeouts.
+        case e => e.getClass == classOf[InterruptedIOException]
+      }
 
     override def isUnconfirmed: Boolean = cause.isInstanceOf[UnconfirmedWriteException]
   }

@@ -8,9 +8,17 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.locks.ReentrantLock
 
-import io.github.pysparklance.core.UnsupportedFeatureException
+import scala.util.Try
+
+import io.github.pysparklance.core.{CommitStateUnknownException, UnsupportedFeatureException}
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.storage.spi.{CommitLease, CommitLock, FileStore, ForwardingFileStore}
+import io.github.pysparklance.storage.spi.{
+  CommitLease,
+  CommitLock,
+  FileStore,
+  ForwardingFileStore,
+  UnconfirmedWriteException
+}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{CommitSuite, TemporaryFolder}
 
@@ -74,5 +82,37 @@ class LockedCommitsSuite extends CommitSuite with TemporaryFolder {
     assert(acquired.get == 4 && committed.get == 3)
     assert(!locks.values.iterator.next().isLocked)
     assert(LanceTable.open(store, p).append(IndexedSeq(fragment())).version == 4)
+  }
+
+  /** A store whose writes of manifests run `around` and are not confirmed. */
+  private def unconfirmed(writes: AtomicInteger)(around: (=> Unit) => Unit): FileStore =
+    new WithoutAtomicCreate {
+      override def replace(path: String, bytes: Array[Byte]): Unit =
+        if (path.endsWith(".manifest")) {
+          writes.incrementAndGet()
+          around(super.replace(path, bytes))
+          throw new UnconfirmedWriteException(path, new IOException("reset"))
+        } else super.replace(path, bytes)
+    }
+
+  test("a write of a manifest that storage did not confirm is not repeated, and its files stay") {
+    val p = path("t")
+    create(p)
+    def transactions: Int = store.list(s"$p/_transactions").length
+    def append(around: (=> Unit) => Unit): LanceTable = {
+      val writes = new AtomicInteger
+      val appended =
+        Try(LanceTable.open(unconfirmed(writes)(around), p).append(IndexedSeq(fragment())))
+      assert(writes.get == 1)
+      appended.get
+    }
+    assert(append(write => write).version == 2)
+    val before = transactions
+    intercept[CommitStateUnknownException](append(_ => ()))
+    // The write may still replace the manifest of the other writer.
+    intercept[CommitStateUnknownException](append { _ =>
+      LanceTable.open(store, p).append(IndexedSeq(fragment())): Unit
+    })
+    assert(LanceTable.versions(store, p) == Seq(1, 2, 3) && transactions == before + 3)
   }
 }

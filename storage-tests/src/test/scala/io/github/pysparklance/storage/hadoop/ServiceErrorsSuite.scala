@@ -64,16 +64,19 @@ class ServiceErrorsSuite extends AnyFunSuite {
     assert(translated(s3(409, "BucketAlreadyExists")).isInstanceOf[AWSBadRequestException])
   }
 
-  test("only a rejected or unsent request certainly had no effect") {
+  test("only a rejected request certainly had no effect") {
     Seq(
       translated(s3(403, "AccessDenied")),
       translated(s3(404, "NoSuchBucket")),
       translated(s3(400, "InvalidRequest")),
-      translated(s3(503, "SlowDown")),
-      new IOException("x", new ConnectException("refused")),
-      new IOException("x", new UnknownHostException("b.s3.amazonaws.com"))
+      new AccessDeniedException("s3a://b/x")
     ).foreach(e => assert(isRejection(e), e))
+    // An earlier attempt of the client may have succeeded.
     Seq(
+      new IOException("x", new ConnectException("refused")),
+      new IOException("x", new UnknownHostException("b.s3.amazonaws.com")),
+      translated(s3(503, "SlowDown")),
+      translated(s3(429, "TooManyRequests")),
       translated(s3(500, "InternalError")),
       translated(s3(504, "GatewayTimeout")),
       translated(s3(408, "RequestTimeout")),
