@@ -249,7 +249,7 @@ def errors_translated() -> Generator[None]:
     """Translates errors of the connector that Spark raises in a block to this package's classes.
 
     The functions of this package do this themselves. Use it around actions on DataFrames, because
-    Spark reads files only then. Ctrl-C in the block cancels the Spark jobs.
+    Spark reads files only then. Ctrl-C in the block cancels all jobs of the Spark application.
 
     Raises:
         LanceError: One of the classes of this module, with Spark's error as its cause. Errors not

@@ -25,7 +25,7 @@ _SECONDS: Final = 10.0
 
 @contextmanager
 def jobs_cancelled() -> Generator[None]:
-    """Runs a block; Ctrl-C cancels the jobs of the Spark session and raises `KeyboardInterrupt`.
+    """Runs a block; Ctrl-C cancels all jobs of the application and raises `KeyboardInterrupt`.
 
     A handler other than PySpark's stays in force, as it does on Spark Connect and on threads other
     than the main one.

@@ -9,22 +9,24 @@ import io.github.pysparklance.core.{Field, InvalidRequestException, Place, Print
 import io.github.pysparklance.spark.shim.{SparkShim, StoredExpression, TableConstraint}
 import io.github.pysparklance.table.LanceTable
 
-/** SQL that a table keeps for those who write rows: conditions of CHECK constraints, and defaults of columns. Whoever can
-  * write the table's manifest chose it, so [[StoredExpression]] decides what of it is evaluated. Reads never evaluate any.
+/** Checks SQL that is stored in a table and evaluated by writes: conditions of CHECK constraints and defaults of columns.
+  *
+  * Anyone who can write the table's manifest can change it, so only expressions that [[StoredExpression]] accepts are
+  * evaluated. Reads evaluate none.
   */
 private[spark] object StoredRules {
 
-  /** Fails where writing rows would take an expression that is not evaluated.
+  /** Fails if a write of rows would need an expression that cannot be evaluated.
     *
-    * @param columns as Spark sees them
+    * @param columns Spark's schema of the table
     * @param name of the table, for messages
     * @throws InvalidRequestException that names the table, the constraint or column, and the reason
     */
   def checkTrusted(table: LanceTable, columns: StructType, name: String): Unit = {
     def refuse(what: String, why: String, wayOut: String, column: Option[String] = None) =
       throw new InvalidRequestException(
-        s"rows cannot be written to ${Printable.line(name)}: $what is not evaluated, as $why; reads go on; " +
-          s"ALTER TABLE … $wayOut removes it",
+        s"rows cannot be written to ${Printable.line(name)}: $what cannot be evaluated because $why. " +
+          s"The table can still be read. ALTER TABLE … $wayOut removes it",
         Place(path = Some(table.path), column = column)
       )
     for (check <- TableConstraint.checks(table.manifest.config); why <- check.problem(columns)) {
@@ -37,10 +39,9 @@ private[spark] object StoredRules {
     }
   }
 
-  /** Checks the constraints and defaults of a table that is made or changed.
+  /** Checks the new constraints of a table that is created or altered.
     *
-    * @param constraints those that are new
-    * @throws InvalidRequestException that names the first that no writer would evaluate
+    * @throws InvalidRequestException that names the first constraint that cannot be evaluated
     */
   def checkNew(constraints: Seq[TableConstraint], columns: StructType): Unit =
     constraints.foreach {
@@ -56,7 +57,7 @@ private[spark] object StoredRules {
 
   /** Checks the SQL of a default that a statement gives a column.
     *
-    * @throws InvalidRequestException when no writer would evaluate it
+    * @throws InvalidRequestException if it cannot be evaluated
     */
   def checkDefault(sql: String): Unit = StoredExpression.default(sql).left.foreach { why =>
     throw new InvalidRequestException(
