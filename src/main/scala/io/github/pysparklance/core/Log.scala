@@ -5,12 +5,12 @@ package io.github.pysparklance.core
 
 import org.slf4j.{Logger, LoggerFactory}
 
-/** Logs through SLF4J, whose back end Spark configures. All text passes [[Redaction]], that of exceptions too.
+/** Logs through SLF4J, whose back end Spark configures. [[Redaction]] removes secrets from messages and exceptions.
   *
   * {{{
   *   info     commits, retries, lost races with the winner's version
-  *   warn     failed clean-up, skipped work, outcomes that are not known
-  *   debug    planning, and failures that only take a longer way
+  *   warn     failed clean-up, skipped work, unknown outcomes
+  *   debug    planning, and failures with a fallback
   * }}}
   *
   * @param name of the logger, the name of a class
@@ -18,20 +18,20 @@ import org.slf4j.{Logger, LoggerFactory}
 final class Log private (name: String) extends Serializable {
   @transient private lazy val logger: Logger = LoggerFactory.getLogger(name)
 
-  /** Logs something that an operator wants to know. */
+  /** Logs an event that operators care about. */
   def info(text: => String): Unit = if (logger.isInfoEnabled) logger.info(Redaction(text))
 
-  /** Logs something that went wrong, or was left out, without failing the operation. */
+  /** Logs a failure or skipped work that does not fail the operation. */
   def warn(text: => String): Unit = if (logger.isWarnEnabled) logger.warn(Redaction(text))
 
-  /** The same with its cause. */
+  /** Logs a failure that does not fail the operation, with its exception. */
   def warn(text: => String, cause: Throwable): Unit =
     if (logger.isWarnEnabled) logger.warn(Redaction(text), Redaction(cause))
 
-  /** Logs details of what is planned. */
+  /** Logs details of planning. */
   def debug(text: => String): Unit = if (logger.isDebugEnabled) logger.debug(Redaction(text))
 
-  /** Logs a failure that has another way out. */
+  /** Logs a failure that has a fallback. */
   def debug(text: => String, cause: Throwable): Unit =
     if (logger.isDebugEnabled) logger.debug(Redaction(text), Redaction(cause))
 }

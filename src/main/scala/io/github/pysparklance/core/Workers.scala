@@ -11,16 +11,16 @@ import java.util.concurrent.{
   TimeUnit
 }
 
-/** Runs independent pieces of work side by side. */
+/** Runs independent functions in parallel threads. */
 object Workers {
 
-  /** The answer for each item, in the order of the items.
+  /** Returns `f` of each item, in the order of the items.
     *
-    * When one fails, those not begun yet are given up, those under way are awaited, and its exception is thrown. When the
-    * calling thread is interrupted, those under way are interrupted before they are awaited. So nothing runs on when this
-    * method has returned or thrown.
+    * If a call fails, calls that have not started are dropped and its exception is thrown. If the calling thread is
+    * interrupted, running calls are interrupted, too. In all cases the method waits for running calls before it returns
+    * or throws.
     *
-    * @param threads how many run at a time, at least 1
+    * @param threads number of parallel calls, at least 1
     * @throws java.lang.InterruptedException when the calling thread is interrupted
     */
   def map[A, B](items: IndexedSeq[A], threads: Int)(f: A => B): IndexedSeq[B] =
@@ -54,7 +54,7 @@ object Workers {
       }
     }
 
-  /** Waits for the work under way, whatever interrupts. */
+  /** Waits for running calls, also if the thread is interrupted. */
   private def awaitEnd(pool: ThreadPoolExecutor): Unit = {
     var isInterrupted = false
     var hasEnded = false

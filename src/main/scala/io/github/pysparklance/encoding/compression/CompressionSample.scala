@@ -6,18 +6,18 @@ package io.github.pysparklance.encoding.compression
 import io.github.pysparklance.core.BinaryValues
 import io.github.pysparklance.encoding.spi.GeneralScheme
 
-/** How far a compressor shrinks strings and binaries, from a sample of them. */
+/** Estimates from a sample how well a compressor shrinks strings and binaries. */
 private[encoding] object CompressionSample {
 
-  /** A value under a compressor is slower to read, so it has to shrink to this share of its bytes. */
+  /** Compressed values are slower to read, so they must shrink to this fraction of their bytes. */
   val worthwhileShare = 0.8
 
   private val maxValues = 64
   private val maxBytes = 256 << 10
   private val numPieces = 4
 
-  /** The share of its bytes to which each of some values shrinks, on average; 1 without any bytes. Of a value above 256 KiB only
-    * four pieces are compressed.
+  /** Returns the compressed size of a sample of values as a fraction of its bytes, or 1 without any bytes. Of a value
+    * above 256 KiB only four pieces are compressed.
     */
   def share(values: BinaryValues, scheme: GeneralScheme): Double = {
     val sample = new BinaryValues
@@ -30,7 +30,7 @@ private[encoding] object CompressionSample {
     shareOf(sample, scheme)
   }
 
-  /** The same of one value. */
+  /** Returns the compressed size of one value as a fraction of its bytes. */
   def share(values: BinaryValues, item: Int, scheme: GeneralScheme): Double = {
     val sample = new BinaryValues
     add(values, item, sample)

@@ -5,27 +5,27 @@ package io.github.pysparklance.spark.common
 
 import io.github.pysparklance.core.{InvalidRequestException, Log}
 
-/** Something that stands in for options a read or write was not given. */
+/** A source of values for options that a read or write does not set. */
 sealed abstract private[common] class OptionDefaults {
 
-  /** What it says of an option; none of one that it cannot set. */
+  /** Returns the text of an option, or `None` if it is not set or cannot be set here. */
   protected def text(option: LanceOption): Option[String]
 
-  /** The same, as `read` understands it.
+  /** Returns the value of an option, parsed by `read`.
     *
-    * @throws InvalidRequestException when `read` does
+    * @throws InvalidRequestException if `read` throws it
     */
   def read[A](option: LanceOption)(read: String => A): Option[A] = text(option).map(read)
 
-  /** @throws InvalidRequestException when it names options that there are not */
+  /** @throws InvalidRequestException if an option does not exist */
   def checkNames(): Unit
 }
 
 private[common] object OptionDefaults {
   private val log = Log(classOf[OptionDefaults])
 
-  /** Properties of a table, among which are names that mean something to others. Reads pass over a value that is none,
-    * with a warning: whoever wrote it must not make the table unreadable, and no such option changes what is read.
+  /** Properties of a table, which may contain names of other systems. Reads ignore an invalid value with a warning: it
+    * must not make the table unreadable, and none of these options changes the result.
     */
   final class OfTable(use: OptionUse, properties: Map[String, String]) extends OptionDefaults {
     private val values = LanceOptions.canonical(properties)
@@ -44,7 +44,7 @@ private[common] object OptionDefaults {
     def checkNames(): Unit = ()
   }
 
-  /** Properties of a catalog, among which are names that mean something to others. */
+  /** Properties of a catalog, which may contain names of other systems. */
   final class OfCatalog(properties: Map[String, String]) extends OptionDefaults {
     private val values = LanceOptions.canonical(properties)
 

@@ -15,18 +15,19 @@ import org.apache.spark.{SparkContext, SparkEnv, TaskContext, TaskKilledExceptio
 
 import io.github.pysparklance.core.{Interrupts, LanceException}
 
-/** Runs pieces of work that do not depend on each other as the tasks of one Spark job.
+/** Runs independent work items as the tasks of one Spark job.
   *
-  * Work and answers travel as Java serialises them, whatever `spark.serializer` says: they hold messages of the format,
-  * which other serialisers do not know.
+  * Items and results use Java serialization, whatever `spark.serializer` is: they contain protobuf messages, which other
+  * serializers do not support.
   */
 private[spark] object SparkTasks {
 
-  /** The answers of all pieces, in their order.
+  /** Returns the results of all items, in their order.
     *
     * @param description of the job, for Spark's UI
-    * @param undo takes the answer of a piece back, when another one failed for good; here or where it was made
-    * @throws LanceException of the piece that failed, where it was one
+    * @param undo reverts the result of a finished item after another item failed for good; runs on the driver or on the
+    *   executor of the item
+    * @throws LanceException if an item failed with one
     */
   def run[T <: AnyRef: ClassTag, R <: AnyRef: ClassTag](
       session: SparkSession,
@@ -39,7 +40,7 @@ private[spark] object SparkTasks {
       partitions(session, description, rdd)(in => work(parsed[T](in.next())))(undo)
     }
 
-  /** The answers for all partitions of some rows, in their order.
+  /** Returns the results for all partitions of `rows`, in their order.
     *
     * @param undo as for [[run]]
     */
@@ -48,21 +49,21 @@ private[spark] object SparkTasks {
       description: String,
       rows: RDD[A]
   )(work: Iterator[A] => R)(undo: R => Unit): IndexedSeq[R] = {
-    val answers = new Array[Option[R]](rows.getNumPartitions).map(_ => Option.empty[R])
-    // An interrupt leaves the job running: only its tag finds it again.
+    val results = new Array[Option[R]](rows.getNumPartitions).map(_ => Option.empty[R])
+    // The job runs on after an interrupt. It is cancelled by its tag.
     val tag = s"lance-${UUID.randomUUID()}"
     var isGivenUp = false
     def undoAll(): Unit = Interrupts.defer {
-      answers.synchronized { isGivenUp = true }
-      answers.foreach(_.foreach(undo))
+      results.synchronized { isGivenUp = true }
+      results.foreach(_.foreach(undo))
     }
-    // An answer may still arrive when nobody waits for it any more.
-    def take(i: Int, answer: R): Unit = {
-      val isTaken = answers.synchronized {
-        if (!isGivenUp) answers(i) = Some(answer)
+    // A result can arrive after the job was given up.
+    def take(i: Int, result: R): Unit = {
+      val isTaken = results.synchronized {
+        if (!isGivenUp) results(i) = Some(result)
         !isGivenUp
       }
-      if (!isTaken) undo(answer)
+      if (!isTaken) undo(result)
     }
     described(session.sparkContext, description) {
       session.sparkContext.addJobTag(tag)
@@ -72,16 +73,16 @@ private[spark] object SparkTasks {
         session.sparkContext.runJob(
           rows,
           (task: TaskContext, in: Iterator[A]) => {
-            val answer = StorageErrors.named(description)(work(in))
-            // Nobody waits any more for the answer of a task that is to be killed.
+            val result = StorageErrors.named(description)(work(in))
+            // The driver ignores the result of a task that is being killed.
             if (task.isInterrupted()) {
-              undo(answer)
+              undo(result)
               throw new TaskKilledException("the job has failed")
             }
-            bytes(answer)
+            bytes(result)
           },
           rows.partitions.indices,
-          (i: Int, answer: Array[Byte]) => take(i, parsed[R](answer))
+          (i: Int, result: Array[Byte]) => take(i, parsed[R](result))
         )
       catch {
         case e: InterruptedException =>
@@ -96,10 +97,10 @@ private[spark] object SparkTasks {
         session.sparkContext.removeJobTag(tag)
       }
     }
-    answers.toIndexedSeq.map(_.get)
+    results.toIndexedSeq.map(_.get)
   }
 
-  /** Runs jobs under a description, and puts the one before back. */
+  /** Runs jobs under a description, and restores the previous one. */
   def described[A](context: SparkContext, description: String)(body: => A): A = {
     val before = context.getLocalProperty(descriptionKey)
     context.setJobDescription(description)
@@ -107,7 +108,7 @@ private[spark] object SparkTasks {
     finally context.setJobDescription(before)
   }
 
-  /** Whether a cancelled job interrupts its tasks, which otherwise write on to their end. */
+  /** Whether a cancelled job interrupts its tasks. Otherwise they write until they end. */
   private val interruptsKey = "spark.job.interruptOnCancel"
 
   private val descriptionKey = "spark.job.description"

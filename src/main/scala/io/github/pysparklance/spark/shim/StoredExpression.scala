@@ -21,9 +21,11 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 import io.github.pysparklance.core.Printable
 
-/** SQL that is kept with a table, such as the condition of a CHECK constraint or the default of a column. Whoever wrote
-  * the table wrote it, so it is untrusted: only literals, columns, operators, and the functions of [[StoredFunctions]] get
-  * through, and only as much of them as [[StoredExpression.MaxLength]] and [[StoredExpression.MaxDepth]] allow.
+/** A SQL expression that is stored in a table: the condition of a CHECK constraint or the default of a column.
+  *
+  * Anyone who can write to the table can change it, so it is untrusted. It may contain only literals, columns,
+  * operators, and the functions of [[StoredFunctions]]. [[StoredExpression.MaxLength]] and [[StoredExpression.MaxDepth]]
+  * limit its size.
   *
   * @param expression not resolved yet
   * @param columns the columns that it names, each by its parts
@@ -35,8 +37,8 @@ final class StoredExpression private (
     val functions: Set[String]
 ) {
 
-  /** Why it cannot be evaluated over rows of these columns; none when it can. Names that are no columns could be session
-    * variables, and functions that hide a built-in one run code of the session.
+  /** Returns the reason why the expression cannot be evaluated on rows with these columns, or `None`. Names that are
+    * not columns could be session variables, and functions that hide a built-in one run code of the session.
     */
   def problem(rows: StructType): Option[String] =
     columns
@@ -91,7 +93,7 @@ object StoredExpression {
     Printable(Option(e.getMessage).getOrElse(e.toString).linesIterator.find(_.trim.nonEmpty)
       .getOrElse("").take(200))
 
-  /** What is wrong with the characters, before anything parses them. */
+  /** Returns the reason why the text is rejected before it is parsed, or `None`. */
   private def ofText(sql: String): Option[String] =
     if (sql.length > MaxLength)
       Some(s"it has ${sql.length} characters, more than $MaxLength")

@@ -59,19 +59,19 @@ object TableConstraint {
     def properties: Map[String, String] =
       Map(CheckPrefix + name.toLowerCase(Locale.ROOT) -> sql) ++ relyProperty(this)
 
-    /** The condition, which is untrusted, or why it is refused. */
+    /** The parsed condition, which is untrusted, or the reason why it is rejected. */
     private[shim] lazy val condition: Either[String, StoredExpression] =
       StoredExpression.condition(sql)
 
-    /** The columns that the condition names, as it names them, each by its parts; none when it is refused. */
+    /** Names of the columns in the condition, split into their parts. Empty if the condition is rejected. */
     def columns: Seq[Seq[String]] = condition.fold(_ => Nil, _.columns)
 
-    /** Why it is not evaluated over rows of these columns; none when it is. */
+    /** Returns the reason why the condition cannot be evaluated on rows with these columns, or `None`. */
     def problem(rows: StructType): Option[String] =
       condition.fold(Some(_), _.problem(rows))
   }
 
-  /** Columns that tell rows apart. Nobody checks that they do. */
+  /** Columns whose values identify a row. Uniqueness is not checked. */
   final case class PrimaryKey(name: String, columns: Seq[String], rely: Boolean)
       extends TableConstraint {
     def properties: Map[String, String] =

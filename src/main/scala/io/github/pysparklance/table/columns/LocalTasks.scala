@@ -7,13 +7,13 @@ import java.util.concurrent.ConcurrentHashMap
 
 import io.github.pysparklance.core.{Interrupts, Workers}
 
-/** Runs independent tasks side by side on this machine. */
+/** Runs independent tasks in parallel threads of this JVM. */
 private[table] object LocalTasks {
 
-  /** The answers of all tasks, in their order. When one fails, those under way come to their end first.
+  /** Returns the results of all tasks, in their order. If a task fails, running tasks end before its exception is thrown.
     *
-    * @param threads tasks that run at a time
-    * @param undo takes the answer of a task back when another one failed, or the calling thread was interrupted
+    * @param threads number of parallel tasks
+    * @param undo reverts the result of a finished task after another task failed or the calling thread was interrupted
     */
   def run[T, R](
       tasks: IndexedSeq[T],
@@ -21,13 +21,13 @@ private[table] object LocalTasks {
   )(task: T => R)(undo: R => Unit): IndexedSeq[R] =
     if (tasks.length <= 1) tasks.map(task)
     else {
-      val answers = new ConcurrentHashMap[Int, R]
-      try Workers.map(tasks.indices, threads)(i => answers.put(i, task(tasks(i))): Unit)
+      val results = new ConcurrentHashMap[Int, R]
+      try Workers.map(tasks.indices, threads)(i => results.put(i, task(tasks(i))): Unit)
       catch {
         case e: Throwable =>
-          Interrupts.defer(answers.values.forEach(undo(_)))
+          Interrupts.defer(results.values.forEach(undo(_)))
           throw e
       }
-      tasks.indices.map(answers.get(_))
+      tasks.indices.map(results.get(_))
     }
 }

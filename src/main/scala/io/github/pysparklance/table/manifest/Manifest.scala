@@ -63,7 +63,7 @@ final case class BasePath(id: Int, name: Option[String], isDatasetRoot: Boolean,
 
 object BasePath {
 
-  /** Schemes of servers, of which none keeps tables. */
+  /** Schemes of web and FTP servers, where tables are not supported. */
   private val web: Option[String] => Boolean = _.exists(Set("http", "https", "ftp"))
 
   private[table] def apply(m: proto.BasePath): BasePath =
