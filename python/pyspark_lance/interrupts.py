@@ -9,6 +9,7 @@ handler here cancels them from a thread of its own, which has a connection of it
 
 import signal
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
@@ -42,8 +43,29 @@ def jobs_cancelled() -> Generator[None]:
     signal.signal(signal.SIGINT, _handler(context))
     try:
         yield
+    except KeyboardInterrupt:
+        _reconnect(context)
+        raise
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _reconnect(context: "SparkContext") -> None:
+    """Waits until the JVM accepts commands again, at most 10 seconds.
+
+    After an interrupt, Py4J tells the JVM to close the connection of the interrupted call. Until
+    then the JVM may close new connections, too, and Py4J does not retry the first command of a
+    connection.
+    """
+    from py4j.protocol import Py4JError  # PySpark's package for Spark Connect has no Py4J.
+
+    deadline = time.monotonic() + _SECONDS
+    while time.monotonic() < deadline:
+        try:
+            context._jsc.sc().isStopped()
+            return
+        except Py4JError:
+            time.sleep(0.1)
 
 
 def _active_context() -> "SparkContext | None":
