@@ -31,14 +31,39 @@ final private[rowlevel] class Rerun(
     * @throws CommitConflictException when the columns of the table changed, or others go on coming first
     */
   def apply(conflict: CommitConflictException): Unit =
-    Retry(maxRetries = runs - 1)(()) { _ =>
-      if (!operation.moveToNewest()) throw conflict
-      try SessionShim.execute(SparkSession.active, command)
-      catch { case NonFatal(e) => throw LanceErrors.find[CommitConflictException](e).getOrElse(e) }
+    Rerun.retrying(Retry(maxRetries = runs - 1), operation.moveToNewest(), Some(conflict)) {
+      SessionShim.execute(SparkSession.active, command)
     }
 }
 
 private[spark] object Rerun {
+
+  /** Runs a command until it is committed, after a conflict on the latest version.
+    *
+    * @param moveToNewest returns false if the command does not fit the latest version
+    * @param conflict that ended a run before, if there was one
+    * @throws CommitConflictException the last conflict, at once if the command does not fit the latest version
+    */
+  def retrying(
+      retry: Retry,
+      moveToNewest: => Boolean,
+      conflict: Option[CommitConflictException] = None
+  )(run: => Unit): Unit = {
+    var last = conflict
+    val isCommitted = retry(()) { _ =>
+      val fits = last.isEmpty || moveToNewest
+      if (fits)
+        try run
+        catch {
+          case NonFatal(e) =>
+            last = LanceErrors.find[CommitConflictException](e)
+            throw last.getOrElse(e)
+        }
+      fits
+    }
+    // Thrown in the loop, a retryable conflict would be retried.
+    if (!isCommitted) last.foreach(e => throw e)
+  }
 
   /** Lets the row-level commands on our tables in an analysed plan be run again. */
   def remember(plan: LogicalPlan): Unit = plan.foreach {

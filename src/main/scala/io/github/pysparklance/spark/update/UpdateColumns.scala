@@ -3,8 +3,6 @@
 
 package io.github.pysparklance.spark.update
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.{Project, WriteDelta}
@@ -16,11 +14,10 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{Row, SparkSession}
 
-import io.github.pysparklance.core.CommitConflictException
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.jobs.{ColumnJob, JobTable}
-import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, RowCounts}
+import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, Rerun, RowCounts}
 import io.github.pysparklance.spark.shim.{DriverCommand, Frames}
 import io.github.pysparklance.spark.write.CommitNotes
 import io.github.pysparklance.table.transaction.Retry
@@ -78,18 +75,10 @@ final private[update] case class UpdateColumns(
   private def version: LanceTable = target._2
 
   /** Runs on the newest version again when others changed the same rows before the commit, as the delta does. */
-  private def rewriteColumnsAgain(session: SparkSession): Unit = {
-    var conflict = Option.empty[CommitConflictException]
-    Retry.of(notes.options)(()) { _ =>
-      conflict.foreach(e => if (!operation.exists(_.moveToNewest())) throw e)
-      try if (!notes.areIn(version)) rewriteColumns(session)
-      catch {
-        case NonFatal(e) =>
-          conflict = LanceErrors.find[CommitConflictException](e)
-          throw conflict.getOrElse(e)
-      }
+  private def rewriteColumnsAgain(session: SparkSession): Unit =
+    Rerun.retrying(Retry.of(notes.options), operation.exists(_.moveToNewest())) {
+      if (!notes.areIn(version)) rewriteColumns(session)
     }
-  }
 
   private def address: Attribute = UpdateByColumns.addressOf(delta).get
 

@@ -8,6 +8,7 @@ import org.apache.spark.sql.AnalysisException
 import io.github.pysparklance.core.CommitConflictException
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
+import io.github.pysparklance.table.transaction.Retry
 import io.github.pysparklance.testkit.{Pylance, TableRows}
 
 /** Commands whose version is not the newest any more when they are committed. */
@@ -104,6 +105,30 @@ class ConcurrentSuite extends RowLevelSuite {
     val version = table.version
     conflict(run(update))
     assert(table.version == version && values.forall(_._2 != -1L))
+  }
+
+  test("a command that does not fit the latest version is not retried") {
+    val conflict = new CommitConflictException("a lost race", 2L, retryable = true)
+    var moves = 0
+    var runs = 0
+    def lost(fits: Boolean, before: Option[CommitConflictException]): (Int, Int) = {
+      moves = 0
+      runs = 0
+      def move(): Boolean = {
+        moves += 1
+        fits
+      }
+      val e = intercept[CommitConflictException](Rerun.retrying(Retry(2), move(), before) {
+        runs += 1
+        throw conflict
+      })
+      assert((e eq conflict) && e.retryable)
+      (moves, runs)
+    }
+    assert(lost(fits = false, Some(conflict)) == ((1, 0)))
+    assert(lost(fits = false, None) == ((1, 1)))
+    assert(lost(fits = true, Some(conflict)) == ((3, 3)))
+    assert(lost(fits = true, None) == ((2, 3)))
   }
 
   test("an overwritten table") {
