@@ -22,12 +22,24 @@ private[spark] object HiddenColumns {
 
   /** Fails when columns of the table have names that Spark uses in the plan of a command.
     *
+    * @param evolved the table with the columns that the command adds
     * @param command for the message, such as `UPDATE`
     * @throws InvalidRequestException that names the column
     */
-  def checkInternal(table: LanceTable, command: String, names: Seq[String]): Unit =
-    find(table, names).foreach { case (column, name) =>
-      refuse(table, column, s"has the name of Spark's own column $name in the plan of $command")
+  def checkInternal(
+      table: LanceTable,
+      evolved: LanceTable,
+      command: String,
+      names: Seq[String]
+  ): Unit =
+    find(evolved, names).foreach { case (column, name) =>
+      val how = s"has the name of Spark's own column $name in the plan of $command"
+      if (table.schema.fields.exists(_.name == column)) refuse(table, column, how)
+      else
+        throw new InvalidRequestException(
+          s"the column $column of the source $how; rename it in the source: SELECT `$column` AS ...",
+          Place(path = Some(table.path), column = Some(column))
+        )
     }
 
   private def find(table: LanceTable, names: Seq[String]): Option[(String, String)] =

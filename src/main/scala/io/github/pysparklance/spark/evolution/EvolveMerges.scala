@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.spark.evolution
 
+import scala.util.Try
+
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.{EliminateSubqueryAliases, UnresolvedAttribute}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
@@ -23,6 +25,7 @@ import org.apache.spark.sql.connector.catalog.TableChange.ColumnChange
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StringType, StructType}
 
+import io.github.pysparklance.core.LogicalType
 import io.github.pysparklance.spark.alter.AlterTable
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.common.LanceErrors
@@ -30,7 +33,7 @@ import io.github.pysparklance.spark.types.ColumnSettings
 import io.github.pysparklance.spark.write.{ColumnEvolution, MergedColumns}
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 
-/** Gives the target of a MERGE WITH SCHEMA EVOLUTION the columns that the source brings along.
+/** Gives the target of a MERGE WITH SCHEMA EVOLUTION the columns of the source that it lacks.
   *
   * {{{
   *   table       source                  becomes
@@ -38,6 +41,7 @@ import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
   *   INT         BIGINT                  BIGINT: the type of the source, where it holds every value of the table's
   *   BIGINT      INT                     BIGINT: values of the source are stored as in any MERGE
   *   DECIMAL(5,2) DECIMAL(4,3)           DECIMAL(5,2): neither holds the values of the other
+  *   vector of FLOAT  ARRAY<DOUBLE>      vector of FLOAT: items of a fixed-size list keep their type
   * }}}
   * The change is committed with the rows, see [[ColumnEvolution]]. The target has no name in the plan: Spark reads anew
   * what has one.
@@ -151,6 +155,7 @@ private[spark] object EvolveMerges extends Rule[LogicalPlan] {
     private def below(there: DataType, comes: DataType, path: FieldPath): Seq[ColumnChange] =
       (there, comes) match {
         case (t: StructType, c: StructType) => members(t, c, path)
+        case (_: ArrayType, _: ArrayType) if isFixedSizeList(path) => Nil
         case (ArrayType(t, _), ArrayType(c, _)) => below(t, c, path / "element")
         case (MapType(tk, tv, _), MapType(ck, cv, _)) =>
           below(tk, ck, path / "key") ++ below(tv, cv, path / "value")
@@ -158,6 +163,13 @@ private[spark] object EvolveMerges extends Rule[LogicalPlan] {
           val names = path.names.toArray
           Seq(TableChange.updateColumnType(names, c).asInstanceOf[ColumnChange])
         case _ => Nil
+      }
+
+    /** Vectors keep their type: a plain array literal of doubles would double their size. */
+    private def isFixedSizeList(path: FieldPath): Boolean =
+      Try(path.find(to.table.schema).last.logicalType).toOption.exists {
+        case _: LogicalType.FixedSizeList => true
+        case _ => false
       }
 
     /** Strings are as long as the table allows, and compare as its collation says. */

@@ -44,7 +44,7 @@ import io.github.pysparklance.table.{FragmentWriter, LanceTable, MetadataColumn}
   *
   * @param loaded the version that is read and that the commit is based on
   * @param scans how a version is read
-  * @param evolution columns that the command brings along
+  * @param evolution column changes that are part of the command
   */
 final private[spark] class LanceRowLevelOperation(
     location: TableLocation,
@@ -61,7 +61,8 @@ final private[spark] class LanceRowLevelOperation(
   LanceErrors.translated {
     table.checkWritable()
     HiddenColumns.check(table, MetadataColumn.RowAddr +: rowMetadata: _*)
-    HiddenColumns.checkInternal(evolved, command.toString, LanceRowLevelOperation.internal(command))
+    val internal = LanceRowLevelOperation.internal(command)
+    HiddenColumns.checkInternal(table, evolved, command.toString, internal)
   }
 
   /** The version that is read, with the columns as they become. */

@@ -118,6 +118,29 @@ class MergeEvolutionSuite extends RowLevelSuite {
     }
   }
 
+  test("items of vectors keep their type, those of lists become wider") {
+    sql(
+      s"CREATE TABLE $t (id INT, v ARRAY<FLOAT>, l ARRAY<FLOAT>, s STRUCT<v: ARRAY<FLOAT>>) " +
+        "TBLPROPERTIES ('v.arrow.fixed-size-list.size' = '2', 's.v.arrow.fixed-size-list.size' = '2')"
+    )
+    def floats(a: String, b: String) = s"array(CAST($a AS FLOAT), CAST($b AS FLOAT))"
+    sql(s"INSERT INTO $t SELECT 1, ${floats("1.5", "2")}, ${floats("3", "4")}, " +
+      s"named_struct('v', ${floats("5", "6")})")
+    sql(
+      s"MERGE WITH SCHEMA EVOLUTION INTO $t x USING (SELECT 2 AS id, array(0.1D, 7D) AS v, " +
+        "array(1e300D) AS l, named_struct('v', array(8D, 9D)) AS s, 'a' AS more) d ON x.id = d.id " +
+        "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+    )
+    assert(sql(s"SELECT * FROM $t").schema.catalogString ==
+      "struct<id:int,v:array<float>,l:array<double>,s:struct<v:array<float>>,more:string>")
+    assert(rows(s"SELECT v, l, s.v, more FROM $t ORDER BY id") == Seq(
+      Row(Seq(1.5f, 2f), Seq(3d, 4d), Seq(5f, 6f), null),
+      Row(Seq(0.1f, 7f), Seq(1e300), Seq(8f, 9f), "a")
+    ))
+    assert(LogicalType.text(table.schema.fields(1).logicalType) == "fixed_size_list:float:2")
+    assert(table.version == 3 && Pylance.validate(path) == 2)
+  }
+
   test("a value that does not fit the table's type fails, and nothing changes") {
     sql(s"CREATE TABLE $t (id INT, c VARCHAR(3), d INT)")
     sql(s"INSERT INTO $t VALUES (1, 'abc', 1)")
