@@ -68,6 +68,12 @@ object SessionShim {
     if (catalogs.isCatalogRegistered(name)) Some(catalogs.catalog(name)) else None
   }
 
+  /** The plan with the tables and views that its names stand for. Names that are not found stay. */
+  def withRelations(session: SparkSession, plan: LogicalPlan): LogicalPlan = {
+    val analyzer = classicOf(session).sessionState.analyzer
+    analyzer.ResolveRelations(plan.clone())
+  }
+
   /** The namespace that names without one are looked up in.
     *
     * @param catalog its name; none unless it is the current one
@@ -106,7 +112,7 @@ object SessionShim {
 
   private val sessions = Collections.newSetFromMap(new WeakHashMap[SparkSession, JBoolean])
 
-  /** Keeps a session in mind, so that its catalogs find it. Called for every session that has the SQL extension. */
+  /** Registers a session, so that its catalogs find it. Called for every session that has the SQL extension. */
   def remember(session: SparkSession): Unit = sessions.synchronized(sessions.add(session)): Unit
 
   /** Runs something in the session that a catalog belongs to. Spark's readers and writers call catalogs on whatever thread

@@ -7,7 +7,6 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.internal.SQLConf
 
 import io.github.pysparklance.spark.catalog.StagingCatalog
@@ -20,27 +19,32 @@ final private[spark] class MissingTables(session: SparkSession) extends Rule[Log
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     plan.collectWithSubqueries {
-      case u: UnresolvedRelation => refuse(u, u.multipartIdentifier)
-      case RelationTimeTravel(u: UnresolvedRelation, _, _) => refuse(u, u.multipartIdentifier)
+      case u: UnresolvedRelation => check(u, u)
+      // Spark resolves no table before its time is known.
+      case t @ RelationTimeTravel(u: UnresolvedRelation, time, _) =>
+        check(u, if (time.forall(_.resolved)) t else u)
     }: Unit
     plan
   }
 
-  private def refuse(relation: UnresolvedRelation, name: Seq[String]): Unit =
+  /** @param read what Spark is about to look up */
+  private def check(relation: UnresolvedRelation, read: LogicalPlan): Unit = {
+    val name = relation.multipartIdentifier
     if (looksLikeFile(name))
       SessionShim.catalog(session, name.head).foreach {
-        case catalog: StagingCatalog if !isThere(catalog, name.last) => relation.tableNotFound(name)
+        case _: StagingCatalog if !isFound(read) => relation.tableNotFound(name)
         case _ => ()
       }
+  }
 
   private def looksLikeFile(name: Seq[String]): Boolean =
     name.length == 2 && name.head.equalsIgnoreCase("lance") && SQLConf.get.runSQLonFile
 
-  /** A name may have a selector, as that of a branch of the table that is the current namespace. */
-  private def isThere(catalog: StagingCatalog, name: String): Boolean = {
-    val ident = Identifier.of(Array.empty, name)
-    catalog.tableExists(ident) ||
-    (try catalog.loadTable(ident) != null
-    catch { case _: NoSuchTableException | _: NoSuchNamespaceException => false })
-  }
+  /** Whether Spark's own rule finds the table. Spark keeps a found table for the rest of the analysis,
+    * so the check costs no further look-up.
+    */
+  private def isFound(read: LogicalPlan): Boolean =
+    SessionShim.withRelations(session, read).collectFirst {
+      case unknown @ (_: UnresolvedRelation | _: RelationTimeTravel) => unknown
+    }.isEmpty
 }

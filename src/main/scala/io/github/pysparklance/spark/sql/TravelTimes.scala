@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.catalyst.analysis.RelationTimeTravel
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, SubqueryExpression}
+import org.apache.spark.sql.catalyst.optimizer.{ComputeCurrentTime, ReplaceExpressions}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, OneRowRelation, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.{AnalysisException, SparkSession}
@@ -22,10 +23,14 @@ final private[spark] class TravelTimes(session: SparkSession) extends Rule[Logic
       resolved(time).fold[LogicalPlan](travel)(t => travel.copy(timestamp = Some(t)))
   }
 
-  /** What is wrong with a time, Spark says. */
+  /** The time with the current time as a literal, so that Spark looks up the same version each time.
+    * None if it is invalid: Spark reports that.
+    */
   private def resolved(time: Expression): Option[Expression] =
     try
-      SessionShim.analyzed(session, Project(Seq(Alias(time, "time")()), OneRowRelation())) match {
+      ComputeCurrentTime(ReplaceExpressions(
+        SessionShim.analyzed(session, Project(Seq(Alias(time, "time")()), OneRowRelation()))
+      )) match {
         case Project(Seq(Alias(t, _)), _: OneRowRelation) => Some(t)
         case _ => None
       }

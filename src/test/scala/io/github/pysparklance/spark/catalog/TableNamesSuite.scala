@@ -3,9 +3,12 @@
 
 package io.github.pysparklance.spark.catalog
 
+import java.util.concurrent.atomic.AtomicInteger
+
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.spark.backend.MapBackend
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
 /** Names in a catalog that is named `lance`, like the data source: tables that are not there, tables in its root, and what
@@ -79,6 +82,37 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
       .head().getString(1)
     assert(sql(s"SELECT * FROM parquet.`$at`").head() == Row(5))
     sql("DROP TABLE files_by_path"): Unit
+  }
+
+  test("queries look up tables of a catalog named lance as often as those of other catalogs") {
+    def lookUps(catalog: String)(query: String): Int = {
+      CountedBackend.lookUps.set(0)
+      sql(query.replace("c.", s"$catalog.")).queryExecution.analyzed: Unit
+      CountedBackend.lookUps.get
+    }
+    val catalogs = Seq("lance", "other")
+    for (catalog <- catalogs) {
+      val key = s"spark.sql.catalog.$catalog"
+      spark.conf.set(key, "io.github.pysparklance.spark.LanceCatalog")
+      spark.conf.set(s"$key.root", folder.resolve(catalog).toString)
+      spark.conf.set(s"$key.impl", classOf[CountedBackend].getName)
+      sql(s"CREATE TABLE $catalog.orders AS SELECT 1L AS id")
+    }
+    for (
+      query <- Seq(
+        "SELECT * FROM c.orders",
+        "SELECT * FROM c.orders a JOIN c.orders b ON a.id = b.id",
+        "SELECT * FROM c.orders VERSION AS OF 1",
+        "SELECT * FROM c.orders TIMESTAMP AS OF current_timestamp()",
+        "SELECT * FROM c.orders WHERE id IN (SELECT id FROM c.orders.files)",
+        "DELETE FROM c.orders WHERE id = 5",
+        "MERGE INTO c.orders t USING c.orders s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *"
+      )
+    ) {
+      val counts = catalogs.map(lookUps(_)(query))
+      assert(counts.distinct.length == 1 && counts.head > 0, s"$query: $counts")
+    }
+    assert(lookUps("lance")("SELECT * FROM c.orders") == 1)
   }
 
   test("spark.catalog lists tables in the root of a catalog") {
@@ -178,4 +212,16 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused(sql("CREATE TABLE b (id BIGINT) USING orc")).getMessage.contains("not orc"))
     assert(ids("lance.a") == Seq(0, 1, 2))
   }
+}
+
+/** Counts look-ups of tables. */
+class CountedBackend extends MapBackend {
+  override def location(namespace: Seq[String], table: String): Option[String] = {
+    CountedBackend.lookUps.incrementAndGet()
+    super.location(namespace, table)
+  }
+}
+
+object CountedBackend {
+  val lookUps = new AtomicInteger
 }
