@@ -119,9 +119,15 @@ final class LanceCatalog
       .getOrElse(throw new NoSuchTableException(ident))
   }
 
-  override def invalidateTable(ident: Identifier): Unit =
-    try CachedTables.refresh(loadTable(ident))
-    catch { case _: NoSuchTableException => () }
+  /** Opens no table, so that a corrupt one does not fail. */
+  override def invalidateTable(ident: Identifier): Unit = inSession {
+    PathTables
+      .named(ident, None, SessionShim.currentNamespace(name())) { (table, _) =>
+        if (Warehouse.isPath(table)) Some(PathTables.location(table.name(), options)._1)
+        else warehouse.table(table)
+      }
+      .foreach(place => CachedTables.refresh(place.path))
+  }
 
   private def select(shown: String, table: Identifier, selector: TableSelector): Option[Table] =
     if (Warehouse.isPath(table)) {

@@ -107,10 +107,14 @@ final class LanceSessionCatalog
   private def qualified(ident: Identifier): String =
     (name() +: ident.namespace().toSeq :+ ident.name()).mkString(".")
 
-  override def invalidateTable(ident: Identifier): Unit = {
+  /** Opens no table, so that a corrupt one does not fail. */
+  override def invalidateTable(ident: Identifier): Unit = SessionShim.inSessionOf(this) {
     if (ident.namespace().length == 1) super.invalidateTable(ident)
-    try CachedTables.refresh(loadTable(ident))
-    catch { case _: NoSuchTableException | _: NoSuchDatabaseException => () }
+    PathTables
+      .named(ident, None, SessionShim.currentNamespace(name())) { (table, _) =>
+        recorded(table).filter(isLance).map(location)
+      }
+      .foreach(place => CachedTables.refresh(place.path))
   }
 
   override def createTable(

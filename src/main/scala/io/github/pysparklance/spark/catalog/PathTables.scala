@@ -60,10 +60,10 @@ private[spark] object PathTables {
     * @param current see [[TableSelector.readings]]
     * @param load the table of a name, if there is one
     */
-  def named(ident: Identifier, travel: Option[Revision], current: => Option[Array[String]])(
-      load: (Identifier, TableSelector) => Option[Table]
-  ): Option[Table] = {
-    def loaded(name: Identifier, selector: TableSelector): Option[Table] =
+  def named[A](ident: Identifier, travel: Option[Revision], current: => Option[Array[String]])(
+      load: (Identifier, TableSelector) => Option[A]
+  ): Option[A] = {
+    def loaded(name: Identifier, selector: TableSelector): Option[A] =
       load(name, LanceErrors.translated(selector.at(travel)))
     loaded(ident, TableSelector.newest).orElse(
       TableSelector.readings(ident, current).flatMap { case (n, s) => loaded(n, s) }.nextOption()

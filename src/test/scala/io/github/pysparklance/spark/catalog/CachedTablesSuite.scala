@@ -3,9 +3,13 @@
 
 package io.github.pysparklance.spark.catalog
 
+import java.io.File
+import java.nio.file.Files
+
+import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.functions.{col, lit}
-import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
+import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession, classic}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
@@ -128,6 +132,27 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
     "overwrite by path" -> (() => row(20).write.format("lance").mode("overwrite").save(path)),
     "TRUNCATE" -> (() => sql(s"TRUNCATE TABLE $name"))
   )
+
+  test("a corrupt table is invalidated without an error, and reported by the next query") {
+    val manager = spark.asInstanceOf[classic.SparkSession].sessionState.catalogManager
+    for (
+      (name, catalogName, ident) <- Seq(
+        ("lake.corrupt", "lake", Identifier.of(Array.empty, "corrupt")),
+        ("corrupt_of_spark", "spark_catalog", Identifier.of(Array("default"), "corrupt_of_spark"))
+      )
+    ) withTable(name) { path =>
+      val catalog = manager.catalog(catalogName)
+      assert(spark.table(name).cache().count() == 3)
+      val manifests = new File(path, "_versions").listFiles().toSeq
+        .filter(_.getName.endsWith(".manifest")).map(f => f.toPath -> Files.readAllBytes(f.toPath))
+      manifests.foreach { case (file, _) => Files.write(file, "no manifest".getBytes("UTF-8")) }
+      try {
+        catalog.asInstanceOf[TableCatalog].invalidateTable(ident)
+        intercept[AnalysisException](spark.table(name).collect())
+      } finally manifests.foreach { case (file, bytes) => Files.write(file, bytes) }
+      assert(spark.table(name).count() == 3)
+    }
+  }
 
   test("every write refreshes every cache of the table") {
     for (name <- Seq("lake.caches", "caches_of_spark")) withTable(name) { path =>
