@@ -14,7 +14,7 @@ import io.github.pysparklance.core.Afterwards
 private[spark] object CachedPlans {
 
   /** Drops what is cached of plans in which a relation is stale. They stay cached: the next query of such a plan reads its
-    * tables anew.
+    * tables again.
     *
     * @param session that plans them again
     */

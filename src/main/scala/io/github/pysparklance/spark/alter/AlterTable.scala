@@ -37,7 +37,7 @@ private[spark] object AlterTable {
     else new ColumnChanges(location, table, name)(ofColumns.map(_.asInstanceOf[ColumnChange]))
   }
 
-  /** What changes of columns are for a table. Nothing is changed.
+  /** Translates Spark's changes of columns to those of the table. Changes nothing.
     *
     * @throws org.apache.spark.sql.AnalysisException when a change cannot be made
     */

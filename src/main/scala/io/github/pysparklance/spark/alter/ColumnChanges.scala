@@ -72,7 +72,7 @@ final private[alter] class ColumnChanges(
     }
   }
 
-  /** What the changes are for the table, in their order. Nothing is changed. */
+  /** Translates Spark's changes to those of the table, in their order. Changes nothing. */
   def planned(changes: Seq[ColumnChange]): Seq[SchemaChange] =
     changes.foldLeft(Vector.empty[SchemaChange]) { (before, change) =>
       before ++ schemaChanges(change, before)

@@ -71,7 +71,7 @@ import io.github.pysparklance.table.refs.Revision
   * @param anySchema whether a write may bring columns of its own: an overwrite that replaces the schema
   * @param types what a read makes of some types
   * @param written whether a statement writes to it, see [[ConstrainedTable.forStatement]]
-  * @param evolution columns that a MERGE brings along: `table` has them, and is not committed
+  * @param evolution column changes of a MERGE: `table` has them, and is not committed
   */
 final class LanceSparkTable private[spark] (
     val name: String,
@@ -198,7 +198,7 @@ final class LanceSparkTable private[spark] (
   /** The evolution, if it changes columns. If not, rows are committed as in a MERGE without it. */
   private def changes: Option[ColumnEvolution] = evolution.filterNot(_.isEmpty)
 
-  /** The same version with columns that a MERGE brings along. */
+  /** The same version with the column changes of a MERGE. */
   private[spark] def evolving(columns: ColumnEvolution): LanceSparkTable =
     new LanceSparkTable(
       name,

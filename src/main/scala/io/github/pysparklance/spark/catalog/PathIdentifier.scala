@@ -72,6 +72,6 @@ private[catalog] object PathNames {
       throw new IllegalStateException(s"the path $name without the options that go with it")
     )
 
-  /** Names that are in use, about. */
+  /** Number of names in the map. Names that were collected since the last call of [[of]] count as well. */
   private[catalog] def size: Int = optionsOf.size
 }

@@ -13,7 +13,7 @@ import io.github.pysparklance.table.LanceTable
 /** One DELETE, UPDATE or MERGE, decided.
   *
   * @param table the version whose rows are looked at, which the commit is based on
-  * @param evolution columns that the commit brings along
+  * @param evolution column changes that are part of the commit
   * @param statement `DELETE`, `UPDATE` or `MERGE`
   * @param schema of new files, with the ids of the fields
   * @param columns of the rows that come, as many as the schema has fields; none for a DELETE

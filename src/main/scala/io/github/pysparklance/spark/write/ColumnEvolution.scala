@@ -13,7 +13,7 @@ import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.schema.SchemaChange
 import io.github.pysparklance.table.transaction.CommitOptions
 
-/** New columns and wider types that a MERGE brings along. They are committed together with its rows: until then, plans
+/** New columns and wider types of a MERGE. They are committed together with its rows: until then, plans
   * read the version that it is based on as if it had them.
   *
   * {{{

@@ -36,7 +36,7 @@ private[spark] object CommitNotes {
   /** The properties of a statement's commit. */
   def by(statement: String): Map[String, String] = Map(this.statement -> statement)
 
-  /** What a user did to make a version: the statement, else the operation of the format; none when nobody noted it. */
+  /** The statement that made a version, else the operation of the format. None if the commit has neither. */
   def operation(version: VersionInfo): Option[String] =
     version.properties.get(statement).orElse(version.operation)
 

@@ -26,7 +26,7 @@ import io.github.pysparklance.table.{LanceTable, MetadataColumn, TargetBases}
   *
   * @param table at the version that the commit will be based on
   * @param anySchema whether Spark leaves it to the write to bring rows and table together
-  * @param evolution columns that the statement brings along, which the rows have already
+  * @param evolution column changes of the statement; the rows have the new columns already
   */
 final private[spark] case class ExistingTable(
     location: TableLocation,
