@@ -7,7 +7,6 @@ exit code.
 """
 
 import argparse
-import logging
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import Final
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
+from pyspark.logger import PySparkLogger
 
 from pyspark_lance._version import __version__
 from pyspark_lance.cli import convert, demo, doctor, inspect, sql
@@ -45,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 @contextmanager
 def _without_query_logs() -> Generator[None]:
     """PySpark prints each error as JSON, with the stack of the JVM, before it raises it."""
-    loggers = [logging.getLogger(name) for name in _QUERY_LOGGERS]
+    # PySparkLogger makes them, because PySpark passes arguments that plain loggers do not take.
+    loggers = [PySparkLogger.getLogger(name) for name in _QUERY_LOGGERS]
     before = [logger.disabled for logger in loggers]
     for logger in loggers:
         logger.disabled = True

@@ -5,10 +5,12 @@
 import csv
 import io
 import json
+import logging
 import subprocess
 import sys
 
 import pytest
+from pyspark.logger import PySparkLogger
 
 import pyspark_lance
 from pyspark_lance.cli import main
@@ -115,6 +117,8 @@ def test_sql_says_what_is_wrong_and_nothing_else(run):
     assert code == 2 and out == ""
     assert "TABLE_OR_VIEW_NOT_FOUND" in err
     assert "JVM stacktrace" not in err and not err.lstrip().startswith("{")
+    logger = logging.getLogger("SQLQueryContextLogger")
+    assert isinstance(logger, PySparkLogger) and not logger.disabled
 
 
 def test_sql_in_other_formats_from_a_file_and_cut(run, tmp_path, monkeypatch):
