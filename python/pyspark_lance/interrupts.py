@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pyspark.util import is_remote_only
 
@@ -59,10 +59,11 @@ def _reconnect(context: "SparkContext") -> None:
     """
     from py4j.protocol import Py4JError  # PySpark's package for Spark Connect has no Py4J.
 
+    jvm_context: Any = context._jsc.sc()  # pyright: ignore
     deadline = time.monotonic() + _SECONDS
     while time.monotonic() < deadline:
         try:
-            context._jsc.sc().isStopped()
+            jvm_context.isStopped()
             return
         except Py4JError:
             time.sleep(0.1)
@@ -73,7 +74,7 @@ def _active_context() -> "SparkContext | None":
         return None
     from pyspark import SparkContext
 
-    return SparkContext._active_spark_context
+    return SparkContext._active_spark_context  # pyright: ignore[reportPrivateUsage]
 
 
 def _handler(context: "SparkContext") -> Callable[[int, FrameType | None], NoReturn]:

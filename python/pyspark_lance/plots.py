@@ -83,7 +83,7 @@ def _blobs(table: TableParts) -> tuple[str, int] | None:
         f.bytes - paged.get(f.path, 0) for f in files if f.bytes and ids.intersection(f.field_ids)
     )
     beside = table.metadata_table("fragments").agg(F.sum("blob_bytes")).head()
-    size = in_files + ((beside and beside[0]) or 0)
+    size: int = in_files + int(beside[0] or 0 if beside else 0)
     return (", ".join(column.path for column in columns), size) if size else None
 
 
