@@ -2,6 +2,8 @@
 # Copyright the pyspark-lance authors
 """Threads of Python that are the first to use the connector in their process."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from kit.processes import run
 
@@ -53,3 +55,20 @@ print("done", flush=True)
 @pytest.mark.parametrize("first", ["save", "saveAsTable"])
 def test_a_thread_may_be_the_first_to_write(tmp_path, first):
     assert "done" in run(SCRIPT, tmp_path, first, folder=tmp_path)
+
+
+def test_threads_with_sessions_of_spark_connect(connect_server, tmp_path):
+    from pyspark.sql.connect.session import SparkSession
+
+    def act(n):
+        session = SparkSession.builder.remote(connect_server).create()
+        try:
+            path = f"{tmp_path}/t{n}.lance"
+            session.range(n).write.format("lance").save(path)
+            session.sql(f"DELETE FROM lance.`{path}` WHERE id = 0")
+            return session.read.format("lance").load(path).count()
+        finally:
+            session.stop()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(act, range(1, 9))) == list(range(8))
