@@ -129,10 +129,10 @@ def parsers(spark):
 
 
 def read(parser, text):
-    """The class and text of a plan, or of an error; without the numbers of expressions."""
+    """The class and text of a plan, without the numbers of expressions, or of an error."""
     try:
         plan = parser.parsePlan(text)
-        return plan.getClass().getName(), re.sub(r"#\d+", "#", plan.treeString()), None
+        return plan.getClass().getName(), re.sub(r"#\d+|\$Lambda\S+", "#", plan.treeString()), None
     except Py4JJavaError as failed:
         error = failed.java_exception
     except Exception as failed:

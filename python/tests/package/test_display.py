@@ -21,7 +21,7 @@ def test_text_has_version_rows_fragments_size_and_schema(table):
     lines = text(table).splitlines()
 
     assert lines[0] == f"LanceTable({table.reference})"
-    assert lines[1].startswith("  version: 2 (20") and lines[1].endswith(", Delete)")
+    assert lines[1].startswith("  version: 2 (20") and lines[1].endswith(", DELETE)")
     assert lines[2] == "  rows: 1,000, 200 deleted ones kept"
     assert lines[3].startswith("  fragments: ")
     assert lines[4].startswith("  data files: ") and lines[4].endswith("KiB")
