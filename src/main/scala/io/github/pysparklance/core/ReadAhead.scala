@@ -8,9 +8,9 @@ import scala.util.Try
 /** Reads items of a list, mostly one after the other: as long as that goes on, more and more of the next ones are read
   * in parallel. Keeps the items that were read last and the one before them.
   *
-  * An item that cannot be read fails when it is asked for. Thread-safe.
+  * An item that cannot be read fails when it is requested. Thread-safe.
   *
-  * @param items in the order in which they are asked for
+  * @param items in the order of the requests
   * @param threads items that are read at a time
   */
 final class ReadAhead[A, B](items: IndexedSeq[A], threads: Int = 8)(read: A => B) {

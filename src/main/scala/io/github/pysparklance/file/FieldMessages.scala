@@ -126,7 +126,7 @@ object FieldMessages {
     Schema(tree.roots.map(tree.field(_, 1)), text(metadata))
   }
 
-  /** @throws CorruptFileException when no schema has so many fields */
+  /** @throws CorruptFileException if the schema has too many fields */
   private[pysparklance] def checkCount(fields: Long): Unit = CorruptFileException.check(
     fields <= MaxFields,
     s"corrupt schema: $fields fields, more than $MaxFields"

@@ -74,7 +74,7 @@ final private[table] class VersionRecord(
 /** The rows of the fragments of a version.
   *
   * @param ids of fragments, ascending
-  * @param liveRows rows that are not deleted, -1 where nobody counted them
+  * @param liveRows rows that are not deleted, -1 if they were not counted
   * @param isReliable whether the counts are right where there are any
   */
 final private[table] class FragmentRows(

@@ -171,7 +171,7 @@ private[spark] object PathTables {
     )
   }
 
-  /** Only our tables are made here. Spark's writers put `spark.sql.sources.default` where nobody names a provider; a
+  /** Only our tables are made here. Spark's writers put `spark.sql.sources.default` where no provider is named; a
     * statement that names that one is refused by [[io.github.pysparklance.spark.sql.NamedProviders]].
     */
   def refuseOtherProviders(properties: Map[String, String]): Unit = {

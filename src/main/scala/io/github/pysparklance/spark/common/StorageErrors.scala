@@ -20,7 +20,7 @@ private[spark] object StorageErrors {
 
   /** Runs `body`; an exception of the storage leaves as ours, with the path of the table.
     *
-    * @throws StorageException that tells what to do
+    * @throws StorageException whose message says what to do
     */
   def named[A](path: String)(body: => A): A =
     try body
@@ -28,7 +28,7 @@ private[spark] object StorageErrors {
       case NonFatal(e) => throw of(e).fold(e)(_.within(Place(path = Some(path))))
     }
 
-  /** Our exception for one of the storage; none for any other, for ours, and for those of an interruption. */
+  /** Returns our exception for a storage failure, or `None` for other failures, ours, and interrupts. */
   def of(e: Throwable): Option[StorageException] = e match {
     case _: LanceException | _: InterruptedIOException | _: ClosedByInterruptException => None
     case _: CompletionException | _: ExecutionException | _: UncheckedIOException

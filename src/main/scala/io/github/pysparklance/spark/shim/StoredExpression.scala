@@ -62,7 +62,7 @@ object StoredExpression {
   /** Expressions inside one another, at most. */
   val MaxDepth: Int = 100
 
-  /** Digits that `round` and its kind may be asked for, at most: those of a decimal. */
+  /** Maximum digits in a call of `round` and similar functions: the precision of a decimal. */
   private val maxDigits = 38
 
   /** A condition on the columns of a row, or why it is refused. */

@@ -53,7 +53,7 @@ private[shim] object StoredFunctions {
   val all: Set[String] =
     ofText ++ ofNumbers ++ ofTime ++ ofConditions ++ ofNested ++ ofHashes ++ casts
 
-  /** Functions whose second argument is a number of digits, and makes them compute with so many. */
+  /** Functions whose second argument is the number of digits that they compute with. */
   val scaled: Set[String] = Set("round", "bround", "ceil", "ceiling", "floor")
 
   /** Functions that lengthen text by a factor. Nested, they would multiply it with each level. */

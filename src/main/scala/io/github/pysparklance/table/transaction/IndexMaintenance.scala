@@ -35,7 +35,7 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
     * @param schema of the new version
     * @param fragmentIds of the new version
     * @param reuse by which coverage that names fragments of the past is mapped to those of the new version
-    * @param isTagged whether the fragment-reuse index has tags: then nobody can map coverage, and all segments are kept
+    * @param isTagged whether the fragment-reuse index has tags: then coverage cannot be mapped, and all segments are kept
     */
   def retained(
       schema: Schema,
@@ -103,7 +103,7 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
     * @param rewritten fragment ids with the fields, and those above and below them
     * @param live ids of all fragments of the newest version
     * @param reuse leads back to the fragments of the past by which coverage may name the rewritten ones
-    * @param isTagged whether the fragment-reuse index has tags. Then nobody can tell which fragments of the past had the
+    * @param isTagged whether the fragment-reuse index has tags. Then it is unknown which fragments of the past had the
     *   rows, and a segment that names any is withdrawn as a whole
     */
   def withdrawn(
