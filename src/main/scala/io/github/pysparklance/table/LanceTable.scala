@@ -5,7 +5,7 @@ package io.github.pysparklance.table
 
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.core.{NotFoundException, Place, ReadAhead, Schema}
+import io.github.pysparklance.core.{NotFoundException, ParallelReads, Place, Schema}
 import io.github.pysparklance.file.spi.FilePage
 import io.github.pysparklance.file.{FieldMessages, FilePages, FileVersion}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
@@ -372,7 +372,7 @@ object LanceTable {
     val root = branch.fold(main)(new Branches(store, main).rootOf)
     val locations = new Versions(store, root).list()
     val reader = new VersionRecord.Reader(store, root)
-    val records = new ReadAhead(locations)(reader(_))
+    val records = new ParallelReads(locations)(reader(_))
     locations.indices.iterator.map { i =>
       val record = records(i)
       VersionInfo(record, Option.when(i > 0)(records(i - 1)))

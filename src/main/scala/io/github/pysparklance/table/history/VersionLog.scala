@@ -5,7 +5,7 @@ package io.github.pysparklance.table.history
 
 import com.google.protobuf.TextFormat
 
-import io.github.pysparklance.core.ReadAhead
+import io.github.pysparklance.core.ParallelReads
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{ManifestLocation, ManifestOutline, Versions}
 import io.github.pysparklance.table.{LanceTable, VersionContent, VersionInfo, VersionRecord}
@@ -36,7 +36,7 @@ final class VersionLog private (store: FileStore, root: TablePath, until: Option
       before: Int => Int
   ): Iterator[LoggedVersion] = {
     val reader = new VersionRecord.Reader(store, root)
-    val records = new ReadAhead(locations)(reader(_))
+    val records = new ParallelReads(locations)(reader(_))
     locations.indices.iterator.map { i =>
       def previous = Option.when(locations.indices.contains(before(i)))(records(before(i)))
       new LoggedVersion(store, root, locations(i), () => records(i), () => previous)

@@ -5,7 +5,7 @@ package io.github.pysparklance.table.refs
 
 import java.time.Instant
 
-import io.github.pysparklance.core.{NotFoundException, Place, ReadAhead}
+import io.github.pysparklance.core.{NotFoundException, ParallelReads, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{ManifestFile, ManifestOutline, Versions}
 
@@ -90,7 +90,7 @@ final private[table] class Revisions(store: FileStore, root: TablePath) {
       .filter(f => isInTime(f.manifest.timestamp))
       .orElse {
         val older = versions.dropRight(1).reverse
-        val times = new ReadAhead(older)(ManifestOutline.read(store, _).timestamp)
+        val times = new ParallelReads(older)(ManifestOutline.read(store, _).timestamp)
         older.indices.find(i => isInTime(times(i))).map(i => ManifestFile.read(store, older(i)))
       }
       .orElse {

@@ -9,12 +9,12 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
-class ReadAheadSuite extends AnyFunSuite {
+class ParallelReadsSuite extends AnyFunSuite {
   private val items = (0 until 500).toIndexedSeq
 
   test("items in order, each read once, with the one before") {
     val read = new ConcurrentLinkedQueue[Int]
-    val ahead = new ReadAhead(items)(i => { read.add(i); i * 2 })
+    val ahead = new ParallelReads(items)(i => { read.add(i); i * 2 })
     items.foreach { i =>
       assert(ahead(i) == i * 2)
       if (i > 0) assert(ahead(i - 1) == i * 2 - 2)
@@ -26,18 +26,18 @@ class ReadAheadSuite extends AnyFunSuite {
 
   test("who stops soon reads little") {
     val read = new ConcurrentLinkedQueue[Int]
-    val ahead = new ReadAhead(items)(i => { read.add(i); i })
+    val ahead = new ParallelReads(items)(i => { read.add(i); i })
     assert(ahead(0) == 0 && read.size == 1)
     assert(ahead(1) == 1 && read.size == 3)
   }
 
   test("any order") {
-    val ahead = new ReadAhead(items)(_.toString)
+    val ahead = new ParallelReads(items)(_.toString)
     Seq(7, 3, 499, 0, 1, 2, 3, 4, 0, 250).foreach(i => assert(ahead(i) == i.toString))
   }
 
   test("an item that cannot be read fails when it is asked for, and only it") {
-    val ahead = new ReadAhead(items)(i => if (i == 20) throw new CorruptFileException("20") else i)
+    val ahead = new ParallelReads(items)(i => if (i == 20) throw new CorruptFileException("20") else i)
     (0 until 20).foreach(i => assert(ahead(i) == i))
     intercept[CorruptFileException](ahead(20))
     assert(ahead(19) == 19 && ahead(21) == 21)

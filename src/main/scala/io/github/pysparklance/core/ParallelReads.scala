@@ -13,7 +13,7 @@ import scala.util.Try
   * @param items in the order of the requests
   * @param threads items that are read at a time
   */
-final class ReadAhead[A, B](items: IndexedSeq[A], threads: Int = 8)(read: A => B) {
+final class ParallelReads[A, B](items: IndexedSeq[A], threads: Int = 8)(read: A => B) {
   private var from = 0
   private var window = IndexedSeq.empty[Try[B]]
   private var before = Option.empty[Try[B]]
@@ -29,7 +29,7 @@ final class ReadAhead[A, B](items: IndexedSeq[A], threads: Int = 8)(read: A => B
 
   private def move(position: Int): Unit = {
     val goesOn = position == from + window.length
-    val length = if (goesOn) math.min(2 * window.length, ReadAhead.maxItems) else 1
+    val length = if (goesOn) math.min(2 * window.length, ParallelReads.maxItems) else 1
     before = if (goesOn) window.lastOption else None
     from = position
     window = IndexedSeq.empty
@@ -39,7 +39,7 @@ final class ReadAhead[A, B](items: IndexedSeq[A], threads: Int = 8)(read: A => B
   }
 }
 
-object ReadAhead {
+object ParallelReads {
 
   /** Items read in parallel at most. */
   private val maxItems = 64
