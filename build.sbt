@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-// Table of contents: the library (root, one jar), the benchmarks (not published), the checks. Versions, dependencies,
-// tests and packaging are in project/*.scala. Another Spark: ./sbt -Dspark.version=...
-
-val spark = SparkVersion.current
+// Table of contents: the format library, the Spark layer of each line (the primary one with its tests is the root), the
+// benchmarks (not published), the checks. The lines are in project/spark-lines.txt; versions, dependencies, tests and
+// packaging in project/*.scala.
 
 Global / onChangedBuildSource := ReloadOnSourceChanges
 Global / concurrentRestrictions := Testing.concurrency
@@ -15,48 +14,24 @@ ThisBuild / description := "Lance tables for Apache Spark, in pure JVM code"
 ThisBuild / licenses := List(License.Apache2)
 ThisBuild / versionScheme := Some("early-semver")
 ThisBuild / version := IO.read(file("version.txt")).trim
-ThisBuild / scalaVersion := spark.scala
+ThisBuild / scalaVersion := SparkLine.primary.scala
 ThisBuild / semanticdbEnabled := false // what scalafix reads; check and lint turn it on, as it makes compiling slower
 ThisBuild / semanticdbVersion := Versions.semanticdb
 
-lazy val commonSettings = Seq(
-  scalacOptions ++= Seq(
-    "-release",
-    Versions.java,
-    "-encoding",
-    "utf8",
-    "-deprecation",
-    "-feature",
-    "-unchecked",
-    "-Xlint",
-    "-Wunused",
-    "-Wdead-code",
-    "-Wvalue-discard",
-    "-Werror",
-    "-Wconf:src=.*/src_managed/.*:silent"
-  ),
-  javacOptions ++= Seq("--release", Versions.java, "-encoding", "utf8", "-proc:none"),
-  Compile / doc / scalacOptions -= "-Werror",
-  dependencyOverrides += "org.scala-lang" % "scala-library" % spark.scala, // as Spark ships it
-  compileOrder := CompileOrder.JavaThenScala // the generated messages know no Scala
-)
+commands += SparkLayer.onLines
+
+lazy val format212 = FormatLibrary.project("2.12")
+lazy val format213 = FormatLibrary.project("2.13")
+
+lazy val lines = new CompositeProject {
+  val componentProjects = SparkLayer.projects(Map("2.12" -> format212, "2.13" -> format213))
+}
 
 lazy val root = (project in file("."))
-  .settings(commonSettings, Testing.settings)
-  .settings(Packaging.settings *)
-  .settings(
-    name := "pyspark-lance",
-    moduleName := s"pyspark-lance-${spark.minor}",
-    autoScalaLibrary := false,
-    libraryDependencies ++= Dependencies.shaded ++ Dependencies.provided ++ Dependencies.test,
-    Compile / unmanagedSourceDirectories += (Compile / sourceDirectory).value / spark.sourceFolder,
-    Compile / resourceGenerators += versionResource,
-    Compile / sourceGenerators += BitpackingSource.generate, // one method per bit width
-    PB.protocVersion := Versions.protobuf,
-    Compile / PB.targets := Seq(
-      PB.gens.java(Versions.protobuf) -> (Compile / sourceManaged).value / "protobuf"
-    )
-  )
+  .dependsOn(format213)
+  .settings(SparkLayer.settings(SparkLine.primary), Testing.settings)
+
+lazy val commonSettings = Compiling.settings(SparkLine.primary.scala, SparkLine.primary.java)
 
 lazy val benchmarks = project
   .enablePlugins(JmhPlugin)
@@ -96,17 +71,6 @@ lazy val conformanceTests = (project in file("conformance-tests"))
     Test / javaOptions +=
       s"-Dlog4j2.configurationFile=${(root / Test / resourceDirectory).value / "log4j2.properties"}"
   )
-
-/** The one version, and the line of Spark that the jar is for, for the code to read. */
-lazy val versionResource = Def.task {
-  val folder = (Compile / resourceManaged).value / "io/github/pysparklance"
-  Seq("version.txt" -> version.value, "spark.txt" -> s"${spark.minor}_${scalaBinaryVersion.value}")
-    .map { case (name, text) =>
-      val out = folder / name
-      IO.write(out, text)
-      out
-    }
-}
 
 addCommandAlias(
   "check",

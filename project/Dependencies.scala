@@ -3,9 +3,9 @@
 
 import sbt._
 
-/** What the jar is built from. Each line says why it is there. */
+/** What the jars are built from. Each line says why it is there. */
 object Dependencies {
-  private val spark = SparkVersion.current
+  private val primary = SparkLine.primary.spark
 
   /** Shipped: goes into the jar under another package name and is not named in the POM. */
   val shaded: Seq[ModuleID] = Seq(
@@ -13,23 +13,43 @@ object Dependencies {
     "com.google.protobuf" % "protobuf-java" % Versions.protobuf % "compile;protobuf"
   )
 
-  /** Part of every Spark distribution: used, never shipped. spark-sql brings catalyst, core, the
-    * Hadoop client, arrow-vector (deletion files), RoaringBitmap (deletion vectors), zstd-jni and
-    * lz4-java (compressed buffers), and Jackson (the JSON of tags and branches): its own API, for
-    * json4s over it is not binary compatible between the releases that Spark brings.
+  /** What the format library uses of a Spark distribution: never shipped. In the versions of the oldest release with this
+    * version of Scala.
     */
-  val provided: Seq[ModuleID] = Seq(
-    "org.scala-lang"        % "scala-library" % spark.scala % Provided, // Spark's own
-    "org.apache.spark"     %% "spark-sql"     % spark.full  % Provided, // all of the above
-    awsSdk("dynamodb")      % Provided, // only for paths that name a table of DynamoDB
-    awsSdk("apache-client") % Provided // its HTTP client
+  def format(oldest: SparkLine): Seq[ModuleID] = Seq(
+    "org.scala-lang" % "scala-library" % oldest.scala % Provided // Spark's own
+  ) ++ ofOldestSpark.map(_ % Provided) ++ dynamoDb ++ (
+    if (oldest.scalaBinary != "2.12") Nil
+    else // scala.jdk and scala.util.Using, which Spark 3.5 has as this library
+      Seq("org.scala-lang.modules" %% "scala-collection-compat" % Versions.collectionCompat % Provided)
   )
+
+  private val ofOldestSpark = Seq(
+    "org.apache.hadoop"          % "hadoop-client-api"    % "3.3.4",    // storage
+    "org.apache.hadoop"          % "hadoop-client-runtime" % "3.3.4",   // what the former leaves out
+    "org.apache.arrow"           % "arrow-vector"         % "12.0.1",   // deletion files
+    "org.roaringbitmap"          % "RoaringBitmap"        % "0.9.45",   // deletion vectors
+    "com.github.luben"           % "zstd-jni"             % "1.5.5-4",  // compressed buffers
+    "org.lz4"                    % "lz4-java"             % "1.8.0",    // the same
+    "com.fasterxml.jackson.core" % "jackson-databind"     % "2.15.2",   // the JSON of tags and branches
+    "org.slf4j"                  % "slf4j-api"            % "2.0.7"     // logs
+  )
+
+  /** Only for paths that name a table of DynamoDB, with its HTTP client. */
+  private val dynamoDb = Seq(awsSdk("dynamodb") % Provided, awsSdk("apache-client") % Provided)
+
+  /** Part of every Spark distribution: used, never shipped. Brings catalyst, core, and all that the format library uses. */
+  def provided(line: SparkLine): Seq[ModuleID] =
+    ("org.scala-lang" % "scala-library" % line.scala % Provided) +: dynamoDb ++: (
+      if (line.fromPySpark) Nil // its jars are on the class path
+      else Seq("org.apache.spark" %% "spark-sql" % line.spark % Provided)
+    )
 
   /** Servers and clients of the storage tests, in a project of their own so that all others run with the class path of
     * users. Without the bundle of the whole AWS SDK, which hadoop-aws asks for: its parts are enough.
     */
   val storageTests: Seq[ModuleID] = Seq(
-    "org.apache.spark" %% "spark-sql"                 % spark.full, // the Hadoop client
+    "org.apache.spark" %% "spark-sql"                 % primary, // the Hadoop client
     "org.apache.hadoop" % "hadoop-client-minicluster" % Versions.hadoop % Test, // HDFS
     "org.apache.hadoop"           % "hadoop-aws" % Versions.hadoop % Test intransitive (), // S3A
     awsSdk("s3")                  % Test, // what S3A and DynamoDB take of the SDK
@@ -42,9 +62,9 @@ object Dependencies {
 
   /** Spark's own suites, for the conformance tests: the jars of their classes, without what those bring. */
   val conformanceTests: Seq[ModuleID] =
-    Seq("org.apache.spark" %% "spark-sql" % spark.full) ++
+    Seq("org.apache.spark" %% "spark-sql" % primary) ++
       Seq("spark-common-utils", "spark-core", "spark-catalyst", "spark-sql").map { module =>
-        ("org.apache.spark" %% module % spark.full % Test classifier "tests").intransitive()
+        ("org.apache.spark" %% module % primary % Test classifier "tests").intransitive()
       }
 
   private def awsSdk(module: String): ModuleID =
@@ -52,7 +72,7 @@ object Dependencies {
 
   /** Spark itself on the run class path, for scans against Parquet. JMH comes with its plugin. */
   val benchmarks: Seq[ModuleID] = Seq(
-    "org.apache.spark" %% "spark-sql" % spark.full
+    "org.apache.spark" %% "spark-sql" % primary
   )
 
   val test: Seq[ModuleID] = Seq(

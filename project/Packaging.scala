@@ -8,16 +8,15 @@ import sbt.*
 import sbt.Keys.*
 import sbtassembly.AssemblyPlugin.autoImport.*
 
-/** The one jar: our classes with the shaded libraries inside, and a POM that names none of them. */
+/** The jars. A line of Spark has two: one to publish, which holds everything, and a thin one without the format library.
+  * The Python package carries the thin jar of each line and the format library once per version of Scala.
+  */
 object Packaging {
 
   private val shadedPackage = "io.github.pysparklance.shaded"
 
-  val settings: Seq[Def.SettingsDefinition] = Seq[Def.SettingsDefinition](
-    addArtifact(Compile / assembly / artifact, assembly),
-    assembly / assemblyJarName :=
-      s"${moduleName.value}_${scalaBinaryVersion.value}-${version.value}.jar",
-    assembly / assemblyOutputPath := crossTarget.value / (assembly / assemblyJarName).value,
+  /** How the libraries that a jar carries are put into it. */
+  val shading: Seq[Setting[_]] = Seq(
     assembly / test               := {},
     assembly / assemblyShadeRules := Seq(
       ShadeRule.rename("com.google.protobuf.**" -> s"$shadedPackage.protobuf.@1").inAll
@@ -30,19 +29,43 @@ object Packaging {
       case path if path.endsWith(".proto")      => MergeStrategy.discard
       case _                                    => MergeStrategy.deduplicate
     },
-    assembly / packageOptions += Package.ManifestAttributes(
-      "Automatic-Module-Name" -> "io.github.pysparklance"
-    ),
-    // what is published is that jar; the thin one only serves the run class path of the benchmarks
-    Compile / packageBin / publishArtifact := false,
-    Compile / packageBin / artifactPath    := target.value / "classes.jar",
-    Compile / assembly / artifact          := Artifact(moduleName.value, "jar", "jar"),
-    Compile / resourceGenerators += licenseInJar,
-    pomPostProcess                         := dropUnneeded,
-    publishM2Configuration                 := publishM2Configuration.value.withOverwrite(true),
-    publishMavenStyle                      := true,
-    Test / publishArtifact                 := false,
-    Compile / packageDoc / publishArtifact := false // a release adds it
+    // the libraries of PySpark are Spark's, not ours to carry
+    assembly / assemblyExcludedJars := {
+      val spark = SparkLayer.sparkJars.?.value.getOrElse(Nil).toSet
+      (assembly / fullClasspath).value.filter(jar => spark(jar.data))
+    },
+    assembly / assemblyOutputPath := jarFolder.value / (assembly / assemblyJarName).value,
+    Compile / resourceGenerators += licenseInJar
+  )
+
+  /** The jar of the format library. */
+  val formatJar: Seq[Setting[_]] = Seq(
+    assembly / assemblyJarName :=
+      s"pyspark-lance-format_${scalaBinaryVersion.value}-${version.value}.jar"
+  )
+
+  /** The jars of a line, and what is published: the full one, with a POM that names none of the libraries in it. */
+  def lineJars(line: SparkLine): Seq[Setting[_]] =
+    addArtifact(Compile / assembly / artifact, assembly).settings ++ Seq(
+      moduleName                 := s"pyspark-lance-${line.name}",
+      assembly / assemblyJarName := s"pyspark-lance-${line.artifact}-${version.value}.jar",
+      assembly / packageOptions += Package.ManifestAttributes(
+        "Automatic-Module-Name" -> "io.github.pysparklance"
+      ),
+      Compile / packageBin / publishArtifact := false,
+      Compile / packageBin / artifactPath    :=
+        jarFolder.value / s"pyspark-lance-spark-${line.artifact}-${version.value}.jar",
+      Compile / assembly / artifact := Artifact(moduleName.value, "jar", "jar"),
+      pomPostProcess                := dropUnneeded,
+      publishM2Configuration        := publishM2Configuration.value.withOverwrite(true),
+      publishMavenStyle             := true,
+      Test / publishArtifact        := false,
+      Compile / packageDoc / publishArtifact := false // a release adds it
+    )
+
+  /** `target/scala-2.13`: the jars of all projects. */
+  private lazy val jarFolder = Def.setting(
+    (ThisBuild / baseDirectory).value / "target" / s"scala-${scalaBinaryVersion.value}"
   )
 
   private lazy val licenseInJar = Def.task {
@@ -51,14 +74,13 @@ object Packaging {
     Seq(out)
   }
 
-  /** Takes out of the POM the shaded libraries, which travel in the jar, and those of the tests. */
+  /** Takes out of the POM what travels in the jar and what only tests need. */
   private def dropUnneeded(pom: Node): Node = {
-    val shaded = Dependencies.shaded.map(m => (m.organization, m.name)).toSet
-    val rule   = new RewriteRule {
+    val rule = new RewriteRule {
       override def transform(node: Node): NodeSeq = node match {
         case e: Elem
             if e.label == "dependency" && ((e \ "scope").text == "test" ||
-              shaded((e \ "groupId").text -> (e \ "artifactId").text)) =>
+              (e \ "artifactId").text.startsWith("pyspark-lance-format")) =>
           NodeSeq.Empty
         case other => other
       }

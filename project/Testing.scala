@@ -45,7 +45,7 @@ object Testing {
       "-Dspark.ui.enabled=false",
       s"-Dpysparklance.tests.long=$long",
       s"-Djava.io.tmpdir=${(target.value / "tmp").getAbsolutePath}",
-      s"-Dpysparklance.classes=${(Compile / classDirectory).value.getAbsolutePath}"
+      s"-Dpysparklance.classes=${ourClasses.value.mkString(java.io.File.pathSeparator)}"
     ),
     // durations, short stack traces, and a summary at the end
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDS"),
@@ -67,6 +67,11 @@ object Testing {
       }
     }
   )
+
+  /** The classes under test: those of the project and of the projects of this build that it uses. */
+  private lazy val ourClasses = Def.task {
+    (Compile / classDirectory).value +: (Compile / internalDependencyClasspath).value.map(_.data)
+  }
 
   /** What uses Spark runs in one JVM, for the sake of its session. */
   private def needsSession(test: TestDefinition): Boolean =

@@ -3,11 +3,12 @@
 
 /** Every version number but the plugins' (`plugins.sbt`) and our own (`version.txt`). */
 object Versions {
-  val java     = "17"
   val protobuf = "4.36.2"
 
   val hadoop = "3.4.2"   // as Spark ships it
   val awsSdk = "2.29.52" // as hadoop-aws of that version has it
+
+  val collectionCompat = "2.7.0" // as Spark 3.5 ships it
 
   val semanticdb = "4.13.10" // for scalafix; 4.15.0 fails on annotations with Java enums
 

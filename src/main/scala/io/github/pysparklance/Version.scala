@@ -11,14 +11,14 @@ import scala.util.Using
 object Version {
 
   /** For example `0.1.0`. Comes from `version.txt` in the root of the source tree. */
-  val current: String = resource("version.txt")
+  val current: String = resource(getClass, "version.txt")
 
-  /** The line of Spark that this jar is built for, with the version of Scala, as in the jar's name: `4.1_2.13`. */
-  val spark: String = resource("spark.txt")
-
-  private def resource(name: String): String = {
-    val stream = Option(getClass.getResourceAsStream(name))
-      .getOrElse(throw new IllegalStateException(s"the jar lacks io/github/pysparklance/$name"))
+  /** The text of a file that the build puts beside a class. */
+  private[pysparklance] def resource(beside: Class[_], name: String): String = {
+    val stream = Option(beside.getResourceAsStream(name)).getOrElse {
+      val folder = beside.getPackage.getName.replace('.', '/')
+      throw new IllegalStateException(s"the jar lacks $folder/$name")
+    }
     Using.resource(stream)(in => new String(in.readAllBytes(), UTF_8).trim)
   }
 }

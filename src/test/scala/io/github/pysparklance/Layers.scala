@@ -45,19 +45,14 @@ object Layers {
     "software.amazon" -> Set("storage.dynamodb")
   )
 
-  /** All dependencies of the compiled classes below `classes`, as `jdeps` finds them. */
-  def read(classes: Path): Seq[Dependency] = {
+  /** All dependencies of the compiled classes below some folders, as `jdeps` finds them. */
+  def read(classes: Seq[Path]): Seq[Dependency] = {
     val jdeps = ToolProvider
       .findFirst("jdeps")
       .orElseThrow(() => new IllegalStateException("this JVM is no JDK: it has no jdeps"))
     val (out, err) = (new StringWriter, new StringWriter)
-    val exit = jdeps.run(
-      new PrintWriter(out, true),
-      new PrintWriter(err, true),
-      "-verbose:class",
-      "-filter:none",
-      classes.toString
-    )
+    val arguments = Seq("-verbose:class", "-filter:none") ++ classes.map(_.toString)
+    val exit = jdeps.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments: _*)
     if (exit != 0) throw new IllegalStateException(s"jdeps failed with $exit: $out $err")
     parse(out.toString)
   }

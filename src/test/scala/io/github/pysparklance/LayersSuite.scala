@@ -3,6 +3,7 @@
 
 package io.github.pysparklance
 
+import java.io.File
 import java.nio.file.Paths
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -20,7 +21,8 @@ class LayersSuite extends AnyFunSuite {
   private def violations(dependencies: Dependency*): Seq[String] = Layers.violations(dependencies)
 
   test("the compiled classes keep to their floors") {
-    val found = Layers.read(Paths.get(sys.props("pysparklance.classes")))
+    val folders = sys.props("pysparklance.classes").split(File.pathSeparator)
+    val found = Layers.read(folders.toSeq.map(Paths.get(_)))
     assert(found.exists(_.from == "io.github.pysparklance.Version$"), "jdeps saw no class of ours")
     val broken = Layers.violations(found, shims)
     assert(broken.isEmpty, broken.mkString("\n", "\n", "\n"))

@@ -3,7 +3,6 @@
 
 package io.github.pysparklance.core
 
-import java.lang.invoke.{MethodHandles, VarHandle}
 import java.nio.{ByteBuffer, ByteOrder}
 
 /** A read-only window of a byte array, read little-endian. Hot code: single reads are checked by
@@ -93,22 +92,16 @@ object Buffer {
 
   def apply(bytes: Array[Byte]): Buffer = new Buffer(bytes, 0, bytes.length)
 
-  private val shorts: VarHandle =
-    MethodHandles.byteArrayViewVarHandle(classOf[Array[Short]], ByteOrder.LITTLE_ENDIAN)
-  private val ints: VarHandle =
-    MethodHandles.byteArrayViewVarHandle(classOf[Array[Int]], ByteOrder.LITTLE_ENDIAN)
-  private val longs: VarHandle =
-    MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.LITTLE_ENDIAN)
-
   /** Little-endian reads and writes at an absolute array index; checked by the array's own bounds
     * only.
     */
-  @inline def shortAt(bytes: Array[Byte], at: Int): Short = shorts.get(bytes, at): Short
-  @inline def intAt(bytes: Array[Byte], at: Int): Int = ints.get(bytes, at): Int
-  @inline def longAt(bytes: Array[Byte], at: Int): Long = longs.get(bytes, at): Long
-  @inline def putShort(bytes: Array[Byte], at: Int, v: Short): Unit = {
-    shorts.set(bytes, at, v); ()
-  }
-  @inline def putInt(bytes: Array[Byte], at: Int, v: Int): Unit = { ints.set(bytes, at, v); () }
-  @inline def putLong(bytes: Array[Byte], at: Int, v: Long): Unit = { longs.set(bytes, at, v); () }
+  @inline def shortAt(bytes: Array[Byte], at: Int): Short = LittleEndian.getShort(bytes, at)
+  @inline def intAt(bytes: Array[Byte], at: Int): Int = LittleEndian.getInt(bytes, at)
+  @inline def longAt(bytes: Array[Byte], at: Int): Long = LittleEndian.getLong(bytes, at)
+  @inline def putShort(bytes: Array[Byte], at: Int, v: Short): Unit =
+    LittleEndian.putShort(bytes, at, v)
+  @inline def putInt(bytes: Array[Byte], at: Int, v: Int): Unit =
+    LittleEndian.putInt(bytes, at, v)
+  @inline def putLong(bytes: Array[Byte], at: Int, v: Long): Unit =
+    LittleEndian.putLong(bytes, at, v)
 }

@@ -4,7 +4,7 @@
 package io.github.pysparklance.core
 
 /** Text of a table as it is shown to people. Control characters could end a line of a log or steer a terminal, and
-  * bidirectional ones make text look like other text; both become `\uXXXX`. Line ends and tabs stay in text of several
+  * bidirectional ones make text look like other text; both are escaped. Line ends and tabs stay in text of several
   * lines.
   */
 object Printable {

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.table
 
+import java.util.stream.Collectors
+
 import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.file.DataFiles
@@ -33,7 +35,8 @@ private object RowCounts {
         }
     // The requests go out side by side, a few at a time.
     val counts =
-      manifest.fragments.asJava.parallelStream().map[Option[Long]](count(_)).toList.asScala
+      manifest.fragments.asJava.parallelStream().map[Option[Long]](count(_))
+        .collect(Collectors.toList[Option[Long]]).asScala
     manifest.fragments.zip(counts).collect {
       case (fragment, None) => fragment
       case (fragment, Some(rows)) if rows > 0 => fragment.counted(rows)

@@ -29,13 +29,16 @@ final private[encoding] class BitpackedBlock(bits: Int) {
   def appendTo(from: Int, count: Int, out: Values): Unit = out match {
     case v: IntValues =>
       val to = v.extend(count)
-      ints.get(from, v.array, to, count): Unit
+      ints.position(from)
+      ints.get(v.array, to, count): Unit
     case v: LongValues =>
       val to = v.extend(count)
-      longs.get(from, v.array, to, count): Unit
+      longs.position(from)
+      longs.get(v.array, to, count): Unit
     case v: ShortValues =>
       val to = v.extend(count)
-      shorts.get(from, v.array, to, count): Unit
+      shorts.position(from)
+      shorts.get(v.array, to, count): Unit
     case other => RawValues.append(bytes, 0, bits, from, count, other)
   }
 

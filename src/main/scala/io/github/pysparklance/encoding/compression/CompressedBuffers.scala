@@ -101,8 +101,8 @@ private[encoding] object CompressedBuffers {
         val declared = in.u63(0, "the plain length of a ZSTD buffer")
         CorruptFileException.check(in.length > 8, "ZSTD buffer without a frame")
         // two places claim the same, before anything is allocated on account of them
-        val framed = Zstd.getFrameContentSize(in.array, in.offset + 8, in.length - 8)
-        if (framed >= 0) checkPlain("ZSTD", in, framed, declared)
+        val framed = Zstd.decompressedSize(in.array, in.offset + 8, in.length - 8)
+        if (framed > 0) checkPlain("ZSTD", in, framed, declared)
         allocate("ZSTD", declared, in, math.min(maxPlain, (in.length - 8) * maxZstdGrowth))
         val found =
           try Zstd.decompressByteArray(

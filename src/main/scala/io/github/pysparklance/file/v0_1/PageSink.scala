@@ -17,8 +17,10 @@ final private[v0_1] class PageSink(output: OutputFile) {
   def position: Long = output.position
 
   /** Notes the next page of a field. */
-  def add(fieldId: Int, position: Long, numValues: Long): Unit =
+  def add(fieldId: Int, position: Long, numValues: Long): Unit = {
     pages.getOrElseUpdate(fieldId, mutable.ArrayBuffer.empty) += Page(position, numValues)
+    ()
+  }
 
   /** Writes the next page of a field. */
   def write(fieldId: Int, page: Array[Byte], numValues: Long): Unit = {

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.spark.common
 
+import scala.util.Properties
+
 import org.apache.spark.SPARK_VERSION
 
 import io.github.pysparklance.Version
@@ -11,16 +13,28 @@ import io.github.pysparklance.core.InvalidRequestException
 /** A jar goes with one line of Spark, such as 4.1: between lines the interfaces that it implements change. */
 private[spark] object SparkLine {
 
+  /** The line with the version of Scala, as in the jar's name: `4.1_2.13`. */
+  val artifact: String = Version.resource(getClass, "../line.txt")
+
   /** @param running version of the Spark at hand
+    * @param scala version of the Scala at hand
     * @throws InvalidRequestException when the jar is built for another line; names the one to take
     */
-  def check(running: String = SPARK_VERSION): Unit = {
-    val (built, scala) = Version.spark.splitAt(Version.spark.indexOf('_'))
-    val line = running.split('.').take(2).mkString(".")
-    if (line != built)
+  def check(
+      running: String = SPARK_VERSION,
+      scala: String = Properties.versionNumberString
+  ): Unit = {
+    val at = s"${minor(running)}_${minor(scala)}"
+    if (at != artifact)
       throw new InvalidRequestException(
-        s"this jar of pyspark-lance is built for Spark $built, and this is Spark $running: take " +
-          s"io.github.pysparklance:pyspark-lance-$line$scala:${Version.current} in its place"
+        s"this jar of pyspark-lance is built for ${described(artifact)}, and this is Spark " +
+          s"$running with Scala $scala: take " +
+          s"io.github.pysparklance:pyspark-lance-$at:${Version.current} in its place"
       )
   }
+
+  private def minor(version: String): String = version.split('.').take(2).mkString(".")
+
+  private def described(artifact: String): String =
+    s"Spark ${artifact.takeWhile(_ != '_')} with Scala ${artifact.drop(artifact.indexOf('_') + 1)}"
 }

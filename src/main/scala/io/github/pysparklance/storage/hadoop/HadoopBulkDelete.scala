@@ -3,15 +3,18 @@
 
 package io.github.pysparklance.storage.hadoop
 
-import java.io.IOException
+import java.io.{Closeable, IOException}
+import java.lang.reflect.{InvocationTargetException, Method}
+import java.util
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
-import org.apache.hadoop.fs.{BulkDelete, FileSystem, Path}
+import org.apache.hadoop.fs.{FileSystem, Path}
 
 import io.github.pysparklance.core.Log
 
-/** Removal of many files with one request, which S3A has. */
+/** Removal of many files with one request, which S3A has. Hadoop has the interface since 3.4, hence the reflection. */
 private object HadoopBulkDelete {
 
   private val log = Log(getClass)
@@ -44,8 +47,41 @@ private object HadoopBulkDelete {
   }
 
   private def usingBulk[A](fs: FileSystem, top: Path)(use: BulkDelete => A): A = {
-    val bulk = fs.createBulkDelete(top)
+    val bulk = new BulkDelete(BulkDelete.create(fs, top))
     try use(bulk)
     finally bulk.close()
+  }
+
+  /** Hadoop's interface of this name. */
+  final private class BulkDelete(delegate: Closeable) extends Closeable {
+
+    /** Files that one request removes. */
+    def pageSize: Int =
+      BulkDelete.call(BulkDelete.pageSize, delegate).asInstanceOf[Int]
+
+    /** Removes files; returns those that are still there, with the reason. */
+    def bulkDelete(paths: util.Collection[Path]): util.List[util.Map.Entry[Path, String]] =
+      BulkDelete.call(BulkDelete.bulkDelete, delegate, paths)
+        .asInstanceOf[util.List[util.Map.Entry[Path, String]]]
+
+    override def close(): Unit = delegate.close()
+  }
+
+  private object BulkDelete {
+    private lazy val api = Class.forName("org.apache.hadoop.fs.BulkDelete")
+    private lazy val factory =
+      Try(classOf[FileSystem].getMethod("createBulkDelete", classOf[Path])).toOption
+    lazy val pageSize: Method = api.getMethod("pageSize")
+    lazy val bulkDelete: Method = api.getMethod("bulkDelete", classOf[util.Collection[_]])
+
+    /** @throws UnsupportedOperationException when this Hadoop has no such interface */
+    def create(fs: FileSystem, top: Path): Closeable = factory match {
+      case Some(method) => call(method, fs, top).asInstanceOf[Closeable]
+      case None => throw new UnsupportedOperationException("this version of Hadoop has no BulkDelete")
+    }
+
+    def call(method: Method, target: AnyRef, arguments: AnyRef*): AnyRef =
+      try method.invoke(target, arguments: _*)
+      catch { case e: InvocationTargetException => throw e.getCause }
   }
 }

@@ -72,7 +72,10 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
     val results = LocalTasks.run(tasks, threads)(_.run(store)) { r =>
       UncommittedFiles.remove(store, table.path, r.newFragments)
     }
-    try (commit(results, options), results.map(_.metrics).foldLeft(CompactionMetrics())(_ + _))
+    try {
+      val metrics = results.map(_.metrics).foldLeft(CompactionMetrics())(_ + _)
+      (commit(results, options), metrics)
+    }
     catch {
       // Nobody else knows these files, and the commit did not happen.
       case e: CommitConflictException =>

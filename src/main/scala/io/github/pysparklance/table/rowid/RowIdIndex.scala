@@ -4,6 +4,7 @@
 package io.github.pysparklance.table.rowid
 
 import java.lang.Long.compareUnsigned
+import java.util.stream.Collectors
 
 import scala.jdk.CollectionConverters._
 
@@ -73,7 +74,7 @@ final class RowIdIndex(fragments: IndexedSeq[RowIdIndex.Entry]) {
           f.ids.locate(sorted, (i, offset) => hits += new RowIdIndex.Hit(i, offset))
           hits.result()
         }
-        .toList
+        .collect(Collectors.toList[IndexedSeq[RowIdIndex.Hit]])
         .asScala
         .toIndexedSeq
 }

@@ -16,8 +16,14 @@ class SparkLineSuite extends AnyFunSuite {
   }
 
   test("another line is refused, and the jar to take is named") {
-    val e = intercept[InvalidRequestException](SparkLine.check("3.5.8"))
+    val e = intercept[InvalidRequestException](SparkLine.check("3.4.4"))
     assert(e.getMessage.contains(s"Spark ${SPARK_VERSION.split('.').take(2).mkString(".")}"))
-    assert(e.getMessage.contains("pyspark-lance-3.5_2.13:"))
+    assert(e.getMessage.contains("pyspark-lance-3.4_2."))
+  }
+
+  test("another version of Scala is refused, and the jar to take is named") {
+    val e = intercept[InvalidRequestException](SparkLine.check(scala = "2.11.12"))
+    assert(e.getMessage.contains("with Scala 2.11.12"))
+    assert(e.getMessage.contains("_2.11:"))
   }
 }

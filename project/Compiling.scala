@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+import sbt._
+import sbt.Keys._
+
+/** How Scala and Java are compiled. Every warning is an error. */
+object Compiling {
+
+  /** @param scala
+    *   version of Scala
+    * @param java
+    *   release of Java that the classes are for
+    */
+  def settings(scala: String, java: String): Seq[Setting[_]] = Seq(
+    scalaVersion := scala,
+    scalacOptions ++= Seq("-encoding", "utf8", "-deprecation", "-feature", "-unchecked"),
+    scalacOptions ++= Seq("-release", java) ++ warnings(scala),
+    javacOptions ++= Seq("--release", java, "-encoding", "utf8", "-proc:none"),
+    Compile / doc / scalacOptions --= Seq("-Werror", "-Xfatal-warnings"),
+    Compile / doc / javacOptions                        := Nil,
+    autoScalaLibrary                                    := false,
+    dependencyOverrides += "org.scala-lang" % "scala-library" % scala, // as Spark ships it
+    compileOrder := CompileOrder.JavaThenScala // the Java classes know no Scala
+  )
+
+  private val generated = "-Wconf:src=.*/src_managed/.*:silent"
+
+  private def warnings(scala: String): Seq[String] = scala match {
+    // Scala 2.12 knows fewer warnings, and others: the sources are linted with 2.13.
+    case s if s.startsWith("2.12") => Seq("-Xfatal-warnings", generated)
+    // Scala 2.13.8 takes parameters of macros and of pattern matches for unused.
+    case "2.13.8" =>
+      Seq(
+        "-Xlint:-unused,_",
+        "-Wunused:imports,privates,locals,implicits",
+        "-Wdead-code",
+        "-Wvalue-discard",
+        "-Werror",
+        generated
+      )
+    case _ => Seq("-Xlint", "-Wunused", "-Wdead-code", "-Wvalue-discard", "-Werror", generated)
+  }
+}

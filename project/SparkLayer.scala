@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+import sbt._
+import sbt.Keys._
+import sbtprotoc.ProtocPlugin.autoImport._
+
+import scala.sys.process.Process
+
+/** The `spark` package: compiled once per line of Spark, with the folders that hide what differs between lines. */
+object SparkLayer {
+
+  /** The libraries of a line that come from PySpark. */
+  val sparkJars = taskKey[Seq[File]]("The jars of the PySpark release, where the line uses these.")
+
+  /** The projects of the lines besides the primary one, which is the build's root. */
+  def projects(formats: Map[String, Project]): Seq[Project] =
+    SparkLine.all.filterNot(_ == SparkLine.primary).map { line =>
+      Project(line.project, file(s"target/lines/${line.artifact}"))
+        .dependsOn(formats(line.scalaBinary))
+        .settings(settings(line), Testing.settings)
+        .settings(Test / baseDirectory := (ThisBuild / baseDirectory).value)
+    }
+
+  /** The settings of a line. */
+  def settings(line: SparkLine): Seq[Setting[_]] =
+    Compiling.settings(line.scala, line.java) ++ Packaging.shading ++ Packaging.lineJars(line) ++
+      Seq(
+        name            := s"pyspark-lance-${line.name}",
+        sourceDirectory := (ThisBuild / baseDirectory).value / "src",
+        Compile / PB.protoSources := Nil, // the messages are the format library's
+        libraryDependencies ++=
+          Dependencies.provided(line) ++ Dependencies.test,
+        Compile / unmanagedSourceDirectories := sources((Compile / sourceDirectory).value, line),
+        Test / unmanagedSourceDirectories    := sources((Test / sourceDirectory).value, line),
+        Compile / unmanagedSourceDirectories ~=
+          (_.map(f => if (f.name == "scala") f / "io/github/pysparklance/spark" else f)),
+        Compile / resourceGenerators += lineResource(line),
+        sparkJars                := installed(line, streams.value.log),
+        Compile / unmanagedJars ++= sparkJars.value.classpath
+      )
+
+  /** `scala` and the folders of this line and this version of Scala beside it. */
+  private def sources(folder: File, line: SparkLine): Seq[File] = {
+    val shims = IO.listFiles(folder).filter(_.name.startsWith("scala-spark-")).sorted
+    Seq(folder / "scala") ++ shims.filter(f => line.has(f.name))
+  }
+
+  private def installed(line: SparkLine, log: Logger): Seq[File] =
+    if (!line.fromPySpark) Nil
+    else {
+      val folder = Process(Seq("scripts/install-pyspark", line.spark)).!!(
+        scala.sys.process.ProcessLogger(log.info(_))
+      )
+      (file(folder.trim) / "pyspark" / "jars" * "*.jar").get
+    }
+
+  /** Which line the jar is for, for the code to read. */
+  private def lineResource(line: SparkLine) = Def.task {
+    val out = (Compile / resourceManaged).value / "io/github/pysparklance/spark/line.txt"
+    IO.write(out, line.artifact)
+    Seq(out)
+  }
+
+  /** `onLines TASK` runs a task of each line's project. A line whose libraries cannot be had is left out, with a message. */
+  val onLines: Command = Command.args("onLines", "<task>") { (state, task) =>
+    val (ready, missing) = SparkLine.all.partition { line =>
+      !line.fromPySpark || Process(Seq("scripts/install-pyspark", line.spark)).! == 0
+    }
+    missing.foreach { line =>
+      state.log.warn(s"Spark ${line.name} is skipped: PySpark ${line.spark} cannot be installed")
+    }
+    ready.map(line => s"${line.project}/${task.mkString(" ")}").toList ::: state
+  }
+}
