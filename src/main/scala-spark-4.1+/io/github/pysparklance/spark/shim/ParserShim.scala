@@ -30,10 +30,10 @@ object SqlParameters {
   val none: SqlParameters = SqlParameters(Map.empty, Nil)
 }
 
-/** A parser that looks at every statement first and leaves to Spark's what is not its own: this side is Spark 4.1, which
-  * hands parameters to the parser.
+/** A parser that looks at every statement first and leaves to Spark's what is not its own: this side is Spark 4.1 and later, which
+  * hand parameters to the parser.
   */
-abstract class ParserShim(delegate: ParserInterface) extends ParserInterface {
+abstract class ParserShim(delegate: ParserInterface) extends ParserDelegate {
 
   /** The plan of a statement of ours; none when it is somebody else's.
     *
@@ -41,13 +41,10 @@ abstract class ParserShim(delegate: ParserInterface) extends ParserInterface {
     */
   protected def own(text: String, parameters: SqlParameters): Option[LogicalPlan]
 
-  /** Called with each name that is not part of a statement, before it is looked up. */
-  protected def named(name: Seq[String]): Unit
-
   /** Called before Spark sees any text. */
   protected def prepare(): Unit
 
-  private def prepared: ParserInterface = {
+  final override protected def prepared: ParserInterface = {
     prepare()
     delegate
   }

@@ -258,8 +258,8 @@ private object ColumnChanges {
 
   /** The longest string of a type; none where it is not bounded. */
   def maxLength(t: DataType): Option[Int] = t match {
-    case CharType(n) => Some(n)
-    case VarcharType(n) => Some(n)
+    case char: CharType => Some(char.length)
+    case varchar: VarcharType => Some(varchar.length)
     case _ => None
   }
 

@@ -18,11 +18,14 @@ import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan, SparkStrat
   */
 private[spark] object CountedRows extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case Project(columns, DataSourceV2ScanRelation(_, scan: LanceCountScan, output, _, _))
-        if columns.forall(isKnown) =>
-      val project = new InterpretedMutableProjection(columns, output)
-      val rows = scan.rows().map(row => project(row).copy()).toIndexedSeq
-      LocalTableScanExec(columns.map(_.toAttribute), rows, None) :: Nil
+    case Project(columns, relation: DataSourceV2ScanRelation) if columns.forall(isKnown) =>
+      relation.scan match {
+        case scan: LanceCountScan =>
+          val project = new InterpretedMutableProjection(columns, relation.output)
+          val rows = scan.rows().map(row => project(row).copy()).toIndexedSeq
+          LocalTableScanExec(columns.map(_.toAttribute), rows, None) :: Nil
+        case _ => Nil
+      }
     case _ => Nil
   }
 

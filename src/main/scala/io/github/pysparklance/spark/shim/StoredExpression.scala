@@ -164,7 +164,7 @@ object StoredExpression {
       val isKnown = f.nameParts.length == 1 &&
         (StoredFunctions.all(name) || isDefault && StoredFunctions.ofStatement(name))
       if (!isKnown) throw Refused(s"it calls the function ${Printable(name)}")
-      if (f.isDistinct || f.filter.nonEmpty || f.ignoreNulls || f.orderingWithinGroup.nonEmpty)
+      if (f != UnresolvedFunction(f.nameParts, f.arguments, isDistinct = false))
         throw Refused(s"it calls $name as an aggregate")
       if (StoredFunctions.scaled(name)) f.arguments.drop(1).foreach(digits(name, _))
       if (StoredFunctions.lengthening(name)) f.arguments.foreach(notLengthened(name, _))

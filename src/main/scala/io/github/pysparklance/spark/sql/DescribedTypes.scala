@@ -22,10 +22,14 @@ import io.github.pysparklance.spark.shim.SessionShim
   */
 final private[spark] class DescribedTypes(session: SparkSession) extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case d @ DescribeRelation(ResolvedTable(_, _, table: LanceSparkTable, _), _, _, _) =>
-      val types = DescribedTypes.of(table.table.schema.fields)
-      if (types.isEmpty) Nil
-      else SessionShim.planned(session, d).map(DescribeWithTypes(_, types))
+    case d: DescribeRelation =>
+      d.relation match {
+        case ResolvedTable(_, _, table: LanceSparkTable, _) =>
+          val types = DescribedTypes.of(table.table.schema.fields)
+          if (types.isEmpty) Nil
+          else SessionShim.planned(session, d).map(DescribeWithTypes(_, types))
+        case _ => Nil
+      }
     case _ => Nil
   }
 }

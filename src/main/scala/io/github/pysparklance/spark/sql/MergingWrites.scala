@@ -30,9 +30,13 @@ final private[spark] class MergingWrites(session: SparkSession) extends Rule[Log
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case write: V2WriteCommand if write.isByName && merges(optionsOf(write)) =>
       accepting(write.table).fold[LogicalPlan](write)(write.withNewTable)
-    case insert @ InsertIntoStatement(table: UnresolvedRelation, _, _, _, _, _, true)
-        if merges(table.options.asCaseSensitiveMap().asScala.toMap) =>
-      accepting(table).fold[LogicalPlan](insert)(t => insert.copy(table = t))
+    case insert: InsertIntoStatement if insert.byName =>
+      insert.table match {
+        case table: UnresolvedRelation
+            if merges(table.options.asCaseSensitiveMap().asScala.toMap) =>
+          accepting(table).fold[LogicalPlan](insert)(t => insert.copy(table = t))
+        case _ => insert
+      }
   }
 
   private def optionsOf(write: V2WriteCommand): Map[String, String] = write match {

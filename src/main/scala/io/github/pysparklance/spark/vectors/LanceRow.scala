@@ -7,16 +7,22 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, SpecializedGettersReader}
 import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.types.{DataType, Decimal}
-import org.apache.spark.sql.vectorized.ColumnarBatch
-import org.apache.spark.unsafe.types._
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String, VariantVal}
+
+import io.github.pysparklance.spark.shim.RowOfVectors
 
 /** A row of a batch of vectors; moves from one row to the next. Lists of many values of a fixed width, such as
   * embeddings, are copied at once, where Spark's code for batches copies value by value.
   *
   * @param vectors of the batch, a column each
   */
-final class LanceRow private (vectors: Array[LanceVector]) extends InternalRow {
+final class LanceRow private (vectors: Array[LanceVector]) extends RowOfVectors {
   private var row = -1
+
+  override protected def vector(i: Int): ColumnVector = vectors(i)
+
+  override protected def position: Int = row
 
   /** Makes this the row at a position of the batch. */
   def moveTo(position: Int): Unit = row = position
@@ -34,8 +40,6 @@ final class LanceRow private (vectors: Array[LanceVector]) extends InternalRow {
     vectors(i).getDecimal(row, precision, scale)
   override def getUTF8String(i: Int): UTF8String = vectors(i).getUTF8String(row)
   override def getBinary(i: Int): Array[Byte] = vectors(i).getBinary(row)
-  override def getGeography(i: Int): GeographyVal = vectors(i).getGeography(row)
-  override def getGeometry(i: Int): GeometryVal = vectors(i).getGeometry(row)
   override def getInterval(i: Int): CalendarInterval = vectors(i).getInterval(row)
   override def getVariant(i: Int): VariantVal = vectors(i).getVariant(row)
   override def getStruct(i: Int, numFields: Int): InternalRow = vectors(i).getStruct(row)

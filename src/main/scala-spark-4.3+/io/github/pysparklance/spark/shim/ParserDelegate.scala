@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.catalyst.parser.{
+  ParserInterface,
+  SqlStatementSplitResult,
+  TemporalIdentifier
+}
+
+/** A parser that leaves texts to Spark's: the methods that only some lines of Spark have. Spark 4.3 splits scripts into
+  * statements, and parses names with a version.
+  */
+trait ParserDelegate extends ParserInterface {
+
+  /** Spark's parser, ready for a text. */
+  protected def prepared: ParserInterface
+
+  /** Called with each name that is not part of a statement, before it is looked up. */
+  protected def named(name: Seq[String]): Unit
+
+  override def splitStatements(text: String): SqlStatementSplitResult =
+    prepared.splitStatements(text)
+
+  override def parseTemporalTableIdentifier(text: String): TemporalIdentifier = {
+    val name = prepared.parseTemporalTableIdentifier(text)
+    named(name.nameParts)
+    name
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.unsafe.types.{BinaryView, TimestampNanosVal}
+
+/** A row whose values lie in vectors: the methods that only some lines of Spark have. Spark 4.3 has views of binary values, and timestamps in nanoseconds. */
+trait RowOfVectors extends InternalRow {
+
+  /** The vector of a column. */
+  protected def vector(i: Int): ColumnVector
+
+  /** The position of the row in the vectors. */
+  protected def position: Int
+
+  override def getBinaryView(i: Int): BinaryView = vector(i).getBinaryView(position)
+
+  override def getTimestampNTZNanos(i: Int): TimestampNanosVal =
+    vector(i).getTimestampNTZNanos(position)
+
+  override def getTimestampLTZNanos(i: Int): TimestampNanosVal =
+    vector(i).getTimestampLTZNanos(position)
+}
