@@ -9,27 +9,31 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 VERSION := $(shell cat version.txt)
-JAR := target/scala-2.13/pyspark-lance-4.1_2.13-$(VERSION).jar
+LINE ?= 4.1
+jar_of = target/scala-$(lastword $(subst _, ,$(1)))/pyspark-lance-$(1)-$(VERSION).jar
+JARS := $(foreach line,$(shell scripts/spark-line),$(call jar_of,$(line)))
+JAR := $(call jar_of,$(shell scripts/spark-line $(LINE) artifact))
 WHEEL := python/dist/pyspark_lance-$(VERSION)-py3-none-any.whl
 EXAMPLES := tpch_etl text_vectors images
 VENV := .venv
 VENV_READY := $(VENV)/ready
 PYTHON := PYTHONPATH=python $(VENV)/bin/python
+ON_LINE := scripts/on-line $(LINE) $(VENV)/bin/python
 
 JAR_SOURCES := $(shell find src/main project/*.* build.sbt version.txt LICENSE -type f)
 WHEEL_SOURCES := $(shell find python/pyspark_lance -name __pycache__ -prune -o -name jars -prune -o -type f -print) \
   python/pyproject.toml python/hatch_build.py python/README.md
 
-.PHONY: help demo examples test test-long jar wheel docs publish-local bench check fix clean
+.PHONY: help demo examples test test-long test-lines jar wheel docs publish-local bench check fix clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 demo: $(VENV_READY) $(JAR) ## load TPC-H into Lance with Spark, query it, compare with Parquet and pylance (SF=1 for more)
-	$(PYTHON) -m pyspark_lance demo
+	$(ON_LINE) -m pyspark_lance demo
 
 examples: $(VENV_READY) $(JAR) ## the tours of examples/, one after the other (ONLY=images for one of them)
-	@for name in $(or $(ONLY),$(EXAMPLES)); do echo "== $$name"; $(PYTHON) examples/$$name.py; done
+	@for name in $(or $(ONLY),$(EXAMPLES)); do echo "== $$name"; $(ON_LINE) examples/$$name.py; done
 
 test: $(VENV_READY) ## all Scala and Python tests
 	@scripts/run-tests
@@ -37,15 +41,18 @@ test: $(VENV_READY) ## all Scala and Python tests
 test-long: $(VENV_READY) ## those and the tests that take long
 	@PYSPARK_LANCE_LONG_TESTS=1 scripts/run-tests
 
-jar: $(JAR) ## the connector, in target/scala-2.13/
+test-lines: $(VENV_READY) $(JARS) ## all tests on each line of Spark (on one of them: make test-lines LINE=4.3)
+	@scripts/test-lines all $(if $(filter command,$(firstword $(origin LINE))),$(LINE))
 
-wheel: $(WHEEL) ## the Python package with the jar inside, in python/dist/
+jar: $(JAR) ## the connector for Spark 4.1, in target/scala-2.13/ (for another line: make jar LINE=4.3)
+
+wheel: $(WHEEL) ## the Python package with the jars inside, in python/dist/
 
 docs: $(VENV_READY) ## the site of docs/, in target/site/
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/python -m mkdocs build --strict
 
-publish-local: ## the jar and its POM into the local Maven repository, for --packages
-	./sbt publishM2
+publish-local: ## the jars and their POMs into the local Maven repository, for --packages (LINE=4.3 for one line)
+	./sbt $(if $(filter command,$(firstword $(origin LINE))),$(shell scripts/spark-line $(LINE) project)/publishM2,"onLines publishM2")
 
 bench: $(VENV_READY) ## Lance beside Parquet and others, and kernels; goes on where it was; results in benchmarks/results/
 	@scripts/run-benchmarks
@@ -65,11 +72,11 @@ fix: $(VENV_READY) ## format, and mend what the linters can
 clean: ## remove what the build made, but for the virtual environment
 	rm -rf target project/target project/project benchmarks/target storage-tests/target conformance-tests/target python/dist python/build
 
-$(JAR): $(JAR_SOURCES)
-	./sbt assembly
+$(JARS): $(JAR_SOURCES)
+	./sbt $$(scripts/spark-line $(word 3,$(subst -, ,$(@F))) project)/assembly
 	@touch $@
 
-$(WHEEL): $(JAR) $(WHEEL_SOURCES) | $(VENV_READY)
+$(WHEEL): $(JARS) $(WHEEL_SOURCES) | $(VENV_READY)
 	rm -rf python/dist
 	$(VENV)/bin/python -m build --wheel --no-isolation --outdir python/dist python
 

@@ -13,13 +13,11 @@ object Dependencies {
     "com.google.protobuf" % "protobuf-java" % Versions.protobuf % "compile;protobuf"
   )
 
-  /** What the format library uses of a Spark distribution: never shipped. In the versions of the oldest release with this
-    * version of Scala.
-    */
-  def format(oldest: SparkLine): Seq[ModuleID] = Seq(
-    "org.scala-lang" % "scala-library" % oldest.scala % Provided // Spark's own
+  /** What the format library uses of a Spark distribution: never shipped. In the versions of Spark 3.5. */
+  def format(scala: String): Seq[ModuleID] = Seq(
+    "org.scala-lang" % "scala-library" % scala % Provided // Spark's own
   ) ++ ofOldestSpark.map(_ % Provided) ++ dynamoDb ++ (
-    if (oldest.scalaBinary != "2.12") Nil
+    if (!scala.startsWith("2.12")) Nil
     else // scala.jdk and scala.util.Using, which Spark 3.5 has as this library
       Seq("org.scala-lang.modules" %% "scala-collection-compat" % Versions.collectionCompat % Provided)
   )

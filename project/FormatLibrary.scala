@@ -3,27 +3,25 @@
 
 import sbt._
 import sbt.Keys._
-import sbtassembly.AssemblyPlugin.autoImport._
 import sbtprotoc.ProtocPlugin.autoImport._
 
-/** The format library: all packages but `spark`. Depends on no Spark, so it is compiled once per version of Scala, against
-  * the oldest libraries among the lines of Spark.
+/** The format library: all packages but `spark`. It does not depend on Spark, so it is compiled once per version of Scala,
+  * for the oldest Java and against the oldest libraries of the Spark releases from 3.5 on.
   */
 object FormatLibrary {
 
   /** Its project for a binary version of Scala. */
   def project(scalaBinary: String): Project = {
-    val line = SparkLine.oldest(scalaBinary)
-    val id   = s"format${scalaBinary.filterNot(_ == '.')}"
+    val scala = Versions.oldestScala(scalaBinary)
+    val id    = s"format${scalaBinary.filterNot(_ == '.')}"
     Project(id, file(s"target/format_$scalaBinary"))
-      .settings(Compiling.settings(line.scala, line.java))
-      .settings(Packaging.shading, Packaging.formatJar)
+      .settings(Compiling.settings(scala, Versions.oldestJava))
       .settings(
         name            := "pyspark-lance-format",
         publish / skip  := true,
         Test / sources  := Nil, // the tests are those of the Spark layer's projects
         sourceDirectory := (ThisBuild / baseDirectory).value / "src",
-        libraryDependencies ++= Dependencies.shaded ++ Dependencies.format(line),
+        libraryDependencies ++= Dependencies.shaded ++ Dependencies.format(scala),
         Compile / unmanagedSources := (Compile / unmanagedSources).value.filterNot(isOfSpark),
         Compile / unmanagedResources / excludeFilter := "*.DataSourceRegister",
         Compile / resourceGenerators += versionResource,

@@ -8,53 +8,42 @@ import sbt.*
 import sbt.Keys.*
 import sbtassembly.AssemblyPlugin.autoImport.*
 
-/** The jars. A line of Spark has two: one to publish, which holds everything, and a thin one without the format library.
-  * The Python package carries the thin jar of each line and the format library once per version of Scala.
+/** The jar of each line of Spark: our classes with the format library and the shaded libraries inside, and a POM that names
+  * none of them.
   */
 object Packaging {
 
   private val shadedPackage = "io.github.pysparklance.shaded"
 
-  /** How the libraries that a jar carries are put into it. */
-  val shading: Seq[Setting[_]] = Seq(
-    assembly / test               := {},
-    assembly / assemblyShadeRules := Seq(
-      ShadeRule.rename("com.google.protobuf.**" -> s"$shadedPackage.protobuf.@1").inAll
-    ),
-    assembly / assemblyMergeStrategy := {
-      case PathList("META-INF", "services", _*) => MergeStrategy.filterDistinctLines
-      case PathList("META-INF", "licenses", _*) => MergeStrategy.deduplicate
-      case PathList("META-INF", "LICENSE")      => MergeStrategy.first
-      case PathList("META-INF", _*)             => MergeStrategy.discard
-      case path if path.endsWith(".proto")      => MergeStrategy.discard
-      case _                                    => MergeStrategy.deduplicate
-    },
-    // the libraries of PySpark are Spark's, not ours to carry
-    assembly / assemblyExcludedJars := {
-      val spark = SparkLayer.sparkJars.?.value.getOrElse(Nil).toSet
-      (assembly / fullClasspath).value.filter(jar => spark(jar.data))
-    },
-    assembly / assemblyOutputPath := jarFolder.value / (assembly / assemblyJarName).value,
-    Compile / resourceGenerators += licenseInJar
-  )
-
-  /** The jar of the format library. */
-  val formatJar: Seq[Setting[_]] = Seq(
-    assembly / assemblyJarName :=
-      s"pyspark-lance-format_${scalaBinaryVersion.value}-${version.value}.jar"
-  )
-
-  /** The jars of a line, and what is published: the full one, with a POM that names none of the libraries in it. */
-  def lineJars(line: SparkLine): Seq[Setting[_]] =
+  def settings(line: SparkLine): Seq[Setting[_]] =
     addArtifact(Compile / assembly / artifact, assembly).settings ++ Seq(
+      assembly / test               := {},
+      assembly / assemblyShadeRules := Seq(
+        ShadeRule.rename("com.google.protobuf.**" -> s"$shadedPackage.protobuf.@1").inAll
+      ),
+      assembly / assemblyMergeStrategy := {
+        case PathList("META-INF", "services", _*) => MergeStrategy.filterDistinctLines
+        case PathList("META-INF", "licenses", _*) => MergeStrategy.deduplicate
+        case PathList("META-INF", "LICENSE")      => MergeStrategy.first
+        case PathList("META-INF", _*)             => MergeStrategy.discard
+        case path if path.endsWith(".proto")      => MergeStrategy.discard
+        case _                                    => MergeStrategy.deduplicate
+      },
+      // the libraries of PySpark are Spark's, not ours to carry
+      assembly / assemblyExcludedJars := {
+        val spark = SparkLayer.sparkJars.value.toSet
+        (assembly / fullClasspath).value.filter(jar => spark(jar.data))
+      },
+      assembly / assemblyOutputPath := jarFolder.value / (assembly / assemblyJarName).value,
+      Compile / resourceGenerators += licenseInJar,
       moduleName                 := s"pyspark-lance-${line.name}",
       assembly / assemblyJarName := s"pyspark-lance-${line.artifact}-${version.value}.jar",
       assembly / packageOptions += Package.ManifestAttributes(
         "Automatic-Module-Name" -> "io.github.pysparklance"
       ),
+      // what is published is that jar; the thin one only serves the run class path of the benchmarks
       Compile / packageBin / publishArtifact := false,
-      Compile / packageBin / artifactPath    :=
-        jarFolder.value / s"pyspark-lance-spark-${line.artifact}-${version.value}.jar",
+      Compile / packageBin / artifactPath    := target.value / "classes.jar",
       Compile / assembly / artifact := Artifact(moduleName.value, "jar", "jar"),
       pomPostProcess                := dropUnneeded,
       publishM2Configuration        := publishM2Configuration.value.withOverwrite(true),

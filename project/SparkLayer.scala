@@ -24,7 +24,7 @@ object SparkLayer {
 
   /** The settings of a line. */
   def settings(line: SparkLine): Seq[Setting[_]] =
-    Compiling.settings(line.scala, line.java) ++ Packaging.shading ++ Packaging.lineJars(line) ++
+    Compiling.settings(line.scala, line.java) ++ Packaging.settings(line) ++
       Seq(
         name            := s"pyspark-lance-${line.name}",
         sourceDirectory := (ThisBuild / baseDirectory).value / "src",
@@ -57,7 +57,7 @@ object SparkLayer {
 
   /** Which line the jar is for, for the code to read. */
   private def lineResource(line: SparkLine) = Def.task {
-    val out = (Compile / resourceManaged).value / "io/github/pysparklance/spark/line.txt"
+    val out = (Compile / resourceManaged).value / "io/github/pysparklance/spark/common/line.txt"
     IO.write(out, line.artifact)
     Seq(out)
   }

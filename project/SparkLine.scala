@@ -61,9 +61,6 @@ object SparkLine {
   /** The line that development and `make test` use. */
   val primary: SparkLine = all.find(_.name == "4.1").get
 
-  /** The oldest line of each version of Scala: the format library is compiled against its libraries. */
-  def oldest(scalaBinary: String): SparkLine = all.find(_.scalaBinary == scalaBinary).get
-
   private val Range = "(.+)-(.+)".r
   private val From  = "(.+)\\+".r
 

@@ -3,6 +3,11 @@
 
 /** Every version number but the plugins' (`plugins.sbt`) and our own (`version.txt`). */
 object Versions {
+
+  /** Oldest release of each version of Scala that a Spark release from 3.5 on ships. */
+  val oldestScala = Map("2.12" -> "2.12.18", "2.13" -> "2.13.8")
+  val oldestJava  = "11" // of these Spark releases
+
   val protobuf = "4.36.2"
 
   val hadoop = "3.4.2"   // as Spark ships it

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What the archives hold besides the Python files: the version, the license and the jar.
+"""What the archives hold besides the Python files: the version, the license and the jars.
 
 In the repository these come from its root (`version.txt`, `LICENSE`, `target/`); an sdist carries
 copies of them, so that a wheel built from it is the same wheel.
@@ -28,12 +28,12 @@ def find(name: str) -> Path:
 
 def runtime_jars(version: str) -> list[Path]:
     """The jars of this version: an sdist's own, else what the Scala build left in `target`."""
-    name = f"pyspark-lance-*_*-{version}.jar"
+    name = f"pyspark-lance-[0-9]*_*-{version}.jar"
     jars = sorted((HERE / JARS).glob(name)) or sorted(
         (HERE.parent / "target").glob(f"scala-*/{name}")
     )
     if not jars:
-        raise FileNotFoundError(f"no {name} in target/scala-*/: run `make jar` first")
+        raise FileNotFoundError(f"no {name} in target/scala-*/: run `make wheel`")
     return jars
 
 
@@ -43,7 +43,7 @@ class CustomBuildHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called by hatchling; `version` is the kind of build, `editable` or `standard`."""
         if version == "editable":
-            return  # the package then finds the jar in `target` by itself
+            return  # the package then finds the jars in `target` by itself
         files = {str(jar): f"{JARS}/{jar.name}" for jar in runtime_jars(project_version())}
         if self.target_name == "sdist":
             files |= {str(find(name)): name for name in ("version.txt", "LICENSE")}

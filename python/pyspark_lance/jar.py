@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Where the connector's jar is."""
+"""Where the connector's jars are."""
 
 import os
 import re
@@ -18,7 +18,7 @@ def jar_path(spark_version: str | None = None) -> Path:
     """Returns the path of the jar for a Spark version.
 
     The environment variable `PYSPARK_LANCE_JAR` takes precedence. Otherwise it is the jar in the
-    wheel, or, in a clone of the repository, the jar in `target`.
+    wheel for this line of Spark, or, in a clone of the repository, the jar in `target`.
 
     Args:
         spark_version: Such as `4.1.3`; the installed PySpark's if omitted.
@@ -56,7 +56,7 @@ def _checked(jar: Path, line: str) -> Path:
 
 def _absent(folder: Path, line: str) -> str:
     if in_source_tree():
-        return f"no jar for Spark {line} in {folder}: run `make jar`"
+        return f"no jar for Spark {line} in {folder}: run `make jar LINE={line}`"
     lines = sorted({jar.name.split("-")[2].split("_")[0] for jar in folder.glob("*/*.jar")})
     have = ", ".join(lines) or "none"
     return (

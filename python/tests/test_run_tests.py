@@ -16,6 +16,11 @@ case "$*" in *"all test"*)
   echo '<testsuite tests="3" failures="0" errors="0" skipped="1"/>' > target/test-reports/a.xml
 esac
 """
+LINES = """
+4.1_2.13  4.1.3  2.13.17  17  maven    4.1.3
+4.2_2.13  4.2.0  2.13.18  17  maven    4.2.1
+4.3_2.13  4.3.0  2.13.18  17  pyspark  4.3.0
+"""
 FAILED = """<testsuite tests="2" failures="1" errors="0" skipped="0">
   <testcase classname="a.B" name="is right"/>
   <testcase classname="a.B" name="is quick">
@@ -23,7 +28,9 @@ FAILED = """<testsuite tests="2" failures="1" errors="0" skipped="0">
   </testcase>
 </testsuite>"""
 PYTHON = """#!/bin/sh
+[ "$1" != -c ] || exec echo 4.1.3
 [ "$1" = -m ] || exec python3 "$@"
+[ "$2" != pip ] || exit 1
 for argument; do case "$argument" in --junitxml=*)
   echo '<testsuites><testsuite tests="5" failures="0" errors="0" skipped="0"/></testsuites>' \\
     > "${argument#--junitxml=}"
@@ -39,6 +46,10 @@ def run(tmp_path):
         path.chmod(0o755)
 
     shutil.copytree(SCRIPTS, tmp_path / "scripts")
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "spark-lines.txt").write_text(LINES)
+    (tmp_path / "target/pyspark-4.2.1/pyspark").mkdir(parents=True)
+    (tmp_path / "target/pyspark-4.2.1/pyspark/version.py").touch()
     program(tmp_path / "sbt", SBT)
     program(tmp_path / ".venv/bin/python", PYTHON)
     (tmp_path / "version.txt").write_text("1.2\n")
@@ -67,23 +78,39 @@ def test_without_a_java_21_it_says_so(run):
     code, lines = run()
     assert code == 0
     assert "== Java 21: no tests, as JAVA21_HOME names none" in lines
-    assert lines[-3:] == [
+    assert lines[-4:] == [
         "Scala: 2 passed, 0 failed, 1 skipped",
         "Python: 5 passed, 0 failed, 0 skipped",
-        "7 passed, 0 failed",
+        "Python on Spark 4.2_2.13: 5 passed, 0 failed, 0 skipped",
+        "12 passed, 0 failed",
     ]
+
+
+def test_a_line_of_spark_that_cannot_be_had_is_named(run):
+    _, lines = run()
+    assert "== Python tests on Spark 4.2_2.13" in lines
+    assert "== Spark 4.3_2.13 is skipped: its PySpark cannot be installed" in lines
+
+
+def test_failed_tests_on_another_line_of_spark_are_named(run, tmp_path):
+    python = tmp_path / ".venv/bin/python"
+    python.write_text(PYTHON + '[ -z "$SPARK_HOME" ]\n')
+    code, lines = run()
+    assert code == 1
+    assert "broken: Python tests on Spark 4.2_2.13" in lines
 
 
 def test_all_tests_run_on_java_21_as_well(run, tmp_path):
     code, lines = run("21")
     assert code == 0
     assert f"== Scala tests on Java 21, {tmp_path / 'java'}" in lines
-    assert lines[-5:] == [
+    assert lines[-6:] == [
         "Scala: 2 passed, 0 failed, 1 skipped",
         "Python: 5 passed, 0 failed, 0 skipped",
+        "Python on Spark 4.2_2.13: 5 passed, 0 failed, 0 skipped",
         "Scala on Java 21: 2 passed, 0 failed, 1 skipped",
         "Python on Java 21: 5 passed, 0 failed, 0 skipped",
-        "14 passed, 0 failed",
+        "19 passed, 0 failed",
     ]
 
 
@@ -91,7 +118,7 @@ def test_another_java_is_refused(run, tmp_path):
     code, lines = run("25")
     assert code == 1
     assert f"broken: JAVA21_HOME={tmp_path / 'java'} names no Java 21" in lines
-    assert lines[-1] == "7 passed, 1 failed"
+    assert lines[-1] == "12 passed, 1 failed"
 
 
 def test_failed_tests_are_named_at_the_end(run, tmp_path):
@@ -105,5 +132,5 @@ def test_failed_tests_are_named_at_the_end(run, tmp_path):
     assert lines[-3:] == [
         "failed (Scala): a.B: is quick: 1 was not 2",
         "broken: Scala tests",
-        "8 passed, 1 failed",
+        "13 passed, 1 failed",
     ]

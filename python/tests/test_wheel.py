@@ -24,7 +24,13 @@ ROOT = Path(__file__).parents[2]
 DIST = ROOT / "python" / "dist"
 SITE_PACKAGES = Path(pyspark.__file__).parents[1]
 VERSION = pyspark_lance.__version__
-JAR = f"pyspark_lance/jars/pyspark-lance-4.1_2.13-{VERSION}.jar"
+LINES = (ROOT / "project" / "spark-lines.txt").read_text().splitlines()
+JARS = {
+    f"pyspark_lance/jars/pyspark-lance-{line.split()[0]}-{VERSION}.jar"
+    for line in LINES
+    if line and not line.startswith("#")
+}
+MOST_BYTES = 40 << 20
 
 FROM_THE_WHEEL = """
 import sys, pyspark_lance
@@ -57,19 +63,20 @@ def wheel():
     return file
 
 
-def test_the_wheel_holds_one_jar_types_and_license(wheel):
+def test_the_wheel_holds_a_jar_for_each_line_of_spark_types_and_license(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         info = f"pyspark_lance-{VERSION}.dist-info"
         commands = archive.read(f"{info}/entry_points.txt").decode().split()
         metadata = Parser().parsestr(archive.read(f"{info}/METADATA").decode())
 
-    assert [name for name in names if name.endswith(".jar")] == [JAR]
+    assert {name for name in names if name.endswith(".jar")} == JARS
+    assert wheel.stat().st_size <= MOST_BYTES
     assert {"pyspark_lance/py.typed", "pyspark_lance/LICENSE"} <= names
     assert {name.split("/")[0] for name in names} == {"pyspark_lance", info}
     assert commands == ["[console_scripts]", "pyspark-lance", "=", "pyspark_lance.__main__:main"]
     needs = metadata.get_all("Requires-Dist")
-    assert [need for need in needs if "extra ==" not in need] == ["pyspark<4.2,>=4.1"]
+    assert [need for need in needs if "extra ==" not in need] == ["pyspark<4.4,>=4.1"]
 
 
 def test_the_sdist_holds_all_that_a_build_needs(sdist):
@@ -80,7 +87,7 @@ def test_the_sdist_holds_all_that_a_build_needs(sdist):
         "version.txt",
         *({".gitignore"} & top),
     }
-    assert [name for name in names if name.endswith(".jar")] == [JAR]
+    assert {name for name in names if name.endswith(".jar")} == JARS
     sources = (DIST.parent / "pyspark_lance").rglob("*.py")
     assert {str(file.relative_to(DIST.parent)) for file in sources} <= names
     assert {name.split("/")[0] for name in names - top} == {"pyspark_lance"}

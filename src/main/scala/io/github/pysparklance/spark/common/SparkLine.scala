@@ -14,7 +14,7 @@ import io.github.pysparklance.core.InvalidRequestException
 private[spark] object SparkLine {
 
   /** The line with the version of Scala, as in the jar's name: `4.1_2.13`. */
-  val artifact: String = Version.resource(getClass, "../line.txt")
+  val artifact: String = Version.resource(getClass, "line.txt")
 
   /** @param running version of the Spark at hand
     * @param scala version of the Scala at hand
