@@ -102,7 +102,9 @@ object Layers {
       .filter(d => below(d.from, root) && below(d.to, root))
       .groupBy(d => (packageOf(d.from), packageOf(d.to)))
       .filterNot { case ((from, to), _) => from == to }
-    val next = edges.keys.groupMap(_._1)(_._2).withDefaultValue(Nil)
+    val next = edges.keys.groupBy(_._1).map { case (from, to) =>
+      from -> to.map(_._2)
+    }.withDefaultValue(Nil)
     val reach =
       next.keys.map(start => start -> reachable(start, next)).toMap.withDefaultValue(Set())
     val inCycle = reach.keys.filter(p => reach(p).contains(p)).toSeq

@@ -118,7 +118,7 @@ object LogicalType {
       } yield FixedSizeList(parse(rest), dimension)
     case "decimal" :: Count(bits) :: rest :: Nil if bits == 128 || bits == 256 =>
       rest.split(":", -1) match {
-        case Array(Count(p), scale) => scale.toIntOption.map(Decimal(bits, p, _))
+        case Array(Count(p), scale) => Parse.int(scale).map(Decimal(bits, p, _))
         case _ => None
       }
     case "timestamp" :: unit :: zone :: Nil =>
@@ -136,7 +136,7 @@ object LogicalType {
     throw new UnsupportedFeatureException(s"logical type '${text.take(100)}'")
 
   private object Count {
-    def unapply(s: String): Option[Int] = s.toIntOption.filter(_ >= 0)
+    def unapply(s: String): Option[Int] = Parse.int(s).filter(_ >= 0)
   }
 
   /** The string stored for `t`. */

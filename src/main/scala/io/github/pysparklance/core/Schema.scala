@@ -125,7 +125,7 @@ final case class Schema(fields: IndexedSeq[Field], metadata: Map[String, String]
     ids ++ fields.iterator.flatMap(found)
   }
 
-  def maxFieldId: Int = flatten.map(_.id).maxOption.getOrElse(Field.Unassigned)
+  def maxFieldId: Int = flatten.map(_.id).reduceOption(_ max _).getOrElse(Field.Unassigned)
 
   /** The same schema with ids 0, 1, 2... depth first, as a new table has them. */
   def withFreshIds: Schema = {

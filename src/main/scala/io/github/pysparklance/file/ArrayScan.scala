@@ -3,8 +3,6 @@
 
 package io.github.pysparklance.file
 
-import scala.collection.mutable
-
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.file.spi.{RangeRequest, ReadAhead}
@@ -33,9 +31,9 @@ final private class ArrayScan(
     readAhead: ReadAhead,
     onKnown: Option[(PageMetadata, ArrayRead) => Unit]
 ) {
-  private val wanted = new mutable.ArrayDeque[RowRange]
+  private val wanted = new Ring[RowRange]
   private var wantedUntil = 0L
-  private val windows = new mutable.ArrayDeque[Window]
+  private val windows = new Ring[Window]
   private var told = 0
   private var nextPage = 0
   private var lastPage: OpenPage = null
@@ -191,20 +189,20 @@ final private class ArrayScan(
     while (pages(nextPage).endRow <= range.from) nextPage += 1
     val metadata = pages(nextPage)
     if (lastPage == null || lastPage.metadata != metadata) {
-      lastPage = new OpenPage(metadata, numWanted(range +: wanted.toSeq, metadata))
+      lastPage = new OpenPage(metadata, numWanted(Iterator(range) ++ wanted.iterator, metadata))
       readAhead.beginPage()
     }
     val from = range.from - metadata.firstRow
     val most = math.min(range.until, metadata.endRow) - metadata.firstRow
     val until = if (lastPage.isWhole) most else math.min(most, from + lastPage.windowValues)
     val rest = metadata.firstRow + until
-    if (rest < range.until) wanted.prepend(RowRange(rest, range.until)): Unit
-    windows.append(new Window(lastPage, RowRange(from, until))): Unit
+    if (rest < range.until) wanted.prepend(RowRange(rest, range.until))
+    windows.append(new Window(lastPage, RowRange(from, until)))
   }
 
   /** How many of the ranges' values are in a page, as far as is known. */
-  private def numWanted(ranges: Seq[RowRange], page: PageMetadata): Long =
-    ranges.iterator
+  private def numWanted(ranges: Iterator[RowRange], page: PageMetadata): Long =
+    ranges
       .takeWhile(_.from < page.endRow)
       .map(r => math.min(r.until, page.endRow) - math.max(r.from, page.firstRow))
       .sum

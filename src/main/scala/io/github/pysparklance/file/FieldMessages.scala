@@ -17,7 +17,6 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.proto
 
 /** A schema as manifests and data files hold it: a flat list of fields, depth first, parents before children.
   *
@@ -186,12 +185,12 @@ object FieldMessages {
         }
 
     private def firstInTree(id: Int): Option[Int] = {
-      val toVisit = mutable.Stack.from(rootsSoFar)
+      var toVisit = rootsSoFar.toList
       var found = Option.empty[Int]
       while (found.isEmpty && toVisit.nonEmpty) {
-        val i = toVisit.pop()
+        val i = toVisit.head
         if (messages(i).getId == id) found = Some(i)
-        else toVisit.prependAll(children(i))
+        else toVisit = children(i).toList ::: toVisit.tail
       }
       found
     }

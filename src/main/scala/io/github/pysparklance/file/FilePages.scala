@@ -45,7 +45,7 @@ object FilePages {
         page.number,
         page.firstRow,
         page.numRows,
-        stored.map(_.offset).minOption,
+        stored.map(_.offset).reduceOption(_ min _),
         page.sizeBytes,
         page.buffers.length,
         PageOutline(page.encoding)

@@ -5,6 +5,7 @@ package io.github.pysparklance.table
 
 import scala.collection.mutable
 
+import io.github.pysparklance.core.Optional
 import io.github.pysparklance.file.spi.ReadBudget
 import io.github.pysparklance.storage.spi.{FileStore, Opening, ReadPace}
 
@@ -29,7 +30,7 @@ final class FragmentQueue[A <: FragmentQueue.Member](
 
   // A table may lie in several storages; the first one is asked.
   private lazy val pace =
-    scans.iterator.flatMap(_.paths).nextOption().fold(ReadPace.local)(store.pace)
+    scans.iterator.flatMap(_.paths).find(_ => true).fold(ReadPace.local)(store.pace)
   private val ahead = mutable.Queue.empty[Ahead]
   private var numStarted = 0
   private var bytesAhead = 0L
@@ -140,7 +141,7 @@ object FragmentQueue {
   private def wantedBytes(scan: FragmentScan, leafIds: Set[Int]): Option[Long] = {
     val rows = scan.fragment.physicalRows.getOrElse(scan.rows.until)
     val files = scan.fragment.files.map(f => f -> f.fields.count(leafIds)).filter(_._2 > 0)
-    Option.when(files.forall(_._1.fileSizeBytes > 0)) {
+    Optional.when(files.forall(_._1.fileSizeBytes > 0)) {
       val all = files.map { case (f, n) => f.fileSizeBytes.toDouble * n / f.fields.length }.sum
       val share = all * wantedRows(scan) / math.max(1L, rows)
       val few = wantedRows(scan).toDouble * files.map(_._2).sum * chunkBytes

@@ -5,7 +5,7 @@ package io.github.pysparklance.table
 
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.core.{NotFoundException, ParallelReads, Place, Schema}
+import io.github.pysparklance.core.{NotFoundException, Optional, ParallelReads, Place, Schema}
 import io.github.pysparklance.file.spi.FilePage
 import io.github.pysparklance.file.{FieldMessages, FilePages, FileVersion}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
@@ -375,7 +375,7 @@ object LanceTable {
     val records = new ParallelReads(locations)(reader(_))
     locations.indices.iterator.map { i =>
       val record = records(i)
-      VersionInfo(record, Option.when(i > 0)(records(i - 1)))
+      VersionInfo(record, Optional.when(i > 0)(records(i - 1)))
     }
   }
 

@@ -5,7 +5,7 @@ package io.github.pysparklance.table
 
 import java.util.Locale
 
-import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.core.{InvalidRequestException, Optional, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
 /** Finds tables of other formats in a folder that is to become a Lance table. Two tables in one folder would see each
@@ -37,7 +37,7 @@ object OtherTables {
     val entries = store.list(root.root)
     val folders = entries.filter(_.isFolder).map(_.name).toSet
     def withFolders(format: String, names: String*): Option[(String, String)] =
-      Option.when(names.forall(folders))(format -> names.mkString(", "))
+      Optional.when(names.forall(folders))(format -> names.mkString(", "))
     withFolders("Delta Lake", "_delta_log")
       .orElse(withFolders("Hudi", ".hoodie"))
       .orElse(withFolders("Paimon", "snapshot", "schema", "manifest"))
@@ -73,6 +73,6 @@ object OtherTables {
         file(path.substring(path.lastIndexOf('/') + 1)).map { case (format, _) =>
           format -> s"$first/$path"
         }
-      }.nextOption()
+      }.find(_ => true)
     }
 }

@@ -109,11 +109,11 @@ object RowCondition {
       table: LanceTable,
       addresses: IndexedSeq[Long]
   ): IndexedSeq[RowSelection] = {
-    val wanted = addresses.groupMap(RowAddress.fragmentId)(RowAddress.offset)
+    val wanted = addresses.groupBy(RowAddress.fragmentId)
     table.fragments.map { f =>
       wanted.get(f.id).fold(RowSelection.empty) { offsets =>
         val numRows = FragmentScan.physicalRows(table, f)
-        RowSelection.of(offsets.filter(_ < numRows).toArray)
+        RowSelection.of(offsets.map(RowAddress.offset).filter(_ < numRows).toArray)
       }
     }
   }

@@ -7,7 +7,7 @@ import java.time.Instant
 
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.core.{LanceException, Log, Place}
+import io.github.pysparklance.core.{LanceException, Log, Optional, Place}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{
@@ -102,7 +102,7 @@ final private[table] class FragmentRows(
       sum = Math.addExact(sum, math.max(0L, liveRows(i) - there))
       i += 1
     }
-    Option.when(isKnown)(sum)
+    Optional.when(isKnown)(sum)
   }
 }
 
@@ -162,7 +162,7 @@ private[table] object VersionRecord {
     fragments.length,
     fragments.iterator.map(_.numFiles).sum,
     fragments.count(_.hasDeletions),
-    Option.when(fragments.forall(_.bytes >= 0))(fragments.iterator.map(_.bytes).sum),
+    Optional.when(fragments.forall(_.bytes >= 0))(fragments.iterator.map(_.bytes).sum),
     outline.fileVersion(fragments.iterator.map(_.fileVersions).toSet.flatten),
     outline.flags.reads(FeatureFlags.stableRowIds),
     outline.writerVersion

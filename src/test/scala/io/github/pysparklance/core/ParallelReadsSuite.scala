@@ -37,7 +37,8 @@ class ParallelReadsSuite extends AnyFunSuite {
   }
 
   test("an item that cannot be read fails when it is asked for, and only it") {
-    val ahead = new ParallelReads(items)(i => if (i == 20) throw new CorruptFileException("20") else i)
+    val ahead =
+      new ParallelReads(items)(i => if (i == 20) throw new CorruptFileException("20") else i)
     (0 until 20).foreach(i => assert(ahead(i) == i))
     intercept[CorruptFileException](ahead(20))
     assert(ahead(19) == 19 && ahead(21) == 21)

@@ -255,9 +255,9 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
   /** Rows of fragments, and how they are taken. */
   private def take(table: LanceTable, rows: Seq[(Int, Long)], mostRounds: Int): Assertion = {
     slow.reset()
-    val wanted = rows.groupMap(_._1)(_._2)
+    val wanted = rows.groupBy(_._1)
     def selection(i: Int) =
-      Some(wanted.get(i).fold(RowSelection.empty)(r => RowSelection.of(r.toArray)))
+      Some(wanted.get(i).fold(RowSelection.empty)(r => RowSelection.of(r.map(_._2).toArray)))
     val ((sum, found), millis) = timed(drain(table, columnNames, selection)())
     assert(found == rows.length)
     assert(sum == sumOf(table, id => rows.exists { case (i, r) => id == idOf(i.toLong, r) }))

@@ -123,7 +123,7 @@ class MetadataColumnsSuite extends AnyFunSuite {
       t,
       MetadataColumn.FragId,
       100
-    ).groupBy(identity).view.mapValues(_.length).toMap == Map(0L -> 7998, 1L -> 2000))
+    ).groupBy(identity).map { case (v, all) => v -> all.length } == Map(0L -> 7998, 1L -> 2000))
     assert(read(t, MetadataColumn.RowCreatedAtVersion, 100).toSet == Set(1L))
     assert(MetadataColumn.byName("_rowid").contains(MetadataColumn.RowId) && MetadataColumn.byName(
       "id"

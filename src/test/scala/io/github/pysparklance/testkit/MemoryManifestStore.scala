@@ -30,7 +30,7 @@ final class MemoryManifestStore extends ManifestStore {
   def get(base: String, version: Long): Option[ManifestRow] = Option(rows.get(base -> version))
 
   def latest(base: String): Option[ManifestRow] =
-    all(base).values.filter(_.version >= 0).maxByOption(_.version)
+    all(base).values.filter(_.version >= 0).toSeq.sortBy(_.version).lastOption
 
   def putIfAbsent(base: String, row: ManifestRow): Boolean =
     rows.putIfAbsent(base -> row.version, row) == null

@@ -64,7 +64,7 @@ object Results {
       if (Files.isReadable(info))
         Files.readString(info).linesIterator.filter(_.startsWith("model name"))
       else Iterator.empty
-    names.map(_.split(":", 2).last.trim).nextOption().getOrElse("unknown")
+    names.map(_.split(":", 2).last.trim).find(_ => true).getOrElse("unknown")
   }
 
   private def loadAverage: String =

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.encoding.layout
 
-import io.github.pysparklance.core.{CorruptFileException, Validity, Values}
+import io.github.pysparklance.core.{CorruptFileException, Validity, Values, Wrapped}
 import io.github.pysparklance.encoding.proto.v2_1.RepDefLayer
 import io.github.pysparklance.encoding.spi.{ItemLayer, Layer, ListLayer}
 
@@ -166,7 +166,7 @@ final class LayerBuilder(repDef: RepDef) {
       layers(layers.length - 1 - i) = ItemLayer(whereNulls(validities(i)))
       i += 1
     }
-    scala.collection.immutable.ArraySeq.unsafeWrapArray(layers)
+    Wrapped(layers)
   }
 
   /** With lists: the layers of `numRows` rows that the first `numLevels` levels make, outermost first.
@@ -205,7 +205,7 @@ final class LayerBuilder(repDef: RepDef) {
         throw new CorruptFileException(s"levels make ${v.numItems} rows, expected $numRows")
       case _ =>
     }
-    scala.collection.immutable.ArraySeq.unsafeWrapArray(layers)
+    Wrapped(layers)
   }
 
   /** A layer of items above all lists. */

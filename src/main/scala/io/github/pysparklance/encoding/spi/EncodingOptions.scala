@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.encoding.spi
 
-import io.github.pysparklance.core.{Field, InvalidRequestException}
+import io.github.pysparklance.core.{Field, InvalidRequestException, Parse}
 
 /** A general-purpose compressor with its level. */
 sealed trait GeneralScheme
@@ -187,7 +187,7 @@ object EncodingOptions {
     private def zstd(levelKey: String): CompressionRequest = {
       val level = value(levelKey)(Legal(
         s"a whole number from $minLevel to $maxLevel",
-        _.toIntOption.filter(l => l >= minLevel && l <= maxLevel)
+        Parse.int(_).filter(l => l >= minLevel && l <= maxLevel)
       ))
       CompressionRequest.General(GeneralScheme.Zstd(level.getOrElse(0)))
     }
@@ -216,9 +216,9 @@ object EncodingOptions {
   private def share(zero: Boolean): Legal[Double] =
     Legal(
       if (zero) "a number from 0 to 1" else "a number above 0, at most 1",
-      _.toDoubleOption.filter(x => x <= 1 && (x > 0 || zero && x == 0))
+      Parse.double(_).filter(x => x <= 1 && (x > 0 || zero && x == 0))
     )
 
   private def atLeastOne(most: Long): Legal[Long] =
-    Legal(s"a whole number from 1 to $most", _.toLongOption.filter(x => x >= 1 && x <= most))
+    Legal(s"a whole number from 1 to $most", Parse.long(_).filter(x => x >= 1 && x <= most))
 }

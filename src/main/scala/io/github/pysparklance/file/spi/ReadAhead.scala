@@ -81,7 +81,9 @@ final private[pysparklance] class ReadAhead(
 
   /** Starts to read all that was asked for. */
   def submit(): Unit = if (gathered.nonEmpty) {
-    running.filterInPlace(!_.isDone)
+    val unfinished = running.filterNot(_.isDone)
+    running.clear()
+    running ++= unfinished
     val ranges = gathered.iterator.map(_.range).toIndexedSeq
     val plan = RangeCoalescing.plan(ranges, maxGapBytes, reader.pace.maxReadBytes.toLong)
     plan.foreach { read =>

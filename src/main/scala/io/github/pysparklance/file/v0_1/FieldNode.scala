@@ -305,7 +305,7 @@ private[v0_1] object FieldNode {
     def slotsIn(batch: Int): Long =
       children.iterator
         .map(_.slotsIn(batch))
-        .minOption
+        .reduceOption(_ min _)
         .getOrElse(
           throw new UnsupportedFeatureException(
             "lists of structs without fields in a file of version 0.1"

@@ -56,7 +56,7 @@ final private[v0_1] class Metadata private (
     val inFile =
       if (fieldIds.forall(_ >= 0)) fieldIds
       else fields.fold(fieldIds.filter(_ >= 0))(_.map(_.getId))
-    inFile.minOption.getOrElse(0)
+    inFile.reduceOption(_ min _).getOrElse(0)
   }
 
   /** The fields of the schema that the file itself holds, flat; none when it holds none. */

@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.catalog.TableChange._
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.core.{InvalidRequestException, Optional, Place}
 import io.github.pysparklance.spark.shim.{Constraints, SparkShim, TableConstraint}
 import io.github.pysparklance.spark.types.{
   ColumnSettings,
@@ -45,7 +45,7 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
     else
       table.commit(
         UpdateConfig(
-          config = Option.when(settings(config) != config)(settings),
+          config = Optional.when(settings(config) != config)(settings),
           fieldMetadata = fields
         ),
         CommitNotes.by("ALTER TABLE")

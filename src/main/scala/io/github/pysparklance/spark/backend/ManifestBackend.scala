@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.backend
 
 import java.util.concurrent.ThreadLocalRandom
 
-import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.core.{InvalidRequestException, Optional, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.UpdateMap
@@ -90,7 +90,7 @@ final private[backend] class ManifestBackend(root: TablePath, store: FileStore)
   def location(namespace: Seq[String], table: String): Option[String] =
     find(id(namespace :+ table), Table).flatMap(_.location).map(root.resolve).orElse {
       val plain = root.resolve(segment(table) + Suffix)
-      Option.when(namespace.isEmpty && LanceTable.exists(store, plain))(plain)
+      Optional.when(namespace.isEmpty && LanceTable.exists(store, plain))(plain)
     }
 
   def newLocation(namespace: Seq[String], table: String, wanted: Option[String]): String =
@@ -165,7 +165,7 @@ final private[backend] class ManifestBackend(root: TablePath, store: FileStore)
     o.metadata.fold(Map.empty[String, String])(CatalogFolder.properties)
 
   private def json(properties: Map[String, String]): Option[String] =
-    Option.when(properties.nonEmpty)(CatalogFolder.json(properties))
+    Optional.when(properties.nonEmpty)(CatalogFolder.json(properties))
 
   private def invalid(problem: String): Nothing =
     throw new InvalidRequestException(problem, Place(path = Some(root.root)))

@@ -114,8 +114,9 @@ final private[backend] class ManifestTable(store: FileStore, path: String) {
   }
 
   private def row(vectors: IndexedSeq[ColumnVector], at: Int): CatalogObject = {
-    def text(i: Int) = Option.when(!vectors(i).isNullAt(at))(vectors(i).getUTF8String(at).toString)
-    val bases = Option.when(!vectors(4).isNullAt(at)) {
+    def text(i: Int) =
+      Optional.when(!vectors(i).isNullAt(at))(vectors(i).getUTF8String(at).toString)
+    val bases = Optional.when(!vectors(4).isNullAt(at)) {
       val array = vectors(4).getArray(at)
       (0 until array.numElements()).map(array.getUTF8String(_).toString)
     }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.internal.StaticSQLConf
 
-import io.github.pysparklance.core.{InvalidRequestException, UnsupportedFeatureException}
+import io.github.pysparklance.core.{InvalidRequestException, Optional, UnsupportedFeatureException}
 import io.github.pysparklance.spark.catalog.TableSelector
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
 import io.github.pysparklance.storage.spi.TablePath
@@ -142,7 +142,7 @@ final private[spark] class Warehouse private (
   /** The namespace of the backend; none where the catalog has no such level. */
   private def inner(namespace: Array[String]): Option[Seq[String]] =
     if (!isSingleLevel) Some(parent ++ namespace)
-    else Option.when(namespace.isEmpty || namespace.sameElements(Seq(DefaultNamespace)))(parent)
+    else Optional.when(namespace.isEmpty || namespace.sameElements(Seq(DefaultNamespace)))(parent)
 
   private def namespace(names: Array[String]): Seq[String] = inner(names).getOrElse(
     throw new InvalidRequestException(

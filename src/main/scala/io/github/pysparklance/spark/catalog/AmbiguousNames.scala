@@ -25,7 +25,7 @@ private[catalog] object AmbiguousNames {
     case StructType(columns) =>
       val groups = columns.map(_.name).groupBy(_.toLowerCase(Locale.ROOT)).values
       groups.collectFirst { case Array(first, second, _*) => (first, second) }
-        .orElse(columns.iterator.flatMap(c => pair(c.dataType)).nextOption())
+        .orElse(columns.iterator.flatMap(c => pair(c.dataType)).find(_ => true))
     case ArrayType(item, _) => pair(item)
     case MapType(key, value, _) => pair(key).orElse(pair(value))
     case _ => None

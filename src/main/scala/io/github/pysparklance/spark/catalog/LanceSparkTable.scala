@@ -32,7 +32,7 @@ import org.apache.spark.sql.connector.write.{
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.core.{InvalidRequestException, Place, Printable}
+import io.github.pysparklance.core.{InvalidRequestException, Optional, Place, Printable}
 import io.github.pysparklance.spark.common.{
   LanceErrors,
   LanceOptions,
@@ -104,7 +104,7 @@ final class LanceSparkTable private[spark] (
 
   override protected def versionText: Option[String] =
     // Spark cannot compare two loads of a table with ambiguous names.
-    Option.when(AmbiguousNames.find(columnTypes).isEmpty)(
+    Optional.when(AmbiguousNames.find(columnTypes).isEmpty)(
       java.lang.Long.toUnsignedString(table.version)
     )
 
@@ -112,8 +112,8 @@ final class LanceSparkTable private[spark] (
     val always =
       Seq(BATCH_READ, BATCH_WRITE, TRUNCATE, OVERWRITE_BY_FILTER, OVERWRITE_DYNAMIC)
     (always ++
-      Option.when(anySchema)(ACCEPT_ANY_SCHEMA) ++
-      Option.when(evolution.isEmpty)(AUTOMATIC_SCHEMA_EVOLUTION)).toSet.asJava
+      Optional.when(anySchema)(ACCEPT_ANY_SCHEMA) ++
+      Optional.when(evolution.isEmpty)(AUTOMATIC_SCHEMA_EVOLUTION)).toSet.asJava
   }
 
   override def properties(): util.Map[String, String] =

@@ -13,7 +13,7 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.core.{InvalidRequestException, Parse, Place}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.metadata.MetadataTable
@@ -66,7 +66,7 @@ private[spark] object PathTables {
     def loaded(name: Identifier, selector: TableSelector): Option[A] =
       load(name, LanceErrors.translated(selector.at(travel)))
     loaded(ident, TableSelector.newest).orElse(
-      TableSelector.readings(ident, current).flatMap { case (n, s) => loaded(n, s) }.nextOption()
+      TableSelector.readings(ident, current).flatMap { case (n, s) => loaded(n, s) }.find(_ => true)
     )
   }
 
@@ -82,7 +82,7 @@ private[spark] object PathTables {
   /** What `VERSION AS OF` names: a version by its number, else a tag or a branch. */
   def revision(text: String): Revision =
     TravelOptions.number(text).fold[Revision] {
-      if (text.trim.toLongOption.exists(_ <= 0))
+      if (Parse.long(text.trim).exists(_ <= 0))
         throw LanceErrors.refused(s"there is no version ${text.trim}: versions are counted from 1")
       Revision.Named(text.trim)
     }(Revision.Version)

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Parse}
 import io.github.pysparklance.spark.common.LanceOptions
 import io.github.pysparklance.table.refs.Revision
 
@@ -61,7 +61,7 @@ private[spark] object TravelOptions {
         DateTimeUtils.getZoneId(SQLConf.get.sessionLocalTimeZone)
       )
       .map(PathTables.instant)
-    text.trim.toLongOption.map(
+    Parse.long(text.trim).map(
       Instant.ofEpochMilli
     ).orElse(exact(text.trim)).orElse(cast).getOrElse(
       throw new InvalidRequestException(

@@ -45,7 +45,7 @@ private[spark] object HiddenColumns {
   private def find(table: LanceTable, names: Seq[String]): Option[(String, String)] =
     names.iterator
       .flatMap(n => table.schema.fields.find(_.name.equalsIgnoreCase(n)).map(_.name -> n))
-      .nextOption()
+      .find(_ => true)
 
   private def refuse(table: LanceTable, column: String, how: String): Nothing =
     throw new InvalidRequestException(

@@ -12,7 +12,7 @@ import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Parse}
 
 /** Options as users spell them: lookup ignores case, `_` and `-`, so `maxRowsPerFile`, `max_rows_per_file` and
   * `max-rows-per-file` are one option, and so are all its aliases. What can be asked for is in [[OptionRegistry]].
@@ -44,7 +44,7 @@ final private[spark] class LanceOptions private (
     LanceOptions
       .find(values, option)
       .map(read)
-      .orElse(defaults.iterator.flatMap(_.read(option)(read)).nextOption())
+      .orElse(defaults.iterator.flatMap(_.read(option)(read)).find(_ => true))
   }
 
   /** Options whose name begins with an option's name or alias and a dot, by the rest of the name as it was written. */
@@ -145,7 +145,7 @@ private[spark] object LanceOptions {
     * @throws InvalidRequestException when the value is something else
     */
   def long(name: String, value: String, least: Long): Long =
-    value.trim.toLongOption
+    Parse.long(value.trim)
       .filter(_ >= least)
       .getOrElse(
         throw new InvalidRequestException(
@@ -158,7 +158,7 @@ private[spark] object LanceOptions {
     * @throws InvalidRequestException when the value is neither
     */
   def boolean(name: String, value: String): Boolean =
-    value.trim.toBooleanOption.getOrElse(
+    Parse.boolean(value.trim).getOrElse(
       throw new InvalidRequestException(s"option $name is '$value', true or false is expected")
     )
 
@@ -177,5 +177,5 @@ private[spark] object LanceOptions {
     raw.map { case (k, v) => canonical(k) -> v }
 
   private[common] def find(values: Map[String, String], option: LanceOption): Option[String] =
-    option.keys.iterator.flatMap(values.get).nextOption()
+    option.keys.iterator.flatMap(values.get).find(_ => true)
 }

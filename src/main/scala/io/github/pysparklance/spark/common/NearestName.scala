@@ -19,11 +19,12 @@ private[spark] object NearestName {
   def of(name: String, known: Iterable[String]): Option[String] =
     if (name.length < minLength) None
     else
-      known
+      known.toIndexedSeq
         .filter(_.length >= minLength)
         .map(k => edits(name, k) -> k)
         .filter(_._1 <= maxEdits)
-        .minOption
+        .sorted
+        .headOption
         .map(_._2)
 
   /** Letters to insert, remove or replace to make one name of the other. */

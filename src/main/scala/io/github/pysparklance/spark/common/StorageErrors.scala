@@ -60,7 +60,8 @@ private[spark] object StorageErrors {
     val chain = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(maxCauses)
     chain
       .foldLeft(Vector.empty[String]) { (said, cause) =>
-        val line = Option(cause.getMessage).getOrElse("").linesIterator.nextOption().getOrElse("")
+        val line =
+          Option(cause.getMessage).getOrElse("").linesIterator.find(_ => true).getOrElse("")
         val name = cause.getClass.getSimpleName
         if (line.nonEmpty && said.exists(_.contains(line))) said
         else said :+ (if (line.isEmpty) name else s"$name: $line")

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatchRow}
 
+import io.github.pysparklance.core.Optional
 import io.github.pysparklance.spark.vectors.{
   DictionaryStringVector,
   DictionaryStrings,
@@ -94,8 +95,9 @@ private[filter] object LongRange {
           case Equal => Some(LongRange(c.ordinal, v, v))
           case AtMost => Some(LongRange(c.ordinal, Long.MinValue, v))
           case AtLeast => Some(LongRange(c.ordinal, v, Long.MaxValue))
-          case Less => Option.when(v > Long.MinValue)(LongRange(c.ordinal, Long.MinValue, v - 1))
-          case Greater => Option.when(v < Long.MaxValue)(LongRange(c.ordinal, v + 1, Long.MaxValue))
+          case Less => Optional.when(v > Long.MinValue)(LongRange(c.ordinal, Long.MinValue, v - 1))
+          case Greater =>
+            Optional.when(v < Long.MaxValue)(LongRange(c.ordinal, v + 1, Long.MaxValue))
         }
       }
     case _ => None
@@ -110,7 +112,7 @@ private[filter] object LongRange {
         case (DateType | TimestampType | TimestampNTZType, n: Number) => Some(n.longValue)
         case (t: DecimalType, d: Decimal) if t.precision <= Decimal.MAX_LONG_DIGITS =>
           val same = d.clone()
-          Option.when(same.changePrecision(t.precision, t.scale))(same.toUnscaledLong)
+          Optional.when(same.changePrecision(t.precision, t.scale))(same.toUnscaledLong)
         case _ => None
       }
 }

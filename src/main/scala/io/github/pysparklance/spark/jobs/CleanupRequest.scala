@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.jobs
 
 import java.time.{Duration, Instant}
 
+import io.github.pysparklance.core.{Optional, Parse}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.cleanup.{CleanupPolicy, HumanTime}
 
@@ -42,16 +43,16 @@ private[spark] object CleanupRequest {
     val o = new JobOptions("a clean-up", names, asked)
     o.long("delete_concurrency"): Unit
     val leastAge = o.text("older_than").map(age) orElse
-      Option.when(conditions.forall(o.text(_).isEmpty))(defaultAge)
+      Optional.when(conditions.forall(o.text(_).isEmpty))(defaultAge)
     val timestamp = (leastAge.map(before(now, _)) ++
-      o.long("before_timestamp_millis", 0).map(Instant.ofEpochMilli)).minOption
+      o.long("before_timestamp_millis", 0).map(Instant.ofEpochMilli)).toIndexedSeq.sorted.headOption
     val retained = o.long("retain_versions").map { n =>
       CleanupPolicy.retaining(math.min(n, Int.MaxValue.toLong).toInt, present)
     }
     val policy = retained.getOrElse(CleanupPolicy())
     policy.copy(
       beforeTimestamp = timestamp,
-      beforeVersion = (policy.beforeVersion ++ o.long("before_version", 0)).minOption,
+      beforeVersion = (policy.beforeVersion ++ o.long("before_version", 0)).reduceOption(_ min _),
       versions = o.longs("versions"),
       deleteUnverified = o.boolean("delete_unverified").getOrElse(false),
       errorIfTaggedOldVersions = o.boolean("error_if_tagged_old_versions").getOrElse(true),
@@ -66,7 +67,7 @@ private[spark] object CleanupRequest {
 
   /** A length of time; a bare number counts seconds. */
   private def age(text: String): Duration =
-    text.toLongOption.filter(_ >= 0).fold(HumanTime.parse(text))(Duration.ofSeconds)
+    Parse.long(text).filter(_ >= 0).fold(HumanTime.parse(text))(Duration.ofSeconds)
 
   private def before(now: Instant, age: Duration): Instant =
     try now.minus(age)

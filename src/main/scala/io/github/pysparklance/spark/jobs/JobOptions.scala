@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.jobs
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Parse}
 import io.github.pysparklance.spark.common.{LanceOptions, NearestName}
 
 /** The options of one run of a job, as `WITH (...)` or a procedure's `options` gives them. Spelling is that of all
@@ -41,7 +41,7 @@ final private[jobs] class JobOptions(job: String, known: Seq[String], asked: Map
     if (inner.isEmpty) Set.empty
     else
       inner.split(",").map { n =>
-        n.trim.toLongOption.getOrElse(
+        Parse.long(n.trim).getOrElse(
           throw new InvalidRequestException(
             s"option $name is '$v', whole numbers separated by commas are expected"
           )

@@ -19,7 +19,7 @@ import org.apache.spark.sql.connector.write.{
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.core.{LogicalType, Place, UnsupportedFeatureException}
+import io.github.pysparklance.core.{LogicalType, Optional, Place, UnsupportedFeatureException}
 import io.github.pysparklance.spark.common.{
   HiddenColumns,
   LanceErrors,
@@ -125,7 +125,7 @@ final private[spark] class LanceRowLevelOperation(
       FragmentWriter.check(write.schema, write.fileVersion)
     }
     val metadata = info.metadataSchema().map[Seq[String]](_.fieldNames.toSeq).orElse(Nil)
-    val rowIdAt = Option.when(table.hasStableRowIds)(metadata.indexOf(MetadataColumn.RowId.name))
+    val rowIdAt = Optional.when(table.hasStableRowIds)(metadata.indexOf(MetadataColumn.RowId.name))
     val runs = Retry.of(options.notes.options).maxRetries
     val rerun = if (isRerun || runs == 0) None else analysed.map(new Rerun(this, _, runs))
     DeltaPlan(

@@ -20,6 +20,7 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
+import io.github.pysparklance.core.Optional
 import io.github.pysparklance.spark.common.KeptStatistics
 import io.github.pysparklance.table.FragmentScan
 
@@ -61,7 +62,7 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
 
   /** The same for whom a value that comes once may stand for all of its kind; none: that saves nothing. */
   private[scan] def distinct: Option[LanceScan] =
-    Option.when(filtered.isEmpty && plan.takesDistinct) {
+    Optional.when(filtered.isEmpty && plan.takesDistinct) {
       new LanceScan(plan.copy(isDistinct = true), runtime)
     }
 

@@ -60,7 +60,9 @@ private[spark] object Projection {
   private def telling(kept: Field, field: Field, isEverywhere: Int => Boolean): Field = {
     def known(f: Field) = f.leaves.filter(leaf => isEverywhere(leaf.id))
     if (known(kept).nonEmpty) kept
-    else known(field).minByOption(estimatedBytes).fold(field)(leaf => adding(leaf.id, kept, field))
+    else known(field).sortBy(estimatedBytes).headOption.fold(field)(leaf =>
+      adding(leaf.id, kept, field)
+    )
   }
 
   private def adding(leaf: Int, kept: Field, field: Field): Field =

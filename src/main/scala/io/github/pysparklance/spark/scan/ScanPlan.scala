@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.scan
 
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.core.{BlobField, BlobMode, Field, RowRange, RowSelection}
+import io.github.pysparklance.core.{BlobField, BlobMode, Field, Optional, RowRange, RowSelection}
 import io.github.pysparklance.spark.filter.{FragmentSkipping, RowFilter}
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 import io.github.pysparklance.storage.spi.FileStore
@@ -64,10 +64,10 @@ final private[scan] case class ScanPlan(
   /** How rows are cut, for people. */
   def shape: Seq[String] =
     sample.map(s => s"sample of ${s.lower} until ${s.upper} seed ${s.seed}").toSeq ++
-      Option.when(window != RowWindow.all)(window.toString) ++
+      Optional.when(window != RowWindow.all)(window.toString) ++
       taskLimit.map(n => s"limit $n in each task") ++
       top.map(t => s"${t.sql} limit ${t.limit} in each task") ++
-      Option.when(isDistinct)("distinct values")
+      Optional.when(isDistinct)("distinct values")
 
   /** What every task does. */
   def read: ReadTask =
@@ -223,7 +223,7 @@ final private[scan] case class ScanPlan(
   private def projectedBytes(share: Int => Double): IndexedSeq[Long] =
     table.fragments.indices.map { i =>
       val inFiles = table.fragments(i).files.map(projectedBytes(_, physicalRows(i), share)).sum
-      val read = contentIds.iterator.map(share).maxOption.getOrElse(0.0)
+      val read = contentIds.iterator.map(share).reduceOption(_ max _).getOrElse(0.0)
       inFiles + (blobFileBytes(i) * read).toLong
     }
 

@@ -99,9 +99,11 @@ final private[scan] case class TopRows(
     }
 
     def of(scans: IndexedSeq[FragmentScan]): IndexedSeq[FragmentScan] = {
-      val found = queue.iterator.toIndexedSeq.groupMap(_.scan)(_.row)
+      val found = queue.iterator.toIndexedSeq.groupBy(_.scan)
       scans.indices.flatMap { i =>
-        found.get(i).map(rows => scans(i).copy(selection = Some(RowSelection.of(rows.toArray))))
+        found.get(i).map(rows =>
+          scans(i).copy(selection = Some(RowSelection.of(rows.map(_.row).toArray)))
+        )
       }
     }
   }

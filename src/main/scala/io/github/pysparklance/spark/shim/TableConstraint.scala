@@ -8,6 +8,7 @@ import java.util.Locale
 import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.spark.sql.types.StructType
 
+import io.github.pysparklance.core.Optional
 import io.github.pysparklance.table.transaction.RowRules
 
 /** A constraint of a table, whatever version of Spark: only later ones know any. They travel with the properties of a
@@ -52,7 +53,7 @@ object TableConstraint {
   private def relies(name: String): String = relyPrefix + name.toLowerCase(Locale.ROOT)
 
   private def relyProperty(c: TableConstraint): Option[(String, String)] =
-    Option.when(c.rely)(relies(c.name) -> "true")
+    Optional.when(c.rely)(relies(c.name) -> "true")
 
   /** A condition that Spark checks when rows are written: it may be true or null. */
   final case class Check(name: String, sql: String, rely: Boolean) extends TableConstraint {
@@ -98,7 +99,7 @@ object TableConstraint {
     * @param key columns of its primary key, none when it has no key
     */
   def of(config: Map[String, String], key: Seq[String]): Seq[TableConstraint] = {
-    val primary = Option.when(key.nonEmpty) {
+    val primary = Optional.when(key.nonEmpty) {
       val name = config.get(PrimaryKeyName).filter(_.nonEmpty).getOrElse("primary_key")
       PrimaryKey(name, key, isRelied(config, name))
     }

@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.datasources.v2.LeafV2CommandExec
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.pysparklance.core.{Field, LogicalType}
+import io.github.pysparklance.core.{Field, LogicalType, Optional}
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.shim.SessionShim
 
@@ -50,7 +50,7 @@ private[spark] object DescribedTypes {
   private def name(field: Field): Option[String] = field.logicalType match {
     case LogicalType.FixedSizeList(LogicalType.Float, n) => Some(s"vector($n)")
     case LogicalType.FixedSizeList(item, n) => Some(s"vector($n) of ${LogicalType.text(item)}")
-    case _ => Option.when(field.isBlob)("blob")
+    case _ => Optional.when(field.isBlob)("blob")
   }
 }
 

@@ -48,7 +48,7 @@ final private[spark] case class ColumnSettings(
         else if (field.children.isEmpty && settings.members.nonEmpty) Some(field.name)
         else settings.below(field)
       }
-  }.nextOption()
+  }.find(_ => true)
 
   private def below(field: Field): Option[String] = field.logicalType match {
     case LogicalType.Struct => existing(field.children)
@@ -57,7 +57,7 @@ final private[spark] case class ColumnSettings(
       members.values.iterator.flatMap { settings =>
         if (settings.values.nonEmpty) Some(field.name)
         else field.children.headOption.flatMap(settings.below)
-      }.nextOption()
+      }.find(_ => true)
   }
 
   /** These settings; where both have a value, that of `stronger`. */

@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.spark.types
 
+import io.github.pysparklance.core.Optional
 import io.github.pysparklance.encoding.spi.EncodingOptions
 
 /** Names of what can be said of a column. Those that choose its type are gone once it is made; the others become
@@ -60,14 +61,14 @@ private[spark] object SettingKeys {
     */
   def find(text: String): Option[String] =
     plain(text).orElse(
-      Option.when(isShort(text))(Encoding + text.toLowerCase(java.util.Locale.ROOT))
+      Optional.when(isShort(text))(Encoding + text.toLowerCase(java.util.Locale.ROOT))
     )
 
   private def plain(text: String): Option[String] =
     (ofTypes ++ extensions)
       .find(_.equalsIgnoreCase(text))
       .orElse(aliases.get(text))
-      .orElse(Option.when(isEncoding(text))(Encoding + text.substring(Encoding.length)))
+      .orElse(Optional.when(isEncoding(text))(Encoding + text.substring(Encoding.length)))
 
   /** Path, key and value of a setting without the word `column` before it: only names that nothing else has. */
   def withoutPrefix(name: String, value: String): Option[(String, String, String)] =
@@ -90,7 +91,7 @@ private[spark] object SettingKeys {
     plain(name).map("" -> _).orElse {
       behind(name, ofTypes ++ extensions).orElse {
         val at = name.indexOf(s".$Encoding")
-        Option.when(at > 0)(name.substring(0, at) -> name.substring(at + 1))
+        Optional.when(at > 0)(name.substring(0, at) -> name.substring(at + 1))
       }
     }
 

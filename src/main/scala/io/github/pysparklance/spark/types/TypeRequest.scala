@@ -10,6 +10,7 @@ import org.apache.spark.sql.types.DataType
 import io.github.pysparklance.core.{
   InvalidRequestException,
   LogicalType,
+  Parse,
   UnsupportedFeatureException
 }
 
@@ -164,12 +165,12 @@ private[types] object TypeRequest {
   }
 
   private def isTrue(key: String, text: String): Boolean =
-    text.trim.toBooleanOption.getOrElse(
+    Parse.boolean(text.trim).getOrElse(
       throw new InvalidRequestException(s"$key is '$text', true or false is expected")
     )
 
   private def count(key: String, text: String): Int =
-    text.trim.toIntOption.filter(_ > 0).getOrElse(
+    Parse.int(text.trim).filter(_ > 0).getOrElse(
       throw new InvalidRequestException(s"$key is '$text', a number above 0 is expected")
     )
 }

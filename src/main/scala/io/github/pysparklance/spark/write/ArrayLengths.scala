@@ -65,9 +65,9 @@ private[write] object ArrayLengths {
     * @param ofTasks what each task found
     */
   def vectors(ofTasks: Seq[Map[String, Int]]): Seq[(String, Int)] =
-    ofTasks.flatten.groupMap(_._1)(_._2).toSeq.sortBy(_._1).collect {
-      case (name, lengths) if lengths.distinct.length == 1 && lengths.head >= LeastVector =>
-        name -> lengths.head
+    ofTasks.flatten.groupBy(_._1).toSeq.sortBy(_._1).collect {
+      case (name, found) if found.distinct.length == 1 && found.head._2 >= LeastVector =>
+        name -> found.head._2
     }
 
   private def isFloats(field: Field): Boolean = field.logicalType match {

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.write
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Parse}
 import io.github.pysparklance.spark.common.LanceOptions
 import io.github.pysparklance.table.{LanceTable, VersionInfo}
 import io.github.pysparklance.table.history.History
@@ -78,7 +78,7 @@ final private[spark] case class AppTransaction(appId: String, version: Long) {
   /** Whether a version with these notes holds this write, or a later one of the application. */
   def isCommittedBy(properties: Map[String, String]): Boolean =
     properties.get(appIdKey).contains(appId) &&
-      properties.get(versionKey).flatMap(_.toLongOption).exists(_ >= version)
+      properties.get(versionKey).flatMap(Parse.long).exists(_ >= version)
 
   /** Whether a version of the table holds this write. Looks back to the newest commit of the application, else through
     * all versions that are still there.

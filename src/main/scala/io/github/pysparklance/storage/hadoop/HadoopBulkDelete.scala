@@ -77,7 +77,8 @@ private object HadoopBulkDelete {
     /** @throws UnsupportedOperationException when this Hadoop has no such interface */
     def create(fs: FileSystem, top: Path): Closeable = factory match {
       case Some(method) => call(method, fs, top).asInstanceOf[Closeable]
-      case None => throw new UnsupportedOperationException("this version of Hadoop has no BulkDelete")
+      case None =>
+        throw new UnsupportedOperationException("this version of Hadoop has no BulkDelete")
     }
 
     def call(method: Method, target: AnyRef, arguments: AnyRef*): AnyRef =

@@ -49,7 +49,7 @@ private[hadoop] object ServiceErrors {
     * status 503 does not rule out that an earlier attempt succeeded, so none of them is a rejection.
     */
   def isRejection(e: Throwable): Boolean = {
-    val statuses = causes(e).flatMap(status(_)).toSeq
+    val statuses = causes(e).flatMap(status(_)).toIndexedSeq
     if (statuses.isEmpty) causes(e).exists {
       case _: AccessDeniedException | _: FileNotFoundException => true
       case _ => false

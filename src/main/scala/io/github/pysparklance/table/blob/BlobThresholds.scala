@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table.blob
 
-import io.github.pysparklance.core.{Field, InvalidRequestException, Place, Schema}
+import io.github.pysparklance.core.{Field, InvalidRequestException, Parse, Place, Schema}
 
 /** From how many bytes on a blob of a field leaves the data file.
   *
@@ -41,7 +41,7 @@ object BlobThresholds {
 
   private def bytes(field: Field, key: String, least: Long, unset: Long): Long =
     field.metadata.get(key).fold(unset) { text =>
-      text.toLongOption.filter(_ >= least).getOrElse(
+      Parse.long(text).filter(_ >= least).getOrElse(
         throw new InvalidRequestException(
           s"$key is '$text', a number of bytes from $least up is expected",
           Place(column = Some(field.name))

@@ -5,7 +5,7 @@ package io.github.pysparklance.table.cleanup
 
 import java.time.{DateTimeException, Duration, Instant}
 
-import io.github.pysparklance.core.{Afterwards, InvalidRequestException, Log}
+import io.github.pysparklance.core.{Afterwards, InvalidRequestException, Log, Parse}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{Manifest, ManifestFile, Versions}
 
@@ -76,7 +76,7 @@ private[table] object AutoCleanup {
   private def text(m: Manifest, key: String): Option[String] = m.config.get(prefix + key)
 
   private def number(m: Manifest, key: String, least: Long = 1): Option[Long] = text(m, key).map {
-    t => t.toLongOption.filter(_ >= least).getOrElse(refuse(key, t, s"a number of at least $least"))
+    t => Parse.long(t).filter(_ >= least).getOrElse(refuse(key, t, s"a number of at least $least"))
   }
 
   private def refuse(key: String, value: String, expected: String): Nothing =

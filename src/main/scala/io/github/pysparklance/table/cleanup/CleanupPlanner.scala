@@ -9,6 +9,7 @@ import io.github.pysparklance.core.{
   InvalidRequestException,
   Log,
   NotFoundException,
+  Optional,
   Place,
   Workers
 }
@@ -80,7 +81,7 @@ final private[table] class CleanupPlanner(
     val old = readAll(listed) { m =>
       val goes = isOld(m)
       if (goes) verified.add(m) else needed.add(m)
-      Option.when(goes)(m.location)
+      Optional.when(goes)(m.location)
     }.flatten
     readAll(versions.detached())(needed.add)
     foreignRoots(branches).foreach { other =>
@@ -185,7 +186,7 @@ final private[table] class CleanupPlanner(
   ): Unit = {
     val named = tags.map(_._2).filter(_ < current.manifest.version).toSet
     val old = readAll(listed.filter(l => named(l.version)))(m =>
-      Option.when(policy.cleans(m))(m.version)
+      Optional.when(policy.cleans(m))(m.version)
     ).flatten.toSet
     val kept = tags.filter(t => old(t._2))
     if (kept.nonEmpty)
@@ -253,8 +254,8 @@ final private[table] class CleanupPlanner(
     files.iterator
       .filter(f => f.kind == CleanupFileKind.Index || f.path.endsWith(".blob"))
       .flatMap(f => parents(f.path))
-      .distinct
       .toIndexedSeq
+      .distinct
       .sortBy(-_.length)
   }
 

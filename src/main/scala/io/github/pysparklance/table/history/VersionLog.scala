@@ -5,7 +5,7 @@ package io.github.pysparklance.table.history
 
 import com.google.protobuf.TextFormat
 
-import io.github.pysparklance.core.ParallelReads
+import io.github.pysparklance.core.{Optional, ParallelReads}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{ManifestLocation, ManifestOutline, Versions}
 import io.github.pysparklance.table.{LanceTable, VersionContent, VersionInfo, VersionRecord}
@@ -38,7 +38,7 @@ final class VersionLog private (store: FileStore, root: TablePath, until: Option
     val reader = new VersionRecord.Reader(store, root)
     val records = new ParallelReads(locations)(reader(_))
     locations.indices.iterator.map { i =>
-      def previous = Option.when(locations.indices.contains(before(i)))(records(before(i)))
+      def previous = Optional.when(locations.indices.contains(before(i)))(records(before(i)))
       new LoggedVersion(store, root, locations(i), () => records(i), () => previous)
     }
   }
@@ -54,7 +54,7 @@ object VersionLog {
     new VersionLog(
       table.store,
       table.root,
-      Option.when(untilThis && table.version >= 0)(table.version)
+      Optional.when(untilThis && table.version >= 0)(table.version)
     )
 }
 

@@ -75,8 +75,7 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
     try {
       val metrics = results.map(_.metrics).foldLeft(CompactionMetrics())(_ + _)
       (commit(results, options), metrics)
-    }
-    catch {
+    } catch {
       // Nobody else knows these files, and the commit did not happen.
       case e: CommitConflictException =>
         results.foreach(r => UncommittedFiles.remove(store, table.path, r.newFragments))

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table.maintenance
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Parse}
 import io.github.pysparklance.file.FileVersion
 
 /** How rows come into their new files. */
@@ -90,7 +90,7 @@ object CompactionOptions {
   private def set(o: CompactionOptions, key: String, value: String): CompactionOptions = {
     def refuse(expected: String): Nothing =
       throw new InvalidRequestException(s"""the setting $key is "$value", expected $expected""")
-    def number: Long = value.toLongOption.filter(_ >= 0).getOrElse(refuse("a number of at least 0"))
+    def number: Long = Parse.long(value).filter(_ >= 0).getOrElse(refuse("a number of at least 0"))
     def flag: Boolean = value.toLowerCase(java.util.Locale.ROOT) match {
       case "true" => true
       case "false" => false
@@ -102,7 +102,7 @@ object CompactionOptions {
       case "materialize_deletions" => o.copy(materializeDeletions = flag)
       case "materialize_deletions_threshold" =>
         o.copy(materializeDeletionsThreshold =
-          value.toDoubleOption.filterNot(_.isNaN).getOrElse(refuse("a number such as 0.1"))
+          Parse.double(value).filterNot(_.isNaN).getOrElse(refuse("a number such as 0.1"))
         )
       case "batch_size" => o.copy(batchSize = math.min(number, 1L << 20).toInt)
       case "defer_index_remap" => o.copy(deferIndexRemap = flag)

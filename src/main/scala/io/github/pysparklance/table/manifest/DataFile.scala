@@ -5,7 +5,7 @@ package io.github.pysparklance.table.manifest
 
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.core.CorruptFileException
+import io.github.pysparklance.core.{CorruptFileException, Wrapped}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.table.proto
 
@@ -98,6 +98,6 @@ object DataFile {
   private def ints(list: java.util.List[Integer]): IndexedSeq[Int] = {
     val out = new Array[Int](list.size)
     out.indices.foreach(i => out(i) = list.get(i))
-    scala.collection.immutable.ArraySeq.unsafeWrapArray(out)
+    Wrapped(out)
   }
 }

@@ -96,7 +96,7 @@ final private class ExternalCommits(
   }
 
   private def target(version: Long, staging: String): ManifestLocation = {
-    val scheme = schemeOf(staging).getOrElse(
+    val scheme: NamingScheme = schemeOf(staging).getOrElse(
       throw new CorruptFileException(
         s"corrupt row of version $version in the manifest store: its path is no manifest's",
         Place(path = Some(staging))

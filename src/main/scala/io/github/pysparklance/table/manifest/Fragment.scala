@@ -71,7 +71,7 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
     * @throws CorruptFileException when a file lists a field and gives it no column
     */
   def columns(fieldIds: Iterable[Int]): Map[Int, (DataFile, Int)] = {
-    val missing = fieldIds.iterator.filter(_ >= 0).to(mutable.HashSet)
+    val missing = mutable.HashSet.empty[Int] ++= fieldIds.iterator.filter(_ >= 0)
     val found = Map.newBuilder[Int, (DataFile, Int)]
     // One pass over each file: wide tables have as many entries as columns are asked for.
     files.iterator.takeWhile(_ => missing.nonEmpty).foreach { file =>

@@ -29,7 +29,7 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
   def name: String = message.getName
 
   /** Ids of the key columns. */
-  def fields: Seq[Int] = message.getFieldsList.asScala.iterator.map(_.toInt).toSeq
+  def fields: Seq[Int] = message.getFieldsList.asScala.iterator.map(_.toInt).toIndexedSeq
 
   /** Ids of all fields whose values the segment holds: the key columns, and the payload columns of a covering index. */
   def valueFields: Seq[Int] =

@@ -130,7 +130,7 @@ final class Manifest private (private[table] val message: proto.Manifest) {
   /** The highest fragment id that was ever used or reserved; none in a table that never had a fragment. */
   def maxFragmentId: Option[Long] = {
     val stored = if (message.hasMaxFragmentId) Seq(message.getMaxFragmentId & 0xffffffffL) else Nil
-    (stored ++ fragments.map(_.id)).maxOption
+    (stored ++ fragments.map(_.id)).reduceOption(_ max _)
   }
 
   /** Settings of the table. */

@@ -77,7 +77,7 @@ object SchemaRules {
     }
     def differing = table.iterator.flatMap { t =>
       incoming.find(_.name == t.name).flatMap(typeDifference(t, _, prefix + t.name))
-    }.nextOption()
+    }.find(_ => true)
     unknown.orElse(missing).orElse(differing)
   }
 
@@ -95,7 +95,7 @@ object SchemaRules {
         .zip(incoming.children)
         .iterator
         .flatMap { case (t, i) => typeDifference(t, i, s"$path.${t.name}") }
-        .nextOption()
+        .find(_ => true)
 
   private def invalid(problem: String): Nothing = throw new InvalidRequestException(problem)
 }

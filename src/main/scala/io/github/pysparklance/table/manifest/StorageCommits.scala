@@ -5,7 +5,7 @@ package io.github.pysparklance.table.manifest
 
 import java.io.IOException
 
-import io.github.pysparklance.core.{CorruptFileException, Log, Place}
+import io.github.pysparklance.core.{CorruptFileException, Log, Optional, Place}
 import io.github.pysparklance.storage.spi.{FileEntry, FileStore, Listing, TablePath}
 
 /** Commits that the storage decides: the first who creates the manifest of a version has it. How the newest version is
@@ -28,8 +28,8 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
   private val maxGap = 1000L
 
   def latest(): Option[ManifestLocation] = store.listing(root.root) match {
-    case Listing.Whole => byName().maxByOption(_.version)
-    case Listing.Ordered => newestFirst().fold(list().lastOption)(_.nextOption())
+    case Listing.Whole => byName().reduceOption((a, b) => if (b.version > a.version) b else a)
+    case Listing.Ordered => newestFirst().fold(list().lastOption)(_.find(_ => true))
     case Listing.Slow =>
       hint.read().flatMap(v => quietly(upFrom(v).lastOption)).orElse(list().lastOption)
   }
@@ -65,12 +65,12 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
       // A version that the hint names and that is not there: the hint is wrong. Where not even the one we have is there,
       // old versions were removed, perhaps with those that came next.
       if (found.isEmpty)
-        Option.when(hinted <= version && (version == 0 || find(version).isDefined))(
+        Optional.when(hinted <= version && (version == 0 || find(version).isDefined))(
           IndexedSeq.empty
         )
       else {
         val before = (version + 1 until found.head.version).map(lookUp(_, found.head.scheme))
-        Option.when(before.forall(_.isDefined))(before.flatten ++ found)
+        Optional.when(before.forall(_.isDefined))(before.flatten ++ found)
       }
     }
 

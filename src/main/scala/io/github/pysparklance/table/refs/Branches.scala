@@ -206,7 +206,7 @@ object Branches {
     val segments = name.split("/").toSeq
     val shared = others.map { o =>
       o.split("/").toSeq.zip(segments).takeWhile { case (a, b) => a == b }.length
-    }.maxOption.getOrElse(0)
+    }.reduceOption(_ max _).getOrElse(0)
     if (shared == segments.length) None
     // The folder may be one in which the branch above keeps its own files.
     else if (TableFolders.all.contains(segments(shared))) Some(name)

@@ -74,7 +74,7 @@ final class FragmentReuse private[table] (
     * the past were divided among.
     */
   private[table] def names(fragments: Iterable[Long]): RoaringBitmap = {
-    val out = RoaringBitmap.bitmapOf(fragments.iterator.map(_.toInt).toSeq: _*)
+    val out = RoaringBitmap.bitmapOf(fragments.iterator.map(_.toInt).toIndexedSeq: _*)
     versions.reverseIterator.foreach(_.getGroupsList.asScala.foreach { g =>
       if (g.getNewFragmentsList.asScala.exists(f => out.contains(f.getId.toInt)))
         g.getOldFragmentsList.asScala.foreach(f => out.add(f.getId.toInt))

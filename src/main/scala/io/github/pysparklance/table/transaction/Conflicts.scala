@@ -154,7 +154,7 @@ object Conflicts {
       theirs: Seq[CompactedSsTable]
   ): Verdict = {
     val pairs = for (t <- theirs.iterator; o <- ours if o.shardId == t.shardId) yield (t, o)
-    pairs.nextOption() match {
+    pairs.find(_ => true) match {
       case None => Compatible
       case Some((t, o))
           if java.lang.Long.compareUnsigned(t.generation, o.generation) >= 0 =>

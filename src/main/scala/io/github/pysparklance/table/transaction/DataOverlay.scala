@@ -18,9 +18,13 @@ final class DataOverlay private (message: proto.Transaction.DataOverlay) extends
 
   /** Field ids of the overlays, by fragment id. */
   def fields: Map[Long, Set[Int]] =
-    message.getGroupsList.asScala.toSeq.groupMapReduce(_.getFragmentId)(
-      _.getOverlaysList.asScala.flatMap(_.getDataFile.getFieldsList.asScala.map(_.toInt)).toSet
-    )(_ ++ _)
+    message.getGroupsList.asScala.groupBy(_.getFragmentId).map { case (id, groups) =>
+      id -> groups.iterator
+        .flatMap(_.getOverlaysList.asScala)
+        .flatMap(_.getDataFile.getFieldsList.asScala)
+        .map(_.toInt)
+        .toSet
+    }
 
   private[table] def write(b: proto.Transaction.Builder): Unit = b.setDataOverlay(message): Unit
 

@@ -3,12 +3,11 @@
 
 package io.github.pysparklance.table.transaction
 
-import scala.collection.immutable.ArraySeq
 import scala.jdk.CollectionConverters._
 
 import com.google.protobuf.ByteString
 
-import io.github.pysparklance.core.CorruptFileException
+import io.github.pysparklance.core.{CorruptFileException, Wrapped}
 import io.github.pysparklance.table.proto
 
 /** The keys of the rows that an update inserts, so that two writers who insert one key find each other.
@@ -77,7 +76,7 @@ object KeyExistenceFilter {
     * @param probability of false positives it was made for
     */
   final case class Bloom(
-      bitmap: ArraySeq[Byte],
+      bitmap: IndexedSeq[Byte],
       numBits: Int,
       numberOfItems: Long,
       probability: Double
@@ -95,7 +94,7 @@ object KeyExistenceFilter {
       case BLOOM =>
         val f = m.getBloom
         Bloom(
-          ArraySeq.unsafeWrapArray(f.getBitmap.toByteArray),
+          Wrapped(f.getBitmap.toByteArray),
           f.getNumBits,
           f.getNumberOfItems,
           f.getProbability

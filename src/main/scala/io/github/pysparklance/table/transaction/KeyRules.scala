@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table.transaction
 
-import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType, Schema}
+import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType, Parse, Schema}
 
 /** The keys that a schema names without anybody enforcing them.
   *
@@ -24,7 +24,7 @@ object KeyRules {
   private[table] def primaryKey(metadata: Map[String, String]): Option[Int] =
     metadata
       .get(PrimaryPosition)
-      .flatMap(_.toIntOption)
+      .flatMap(Parse.int)
       .filter(_ >= 0)
       .orElse(
         metadata.get(primary).filter(w => trueWords(w.toLowerCase(java.util.Locale.ROOT))).map(_ =>
@@ -34,7 +34,7 @@ object KeyRules {
 
   /** The place of a field in the clustering key as its metadata say it. */
   private[table] def clusteringKey(metadata: Map[String, String]): Option[Int] =
-    metadata.get(ClusteringPosition).flatMap(_.toIntOption).filter(_ >= 0)
+    metadata.get(ClusteringPosition).flatMap(Parse.int).filter(_ >= 0)
 
   /** Checks that an update of field metadata does not change a key that is there.
     *

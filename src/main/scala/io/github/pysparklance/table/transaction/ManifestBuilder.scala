@@ -139,7 +139,7 @@ final private[table] class ManifestBuilder(
 
   /** Fails when data files do not have the file version of the table. */
   def checkFileVersions(fragments: Iterable[Fragment]): Unit =
-    checkFiles(fragments.iterator.flatMap(_.files).to(Iterable))
+    checkFiles(fragments.iterator.flatMap(_.files).toIndexedSeq)
 
   def checkFiles(files: Iterable[DataFile]): Unit = {
     val expected = message.getDataFormat.getVersion
@@ -157,7 +157,7 @@ final private[table] class ManifestBuilder(
   def numbered(fragments: Seq[Fragment]): Seq[proto.DataFragment] =
     if (fragments.forall(_.id == 0)) renumbered(fragments)
     else {
-      val taken = scala.collection.mutable.Set.from(this.fragments.iterator.map(_.getId))
+      val taken = scala.collection.mutable.Set.empty[Long] ++= this.fragments.iterator.map(_.getId)
       fragments.map { f =>
         val m = if (f.id == 0) withFreshId(f) else f.message
         if (!taken.add(m.getId))
@@ -274,7 +274,7 @@ final private[table] class ManifestBuilder(
       .setTag(transaction.tag)
     val sorted = ascending(fragments).map(withoutTombstones)
     message.clearFragments().addAllFragments(sorted.asJava)
-    (maxFragmentId ++ sorted.lastOption.map(_.getId)).maxOption
+    (maxFragmentId ++ sorted.lastOption.map(_.getId)).reduceOption(_ max _)
       .foreach(id => message.setMaxFragmentId(id.toInt))
     val section =
       if (changedIndices.isEmpty) startedFrom.flatMap(_.indexSection) else indices.section

@@ -52,7 +52,8 @@ final case class Merge(
     val before = m.previous.fragments.iterator.map(f => f.id -> f).toMap
     val seen = mutable.Set.empty[Long]
     val (kept, added) = fragments.partition(f => before.contains(f.id) && seen.add(f.id))
-    before.keysIterator.filterNot(seen).minOption.filterNot(_ => changesRows).foreach { id =>
+    val missing = before.keysIterator.filterNot(seen).reduceOption(_ min _)
+    missing.filterNot(_ => changesRows).foreach { id =>
       throw new InvalidRequestException(s"a merge without fragment $id of the table")
     }
     kept.foreach(f => checkKept(before(f.id), f))

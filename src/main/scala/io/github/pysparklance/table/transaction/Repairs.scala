@@ -66,7 +66,7 @@ private object Repairs {
         )
           Some(s"fragment ${f.id} mixes legacy and newer files")
         else None
-      }.nextOption()
+      }.find(_ => true)
   }
 
   private def indices(file: ManifestFile): Option[String] = {
@@ -103,7 +103,7 @@ private object Repairs {
 
     def atLeast(version: String, least: Seq[Int]): Boolean = version match {
       case numbers(a, b, c) =>
-        Ordering.Implicits.seqOrdering[Seq, Int].gteq(Seq(a.toInt, b.toInt, c.toInt), least)
+        java.util.Arrays.compare(Array(a.toInt, b.toInt, c.toInt), least.toArray) >= 0
       case _ => false
     }
   }

@@ -38,7 +38,7 @@ final case class Restore(version: Long) extends PlainOperation {
       else m.message.getNextRowId
     )
     m.maxFragmentId =
-      (current.maxFragmentId ++ earlier.manifest.maxFragmentId).maxOption
+      (current.maxFragmentId ++ earlier.manifest.maxFragmentId).reduceOption(_ max _)
     val kept = current.flags.reader & FeatureFlags.sticky
     m.message.setReaderFeatureFlags(m.message.getReaderFeatureFlags | kept): Unit
   }

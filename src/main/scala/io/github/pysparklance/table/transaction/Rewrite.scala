@@ -13,7 +13,8 @@ import io.github.pysparklance.core.{
   CommitConflictException,
   CorruptFileException,
   InvalidRequestException,
-  UnsupportedFeatureException
+  UnsupportedFeatureException,
+  Wrapped
 }
 import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
 import io.github.pysparklance.table.proto
@@ -170,7 +171,7 @@ object Rewrite {
       IndexSegment.uuid(m.getOldId),
       IndexSegment.uuid(m.getNewId),
       m.getNewIndexDetails.getTypeUrl,
-      scala.collection.immutable.ArraySeq.unsafeWrapArray(
+      Wrapped(
         m.getNewIndexDetails.getValue.toByteArray
       ),
       m.getNewIndexVersion,

@@ -101,7 +101,7 @@ private object TableConflicts {
         if (mine.id != 0 && mine.id == other.id) || mine.path == other.path ||
           (mine.name.isDefined && mine.name == other.name)
       } yield other
-      same.nextOption() match {
+      same.find(_ => true) match {
         case Some(other) => Incompatible(s"the base path ${other.path} was added")
         case None => Compatible
       }

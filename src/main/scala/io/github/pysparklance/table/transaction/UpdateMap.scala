@@ -47,7 +47,8 @@ object UpdateMap {
   def replace(values: Map[String, String]): UpdateMap = UpdateMap(some(values), replace = true)
 
   /** Removes keys. */
-  def remove(keys: Iterable[String]): UpdateMap = UpdateMap(keys.iterator.map(_ -> None).toSeq)
+  def remove(keys: Iterable[String]): UpdateMap =
+    UpdateMap(keys.iterator.map(_ -> None).toIndexedSeq)
 
   private def some(values: Map[String, String]) =
     values.toSeq.sortBy(_._1).map { case (k, v) => k -> Some(v) }

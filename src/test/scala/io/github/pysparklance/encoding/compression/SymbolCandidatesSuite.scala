@@ -30,7 +30,10 @@ class SymbolCandidatesSuite extends AnyFunSuite with PropertyChecks {
       candidates.add(1, 1, 1)
       candidates.clear()
       added.foreach { case (symbol, length, gain) => candidates.add(symbol, length, gain) }
-      val sums = added.groupMapReduce(a => (a._1, a._2))(_._3)(_ + _).toSeq
+      val sums = added
+        .groupBy(a => (a._1, a._2))
+        .map { case (symbol, gains) => symbol -> gains.map(_._3).sum }
+        .toSeq
       assert(candidates.size == sums.length)
       val expected = new SymbolMatcher
       sums.sortBy { case ((symbol, length), gain) => (-gain, length, symbol) }

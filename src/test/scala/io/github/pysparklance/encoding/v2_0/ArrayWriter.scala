@@ -205,7 +205,7 @@ final class ArrayWriter(random: Random) {
     val isSigned = values.exists(_ < 0) || random.nextBoolean()
     val widest = values.iterator.map { v =>
       64 - java.lang.Long.numberOfLeadingZeros(if (v < 0) ~v else v) + (if (isSigned) 1 else 0)
-    }.maxOption.getOrElse(1)
+    }.reduceOption(_ max _).getOrElse(1)
     val width = math.min(bits, math.max(1, widest))
     val bytes = new Array[Byte]((values.length * width + 7) / 8)
     values.indices.foreach { i =>

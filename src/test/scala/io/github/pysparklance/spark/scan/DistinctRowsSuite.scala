@@ -93,7 +93,7 @@ class DistinctRowsSuite extends AnyFunSuite {
         val numbers =
           batch(bases(random.nextInt(3)), ranges(random.nextInt(round % ranges.length + 1)))
         val (valid, wanted) = (validity(numbers.length), live(numbers.length))
-        def value(i: Int) = Option.when(valid == null || valid.isValid(i))(numbers(i))
+        def value(i: Int) = Optional.when(valid == null || valid.isValid(i))(numbers(i))
         val found = left(rows, vector(logicalType, values(numbers, valid), valid), wanted)
         asked ++= (if (wanted == null) numbers.indices else wanted.toSeq).map(value)
         answered ++= found.map(value)

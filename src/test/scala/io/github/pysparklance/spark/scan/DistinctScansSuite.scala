@@ -193,7 +193,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
         val conditions = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).collect {
           case t: org.apache.spark.SparkThrowable if t.getCondition != null => t.getCondition
         }
-        Left(conditions.nextOption().getOrElse(throw e))
+        Left(conditions.find(_ => true).getOrElse(throw e))
     }
 
   test("a scalar subquery with two rows for one outer row fails below consumers of sets") {

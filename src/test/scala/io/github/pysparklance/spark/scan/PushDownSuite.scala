@@ -15,7 +15,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.core.{Field, LogicalType, Schema}
+import io.github.pysparklance.core.{Field, LogicalType, Optional, Schema}
 import io.github.pysparklance.testkit.{GoldenTables, SharedSpark}
 
 /** Metadata columns, conditions on them, limits and offsets, from SQL to the rows. */
@@ -253,7 +253,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
         Seq("%s IN (%s)", "id = 1 OR %s IN (%s)", "NOT (%s IN (%s) AND id > 1)")
     } {
       val list = (0 until length).map(i => s"X'${f"b$i".getBytes.map(x => f"$x%02x").mkString}'") ++
-        Option.when(hasNull)("CAST(NULL AS BINARY)")
+        Optional.when(hasNull)("CAST(NULL AS BINARY)")
       val condition = form.format(column, list.mkString(", "))
       withClue(condition) {
         val found = read.where(condition)

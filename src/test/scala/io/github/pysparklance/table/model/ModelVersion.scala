@@ -141,7 +141,7 @@ final case class ModelVersion(
 
   /** Above all ids in the schema and in files. */
   def nextFieldId: Int =
-    (fields.map(_.id) ++ fragments.flatMap(_.files.flatten)).maxOption.getOrElse(-1) + 1
+    (fields.map(_.id) ++ fragments.flatMap(_.files.flatten)).reduceOption(_ max _).getOrElse(-1) + 1
 
   /** A new file per fragment. */
   def addColumn(name: String, value: Expression): ModelVersion = {

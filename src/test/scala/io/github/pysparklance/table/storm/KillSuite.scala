@@ -44,7 +44,7 @@ class KillSuite extends AnyFunSuite with Crashes with TemporaryFolder {
     }
     inPairs(points) { case (point, path) =>
       killed(path, point.scenario.name, point.call.toString, point.when) { said =>
-        assert(said.nextOption().contains(KilledWriter.ready), s"seed $seed, $point")
+        assert(said.find(_ => true).contains(KilledWriter.ready), s"seed $seed, $point")
       }
     }
     points.foreach { case (point, path) =>

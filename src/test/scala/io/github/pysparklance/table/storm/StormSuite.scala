@@ -112,7 +112,9 @@ class StormSuite extends AnyFunSuite with TemporaryFolder {
     checkHistory(path, made.map(e => e.version -> e).toMap)
     val t = LanceTable.open(store, path)
     val rows = TableRows(store, t).map(r => r.head -> r(1)).sortBy(_.toString)
-    val updates = made.filter(_.kind == "update").groupBy(_.id).view.mapValues(_.length.toLong)
+    val updates = made.filter(_.kind == "update").groupBy(_.id).map { case (id, all) =>
+      id -> all.length.toLong
+    }
     val expected = (0 until counters).map(c => (c.toLong, updates.getOrElse(c.toLong, 0L))) ++
       parties.flatMap(p => (0 until count).map(i => (appendedId(p, i), 0L)))
     assert(rows == expected.sortBy(_.toString), "rows of the newest version")

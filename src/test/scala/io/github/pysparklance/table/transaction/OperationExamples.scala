@@ -6,7 +6,6 @@ package io.github.pysparklance.table.transaction
 import java.nio.ByteBuffer
 import java.util.UUID
 
-import scala.collection.immutable.ArraySeq
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
@@ -130,7 +129,7 @@ object OperationExamples {
         z.uuid,
         UUID.randomUUID,
         z.detailsType,
-        ArraySeq.empty[Byte],
+        IndexedSeq.empty[Byte],
         0,
         Seq(IndexFile("page_data.lance", 10))
       )
@@ -187,7 +186,7 @@ object OperationExamples {
     for ((i, name) <- places) add(s"UpdateColumns($i,$name)", columns(i, name))
     add("Insert(1)", insert(KeyExistenceFilter.Exact(Set(1L))))
     add("Insert(2)", insert(KeyExistenceFilter.Exact(Set(2L))))
-    add("Insert(bloom)", insert(KeyExistenceFilter.Bloom(ArraySeq[Byte](1, 2), 16, 1, 0.1)))
+    add("Insert(bloom)", insert(KeyExistenceFilter.Bloom(IndexedSeq[Byte](1, 2), 16, 1, 0.1)))
     for ((name, generation) <- shards)
       add(
         s"UpdateCompacted($name,$generation)",

@@ -14,6 +14,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
+import io.github.pysparklance.core.Optional
+
 /** @param where which rows of the source are kept; all when `None`
   * @param keep how many batches of each partition of the source are kept; all when `None`
   */
@@ -73,7 +75,7 @@ final private class FloorData(val key: FloorKey) {
       val numRows = share(rows.numRows, partition + 1) - first
       val whole = rows.keptRows.indices.filter(rows.keptRows(_) == BatchRows)
       val pool = if (whole.isEmpty) rows.keptRows.indices else whole
-      val size = if (whole.isEmpty) rows.keptRows.minOption.getOrElse(1) else BatchRows
+      val size = if (whole.isEmpty) rows.keptRows.reduceOption(_ min _).getOrElse(1) else BatchRows
       Iterator.iterate(0L)(_ + size).takeWhile(_ < numRows).map { at =>
         batch(pool(((first + at) / size % pool.length).toInt), (numRows - at).min(size).toInt)
       }
@@ -136,7 +138,7 @@ private object FloorData {
   def of(options: CaseInsensitiveStringMap): FloorData = {
     val source = Option(options.get("source"))
       .getOrElse(throw new IllegalArgumentException("the floor needs the option source"))
-    val keep = Option.when(options.getBoolean("repeat", false))(options.getInt("batches", 64))
+    val keep = Optional.when(options.getBoolean("repeat", false))(options.getInt("batches", 64))
     val where = Option(options.get("where"))
     of(FloorKey(source, options.getOrDefault("format", "parquet"), where, keep))
   }

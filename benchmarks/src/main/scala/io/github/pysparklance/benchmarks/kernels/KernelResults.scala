@@ -124,7 +124,7 @@ object KernelResults {
         .collect {
           case (name, rs) if rs.exists(_.isMet.isDefined) =>
             f"$name%-18s ${rs.count(_.isMet.contains(true))}%3d of ${rs.length}%3d met, " +
-              s"lowest ${number(rs.flatMap(_.ofCopy).minOption, 2)} x copy, " +
+              s"lowest ${number(rs.flatMap(_.ofCopy).reduceOption(_ min _), 2)} x copy, " +
               f"${rs.map(_.gigaValues).min}%.2f G values/s"
         }
     ((head +: "-" * head.length +: rows) ++ ("" +: groups) :+

@@ -99,7 +99,7 @@ final private[planar] class SparseDomains(
       }
       i += 1
     }
-    (scala.collection.immutable.ArraySeq.unsafeWrapArray(out), RowRange(low, high))
+    (Wrapped(out), RowRange(low, high))
   }
 }
 

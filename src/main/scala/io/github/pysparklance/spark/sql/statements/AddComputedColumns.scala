@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{DataType, StructField}
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.write.CommitNotes
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Optional}
 import io.github.pysparklance.spark.jobs.{ColumnJob, ColumnOutcome}
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
 
@@ -38,9 +38,9 @@ private[spark] object AddComputedColumns extends Statement {
     val name = cursor.identifier()
     val ends = Seq(Seq("COMMENT"), Seq("AS"), Seq(","))
     val isTyped = !ends.exists(e => cursor.sees(e: _*)) && !cursor.sees(")")
-    val dataType = Option.when(isTyped)(cursor.dataType(ends: _*))
-    val comment = Option.when(cursor.take("COMMENT"))(cursor.string())
-    val value = Option.when(cursor.take("AS")) {
+    val dataType = Optional.when(isTyped)(cursor.dataType(ends: _*))
+    val comment = Optional.when(cursor.take("COMMENT"))(cursor.string())
+    val value = Optional.when(cursor.take("AS")) {
       cursor.expect("(")
       val text = cursor.expression()
       cursor.expect(")")

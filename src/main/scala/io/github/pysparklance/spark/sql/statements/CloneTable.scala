@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
 import org.apache.spark.sql.{Row, SparkSession}
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Optional}
 import io.github.pysparklance.spark.catalog.CloneTargets
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.jobs.{CloneJob, CloneOutcome, JobTable}
@@ -46,7 +46,7 @@ private[spark] object CloneTable extends Statement {
     cursor.expect("CLONE")
     val source = TableTarget(cursor.name())
     val point = VersionPoint.parse(cursor, Seq("LOCATION"))
-    val location = Option.when(cursor.take("LOCATION"))(cursor.string())
+    val location = Optional.when(cursor.take("LOCATION"))(cursor.string())
     CloneTableCommand(name, source, point, isShallow, ifThere, location)
   }
 }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Row, SparkSession}
 
+import io.github.pysparklance.core.Optional
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
 import io.github.pysparklance.spark.write.CommitNotes
 import io.github.pysparklance.table.history.VersionLog
@@ -22,7 +23,7 @@ private[spark] object DescribeHistory extends Statement {
     if (!cursor.take("DESC")) cursor.expect("DESCRIBE")
     cursor.expect("HISTORY")
     val target = TableTarget(cursor.name())
-    DescribeHistoryCommand(target, Option.when(cursor.take("LIMIT"))(cursor.number()))
+    DescribeHistoryCommand(target, Optional.when(cursor.take("LIMIT"))(cursor.number()))
   }
 }
 

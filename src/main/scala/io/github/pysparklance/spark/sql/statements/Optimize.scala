@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.{Row, SparkSession}
 
+import io.github.pysparklance.core.Optional
 import io.github.pysparklance.spark.jobs.{CompactionOutcome, OptimizeJob}
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
 
@@ -21,7 +22,7 @@ private[spark] object Optimize extends Statement {
   override def parse(cursor: Cursor): LogicalPlan = {
     cursor.expect("OPTIMIZE")
     val target = TableTarget(cursor.name())
-    val where = Option.when(cursor.take("WHERE")) {
+    val where = Optional.when(cursor.take("WHERE")) {
       cursor.expression(Seq("ZORDER", "BY"), Seq("WITH", "("))
     }
     val columns = if (cursor.take("ZORDER", "BY")) zOrder(cursor) else Nil

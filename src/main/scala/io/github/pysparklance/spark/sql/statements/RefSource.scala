@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.sql.statements
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Optional}
 import io.github.pysparklance.spark.sql.{Cursor, LoadedTable}
 import io.github.pysparklance.table.refs.Revision
 
@@ -42,7 +42,7 @@ private[spark] object RefSource {
     else if (cursor.take("VERSION")) Version(cursor.number())
     else if (cursor.take("BRANCH")) {
       val branch = cursor.label()
-      OnBranch(branch, Option.when(cursor.take("VERSION"))(cursor.number()))
+      OnBranch(branch, Optional.when(cursor.take("VERSION"))(cursor.number()))
     } else if (cursor.take("TAG")) Tagged(cursor.label())
     else cursor.fail("VERSION, BRANCH or TAG")
 

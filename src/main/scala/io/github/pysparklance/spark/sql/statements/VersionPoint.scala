@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.sql.statements
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.functions.expr
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Parse}
 import io.github.pysparklance.spark.catalog.PathTables
 import io.github.pysparklance.spark.sql.{Cursor, LoadedTable}
 import io.github.pysparklance.table.LanceTable
@@ -74,6 +74,6 @@ private[spark] object VersionPoint {
   private def number(cursor: Cursor): VersionPoint =
     if (cursor.seesString) {
       val text = cursor.string()
-      text.toLongOption.fold[VersionPoint](Tag(text))(Version)
+      Parse.long(text).fold[VersionPoint](Tag(text))(Version)
     } else Version(cursor.number())
 }
