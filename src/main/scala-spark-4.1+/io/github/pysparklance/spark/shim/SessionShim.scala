@@ -10,7 +10,6 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.parser.ParserInterface
@@ -54,10 +53,10 @@ object SessionShim {
     * nor one of an extension stands in its place.
     */
   def isBuiltIn(function: String): Boolean = {
-    val id = FunctionIdentifier(function)
-    val own = FunctionRegistry.builtin.lookupFunction(id).map(_.getClassName)
+    val own = FunctionRegistry.expressions.get(function).map(_._1.getClassName)
     val found = SparkSession.getActiveSession.fold(own) { session =>
-      classicOf(session).sessionState.functionRegistry.lookupFunction(id).map(_.getClassName)
+      val functions = classicOf(session).sessionState.catalog
+      functions.lookupBuiltinOrTempFunction(function).map(_.getClassName)
     }
     own.isDefined && own == found
   }
