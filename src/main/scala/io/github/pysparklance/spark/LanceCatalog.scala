@@ -49,7 +49,12 @@ import io.github.pysparklance.spark.common.{
   TableLocation
 }
 import io.github.pysparklance.spark.procedures.Procedures
-import io.github.pysparklance.spark.shim.{ProcedureCatalogShim, ProcedureShim, SessionShim}
+import io.github.pysparklance.spark.shim.{
+  Constraints,
+  ProcedureCatalogShim,
+  ProcedureShim,
+  SessionShim
+}
 import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.{LanceTable, TableMove}
@@ -89,10 +94,7 @@ final class LanceCatalog
   override protected def procedures: Seq[ProcedureShim] = Procedures.in(name())
 
   override def capabilities(): util.Set[TableCatalogCapability] =
-    util.Set.of(
-      TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT,
-      TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE
-    )
+    (Constraints.capabilities :+ TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE).toSet.asJava
 
   private def qualified(ident: Identifier): String =
     (name() +: ident.namespace().toSeq :+ ident.name()).mkString(".")

@@ -68,7 +68,7 @@ final class LanceSessionCatalog
 
   override def capabilities(): util.Set[TableCatalogCapability] = {
     val all = new util.HashSet(super.capabilities())
-    all.add(TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT)
+    all.addAll(Constraints.capabilities.asJava)
     all
   }
 

@@ -20,6 +20,7 @@ import org.apache.spark.sql.connector.catalog.{
   StagingTableCatalog,
   Table,
   TableCatalog,
+  TableCatalogCapability,
   TableChange,
   TableInfo,
   TableWritePrivilege
@@ -78,6 +79,13 @@ trait ConstrainedCatalog extends StagingTableCatalog {
 
 /** Spark's constraints and ours. */
 object Constraints {
+
+  /** Whether Spark holds the rows of writes against the constraints of tables. */
+  val areEnforcedBySpark: Boolean = true
+
+  /** What a catalog says whose tables have constraints. */
+  val capabilities: Seq[TableCatalogCapability] =
+    Seq(TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT)
 
   /** The constraint that a change adds. */
   def added(change: TableChange): Option[TableConstraint] = change match {

@@ -23,7 +23,7 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.jobs.{JobTable, SchemaJob}
-import io.github.pysparklance.spark.shim.{SparkShim, TableConstraint}
+import io.github.pysparklance.spark.shim.{DefaultValues, SparkShim, TableConstraint}
 import io.github.pysparklance.spark.types.{
   ColumnSettings,
   KeptTypes,
@@ -117,7 +117,7 @@ final private[alter] class ColumnChanges(
         metadata(path, ColumnChanges.comment -> Option(c.newComment()))
       case c: UpdateColumnType => retype(path, c.newDataType(), before)
       case c: UpdateColumnDefaultValue =>
-        val default = Option(c.newCurrentDefault()).map(_.getSql)
+        val default = DefaultValues.updated(c)
         default.foreach(StoredRules.checkDefault)
         metadata(path, SparkShim.currentDefault -> default)
       case other => throw new InvalidRequestException(s"the change of a column $other")

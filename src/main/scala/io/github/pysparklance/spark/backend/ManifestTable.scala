@@ -64,7 +64,7 @@ final private[backend] class ManifestTable(store: FileStore, path: String) {
         // Other engines add and remove single rows, which is not to be undone.
         case Some(t) =>
           val rows = written(t.schema, t.fileVersion, after)
-          t.overwrite(rows, t.schema, options = CommitOptions(onlyOnBase = true)): Unit
+          val _ = t.overwrite(rows, t.schema, options = CommitOptions(onlyOnBase = true))
         case None =>
           val fragments = written(schema, FileVersion.default, after)
           LanceTable.create(store, path, schema, fragments): Unit

@@ -43,7 +43,12 @@ import io.github.pysparklance.spark.common.{
 import io.github.pysparklance.spark.metadata.MetadataSource
 import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, MetadataDelete}
 import io.github.pysparklance.spark.scan.LanceScanBuilder
-import io.github.pysparklance.spark.shim.{ConstrainedTable, TableConstraint, VersionedTable}
+import io.github.pysparklance.spark.shim.{
+  ConstrainedTable,
+  SchemaEvolution,
+  TableConstraint,
+  VersionedTable
+}
 import io.github.pysparklance.spark.types.{
   MetadataFields,
   SparkTypes,
@@ -111,9 +116,8 @@ final class LanceSparkTable private[spark] (
   override def capabilities(): util.Set[TableCapability] = {
     val always =
       Seq(BATCH_READ, BATCH_WRITE, TRUNCATE, OVERWRITE_BY_FILTER, OVERWRITE_DYNAMIC)
-    (always ++
-      Optional.when(anySchema)(ACCEPT_ANY_SCHEMA) ++
-      Optional.when(evolution.isEmpty)(AUTOMATIC_SCHEMA_EVOLUTION)).toSet.asJava
+    val evolving = if (evolution.isEmpty) SchemaEvolution.capabilities else Nil
+    (always ++ Optional.when(anySchema)(ACCEPT_ANY_SCHEMA) ++ evolving).toSet.asJava
   }
 
   override def properties(): util.Map[String, String] =

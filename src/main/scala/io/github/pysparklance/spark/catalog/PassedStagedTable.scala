@@ -14,8 +14,10 @@ import org.apache.spark.sql.connector.catalog.{
 }
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
+import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.shim.SparkShim
 
 /** A table of another provider that was made before its rows are written, as Spark's own session catalog does it.
   *
@@ -28,6 +30,8 @@ final private[spark] class PassedStagedTable(table: Table, drop: () => Unit)
   override def name(): String = table.name()
 
   override def columns(): Array[Column] = table.columns()
+
+  override def schema(): StructType = SparkShim.structType(columns())
 
   override def partitioning(): Array[Transform] = table.partitioning()
 

@@ -116,7 +116,7 @@ private[spark] object PathTables {
     val schema = BlobFields.in(version)(LanceFields.schema(table.columns, table.properties))
     FragmentWriter.check(schema, version)
     OtherTables.refuse(location.store, location.path)
-    LanceTable.create(
+    val _ = LanceTable.create(
       location.store,
       location.path,
       schema,
@@ -124,7 +124,7 @@ private[spark] object PathTables {
       config = TableProperties.kept(table.properties),
       properties = CommitNotes.by("CREATE TABLE"),
       enableStableRowIds = WriteOptions.stableRowIds(options)
-    ): Unit
+    )
   }
 
   /** Makes or replaces a table together with its rows.

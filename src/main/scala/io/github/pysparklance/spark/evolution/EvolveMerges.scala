@@ -29,6 +29,7 @@ import io.github.pysparklance.core.LogicalType
 import io.github.pysparklance.spark.alter.AlterTable
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.shim.SchemaEvolution
 import io.github.pysparklance.spark.types.ColumnSettings
 import io.github.pysparklance.spark.write.{ColumnEvolution, MergedColumns}
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
@@ -127,8 +128,7 @@ private[spark] object EvolveMerges extends Rule[LogicalPlan] {
     } yield Assignment(key, value)
     (action: MergeAction) =>
       action match {
-        case UpdateStarAction(condition) =>
-          UpdateAction(condition, assignments, fromStar = true)
+        case UpdateStarAction(condition) => SchemaEvolution.updateStar(condition, assignments)
         case InsertStarAction(condition) => InsertAction(condition, assignments)
         case other => other
       }

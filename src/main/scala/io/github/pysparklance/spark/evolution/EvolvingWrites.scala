@@ -27,8 +27,11 @@ private[spark] object EvolvingWrites extends Rule[LogicalPlan] {
       }
     case append: AppendData if append.resolved =>
       append.table match {
-        case DataSourceV2Relation(t: LanceSparkTable, _, _, _, _, _) =>
-          guarded(append, t.evolution)
+        case relation: DataSourceV2Relation =>
+          relation.table match {
+            case t: LanceSparkTable => guarded(append, t.evolution)
+            case _ => append
+          }
         case _ => append
       }
   }

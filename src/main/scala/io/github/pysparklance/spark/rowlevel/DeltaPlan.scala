@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.spark.common.TableLocation
-import io.github.pysparklance.spark.write.{ColumnEvolution, WriteOptions}
+import io.github.pysparklance.spark.write.{ColumnEvolution, RowConstraints, WriteOptions}
 import io.github.pysparklance.table.LanceTable
 
 /** One DELETE, UPDATE or MERGE, decided.
@@ -17,6 +17,7 @@ import io.github.pysparklance.table.LanceTable
   * @param statement `DELETE`, `UPDATE` or `MERGE`
   * @param schema of new files, with the ids of the fields
   * @param columns of the rows that come, as many as the schema has fields; none for a DELETE
+  * @param constraints that these rows are held against
   * @param rowIdAt where the stable id of a row is among its metadata, in tables that have them
   * @param condition the rows' condition in SQL, for people
   * @param rerun runs it again on the newest version, where that is possible
@@ -28,6 +29,7 @@ final private[rowlevel] case class DeltaPlan(
     statement: String,
     schema: Schema,
     columns: StructType,
+    constraints: RowConstraints,
     rowIdAt: Option[Int],
     options: WriteOptions,
     condition: String,

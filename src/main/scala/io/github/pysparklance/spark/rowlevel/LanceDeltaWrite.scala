@@ -47,6 +47,7 @@ final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrit
     val (schema, columns, options) = (plan.schema, plan.columns, plan.options)
     new LanceDeltaWriterFactory(
       plan.rowIdAt,
+      plan.constraints,
       () => new LanceDataWriter(store, path, schema, columns, version, options)
     )
   }

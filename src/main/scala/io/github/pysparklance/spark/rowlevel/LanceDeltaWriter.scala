@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.metric.CustomMetrics
 
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.rows.TouchedRows
-import io.github.pysparklance.spark.write.LanceDataWriter
+import io.github.pysparklance.spark.write.{LanceDataWriter, RowConstraints}
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.RowIdSequence
 
@@ -35,14 +35,16 @@ final private[rowlevel] case class DeltaMessage(
 /** Goes to the executors.
   *
   * @param rowIdAt see [[DeltaPlan]]
+  * @param constraints that rows with new values are held against
   * @param newWriter what writes rows to new fragments
   */
 final private[rowlevel] class LanceDeltaWriterFactory(
     rowIdAt: Option[Int],
+    constraints: RowConstraints,
     newWriter: LanceDeltaWriterFactory.NewWriter
 ) extends DeltaWriterFactory {
   override def createWriter(partitionId: Int, taskId: Long): DeltaWriter[InternalRow] =
-    new LanceDeltaWriter(rowIdAt, newWriter)
+    new LanceDeltaWriter(rowIdAt, constraints, newWriter)
 }
 
 private[rowlevel] object LanceDeltaWriterFactory {
@@ -58,6 +60,7 @@ private[rowlevel] object LanceDeltaWriterFactory {
   */
 final private class LanceDeltaWriter(
     rowIdAt: Option[Int],
+    constraints: RowConstraints,
     newWriter: LanceDeltaWriterFactory.NewWriter
 ) extends DeltaWriter[InternalRow] {
   private val touched = new TouchedRows
@@ -79,6 +82,7 @@ final private class LanceDeltaWriter(
       throw new IllegalStateException(s"row ${id.getLong(0)} is to be changed twice")
     if (keepsIds) {
       if (movedRows == null) movedRows = newWriter()
+      constraints.check(row)
       movedRows.write(row)
       ids += metadata.getLong(idAt)
     } else write(row)
@@ -92,6 +96,7 @@ final private class LanceDeltaWriter(
 
   override def write(row: InternalRow): Unit = {
     if (newRows == null) newRows = newWriter()
+    constraints.check(row)
     newRows.write(row)
   }
 

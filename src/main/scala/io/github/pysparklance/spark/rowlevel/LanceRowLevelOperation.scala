@@ -33,6 +33,7 @@ import io.github.pysparklance.spark.write.{
   ColumnEvolution,
   ExistingTable,
   LanceWriteBuilder,
+  RowConstraints,
   WriteMode,
   WriteOptions
 }
@@ -124,6 +125,9 @@ final private[spark] class LanceRowLevelOperation(
       LanceWriteBuilder.checkColumns(write)
       FragmentWriter.check(write.schema, write.fileVersion)
     }
+    val constraints =
+      if (command == RowLevelOperation.Command.DELETE) RowConstraints.none
+      else RowConstraints(table.manifest.config, columns)
     val metadata = info.metadataSchema().map[Seq[String]](_.fieldNames.toSeq).orElse(Nil)
     val rowIdAt = Optional.when(table.hasStableRowIds)(metadata.indexOf(MetadataColumn.RowId.name))
     val runs = Retry.of(options.notes.options).maxRetries
@@ -135,6 +139,7 @@ final private[spark] class LanceRowLevelOperation(
       command.toString,
       write.schema,
       columns,
+      constraints,
       rowIdAt,
       options,
       condition,

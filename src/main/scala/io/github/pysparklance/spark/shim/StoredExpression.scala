@@ -148,12 +148,15 @@ object StoredExpression {
           val own = arguments.collect { case v: UnresolvedNamedLambdaVariable => v.name }
           below(Seq(body), variables ++ own)
         case UnresolvedExtractValue(child, extraction) => below(Seq(child, extraction))
-        case _: CurrentDate | _: CurrentTimestamp | _: CurrentTime | _: CurrentUser =>
-          if (!isDefault) throw Refused("it depends on when or by whom it is evaluated")
+        case _: CurrentDate | _: CurrentTimestamp | _: CurrentUser => statement()
+        case time if SparkShim.isCurrentTime(time) => statement()
         case operator if isOperator(operator) => below(operator.children)
         case other => throw Refused(s"it holds ${what(other)}")
       }
     }
+
+    private def statement(): Unit =
+      if (!isDefault) throw Refused("it depends on when or by whom it is evaluated")
 
     private def name(parts: Seq[String]): Unit =
       if (isDefault && parts.length == 1 && StoredFunctions.ofStatement(lower(parts.head))) ()

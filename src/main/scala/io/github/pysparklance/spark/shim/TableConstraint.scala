@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.shim
 import java.util.Locale
 
 import com.fasterxml.jackson.databind.ObjectMapper
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Optional
@@ -63,6 +64,9 @@ object TableConstraint {
     /** The parsed condition, which is untrusted, or the reason why it is rejected. */
     private[shim] lazy val condition: Either[String, StoredExpression] =
       StoredExpression.condition(sql)
+
+    /** The condition, not resolved yet, or the reason why it is rejected. */
+    private[spark] def parsed: Either[String, Expression] = condition.map(_.expression)
 
     /** Names of the columns in the condition, split into their parts. Empty if the condition is rejected. */
     def columns: Seq[Seq[String]] = condition.fold(_ => Nil, _.columns)

@@ -38,13 +38,10 @@ final private[spark] class NamedProviders(session: SparkSession) extends Rule[Lo
 
   private def check(statement: LogicalPlan, name: LogicalPlan, spec: TableSpecBase): Unit =
     (name, spec) match {
-      case (
-            UnresolvedIdentifier(parts, _),
-            UnresolvedTableSpec(_, Some(provider), _, _, _, _, _, _, _)
-          )
-          if statement.origin.sqlText.isDefined && !provider.equalsIgnoreCase("lance") &&
-            isOurs(parts) =>
-        throw PathTables.otherProvider(provider)
+      case (UnresolvedIdentifier(parts, _), unresolved: UnresolvedTableSpec) =>
+        unresolved.provider
+          .filter(p => statement.origin.sqlText.isDefined && !p.equalsIgnoreCase("lance"))
+          .foreach(p => if (isOurs(parts)) throw PathTables.otherProvider(p))
       case _ => ()
     }
 

@@ -12,6 +12,7 @@ import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.shim.{Constraints, TableConstraint}
 import io.github.pysparklance.table.MetadataColumn
 
 /** Finds UPDATEs of our tables that may be better off with new files for the columns that change than with new rows, by
@@ -35,9 +36,13 @@ private[spark] object UpdateByColumns extends Rule[LogicalPlan] {
     val mode = UpdateMode.of(table)
     for {
       changed <- changedBy(delta, table)
-      if changed.nonEmpty && mode.isPossible(table.table)
+      if changed.nonEmpty && mode.isPossible(table.table) && isChecked(table)
     } yield UpdateColumns(delta, table, changed, mode)
   }
+
+  /** Whether Spark has held the new values against the constraints. If not, the delta does, which has all of a row. */
+  private def isChecked(table: LanceSparkTable): Boolean =
+    Constraints.areEnforcedBySpark || TableConstraint.checks(table.table.manifest.config).isEmpty
 
   private object DataSourceRelation {
     def unapply(plan: LogicalPlan): Option[LanceSparkTable] = plan match {

@@ -70,7 +70,7 @@ final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: Wri
         )
         LanceWriteBuilder.checkColumns(plan)
         FragmentWriter.check(plan.schema, plan.fileVersion)
-        new LanceWrite(plan)
+        new LanceWrite(plan.constrained(target.properties))
     }
   }
 }

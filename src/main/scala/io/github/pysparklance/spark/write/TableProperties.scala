@@ -86,7 +86,7 @@ private[spark] object TableProperties {
     TableCatalog.PROP_IS_MANAGED_LOCATION,
     TableCatalog.PROP_LOCATION,
     TableCatalog.PROP_PROVIDER,
-    TableCatalog.PROP_TABLE_TYPE,
+    "table_type", // a constant of Spark since 4.1
     TableConstraint.PrimaryKeyColumns,
     "path"
   )

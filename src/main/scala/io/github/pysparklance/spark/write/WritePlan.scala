@@ -30,7 +30,12 @@ final private[spark] case class WritePlan(
     base: Option[LanceTable] = None,
     steps: RowSteps = RowSteps(),
     bases: IndexedSeq[Option[BasePath]] = IndexedSeq(None)
-)(val publish: WrittenRows => Published)
+)(val publish: WrittenRows => Published) {
+
+  /** The same, where rows are held against the constraints among the properties of the table. */
+  private[write] def constrained(properties: Map[String, String]): WritePlan =
+    copy(steps = steps.copy(constraints = RowConstraints(properties, columns)))(publish)
+}
 
 /** What all tasks wrote.
   *

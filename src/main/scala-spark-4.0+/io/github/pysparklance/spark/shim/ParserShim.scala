@@ -4,14 +4,7 @@
 package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.parser.{
-  HybridParameterContext,
-  NamedParameterContext,
-  ParameterContext,
-  ParseException,
-  ParserInterface,
-  PositionalParameterContext
-}
+import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
@@ -30,10 +23,10 @@ object SqlParameters {
   val none: SqlParameters = SqlParameters(Map.empty, Nil)
 }
 
-/** A parser that looks at every statement first and leaves to Spark's what is not its own: this side is Spark 4.1 and later, which
-  * hand parameters to the parser.
-  */
-abstract class ParserShim(delegate: ParserInterface) extends ParserDelegate {
+/** A parser that looks at every statement first and leaves to Spark's what is not its own: this side is Spark 4. */
+abstract class ParserShim(protected val delegate: ParserInterface)
+    extends ParserDelegate
+    with ParameterParsing {
 
   /** The plan of a statement of ours; none when it is somebody else's.
     *
@@ -52,17 +45,6 @@ abstract class ParserShim(delegate: ParserInterface) extends ParserDelegate {
   override def parsePlan(text: String): LogicalPlan = {
     prepare()
     own(text, SqlParameters.none).getOrElse(delegate.parsePlan(text))
-  }
-
-  override def parsePlanWithParameters(text: String, context: ParameterContext): LogicalPlan = {
-    prepare()
-    val parameters = context match {
-      case NamedParameterContext(named) => SqlParameters(named, Nil)
-      case PositionalParameterContext(positional) => SqlParameters(Map.empty, positional)
-      case HybridParameterContext(values, names) =>
-        SqlParameters(names.zip(values).filter(_._1.nonEmpty).toMap, values)
-    }
-    own(text, parameters).getOrElse(delegate.parsePlanWithParameters(text, context))
   }
 
   override def parseExpression(text: String): Expression = prepared.parseExpression(text)
@@ -111,10 +93,5 @@ object ParserShim {
     * @param hint what goes on after it, beginning with punctuation
     */
   def syntaxError(text: String, at: Origin, found: String, hint: String): ParseException =
-    new ParseException(
-      Some(text),
-      at,
-      "PARSE_SYNTAX_ERROR",
-      Map("error" -> found, "hint" -> hint)
-    )
+    SyntaxErrors(text, at, Map("error" -> found, "hint" -> hint))
 }

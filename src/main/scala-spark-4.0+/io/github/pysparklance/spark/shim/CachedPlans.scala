@@ -8,8 +8,6 @@ import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.{SparkSession, classic}
 
-import io.github.pysparklance.core.Afterwards
-
 /** The plans in Spark's cache, which all sessions of an application share. */
 private[spark] object CachedPlans {
 
@@ -24,27 +22,8 @@ private[spark] object CachedPlans {
     val stale: PartialFunction[LogicalPlan, DataSourceV2Relation] = {
       case r: DataSourceV2Relation if isStale(r) => r
     }
-    if (!cache.isEmpty) {
-      val plans = all(classicSession)
-      // All plans of a name at once: Spark would plan one by what is still cached of the other.
-      plans.flatMap(_.collectWithSubqueries(stale)).flatMap(name).distinct
-        .foreach(n =>
-          dropped(cache.recacheTableOrView(classicSession, n, includeTimeTravel = false))
-        )
-      // By name, Spark finds no tables in subqueries.
-      plans
-        .filter(p => p.collectWithSubqueries(stale).length > p.collect(stale).length)
-        .foreach(p => dropped(cache.recacheByPlan(classicSession, p)))
-    }
+    if (!cache.isEmpty) Recaching(classicSession, all(classicSession), stale)
   }
-
-  /** Plans that cannot be made any more, as of a branch that is gone, have left the cache by then. */
-  private def dropped(again: => Unit): Unit =
-    Afterwards.quietly("planning cached tables again")(again): Unit
-
-  private def name(relation: DataSourceV2Relation): Option[Seq[String]] =
-    for (catalog <- relation.catalog; ident <- relation.identifier)
-      yield catalog.name +: ident.namespace.toIndexedSeq :+ ident.name
 
   private def all(session: classic.SparkSession): Seq[LogicalPlan] = {
     var found = Seq.empty[LogicalPlan]

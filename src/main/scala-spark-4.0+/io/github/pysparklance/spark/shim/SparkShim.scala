@@ -16,25 +16,15 @@ import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns.{
 }
 import org.apache.spark.sql.connector.catalog.{Column, ColumnDefaultValue}
 import org.apache.spark.sql.connector.expressions.filter.Predicate
-import org.apache.spark.sql.connector.util.V2ExpressionSQLBuilder
 import org.apache.spark.sql.types._
 
 /** What differs between the major versions of Spark: this side is Spark 4. */
-object SparkShim {
+object SparkShim extends TimeTypes {
 
   /** A condition that Spark handed over, its columns by name; none when it has parts that Spark knows no way back for.
     */
   def expression(predicate: Predicate): Option[Expression] =
     V2ExpressionUtils.toCatalyst(predicate)
-
-  /** The type of a time of day with that many digits of a second, in versions that have one. */
-  def timeType(precision: Int): Option[DataType] = Some(TimeType(precision))
-
-  /** Digits of a second, when the type is one of times of day, whose values are nanoseconds. */
-  def timePrecision(t: DataType): Option[Int] = t match {
-    case time: TimeType => Some(time.precision)
-    case _ => None
-  }
 
   def isVariant(t: DataType): Boolean = t == VariantType
 
@@ -57,10 +47,8 @@ object SparkShim {
     * rows have that were there before it.
     */
   def defaults(default: ColumnDefaultValue): Map[String, String] = {
-    val current = Option(default.getSql)
-      .orElse(Option(default.getExpression).map(new V2ExpressionSQLBuilder().build(_)))
     val value = Option(default.getValue).map(v => Literal(v.value(), v.dataType()).sql)
-    current.fold(Map.empty[String, String]) { sql =>
+    DefaultValues.current(default).fold(Map.empty[String, String]) { sql =>
       Map(currentDefault -> sql, existsDefault -> value.getOrElse(sql))
     }
   }

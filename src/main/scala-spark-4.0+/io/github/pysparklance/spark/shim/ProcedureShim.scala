@@ -85,7 +85,7 @@ trait ProcedureCatalogShim extends ProcedureCatalog {
         )
       }
 
-  override def listProcedures(namespace: Array[String]): Array[Identifier] =
+  def listProcedures(namespace: Array[String]): Array[Identifier] =
     if (isSystem(namespace)) procedures.map(p => Identifier.of(namespace, p.name)).toArray
     else Array.empty
 

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.connector.catalog.ColumnDefaultValue
+import org.apache.spark.sql.connector.catalog.TableChange.UpdateColumnDefaultValue
+import org.apache.spark.sql.connector.util.V2ExpressionSQLBuilder
+
+/** Hides `DefaultValue.getExpression` and the default of `UpdateColumnDefaultValue`, which is an object since 4.1. */
+private[spark] object DefaultValues {
+
+  /** The SQL of what rows get that are written without the column. */
+  private[shim] def current(default: ColumnDefaultValue): Option[String] =
+    Option(default.getSql)
+      .orElse(Option(default.getExpression).map(new V2ExpressionSQLBuilder().build(_)))
+
+  /** The SQL that a change gives a column; none if it takes the default away. */
+  def updated(change: UpdateColumnDefaultValue): Option[String] =
+    Option(change.newCurrentDefault()).map(_.getSql)
+}
