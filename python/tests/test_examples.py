@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from kit.installed import PYTHON_PATH
 from kit.processes import complaint
 from kit.tour import blocks, same
 from matplotlib import image
@@ -230,7 +231,7 @@ def test_each_runs_as_the_readme_says(name, tmp_path):
     size, output = shown(name)
     script = EXAMPLES / f"{name}.py"
     command = [sys.executable, str(script), "--size", f"{size:g}", "--path", str(tmp_path)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+    environment = {**os.environ, "PYTHONPATH": PYTHON_PATH}
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert done.returncode == 0, complaint(done.stderr)
     assert same(output, done.stdout), done.stdout

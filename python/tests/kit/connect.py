@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pyspark_lance
+from kit.installed import PYTHON_PATH, SPARK_HOME
 from kit.tour import blocks
 
 PAGE = Path(__file__).parents[3] / "docs" / "api" / "index.md"
@@ -93,10 +94,11 @@ def documented_command() -> str:
 def _environment() -> dict[str, str]:
     """That of a user who has activated the virtual environment, and has this package there."""
     home = Path(sys.executable).parent
-    environment = {name: value for name, value in os.environ.items() if name != "SPARK_HOME"}
-    return environment | {
+    return {
+        **os.environ,
         "PATH": f"{home}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(Path(pyspark_lance.__file__).parents[1]),
+        "SPARK_HOME": str(SPARK_HOME),
+        "PYTHONPATH": PYTHON_PATH,
         "PYSPARK_LANCE_JAR": str(pyspark_lance.jar_path()),
     }
 

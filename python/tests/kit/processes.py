@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pyspark_lance
+from kit.installed import PYTHON_PATH
 
 
 def run(script: str, *arguments: object, folder: Path, seconds: float | None = None) -> str:
@@ -15,7 +16,7 @@ def run(script: str, *arguments: object, folder: Path, seconds: float | None = N
     environment = {
         **os.environ,
         "PYSPARK_PYTHON": sys.executable,
-        "PYTHONPATH": str(Path(pyspark_lance.__file__).parents[1]),
+        "PYTHONPATH": PYTHON_PATH,
         "PYSPARK_LANCE_JAR": str(pyspark_lance.jar_path()),
     }
     done = subprocess.run(

@@ -11,9 +11,9 @@ import zipfile
 
 import pyspark
 import pytest
+from kit.installed import PYTHON_PATH
 
 import pyspark_lance
-from pyspark_lance._version import PACKAGE
 from pyspark_lance.cli import checks, checks_in_spark, main
 
 
@@ -168,7 +168,7 @@ def test_a_session_of_its_own(tmp_path):
     statements = "CREATE TABLE t AS SELECT 41 + 1 AS n; SELECT n FROM lance.t"
     done = subprocess.run(
         [sys.executable, "-m", "pyspark_lance", "sql", statements, "--root", str(tmp_path)],
-        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": str(PACKAGE.parent)},
+        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": PYTHON_PATH},
         cwd=tmp_path,
         capture_output=True,
         text=True,
