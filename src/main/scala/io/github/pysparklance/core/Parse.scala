@@ -9,7 +9,8 @@ import scala.util.control.Exception.catching
   * Scala 2.12 does not have.
   */
 object Parse {
-  private def number[A](parse: => A): Option[A] = catching(classOf[NumberFormatException]).opt(parse)
+  private def number[A](parse: => A): Option[A] =
+    catching(classOf[NumberFormatException]).opt(parse)
 
   /** A whole number without spaces around it. A plus sign is allowed. */
   def int(text: String): Option[Int] = number(java.lang.Integer.parseInt(text))

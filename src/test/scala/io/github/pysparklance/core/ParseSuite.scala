@@ -6,15 +6,53 @@ package io.github.pysparklance.core
 import org.scalatest.funsuite.AnyFunSuite
 
 class ParseSuite extends AnyFunSuite {
-  private val texts = Seq("", " ", "+", "-", "0", "-0", "+7", "007", " 7", "7 ", "7\n", "1_000", "0x10") ++
+  private val texts = Seq(
+    "",
+    " ",
+    "+",
+    "-",
+    "0",
+    "-0",
+    "+7",
+    "007",
+    " 7",
+    "7 ",
+    "7\n",
+    "1_000",
+    "0x10"
+  ) ++
     Seq("2147483647", "2147483648", "-2147483649", "9223372036854775807", "9223372036854775808") ++
-    Seq("\u0663", "1.5", "1.", ".5", ".", "1e3", "1e", "1d", "1f", "1D", "0x1p3", "NaN", "-NaN", "nan") ++
+    Seq(
+      "\u0663",
+      "1.5",
+      "1.",
+      ".5",
+      ".",
+      "1e3",
+      "1e",
+      "1d",
+      "1f",
+      "1D",
+      "0x1p3",
+      "NaN",
+      "-NaN",
+      "nan"
+    ) ++
     Seq("Infinity", "-Infinity", "1e999", "1,5", "true", "TRUE", "False", " true", "yes", "1l")
 
   test("whole numbers are exact: no spaces, no suffix, no overflow") {
     assert(texts.flatMap(Parse.int(_)) == Seq(0, 0, 7, 7, Int.MaxValue, 3))
-    assert(texts.flatMap(Parse.long(_)) == Seq(0L, 0L, 7L, 7L, Int.MaxValue, 2147483648L,
-      -2147483649L, Long.MaxValue, 3L))
+    assert(texts.flatMap(Parse.long(_)) == Seq(
+      0L,
+      0L,
+      7L,
+      7L,
+      Int.MaxValue,
+      2147483648L,
+      -2147483649L,
+      Long.MaxValue,
+      3L
+    ))
   }
 
   test("floating-point numbers are those of Java, also with spaces and a suffix") {

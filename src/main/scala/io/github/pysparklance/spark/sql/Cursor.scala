@@ -205,7 +205,7 @@ final private[spark] class Cursor(
   /** Settings in parentheses. */
   def pairs(): Map[String, String] = {
     expect("(")
-    val found = Iterator.continually(setting()).takeWhile(_.isDefined).flatten.toSeq
+    val found = Iterator.continually(setting()).takeWhile(_.isDefined).flatten.toIndexedSeq
     found.groupBy(_._1).find(_._2.length > 1).foreach(twice => fail(s"one ${twice._1}, not two"))
     expect(")")
     found.toMap

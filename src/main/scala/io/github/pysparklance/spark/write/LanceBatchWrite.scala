@@ -116,7 +116,11 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
   }
 
   private def keys(messages: Array[WriterCommitMessage]): Seq[InternalRow] =
-    messages.iterator.collect { case KeyedCommitMessage(_, found) => found }.flatten.toSeq.distinct
+    messages.iterator
+      .collect { case KeyedCommitMessage(_, found) => found }
+      .flatten
+      .toIndexedSeq
+      .distinct
 }
 
 private object LanceBatchWrite {

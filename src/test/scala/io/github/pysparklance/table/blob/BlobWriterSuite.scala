@@ -58,7 +58,7 @@ class BlobWriterSuite extends AnyFunSuite with TemporaryFolder {
     if (!Files.exists(folder.resolve(table))) Nil
     else
       Using.resource(Files.walk(folder.resolve(table)))(
-        _.iterator.asScala.filter(Files.isRegularFile(_)).toSeq
+        _.iterator.asScala.filter(Files.isRegularFile(_)).toIndexedSeq
       )
 
   private def read(path: String, mode: BlobMode): Seq[Seq[Any]] = {

@@ -118,7 +118,7 @@ class HistorySuite extends AnyFunSuite with TemporaryFolder {
     )
     val counts = LanceTable.history(store, path).map { h =>
       (h.operation.get, h.rowsAdded.get, h.rowsDeleted.get)
-    }.toSeq
+    }.toIndexedSeq
     assert(counts == Seq(
       ("Overwrite", 6, 0),
       ("Update", 1, 1),

@@ -58,7 +58,7 @@ sealed trait RowsChange extends Change {
   protected def fields(s: ModelState): Vector[ModelField]
 
   final protected def files(s: ModelState): Seq[Seq[ModelVersion.Row]] =
-    s.newRows(fields(s), numRows, salt).grouped(rowsPerFile).toSeq
+    s.newRows(fields(s), numRows, salt).grouped(rowsPerFile).toIndexedSeq
 
   final def isPossible(s: ModelState): Boolean = s.branches.contains(branch)
   final def shown: (String, Option[Long]) = (branch, None)

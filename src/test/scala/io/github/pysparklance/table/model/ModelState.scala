@@ -95,7 +95,7 @@ object ModelState {
     val empty = ModelState(settings, Map.empty)
     val rows = empty.newRows(ModelVersion.newFields, settings.rows, 0)
     val first =
-      ModelVersion.create(settings.stableRowIds, rows.grouped(settings.rowsPerFile).toSeq)
+      ModelVersion.create(settings.stableRowIds, rows.grouped(settings.rowsPerFile).toIndexedSeq)
     ModelState(settings, Map("main" -> ModelBranch(None, Vector(first))))
       .withKeys(settings.rows)
   }

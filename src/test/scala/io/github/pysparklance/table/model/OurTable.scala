@@ -71,7 +71,7 @@ final class OurTable(path: String) {
 
   def create(settings: ModelSettings, rows: Seq[ModelVersion.Row]): Unit = {
     val schema = schemaOf(ModelVersion.newFields)
-    val files = rows.grouped(settings.rowsPerFile).toSeq
+    val files = rows.grouped(settings.rowsPerFile).toIndexedSeq
     LanceTable.create(
       store,
       path,

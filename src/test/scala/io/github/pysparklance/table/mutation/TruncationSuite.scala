@@ -29,7 +29,7 @@ class TruncationSuite extends AnyFunSuite {
       Using.resource(Files.list(folder)) {
         _.iterator.asScala
           .filter(f => f.toString.endsWith(".lance") && Files.size(f) <= mostBytes)
-          .toSeq
+          .toIndexedSeq
       }
   }
 

@@ -47,7 +47,7 @@ final private[spark] case class DescribeHistoryCommand(target: TableTarget, limi
         v.properties,
         v.writer.map(w => s"${w.library} ${w.version}").orNull
       )
-    }.toSeq
+    }.toIndexedSeq
   }
 }
 
