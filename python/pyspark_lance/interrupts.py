@@ -59,11 +59,11 @@ def _reconnect(context: "SparkContext") -> None:
     """
     from py4j.protocol import Py4JError  # PySpark's package for Spark Connect has no Py4J.
 
-    jvm_context: Any = context._jsc.sc()  # pyright: ignore
+    jvm_context: Any = context._jsc  # pyright: ignore[reportPrivateUsage]
     deadline = time.monotonic() + _SECONDS
     while time.monotonic() < deadline:
         try:
-            jvm_context.isStopped()
+            jvm_context.sc().isStopped()
             return
         except Py4JError:
             time.sleep(0.1)
