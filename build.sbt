@@ -78,6 +78,7 @@ addCommandAlias(
     "set ThisBuild / semanticdbEnabled := true",
     "scalafmtSbtCheck",
     "scalafmtCheckAll",
+    "format213/scalafmtCheckAll",
     "benchmarks/scalafmtCheckAll",
     "storageTests/scalafmtCheckAll",
     "conformanceTests/scalafmtCheckAll",
@@ -94,7 +95,7 @@ addCommandAlias(
 // scalafix compiles with other options, so it costs a whole compilation before and after
 addCommandAlias(
   "fix",
-  "scalafmtSbt; scalafmtAll; benchmarks/scalafmtAll; storageTests/scalafmtAll; conformanceTests/scalafmtAll"
+  "scalafmtSbt; scalafmtAll; format213/scalafmtAll; benchmarks/scalafmtAll; storageTests/scalafmtAll; conformanceTests/scalafmtAll"
 )
 addCommandAlias(
   "lint",

@@ -8,8 +8,8 @@ import sbt.*
 import sbt.Keys.*
 import sbtassembly.AssemblyPlugin.autoImport.*
 
-/** The jar of each line of Spark: our classes with the format library and the shaded libraries inside, and a POM that names
-  * none of them.
+/** The jar of each line of Spark: our classes with the format library and the shaded libraries inside, and a POM that
+  * names none of them.
   */
 object Packaging {
 

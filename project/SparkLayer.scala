@@ -62,7 +62,7 @@ object SparkLayer {
     Seq(out)
   }
 
-  /** `onLines TASK` runs a task of each line's project. A line whose libraries cannot be had is left out, with a message. */
+  /** `onLines TASK` runs a task of each line's project. It skips a line whose libraries cannot be installed, and says so. */
   val onLines: Command = Command.args("onLines", "<task>") { (state, task) =>
     val (ready, missing) = SparkLine.all.partition { line =>
       !line.fromPySpark || Process(Seq("scripts/install-pyspark", line.spark)).! == 0

@@ -31,10 +31,8 @@ def test_every_class_is_ours_or_shaded(jar):
         "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister",
     }
     within = {name for name in files if name.startswith(OURS) and not name.endswith(".class")}
-    assert within == {
-        OURS + "spark/common/line.txt",
-        OURS + "version.txt",
-    }  # so nothing native either
+    texts = {OURS + "spark/common/line.txt", OURS + "version.txt"}
+    assert within == texts  # so nothing native either
     shaded = [name for name in files if name.startswith(OURS + "shaded/")]
     assert shaded and all(name.startswith(SHADED) for name in shaded)
 

@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 
-/** A parser that leaves texts to Spark's: the methods that only some lines of Spark have. These lines have none. */
+/** The methods of Spark's parser interface that only some versions have. These versions have none of them. */
 trait ParserDelegate extends ParserInterface {
 
   /** Spark's parser, ready for a text. */

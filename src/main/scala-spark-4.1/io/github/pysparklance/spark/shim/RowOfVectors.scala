@@ -7,7 +7,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.{GeographyVal, GeometryVal}
 
-/** A row whose values lie in vectors: the methods that only some lines of Spark have. Spark 4.1 has values of geography. */
+/** A row with its values in column vectors, and the getters that only some versions of Spark have. Spark 4.1 has
+  * the geography types.
+  */
 trait RowOfVectors extends InternalRow {
 
   /** The vector of a column. */

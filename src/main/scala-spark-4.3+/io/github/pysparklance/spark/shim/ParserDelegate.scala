@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.parser.{
   TemporalIdentifier
 }
 
-/** A parser that leaves texts to Spark's: the methods that only some lines of Spark have. Spark 4.3 splits scripts into
-  * statements, and parses names with a version.
+/** The methods of Spark's parser interface that only some versions have. Spark 4.3 splits scripts into statements and
+  * parses names with a version.
   */
 trait ParserDelegate extends ParserInterface {
 

@@ -4,6 +4,7 @@
 package io.github.pysparklance.spark.write
 
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.TableOutputResolver
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   AttributeReference,
@@ -17,7 +18,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.InvalidRequestException
-import io.github.pysparklance.spark.shim.{OutputColumns, SessionShim}
+import io.github.pysparklance.spark.shim.{DefaultFilling, SessionShim}
 import io.github.pysparklance.spark.types.SparkTypes
 
 /** Expressions that tasks evaluate for each row, made on the driver. */
@@ -55,7 +56,14 @@ private[write] object RowExpressions {
       val column = wanted.find(c => SQLConf.get.resolver(c.name, a.name))
       Alias(column.fold[Expression](a)(c => PaddedStructs(a, c.dataType)), a.name)()
     }
-    val resolved = OutputColumns.byName(table, wanted, Project(padded, LocalRelation(come)))
+    val resolved = TableOutputResolver.resolveOutputColumns(
+      table,
+      wanted,
+      Project(padded, LocalRelation(come)),
+      byName = true,
+      SQLConf.get,
+      DefaultFilling.all
+    )
     // Rows that fit come back as they went in.
     val found = resolved match {
       case Project(list, _) => list
