@@ -18,8 +18,8 @@ object Compiling {
     scalacOptions ++= Seq("-release", java) ++ warnings(scala),
     javacOptions ++= Seq("--release", java, "-encoding", "utf8", "-proc:none"),
     Compile / doc / scalacOptions --= Seq("-Werror", "-Xfatal-warnings"),
-    Compile / doc / javacOptions                        := Nil,
-    autoScalaLibrary                                    := false,
+    Compile / doc / javacOptions           := Nil,
+    autoScalaLibrary                       := false,
     dependencyOverrides += "org.scala-lang" % "scala-library" % scala, // as Spark ships it
     compileOrder := CompileOrder.JavaThenScala // the Java classes know no Scala
   )

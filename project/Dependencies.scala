@@ -19,24 +19,26 @@ object Dependencies {
   ) ++ ofOldestSpark.map(_ % Provided) ++ dynamoDb ++ (
     if (!scala.startsWith("2.12")) Nil
     else // scala.jdk and scala.util.Using, which Spark 3.5 has as this library
-      Seq("org.scala-lang.modules" %% "scala-collection-compat" % Versions.collectionCompat % Provided)
+      Seq(
+        "org.scala-lang.modules" %% "scala-collection-compat" % Versions.collectionCompat % Provided
+      )
   )
 
   private val ofOldestSpark = Seq(
-    "org.apache.hadoop"          % "hadoop-client-api"    % "3.3.4",    // storage
-    "org.apache.hadoop"          % "hadoop-client-runtime" % "3.3.4",   // what the former leaves out
-    "org.apache.arrow"           % "arrow-vector"         % "12.0.1",   // deletion files
-    "org.roaringbitmap"          % "RoaringBitmap"        % "0.9.45",   // deletion vectors
-    "com.github.luben"           % "zstd-jni"             % "1.5.5-4",  // compressed buffers
-    "org.lz4"                    % "lz4-java"             % "1.8.0",    // the same
-    "com.fasterxml.jackson.core" % "jackson-databind"     % "2.15.2",   // the JSON of tags and branches
-    "org.slf4j"                  % "slf4j-api"            % "2.0.7"     // logs
+    "org.apache.hadoop" % "hadoop-client-api"     % "3.3.4",   // storage
+    "org.apache.hadoop" % "hadoop-client-runtime" % "3.3.4",   // what the former leaves out
+    "org.apache.arrow"  % "arrow-vector"          % "12.0.1",  // deletion files
+    "org.roaringbitmap" % "RoaringBitmap"         % "0.9.45",  // deletion vectors
+    "com.github.luben"  % "zstd-jni"              % "1.5.5-4", // compressed buffers
+    "org.lz4"           % "lz4-java"              % "1.8.0",   // the same
+    "com.fasterxml.jackson.core" % "jackson-databind" % "2.15.2", // the JSON of tags and branches
+    "org.slf4j"                  % "slf4j-api"        % "2.0.7"   // logs
   )
 
   /** Only for paths that name a table of DynamoDB, with its HTTP client. */
   private val dynamoDb = Seq(awsSdk("dynamodb") % Provided, awsSdk("apache-client") % Provided)
 
-  /** Part of every Spark distribution: used, never shipped. Brings catalyst, core, and all that the format library uses. */
+  /** Part of every Spark distribution: used, never shipped. Brings catalyst, core, and what the format library uses. */
   def provided(line: SparkLine): Seq[ModuleID] =
     ("org.scala-lang" % "scala-library" % line.scala % Provided) +: dynamoDb ++: (
       if (line.fromPySpark) Nil // its jars are on the class path

@@ -26,7 +26,7 @@ object FormatLibrary {
         Compile / unmanagedResources / excludeFilter := "*.DataSourceRegister",
         Compile / resourceGenerators += versionResource,
         Compile / sourceGenerators += BitpackingSource.generate, // one method per bit width
-        PB.protocVersion   := Versions.protobuf,
+        PB.protocVersion     := Versions.protobuf,
         Compile / PB.targets := Seq(
           PB.gens.java(Versions.protobuf) -> (Compile / sourceManaged).value / "protobuf"
         )

@@ -44,11 +44,11 @@ object Packaging {
       // what is published is that jar; the thin one only serves the run class path of the benchmarks
       Compile / packageBin / publishArtifact := false,
       Compile / packageBin / artifactPath    := target.value / "classes.jar",
-      Compile / assembly / artifact := Artifact(moduleName.value, "jar", "jar"),
-      pomPostProcess                := dropUnneeded,
-      publishM2Configuration        := publishM2Configuration.value.withOverwrite(true),
-      publishMavenStyle             := true,
-      Test / publishArtifact        := false,
+      Compile / assembly / artifact          := Artifact(moduleName.value, "jar", "jar"),
+      pomPostProcess                         := dropUnneeded,
+      publishM2Configuration                 := publishM2Configuration.value.withOverwrite(true),
+      publishMavenStyle                      := true,
+      Test / publishArtifact                 := false,
       Compile / packageDoc / publishArtifact := false // a release adds it
     )
 

@@ -26,8 +26,8 @@ object SparkLayer {
   def settings(line: SparkLine): Seq[Setting[_]] =
     Compiling.settings(line.scala, line.java) ++ Packaging.settings(line) ++
       Seq(
-        name            := s"pyspark-lance-${line.name}",
-        sourceDirectory := (ThisBuild / baseDirectory).value / "src",
+        name                      := s"pyspark-lance-${line.name}",
+        sourceDirectory           := (ThisBuild / baseDirectory).value / "src",
         Compile / PB.protoSources := Nil, // the messages are the format library's
         libraryDependencies ++=
           Dependencies.provided(line) ++ Dependencies.test,
@@ -36,7 +36,7 @@ object SparkLayer {
         Compile / unmanagedSourceDirectories ~=
           (_.map(f => if (f.name == "scala") f / "io/github/pysparklance/spark" else f)),
         Compile / resourceGenerators += lineResource(line),
-        sparkJars                := installed(line, streams.value.log),
+        sparkJars := installed(line, streams.value.log),
         Compile / unmanagedJars ++= sparkJars.value.classpath
       )
 
@@ -62,7 +62,7 @@ object SparkLayer {
     Seq(out)
   }
 
-  /** `onLines TASK` runs a task of each line's project. It skips a line whose libraries cannot be installed, and says so. */
+  /** `onLines TASK` runs a task of each line's project. It skips a line without libraries, and says so. */
   val onLines: Command = Command.args("onLines", "<task>") { (state, task) =>
     val (ready, missing) = SparkLine.all.partition { line =>
       !line.fromPySpark || Process(Seq("scripts/install-pyspark", line.spark)).! == 0
