@@ -17,8 +17,9 @@ object FormatLibrary {
     Project(id, file(s"target/format_$scalaBinary"))
       .settings(Compiling.settings(scala, Versions.oldestJava))
       .settings(
-        name            := "pyspark-lance-format",
-        publish / skip  := true,
+        name           := "pyspark-lance-format",
+        publish / skip := true,
+        semanticdbEnabled := false, // the compiler plugin of scalafix has no release for these versions of Scala
         Test / sources  := Nil, // the tests are those of the Spark layer's projects
         sourceDirectory := (ThisBuild / baseDirectory).value / "src",
         libraryDependencies ++= Dependencies.shaded ++ Dependencies.format(scala),
