@@ -48,7 +48,7 @@ private[spark] object KeptStatistics {
   def value(statistics: ColumnStat, t: DataType): String = {
     val all = statistics.copy(histogram = None).toCatalogColumnStat(column, t).toMap(column)
     val plain = all.map { case (k, v) => k.stripPrefix(column + ".") -> v }
-    mapper.writeValueAsString(new java.util.TreeMap(plain.asJava))
+    mapper.writeValueAsString(new java.util.TreeMap[String, String](plain.asJava))
   }
 
   /** Statistics of those of the columns that have any. What cannot be read is passed over.

@@ -11,7 +11,9 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
-import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+
+import io.github.pysparklance.spark.shim.LocalRows
 
 /** Plans counts that the manifest answers, and what is made of them, as rows that are there: no job runs for them, and
   * no code is generated.
@@ -23,7 +25,7 @@ private[spark] object CountedRows extends SparkStrategy {
         case scan: LanceCountScan =>
           val project = new InterpretedMutableProjection(columns, relation.output)
           val rows = scan.rows().map(row => project(row).copy()).toIndexedSeq
-          LocalTableScanExec(columns.map(_.toAttribute), rows, None) :: Nil
+          LocalRows.scan(columns.map(_.toAttribute), rows) :: Nil
         case _ => Nil
       }
     case _ => Nil

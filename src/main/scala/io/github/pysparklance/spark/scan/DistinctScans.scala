@@ -17,7 +17,6 @@ import org.apache.spark.sql.catalyst.plans.{
   LeftAnti,
   LeftOuter,
   LeftSemi,
-  LeftSingle,
   RightOuter
 }
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -34,6 +33,8 @@ import org.apache.spark.sql.execution.{
   SparkPlan,
   UnionExec
 }
+
+import io.github.pysparklance.spark.shim.SingleJoins
 
 /** Marks single-column scans whose consumers ignore duplicates, so that the scan may drop them. Such consumers are the
   * right side of `EXISTS`, `IN`, `LEFT SEMI`, and `LEFT ANTI`, and groups whose functions do not count duplicates
@@ -121,7 +122,7 @@ private[scan] object DuplicateFreeSides {
         ExistenceJoin(_) =>
       DuplicateFreeSides(left = true, right = true)
     // A scalar subquery fails if its side has two rows for one row of the left side.
-    case LeftSingle => DuplicateFreeSides(left = true, right = false)
+    case _ if SingleJoins.isSingle(joinType) => DuplicateFreeSides(left = true, right = false)
     case _ => DuplicateFreeSides(left = false, right = false)
   }
 }

@@ -51,7 +51,7 @@ abstract class PlannedScan private[scan] (private[scan] val plan: ScanPlan)
   )
 
   private def numKept: Long =
-    plannedTasks.iterator.flatMap(_.iterator.map(_.fragment.id)).distinct.size.toLong
+    plannedTasks.iterator.flatMap(_.iterator.map(_.fragment.id)).toSet.size.toLong
 
   /** What is asked of the rows beyond what all scans tell. */
   private[scan] def extras: Seq[String] = Nil

@@ -6,12 +6,7 @@ package io.github.pysparklance.spark.types
 import scala.util.Try
 
 import org.apache.spark.sql.catalyst.util.quoteNameParts
-import org.apache.spark.sql.connector.expressions.{
-  ClusterByTransform,
-  Expressions,
-  NamedReference,
-  Transform
-}
+import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference, Transform}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
@@ -22,7 +17,7 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.spark.shim.TableConstraint
+import io.github.pysparklance.spark.shim.{ClusterKeys, TableConstraint}
 import io.github.pysparklance.table.transaction.KeyRules.{ClusteringPosition, PrimaryPosition}
 
 /** The keys of a table: metadata of its fields, which nobody enforces. `PRIMARY KEY` names the columns that tell rows
@@ -79,7 +74,7 @@ private[spark] object TableKeys {
     val columns = keyColumns(schema)
     if (config.get(Partitioned).contains("true")) partitionColumns(schema)
     else if (columns.isEmpty) Array.empty
-    else Array(ClusterByTransform(columns.map(Expressions.column(_))))
+    else Array(ClusterKeys.transform(columns))
   }
 
   /** The clustering key as a statement that writes sees it: its `PARTITION` clause may name the columns. */

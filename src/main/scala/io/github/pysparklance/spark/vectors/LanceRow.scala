@@ -8,16 +8,16 @@ import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, Specialize
 import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.types.{DataType, Decimal}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
-import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String, VariantVal}
+import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
 
-import io.github.pysparklance.spark.shim.RowOfVectors
+import io.github.pysparklance.spark.shim.VariantRow
 
 /** A row of a batch of vectors; moves from one row to the next. Lists of many values of a fixed width, such as
   * embeddings, are copied at once, where Spark's code for batches copies value by value.
   *
   * @param vectors of the batch, a column each
   */
-final class LanceRow private (vectors: Array[LanceVector]) extends RowOfVectors {
+final class LanceRow private (vectors: Array[LanceVector]) extends VariantRow {
   private var row = -1
 
   override protected def vector(i: Int): ColumnVector = vectors(i)
@@ -41,7 +41,6 @@ final class LanceRow private (vectors: Array[LanceVector]) extends RowOfVectors 
   override def getUTF8String(i: Int): UTF8String = vectors(i).getUTF8String(row)
   override def getBinary(i: Int): Array[Byte] = vectors(i).getBinary(row)
   override def getInterval(i: Int): CalendarInterval = vectors(i).getInterval(row)
-  override def getVariant(i: Int): VariantVal = vectors(i).getVariant(row)
   override def getStruct(i: Int, numFields: Int): InternalRow = vectors(i).getStruct(row)
   override def getArray(i: Int): ArrayData = vectors(i).arrayData(row)
   override def getMap(i: Int): MapData = vectors(i).getMap(row)

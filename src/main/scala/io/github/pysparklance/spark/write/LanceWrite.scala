@@ -8,8 +8,11 @@ import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.write.{BatchWrite, RequiresDistributionAndOrdering}
 
+import io.github.pysparklance.spark.shim.ReportingWrite
+
 /** A planned write, for Spark's plan and its page in the UI, and what it asks of the rows' distribution. */
-final private class LanceWrite(plan: WritePlan) extends RequiresDistributionAndOrdering {
+final private class LanceWrite(plan: WritePlan) extends RequiresDistributionAndOrdering
+    with ReportingWrite {
   private val wanted = plan.options.distribution
   private val shuffles = wanted.mode != RowDistribution.AsItIs
   private val record = new CommitRecord

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.connector.expressions.{Expressions, Transform}
+
+/** Hides `ClusterByTransform`, which Spark has since 4.0: here the key is a transform that only has that name. */
+private[spark] object ClusterKeys {
+
+  /** `CLUSTER BY` the columns. */
+  def transform(columns: Seq[String]): Transform =
+    Expressions.apply("cluster_by", columns.map(Expressions.column(_)): _*)
+}

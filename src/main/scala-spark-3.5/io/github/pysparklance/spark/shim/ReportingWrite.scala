@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.write.Write
+
+/** Hides `Write.reportDriverMetrics`, which Spark has since 4.0: here Spark shows no metrics of a commit. */
+trait ReportingWrite extends Write {
+  def reportDriverMetrics(): Array[CustomTaskMetric] = Array.empty
+}

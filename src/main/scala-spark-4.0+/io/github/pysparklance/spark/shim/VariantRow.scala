@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.unsafe.types.VariantVal
+
+/** Hides `InternalRow.getVariant`, which Spark has since 4.0. */
+trait VariantRow extends RowOfVectors {
+  override def getVariant(i: Int): VariantVal = vector(i).getVariant(position)
+}
