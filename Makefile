@@ -9,16 +9,19 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 VERSION := $(shell cat version.txt)
-LINE ?= 4.1
+PRIMARY := 4.1
 jar_of = target/scala-$(lastword $(subst _, ,$(1)))/pyspark-lance-$(1)-$(VERSION).jar
-JARS := $(foreach line,$(shell scripts/spark-line),$(call jar_of,$(line)))
-JAR := $(call jar_of,$(shell scripts/spark-line $(LINE) artifact))
+LINES := $(shell scripts/spark-line)
+JARS := $(foreach line,$(LINES),$(call jar_of,$(line)))
+JAR := $(call jar_of,$(shell scripts/spark-line $(or $(LINE),$(PRIMARY)) artifact))
+TOUR_LINE := $(or $(LINE),$(lastword $(LINES)))
+TOUR_JAR := $(call jar_of,$(shell scripts/spark-line $(TOUR_LINE) artifact))
 WHEEL := python/dist/pyspark_lance-$(VERSION)-py3-none-any.whl
 EXAMPLES := tpch_etl text_vectors images
 VENV := .venv
 VENV_READY := $(VENV)/ready
 PYTHON := PYTHONPATH=python $(VENV)/bin/python
-ON_LINE := scripts/on-line $(LINE) $(VENV)/bin/python
+ON_LINE := scripts/on-line $(TOUR_LINE) $(VENV)/bin/python
 
 JAR_SOURCES := $(shell find src/main project/*.* build.sbt version.txt LICENSE -type f)
 WHEEL_SOURCES := $(shell find python/pyspark_lance -name __pycache__ -prune -o -name jars -prune -o -type f -print) \
@@ -29,10 +32,10 @@ WHEEL_SOURCES := $(shell find python/pyspark_lance -name __pycache__ -prune -o -
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-demo: $(VENV_READY) $(JAR) ## load TPC-H into Lance with Spark, query it, compare with Parquet and pylance (SF=1 for more)
+demo: $(VENV_READY) $(TOUR_JAR) ## load TPC-H into Lance with Spark, query it, compare with Parquet and pylance (SF=1, LINE=4.1)
 	$(ON_LINE) -m pyspark_lance demo
 
-examples: $(VENV_READY) $(JAR) ## the tours of examples/, one after the other (ONLY=images for one of them)
+examples: $(VENV_READY) $(TOUR_JAR) ## the tours of examples/, one after the other (ONLY=images for one of them)
 	@for name in $(or $(ONLY),$(EXAMPLES)); do echo "== $$name"; $(ON_LINE) examples/$$name.py; done
 
 test: $(VENV_READY) ## all Scala and Python tests
@@ -42,7 +45,7 @@ test-long: $(VENV_READY) ## those and the tests that take long
 	@PYSPARK_LANCE_LONG_TESTS=1 scripts/run-tests
 
 test-lines: $(VENV_READY) $(JARS) ## all tests on each line of Spark (on one of them: make test-lines LINE=4.3)
-	@scripts/test-lines all $(if $(filter command,$(firstword $(origin LINE))),$(LINE))
+	@scripts/test-lines all $(LINE)
 
 jar: $(JAR) ## the connector for Spark 4.1, in target/scala-2.13/ (for another line: make jar LINE=4.3)
 
@@ -52,7 +55,7 @@ docs: $(VENV_READY) ## the site of docs/, in target/site/
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/python -m mkdocs build --strict
 
 publish-local: ## the jars and their POMs into the local Maven repository, for --packages (LINE=4.3 for one line)
-	./sbt $(if $(filter command,$(firstword $(origin LINE))),$(shell scripts/spark-line $(LINE) project)/publishM2,"onLines publishM2")
+	./sbt $(if $(LINE),$(shell scripts/spark-line $(LINE) project)/publishM2,"onLines publishM2")
 
 bench: $(VENV_READY) ## Lance beside Parquet and others, and kernels; goes on where it was; results in benchmarks/results/
 	@scripts/run-benchmarks

@@ -4,8 +4,14 @@
 
 In the repository these come from its root (`version.txt`, `LICENSE`, `target/`); an sdist carries
 copies of them, so that a wheel built from it is the same wheel.
+
+The jar of a line of Spark is complete, as `--packages` needs it. Most of it is the format library,
+which is the same for all lines with one Scala version. The archives hold that part once.
 """
 
+import re
+import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +19,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 HERE = Path(__file__).parent
 JARS = "pyspark_lance/jars"
+MANIFEST = "META-INF/MANIFEST.MF"
+SPARK_ENTRIES = ("io/github/pysparklance/spark/", "META-INF/services/", MANIFEST)
 
 
 def project_version() -> str:
@@ -27,14 +35,53 @@ def find(name: str) -> Path:
 
 
 def runtime_jars(version: str) -> list[Path]:
-    """The jars of this version: an sdist's own, else what the Scala build left in `target`."""
+    """The jars of this version: an sdist's own, else the parts of those in `target`."""
+    carried = sorted((HERE / JARS).glob(f"pyspark-lance-*-{version}.jar"))
+    if carried:
+        return carried
     name = f"pyspark-lance-[0-9]*_*-{version}.jar"
-    jars = sorted((HERE / JARS).glob(name)) or sorted(
-        (HERE.parent / "target").glob(f"scala-*/{name}")
-    )
+    jars = sorted((HERE.parent / "target").glob(f"scala-*/{name}"))
     if not jars:
         raise FileNotFoundError(f"no {name} in target/scala-*/: run `make wheel`")
-    return jars
+    parts = HERE / "build" / "jars"
+    shutil.rmtree(parts, ignore_errors=True)
+    parts.mkdir(parents=True)
+    return sorted({part for jar in jars for part in split(jar, parts)})
+
+
+def split(jar: Path, folder: Path) -> list[Path]:
+    """Writes the two parts of a jar: what depends on Spark, and the format library.
+
+    Raises:
+        ValueError: The format library is not the one of a jar before, so they are of two builds.
+    """
+    of_spark = folder / jar.name
+    of_format = folder / re.sub(r"-[\d.]+_", "-format_", jar.name, count=1)
+    with zipfile.ZipFile(jar) as whole:
+        files = [entry for entry in whole.infolist() if not entry.is_dir()]
+        ours = [entry for entry in files if entry.filename.startswith(SPARK_ENTRIES)]
+        shared = [entry for entry in files if entry not in ours]
+        copy(whole, [*ours, whole.getinfo("META-INF/LICENSE")], of_spark)
+        if not of_format.exists():
+            copy(whole, shared, of_format)
+    with zipfile.ZipFile(of_format) as archive:
+        if checksums(archive.infolist()) != checksums(shared):
+            raise ValueError(f"{jar} is of another build than the jars beside it: run `make wheel`")
+    return [of_spark, of_format]
+
+
+def checksums(entries: list[zipfile.ZipInfo]) -> dict[str, int]:
+    """The names of entries and what tells their contents apart."""
+    return {entry.filename: entry.CRC for entry in entries}
+
+
+def copy(source: zipfile.ZipFile, entries: list[zipfile.ZipInfo], target: Path) -> None:
+    """Writes entries of a jar to another jar; the same entries always make the same file."""
+    with zipfile.ZipFile(target, "w") as archive:
+        for entry in sorted(entries, key=lambda e: (e.filename != MANIFEST, e.filename)):
+            info = zipfile.ZipInfo(entry.filename)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, source.read(entry))
 
 
 class CustomBuildHook(BuildHookInterface[Any]):

@@ -34,7 +34,7 @@ from pyspark_lance.exceptions import (
 )
 from pyspark_lance.fields import blob_field, vector_field
 from pyspark_lance.io import read, write
-from pyspark_lance.jar import jar_path
+from pyspark_lance.jar import jar_paths
 from pyspark_lance.session import configure
 from pyspark_lance.table import LanceTable, lance_table
 
@@ -58,7 +58,7 @@ __all__ = [
     "configure",
     "convert",
     "errors_translated",
-    "jar_path",
+    "jar_paths",
     "lance_table",
     "read",
     "to_arrow",

@@ -74,10 +74,9 @@ class ConnectorNotLoadedError(LanceError):
         )
         there = (
             "the Spark Connect server has no Lance connector. Start it with\n"
-            "    --jars <jar> --conf spark.sql.extensions="
+            '    --jars "$(pyspark-lance jars)" --conf spark.sql.extensions='
             "io.github.pysparklance.spark.LanceSparkSessionExtensions\n"
-            "where <jar> is the jar of the same package on the server: "
-            "python -c 'import pyspark_lance; print(pyspark_lance.jar_path())'"
+            "in an environment on the server that has the same package."
         )
         super().__init__(there if remote else here)
 

@@ -5,20 +5,23 @@
 import os
 import re
 from pathlib import Path
+from typing import Final
 
 import pyspark
 
 from pyspark_lance._version import PACKAGE, REPOSITORY, __version__, in_source_tree
 from pyspark_lance.exceptions import JarNotFoundError
 
-JAR_VARIABLE = "PYSPARK_LANCE_JAR"
+JAR_VARIABLE: Final = "PYSPARK_LANCE_JAR"
+_LINE_OF_JAR: Final = re.compile(r"pyspark-lance-(\d+\.\d+)_(\d+\.\d+)-.*")
 
 
-def jar_path(spark_version: str | None = None) -> Path:
-    """Returns the path of the jar for a Spark version.
+def jar_paths(spark_version: str | None = None) -> list[Path]:
+    """Returns the paths of the jars for a Spark version, all of which a session needs.
 
-    The environment variable `PYSPARK_LANCE_JAR` takes precedence. Otherwise it is the jar in the
-    wheel for this line of Spark, or, in a clone of the repository, the jar in `target`.
+    The wheel has two for each line of Spark: one for Spark, and one for the format, which lines
+    with the same Scala version share. In a clone of the repository it is the one jar in `target`.
+    The environment variable `PYSPARK_LANCE_JAR`, the path of one complete jar, takes precedence.
 
     Args:
         spark_version: Such as `4.1.3`; the installed PySpark's if omitted.
@@ -27,25 +30,46 @@ def jar_path(spark_version: str | None = None) -> Path:
         JarNotFoundError: There is no jar for this Spark version.
 
     Examples:
-        >>> from pyspark_lance import jar_path
-        >>> jar_path().suffix
-        '.jar'
+        >>> from pyspark_lance import jar_paths
+        >>> jars = ",".join(str(path) for path in jar_paths())  # the value of spark.jars
+        >>> jars.endswith(".jar")
+        True
     """
-    line = ".".join((spark_version or pyspark.__version__).split(".")[:2])
+    line = line_of(spark_version or pyspark.__version__)
     if override := os.environ.get(JAR_VARIABLE):
-        return _checked(Path(override), line)
-    folders = REPOSITORY / "target" if in_source_tree() else PACKAGE
-    pattern = f"*/pyspark-lance-{line}_*-{__version__}.jar"
-    jars = sorted(folders.glob(pattern))
-    if not jars:
-        raise JarNotFoundError(_absent(folders, line))
-    return jars[-1].resolve()
+        return [_checked(Path(override), line)]
+    folder = REPOSITORY / "target" if in_source_tree() else PACKAGE
+    of_line = sorted(folder.glob(f"*/pyspark-lance-{line}_*-{__version__}.jar"))
+    if not of_line:
+        raise JarNotFoundError(_absent(folder, line))
+    scala = scala_of_spark()
+    of_scala = [jar for jar in of_line if f"-{line}_{scala}-" in jar.name]
+    jar = (of_scala or of_line)[-1].resolve()
+    shared = jar.with_name(re.sub(r"-[\d.]+_", "-format_", jar.name, count=1))
+    return [jar, shared] if shared.is_file() else [jar]
+
+
+def line_of(spark_version: str) -> str:
+    """The line of a Spark version: `4.1` for `4.1.3`."""
+    return ".".join(spark_version.split(".")[:2])
+
+
+def spark_home() -> Path:
+    """The folder of the Spark that PySpark starts."""
+    return Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
+
+
+def scala_of_spark() -> str | None:
+    """The binary version of Scala of that Spark; `None` if it has no jars."""
+    for file in sorted((spark_home() / "jars").glob("spark-core_*.jar")):
+        return file.stem.split("-")[1].split("_")[1]
+    return None
 
 
 def _checked(jar: Path, line: str) -> Path:
     if not jar.is_file():
         raise JarNotFoundError(f"{JAR_VARIABLE}={jar}: no such file")
-    built = re.match(r"pyspark-lance-(\d+\.\d+)_", jar.name)
+    built = _LINE_OF_JAR.fullmatch(jar.name)
     if built and built[1] != line:
         raise JarNotFoundError(
             f"{JAR_VARIABLE}={jar} is for Spark {built[1]}, PySpark here is of {line}: "
@@ -57,7 +81,8 @@ def _checked(jar: Path, line: str) -> Path:
 def _absent(folder: Path, line: str) -> str:
     if in_source_tree():
         return f"no jar for Spark {line} in {folder}: run `make jar LINE={line}`"
-    lines = sorted({jar.name.split("-")[2].split("_")[0] for jar in folder.glob("*/*.jar")})
+    names = [_LINE_OF_JAR.fullmatch(jar.name) for jar in folder.glob("*/*.jar")]
+    lines = sorted({name[1] for name in names if name})
     have = ", ".join(lines) or "none"
     return (
         f"pyspark-lance {__version__} has no jar for Spark {line}, only for: {have}. "

@@ -8,10 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-import pyspark
 from pyspark.sql import SparkSession
 
-from pyspark_lance.jar import jar_path
+from pyspark_lance.jar import jar_paths, spark_home
 
 CATALOG_CLASS: Final = "io.github.pysparklance.spark.LanceCatalog"
 EXTENSIONS_CLASS: Final = "io.github.pysparklance.spark.LanceSparkSessionExtensions"
@@ -28,13 +27,13 @@ def configure(
 ) -> SparkSession.Builder:
     """Adds the connector to the builder of a session.
 
-    Adds the jar to `spark.jars` (unless `spark.jars.packages` names the connector), the SQL
+    Adds the jars to `spark.jars` (unless `spark.jars.packages` names the connector), the SQL
     extensions to `spark.sql.extensions`, and a catalog for the folder `root`, unless there is one
     with that name. Existing configuration on the builder or in `spark-defaults.conf` is kept. Call
     it last, because later configuration on the builder can overwrite these values.
 
-    A Spark Connect server, `builder.remote("sc://host:15002")`, gets its jar and extensions when it
-    starts. For such a builder, only the catalog is added, and only if `root` is given.
+    A Spark Connect server, `builder.remote("sc://host:15002")`, gets its jars and extensions
+    when it starts. For such a builder, only the catalog is added, and only if `root` is given.
 
     Args:
         builder: A builder, usually `SparkSession.builder`.
@@ -71,7 +70,8 @@ def configure(
     for package in extra_packages:
         _append(builder, "spark.jars.packages", package)
     if f"{MAVEN_GROUP}:" not in _option(builder, "spark.jars.packages"):
-        _append(builder, "spark.jars", str(jar_path()))
+        for jar in jar_paths():
+            _append(builder, "spark.jars", str(jar))
     _append(builder, "spark.sql.extensions", EXTENSIONS_CLASS)
     _add_catalog(builder, catalog, root)
     return builder
@@ -107,7 +107,7 @@ def _option(builder: SparkSession.Builder, key: str) -> str:
 
 def _defaults() -> dict[str, str]:
     """The settings in `spark-defaults.conf`: a key and a value per line."""
-    home = os.environ.get("SPARK_HOME") or str(Path(pyspark.__file__).parent)
-    file = Path(os.environ.get("SPARK_CONF_DIR") or Path(home, "conf"), "spark-defaults.conf")
+    folder = Path(os.environ.get("SPARK_CONF_DIR") or spark_home() / "conf")
+    file = folder / "spark-defaults.conf"
     text = file.read_text() if file.is_file() else ""
     return dict(_SETTING.findall(text))

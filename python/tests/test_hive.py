@@ -100,7 +100,7 @@ def answers(tmp_path_factory):
     """What the statements of the script answered."""
     folder = tmp_path_factory.mktemp("hive")
     out = folder / "answers.json"
-    run(SCRIPT, folder, pyspark_lance.jar_path(), out, folder=folder, seconds=300)
+    run(SCRIPT, folder, pyspark_lance.jar_paths()[0], out, folder=folder, seconds=300)
     return {**json.loads(out.read_text()), "folder": folder}
 
 

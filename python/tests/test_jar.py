@@ -17,7 +17,7 @@ BROUGHT_BY_OTHERS = [b"com/google/protobuf/", b"com.google.protobuf."]
 
 @pytest.fixture(scope="module")
 def jar():
-    with zipfile.ZipFile(pyspark_lance.jar_path()) as archive:
+    with zipfile.ZipFile(pyspark_lance.jar_paths()[0]) as archive:
         yield archive
 
 

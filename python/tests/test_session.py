@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""`configure` and `jar_path`: what they set and what they leave alone. No Spark session is made."""
+"""What `configure` and `jar_paths` set and leave alone. No Spark session is made."""
 
 import re
 import subprocess
@@ -144,7 +144,7 @@ def test_configure_refuses_what_is_no_builder(jar):
 def test_a_named_jar_must_exist(monkeypatch):
     monkeypatch.setenv("PYSPARK_LANCE_JAR", "/no/such.jar")
     with pytest.raises(JarNotFoundError, match=r"PYSPARK_LANCE_JAR=/no/such\.jar"):
-        pyspark_lance.jar_path()
+        pyspark_lance.jar_paths()
 
 
 def test_a_named_jar_must_be_for_the_installed_spark(tmp_path, monkeypatch):
@@ -152,13 +152,13 @@ def test_a_named_jar_must_be_for_the_installed_spark(tmp_path, monkeypatch):
     jar.touch()
     monkeypatch.setenv("PYSPARK_LANCE_JAR", str(jar))
     with pytest.raises(JarNotFoundError, match=r'for Spark 3\.5.*pip install "pyspark==3\.5\.\*"'):
-        pyspark_lance.jar_path("4.1.3")
+        pyspark_lance.jar_paths("4.1.3")
 
 
 def test_a_spark_line_without_a_jar_is_named(monkeypatch):
     monkeypatch.delenv("PYSPARK_LANCE_JAR", raising=False)
     with pytest.raises(JarNotFoundError, match=r"Spark 2\.4"):
-        pyspark_lance.jar_path("2.4.8")
+        pyspark_lance.jar_paths("2.4.8")
 
 
 LINE = "spark = pyspark_lance.configure(SparkSession.builder).getOrCreate()"

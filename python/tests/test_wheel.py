@@ -25,17 +25,16 @@ DIST = ROOT / "python" / "dist"
 SITE_PACKAGES = Path(pyspark.__file__).parents[1]
 VERSION = pyspark_lance.__version__
 LINES = (ROOT / "project" / "spark-lines.txt").read_text().splitlines()
-JARS = {
-    f"pyspark_lance/jars/pyspark-lance-{line.split()[0]}-{VERSION}.jar"
-    for line in LINES
-    if line and not line.startswith("#")
-}
+ARTIFACTS = [line.split()[0] for line in LINES if line and not line.startswith("#")]
+FORMATS = {f"format_{artifact.partition('_')[2]}" for artifact in ARTIFACTS}
+JARS = {f"pyspark_lance/jars/pyspark-lance-{part}-{VERSION}.jar" for part in {*ARTIFACTS, *FORMATS}}
 MOST_BYTES = 40 << 20
 
 FROM_THE_WHEEL = """
 import sys, pyspark_lance
 assert pyspark_lance.__file__.startswith(sys.prefix), pyspark_lance.__file__
-assert str(pyspark_lance.jar_path()).startswith(sys.prefix), pyspark_lance.jar_path()
+for jar in pyspark_lance.jar_paths():
+    assert str(jar).startswith(sys.prefix), jar
 print("version", pyspark_lance.__version__)
 """
 DEFAULTS = """
@@ -77,6 +76,31 @@ def test_the_wheel_holds_a_jar_for_each_line_of_spark_types_and_license(wheel):
     assert commands == ["[console_scripts]", "pyspark-lance", "=", "pyspark_lance.__main__:main"]
     needs = metadata.get_all("Requires-Dist")
     assert [need for need in needs if "extra ==" not in need] == ["pyspark<4.4,>=4.1"]
+
+
+@pytest.mark.parametrize("artifact", ARTIFACTS)
+def test_the_two_jars_of_a_line_are_its_published_jar(wheel, artifact):
+    scala = artifact.partition("_")[2]
+    with zipfile.ZipFile(wheel) as archive:
+        parts = [
+            zipfile.ZipFile(archive.open(f"pyspark_lance/jars/pyspark-lance-{part}-{VERSION}.jar"))
+            for part in (artifact, f"format_{scala}")
+        ]
+        found = [entry for part in parts for entry in files(part)]
+    with zipfile.ZipFile(jar_of(artifact)) as whole:
+        expected = sorted(files(whole))
+
+    license_file = next(entry for entry in expected if entry[0] == "META-INF/LICENSE")
+    assert sorted(found) == sorted([*expected, license_file])  # which both have
+
+
+def files(archive):
+    return [(entry.filename, entry.CRC) for entry in archive.infolist() if not entry.is_dir()]
+
+
+def jar_of(artifact):
+    scala = artifact.partition("_")[2]
+    return ROOT / "target" / f"scala-{scala}" / f"pyspark-lance-{artifact}-{VERSION}.jar"
 
 
 def test_the_sdist_holds_all_that_a_build_needs(sdist):
@@ -166,5 +190,11 @@ def test_the_wheel_with_spark_connect(installed, connect_server, tmp_path):
 
 
 def test_the_wheel_brings_the_command(installed, tmp_path):
-    out = run([installed.with_name("pyspark-lance"), "--help"], tmp_path)
-    assert "doctor" in out
+    jars = run([installed.with_name("pyspark-lance"), "jars"], tmp_path).strip().split(",")
+    line = ".".join(pyspark.__version__.split(".")[:2])
+    assert [Path(jar).name.rsplit("_", 1)[0] for jar in jars] == [
+        f"pyspark-lance-{line}",
+        "pyspark-lance-format",
+    ]
+    doctor = run([installed.with_name("pyspark-lance"), "doctor", "--no-session"], tmp_path)
+    assert f"{' and '.join(jars)}, for Spark {line}" in doctor

@@ -17,11 +17,11 @@ from pyspark.errors import PySparkException
 from pyspark.logger import PySparkLogger
 
 from pyspark_lance._version import __version__
-from pyspark_lance.cli import convert, demo, doctor, inspect, sql
+from pyspark_lance.cli import convert, demo, doctor, inspect, jars, sql
 from pyspark_lance.exceptions import LanceError, errors_translated, message_of
 
 _QUERY_LOGGERS: Final = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
-COMMANDS: Final = (demo, inspect, sql, convert, doctor)
+COMMANDS: Final = (demo, inspect, sql, convert, jars, doctor)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

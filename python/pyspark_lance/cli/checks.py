@@ -14,10 +14,11 @@ import pyspark
 
 from pyspark_lance._version import __version__
 from pyspark_lance.exceptions import LanceError
-from pyspark_lance.jar import JAR_VARIABLE, jar_path
+from pyspark_lance.jar import JAR_VARIABLE, jar_paths, line_of, scala_of_spark, spark_home
 from pyspark_lance.session import CATALOG_CLASS
 
-MINIMUM_JAVA: Final = 17
+MINIMUM_JAVA: Final = 17  # that of Spark 4
+MINIMUM_JAVA_OF_SPARK_3: Final = 11  # that of our classes
 _JAVA_VERSION: Final = re.compile(r'version "(?:1\.)?(\d+)')
 _JAR_NAME: Final = re.compile(r"pyspark-lance-(\d+\.\d+)_(\d+\.\d+)-(.+)\.jar")
 
@@ -77,8 +78,10 @@ def java() -> Finding:
         first = said.splitlines()[0] if said else f"exit code {done.returncode}"
         return Finding.failure("java", f"{command} tells no version: {first}", install)
     found = f"Java {version[1]} ({command})"
-    if int(version[1]) < MINIMUM_JAVA:
-        needs = f"{found}, Spark {_line(pyspark.__version__)} needs {MINIMUM_JAVA} or later"
+    line = line_of(pyspark.__version__)
+    minimum = MINIMUM_JAVA_OF_SPARK_3 if line.startswith("3.") else MINIMUM_JAVA
+    if int(version[1]) < minimum:
+        needs = f"{found}, pyspark-lance for Spark {line} needs {minimum} or later"
         return Finding.failure("java", needs, install)
     return Finding.ok("java", found)
 
@@ -94,7 +97,7 @@ def spark() -> Finding:
         return Finding.failure(
             "spark", f"no Spark at SPARK_HOME={home}", "take it away: unset SPARK_HOME"
         )
-    if _line(version) != _line(pyspark.__version__):
+    if line_of(version) != line_of(pyspark.__version__):
         return Finding.failure(
             "spark",
             f"{found}, but SPARK_HOME={home} is Spark {version}",
@@ -107,7 +110,7 @@ def spark() -> Finding:
 def jar() -> Finding:
     """The jar that `configure` adds, and whether it goes with the installed PySpark."""
     try:
-        path = jar_path()
+        path, *others = jar_paths()
     except LanceError as error:
         return Finding.failure("jar", "there is none", str(error))
     override = os.environ.get(JAR_VARIABLE)
@@ -122,24 +125,21 @@ def jar() -> Finding:
     if name is None:
         return Finding("jar", "warning", f"{path}: its name does not tell for which Spark", way_out)
     line, scala, version = name.groups()
-    if line != _line(pyspark.__version__):
+    if line != line_of(pyspark.__version__):
         return Finding.failure(
             "jar",
             f"{path} is for Spark {line}, PySpark is {pyspark.__version__}",
             f'{way_out}\nor install a Spark that matches: pip install "pyspark=={line}.*"',
         )
-    of_spark = _scala_of_spark()
+    of_spark = scala_of_spark()
     if of_spark not in (None, scala):
         return Finding.failure(
             "jar", f"{path} is for Scala {scala}, Spark's is {of_spark}", way_out
         )
     if version != __version__:
         return Finding("jar", "warning", f"{path}, the package is {__version__}", way_out)
-    return Finding.ok("jar", f"{path}, for Spark {line} and Scala {scala}")
-
-
-def _line(version: str) -> str:
-    return ".".join(version.split(".")[:2])
+    names = " and ".join(str(jar) for jar in (path, *others))
+    return Finding.ok("jar", f"{names}, for Spark {line} and Scala {scala}")
 
 
 def _jars(home: Path) -> Path:
@@ -152,17 +152,9 @@ def _spark_of(home: Path) -> str | None:
     return None
 
 
-def _scala_of_spark() -> str | None:
-    home = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
-    for file in sorted(_jars(home).glob("spark-core_*.jar")):
-        return file.stem.split("-")[1].split("_")[1]
-    return None
-
-
 def hadoop_version() -> str:
     """The version of Hadoop that comes with the installed Spark."""
-    home = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
-    for file in sorted(_jars(home).glob("hadoop-client-api-*.jar")):
+    for file in sorted(_jars(spark_home()).glob("hadoop-client-api-*.jar")):
         return file.stem.removeprefix("hadoop-client-api-")
     return "3.4.2"
 

@@ -88,7 +88,7 @@ def documented_command() -> str:
     found = [code for language, code in blocks(PAGE) if language == "bash"]
     command = next(code for code in found if "SparkConnectServer" in code)
     assert command.rstrip().endswith(" spark-internal")
-    return command
+    return command.replace("pyspark-lance", "python -m pyspark_lance")  # here not installed
 
 
 def _environment() -> dict[str, str]:
@@ -99,7 +99,7 @@ def _environment() -> dict[str, str]:
         "PATH": f"{home}{os.pathsep}{os.environ['PATH']}",
         "SPARK_HOME": str(SPARK_HOME),
         "PYTHONPATH": PYTHON_PATH,
-        "PYSPARK_LANCE_JAR": str(pyspark_lance.jar_path()),
+        "PYSPARK_LANCE_JAR": str(pyspark_lance.jar_paths()[0]),
     }
 
 

@@ -17,7 +17,7 @@ def run(script: str, *arguments: object, folder: Path, seconds: float | None = N
         **os.environ,
         "PYSPARK_PYTHON": sys.executable,
         "PYTHONPATH": PYTHON_PATH,
-        "PYSPARK_LANCE_JAR": str(pyspark_lance.jar_path()),
+        "PYSPARK_LANCE_JAR": str(pyspark_lance.jar_paths()[0]),
     }
     done = subprocess.run(
         [sys.executable, "-c", script, *map(str, arguments)],

@@ -31,7 +31,10 @@ def test_java(tmp_path, monkeypatch):
     assert checks.java().status == "ok"
     assert "Java 21" in checks.java().found
     monkeypatch.setenv("JAVA_HOME", str(_java(tmp_path / "b", 'java version "1.8.0_392"')))
-    assert "Java 8" in checks.java().found and "needs 17" in checks.java().found
+    for spark, needs in {"4.1.3": 17, "3.5.9": 11}.items():
+        monkeypatch.setattr(pyspark, "__version__", spark)
+        assert f"Java 8 ({tmp_path}/b/bin/java), pyspark-lance for Spark" in checks.java().found
+        assert checks.java().found.endswith(f"needs {needs} or later")
     assert "export JAVA_HOME=" in checks.java().way_out
     monkeypatch.setenv("JAVA_HOME", str(_java(tmp_path / "c", "broken", code=1)))
     assert checks.java().found.endswith("tells no version: broken")
@@ -59,7 +62,7 @@ def test_spark_home(tmp_path, monkeypatch):
 
 
 def test_jar(tmp_path, monkeypatch):
-    good = pyspark_lance.jar_path()
+    good = pyspark_lance.jar_paths()[0]
     assert checks.jar().status == "ok"
     version = pyspark_lance.__version__
 
@@ -67,7 +70,7 @@ def test_jar(tmp_path, monkeypatch):
         """Our jar under another name."""
         link = tmp_path / name
         link.symlink_to(good)
-        monkeypatch.setattr(checks, "jar_path", lambda: link)
+        monkeypatch.setattr(checks, "jar_paths", lambda: [link])
         return checks.jar()
 
     monkeypatch.setenv("PYSPARK_LANCE_JAR", "set")
@@ -81,7 +84,7 @@ def test_jar(tmp_path, monkeypatch):
     assert given("renamed.jar").status == "warning"
     with zipfile.ZipFile(tmp_path / "other.jar", "w") as other:
         other.writestr("Main.class", b"")
-    monkeypatch.setattr(checks, "jar_path", lambda: tmp_path / "other.jar")
+    monkeypatch.setattr(checks, "jar_paths", lambda: [tmp_path / "other.jar"])
     assert "is no jar of pyspark-lance" in checks.jar().found
     monkeypatch.undo()
     monkeypatch.setenv("PYSPARK_LANCE_JAR", str(tmp_path / "none.jar"))
