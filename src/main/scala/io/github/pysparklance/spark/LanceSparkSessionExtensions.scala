@@ -9,7 +9,7 @@ import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
 import io.github.pysparklance.spark.rowlevel.Rerun
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans}
-import io.github.pysparklance.spark.shim.SessionShim
+import io.github.pysparklance.spark.shim.{EarlyRules, SessionShim}
 import io.github.pysparklance.spark.sql.statements.Statements
 import io.github.pysparklance.spark.sql.{
   AssignedColumns,
@@ -41,16 +41,19 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
       val loaded = (catalog: String) => SessionShim.loadCatalog(session, catalog)
       new LanceSqlParser(delegate, Statements.all, ready, loaded)
     }
-    extensions.injectHintResolutionRule(new AssignedColumns(_))
-    extensions.injectHintResolutionRule(new MergingWrites(_))
-    extensions.injectHintResolutionRule(new TravelTimes(_))
-    extensions.injectHintResolutionRule(_ => StaticPartitions.Remember)
+    EarlyRules.inject(
+      extensions,
+      new AssignedColumns(_),
+      new MergingWrites(_),
+      new TravelTimes(_),
+      _ => StaticPartitions.Remember,
+      _ => TargetHints,
+      _ => MergedAppends.Remember,
+      new MissingTables(_),
+      new NamedProviders(_),
+      _ => HoldMerges
+    )
     extensions.injectResolutionRule(_ => StaticPartitions.Apply)
-    extensions.injectHintResolutionRule(_ => TargetHints)
-    extensions.injectHintResolutionRule(_ => MergedAppends.Remember)
-    extensions.injectHintResolutionRule(new MissingTables(_))
-    extensions.injectHintResolutionRule(new NamedProviders(_))
-    extensions.injectHintResolutionRule(_ => HoldMerges)
     extensions.injectResolutionRule(_ => EvolveMerges)
     extensions.injectPostHocResolutionRule(_ => MergedAppends.Apply)
     extensions.injectPostHocResolutionRule(_ => EvolvingWrites)

@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.shim
 
 import java.util.{Iterator => JavaIterator}
 
-import org.apache.spark.sql.Row
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.util.quoteNameParts
 import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.connector.catalog.procedures.{
@@ -15,20 +15,9 @@ import org.apache.spark.sql.connector.catalog.procedures.{
 }
 import org.apache.spark.sql.connector.catalog.{Identifier, ProcedureCatalog}
 import org.apache.spark.sql.connector.read.{LocalScan, Scan}
-import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.types.StructType
 
-/** An argument of a procedure.
-  *
-  * @param default in SQL; none: it must be given
-  */
-final case class ProcedureArgument(
-    name: String,
-    dataType: DataType,
-    meaning: String,
-    default: Option[String]
-)
-
-/** A procedure as Spark 4 calls it. */
+/** A procedure. Hides `UnboundProcedure`, which Spark has since 4.0. */
 abstract class ProcedureShim(
     override val name: String,
     override val description: String,
@@ -36,12 +25,11 @@ abstract class ProcedureShim(
 ) extends UnboundProcedure
     with BoundProcedure {
 
-  /** Does it.
+  /** The command that a call runs.
     *
     * @param values by name, as Scala's types; null where none was given
-    * @return columns and rows of the answer
     */
-  protected def run(values: Map[String, Any]): (StructType, Seq[Row])
+  protected def command(values: Map[String, Any]): DriverCommand
 
   override def bind(inputType: StructType): BoundProcedure = this
 
@@ -56,12 +44,14 @@ abstract class ProcedureShim(
     val values = arguments.zipWithIndex.map { case (a, i) =>
       a.name -> CatalystTypeConverters.convertToScala(input.get(i, a.dataType), a.dataType)
     }
-    val (columns, answer) = run(values.toMap)
+    val called = command(values.toMap)
+    val columns = called.answer
+    val found = called.execute(SparkSession.active)
     val toInternal = CatalystTypeConverters.createToCatalystConverter(columns)
     val scan = new LocalScan {
       override def readSchema(): StructType = columns
       override def rows(): Array[InternalRow] =
-        answer.map(toInternal(_).asInstanceOf[InternalRow]).toArray
+        found.map(toInternal(_).asInstanceOf[InternalRow]).toArray
     }
     java.util.List.of[Scan](scan).iterator()
   }

@@ -4,8 +4,9 @@
 package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.types.StructType
 
-/** The methods of Spark's parser interface that only some versions have. These versions have none of them. */
+/** The methods of Spark's parser interface that only some versions have. Spark 4.0 parses parameters of functions. */
 trait ParserDelegate extends ParserInterface {
 
   /** Spark's parser, ready for a text. */
@@ -13,4 +14,6 @@ trait ParserDelegate extends ParserInterface {
 
   /** Called with each name that is not part of a statement, before it is looked up. */
   protected def named(name: Seq[String]): Unit
+
+  override def parseRoutineParam(text: String): StructType = prepared.parseRoutineParam(text)
 }

@@ -17,7 +17,6 @@ import org.apache.spark.sql.connector.catalog.{
   Column,
   Identifier,
   StagedTable,
-  StagingTableCatalog,
   Table,
   TableCatalog,
   TableCatalogCapability,
@@ -56,7 +55,7 @@ trait ConstrainedTable extends Table {
   * of Spark have.
   */
 @nowarn("cat=deprecation")
-trait ConstrainedCatalog extends StagingTableCatalog {
+trait ConstrainedCatalog extends SchemaCatalog {
 
   override def loadTable(ident: Identifier, privileges: util.Set[TableWritePrivilege]): Table =
     loadTable(ident) match {

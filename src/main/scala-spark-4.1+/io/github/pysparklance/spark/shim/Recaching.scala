@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.spark.shim
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.core.Afterwards
@@ -22,14 +22,15 @@ private[shim] object Recaching {
       plans: Seq[LogicalPlan],
       stale: PartialFunction[LogicalPlan, DataSourceV2Relation]
   ): Unit = {
-    val cache = session.sharedState.cacheManager
+    val classic = Classic.session(session)
+    val cache = classic.sharedState.cacheManager
     // All plans of a name at once: Spark would plan one by what is still cached of the other.
     plans.flatMap(_.collectWithSubqueries(stale)).flatMap(name).distinct
-      .foreach(n => dropped(cache.recacheTableOrView(session, n, includeTimeTravel = false)))
+      .foreach(n => dropped(cache.recacheTableOrView(classic, n, includeTimeTravel = false)))
     // By name, Spark finds no tables in subqueries.
     plans
       .filter(p => p.collectWithSubqueries(stale).length > p.collect(stale).length)
-      .foreach(p => dropped(cache.recacheByPlan(session, p)))
+      .foreach(p => dropped(cache.recacheByPlan(classic, p)))
   }
 
   /** Plans that cannot be made any more, as of a branch that is gone, have left the cache by then. */

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.parser.{
   SqlStatementSplitResult,
   TemporalIdentifier
 }
+import org.apache.spark.sql.types.StructType
 
 /** The methods of Spark's parser interface that only some versions have. Spark 4.3 splits scripts into statements and
   * parses names with a version.
@@ -19,6 +20,8 @@ trait ParserDelegate extends ParserInterface {
 
   /** Called with each name that is not part of a statement, before it is looked up. */
   protected def named(name: Seq[String]): Unit
+
+  override def parseRoutineParam(text: String): StructType = prepared.parseRoutineParam(text)
 
   override def splitStatements(text: String): SqlStatementSplitResult =
     prepared.splitStatements(text)

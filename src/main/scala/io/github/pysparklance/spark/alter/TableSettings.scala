@@ -3,13 +3,19 @@
 
 package io.github.pysparklance.spark.alter
 
-import org.apache.spark.sql.catalyst.catalog.ClusterBySpec
 import org.apache.spark.sql.connector.catalog.TableChange._
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange}
+import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Optional, Place}
-import io.github.pysparklance.spark.shim.{Constraints, SparkShim, TableConstraint}
+import io.github.pysparklance.spark.shim.{
+  ClusterByChange,
+  Constraints,
+  SparkShim,
+  TableConstraint
+}
 import io.github.pysparklance.spark.types.{
   ColumnSettings,
   SparkTypes,
@@ -58,23 +64,31 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
         (Seq(checked(c.property(), Some(c.value())) -> Some(c.value())), Map.empty)
       case c: RemoveProperty =>
         (Seq(checked(c.property(), config.get(c.property())) -> None), Map.empty)
-      case c: ClusterBy => (Nil, clusterBy(c))
       case other =>
-        Constraints.validatedVersion(other).filter(_ != table.version.toString).foreach { v =>
-          throw refused(
-            s"the constraint: its rows were looked at in version $v, and it has version ${table.version} now; " +
-              "run the statement again"
-          )
+        ClusterByChange.columns(other, columns).fold(ofConstraint(other, before)) { key =>
+          (Nil, clusterBy(key))
         }
-        val present = constraints(UpdateMap(before)(config))
-        Constraints
-          .added(other)
-          .map(add(_, present))
-          .orElse(Constraints.dropped(other).map { case (n, ifExists) =>
-            (drop(n, ifExists, present), Map.empty[Int, UpdateMap])
-          })
-          .getOrElse(throw refused(s"the change $other"))
     }
+
+  private def ofConstraint(change: TableChange, before: Seq[(String, Option[String])]): Update = {
+    Constraints.validatedVersion(change).filter(_ != table.version.toString).foreach { v =>
+      throw refused(
+        s"the constraint: its rows were looked at in version $v, and it has version ${table.version} now; " +
+          "run the statement again"
+      )
+    }
+    val present = constraints(UpdateMap(before)(config))
+    Constraints
+      .added(change)
+      .map(add(_, present))
+      .orElse(Constraints.dropped(change).map { case (n, ifExists) =>
+        (drop(n, ifExists, present), Map.empty[Int, UpdateMap])
+      })
+      .getOrElse(throw refused(s"the change $change"))
+  }
+
+  private def columns: StructType =
+    SparkTypes.shownColumns(table.schema.fields, TypeOptions.default)
 
   private def checked(property: String, value: Option[String]): String = {
     if (property == TableCatalog.PROP_LOCATION)
@@ -113,10 +127,7 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
     }
     constraint match {
       case check: TableConstraint.Check =>
-        StoredRules.checkNew(
-          Seq(check),
-          SparkTypes.shownColumns(table.schema.fields, TypeOptions.default)
-        )
+        StoredRules.checkNew(Seq(check), columns)
         (set(check.properties), Map.empty)
       case key: TableConstraint.PrimaryKey =>
         (set(key.settings), primaryKey(key.columns))
@@ -138,14 +149,8 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
     )
   }
 
-  private def clusterBy(change: ClusterBy): Map[Int, UpdateMap] = {
-    // Spark's own check of columns that there are not.
-    ClusterBySpec.toProperty(
-      SparkTypes.shownColumns(table.schema.fields, TypeOptions.default),
-      ClusterBySpec(change.clusteringColumns().toSeq),
-      SQLConf.get.resolver
-    ): Unit
-    val ids = change.clusteringColumns().toSeq.map(TableKeys.find(table.schema, _).id)
+  private def clusterBy(columns: Seq[NamedReference]): Map[Int, UpdateMap] = {
+    val ids = columns.map(TableKeys.find(table.schema, _).id)
     val present = TableKeys.clusteringKey(table.schema).map(_.last.id)
     if (present == ids) Map.empty
     else if (present.nonEmpty)

@@ -6,6 +6,8 @@ package io.github.pysparklance.spark.evolution
 import org.apache.spark.sql.catalyst.plans.logical.{BinaryCommand, LogicalPlan, MergeIntoTable}
 import org.apache.spark.sql.catalyst.rules.Rule
 
+import io.github.pysparklance.spark.shim.EvolvingMerges
+
 /** A MERGE WITH SCHEMA EVOLUTION whose target and source are being resolved. Spark changes the table as soon as both are,
   * so they are resolved out of its sight, and [[EvolveMerges]] makes a MERGE of it again.
   */
@@ -30,7 +32,7 @@ final private[evolution] case class EvolvingMerge(
 private[spark] object HoldMerges extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case m: MergeIntoTable if m.withSchemaEvolution && !m.resolved =>
+    case m: MergeIntoTable if EvolvingMerges.evolves(m) && !m.resolved =>
       EvolvingMerge(m.targetTable, m.sourceTable, m)
   }
 }

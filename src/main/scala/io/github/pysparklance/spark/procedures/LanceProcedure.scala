@@ -3,11 +3,11 @@
 
 package io.github.pysparklance.spark.procedures
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types._
-import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.common.LanceErrors
-import io.github.pysparklance.spark.shim.{ProcedureArgument, ProcedureShim}
+import io.github.pysparklance.spark.shim.{DriverCommand, ProcedureArgument, ProcedureShim}
 import io.github.pysparklance.spark.sql.TableCommand
 
 /** A procedure of ours: what it is called with, and the command it stands for. */
@@ -29,11 +29,10 @@ abstract private[spark] class LanceProcedure(
     */
   final def in(catalog: String): ProcedureShim =
     new ProcedureShim(name, description, arguments) {
-      override protected def run(values: Map[String, Any]): (StructType, Seq[Row]) = {
-        val session = SparkSession.active
-        val found = LanceErrors.translated(command(new Arguments(session, catalog, values)))
-        (found.answer, found.execute(session))
-      }
+      override protected def command(values: Map[String, Any]): DriverCommand =
+        LanceErrors.translated(
+          LanceProcedure.this.command(new Arguments(SparkSession.active, catalog, values))
+        )
     }
 }
 

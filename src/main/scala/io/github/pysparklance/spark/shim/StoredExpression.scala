@@ -207,7 +207,8 @@ object StoredExpression {
     case _: Literal | _: Cast => true
     case _: And | _: Or | _: Not | _: IsNull | _: IsNotNull | _: In | _: CaseWhen => true
     case _: EqualTo | _: EqualNullSafe | _: LessThan | _: LessThanOrEqual => true
-    case _: GreaterThan | _: GreaterThanOrEqual | _: Between => true
+    case _: GreaterThan | _: GreaterThanOrEqual => true
+    case _ if e.nodeName == "Between" => true // since Spark 4.0; two comparisons before
     case _: Add | _: Subtract | _: Multiply | _: Divide | _: IntegralDivide | _: Remainder => true
     case _: UnaryMinus | _: UnaryPositive => true
     case _: BitwiseAnd | _: BitwiseOr | _: BitwiseXor | _: BitwiseNot => true

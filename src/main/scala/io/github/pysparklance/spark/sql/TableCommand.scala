@@ -13,7 +13,7 @@ import io.github.pysparklance.spark.shim.DriverCommand
   *
   * @param answer columns of the rows that it answers with
   */
-abstract private[spark] class TableCommand(val answer: StructType) extends DriverCommand(answer) {
+abstract private[spark] class TableCommand(answer: StructType) extends DriverCommand(answer) {
 
   /** Does it. Errors of ours become Spark's. */
   protected def rows(session: SparkSession): Seq[Row]

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.sql
 
-import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedTable}
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.util.quoteNameParts
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
@@ -13,7 +13,7 @@ import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.common.{CachedTables, TableLocation}
 import io.github.pysparklance.spark.jobs.JobTable
-import io.github.pysparklance.spark.shim.{Frames, SessionShim, SparkShim}
+import io.github.pysparklance.spark.shim.{Frames, SessionShim, SparkShim, UnresolvedTables}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.{Branches, Revision, Tags}
@@ -33,7 +33,7 @@ final private[spark] case class TableTarget(name: Seq[String], within: Option[St
     * @throws org.apache.spark.sql.AnalysisException when there is no such table, or it is none of ours
     */
   def load(session: SparkSession, statement: String): LoadedTable =
-    SessionShim.analyzed(session, UnresolvedTable(qualified(session), statement)) match {
+    SessionShim.analyzed(session, UnresolvedTables(qualified(session), statement)) match {
       case ResolvedTable(catalog, ident, table: LanceSparkTable, _) =>
         new LoadedTable(session, catalog, ident, table)
       case _ =>

@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.statistics
 
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
@@ -34,7 +35,7 @@ final private[spark] case class AnalyzeColumns(
         LanceErrors.translated(spark.checkWritable())
         val relation = DataSourceV2Relation.create(spark, Some(catalog), Some(ident))
         val columns = chosen(spark, relation.output)
-        val found = ColumnStats.of(session, relation, columns)
+        val found = ColumnStats.of(session, Project(columns, relation))
         LanceErrors.translated(keep(
           spark.table,
           columns.map { c =>

@@ -12,24 +12,23 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
 /**
  * Between frames and plans. Spark keeps the way from a plan to a frame to its own Scala packages, not to Java: hence
- * the language of this file. This side is Spark 4.
+ * the language of this file.
  */
 public final class Frames {
   private Frames() {}
 
   /** The frame of a plan, analysed. */
   public static Dataset<Row> of(SparkSession session, LogicalPlan plan) {
-    return org.apache.spark.sql.classic.Dataset.ofRows(
-        (org.apache.spark.sql.classic.SparkSession) session, plan);
+    return Classic.frame(session, plan);
   }
 
   /** The analysed plan of a frame. */
   public static LogicalPlan plan(Dataset<Row> frame) {
-    return ((org.apache.spark.sql.classic.Dataset<Row>) frame).queryExecution().analyzed();
+    return Classic.frame(frame).queryExecution().analyzed();
   }
 
   /** The rows of a frame as Spark has them; one object may stand for one row after the other. */
   public static RDD<InternalRow> rows(Dataset<Row> frame) {
-    return ((org.apache.spark.sql.classic.Dataset<Row>) frame).queryExecution().toRdd();
+    return Classic.frame(frame).queryExecution().toRdd();
   }
 }

@@ -20,14 +20,14 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Strategy
 import org.apache.spark.sql.execution.{CommandExecutionMode, QueryExecution, SparkPlan}
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.{Row, SparkSession, classic}
+import org.apache.spark.sql.{Row, SparkSession}
 
 /** A statement that runs on the driver and answers with a few rows.
   *
-  * @param columns of the answer
+  * @param answer columns of these rows
   */
-abstract class DriverCommand(columns: StructType) extends LeafRunnableCommand {
-  override val output: Seq[Attribute] = DataTypeUtils.toAttributes(columns)
+abstract class DriverCommand(val answer: StructType) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = DataTypeUtils.toAttributes(answer)
 
   /** Does what the statement says. */
   def execute(session: SparkSession): Seq[Row]
@@ -35,19 +35,16 @@ abstract class DriverCommand(columns: StructType) extends LeafRunnableCommand {
   final override def run(session: SparkSession): Seq[Row] = execute(session)
 }
 
-/** What only the session on the driver has: this side is Spark 4. */
+/** What only the session on the driver has. */
 object SessionShim {
-  private[shim] def classicOf(session: SparkSession): classic.SparkSession = session match {
-    case s: classic.SparkSession => s
-    case other => throw new IllegalStateException(s"a session of ${other.getClass.getName}")
-  }
 
   /** A copy of its Hadoop configuration with its settings and `options` on top. */
   def hadoopConfiguration(session: SparkSession, options: Map[String, String]): Configuration =
-    classicOf(session).sessionState.newHadoopConfWithOptions(options)
+    Classic.session(session).sessionState.newHadoopConfWithOptions(options)
 
   /** What reads the session's SQL. */
-  def parser(session: SparkSession): ParserInterface = classicOf(session).sessionState.sqlParser
+  def parser(session: SparkSession): ParserInterface =
+    Classic.session(session).sessionState.sqlParser
 
   /** Whether a name without a catalog means Spark's own function of that name: neither a temporary function of the session
     * nor one of an extension stands in its place.
@@ -55,7 +52,7 @@ object SessionShim {
   def isBuiltIn(function: String): Boolean = {
     val own = FunctionRegistry.expressions.get(function).map(_._1.getClassName)
     val found = SparkSession.getActiveSession.fold(own) { session =>
-      val functions = classicOf(session).sessionState.catalog
+      val functions = Classic.session(session).sessionState.catalog
       functions.lookupBuiltinOrTempFunction(function).map(_.getClassName)
     }
     own.isDefined && own == found
@@ -63,13 +60,13 @@ object SessionShim {
 
   /** The catalog of a name, if the session has one. */
   def catalog(session: SparkSession, name: String): Option[CatalogPlugin] = {
-    val catalogs = classicOf(session).sessionState.catalogManager
+    val catalogs = Classic.session(session).sessionState.catalogManager
     if (catalogs.isCatalogRegistered(name)) Some(catalogs.catalog(name)) else None
   }
 
   /** The plan with the tables and views that its names stand for. Names that are not found stay. */
   def withRelations(session: SparkSession, plan: LogicalPlan): LogicalPlan = {
-    val analyzer = classicOf(session).sessionState.analyzer
+    val analyzer = Classic.session(session).sessionState.analyzer
     analyzer.ResolveRelations(plan.clone())
   }
 
@@ -78,17 +75,17 @@ object SessionShim {
     * @param catalog its name; none unless it is the current one
     */
   def currentNamespace(catalog: String): Option[Array[String]] = {
-    val catalogs = classicOf(SparkSession.active).sessionState.catalogManager
+    val catalogs = Classic.session(SparkSession.active).sessionState.catalogManager
     Some(catalogs.currentNamespace).filter(_ => catalogs.currentCatalog.name() == catalog)
   }
 
   /** A plan on its way through the session, from analysis to execution. */
   def execution(session: SparkSession, plan: LogicalPlan): QueryExecution =
-    classicOf(session).sessionState.executePlan(plan)
+    Classic.session(session).sessionState.executePlan(plan)
 
   /** What Spark itself makes of a command on a table of a catalog. */
   def planned(session: SparkSession, command: LogicalPlan): Seq[SparkPlan] =
-    new DataSourceV2Strategy(classicOf(session))(command)
+    new DataSourceV2Strategy(Classic.session(session))(command)
 
   /** The plan as the session understands it, checked as a query's. */
   def analyzed(session: SparkSession, plan: LogicalPlan): LogicalPlan =
@@ -96,7 +93,8 @@ object SessionShim {
 
   /** Runs a command that is analysed already, as part of the one that runs now. */
   def execute(session: SparkSession, command: LogicalPlan): Unit = {
-    val query = classicOf(session).sessionState.executePlan(command, CommandExecutionMode.SKIP)
+    val query =
+      Classic.session(session).sessionState.executePlan(command, CommandExecutionMode.SKIP)
     query.executedPlan.executeCollect(): Unit
   }
 
@@ -132,7 +130,7 @@ object SessionShim {
     */
   private def owns(session: SparkSession, of: CatalogPlugin): Boolean =
     !session.sparkContext.isStopped && {
-      val catalogs = classicOf(session).sessionState.catalogManager
+      val catalogs = Classic.session(session).sessionState.catalogManager
       catalogs.listCatalogs(None).contains(of.name()) &&
       Try(catalogs.catalog(of.name())).toOption.contains(of)
     }

@@ -3,10 +3,10 @@
 
 package io.github.pysparklance.spark.shim
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
-import org.apache.spark.sql.{SparkSession, classic}
 
 /** The plans in Spark's cache, which all sessions of an application share. */
 private[spark] object CachedPlans {
@@ -17,18 +17,16 @@ private[spark] object CachedPlans {
     * @param session that plans them again
     */
   def refresh(session: SparkSession, isStale: DataSourceV2Relation => Boolean): Unit = {
-    val classicSession = SessionShim.classicOf(session)
-    val cache = classicSession.sharedState.cacheManager
+    val cache = Classic.session(session).sharedState.cacheManager
     val stale: PartialFunction[LogicalPlan, DataSourceV2Relation] = {
       case r: DataSourceV2Relation if isStale(r) => r
     }
-    if (!cache.isEmpty) Recaching(classicSession, all(classicSession), stale)
+    if (!cache.isEmpty) Recaching(session, all(session), stale)
   }
 
-  private def all(session: classic.SparkSession): Seq[LogicalPlan] = {
+  private def all(session: SparkSession): Seq[LogicalPlan] = {
     var found = Seq.empty[LogicalPlan]
-    session.sharedState.cacheManager
-      .lookupCachedData(session, new Probe(plan => found = found :+ plan)): Unit
+    Classic.lookUpCached(session, new Probe(plan => found = found :+ plan))
     found
   }
 

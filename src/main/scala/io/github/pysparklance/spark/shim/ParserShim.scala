@@ -23,7 +23,7 @@ object SqlParameters {
   val none: SqlParameters = SqlParameters(Map.empty, Nil)
 }
 
-/** A parser that looks at every statement first and leaves to Spark's what is not its own: this side is Spark 4. */
+/** A parser that looks at every statement first and leaves to Spark's what is not its own. */
 abstract class ParserShim(protected val delegate: ParserInterface)
     extends ParserDelegate
     with ParameterParsing {
@@ -68,8 +68,6 @@ abstract class ParserShim(protected val delegate: ParserInterface)
   override def parseTableSchema(text: String): StructType = prepared.parseTableSchema(text)
 
   override def parseDataType(text: String): DataType = prepared.parseDataType(text)
-
-  override def parseRoutineParam(text: String): StructType = prepared.parseRoutineParam(text)
 }
 
 object ParserShim {
@@ -79,10 +77,16 @@ object ParserShim {
     */
   private def isRootOfCatalog: Boolean = StackWalker.getInstance().walk { frames =>
     frames.limit(callers).anyMatch { f =>
-      f.getClassName == "org.apache.spark.sql.classic.Catalog" &&
-      Set("resolveTable", "resolveNamespace")(f.getMethodName)
+      catalogs(f.getClassName) && lookUps.exists(f.getMethodName.contains)
     }
   }
+
+  /** Spark's catalog, since 4.0 and before. */
+  private val catalogs =
+    Set("org.apache.spark.sql.classic.Catalog", "org.apache.spark.sql.internal.CatalogImpl")
+
+  /** Its methods that parse the namespace of a table. */
+  private val lookUps = Seq("resolveTable", "resolveNamespace", "listTables")
 
   /** Calls between Spark's catalog and the parser, at most. */
   private val callers = 10L

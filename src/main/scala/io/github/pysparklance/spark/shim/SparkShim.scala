@@ -4,35 +4,16 @@
 package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.expressions.{
-  Expression,
-  Literal,
-  SpecializedGetters,
-  V2ExpressionUtils
-}
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns.{
   CURRENT_DEFAULT_COLUMN_METADATA_KEY,
   EXISTS_DEFAULT_COLUMN_METADATA_KEY
 }
 import org.apache.spark.sql.connector.catalog.{Column, ColumnDefaultValue}
-import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.types._
 
-/** What differs between the major versions of Spark: this side is Spark 4. */
-object SparkShim extends TimeTypes {
-
-  /** A condition that Spark handed over, its columns by name; none when it has parts that Spark knows no way back for.
-    */
-  def expression(predicate: Predicate): Option[Expression] =
-    V2ExpressionUtils.toCatalyst(predicate)
-
-  def isVariant(t: DataType): Boolean = t == VariantType
-
-  /** The two binaries of a variant: its value and its metadata. */
-  def variant(from: SpecializedGetters, at: Int): Array[Array[Byte]] = {
-    val v = from.getVariant(at)
-    Array(v.getValue, v.getMetadata)
-  }
+/** Schemas, predicates, and errors in terms of Spark. */
+object SparkShim extends TimeTypes with VariantTypes with PredicateExpressions {
 
   /** Key of a column's metadata: the SQL of what a row gets that is written without the column. */
   val currentDefault: String = CURRENT_DEFAULT_COLUMN_METADATA_KEY

@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.spark.shim
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.core.Afterwards
@@ -24,9 +24,10 @@ private[shim] object Recaching {
       plans: Seq[LogicalPlan],
       stale: PartialFunction[LogicalPlan, DataSourceV2Relation]
   ): Unit = {
-    val cache = session.sharedState.cacheManager
+    val classic = Classic.session(session)
+    val cache = classic.sharedState.cacheManager
     plans.filter(_.collectWithSubqueries(stale).nonEmpty).foreach { plan =>
-      Afterwards.quietly("planning cached tables again")(cache.recacheByPlan(session, plan))
+      Afterwards.quietly("planning cached tables again")(cache.recacheByPlan(classic, plan))
     }
   }
 }

@@ -11,7 +11,6 @@ import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.connector.catalog.{
   Column,
   Identifier,
-  StagingTableCatalog,
   Table,
   TableCatalog,
   TableCatalogCapability,
@@ -39,7 +38,7 @@ trait ConstrainedTable extends Table {
 }
 
 /** Hides `TableInfo`, in which catalogs get the constraints of new tables since 4.1. */
-trait ConstrainedCatalog extends StagingTableCatalog {
+trait ConstrainedCatalog extends SchemaCatalog {
 
   override def loadTable(ident: Identifier, privileges: util.Set[TableWritePrivilege]): Table =
     loadTable(ident) match {

@@ -9,21 +9,18 @@ import org.apache.spark.sql.catalyst.plans.logical.ColumnStat;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.command.CommandUtils$;
 import scala.collection.immutable.Map;
-import scala.collection.immutable.Seq;
 
 /**
  * What `ANALYZE TABLE … FOR COLUMNS` finds out. Spark keeps it to its own Scala packages, not to Java: hence the
- * language of this file. This side is Spark 4.
+ * language of this file.
  */
 public final class ColumnStats {
   private ColumnStats() {}
 
-  /** The statistics of columns of an analysed plan. Runs a query. */
-  public static Map<Attribute, ColumnStat> of(
-      SparkSession session, LogicalPlan relation, Seq<Attribute> columns) {
+  /** The statistics of the columns of an analyzed plan. Runs a query. */
+  public static Map<Attribute, ColumnStat> of(SparkSession session, LogicalPlan columns) {
     return CommandUtils$.MODULE$
-        .computeColumnStats(
-            (org.apache.spark.sql.classic.SparkSession) session, relation, columns)
+        .computeColumnStats(Classic.session(session), columns, columns.output())
         ._2();
   }
 }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim;
+
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+
+/**
+ * Hides where the classes of a session on the driver are: since Spark 4.0 in the package `classic`, below interfaces that
+ * Spark Connect implements, too.
+ */
+final class Classic {
+  private Classic() {}
+
+  static SparkSession session(SparkSession session) {
+    return session;
+  }
+
+  static <T> Dataset<T> frame(Dataset<T> frame) {
+    return frame;
+  }
+
+  static Dataset<Row> frame(SparkSession session, LogicalPlan plan) {
+    return Dataset.ofRows(session, plan);
+  }
+
+  static void lookUpCached(SparkSession session, LogicalPlan plan) {
+    session.sharedState().cacheManager().lookupCachedData(plan);
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
+import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias, UnresolvedWith}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.command.ExplainCommand
+import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
+
+/** Rules that run before Spark resolves tables and columns. Hides `injectHintResolutionRule`, which Spark has since 4.0:
+  * here they run on what the parser returns, and so on statements, not on plans of data frames.
+  */
+private[spark] object EarlyRules {
+  type Builder = SparkSession => Rule[LogicalPlan]
+
+  /** Adds rules, which run in this order. */
+  def inject(extensions: SparkSessionExtensions, rules: Builder*): Unit =
+    extensions.injectParser((session, parser) => new Parser(parser, rules.map(_(session))))
+
+  final private class Parser(protected val delegate: ParserInterface, rules: Seq[Rule[LogicalPlan]])
+      extends ForwardingParser {
+    override def parsePlan(text: String): LogicalPlan = prepared(delegate.parsePlan(text))
+
+    override def parseQuery(text: String): LogicalPlan = prepared(delegate.parseQuery(text))
+
+    private def prepared(plan: LogicalPlan): LogicalPlan =
+      rules.foldLeft(plan)((p, rule) => everywhere(p, rule(_)))
+  }
+
+  /** Runs a rule on a plan and on the plans within: common table expressions, subqueries, what EXPLAIN explains. */
+  private def everywhere(plan: LogicalPlan, rule: LogicalPlan => LogicalPlan): LogicalPlan = {
+    val inner = plan.transform {
+      case e: ExplainCommand => e.copy(logicalPlan = everywhere(e.logicalPlan, rule))
+      case w: UnresolvedWith =>
+        w.copy(cteRelations = w.cteRelations.map { case (name, query) =>
+          name -> everywhere(query, rule).asInstanceOf[SubqueryAlias]
+        })
+    }.transformAllExpressions {
+      case s: SubqueryExpression => s.withNewPlan(everywhere(s.plan, rule))
+    }
+    rule(inner)
+  }
+}

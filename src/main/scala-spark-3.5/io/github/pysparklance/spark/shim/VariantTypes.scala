@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
+import org.apache.spark.sql.types.DataType
+
+/** Hides `VariantType`, which Spark has since 4.0: here there is none. */
+trait VariantTypes {
+  def isVariant(t: DataType): Boolean = false
+
+  /** The two binaries of a variant: its value and its metadata. */
+  def variant(from: SpecializedGetters, at: Int): Array[Array[Byte]] =
+    throw new UnsupportedOperationException(s"a variant of $from at $at")
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.types.DataType
+
+/** An argument of a procedure.
+  *
+  * @param default in SQL; none: it must be given
+  */
+final case class ProcedureArgument(
+    name: String,
+    dataType: DataType,
+    meaning: String,
+    default: Option[String]
+)
