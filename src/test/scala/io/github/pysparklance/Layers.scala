@@ -124,7 +124,7 @@ object Layers {
 
   private def reachable(start: String, next: String => Iterable[String]): Set[String] = {
     val seen = mutable.Set.empty[String]
-    val open = mutable.Queue.from(next(start))
+    val open = mutable.Queue(next(start).toSeq: _*)
     while (open.nonEmpty) {
       val p = open.dequeue()
       if (seen.add(p)) open ++= next(p)

@@ -6,7 +6,7 @@ package io.github.pysparklance.encoding
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding.CompressionCase
 import io.github.pysparklance.encoding.spi._
-import io.github.pysparklance.testkit.{EncodingSuite, ValuesGenerators}
+import io.github.pysparklance.testkit.{EncodingSuite, RandomBytes, ValuesGenerators}
 
 class EncodingChooserSuite extends EncodingSuite {
   override protected def numSamples = 12
@@ -90,7 +90,7 @@ class EncodingChooserSuite extends EncodingSuite {
     }
     def chosen(values: BinaryValues) =
       v2_2.variablePerValue(values, VariableWidth(32)).encoding.getCompressionCase
-    assert(chosen(of(random.nextBytes(5000))) == CompressionCase.VARIABLE)
+    assert(chosen(of(RandomBytes(random, 5000))) == CompressionCase.VARIABLE)
     val text = "the order was shipped, the order was returned, "
     assert(chosen(of((text * (100 + random.nextInt(9))).getBytes)) == CompressionCase.GENERAL)
   }

@@ -16,7 +16,13 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader}
-import io.github.pysparklance.testkit.{ColumnRows, CountingStorage, TemporaryFolder, TestRun}
+import io.github.pysparklance.testkit.{
+  ColumnRows,
+  CountingStorage,
+  RandomBytes,
+  TemporaryFolder,
+  TestRun
+}
 
 class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
   import DataFileReaderSuite._
@@ -70,7 +76,7 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     vectors.extend(numRows)
     val documents = new BinaryValues
     (0 until numRows).foreach { _ =>
-      val bytes = random.nextBytes(1000 + random.nextInt(3000))
+      val bytes = RandomBytes(random, 1000 + random.nextInt(3000))
       documents.append(bytes, 0, bytes.length)
     }
     val columns = IndexedSeq(LeafColumn(vectors, null), LeafColumn(documents, null))

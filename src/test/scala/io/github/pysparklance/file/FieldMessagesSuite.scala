@@ -12,7 +12,6 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.proto
 
 class FieldMessagesSuite extends AnyFunSuite {
 

@@ -364,7 +364,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     )
     assert(rows >= 900000)
     val message = s"${SlowFileSystem.path(file)}, the [0-9]+ bytes at [0-9]+ cannot be read"
-    assert(s"$message: connection reset".r.matches(e.getMessage), e.getMessage)
+    assert(e.getMessage.matches(s"$message: connection reset"), e.getMessage)
     settle()
     assert(SlowFileSystem.openStreams.get == 0)
   }

@@ -157,7 +157,7 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
   test("create if absent has one winner among many, and leaves nothing else behind") {
     val pool = Executors.newFixedThreadPool(8)
     try
-      (1 to numRaces).foreach { round =>
+      1.to(numRaces).foreach { round =>
         val attempts = (0 until 8).map { i =>
           new Callable[Boolean] {
             def call(): Boolean =

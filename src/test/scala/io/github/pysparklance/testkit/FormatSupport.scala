@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.testkit
 
-import scala.collection.immutable.{ListMap, VectorMap}
+import scala.collection.immutable.ListMap
 
 /** The page `docs/format-support.md`, made from the interoperability fixtures that a run has read: file version by
   * feature, and what each release of pylance wrote.
@@ -54,9 +54,8 @@ object FormatSupport {
       |""".stripMargin
 
   private def matrix(title: String, entries: IndexedSeq[Entry]): String = {
-    val rows = entries.foldLeft(VectorMap.empty[String, Vector[Entry]]) { (rows, e) =>
-      rows.updated(e.row, rows.getOrElse(e.row, Vector.empty) :+ e)
-    }
+    val byRow = entries.groupBy(_.row)
+    val rows = entries.map(_.row).distinct.map(r => r -> byRow(r))
     val used = versions.filter(v => entries.exists(_.release == s"v$v"))
     val lines = rows.map { case (name, cases) =>
       s"| `$name` | " + used.map(v => cell(cases.filter(_.release == s"v$v"))).mkString(
@@ -73,9 +72,10 @@ object FormatSupport {
     else "yes"
 
   private def releases(entries: IndexedSeq[Entry]): String = {
-    def number(release: String): Seq[Int] = release.split('.').toSeq.map(_.toInt)
+    def order(release: String): String =
+      release.split('.').map(n => f"${n.toInt}%06d").mkString(".")
     val rows = entries.groupBy(_.release).toSeq
-      .sortBy(r => number(r._1))(Ordering.Implicits.seqOrdering)
+      .sortBy(r => order(r._1))
       .map { case (release, cases) =>
         val counts = versions.map { v =>
           val n = cases.count(_.c.fileVersion == v)

@@ -64,8 +64,8 @@ final class MemoryFiles(initial: Map[String, IndexedSeq[Byte]] = Map.empty) exte
         if (below.contains('/')) FileEntry(below.takeWhile(_ != '/'), isFolder = true, 0, 0)
         else FileEntry(below, isFolder = false, size.toLong, ancientMillis)
       }
-      .distinct
       .toIndexedSeq
+      .distinct
   }
 
   def status(path: String): Option[FileEntry] = {

@@ -42,8 +42,8 @@ final class MemoryStorage(
         case (name :: Nil, p) => FileEntry(name, isFolder = false, bytes(p).length.toLong, 0)
         case (name :: _, _) => FileEntry(name, isFolder = true, 0, 0)
       }
-      .distinct
       .toIndexedSeq
+      .distinct
   }
 
   def status(path: String): Option[FileEntry] = {

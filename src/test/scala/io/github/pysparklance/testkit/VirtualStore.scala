@@ -152,7 +152,7 @@ final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000
         val mine = !isBegun
         if (mine) {
           isBegun = true
-          queue.removeFirst(_ eq this): Unit
+          queue.dequeueFirst(_ eq this): Unit
         }
         mine
       }

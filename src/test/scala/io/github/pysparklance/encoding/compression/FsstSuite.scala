@@ -8,7 +8,7 @@ import com.google.protobuf.ByteString
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.Compressions
 import io.github.pysparklance.encoding.proto.v2_1
-import io.github.pysparklance.testkit.{EncodingSuite, ValuesGenerators}
+import io.github.pysparklance.testkit.{EncodingSuite, RandomBytes, ValuesGenerators}
 
 class FsstSuite extends EncodingSuite {
   import ValuesGenerators.contents
@@ -62,7 +62,7 @@ class FsstSuite extends EncodingSuite {
     assert(Fsst.code(strings(Seq.fill(20000)("abab"): _*)).isEmpty)
     val random = new scala.util.Random(5)
     val noise = new BinaryValues
-    (0 until 4000).foreach(_ => noise.append(random.nextBytes(20), 0, 20))
+    (0 until 4000).foreach(_ => noise.append(RandomBytes(random, 20), 0, 20))
     assert(Fsst.code(noise).isEmpty)
   }
 

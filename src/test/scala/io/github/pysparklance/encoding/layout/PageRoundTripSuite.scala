@@ -12,7 +12,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1.PageLayout
 import io.github.pysparklance.encoding.proto.v2_1.PageLayout.LayoutCase
 import io.github.pysparklance.encoding.spi.EncodingVersion
-import io.github.pysparklance.testkit.{Cells, Pages, PropertyChecks, RandomColumns}
+import io.github.pysparklance.testkit.{Cells, Pages, PropertyChecks, RandomBytes, RandomColumns}
 
 /** Columns of any nesting come back from their pages, however the pages are read. */
 class PageRoundTripSuite extends AnyFunSuite with PropertyChecks {
@@ -185,7 +185,7 @@ class PageRoundTripSuite extends AnyFunSuite with PropertyChecks {
       val values = new BinaryValues
       val validity = new Validity
       (0 until numRows).foreach { i =>
-        values.append(random.nextBytes(numBytes), 0, numBytes)
+        values.append(RandomBytes(random, numBytes), 0, numBytes)
         validity.append(i != 5)
       }
       Seq(validity, null).foreach { nulls =>

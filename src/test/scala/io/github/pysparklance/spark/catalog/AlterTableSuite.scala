@@ -7,6 +7,7 @@ import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
 /** `ALTER TABLE` in a catalog of folders; pylance reads the table after each change. */
@@ -44,7 +45,7 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     val before = version(table)
     val e = intercept[AnalysisException](sql(s"ALTER TABLE $table $statement"))
     assert(version(table) == before, statement)
-    assert(condition.isEmpty || e.getCondition == condition, e.getMessage)
+    assert(condition.isEmpty || e.condition == condition, e.getMessage)
     e.getMessage
   }
 
@@ -215,7 +216,7 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.versions(path("lake.alt.v")).length == 2)
     val other = "CREATE TABLE lake.alt.w AS SELECT 1 AS a"
     sql(other)
-    def fails(text: String) = intercept[AnalysisException](sql(text)).getCondition
+    def fails(text: String) = intercept[AnalysisException](sql(text)).condition
     assert(fails("ALTER TABLE lake.alt.v RENAME TO alt.w") == "TABLE_OR_VIEW_ALREADY_EXISTS")
     assert(fails("ALTER TABLE lake.alt.none RENAME TO alt.x") == "TABLE_OR_VIEW_NOT_FOUND")
     assert(fails("ALTER TABLE lake.alt.v RENAME TO nowhere.x") == "SCHEMA_NOT_FOUND")

@@ -9,12 +9,12 @@ import java.nio.file.Files
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.functions.{col, lit}
-import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession, classic}
+import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{Classic, Pylance, SharedSpark, TemporaryFolder}
 
 /** Caches of one table under its names, its path, its branch, and its metadata tables, after writes of every kind. */
 class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
@@ -121,7 +121,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
       )
     },
     "mergeInto by path" -> { () =>
-      row(16).mergeInto(s"lake.`$path`", lit(false)).whenNotMatched().insertAll().merge()
+      Classic.insertNew(row(16), s"lake.`$path`", lit(false))
     },
     "OPTIMIZE" -> (() => sql(s"OPTIMIZE lake.`$path`")),
     "TAG" -> (() => sql(s"ALTER TABLE $name CREATE TAG one")),
@@ -134,7 +134,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
   )
 
   test("a corrupt table is invalidated without an error, and reported by the next query") {
-    val manager = spark.asInstanceOf[classic.SparkSession].sessionState.catalogManager
+    val manager = Classic.session(spark).sessionState.catalogManager
     for (
       (name, catalogName, ident) <- Seq(
         ("lake.corrupt", "lake", Identifier.of(Array.empty, "corrupt")),

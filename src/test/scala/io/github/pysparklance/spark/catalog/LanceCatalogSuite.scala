@@ -10,6 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.LogicalType
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
 /** `LanceCatalog` over a folder, here named `lake`. */
@@ -38,7 +39,7 @@ class LanceCatalogSuite extends AnyFunSuite with TemporaryFolder {
         )
       ) {
         val e = intercept[AnalysisException](sql(text).collect())
-        assert(e.getCondition == "LANCE_INVALID_REQUEST" && e.getMessage.contains(words), text)
+        assert(e.condition == "LANCE_INVALID_REQUEST" && e.getMessage.contains(words), text)
       }
   }
 

@@ -4,12 +4,12 @@
 package io.github.pysparklance.spark.catalog
 
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.{AnalysisException, Row, SparkSession, classic}
+import org.apache.spark.sql.{AnalysisException, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{Classic, SharedSpark, TemporaryFolder}
 
 /** `USING lance` in `spark_catalog`: with [[io.github.pysparklance.spark.LanceSessionCatalog]], and as Spark has it. */
 class SessionCatalogSuite extends AnyFunSuite with TemporaryFolder {
@@ -21,10 +21,8 @@ class SessionCatalogSuite extends AnyFunSuite with TemporaryFolder {
     s
   }
 
-  private def record(spark: SparkSession, table: String): CatalogTable = spark match {
-    case s: classic.SparkSession => s.sharedState.externalCatalog.getTable("default", table)
-    case other => fail(other.getClass.getName)
-  }
+  private def record(spark: SparkSession, table: String): CatalogTable =
+    Classic.session(spark).sharedState.externalCatalog.getTable("default", table)
 
   for ((name, catalog) <- Seq("Lance's" -> Some(implementation), "Spark's own" -> None)) {
 

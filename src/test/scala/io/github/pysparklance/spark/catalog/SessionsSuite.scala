@@ -12,12 +12,12 @@ import org.apache.spark.sql.connector.catalog.{
   TableCatalog
 }
 import org.apache.spark.sql.functions.{col, lit}
-import org.apache.spark.sql.{SparkSession, classic}
+import org.apache.spark.sql.SparkSession
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{Classic, SharedSpark, TemporaryFolder}
 
 /** Entry points on threads and in sessions that have seen nothing of the connector yet. */
 class SessionsSuite extends AnyFunSuite with TemporaryFolder {
@@ -79,8 +79,11 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
       assert(s.table(s"lance.`$table`").count() == 2)
     },
     "mergeInto" -> { (s, table, _) =>
-      s.range(2, 5).mergeInto(s"lance.`$table`", col(s"lance.`$table`.id") === lit(-1))
-        .whenNotMatched().insertAll().merge()
+      Classic.insertNew(
+        s.range(2, 5).toDF(),
+        s"lance.`$table`",
+        col(s"lance.`$table`.id") === lit(-1)
+      )
       assert(rows(s, table) == 6)
     },
     "saveAsTable" -> { (s, _, _) =>
@@ -133,7 +136,7 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
       check(entry, newSession(), Some(newSession()))
       Storage.local.deleteFolder(folder.resolve("mine").toString)
       val original = newSession()
-      val clone = classOf[classic.SparkSession].getMethod("cloneSession").invoke(original)
+      val clone = original.getClass.getMethod("cloneSession").invoke(original)
       check(entry, clone.asInstanceOf[SparkSession], None)
     }
 
@@ -175,7 +178,7 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
 
   private def catalogs(s: SparkSession) = {
     s.sql("SELECT 1")
-    s.asInstanceOf[classic.SparkSession].sessionState.catalogManager
+    Classic.session(s).sessionState.catalogManager
   }
 
   /** The catalog `mine` of a session. Spark loads it by the configuration of the thread's session. */
@@ -195,7 +198,7 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
   test("a catalog opens while another thread changes the current namespace") {
     val pool = Executors.newFixedThreadPool(2)
     try
-      (0 until 20).foreach { _ =>
+      0.until(20).foreach { _ =>
         val session = newSession()
         val manager = catalogs(session)
         val catalog = mine(session).asInstanceOf[SupportsNamespaces]

@@ -8,6 +8,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{Pylance, SharedSpark}
 
 /** PRIMARY KEY, CHECK and CLUSTER BY: what they become in the table, and what Spark makes of them. */
@@ -36,7 +37,7 @@ class TableKeysSuite extends AnyFunSuite with BeforeAndAfterEach {
 
   private def fails(text: String): (String, String) = {
     val e = intercept[Exception with SparkThrowable](sql(text).collect())
-    Option(e.getCondition).getOrElse("") -> e.getMessage
+    Option(e.condition).getOrElse("") -> e.getMessage
   }
 
   test("a primary key is metadata of fields that are never null") {

@@ -9,6 +9,7 @@ import org.apache.spark.sql.{AnalysisException, DataFrame, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.spark.backend.MapBackend
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
 /** Names in a catalog that is named `lance`, like the data source: tables that are not there, tables in its root, and what
@@ -56,11 +57,11 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
       "CREATE TABLE lance.copy AS SELECT * FROM lance.ordrs"
     ).foreach { query =>
       val e = refused(sql(query).collect())
-      assert(e.getCondition == "TABLE_OR_VIEW_NOT_FOUND", query)
+      assert(e.condition == "TABLE_OR_VIEW_NOT_FOUND", query)
       assert(e.getMessage.contains("ordrs") || e.getMessage.contains("none"), query)
     }
-    assert(refused(spark.table("lance.ordrs")).getCondition == "TABLE_OR_VIEW_NOT_FOUND")
-    assert(refused(spark.range(1).writeTo("lance.ordrs").append()).getCondition ==
+    assert(refused(spark.table("lance.ordrs")).condition == "TABLE_OR_VIEW_NOT_FOUND")
+    assert(refused(spark.range(1).writeTo("lance.ordrs").append()).condition ==
       "TABLE_OR_VIEW_NOT_FOUND")
   }
 
@@ -137,7 +138,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
         () => spark.range(1).writeTo("").append(),
         () => spark.range(1).write.insertInto("")
       )
-    ) assert(refused(empty()).getCondition == "PARSE_EMPTY_STATEMENT")
+    ) assert(refused(empty()).condition == "PARSE_EMPTY_STATEMENT")
   }
 
   test("no table gets a name with a control character, which SHOW TABLES would leave out") {
@@ -170,7 +171,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
     assert(sql("SELECT * FROM lance.a VERSION AS OF 2").count() == 5)
     spark.range(1).write.mode("ignore").saveAsTable("lance.a")
     assert(ids("lance.a") == Seq(7, 8))
-    assert(refused(spark.range(1).write.saveAsTable("lance.a")).getCondition ==
+    assert(refused(spark.range(1).write.saveAsTable("lance.a")).condition ==
       "TABLE_OR_VIEW_ALREADY_EXISTS")
     spark.range(2).write.format("lance").mode("overwrite").saveAsTable("lance.a")
     assert(ids("lance.a") == Seq(0, 1))

@@ -10,18 +10,21 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
-import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.spark.shim.SparkShim
 import io.github.pysparklance.spark.types.{LanceFields, SettingKeys}
 import io.github.pysparklance.spark.vectors.VectorFactory
-import io.github.pysparklance.testkit.TestRun
+import io.github.pysparklance.testkit.{NewTypes, TestRun}
 
 /** Rows to columns to vectors to the same rows. */
 class ColumnBuilderSuite extends AnyFunSuite {
 
   private val inner = new StructType().add("x", IntegerType).add("y", ArrayType(StringType))
+  private val time = SparkShim.timeType(6).getOrElse(LongType)
+  private val variant = NewTypes.variant.getOrElse(BinaryType)
   private val columns = new StructType()
     .add("b", BooleanType)
     .add("i8", ByteType)
@@ -43,10 +46,10 @@ class ColumnBuilderSuite extends AnyFunSuite {
     .add("v", ArrayType(FloatType))
     .add("months", YearMonthIntervalType())
     .add("interval", DayTimeIntervalType())
-    .add("time", TimeType(6))
-    .add("times", ArrayType(TimeType(6)))
-    .add("variant", VariantType)
-    .add("variants", ArrayType(VariantType))
+    .add("time", time)
+    .add("times", ArrayType(time))
+    .add("variant", variant)
+    .add("variants", ArrayType(variant))
     .add("b1", BinaryType)
     .add("b8", BinaryType)
     .add("word", StringType)
@@ -75,11 +78,10 @@ class ColumnBuilderSuite extends AnyFunSuite {
         case FloatType if name == "half" || name == "bf" => random.nextInt(256).toFloat / 16
         case BinaryType if name == "b1" || name == "b8" =>
           Array.fill(name.drop(1).toInt)(random.nextInt().toByte)
-        case _: TimeType => (random.nextInt() & 0x7fffffff) * 1000L
+        case t if SparkShim.timePrecision(t).isDefined => (random.nextInt() & 0x7fffffff) * 1000L
         case _: YearMonthIntervalType => random.nextInt()
         case _: DayTimeIntervalType => random.nextLong()
-        case VariantType =>
-          new VariantVal(Array.fill(1 + random.nextInt(3))(1), Array.fill(random.nextInt(3))(2))
+        case t if NewTypes.variant.contains(t) => NewTypes.randomVariant(random)
         case BooleanType => random.nextBoolean()
         case ByteType => random.nextInt().toByte
         case ShortType => random.nextInt().toShort

@@ -8,6 +8,7 @@ import scala.jdk.CollectionConverters._
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.testkit.SparkErrors._
 
 class LanceErrorsSuite extends AnyFunSuite {
 
@@ -47,7 +48,7 @@ class LanceErrorsSuite extends AnyFunSuite {
   for ((ours, condition, parameters) <- cases)
     test(s"$condition has the fields of the error, its message and the error as its cause") {
       val e = LanceErrors.translate(ours)
-      assert(e.getCondition == condition)
+      assert(e.condition == condition)
       assert(e.getMessageParameters.asScala == parameters)
       assert(e.getMessage == ours.getMessage)
       assert(e.getCause eq ours)
@@ -56,11 +57,11 @@ class LanceErrorsSuite extends AnyFunSuite {
 
   test("a path without a table has Spark's own condition") {
     val e = LanceErrors.pathNotFound("/t")
-    assert(e.getCondition == "PATH_NOT_FOUND" && e.getMessage.contains("/t"))
+    assert(e.condition == "PATH_NOT_FOUND" && e.getMessage.contains("/t"))
   }
 
   test("a refusal is an invalid request") {
     val e = LanceErrors.refused("not so")
-    assert(e.getCondition == "LANCE_INVALID_REQUEST" && e.getMessage == "not so")
+    assert(e.condition == "LANCE_INVALID_REQUEST" && e.getMessage == "not so")
   }
 }

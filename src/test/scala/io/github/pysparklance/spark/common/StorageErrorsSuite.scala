@@ -13,6 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{InvalidRequestException, StorageException}
 import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
 /** Exceptions of file systems name the cause and what to do. */
@@ -44,7 +45,7 @@ class StorageErrorsSuite extends AnyFunSuite with TemporaryFolder {
   for ((error, said, advice) <- cases)
     test(s"${error.getClass.getSimpleName}: $said, $advice") {
       val e = intercept[AnalysisException](LanceErrors.translated(throw error))
-      assert(e.getCondition == "LANCE_STORAGE")
+      assert(e.condition == "LANCE_STORAGE")
       assert(e.getMessage.contains(said) && e.getMessage.contains(advice), e.getMessage)
       val task = intercept[StorageException](StorageErrors.named("/lake/t")(throw error))
       assert(task.getMessage.startsWith("/lake/t: storage failed: "))

@@ -62,7 +62,7 @@ class ColumnJobSuite extends JobSuite {
       assert(outcome.rowsWritten == 11 && outcome.fragmentsRewritten == 3)
       assert(identity(path) == before)
       assert(column(path, "note") == (0 until 40).filterNot(Set(3, 20)).map { i =>
-        (i.toLong, if (i % 2 == 0 && i < 24) s"\"n$i\"" else "null")
+        (i.toLong, if (i % 2 == 0 && i < 24) "\"n" + i + "\"" else "null")
       })
       assert(read(path).where("st.ids[0] = id").count() == 11)
       assert(Pylance.validate(path) == 38)

@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.procedures
 import org.apache.spark.sql.{AnalysisException, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
 /** `CALL`: where procedures are found, how they are called, and those about versions, tags and branches. */
@@ -21,7 +22,7 @@ class ProceduresSuite extends AnyFunSuite with TemporaryFolder {
 
   private def sql(text: String): Seq[Row] = spark.sql(text).collect().toSeq
   private def condition(text: String): String =
-    intercept[AnalysisException](spark.sql(text)).getCondition
+    intercept[AnalysisException](spark.sql(text)).condition
   private def message(text: String): String =
     intercept[AnalysisException](spark.sql(text)).getMessage
 

@@ -7,6 +7,7 @@ import java.nio.file.Files
 
 import org.apache.spark.sql.AnalysisException
 
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.Pylance
 
 class DeleteSuite extends RowLevelSuite {
@@ -119,7 +120,7 @@ class DeleteSuite extends RowLevelSuite {
         intercept[AnalysisException](sql(c.format(s"$t VERSION AS OF 1")))
     }
     val e = intercept[AnalysisException](sql(s"DELETE FROM $t WHERE nothing = 1"))
-    assert(e.getCondition.startsWith("UNRESOLVED_COLUMN"))
+    assert(e.condition.startsWith("UNRESOLVED_COLUMN"))
     assert(Files.list(folder.resolve("t/_versions")).count() == files)
   }
 

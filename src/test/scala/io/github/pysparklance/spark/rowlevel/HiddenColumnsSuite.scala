@@ -7,6 +7,7 @@ import org.apache.spark.sql.{AnalysisException, Row}
 
 import org.scalatest.Assertion
 
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.Pylance
 
 /** Tables of other writers, whose columns have the names of those that commands on rows need. */
@@ -36,7 +37,7 @@ class HiddenColumnsSuite extends RowLevelSuite {
   ): Assertion = {
     val version = table.version
     val e = intercept[AnalysisException](sql(statement.format(t)))
-    assert(e.getCondition == "LANCE_INVALID_REQUEST", e.getMessage)
+    assert(e.condition == "LANCE_INVALID_REQUEST", e.getMessage)
     assert(Seq(name, path, advice).forall(e.getMessage.contains), e.getMessage)
     assert(table.version == version)
   }

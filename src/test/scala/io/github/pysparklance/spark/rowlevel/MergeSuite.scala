@@ -7,6 +7,8 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.{AnalysisException, Row}
 
+import io.github.pysparklance.testkit.SparkErrors._
+
 class MergeSuite extends RowLevelSuite {
 
   private def source(rows: String): Unit =
@@ -81,7 +83,7 @@ class MergeSuite extends RowLevelSuite {
     val e = intercept[Exception with SparkThrowable](
       sql(s"MERGE INTO $t x USING source s ON x.id = s.id WHEN MATCHED THEN UPDATE SET *")
     )
-    assert(e.getCondition == "MERGE_CARDINALITY_VIOLATION")
+    assert(e.condition == "MERGE_CARDINALITY_VIOLATION")
     assert(table.version == 1 && folder.resolve("t/data").toFile.list().length == 4)
   }
 
@@ -186,7 +188,7 @@ class MergeSuite extends RowLevelSuite {
         val e = intercept[AnalysisException](
           sql(s"MERGE INTO $name x USING source s ON x.id = s.id WHEN $clause")
         )
-        assert(e.getCondition == "DATATYPE_MISMATCH.INVALID_ROW_LEVEL_OPERATION_ASSIGNMENTS")
+        assert(e.condition == "DATATYPE_MISMATCH.INVALID_ROW_LEVEL_OPERATION_ASSIGNMENTS")
         assert(e.getMessage.contains("'_fragid' is a metadata column"), e.getMessage)
       }
     finally sql("DROP TABLE lake.merged"): Unit

@@ -3,7 +3,6 @@
 
 package io.github.pysparklance.spark.rowlevel
 
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{CommandResultExec, QueryExecution, SparkPlan}
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.Assertion
@@ -12,13 +11,13 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.{LanceTable, VersionInfo}
-import io.github.pysparklance.testkit.{Pylance, SharedSpark, TableRows, TemporaryFolder}
+import io.github.pysparklance.testkit.{Classic, Pylance, SharedSpark, TableRows, TemporaryFolder}
 
 /** What suites of DELETE, UPDATE and MERGE share: a table `t` of `id` and `value`, ten times the id, in fragments of
   * five rows.
   */
 abstract class RowLevelSuite extends AnyFunSuite with TemporaryFolder {
-  protected lazy val spark: SparkSession = SharedSpark.interpreted.asInstanceOf[SparkSession]
+  protected lazy val spark: Classic.Session = Classic.session(SharedSpark.interpreted)
   protected def path: String = folder.resolve("t").toString
   protected def t: String = s"lake.`$path`"
   protected def table: LanceTable = LanceTable.open(Storage.local, path)

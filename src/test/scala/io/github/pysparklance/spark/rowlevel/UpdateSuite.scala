@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.rowlevel
 
 import org.apache.spark.sql.{AnalysisException, Row}
 
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{ExactRows, Pylance}
 
 class UpdateSuite extends RowLevelSuite {
@@ -138,7 +139,7 @@ class UpdateSuite extends RowLevelSuite {
         )
       } {
         val e = intercept[AnalysisException](sql(s"UPDATE $name AS x SET $set WHERE id = 1"))
-        assert(e.getCondition == "DATATYPE_MISMATCH.INVALID_ROW_LEVEL_OPERATION_ASSIGNMENTS")
+        assert(e.condition == "DATATYPE_MISMATCH.INVALID_ROW_LEVEL_OPERATION_ASSIGNMENTS")
         assert(e.getMessage.contains(s"'$column' is a metadata column"), e.getMessage)
       }
       assert(table.version == 1)

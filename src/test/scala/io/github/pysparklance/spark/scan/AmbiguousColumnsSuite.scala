@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.scan
 import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.github.pysparklance.spark.jobs.JobSuite
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{LogCapture, Pylance}
 
 /** Tables of pylance with columns whose names differ in case alone. */
@@ -65,7 +66,7 @@ class AmbiguousColumnsSuite extends JobSuite {
     var rows = 0L
     val lines = LogCapture {
       val e = intercept[AnalysisException](read(path).select("a").collect())
-      if (e.getCondition == "AMBIGUOUS_REFERENCE") rows = read(path).count()
+      if (e.condition == "AMBIGUOUS_REFERENCE") rows = read(path).count()
     }
     assert(rows == 3)
     val warnings = lines.filter(_.level == "WARN").map(_.text)

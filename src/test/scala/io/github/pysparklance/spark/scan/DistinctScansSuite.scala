@@ -10,7 +10,8 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.SparkErrors._
+import io.github.pysparklance.testkit.{SharedSpark, SingleJoin, TemporaryFolder}
 
 /** Queries that do not count how often a value comes, with and without adaptive execution. */
 class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
@@ -191,7 +192,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     catch {
       case e: Throwable =>
         val conditions = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).collect {
-          case t: org.apache.spark.SparkThrowable if t.getCondition != null => t.getCondition
+          case t: org.apache.spark.SparkThrowable if t.condition != null => t.condition
         }
         Left(conditions.find(_ => true).getOrElse(throw e))
     }
@@ -220,7 +221,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
 
   test("every join type gives the same with the rule on and off") {
     saveDuplicates()
-    val joins = Seq(
+    val joins = Seq[(JoinType, String)](
       Inner -> "SELECT a.k, b.k AS l FROM sm a JOIN one b ON a.k = b.k",
       Inner -> "SELECT a.k, b.k AS l FROM sm a JOIN one b ON a.k < b.k",
       Cross -> "SELECT a.k, b.k AS l FROM sm a CROSS JOIN one b",
@@ -232,11 +233,14 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
       LeftAnti -> "SELECT a.k, a.k AS l FROM sm a WHERE k NOT IN (SELECT k FROM one)",
       ExistenceJoin(
         null
-      ) -> "SELECT a.k, a.k AS l FROM sm a WHERE k > 6 OR k IN (SELECT k FROM one)",
-      LeftSingle -> "SELECT a.k, (SELECT b.k FROM one b WHERE b.k + 1000 = a.k) AS l FROM sm a",
-      // Duplicates on the left of a scalar subquery do not make it fail.
-      LeftSingle -> "SELECT a.k, (SELECT b.k FROM (VALUES (3), (4)) AS b(k) WHERE b.k = a.k) AS l FROM sm a"
-    )
+      ) -> "SELECT a.k, a.k AS l FROM sm a WHERE k > 6 OR k IN (SELECT k FROM one)"
+    ) ++ SingleJoin.joinType.toSeq.flatMap { single =>
+      Seq(
+        single -> "SELECT a.k, (SELECT b.k FROM one b WHERE b.k + 1000 = a.k) AS l FROM sm a",
+        // Duplicates on the left of a scalar subquery do not make it fail.
+        single -> "SELECT a.k, (SELECT b.k FROM (VALUES (3), (4)) AS b(k) WHERE b.k = a.k) AS l FROM sm a"
+      )
+    }
     def kind(joinType: JoinType): String = joinType.getClass.getSimpleName
     var seen = Set.empty[String]
     for {
@@ -262,7 +266,9 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     val both = DuplicateFreeSides(left = true, right = true)
     Seq(Inner, Cross, LeftOuter, RightOuter, FullOuter, LeftSemi, LeftAnti, ExistenceJoin(null))
       .foreach(t => assert(DuplicateFreeSides.of(t) == both, t))
-    assert(DuplicateFreeSides.of(LeftSingle) == DuplicateFreeSides(left = true, right = false))
+    SingleJoin.joinType.foreach { single =>
+      assert(DuplicateFreeSides.of(single) == DuplicateFreeSides(left = true, right = false))
+    }
     assert(DuplicateFreeSides.of(NaturalJoin(Inner)) == DuplicateFreeSides(false, false))
   }
 

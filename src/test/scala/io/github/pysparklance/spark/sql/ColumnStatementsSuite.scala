@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.sql
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
 /** `ALTER TABLE … ADD COLUMNS (c AS (…))` and `ADD | UPDATE COLUMNS … FROM …`. */
@@ -47,22 +48,22 @@ class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
 
   test("columns that are there, unknown columns and wrong types are refused") {
     assert(
-      error(s"ALTER TABLE $t ADD COLUMNS (a INT AS (1))").getCondition == "FIELD_ALREADY_EXISTS"
+      error(s"ALTER TABLE $t ADD COLUMNS (a INT AS (1))").condition == "FIELD_ALREADY_EXISTS"
     )
     assert(error(s"ALTER TABLE $t ADD COLUMNS (b INT AS (nothing))").getMessage.contains("nothing"))
     assert(
       error(s"ALTER TABLE $t ADD COLUMNS (b INT AS (1), B INT AS (2))").getMessage.contains("twice")
     )
     assert(
-      error(s"ALTER TABLE $t ADD COLUMNS (b INT AS (1), c)").getCondition == "PARSE_SYNTAX_ERROR"
+      error(s"ALTER TABLE $t ADD COLUMNS (b INT AS (1), c)").condition == "PARSE_SYNTAX_ERROR"
     )
-    assert(error(s"ALTER TABLE $t ADD COLUMNS (b INT AS ())").getCondition == "PARSE_SYNTAX_ERROR")
+    assert(error(s"ALTER TABLE $t ADD COLUMNS (b INT AS ())").condition == "PARSE_SYNTAX_ERROR")
     assert(sql(s"DESCRIBE HISTORY $t").length == 2)
   }
 
   test("names that differ in case only are one column, unless the session is case sensitive") {
     sql(s"ALTER TABLE $t ADD COLUMNS (B2 AS (id))")
-    assert(error(s"ALTER TABLE $t ADD COLUMNS (b2 AS (1))").getCondition == "FIELD_ALREADY_EXISTS")
+    assert(error(s"ALTER TABLE $t ADD COLUMNS (b2 AS (1))").condition == "FIELD_ALREADY_EXISTS")
     val s = SharedSpark.interpreted.newSession()
     s.conf.set("spark.sql.caseSensitive", "true")
     s.sql(s"ALTER TABLE $t ADD COLUMNS (b2 AS (id + B2), c INT AS (1), C INT AS (2))")
@@ -100,11 +101,11 @@ class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
       "n1"
     ))
     assert(
-      error(s"ALTER TABLE $t ADD COLUMNS n FROM new_values").getCondition == "FIELD_ALREADY_EXISTS"
+      error(s"ALTER TABLE $t ADD COLUMNS n FROM new_values").condition == "FIELD_ALREADY_EXISTS"
     )
     assert(error(s"ALTER TABLE $t ADD COLUMNS m FROM new_values").getMessage.contains("m"))
     assert(
-      error(s"ALTER TABLE $t ADD COLUMNS m FROM nowhere").getCondition == "TABLE_OR_VIEW_NOT_FOUND"
+      error(s"ALTER TABLE $t ADD COLUMNS m FROM nowhere").condition == "TABLE_OR_VIEW_NOT_FOUND"
     )
   }
 

@@ -12,6 +12,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.spark.sql.statements._
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
 /** Which statements are ours, and that all others are exactly Spark's. */
@@ -59,7 +60,7 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
 
   test("errors in our statements say where, and how the statement is written") {
     val e = refusal("RESTORE TABLE t\n  TO VERSION 3")
-    assert(e.getCondition == "PARSE_SYNTAX_ERROR")
+    assert(e.condition == "PARSE_SYNTAX_ERROR")
     assert(e.getMessage.contains("at or near 'VERSION'"))
     assert(e.getMessage.contains("expected VERSION AS OF, TIMESTAMP AS OF or TAG, as in RESTORE"))
     assert(e.line.contains(2) && e.startPosition.contains(5))
@@ -76,7 +77,7 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
         "RESTORE t TO TIMESTAMP AS OF" -> "end of input"
       )
     ) assert(refusal(sql).getMessage.contains(s"at or near $found"), sql)
-    assert(refusal("RESTORE t TO TIMESTAMP AS OF 1 +").getCondition == "PARSE_SYNTAX_ERROR")
+    assert(refusal("RESTORE t TO TIMESTAMP AS OF 1 +").condition == "PARSE_SYNTAX_ERROR")
   }
 
   test("parameters and variables have their values in our statements") {
@@ -99,7 +100,7 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
     val missing = intercept[AnalysisException](
       spark.sql(s"DESCRIBE HISTORY lance.`$path` LIMIT :n", Map("m" -> 1))
     )
-    assert(missing.getCondition == "UNBOUND_SQL_PARAMETER")
+    assert(missing.condition == "UNBOUND_SQL_PARAMETER")
     val session = spark.newSession()
     session.conf.set("table.of.the.test", s"lance.`$path`")
     session.conf.set("what", "DESCRIBE HISTORY")
@@ -121,7 +122,7 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("tables that are none, or not ours, get Spark's errors") {
-    def condition(sql: String): String = intercept[AnalysisException](spark.sql(sql)).getCondition
+    def condition(sql: String): String = intercept[AnalysisException](spark.sql(sql)).condition
     assert(condition("DESCRIBE HISTORY lance.nowhere.t") == "TABLE_OR_VIEW_NOT_FOUND")
     assert(condition("RESTORE nowhere TO VERSION AS OF 1") == "TABLE_OR_VIEW_NOT_FOUND")
     spark.range(1).createOrReplaceTempView("a_view")
@@ -164,7 +165,7 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
     val update = parse("ALTER TABLE t UPDATE COLUMN (x) FROM (SELECT (1) AS x -- )\n)")
     val query = ColumnSource("SELECT (1) AS x", isQuery = true)
     assert(update == UpdateColumnsFromCommand(TableTarget(Seq("t")), Seq("x"), query))
-    assert(refusal("ALTER TABLE t UPDATE COLUMNS x FROM (SELECT 1 +)").getCondition ==
+    assert(refusal("ALTER TABLE t UPDATE COLUMNS x FROM (SELECT 1 +)").condition ==
       "PARSE_SYNTAX_ERROR")
   }
 

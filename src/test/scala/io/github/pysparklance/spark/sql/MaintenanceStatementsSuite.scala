@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.sql
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
 /** OPTIMIZE, VACUUM and clones, as statements and as procedures. */
@@ -157,7 +158,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(intercept[AnalysisException](run(elsewhere)).getMessage.contains("warehouse"))
     assert(session.catalog.tableExists("lance.db.x"))
     val e = intercept[AnalysisException](run(s"CREATE TABLE lance.nowhere.x SHALLOW CLONE $t"))
-    assert(e.getCondition == "SCHEMA_NOT_FOUND")
+    assert(e.condition == "SCHEMA_NOT_FOUND")
     try {
       run(s"CREATE TABLE a_clone DEEP CLONE $t VERSION AS OF 2")
       assert(run("SELECT count(*) FROM a_clone").head.getLong(0) == 4)

@@ -3,11 +3,12 @@
 
 package io.github.pysparklance.spark.statistics
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, classic}
+import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.testkit.SharedSpark
+import io.github.pysparklance.testkit.SparkErrors._
+import io.github.pysparklance.testkit.{Classic, SharedSpark}
 
 /** `ANALYZE TABLE`: what it keeps is what Spark's own statement finds of a Parquet table of the same rows. */
 class AnalyzeSuite extends AnyFunSuite with BeforeAndAfterEach {
@@ -23,14 +24,10 @@ class AnalyzeSuite extends AnyFunSuite with BeforeAndAfterEach {
 
   private def statistics(table: String): Map[String, Any] = {
     spark.conf.set("spark.sql.cbo.enabled", "true")
-    try
-      spark.table(table) match {
-        case d: classic.Dataset[_] =>
-          val stats = d.queryExecution.optimizedPlan.stats.attributeStats
-          stats.map { case (a, s) => a.name -> s.copy(histogram = None) }
-        case other => fail(other.getClass.getName)
-      }
-    finally spark.conf.unset("spark.sql.cbo.enabled")
+    try {
+      val stats = Classic.execution(spark.table(table)).optimizedPlan.stats.attributeStats
+      stats.map { case (a, s) => a.name -> s.copy(histogram = None) }
+    } finally spark.conf.unset("spark.sql.cbo.enabled")
   }
 
   test("the statistics of columns reach the optimizer") {
@@ -54,7 +51,7 @@ class AnalyzeSuite extends AnyFunSuite with BeforeAndAfterEach {
     def condition(columns: String) =
       intercept[AnalysisException](
         sql(s"ANALYZE TABLE lake.stat.t COMPUTE STATISTICS FOR COLUMNS $columns")
-      ).getCondition
+      ).condition
     assert(condition("nowhere") == "COLUMN_NOT_FOUND")
     assert(condition("l") == "UNSUPPORTED_FEATURE.ANALYZE_UNSUPPORTED_COLUMN_TYPE")
     assert(sql("SHOW TBLPROPERTIES lake.stat.t ('lance.version')").head().getString(1) == "1")

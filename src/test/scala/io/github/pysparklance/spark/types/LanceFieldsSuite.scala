@@ -8,6 +8,8 @@ import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.spark.shim.SparkShim
+import io.github.pysparklance.testkit.NewTypes
 
 class LanceFieldsSuite extends AnyFunSuite {
 
@@ -26,24 +28,23 @@ class LanceFieldsSuite extends AnyFunSuite {
       YearMonthIntervalType(1, 1) -> "int32",
       DayTimeIntervalType(0, 3) -> "duration:us",
       DayTimeIntervalType(1, 2) -> "duration:us",
-      TimeType(0) -> "time64:us",
-      TimeType(6) -> "time64:us",
       CharType(5) -> "string",
-      VarcharType(7) -> "string",
-      StringType("UTF8_LCASE") -> "string",
-      VariantType -> "struct"
-    )
+      VarcharType(7) -> "string"
+    ) ++ Seq(0, 6).flatMap(SparkShim.timeType(_)).map(_ -> "time64:us") ++
+      NewTypes.lowerCase.map(_ -> "string") ++ NewTypes.variant.map(_ -> "struct")
     expected.foreach { case (t, stored) =>
       val field = made(t)
       assert(text(field) == stored)
       assert(field.metadata.contains("spark.type"))
       assert(SparkTypes.dataType(field) == t)
     }
+    val time = SparkShim.timeType(3).getOrElse(LongType)
+    val variant = NewTypes.variant.getOrElse(LongType)
     val nested = new StructType()
       .add("l", ArrayType(YearMonthIntervalType(0, 1)))
       .add(
         "m",
-        MapType(VarcharType(3), new StructType().add("t", TimeType(3)).add("v", VariantType))
+        MapType(VarcharType(3), new StructType().add("t", time).add("v", variant))
       )
     assert(SparkTypes.dataType(made(nested)) == nested)
     val vector = made(ArrayType(DayTimeIntervalType(0, 0)), "c.arrow.fixed-size-list.size" -> "2")
@@ -94,7 +95,7 @@ class LanceFieldsSuite extends AnyFunSuite {
       (TimestampType, "lance.type", "timestamp:ns:Europe/Paris", "timestamp:ns:Europe/Paris"),
       (DateType, "lance.type", "date64", "date64:ms"),
       (LongType, "lance.type", "time64:ns", "time64:ns"),
-      (TimeType(3), "lance.type", "time32:ms", "time32:ms"),
+      (SparkShim.timeType(3).getOrElse(LongType), "lance.type", "time32:ms", "time32:ms"),
       (DayTimeIntervalType(), "lance.type", "duration:ns", "duration:ns"),
       (DecimalType(12, 2), "lance.type", "decimal:256:12:2", "decimal:256:12:2"),
       (ArrayType(IntegerType), "lance.type", "large_list", "large_list"),

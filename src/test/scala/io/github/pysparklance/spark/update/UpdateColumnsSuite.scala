@@ -3,12 +3,13 @@
 
 package io.github.pysparklance.spark.update
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, Row, classic}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.scalatest.Assertion
 
 import io.github.pysparklance.spark.jobs.JobSuite
 import io.github.pysparklance.spark.rowlevel.RowLevelSuite
-import io.github.pysparklance.testkit.{ExactRows, Pylance}
+import io.github.pysparklance.testkit.SparkErrors._
+import io.github.pysparklance.testkit.{Classic, ExactRows, Pylance}
 
 class UpdateColumnsSuite extends JobSuite {
 
@@ -114,11 +115,8 @@ class UpdateColumnsSuite extends JobSuite {
   test("rows are counted for the user interface") {
     val path = numbers(20, 5)
     setMode(path, "columns")
-    val frame: Any = spark.sql(s"UPDATE lance.`$path` SET x = 0 WHERE id < 7")
-    val command = frame match {
-      case d: classic.Dataset[_] => d.queryExecution.executedPlan
-      case other => fail(s"$other")
-    }
+    val frame = spark.sql(s"UPDATE lance.`$path` SET x = 0 WHERE id < 7")
+    val command = Classic.execution(frame).executedPlan
     assert(RowLevelSuite.metric(command, "lanceUpdatedRows") == 7)
     assert(RowLevelSuite.metric(command, "lanceFragmentsRewritten") == 2)
   }
@@ -164,7 +162,7 @@ class UpdateColumnsSuite extends JobSuite {
   test("runs again when others changed the same rows before it was committed") {
     val path = numbers(40, 8, "enable_stable_row_ids" -> true)
     setMode(path, "columns")
-    val session = spark.asInstanceOf[classic.SparkSession]
+    val session = Classic.session(spark)
     def analyzed(text: String) = {
       val query = session.sessionState.executePlan(session.sessionState.sqlParser.parsePlan(text))
       query.assertAnalyzed()
@@ -186,7 +184,7 @@ class UpdateColumnsSuite extends JobSuite {
     spark.sql(s"ALTER TABLE lance.`$path` SET TBLPROPERTIES ('commit.retry.num' = '0')")
     val last = analyzed(s"UPDATE lance.`$path` SET x = 1 WHERE id < 20")
     spark.sql(s"DELETE FROM lance.`$path` WHERE id = 4")
-    assert(intercept[AnalysisException](last.assertCommandExecuted()).getCondition ==
+    assert(intercept[AnalysisException](last.assertCommandExecuted()).condition ==
       "LANCE_COMMIT_CONFLICT")
     assert(Pylance.validate(path) == 38)
   }

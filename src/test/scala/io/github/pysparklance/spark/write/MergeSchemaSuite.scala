@@ -11,6 +11,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.SchemaUpdate
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
 /** Writes of rows whose columns are not those of the table. */
@@ -77,7 +78,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
         "array(named_struct('x', 2, 'y', named_struct('z', 3))) AS l, " +
         "map('k', named_struct('m', 2, 'n', 4)) AS m"
     )
-    assert(load().schema.map(f => f.name -> f.dataType.catalogString).toMap.removed("id") == Map(
+    assert(load().schema.map(f => f.name -> f.dataType.catalogString).toMap - "id" == Map(
       "s" -> "struct<a:int,b:string>",
       "l" -> "array<struct<x:int,y:struct<z:int>>>",
       "m" -> "map<string,struct<m:int,n:int>>"
@@ -138,7 +139,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
       ))
       intercept[AnalysisException](sql("SELECT 5L AS id, 1 AS z").writeTo("lake.merging").append())
       val missing = sql("SELECT 5L AS id").writeTo("lake.not_there").option("mergeSchema", "true")
-      assert(intercept[AnalysisException](missing.append()).getCondition ==
+      assert(intercept[AnalysisException](missing.append()).condition ==
         "TABLE_OR_VIEW_NOT_FOUND")
     } finally spark.sql("DROP TABLE IF EXISTS lake.merging"): Unit
   }
@@ -146,7 +147,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
   test("what does not go is refused, and nothing changes") {
     save(sql("SELECT 1L AS id, named_struct('a', 1) AS s"), "error", "fileVersion" -> "2.1")
     val plain = intercept[AnalysisException](save(sql("SELECT 2L AS id, 1 AS x"), "append"))
-    assert(plain.getMessage.contains("x") || plain.getCondition != null)
+    assert(plain.getMessage.contains("x") || plain.condition != null)
     val cases = Seq(
       "SELECT 2L AS id, named_struct('a', 1, 'b', 2) AS s" -> "2.1",
       "SELECT 'no number' AS id, array(1) AS s" -> "s",

@@ -12,6 +12,7 @@ import io.github.pysparklance.core.LogicalType
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{ExactRows, SharedSpark, TemporaryFolder}
 
 /** `df.write.format("lance")` with nothing configured but the jar, and the reads that follow. */
@@ -48,7 +49,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
         sometimes(6, n.cast("decimal(38,10)") * lit("99999999999999999").cast("decimal(20,0)"))
           .cast("decimal(38,10)")
           .as("large"),
-        sometimes(3, repeat(lit("é"), (n % 5).cast("int"))).as("s"),
+        sometimes(3, expr("repeat('é', int(id % 5))")).as("s"),
         sometimes(4, n.cast("string").cast("binary")).as("bin"),
         date_add(lit("1960-02-29").cast("date"), n.cast("int")).as("date"),
         timestamp_micros(n * 86400000001L - 9000000000000L).as("at"),
@@ -111,7 +112,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
       spark.range(1).select(lit(null).cast("map<string,bigint>").as("m"), array(lit(1f)).as("v"))
     val e = intercept[AnalysisException](save(short, "append"))
     assert(e.getMessage.contains("a vector column, whose arrays have 4 items"))
-    assert(e.getCondition == "LANCE_INVALID_REQUEST" && e.getMessage.contains(path))
+    assert(e.condition == "LANCE_INVALID_REQUEST" && e.getMessage.contains(path))
     assert(load().count() == 100)
   }
 
@@ -119,7 +120,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     val rows = spark.range(0, 9, 1, 2)
       .selectExpr("id", "array(if(id = 7, null, named_struct('a', id))) AS s")
     val e = intercept[AnalysisException](save(rows, "error", "fileVersion" -> "2.0"))
-    assert(e.getCondition == "LANCE_UNSUPPORTED_FEATURE")
+    assert(e.condition == "LANCE_UNSUPPORTED_FEATURE")
     assert(e.getMessageParameters.get("column") == "s.item")
     assert(e.getMessage.contains(path) && e.getMessage.contains("a null struct in a data file"))
     assert(e.getMessage.linesIterator.length == 1)
@@ -128,7 +129,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     val again = intercept[AnalysisException] {
       spark.sql(s"INSERT INTO lance.`$path` VALUES (8, array(null))")
     }
-    assert(again.getCondition == "LANCE_UNSUPPORTED_FEATURE" && load().count() == 8)
+    assert(again.condition == "LANCE_UNSUPPORTED_FEATURE" && load().count() == 8)
   }
 
   test("the four save modes, on a path that is free and on one that is taken") {
@@ -254,7 +255,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
 
   test("a path without a table, and a version that is not there") {
     val missing = intercept[AnalysisException](load())
-    assert(missing.getCondition == "PATH_NOT_FOUND" && missing.getMessage.contains(path))
+    assert(missing.condition == "PATH_NOT_FOUND" && missing.getMessage.contains(path))
     save(numbers(0, 1), "error")
     val version = intercept[AnalysisException](load("version" -> "7"))
     assert(version.getMessage.contains(path) && version.getMessage.contains("version 7"))

@@ -334,7 +334,7 @@ class ColumnHistoriesSuite extends AnyFunSuite with TemporaryFolder {
 
     private def check(): Unit = {
       assert(Pylance.validate(path) == ids.size)
-      checkRows("pylance", Pylance.rows(path).map(r => r.get("id").asLong -> inPylance(r)))
+      checkRows("pylance", Pylance.rows(path).map(r => r.get("id").asLong -> inPylance(r) _))
       val t = table
       val ours = t.fragments.indices.flatMap { i =>
         cells(t, i, t.schema.fields).map { case (_, row) =>

@@ -363,7 +363,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
         // The items of the list are stored with their only member that has values.
         val e = intercept[UnsupportedFeatureException](change(path, Drop(this.at(at) / "u")))
         val item = at.replace("element", "item")
-        assert(e.getMessage.contains(s"column \"$item\"") && read(expected) == "same", name)
+        assert(e.getMessage.contains("column \"" + item + "\"") && read(expected) == "same", name)
       }
       assert(ColumnRowsOf(changed, name).length == 4)
     }

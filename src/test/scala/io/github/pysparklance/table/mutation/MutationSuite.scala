@@ -151,9 +151,9 @@ object MutationSuite {
       @volatile var allocated = 0L
       val task: Callable[Long] = () => {
         thread = Thread.currentThread
-        val before = threads.getCurrentThreadAllocatedBytes
+        val before = threads.getThreadAllocatedBytes(thread.getId)
         try read()
-        finally allocated = threads.getCurrentThreadAllocatedBytes - before
+        finally allocated = threads.getThreadAllocatedBytes(thread.getId) - before
       }
       val future = executor.submit(task)
       val result =
