@@ -31,10 +31,12 @@ final case class FixtureCase(
     alias: Option[Path]
 ) {
 
-  /** Makes the link that absolute paths in the manifests need. */
+  /** Makes the link that absolute paths in the manifests need, also in place of one whose target is gone. */
   def ensureAlias(): Unit =
-    for (link <- alias; target <- Fixtures.folder if !Files.exists(link))
+    for (link <- alias; target <- Fixtures.folder if !Files.exists(link)) {
+      Files.deleteIfExists(link)
       Files.createSymbolicLink(link, target.toRealPath()): Unit
+    }
 }
 
 /** The interoperability fixtures: datasets of other writers, kept beside the source tree. */

@@ -3,10 +3,13 @@
 
 package io.github.pysparklance.spark.scan
 
+import java.util.Locale
+
 import org.apache.spark.sql.catalyst.expressions.{And, Expression}
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 
 import io.github.pysparklance.core.{Field, RowSelection}
@@ -32,10 +35,13 @@ final private[scan] class RuntimeFilters(
     */
   def attributes(plan: ScanPlan): Array[NamedReference] =
     if (plan.isCut || plan.options.includesDeleted || !plan.options.pushFilters) Array.empty
-    else
+    else {
+      val named = plan.schema.fields.groupBy(f => folded(f.name))
       plan.schema.fields
-        .filter(f => isKey(f.dataType))
+        // Since 4.3, Spark rejects scans with filter attributes that it cannot tell apart.
+        .filter(f => isKey(f.dataType) && named(folded(f.name)).length == 1)
         .map(f => Expressions.column(quoteIdentifier(f.name)))
+    }
 
   /** What is left of a scan. */
   def apply(plan: ScanPlan, predicates: Seq[Predicate]): Filtered = {
@@ -85,6 +91,10 @@ private[scan] object RuntimeFilters {
       if (both.isEmpty) None else Some(scan.copy(selection = Some(both)))
     }
   }
+
+  /** The name as the session compares it. */
+  private def folded(name: String): String =
+    if (SQLConf.get.caseSensitiveAnalysis) name else name.toLowerCase(Locale.ROOT)
 
   /** Joins make one of the zeros and of all NaNs, which a look at the values does not. */
   private def isKey(t: DataType): Boolean =

@@ -16,7 +16,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Field, LogicalType, Optional, Schema}
-import io.github.pysparklance.testkit.{GoldenTables, SharedSpark}
+import io.github.pysparklance.testkit.{GoldenTables, SharedSpark, SparkLine}
 
 /** Metadata columns, conditions on them, limits and offsets, from SQL to the rows. */
 class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
@@ -201,8 +201,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     assert(tasks(few) == 1 && scan(few).scan.description().endsWith(", limit 10"))
     assert(few.collect().length == 10 && scan(few).metrics("lanceRowsRead").value == 10)
     assert(scan(df.offset(3).limit(4)).scan.description().endsWith(", limit 4 offset 3"))
-    val statistics = df.limit(10).queryExecution.optimizedPlan.stats
-    assert(statistics.rowCount.contains(BigInt(10)))
+    assert(SparkLine.expectedRows(df.limit(10)).contains(BigInt(10)))
   }
 
   test("limit and offset beside filters, counts, sorts and other limits") {

@@ -13,7 +13,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.testkit.SparkErrors._
-import io.github.pysparklance.testkit.{ExactRows, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{ExactRows, SharedSpark, SparkLine, TemporaryFolder}
 
 /** `df.write.format("lance")` with nothing configured but the jar, and the reads that follow. */
 class SaveSuite extends AnyFunSuite with TemporaryFolder {
@@ -290,7 +290,8 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
       assert(fromCache(load()))
       save(numbers(5, 7), "append")
       assert(load().collect().length == 7)
-      assert(!fromCache(load()))
+      // Since 4.3, Spark plans cached frames of a path again after a write to it.
+      assert(fromCache(load()) == SparkLine.isFrom("4.3"))
     } finally cached.unpersist(): Unit
   }
 

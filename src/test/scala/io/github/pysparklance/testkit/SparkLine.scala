@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.testkit
+
+import org.apache.spark.SPARK_VERSION
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.internal.SQLConf
+
+/** The line of Spark that the tests run on, for what differs between lines. */
+object SparkLine {
+  private val number = parsed(SPARK_VERSION)
+
+  /** Whether it is a line or a later one.
+    *
+    * @param line such as `4.2`
+    */
+  def isFrom(line: String): Boolean = Ordering[(Int, Int)].gteq(number, parsed(line))
+
+  /** The rows that the optimizer expects of a query. Since 4.3, Spark does not request them from scans unless this
+    * setting is on.
+    */
+  def expectedRows(query: DataFrame): Option[BigInt] = {
+    val settings = SQLConf.get.clone()
+    settings.setConfString("spark.sql.cbo.planStats.enabled", "true")
+    SQLConf.withExistingConf(settings)(query.queryExecution.optimizedPlan.stats.rowCount)
+  }
+
+  private def parsed(version: String): (Int, Int) = {
+    val parts = version.split('.')
+    (parts(0).toInt, parts(1).toInt)
+  }
+}
