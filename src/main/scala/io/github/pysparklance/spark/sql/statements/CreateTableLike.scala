@@ -5,23 +5,25 @@ package io.github.pysparklance.spark.sql.statements
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.{
   ResolvedIdentifier,
   ResolvedTable,
   UnresolvedIdentifier,
   UnresolvedTableOrView
 }
-import org.apache.spark.sql.catalyst.catalog.{CatalogStorageFormat, CatalogUtils}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.connector.catalog.{CatalogExtension, Identifier, Table, TableCatalog}
-import org.apache.spark.sql.execution.command.CreateTableLikeCommand
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.catalog.LanceSparkTable
-import io.github.pysparklance.spark.shim.{ConstrainedCatalog, Constraints, SessionShim}
+import io.github.pysparklance.spark.shim.{
+  ConstrainedCatalog,
+  Constraints,
+  SessionShim,
+  SparksTableLike
+}
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand}
 
 /** A new table with the columns of another. Spark has the statement for its own catalog alone; what concerns no table
@@ -91,7 +93,11 @@ final private[spark] case class CreateTableLikeLance(
         )
         make(catalog, ident, table)
         Nil
-      case _ => sparks.run(session)
+      case _ =>
+        val sparks =
+          SparksTableLike(target, source, location, provider, properties, ifNotExists)
+        SessionShim.execute(session, sparks)
+        Nil
     }
   }
 
@@ -114,24 +120,5 @@ final private[spark] case class CreateTableLikeLance(
       (TableCatalog.PROP_PROVIDER -> provider.getOrElse("lance"))
     if (!(ifNotExists && catalog.tableExists(ident)))
       Constraints.createTable(catalog, ident, like.columns(), like.partitioning(), settings.asJava)
-  }
-
-  private def sparks: CreateTableLikeCommand = {
-    val place = location.map(CatalogUtils.stringToURI)
-    CreateTableLikeCommand(
-      identifier(target),
-      identifier(source),
-      CatalogStorageFormat.empty.copy(locationUri = place),
-      provider,
-      properties,
-      ifNotExists
-    )
-  }
-
-  private def identifier(name: Seq[String]): TableIdentifier = name match {
-    case Seq(table) => TableIdentifier(table)
-    case Seq(database, table) => TableIdentifier(table, Some(database))
-    case Seq(catalog, database, table) => TableIdentifier(table, Some(database), Some(catalog))
-    case more => throw new InvalidRequestException(s"a table named ${more.mkString(".")}")
   }
 }
