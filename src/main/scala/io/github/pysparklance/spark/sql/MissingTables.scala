@@ -18,33 +18,43 @@ import io.github.pysparklance.spark.shim.SessionShim
 final private[spark] class MissingTables(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    plan.collectWithSubqueries {
+    // Tables that are found replace their names. Spark looks those of statements that write up again.
+    val found = plan.resolveOperators {
+      case u: UnresolvedRelation => check(u, u).getOrElse(u)
+      case t @ RelationTimeTravel(u: UnresolvedRelation, time, _) if time.forall(_.resolved) =>
+        check(u, t).getOrElse(t)
+    }
+    found.collectWithSubqueries {
       case u: UnresolvedRelation => check(u, u)
       // Spark resolves no table before its time is known.
       case t @ RelationTimeTravel(u: UnresolvedRelation, time, _) =>
         check(u, if (time.forall(_.resolved)) t else u)
     }: Unit
-    plan
+    found
   }
 
-  /** @param read what Spark is about to look up */
-  private def check(relation: UnresolvedRelation, read: LogicalPlan): Unit = {
+  /** Fails if Spark would take the name for that of a file.
+    *
+    * @param read what Spark is about to look up
+    * @return the table; none if it was not looked up
+    */
+  private def check(relation: UnresolvedRelation, read: LogicalPlan): Option[LogicalPlan] = {
     val name = relation.multipartIdentifier
-    if (looksLikeFile(name))
-      SessionShim.catalog(session, name.head).foreach {
-        case _: StagingCatalog if !isFound(read) => relation.tableNotFound(name)
-        case _ => ()
-      }
+    val catalog = if (looksLikeFile(name)) SessionShim.catalog(session, name.head) else None
+    catalog.collect { case _: StagingCatalog =>
+      found(read).getOrElse(relation.tableNotFound(name))
+    }
   }
 
   private def looksLikeFile(name: Seq[String]): Boolean =
     name.length == 2 && name.head.equalsIgnoreCase("lance") && SQLConf.get.runSQLonFile
 
-  /** Whether Spark's own rule finds the table. Spark keeps a found table for the rest of the analysis,
-    * so the check costs no further look-up.
+  /** The table, by Spark's own rule. Spark keeps a table that is only read for the rest of the analysis, so that
+    * subqueries cost no further look-up.
     */
-  private def isFound(read: LogicalPlan): Boolean =
-    SessionShim.withRelations(session, read).collectFirst {
-      case unknown @ (_: UnresolvedRelation | _: RelationTimeTravel) => unknown
-    }.isEmpty
+  private def found(read: LogicalPlan): Option[LogicalPlan] =
+    Some(SessionShim.withRelations(session, read)).filterNot(_.exists {
+      case _: UnresolvedRelation | _: RelationTimeTravel => true
+      case _ => false
+    })
 }
