@@ -7,7 +7,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 
 import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
-import io.github.pysparklance.spark.rowlevel.Rerun
+import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, Rerun}
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans}
 import io.github.pysparklance.spark.shim.{EarlyRules, SessionShim}
 import io.github.pysparklance.spark.sql.statements.Statements
@@ -55,6 +55,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     )
     extensions.injectResolutionRule(_ => StaticPartitions.Apply)
     extensions.injectResolutionRule(_ => EvolveMerges)
+    extensions.injectPostHocResolutionRule(_ => DropGroupFilters)
     extensions.injectPostHocResolutionRule(_ => MergedAppends.Apply)
     extensions.injectPostHocResolutionRule(_ => EvolvingWrites)
     extensions.injectPostHocResolutionRule(_ => UpdateByColumns)

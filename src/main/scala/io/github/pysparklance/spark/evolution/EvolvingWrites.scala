@@ -4,7 +4,7 @@
 package io.github.pysparklance.spark.evolution
 
 import org.apache.spark.sql.catalyst.plans.QueryPlan
-import org.apache.spark.sql.catalyst.plans.logical.{AppendData, LogicalPlan, WriteDelta}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, WriteDelta}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.StructType
@@ -12,8 +12,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.rowlevel.LanceRowLevelOperation
-import io.github.pysparklance.spark.shim.DriverCommand
-import io.github.pysparklance.spark.shim.Frames
+import io.github.pysparklance.spark.shim.{DriverCommand, Frames, InsertOnlyWrite}
 import io.github.pysparklance.spark.write.ColumnEvolution
 
 /** Finds what Spark made of a MERGE whose columns change: a delta of rows, or an append if rows are inserted only. */
@@ -25,7 +24,7 @@ private[spark] object EvolvingWrites extends Rule[LogicalPlan] {
         case o: LanceRowLevelOperation => guarded(delta, o.evolution)
         case _ => delta
       }
-    case append: AppendData if append.resolved =>
+    case InsertOnlyWrite(append) if append.resolved =>
       append.table match {
         case relation: DataSourceV2Relation =>
           relation.table match {

@@ -5,16 +5,17 @@ package io.github.pysparklance.spark.sql
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.plans.logical.{AppendData, LogicalPlan, MergeIntoTable}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, MergeIntoTable}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.shim.InsertOnlyWrite
 import io.github.pysparklance.spark.write.CommitNotes
 
-/** Lets the history show MERGE where Spark makes an append of it, as it does if a MERGE only inserts rows. */
+/** Lets the history show MERGE for a MERGE that only inserts rows, which Spark plans as an append. */
 private[spark] object MergedAppends {
   private val tag = TreeNodeTag[Unit]("lance.merge")
   private val option = s"transactionProperty.${CommitNotes.statement}"
@@ -33,13 +34,13 @@ private[spark] object MergedAppends {
   /** Passes it on to the write, as an option of the target: Spark lets only one of target and write have options. */
   object Apply extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-      case a: AppendData if a.getTagValue(tag).isDefined && a.writeOptions.isEmpty =>
-        a.table match {
+      case InsertOnlyWrite(write) if write.getTagValue(tag).isDefined =>
+        write.table match {
           case r: DataSourceV2Relation
               if r.table.isInstanceOf[LanceSparkTable] && !r.options.containsKey(option) =>
             val options = r.options.asCaseSensitiveMap().asScala.toMap + (option -> "MERGE")
-            a.copy(table = r.copy(options = new CaseInsensitiveStringMap(options.asJava)))
-          case _ => a
+            write.withNewTable(r.copy(options = new CaseInsensitiveStringMap(options.asJava)))
+          case _ => write
         }
     }
   }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.catalyst.plans.logical.WriteDelta
+
+/** Hides the field `groupFilterCondition` of `WriteDelta`, which these lines do not have. */
+private[spark] object GroupFilters {
+
+  /** The command without a query for the groups of rows that it changes. */
+  def without(delta: WriteDelta): WriteDelta = delta
+}
