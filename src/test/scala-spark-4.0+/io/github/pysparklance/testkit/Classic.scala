@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.testkit
 
-import org.apache.spark.sql.{classic, Column, DataFrame, Dataset, SparkSession}
+import org.apache.spark.sql.{classic, Dataset, SparkSession}
 import org.apache.spark.sql.execution.QueryExecution
 
 /** Hides the package `sql.classic`, where sessions and frames of the driver are since Spark 4.0. */
@@ -14,15 +14,4 @@ object Classic {
 
   def execution(frame: Dataset[_]): QueryExecution =
     frame.asInstanceOf[classic.Dataset[_]].queryExecution
-
-  /** `MERGE INTO` a table the rows that match none of it. Frames have `mergeInto` since Spark 4.0. */
-  def insertNew(
-      frame: DataFrame,
-      table: String,
-      condition: Column,
-      withSchemaEvolution: Boolean = false
-  ): Unit = {
-    val merge = frame.mergeInto(table, condition).whenNotMatched().insertAll()
-    (if (withSchemaEvolution) merge.withSchemaEvolution() else merge).merge()
-  }
 }

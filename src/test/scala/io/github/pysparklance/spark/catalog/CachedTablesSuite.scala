@@ -14,7 +14,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{Classic, Pylance, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{Classic, FrameMerge, Pylance, SharedSpark, TemporaryFolder}
 
 /** Caches of one table under its names, its path, its branch, and its metadata tables, after writes of every kind. */
 class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
@@ -121,7 +121,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
       )
     },
     "mergeInto by path" -> { () =>
-      Classic.insertNew(row(16), s"lake.`$path`", lit(false))
+      FrameMerge(row(16), s"lake.`$path`", lit(false)).whenNotMatched().insertAll().merge()
     },
     "OPTIMIZE" -> (() => sql(s"OPTIMIZE lake.`$path`")),
     "TAG" -> (() => sql(s"ALTER TABLE $name CREATE TAG one")),

@@ -17,7 +17,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{Classic, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{Classic, FrameMerge, SharedSpark, TemporaryFolder}
 
 /** Entry points on threads and in sessions that have seen nothing of the connector yet. */
 class SessionsSuite extends AnyFunSuite with TemporaryFolder {
@@ -79,11 +79,8 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
       assert(s.table(s"lance.`$table`").count() == 2)
     },
     "mergeInto" -> { (s, table, _) =>
-      Classic.insertNew(
-        s.range(2, 5).toDF(),
-        s"lance.`$table`",
-        col(s"lance.`$table`.id") === lit(-1)
-      )
+      FrameMerge(s.range(2, 5), s"lance.`$table`", col(s"lance.`$table`.id") === lit(-1))
+        .whenNotMatched().insertAll().merge()
       assert(rows(s, table) == 6)
     },
     "saveAsTable" -> { (s, _, _) =>

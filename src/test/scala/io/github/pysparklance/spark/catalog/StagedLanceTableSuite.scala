@@ -22,7 +22,7 @@ class StagedLanceTableSuite extends AnyFunSuite with TemporaryFolder {
   private val columns = new StructType().add("a", LongType)
 
   private def staged(value: Long): StagedLanceTable = {
-    spark.sparkContext: Unit
+    assert(!spark.sparkContext.isStopped)
     val table = PathTables.stage(place, NewTable(columns, Map.empty), PathTables.open(place))
     val info = new LogicalWriteInfo {
       def options(): CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty()

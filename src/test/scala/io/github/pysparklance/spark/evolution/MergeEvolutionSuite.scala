@@ -14,7 +14,7 @@ import io.github.pysparklance.spark.rowlevel.RowLevelSuite
 import io.github.pysparklance.spark.write.ColumnEvolution
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.table.transaction.CommitOptions
-import io.github.pysparklance.testkit.{Classic, Pylance}
+import io.github.pysparklance.testkit.{FrameMerge, Pylance}
 
 /** MERGE WITH SCHEMA EVOLUTION, in sessions with the extension. */
 class MergeEvolutionSuite extends RowLevelSuite {
@@ -282,14 +282,11 @@ class MergeEvolutionSuite extends RowLevelSuite {
     sql(s"CREATE TABLE $t (id INT, c DOUBLE)")
     sql(s"INSERT INTO $t VALUES (1, 1e300D)")
     sql(s"CACHE TABLE $t")
-    Classic.insertNew(
-      sql("SELECT 2 AS k, CAST(7 AS FLOAT) AS c, 'a' AS text")
-        .withColumnRenamed("k", "id")
-        .as("s"),
-      s"$t.`?as=x`",
-      col("x.id") === col("s.id"),
-      withSchemaEvolution = true
-    )
+    val source = sql("SELECT 2 AS k, CAST(7 AS FLOAT) AS c, 'a' AS text")
+      .withColumnRenamed("k", "id")
+      .as("s")
+    FrameMerge(source, s"$t.`?as=x`", col("x.id") === col("s.id"))
+      .whenNotMatched().insertAll().withSchemaEvolution().merge()
     assert(types == Map("id" -> "int", "c" -> "double", "text" -> "string"))
     assert(rows(s"SELECT * FROM $t ORDER BY id") ==
       Seq(Row(1, 1e300, null), Row(2, 7.0, "a")) && table.version == 3)

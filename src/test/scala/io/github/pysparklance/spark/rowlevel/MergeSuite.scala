@@ -8,6 +8,7 @@ import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.{AnalysisException, Row}
 
 import io.github.pysparklance.testkit.SparkErrors._
+import io.github.pysparklance.testkit.FrameMerge
 
 class MergeSuite extends RowLevelSuite {
 
@@ -137,8 +138,8 @@ class MergeSuite extends RowLevelSuite {
   test("from a DataFrame") {
     create()
     source("(1L, 1L), (100L, 1L)")
-    spark.table("source").select(col("id").as("k"), col("value").as("v"))
-      .mergeInto(t, col("id") === col("k"))
+    val frame = spark.table("source").select(col("id").as("k"), col("value").as("v"))
+    FrameMerge(frame, t, col("id") === col("k"))
       .whenMatched().update(Map("value" -> col("v")))
       .whenNotMatched().insert(Map("id" -> col("k"), "value" -> col("v")))
       .whenNotMatchedBySource(expr("id > 10")).delete()

@@ -7,6 +7,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.functions.{expr, lit}
 
 import io.github.pysparklance.spark.rowlevel.RowLevelSuite
+import io.github.pysparklance.testkit.FrameMerge
 
 /** What the name of a target says besides which table it is. */
 class TargetHintsSuite extends RowLevelSuite {
@@ -14,8 +15,8 @@ class TargetHintsSuite extends RowLevelSuite {
 
   test("an alias, and options of the write") {
     create()
-    spark.range(19, 21).toDF("id").as("s")
-      .mergeInto(hinted("as=x&commitMessage=a%20%26%20b"), expr("x.id = s.id"))
+    val source = spark.range(19, 21).toDF("id").as("s")
+    FrameMerge(source, hinted("as=x&commitMessage=a%20%26%20b"), expr("x.id = s.id"))
       .whenMatched().update(Map("value" -> expr("x.value + s.id")))
       .whenNotMatched(expr("s.id > 0")).insert(Map("id" -> expr("s.id")))
       .whenNotMatchedBySource(expr("x.id < 5")).delete()
@@ -31,16 +32,16 @@ class TargetHintsSuite extends RowLevelSuite {
 
   test("DELETE and UPDATE") {
     create()
-    spark.range(0).mergeInto(hinted("command=delete"), lit(false))
+    FrameMerge(spark.range(0), hinted("command=delete"), lit(false))
       .whenNotMatchedBySource(expr("id >= 3")).delete()
       .merge()
     assert(lastVersion.operation.contains("Delete"))
     assert(lastVersion.properties("lance.spark.deletedRows") == "17")
-    spark.range(0).mergeInto(hinted("command=update&as=x"), lit(false))
+    FrameMerge(spark.range(0), hinted("command=update&as=x"), lit(false))
       .whenNotMatchedBySource(expr("x.id = 1")).update(Map("value" -> lit(7L)))
       .merge()
     assert(values == Seq[(Long, Any)]((0L, 0L), (1L, 7L), (2L, 20L)))
-    spark.range(0).mergeInto(hinted("command=delete"), lit(false))
+    FrameMerge(spark.range(0), hinted("command=delete"), lit(false))
       .whenNotMatchedBySource().delete()
       .merge()
     assert(values.isEmpty)
@@ -48,7 +49,7 @@ class TargetHintsSuite extends RowLevelSuite {
 
   test("commands that do not fit their clauses are refused") {
     create()
-    val merge = spark.range(0).mergeInto(hinted("command=delete"), lit(false))
+    val merge = FrameMerge(spark.range(0), hinted("command=delete"), lit(false))
       .whenNotMatchedBySource().update(Map("value" -> lit(7L)))
     val error = intercept[AnalysisException](merge.merge())
     assert(error.getMessage.contains("command delete"))

@@ -124,10 +124,11 @@ final class TableCommands(folder: Path) extends Commands {
     }
   }
 
+  @scala.annotation.nowarn("msg=Traversable") // the type of ScalaCheck for Scala 2.12
   def canCreateNewSut(
       newState: State,
-      initSuts: Iterable[State],
-      runningSuts: Iterable[Sut]
+      initSuts: Traversable[State],
+      runningSuts: Traversable[Sut]
   ): Boolean = true
 
   def initialPreCondition(state: State): Boolean = true
