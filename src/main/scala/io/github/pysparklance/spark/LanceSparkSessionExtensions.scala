@@ -9,7 +9,7 @@ import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
 import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, Rerun}
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans}
-import io.github.pysparklance.spark.shim.{EarlyRules, SessionShim}
+import io.github.pysparklance.spark.shim.{EarlyRules, LineRules, SessionShim}
 import io.github.pysparklance.spark.sql.statements.Statements
 import io.github.pysparklance.spark.sql.{
   AssignedColumns,
@@ -41,19 +41,9 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
       val loaded = (catalog: String) => SessionShim.loadCatalog(session, catalog)
       new LanceSqlParser(delegate, Statements.all, ready, loaded)
     }
-    EarlyRules.inject(
-      extensions,
-      new AssignedColumns(_),
-      new MergingWrites(_),
-      new TravelTimes(_),
-      _ => StaticPartitions.Remember,
-      _ => TargetHints,
-      _ => MergedAppends.Remember,
-      new MissingTables(_),
-      new NamedProviders(_),
-      _ => HoldMerges
-    )
+    EarlyRules.inject(extensions, earlyRules ++ LineRules.early: _*)
     extensions.injectResolutionRule(_ => StaticPartitions.Apply)
+    LineRules.inject(extensions)
     extensions.injectResolutionRule(_ => EvolveMerges)
     extensions.injectPostHocResolutionRule(_ => DropGroupFilters)
     extensions.injectPostHocResolutionRule(_ => MergedAppends.Apply)
@@ -66,4 +56,16 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectColumnar(_ => DistinctScans.Columnar)
     extensions.injectCheckRule(_ => Rerun.remember)
   }
+
+  private def earlyRules: Seq[EarlyRules.Builder] = Seq(
+    new AssignedColumns(_),
+    new MergingWrites(_),
+    new TravelTimes(_),
+    _ => StaticPartitions.Remember,
+    _ => TargetHints,
+    _ => MergedAppends.Remember,
+    new MissingTables(_),
+    new NamedProviders(_),
+    _ => HoldMerges
+  )
 }

@@ -3,9 +3,51 @@
 
 package io.github.pysparklance.spark.shim
 
+import org.apache.spark.sql.catalyst.analysis.{NamedParameter, Parameter, PosParameter}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
 
-/** Hides `ParserInterface.parsePlanWithParameters`, which Spark has since 4.1: here the parser does not get the values of
-  * parameters, so that our own statements have none.
+/** Hides `ParserInterface.parsePlanWithParameters`, which Spark has since 4.1. Before, Spark binds parameters in the plan
+  * that the parser returns, so that a statement of ours is parsed once its parameters have values.
   */
-private[shim] trait ParameterParsing extends ParserInterface
+private[shim] trait ParameterParsing extends ParserInterface {
+
+  /** Parses a statement with the values of its markers.
+    *
+    * @param values none yet, as a rule
+    * @throws org.apache.spark.sql.AnalysisException when a marker has no value
+    */
+  protected def bound(markers: Seq[ParameterMarker], values: SqlParameters)(
+      parse: Seq[Expression] => LogicalPlan
+  ): LogicalPlan =
+    if (markers.isEmpty || values != SqlParameters.none) parse(values.of(markers))
+    else
+      UnboundStatement(
+        markers.map(m => m.name.fold[Expression](PosParameter(m.start))(NamedParameter(_))),
+        parse
+      )
+}
+
+/** A statement of ours whose parameters Spark binds during analysis.
+  *
+  * @param values the parameters, or their values
+  * @param parse makes the plan once all are values
+  */
+private[shim] case class UnboundStatement(
+    values: Seq[Expression],
+    parse: Seq[Expression] => LogicalPlan
+) extends LeafNode {
+  override def output: Seq[Attribute] = Nil
+
+  override lazy val resolved: Boolean = false
+}
+
+/** Parses statements whose parameters are bound. */
+private[shim] object ParseBoundStatements extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case UnboundStatement(values, parse) if !values.exists(_.isInstanceOf[Parameter]) =>
+      parse(values)
+  }
+}

@@ -9,8 +9,8 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.core.Afterwards
 
-/** Hides `CacheManager.recacheTableOrView`, which Spark has since 4.1. Here, a plan keeps the version of a table that it
-  * was analysed with: a query of a later version does not take what is cached of this one.
+/** Hides `CacheManager.recacheTableOrView`, which Spark has since 4.1. Here, it plans again each cached plan, for which
+  * [[ReadLatest]] loads the tables.
   */
 private[shim] object Recaching {
 
@@ -25,9 +25,15 @@ private[shim] object Recaching {
       stale: PartialFunction[LogicalPlan, DataSourceV2Relation]
   ): Unit = {
     val classic = Classic.session(session)
-    val cache = classic.sharedState.cacheManager
-    plans.filter(_.collectWithSubqueries(stale).nonEmpty).foreach { plan =>
-      Afterwards.quietly("planning cached tables again")(cache.recacheByPlan(classic, plan))
+    val cached = ReadLatest.suspended {
+      plans.filter(_.collectWithSubqueries(stale).nonEmpty)
+        .flatMap(Classic.lookUpCached(session, _)).map(_.plan)
+    }
+    // Spark plans one by what is cached of another that is part of it: parts first.
+    cached.sortBy(_.collectWithSubqueries { case part => part }.length).foreach { plan =>
+      Afterwards.quietly("planning cached tables again") {
+        classic.sharedState.cacheManager.recacheByPlan(classic, plan)
+      }
     }
   }
 }

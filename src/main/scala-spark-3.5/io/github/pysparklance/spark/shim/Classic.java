@@ -7,6 +7,8 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.CachedData;
+import scala.Option;
 
 /**
  * Hides where the classes of a session on the driver are: since Spark 4.0 in the package `classic`, below interfaces that
@@ -27,7 +29,7 @@ final class Classic {
     return Dataset.ofRows(session, plan);
   }
 
-  static void lookUpCached(SparkSession session, LogicalPlan plan) {
-    session.sharedState().cacheManager().lookupCachedData(plan);
+  static Option<CachedData> lookUpCached(SparkSession session, LogicalPlan plan) {
+    return session.sharedState().cacheManager().lookupCachedData(plan);
   }
 }

@@ -7,6 +7,8 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.CachedData;
+import scala.Option;
 
 /**
  * Hides where the classes of a session on the driver are: since Spark 4.0 in the package `classic`, below interfaces that
@@ -29,8 +31,8 @@ final class Classic {
     return org.apache.spark.sql.classic.Dataset.ofRows(session(session), plan);
   }
 
-  static void lookUpCached(SparkSession session, LogicalPlan plan) {
+  static Option<CachedData> lookUpCached(SparkSession session, LogicalPlan plan) {
     org.apache.spark.sql.classic.SparkSession classic = session(session);
-    classic.sharedState().cacheManager().lookupCachedData(classic, plan);
+    return classic.sharedState().cacheManager().lookupCachedData(classic, plan);
   }
 }

@@ -22,8 +22,7 @@ abstract class ProcedureShim(
     override val name: String,
     override val description: String,
     arguments: Seq[ProcedureArgument]
-) extends UnboundProcedure
-    with BoundProcedure {
+) extends UnboundProcedure { procedure =>
 
   /** The command that a call runs.
     *
@@ -31,16 +30,25 @@ abstract class ProcedureShim(
     */
   protected def command(values: Map[String, Any]): DriverCommand
 
-  override def bind(inputType: StructType): BoundProcedure = this
+  // Spark 4.0 takes a procedure that is bound already for one whose arguments are complete.
+  override def bind(inputType: StructType): BoundProcedure = new BoundProcedure {
+    override def name: String = procedure.name
 
-  override def isDeterministic: Boolean = false
+    override def description: String = procedure.description
 
-  override def parameters(): Array[ProcedureParameter] = arguments.map { a =>
+    override def isDeterministic: Boolean = false
+
+    override def parameters(): Array[ProcedureParameter] = procedure.parameters
+
+    override def call(input: InternalRow): JavaIterator[Scan] = procedure.call(input)
+  }
+
+  private def parameters: Array[ProcedureParameter] = arguments.map { a =>
     val parameter = ProcedureParameter.in(a.name, a.dataType).comment(a.meaning)
     a.default.fold(parameter)(parameter.defaultValue(_)).build()
   }.toArray
 
-  override def call(input: InternalRow): JavaIterator[Scan] = {
+  private def call(input: InternalRow): JavaIterator[Scan] = {
     val values = arguments.zipWithIndex.map { case (a, i) =>
       a.name -> CatalystTypeConverters.convertToScala(input.get(i, a.dataType), a.dataType)
     }

@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.spark.shim
 
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.{
   HybridParameterContext,
   NamedParameterContext,
@@ -19,6 +20,14 @@ private[shim] trait ParameterParsing extends ParserInterface {
   protected def own(text: String, parameters: SqlParameters): Option[LogicalPlan]
 
   protected def prepare(): Unit
+
+  /** Parses a statement with the values of its markers.
+    *
+    * @throws org.apache.spark.sql.AnalysisException when a marker has no value
+    */
+  protected def bound(markers: Seq[ParameterMarker], values: SqlParameters)(
+      parse: Seq[Expression] => LogicalPlan
+  ): LogicalPlan = parse(values.of(markers))
 
   override def parsePlanWithParameters(text: String, context: ParameterContext): LogicalPlan = {
     prepare()

@@ -77,6 +77,7 @@ import io.github.pysparklance.table.refs.Revision
   * @param types what a read makes of some types
   * @param written whether a statement writes to it, see [[ConstrainedTable.forStatement]]
   * @param evolution column changes of a MERGE: `table` has them, and is not committed
+  * @param isLatest whether it stands for whatever version is the latest, see [[asLatest]]
   */
 final class LanceSparkTable private[spark] (
     val name: String,
@@ -86,7 +87,8 @@ final class LanceSparkTable private[spark] (
     anySchema: Boolean,
     types: TypeOptions,
     written: Boolean = false,
-    private[spark] val evolution: Option[ColumnEvolution] = None
+    private[spark] val evolution: Option[ColumnEvolution] = None,
+    isLatest: Boolean = false
 ) extends SupportsRead
     with SupportsMetadataColumns
     with SupportsWrite
@@ -285,11 +287,29 @@ final class LanceSparkTable private[spark] (
     case _ => true
   }
 
+  /** The same version for a query that reads the latest one. Equals all such tables with the same columns, so that Spark
+    * finds what is cached of an earlier version.
+    */
+  private[spark] def asLatest: LanceSparkTable =
+    new LanceSparkTable(
+      name,
+      home,
+      table,
+      revision,
+      anySchema,
+      types,
+      written,
+      evolution,
+      isLatest = true
+    )
+
   override def toString: String = name
 
   // Spark finds cached frames and repeated scans by this: one version of one table is one table.
-  private def identity: Seq[Any] =
-    Seq(name, table.path, table.version, revision, anySchema, types, evolution)
+  private def identity: Seq[Any] = {
+    val version = if (isLatest) columnTypes else table.version
+    Seq(name, table.path, version, revision, anySchema, types, evolution)
+  }
 
   override def equals(other: Any): Boolean = other match {
     case t: LanceSparkTable => identity == t.identity

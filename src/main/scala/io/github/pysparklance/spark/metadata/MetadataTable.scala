@@ -32,6 +32,9 @@ final private[spark] class MetadataTable(
 
   override private[spark] def homePath: String = loaded.home.path
 
+  /** Whether the user named its version. */
+  private[spark] def pinned: Boolean = loaded.isFixed
+
   override def schema(): StructType = view.schema
 
   override protected def versionText: Option[String] =

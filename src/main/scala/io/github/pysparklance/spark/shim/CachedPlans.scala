@@ -26,7 +26,7 @@ private[spark] object CachedPlans {
 
   private def all(session: SparkSession): Seq[LogicalPlan] = {
     var found = Seq.empty[LogicalPlan]
-    Classic.lookUpCached(session, new Probe(plan => found = found :+ plan))
+    Classic.lookUpCached(session, new Probe(plan => found = found :+ plan)): Unit
     found
   }
 

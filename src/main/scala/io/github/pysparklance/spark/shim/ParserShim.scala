@@ -10,19 +10,6 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.types.{DataType, StructType}
 
-/** The values of the parameter markers of a statement.
-  *
-  * @param named of `:name`
-  * @param positional of `?`, in order
-  */
-final case class SqlParameters(named: Map[String, Expression], positional: Seq[Expression])
-
-object SqlParameters {
-
-  /** A statement without. */
-  val none: SqlParameters = SqlParameters(Map.empty, Nil)
-}
-
 /** A parser that looks at every statement first and leaves to Spark's what is not its own. */
 abstract class ParserShim(protected val delegate: ParserInterface)
     extends ParserDelegate

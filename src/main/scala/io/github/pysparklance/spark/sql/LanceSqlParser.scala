@@ -36,9 +36,12 @@ final private[spark] class LanceSqlParser(
       expanded = new VariableSubstitution().substitute(sql)
       tokens <- if (expanded == sql) Some(first) else Tokens(expanded)
       statement <- statements.find(s => s.begins(new Cursor(expanded, tokens, delegate, s.usage)))
-      text = Parameters.substituted(expanded, tokens, parameters)
-      all <- if (text == expanded) Some(tokens) else Tokens(text)
-    } yield {
+      markers = Parameters.markers(tokens)
+    } yield bound(markers, parameters) { values =>
+      val text = Parameters.substituted(expanded, markers, values.map(_.sql))
+      val all =
+        if (markers.isEmpty) tokens
+        else Tokens(text).getOrElse(throw new IllegalStateException(s"values made it $text"))
       val cursor = new Cursor(text, all, delegate, statement.usage)
       val plan = statement.parse(cursor)
       cursor.end()

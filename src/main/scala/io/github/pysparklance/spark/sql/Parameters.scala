@@ -3,44 +3,33 @@
 
 package io.github.pysparklance.spark.sql
 
-import scala.collection.mutable
-
-import io.github.pysparklance.spark.shim.{SparkShim, SqlParameters}
+import io.github.pysparklance.spark.shim.ParameterMarker
 
 /** Puts values in the place of the parameter markers `:name` and `?` of a statement. Spark can only do so in statements
   * of its own grammar.
   */
 private[spark] object Parameters {
 
-  /** The statement with its values.
+  /** The markers of a statement, in order. */
+  def markers(tokens: IndexedSeq[Token]): Seq[ParameterMarker] = tokens.indices.flatMap { i =>
+    val token = tokens(i)
+    if (token.is("?")) Some(ParameterMarker(token.start, token.end, None))
+    else if (isMarker(tokens, i)) {
+      val name = tokens(i + 1)
+      Some(ParameterMarker(token.start, name.end, Some(name.text)))
+    } else None
+  }
+
+  /** The statement with the SQL of values.
     *
-    * @throws org.apache.spark.sql.AnalysisException when a marker has no value
+    * @param markers in order
     */
-  def substituted(sql: String, tokens: IndexedSeq[Token], values: SqlParameters): String = {
-    val text = new mutable.StringBuilder
-    var done = 0
-    var positional = 0
-    def put(from: Int, end: Int, value: Option[String], name: String): Unit = {
-      text ++= sql.substring(done, from) + ' ' + value.getOrElse(throw unbound(name))
-      done = end
+  def substituted(sql: String, markers: Seq[ParameterMarker], values: Seq[String]): String = {
+    val before = 0 +: markers.map(_.end)
+    val parts = markers.zip(before).zip(values).map { case ((m, from), value) =>
+      s"${sql.substring(from, m.start)} $value"
     }
-    tokens.indices.foreach { i =>
-      val token = tokens(i)
-      if (token.is("?")) {
-        put(
-          token.start,
-          token.end,
-          values.positional.lift(positional).map(_.sql),
-          s"_${token.start}"
-        )
-        positional += 1
-      } else if (isMarker(tokens, i)) {
-        val name = tokens(i + 1)
-        put(token.start, name.end, values.named.get(name.text).map(_.sql), name.text)
-      }
-    }
-    text ++= sql.substring(done)
-    text.toString
+    parts.mkString + sql.substring(before.last)
   }
 
   /** A colon and a word that follow no value: `a:b` is a field of a variant, `a::b` a cast. */
@@ -51,7 +40,4 @@ private[spark] object Parameters {
       val isValue = before.kind != TokenKind.Symbol || ":)]".contains(before.text)
       isValue && before.end == tokens(at).start
     }
-
-  private def unbound(name: String): Throwable =
-    SparkShim.analysisException("UNBOUND_SQL_PARAMETER", Map("name" -> name), null)
 }

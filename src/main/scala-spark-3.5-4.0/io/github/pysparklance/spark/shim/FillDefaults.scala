@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.catalyst.analysis.{NamedRelation, UnresolvedRelation}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  InsertIntoStatement,
+  LogicalPlan,
+  Project,
+  UnaryNode,
+  V2WriteCommand
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+import io.github.pysparklance.spark.catalog.LanceSparkTable
+
+/** Gives columns that a write by name leaves out their default, or NULL. Spark does so since 4.1. Before, it refuses the
+  * write.
+  */
+private[shim] object FillDefaults extends Rule[LogicalPlan] {
+
+  /** Keeps Spark from comparing the columns of a write whose table has not been found yet: it finds the table and compares
+    * in one pass.
+    */
+  object Hold extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+      case write: V2WriteCommand if write.isByName && isMissing(write.table) =>
+        write.query match {
+          case _: HeldRows => write
+          case rows => write.withNewQuery(HeldRows(rows))
+        }
+    }
+
+    private def isMissing(table: NamedRelation): Boolean = table match {
+      case name: UnresolvedRelation => !name.isStreaming
+      case _ => false
+    }
+  }
+
+  /** The rows of such a write. */
+  private[shim] case class HeldRows(child: LogicalPlan) extends UnaryNode {
+    override def output: Seq[Attribute] = child.output
+
+    override lazy val resolved: Boolean = false
+
+    override protected def withNewChildInternal(newChild: LogicalPlan): LogicalPlan =
+      copy(child = newChild)
+  }
+
+  // Inserts with the names of columns become writes by name in the pass after the one in which their query is resolved.
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case insert: InsertIntoStatement if insert.query.resolved => filled(insert)
+    case write: V2WriteCommand if write.isByName && write.table.resolved =>
+      write.query match {
+        case HeldRows(query) if query.resolved =>
+          write.withNewQuery(filled(query, missing(write.table, query.output.map(_.name))))
+        case _ => write
+      }
+  }
+
+  private def filled(insert: InsertIntoStatement): InsertIntoStatement = insert.table match {
+    case table: NamedRelation if insert.byName =>
+      val written = insert.query.output.map(_.name) ++ insert.partitionSpec.keys
+      insert.copy(query = filled(insert.query, missing(table, written)))
+    case table: NamedRelation
+        if insert.userSpecifiedCols.nonEmpty &&
+          insert.userSpecifiedCols.length == insert.query.output.length =>
+      val written = insert.userSpecifiedCols ++ insert.partitionSpec.keys
+      val added = missing(table, written)
+      insert.copy(
+        query = filled(insert.query, added),
+        userSpecifiedCols = insert.userSpecifiedCols ++ added.map(_.name)
+      )
+    case _ => insert
+  }
+
+  /** The values of the columns of a table that the write leaves out. Columns that cannot be null and have no default stay missing:
+    * Spark refuses the write.
+    */
+  private def missing(table: NamedRelation, written: Seq[String]): Seq[NamedExpression] =
+    table match {
+      case r: DataSourceV2Relation
+          if r.table.isInstanceOf[LanceSparkTable] && !r.skipSchemaResolution =>
+        r.output
+          .filterNot(column => written.exists(conf.resolver(_, column.name)))
+          .flatMap { column =>
+            ResolveDefaultColumns
+              .getDefaultValueExprOrNullLit(column, conf.useNullsForMissingDefaultColumnValues)
+          }
+      case _ => Nil
+    }
+
+  private def filled(query: LogicalPlan, added: Seq[NamedExpression]): LogicalPlan =
+    if (added.isEmpty) query else Project(query.output ++ added, query)
+}

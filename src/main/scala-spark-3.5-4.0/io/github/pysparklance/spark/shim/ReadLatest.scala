@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
+import org.apache.spark.sql.catalyst.plans.logical.{
+  AppendData,
+  Command,
+  LogicalPlan,
+  OverwriteByExpression,
+  OverwritePartitionsDynamic
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, Table, TableCatalog}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.metadata.MetadataTable
+
+/** Loads the tables of a query again between its analysis and its execution, so that all of it reads one version of each
+  * table: the latest, also in views and frames that were analyzed before a write. Spark does so since 4.1. A table whose
+  * columns have changed stays at the version of the analysis.
+  *
+  * Spark looks for cached plans after this rule has run.
+  */
+private[shim] object ReadLatest extends Rule[LogicalPlan] {
+
+  private val isSuspended = new ThreadLocal[Boolean]
+
+  /** Runs something that plans nothing anew, or that this rule runs itself. */
+  def suspended[A](body: => A): A =
+    if (isSuspended.get) body
+    else {
+      isSuspended.set(true)
+      try body
+      finally isSuspended.remove()
+    }
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case _ if isSuspended.get => plan
+    // Other commands change the version that they were analyzed with.
+    case _: AppendData | _: OverwriteByExpression | _: OverwritePartitionsDynamic => latest(plan)
+    case _: Command => plan
+    case _ => latest(plan)
+  }
+
+  private def latest(plan: LogicalPlan): LogicalPlan = {
+    val loaded = mutable.Map.empty[(String, Identifier), Option[Table]]
+    def again(r: DataSourceV2Relation): Option[Table] =
+      for {
+        catalog <- r.catalog if isLoadedAgain(r.table)
+        ident <- r.identifier
+        table <- loaded.getOrElseUpdate((catalog.name, ident), load(catalog, ident))
+        if hasColumns(table, r.table)
+      } yield table
+    // In two steps, as a transformation keeps what equals its result.
+    val read = plan.transformWithSubqueries {
+      case r: DataSourceV2Relation => again(r).fold(r)(t => r.copy(table = t))
+    }
+    read.transformWithSubqueries {
+      case r: DataSourceV2Relation =>
+        again(r).filter(_ == r.table).fold(r)(t => r.copy(table = asLatest(t)))
+    }
+  }
+
+  private def isLoadedAgain(table: Table): Boolean = table match {
+    case t: LanceSparkTable => t.isLoadedAgain && !t.pinned && t.evolution.isEmpty
+    case t: MetadataTable => t.isLoadedAgain && !t.pinned
+    case _ => false
+  }
+
+  /** A table that is gone fails when it is read. */
+  private def load(catalog: CatalogPlugin, ident: Identifier): Option[Table] = catalog match {
+    case tables: TableCatalog =>
+      try Some(suspended(tables.loadTable(ident)))
+      catch { case _: NoSuchTableException => None }
+    case _ => None
+  }
+
+  private def hasColumns(table: Table, before: Table): Boolean = {
+    def columns(t: Table) = t.columns().map(c => (c.name, c.dataType, c.nullable)).toSet
+    table.getClass == before.getClass && columns(before).subsetOf(columns(table))
+  }
+
+  private def asLatest(table: Table): Table = table match {
+    case t: LanceSparkTable => t.asLatest
+    case other => other
+  }
+}
