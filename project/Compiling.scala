@@ -39,6 +39,8 @@ object Compiling {
         "-Werror",
         generated
       )
+    // Scala 2.13.16 warns of values that `: Unit` discards.
+    case "2.13.16" => Seq("-Xlint", "-Wunused", "-Wdead-code", "-Werror", generated)
     case _ => Seq("-Xlint", "-Wunused", "-Wdead-code", "-Wvalue-discard", "-Werror", generated)
   }
 }
