@@ -53,7 +53,7 @@ object LogicalType {
   /** The legacy blob marker type. */
   case object Blob extends LogicalType
 
-  sealed abstract class TimeUnit(val text: String, val perSecond: Long)
+  sealed abstract class TimeUnit(val text: String, val perSecond: Long) extends Serializable
   case object Second extends TimeUnit("s", 1L)
   case object Millisecond extends TimeUnit("ms", 1000L)
   case object Microsecond extends TimeUnit("us", 1000000L)

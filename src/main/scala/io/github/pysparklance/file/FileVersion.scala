@@ -13,7 +13,8 @@ import io.github.pysparklance.core.UnsupportedFeatureException
   * @param major first number in a manifest's `DataFile`
   * @param minor second number in a manifest's `DataFile`
   */
-sealed abstract class FileVersion(val text: String, val major: Int, val minor: Int) {
+sealed abstract class FileVersion(val text: String, val major: Int, val minor: Int)
+    extends Serializable {
   override def toString: String = text
 }
 

@@ -20,7 +20,7 @@ import io.github.pysparklance.table.rowid.{
 sealed abstract class MetadataColumn(
     val name: String,
     val logicalType: LogicalType
-) {
+) extends Serializable {
 
   /** A number. No default argument: that would lie in the companion, which lists the columns and so must not be made
     * while the first of them is.

@@ -10,7 +10,8 @@ package io.github.pysparklance.encoding.spi
   * @param text the file version
   * @param hasLargeChunk whether chunk words and buffer sizes take 32 bits (else 16)
   */
-sealed abstract class EncodingVersion(val text: String, val hasLargeChunk: Boolean) {
+sealed abstract class EncodingVersion(val text: String, val hasLargeChunk: Boolean)
+    extends Serializable {
   override def toString: String = text
 }
 

@@ -6,12 +6,12 @@ package io.github.pysparklance.spark.filter
 import org.apache.spark.sql.catalyst.expressions.{
   AttributeReference,
   BoundReference,
-  Expression,
-  GetStructField
+  Expression
 }
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.github.pysparklance.core.Field
+import io.github.pysparklance.spark.shim.StructMembers
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 import io.github.pysparklance.table.MetadataColumn
 
@@ -62,7 +62,7 @@ private[spark] object BoundColumns {
   private def inside(column: Expression, path: Seq[String]): Expression =
     path.tail.foldLeft(column) { (parent, name) =>
       parent.dataType match {
-        case s: StructType => GetStructField(parent, s.fieldIndex(name), Some(name))
+        case s: StructType => StructMembers.member(parent, s.fieldIndex(name), name)
         case other: DataType => throw new IllegalStateException(s"${other.sql} has no field $name")
       }
     }

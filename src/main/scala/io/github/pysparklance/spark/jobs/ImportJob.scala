@@ -15,7 +15,7 @@ import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 private[spark] object ImportJob {
 
   /** What becomes of a table that is there. */
-  sealed abstract class Mode(val text: String)
+  sealed abstract class Mode(val text: String) extends Serializable
 
   object Mode {
 

@@ -72,7 +72,7 @@ private[spark] object KeptTypes {
     (t, storage) match {
       case (_: YearMonthIntervalType, Integer(32, true)) => true
       case (_: DayTimeIntervalType, Duration(_)) => true
-      case (_: StringType, Utf8(_)) => true
+      case (_: StringType | _: CharType | _: VarcharType, Utf8(_)) => true
       case (u: UserDefinedType[_], _) =>
         val plain = field.copy(metadata = field.metadata - Key)
         Try(SparkTypes.dataType(plain)).toOption.exists(PhysicalTypes.same(_, u.sqlType))

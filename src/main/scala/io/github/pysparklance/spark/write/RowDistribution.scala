@@ -71,7 +71,7 @@ final case class RowDistribution(
 object RowDistribution {
 
   /** What decides on the task of a row. */
-  sealed abstract class Mode(val text: String)
+  sealed abstract class Mode(val text: String) extends Serializable
 
   /** Rows stay where the query has them, in its order. */
   case object AsItIs extends Mode("none")

@@ -47,7 +47,7 @@ final case class DeletionFile(
 object DeletionFile {
 
   /** How the offsets are stored. */
-  sealed abstract class FileType(val suffix: String)
+  sealed abstract class FileType(val suffix: String) extends Serializable
 
   /** An Arrow IPC file. */
   case object ArrowArray extends FileType("arrow")

@@ -110,7 +110,7 @@ final case class Update(
 }
 
 /** Whether an update moves rows or puts new columns beside old ones. Source: `Update.UpdateMode`. */
-sealed abstract class UpdateMode(private[transaction] val message: Mode)
+sealed abstract class UpdateMode(private[transaction] val message: Mode) extends Serializable
 
 object UpdateMode {
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, GetStructField}
+
+/** Members of structs in column vectors. Hides that before Spark 4.0 `ColumnarRow.get` returns anything for a null, which
+  * `GetStructField` does not check without generated code.
+  */
+private[spark] object StructMembers {
+  def member(struct: Expression, ordinal: Int, name: String): Expression =
+    GetStructField(struct, ordinal, Some(name))
+}
