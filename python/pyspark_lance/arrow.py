@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
+from pyspark_lance import arrow_tables
 from pyspark_lance.exceptions import InvalidRequestError, LanceError, errors_translated
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def to_arrow(df: DataFrame) -> pa.Table:
     from pyspark_lance.arrow_types import arrow_field
 
     with errors_translated():
-        table = df.toArrow()
+        table = arrow_tables.to_arrow(df)
         columns = df.schema.fields
     fields = [arrow_field(f, a.type) for f, a in zip(columns, table.schema, strict=True)]
     pairs = zip(table.columns, fields, strict=True)
@@ -139,7 +140,7 @@ def with_count(spark: SparkSession | None, data: Rows) -> tuple[DataFrame, int |
             'for instance with column.cast(pa.timestamp("us"), safe=False)'
         ) from error
     plain = pa.table(columns, [field.name for field in table.schema])
-    return _session(spark).createDataFrame(plain, schema), table.num_rows
+    return arrow_tables.from_arrow(_session(spark), plain, schema), table.num_rows
 
 
 def _session(spark: SparkSession | None) -> SparkSession:

@@ -108,16 +108,35 @@ class TableError(LanceError, AnalysisException):
         super().__init__(message)
         self.condition: str = condition or self.CONDITION
         self.parameters: dict[str, str] = dict(parameters or {})
-        self._errorClass = self.condition
-        self._messageParameters = self.parameters
         self.path = _plain(self.parameters.get("path"))
         self.version = _number(self.parameters.get("version"))
         self.column = self.parameters.get("column")
         self.page = _number(self.parameters.get("page"))
 
-    def getMessage(self) -> str:
-        """The message, as PySpark's errors answer it."""
+    @property
+    def message(self) -> str:
+        """The error message, with a remedy if there is one."""
         return self._message
+
+    @message.setter
+    def message(self, text: str) -> None:  # PySpark 3.5 sets it
+        self._message = text
+
+    def getMessage(self) -> str:
+        """Returns the message, like PySpark's errors."""
+        return self._message
+
+    def getCondition(self) -> str | None:
+        """Returns the error condition, like PySpark's errors."""
+        return self.condition
+
+    def getErrorClass(self) -> str | None:
+        """Returns the error condition, by its older name."""
+        return self.condition
+
+    def getMessageParameters(self) -> dict[str, str] | None:
+        """Returns the message parameters, like PySpark's errors."""
+        return self.parameters
 
     def __str__(self) -> str:
         """The message."""
@@ -287,6 +306,12 @@ def translate(error: Exception) -> Exception:
     return _by_condition(error) or _by_text(error) or error
 
 
+def condition_of(error: PySparkException) -> str | None:
+    """Returns the condition of an error of Spark. PySpark 3.5 has an older name for it."""
+    get = getattr(error, "getCondition", None) or error.getErrorClass
+    return get()  # type: ignore[no-any-return]
+
+
 def message_of(error: Exception) -> str:
     """What an error says, without the stacks of the JVM behind it.
 
@@ -307,7 +332,7 @@ def first_line(error: Exception) -> str:
 def _by_condition(error: Exception) -> TableError | None:
     if not isinstance(error, AnalysisException):
         return None
-    condition = error.getCondition() or ""
+    condition = condition_of(error) or ""
     parameters = {k: v for k, v in (error.getMessageParameters() or {}).items() if v is not None}
     text = message_of(error)
     if condition in _KINDS:

@@ -15,8 +15,6 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from pyspark.util import is_remote_only
-
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
@@ -70,10 +68,10 @@ def _reconnect(context: "SparkContext") -> None:
 
 
 def _active_context() -> "SparkContext | None":
-    if is_remote_only():  # PySpark's package for Spark Connect has no SparkContext.
+    try:
+        from pyspark import SparkContext
+    except ImportError:  # PySpark's package for Spark Connect has no SparkContext.
         return None
-    from pyspark import SparkContext
-
     return SparkContext._active_spark_context  # pyright: ignore[reportPrivateUsage]
 
 

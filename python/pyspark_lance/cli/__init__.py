@@ -7,6 +7,7 @@ exit code.
 """
 
 import argparse
+import logging
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,6 @@ from typing import Final
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
-from pyspark.logger import PySparkLogger
 
 from pyspark_lance._version import __version__
 from pyspark_lance.cli import convert, demo, doctor, inspect, jars, sql
@@ -45,8 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 @contextmanager
 def _without_query_logs() -> Generator[None]:
     """PySpark prints each error as JSON, with the stack of the JVM, before it raises it."""
-    # PySparkLogger makes them, because PySpark passes arguments that plain loggers do not take.
-    loggers = [PySparkLogger.getLogger(name) for name in _QUERY_LOGGERS]
+    loggers = _query_loggers()
     before = [logger.disabled for logger in loggers]
     for logger in loggers:
         logger.disabled = True
@@ -55,6 +54,15 @@ def _without_query_logs() -> Generator[None]:
     finally:
         for logger, disabled in zip(loggers, before, strict=True):
             logger.disabled = disabled
+
+
+def _query_loggers() -> list[logging.Logger]:
+    try:
+        from pyspark.logger import PySparkLogger
+    except ImportError:  # PySpark has it since 4.0, and logs no errors of queries before.
+        return []
+    # It makes them, because PySpark passes arguments that plain loggers do not take.
+    return [PySparkLogger.getLogger(name) for name in _QUERY_LOGGERS]
 
 
 def _parser() -> argparse.ArgumentParser:

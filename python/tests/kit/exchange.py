@@ -9,6 +9,8 @@ import pyarrow.parquet as pq
 from pyspark.sql import DataFrame
 from pyspark.sql.types import ArrayType, MapType, StructField, StructType
 
+from pyspark_lance.arrow_tables import to_arrow
+
 
 def to_spark(spark, table, folder):
     """A DataFrame with the rows of an Arrow table, in order and in one partition.
@@ -91,7 +93,7 @@ def _table(rows):
         return rows
     # PySpark cannot hand over null structs whose fields must not be null.
     rows = rows.select("*")  # a range is no table of rows yet
-    return _with_schema(rows, _nullable(rows.schema)).toArrow()
+    return to_arrow(_with_schema(rows, _nullable(rows.schema)))
 
 
 def _nullable(kind):

@@ -4,7 +4,7 @@
 package io.github.pysparklance.spark.common
 
 /** What an option is given to. */
-sealed abstract private[spark] class OptionUse(val text: String)
+sealed abstract private[spark] class OptionUse(val text: String) extends Serializable
 
 private[spark] object OptionUse {
 
@@ -22,7 +22,7 @@ private[spark] object OptionUse {
 }
 
 /** What may set an option besides the read, write or catalog itself; asked in this order. */
-sealed abstract private[spark] class OptionLife(val text: String)
+sealed abstract private[spark] class OptionLife(val text: String) extends Serializable
 
 private[spark] object OptionLife {
 
