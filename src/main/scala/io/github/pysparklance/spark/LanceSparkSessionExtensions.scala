@@ -16,6 +16,7 @@ import io.github.pysparklance.spark.sql.{
   DefaultCatalog,
   DescribedTypes,
   LanceSqlParser,
+  LineExtensions,
   MergedAppends,
   MergingWrites,
   MissingTables,
@@ -39,8 +40,9 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
       val ready = () => DefaultCatalog.provide(session, classOf[LanceCatalog])
       // Spark's writers look a catalog up by the settings of the thread's session, which may be another one.
       val loaded = (catalog: String) => SessionShim.loadCatalog(session, catalog)
-      new LanceSqlParser(delegate, Statements.all, ready, loaded)
+      new LanceSqlParser(delegate, Statements.all ++ LineExtensions.statements, ready, loaded)
     }
+    LineExtensions.inject(extensions)
     EarlyRules.inject(extensions, earlyRules ++ LineRules.early: _*)
     extensions.injectResolutionRule(_ => StaticPartitions.Apply)
     LineRules.inject(extensions)

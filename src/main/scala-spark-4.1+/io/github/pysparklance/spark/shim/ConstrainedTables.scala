@@ -35,7 +35,7 @@ trait ConstrainedTable extends Table {
   /** The same table for a statement that writes to it, whose `PARTITION` clause may name columns of the clustering key:
     * Spark looks for them among the partition columns.
     */
-  private[spark] def forStatement: Table
+  private[spark] def forStatement(privileges: util.Set[TableWritePrivilege]): Table
 
   /** What the table declares. */
   protected def declared: Seq[TableConstraint]
@@ -59,7 +59,7 @@ trait ConstrainedCatalog extends SchemaCatalog {
 
   override def loadTable(ident: Identifier, privileges: util.Set[TableWritePrivilege]): Table =
     loadTable(ident) match {
-      case ours: ConstrainedTable => ours.forStatement
+      case ours: ConstrainedTable => ours.forStatement(privileges)
       case other => other
     }
 

@@ -17,7 +17,8 @@ import org.apache.spark.sql.connector.catalog.{
   SupportsWrite,
   Table,
   TableCapability,
-  TableCatalog
+  TableCatalog,
+  TableWritePrivilege
 }
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.expressions.filter.Predicate
@@ -47,7 +48,8 @@ import io.github.pysparklance.spark.shim.{
   ConstrainedTable,
   SchemaEvolution,
   TableConstraint,
-  VersionedTable
+  VersionedTable,
+  WrittenTables
 }
 import io.github.pysparklance.spark.types.{
   MetadataFields,
@@ -78,6 +80,8 @@ import io.github.pysparklance.table.refs.Revision
   * @param written whether a statement writes to it, see [[ConstrainedTable.forStatement]]
   * @param evolution column changes of a MERGE: `table` has them, and is not committed
   * @param isLatest whether it stands for whatever version is the latest, see [[asLatest]]
+  * @param awaitsColumns whether the columns of a write are still to be compared with those of the table, see
+  *   [[WrittenTables]]
   */
 final class LanceSparkTable private[spark] (
     val name: String,
@@ -88,7 +92,8 @@ final class LanceSparkTable private[spark] (
     types: TypeOptions,
     written: Boolean = false,
     private[spark] val evolution: Option[ColumnEvolution] = None,
-    isLatest: Boolean = false
+    isLatest: Boolean = false,
+    private[spark] val awaitsColumns: Boolean = false
 ) extends SupportsRead
     with SupportsMetadataColumns
     with SupportsWrite
@@ -119,7 +124,9 @@ final class LanceSparkTable private[spark] (
     val always =
       Seq(BATCH_READ, BATCH_WRITE, TRUNCATE, OVERWRITE_BY_FILTER, OVERWRITE_DYNAMIC)
     val evolving = if (evolution.isEmpty) SchemaEvolution.capabilities else Nil
-    (always ++ Optional.when(anySchema)(ACCEPT_ANY_SCHEMA) ++ evolving).toSet.asJava
+    (always ++ Optional.when(anySchema || awaitsColumns)(
+      ACCEPT_ANY_SCHEMA
+    ) ++ evolving).toSet.asJava
   }
 
   override def properties(): util.Map[String, String] =
@@ -133,8 +140,21 @@ final class LanceSparkTable private[spark] (
     if (written) TableKeys.partitionColumns(table.schema)
     else TableKeys.partitioning(table.schema, table.manifest.config)
 
-  override private[spark] def forStatement: Table =
-    new LanceSparkTable(name, home, table, revision, anySchema, types, written = true)
+  override private[spark] def forStatement(privileges: util.Set[TableWritePrivilege]): Table =
+    new LanceSparkTable(
+      name,
+      home,
+      table,
+      revision,
+      anySchema,
+      types,
+      written = true,
+      awaitsColumns = WrittenTables.awaitColumns(privileges) && !anySchema
+    )
+
+  /** The same table, once the columns of the write are known. */
+  private[spark] def decided(anySchema: Boolean): LanceSparkTable =
+    new LanceSparkTable(name, home, table, revision, anySchema, types, written)
 
   override protected def declared: Seq[TableConstraint] =
     TableConstraint.of(table.manifest.config, TableKeys.primaryKey(table.schema))
@@ -194,6 +214,8 @@ final class LanceSparkTable private[spark] (
   private[spark] def metadataSource: MetadataSource = MetadataSource(home, table, pinned)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = LanceErrors.translated {
+    if (awaitsColumns)
+      throw new IllegalStateException(s"$name: the session of the write has no SQL extension")
     val to = forWrite(info.options())
     AmbiguousNames.check(to.location.path, to.columnTypes)
     to.checkTrusted()
@@ -308,7 +330,7 @@ final class LanceSparkTable private[spark] (
   // Spark finds cached frames and repeated scans by this: one version of one table is one table.
   private def identity: Seq[Any] = {
     val version = if (isLatest) columnTypes else table.version
-    Seq(name, table.path, version, revision, anySchema, types, evolution)
+    Seq(name, table.path, version, revision, anySchema, types, evolution, awaitsColumns)
   }
 
   override def equals(other: Any): Boolean = other match {

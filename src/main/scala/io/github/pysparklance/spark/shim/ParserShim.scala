@@ -73,7 +73,7 @@ object ParserShim {
     Set("org.apache.spark.sql.classic.Catalog", "org.apache.spark.sql.internal.CatalogImpl")
 
   /** Its methods that parse the namespace of a table. */
-  private val lookUps = Seq("resolveTable", "resolveNamespace", "listTables")
+  private val lookUps = Seq("resolveTable", "resolveNamespace", "makeTablesDataset")
 
   /** Calls between Spark's catalog and the parser, at most. */
   private val callers = 10L

@@ -112,6 +112,10 @@ object SessionShim {
   /** Registers a session, so that its catalogs find it. Called for every session that has the SQL extension. */
   def remember(session: SparkSession): Unit = sessions.synchronized(sessions.add(session)): Unit
 
+  /** Whether the thread's session has the SQL extension. */
+  private[shim] def hasExtension: Boolean =
+    SparkSession.getActiveSession.exists(s => sessions.synchronized(sessions.contains(s)))
+
   /** Runs something in the session that a catalog belongs to. Spark's readers and writers call catalogs on whatever thread
     * they are used on, which may have no session or another one; settings and storage are those of the catalog's.
     */

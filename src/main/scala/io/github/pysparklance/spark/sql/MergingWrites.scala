@@ -28,30 +28,15 @@ import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
 final private[spark] class MergingWrites(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case write: V2WriteCommand if write.isByName && merges(optionsOf(write)) =>
+    case write: V2WriteCommand if write.isByName && MergingWrites.merges(write) =>
       accepting(write.table).fold[LogicalPlan](write)(write.withNewTable)
     case insert: InsertIntoStatement if insert.byName =>
       insert.table match {
         case table: UnresolvedRelation
-            if merges(table.options.asCaseSensitiveMap().asScala.toMap) =>
+            if MergingWrites.merges(table.options.asCaseSensitiveMap().asScala.toMap) =>
           accepting(table).fold[LogicalPlan](insert)(t => insert.copy(table = t))
         case _ => insert
       }
-  }
-
-  private def optionsOf(write: V2WriteCommand): Map[String, String] = write match {
-    case w: AppendData => w.writeOptions
-    case w: OverwriteByExpression => w.writeOptions
-    case w: OverwritePartitionsDynamic => w.writeOptions
-    case _ => Map.empty
-  }
-
-  private def merges(options: Map[String, String]): Boolean = {
-    val set = new CaseInsensitiveStringMap(options.asJava)
-    // Writes to tables of others pass here, too: what is wrong with the value, the write itself says.
-    LanceOptions(OptionUse.Write, set, Map.empty, Map.empty)
-      .text("mergeSchema")
-      .exists(_.trim.equalsIgnoreCase("true"))
   }
 
   private def accepting(table: NamedRelation): Option[DataSourceV2Relation] = table match {
@@ -75,4 +60,26 @@ final private[spark] class MergingWrites(session: SparkSession) extends Rule[Log
   private def found(name: Seq[String]): Option[LoadedTable] =
     try Some(TableTarget(name).load(session, "INSERT"))
     catch { case _: AnalysisException => None }
+}
+
+private[sql] object MergingWrites {
+
+  /** Whether a write may bring columns of its own. */
+  def merges(write: V2WriteCommand): Boolean = merges(optionsOf(write))
+
+  private def optionsOf(write: V2WriteCommand): Map[String, String] = write match {
+    case w: AppendData => w.writeOptions
+    case w: OverwriteByExpression => w.writeOptions
+    case w: OverwritePartitionsDynamic => w.writeOptions
+    case _ => Map.empty
+  }
+
+  /** Whether options ask for it. */
+  private def merges(options: Map[String, String]): Boolean = {
+    val set = new CaseInsensitiveStringMap(options.asJava)
+    // Writes to tables of others pass here, too: what is wrong with the value, the write itself says.
+    LanceOptions(OptionUse.Write, set, Map.empty, Map.empty)
+      .text("mergeSchema")
+      .exists(_.trim.equalsIgnoreCase("true"))
+  }
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql
+
+import org.apache.spark.sql.SparkSessionExtensions
+
+import io.github.pysparklance.spark.sql.statements.Call
+
+/** What the extension adds to Spark 3.5, which Spark has since 4.0. */
+private[spark] object LineExtensions {
+
+  /** Statements that Spark lacks. */
+  val statements: Seq[Statement] = Seq(Call)
+
+  /** Adds rules, and parsers that see a statement before all others. */
+  def inject(extensions: SparkSessionExtensions): Unit = {
+    extensions.injectParser((_, parser) => new EvolvingMergeParser(parser))
+    extensions.injectResolutionRule(_ => LateColumns)
+    extensions.injectCheckRule(_ => SessionTables)
+  }
+}
