@@ -14,6 +14,7 @@ from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from pyspark_lance.exceptions import errors_translated
+from pyspark_lance.merge_writer import merge_writer
 from pyspark_lance.sql import TableReference, dotted, rows
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _run(
     command = uuid4().hex
     name = target.hinted({**hints, f"transactionProperty.{_NOTE}": command})
     with errors_translated():
-        writer = source.mergeInto(name, condition)
+        writer = merge_writer(source, name, condition)
         clauses(writer)
         writer.merge()
     found = rows(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from kit.connect import url_of_server
+from kit.lines import LINE
 from kit.warehouse import Warehouse
 from pyspark.sql import SparkSession
 
@@ -73,6 +74,8 @@ def spark(tmp_path_factory, spark_folder):
 @pytest.fixture(scope="session")
 def connect_server(tmp_path_factory):
     """The address of the one Spark Connect server of the test run, which is started when needed."""
+    if LINE < (4, 0):
+        pytest.skip("PySpark 3.5 has no jar of the Spark Connect server")
     folder, owner = tmp_path_factory.getbasetemp(), os.getpid()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder, owner = folder.parent, os.getppid()

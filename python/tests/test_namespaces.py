@@ -3,6 +3,7 @@
 """Namespaces and tables of LanceCatalog as SQL shows and changes them."""
 
 import pytest
+from kit.lines import LINE
 from pyspark.errors import AnalysisException
 
 
@@ -24,12 +25,13 @@ def test_namespaces(warehouse):
     assert rows(w, "SHOW NAMESPACES IN work") == [("a",), ("shop",)]
     assert rows(w, "SHOW NAMESPACES IN work.a") == [("a.b",)]
     w.sql("ALTER NAMESPACE work.a SET PROPERTIES ('team' = 'y')")
-    w.sql("ALTER NAMESPACE work.a UNSET PROPERTIES ('gone')")
+    if LINE >= (4, 0):
+        w.sql("ALTER NAMESPACE work.a UNSET PROPERTIES ('gone')")
     w.sql("COMMENT ON NAMESPACE work.a IS 'second'")
     shown = dict(rows(w, "DESCRIBE NAMESPACE EXTENDED work.a"))
     assert shown["Comment"] == "second"
     assert "team,y" in shown["Properties"].replace(" ", "")
-    assert "gone" not in shown["Properties"]
+    assert ("gone" in shown["Properties"]) == (LINE < (4, 0))
     w.sql("CREATE TABLE work.a.b.t AS SELECT 1 AS id", "CREATE TABLE work.a.t AS SELECT 2 AS id")
     assert rows(w, "SHOW TABLES IN work.a.b") == [("a.b", "t", False)]
     assert rows(w, "SHOW TABLES IN work.a") == [("a", "t", False)]
@@ -60,7 +62,8 @@ def test_tables(warehouse):
     described = {row[0]: row[1] for row in w.sql("DESCRIBE TABLE EXTENDED t")}
     assert described["Comment"] == "mine"
     assert described["Provider"] == "lance"
-    assert rows(w, "SHOW COLUMNS IN t") == [("id",), ("v",)]
+    if LINE >= (4, 0):  # Spark 3.5 has the statement for its own tables alone
+        assert rows(w, "SHOW COLUMNS IN t") == [("id",), ("v",)]
     w.sql("TRUNCATE TABLE t")
     assert w.in_both("t") == []
     assert [row.tableName for row in w.sql("SHOW TABLES LIKE 't*'")] == ["t"]
@@ -97,7 +100,7 @@ def test_columns_of_every_depth(warehouse):
     assert w.session.table("t").schema["name"].metadata["comment"] == "called"
     version = w.dataset("t").version
     for change, words in [
-        ("DROP COLUMN nothing", "COLUMN_NOT_FOUND|UNRESOLVED_COLUMN|FIELD_NOT_FOUND"),
+        ("DROP COLUMN nothing", "COLUMN_NOT_FOUND|UNRESOLVED_COLUMN|FIELD_NOT_FOUND|Missing field"),
         ("RENAME COLUMN id TO name", "FIELD_ALREADY_EXISTS|FIELDS_ALREADY_EXISTS"),
         ("ADD COLUMN s.a INT", "FIELD_ALREADY_EXISTS|FIELDS_ALREADY_EXISTS"),
         ("ALTER COLUMN id TYPE INT", "NOT_SUPPORTED_CHANGE_COLUMN"),

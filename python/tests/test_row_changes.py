@@ -9,6 +9,8 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import functions as F
 
+from pyspark_lance.merge_writer import merge_writer
+
 ROWS = 12
 STABLE = pytest.mark.parametrize("stable", [False, True], ids=["addresses", "stable ids"])
 
@@ -189,7 +191,7 @@ def test_merge_into_of_data_frames(warehouse):
     source = warehouse.session.createDataFrame([(0, "zero"), (50, "fifty")], "id BIGINT, w STRING")
     source = source.alias("s")
     (
-        source.mergeInto("people", F.expr("people.id = s.id"))
+        merge_writer(source, "people", F.expr("people.id = s.id"))
         .whenMatched()
         .update({"name": F.col("s.w")})
         .whenNotMatched(F.col("s.id") > 10)

@@ -5,6 +5,7 @@
 import lance
 import pyarrow as pa
 import pytest
+from kit.lines import LINE
 from pyspark.errors import AnalysisException
 
 LANCE_CATALOG = "io.github.pysparklance.spark.LanceCatalog"
@@ -14,6 +15,8 @@ SESSION_CATALOG = "io.github.pysparklance.spark.LanceSessionCatalog"
 @pytest.fixture(params=["LanceCatalog", "LanceSessionCatalog", "spark_catalog"])
 def catalog(request):
     """Lance tables in a folder, beside others, and in Spark's own catalog as it is."""
+    if request.param == "spark_catalog" and LINE < (4, 0):
+        pytest.skip("Spark 3.5 cannot read tables of sources like ours in its own catalog")
     return request.param
 
 
@@ -131,3 +134,15 @@ def test_tables_of_the_catalog_join_views_and_paths(spark, tmp_path):
     spark.read.format("lance").load(str(path)).createOrReplaceTempView("names")
     found = spark.sql("SELECT name FROM names JOIN range(2, 5) r ON names.id = r.id").collect()
     assert found == [("two",)]
+
+
+def test_tables_of_sparks_own_catalog_need_spark_4_0(spark, tmp_path):
+    if LINE >= (4, 0):
+        pytest.skip("for Spark 3.5")
+    for statement in (
+        f"CREATE TABLE own (id BIGINT) USING lance LOCATION '{tmp_path}/own'",
+        "CREATE TABLE own USING lance AS SELECT 1 AS id",
+    ):
+        with pytest.raises(AnalysisException, match=r"need Spark 4\.0 .*LanceSessionCatalog"):
+            spark.sql(statement)
+    assert "own" not in [t.name for t in spark.catalog.listTables("spark_catalog.default")]

@@ -16,9 +16,17 @@ import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 private[spark] object EarlyRules {
   type Builder = SparkSession => Rule[LogicalPlan]
 
+  @volatile private var injected = Seq.empty[Builder]
+
   /** Adds rules, which run in this order. */
-  def inject(extensions: SparkSessionExtensions, rules: Builder*): Unit =
+  def inject(extensions: SparkSessionExtensions, rules: Builder*): Unit = {
+    injected = rules
     extensions.injectParser((session, parser) => new Parser(parser, rules.map(_(session))))
+  }
+
+  /** Runs the rules on a plan that no parser returned. */
+  def apply(session: SparkSession, plan: LogicalPlan): LogicalPlan =
+    injected.foldLeft(plan)((p, rule) => rule(session)(p))
 
   final private class Parser(protected val delegate: ParserInterface, rules: Seq[Rule[LogicalPlan]])
       extends ForwardingParser {
