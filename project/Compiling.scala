@@ -21,6 +21,7 @@ object Compiling {
     Compile / doc / javacOptions           := Nil,
     autoScalaLibrary                       := false,
     dependencyOverrides += "org.scala-lang" % "scala-library" % scala, // as Spark ships it
+    csrSameVersions := Nil, // libraries of Spark 3.5 ask for a later scala-reflect than it ships
     compileOrder := CompileOrder.JavaThenScala // the Java classes know no Scala
   )
 
@@ -29,13 +30,13 @@ object Compiling {
   private def warnings(scala: String): Seq[String] = scala match {
     // Scala 2.12 knows fewer warnings, and others: the sources are linted with 2.13.
     case s if s.startsWith("2.12") => Seq("-Xfatal-warnings", generated)
-    // Scala 2.13.8 takes parameters of macros and of pattern matches for unused.
+    // Scala 2.13.8 takes parameters of macros and of pattern matches for unused, and some results with `: Unit` for
+    // discarded by mistake.
     case "2.13.8" =>
       Seq(
         "-Xlint:-unused,_",
         "-Wunused:imports,privates,locals,implicits",
         "-Wdead-code",
-        "-Wvalue-discard",
         "-Werror",
         generated
       )
