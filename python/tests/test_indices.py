@@ -2,8 +2,8 @@
 # Copyright the pyspark-lance authors
 """Indices that pylance built, after whatever Spark does to the table: no answer changes.
 
-Every kind of index at every place, on one table; what is done to it; then pylance answers the same
-with its indices and without them.
+Every kind of index at every place, on one table; what is done to it; then pylance and Spark each
+answer the same with the indices and without them.
 """
 
 import itertools
@@ -22,6 +22,9 @@ NUMBERS = [3, 13, 777]
 #: Conditions on the rows that an operation concerns: most, one fragment, some of one, one in all.
 SOME = ["id % 5 <> 0", "id < 60", "id >= 60 AND id < 100", "id % 60 = 3"]
 
+
+#: How many conditions Spark is asked after each operation, chosen at random.
+QUESTIONS_TO_SPARK = 6
 
 #: The record of what compactions moved, for indices that follow later.
 REUSE = "__lance_frag_reuse"
@@ -96,10 +99,21 @@ class Indexed:
         return {index.name for index in self.dataset().describe_indices()}
 
     def check(self):
-        """Fails when an index changes an answer of pylance's."""
-        found = indexed.differences(self.dataset(), WORDS, NUMBERS)
+        """Fails when an index changes an answer of pylance's or Spark's."""
+        dataset = self.dataset()
+        questions = indexed.questions(dataset, WORDS, NUMBERS)
+        some = self.rng.sample(questions, min(QUESTIONS_TO_SPARK, len(questions)))
+        found = indexed.differences(dataset, WORDS, NUMBERS)
+        found += indexed.differences_in_spark(self.read, some)
         lines = [f"{q}: {a} with the index, {b} without" for q, a, b in found[:5]]
         assert not found, "\n".join([*self.done, *lines])
+
+    def read(self, **options):
+        """The table in Spark."""
+        if self.branch is not None:
+            options["branch"] = self.branch
+        path = self.warehouse.path(self.folder)
+        return self.warehouse.session.read.format("lance").options(**options).load(str(path))
 
 
 def fresh(path):

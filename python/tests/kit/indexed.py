@@ -153,6 +153,36 @@ def differences(dataset, words, numbers, paths=PATHS):
     return found
 
 
+def questions(dataset, words, numbers, paths=PATHS):
+    """Conditions that scalar indices answer, in SQL that Spark has as well."""
+    return [
+        question
+        for path in paths
+        if has(dataset.schema, path) and "items" not in path
+        for question in _questions(kind_of(path), path, words, numbers)
+        if "array_has_any" not in question
+    ]
+
+
+def differences_in_spark(read, conditions):
+    """Conditions that leave other rows in Spark with indices than without.
+
+    Args:
+        read: makes a frame of the table with read options.
+        conditions: in SQL.
+    """
+
+    def ids(condition, use_index):
+        frame = read(useScalarIndex=use_index).where(condition).select("id")
+        return sorted(row.id for row in frame.collect())
+
+    return [
+        (condition, with_index, without)
+        for condition in conditions
+        if (with_index := ids(condition, "true")) != (without := ids(condition, "false"))
+    ]
+
+
 def _differences(dataset, path, words, numbers):
     kind = kind_of(path)
     if kind in VECTORS:

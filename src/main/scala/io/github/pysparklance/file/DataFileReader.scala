@@ -119,6 +119,13 @@ object DataFileReader {
     new DataFileReader(reader, metadata, numRows)
   }
 
+  /** A file whose metadata are read. */
+  private[file] def of(
+      reader: RangeReader,
+      metadata: DataFileMetadata,
+      numRows: Long
+  ): DataFileReader = new DataFileReader(reader, metadata, numRows)
+
   private def checkNumRows(path: String, index: Int, found: Long, expected: Long): Unit =
     if (found != expected)
       throw new CorruptFileException(

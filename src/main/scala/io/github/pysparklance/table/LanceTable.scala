@@ -31,6 +31,7 @@ import io.github.pysparklance.table.manifest.{
   Versions
 }
 import io.github.pysparklance.table.refs.{Branches, Revision, Revisions, Tags}
+import io.github.pysparklance.table.reuse.FragmentReuse
 import io.github.pysparklance.table.rowid.{LineageReader, RowIdIndex, RowIdSequence}
 import io.github.pysparklance.table.transaction.{
   Append,
@@ -48,7 +49,7 @@ import io.github.pysparklance.table.transaction.{
   * @param root the folder of the table
   */
 final class LanceTable private (
-    private[table] val store: FileStore,
+    private[pysparklance] val store: FileStore,
     val root: TablePath,
     private[table] val file: ManifestFile
 ) {
@@ -284,6 +285,12 @@ final class LanceTable private (
   def indices: IndexedSeq[IndexSegment] = inTable(
     file.indices.getIndicesList.asScala.iterator.map(IndexSegment(_)).toIndexedSeq
   )
+
+  /** Where the files of an index segment are. */
+  def indexFolder(segment: IndexSegment): TablePath = inTable(manifest.indexFolder(root, segment))
+
+  /** What compactions moved, for indices that follow later. */
+  def fragmentReuse: FragmentReuse = inTable(FragmentReuse.of(store, root, manifest, indices))
 
   /** This version with other columns, which is not committed: it can be read, and nothing else.
     *

@@ -58,6 +58,9 @@ private[common] object ReadOptionList extends OptionList {
         "and `DISTINCT`; needs the SQL extension"
     ),
     lasting("pushDownTopN", "`true`")("tasks find the first rows of an order"),
+    lasting("useScalarIndex", "`true`")(
+      "conditions on indexed columns are answered from the index, so that only rows which may fulfil them are read"
+    ),
     once("blobMode", "`content`", "blobHandling")(
       "what a blob column holds: `content`, `descriptor` or `size`, see [Types](types.md)"
     ).copy(uses = Seq(Read, Catalog)),

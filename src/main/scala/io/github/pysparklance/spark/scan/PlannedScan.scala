@@ -64,7 +64,7 @@ abstract class PlannedScan private[scan] (private[scan] val plan: ScanPlan)
       s"$numKept of ${table.fragments.length} fragments",
       readSchema().catalogString,
       condition
-    ) ++ plan.shape ++ extras
+    ) ++ plan.indexed.map(_.description) ++ plan.shape ++ extras
     s"lance ${table.path} version ${table.version}, " + parts.filter(_.nonEmpty).mkString(", ")
   }
 

@@ -25,6 +25,7 @@ import io.github.pysparklance.table.blob.AllowedUris
   * @param pushDistinct option `pushDownDistinct`: whether scans drop duplicates that the query ignores
   * @param blobUris option `allowedBlobUris`: where external blobs may be fetched from besides the table's own storage
   * @param pushTopRows option `pushDownTopN`: whether tasks find the first rows of an order
+  * @param useScalarIndex option of that name: whether indices find the rows that conditions on values leave
   */
 final case class ReadOptions(
     batchRows: Int,
@@ -39,6 +40,7 @@ final case class ReadOptions(
     pushAggregates: Boolean = true,
     pushDistinct: Boolean = true,
     pushTopRows: Boolean = true,
+    useScalarIndex: Boolean = true,
     blobUris: AllowedUris = AllowedUris.none
 )
 
@@ -77,6 +79,7 @@ object ReadOptions {
       read.boolean("pushDownAggregates").getOrElse(true),
       read.boolean("pushDownDistinct").getOrElse(true),
       read.boolean("pushDownTopN").getOrElse(true),
+      read.boolean("useScalarIndex").getOrElse(true),
       read.text(AllowedUris.Option).fold(AllowedUris.none)(AllowedUris.parse)
     )
   }

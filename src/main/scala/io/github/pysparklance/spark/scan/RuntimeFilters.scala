@@ -59,10 +59,16 @@ final private[scan] class RuntimeFilters(
           (filters ++ found).reduce(And(_, _)),
           plan.options.types
         ))
+    val ids = plan.table.fragments.map(_.id)
     val rows = onRows.flatMap(_._2).reduceOption(RowCondition.And(_, _)).map { condition =>
-      plan.table.fragments.map(_.id).zip(condition.select(plan.table)).toMap
+      ids.zip(condition.select(plan.table)).toMap
     }
-    Filtered(filter, rows)
+    val indexed =
+      if (found.isEmpty) None else filter.flatMap(IndexedRows(plan.table, _, plan.options))
+    val known = indexed.fold(Map.empty[Long, RowSelection])(_.rows.zip(ids).collect {
+      case (Some(selected), id) => id -> selected
+    }.toMap)
+    Filtered(filter, rows, known)
   }
 }
 
@@ -73,22 +79,29 @@ private[scan] object RuntimeFilters {
 
   /** @param filter all conditions on values
     * @param rows the rows that are wanted by fragment id; none: all
+    * @param indexed the rows that indices found by fragment id, of some fragments
     */
-  final case class Filtered(filter: Option[RowFilter], rows: Option[Map[Long, RowSelection]]) {
+  final case class Filtered(
+      filter: Option[RowFilter],
+      rows: Option[Map[Long, RowSelection]],
+      indexed: Map[Long, RowSelection]
+  ) {
 
     /** What is left of the tasks. */
     def of(tasks: IndexedSeq[IndexedSeq[FragmentScan]]): IndexedSeq[IndexedSeq[FragmentScan]] =
-      rows.fold(tasks) { wanted =>
-        tasks.map(_.flatMap(narrowed(_, wanted))).filter(_.nonEmpty)
-      }
+      if (rows.isEmpty && indexed.isEmpty) tasks
+      else tasks.map(_.flatMap(narrowed)).filter(_.nonEmpty)
 
-    private def narrowed(
-        scan: FragmentScan,
-        wanted: Map[Long, RowSelection]
-    ): Option[FragmentScan] = {
-      val inScan = wanted.getOrElse(scan.fragment.id, RowSelection.empty).within(scan.rows)
-      val both = scan.selection.fold(inScan)(_.intersect(inScan))
-      if (both.isEmpty) None else Some(scan.copy(selection = Some(both)))
+    private def narrowed(scan: FragmentScan): Option[FragmentScan] = {
+      val id = scan.fragment.id
+      val wanted = rows.map(_.getOrElse(id, RowSelection.empty)).toSeq ++ indexed.get(id)
+      wanted.reduceOption(_ intersect _) match {
+        case None => Some(scan)
+        case Some(found) =>
+          val inScan = found.within(scan.rows)
+          val both = scan.selection.fold(inScan)(_.intersect(inScan))
+          if (both.isEmpty) None else Some(scan.copy(selection = Some(both)))
+      }
     }
   }
 

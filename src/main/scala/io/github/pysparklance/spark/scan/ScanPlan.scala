@@ -84,6 +84,9 @@ final private[scan] case class ScanPlan(
       table.path
     )
 
+  /** What indices know of the filter; none when they know nothing. */
+  lazy val indexed: Option[IndexedRows] = filter.flatMap(IndexedRows(table, _, options))
+
   private lazy val physicalRows: IndexedSeq[Long] =
     table.fragments.map(FragmentScan.physicalRows(table, _))
 
@@ -138,17 +141,19 @@ final private[scan] case class ScanPlan(
   def tasks: IndexedSeq[IndexedSeq[FragmentScan]] = {
     val skipping = filter.map(new FragmentSkipping(_, table, options.includesDeleted))
     def isKept(fragment: Int): Boolean = skipping.forall(_.mayMatch(fragment))
-    condition match {
-      case Some(rows) =>
-        val found = rows.select(table).zipWithIndex.map { case (selected, i) =>
-          if (selected.isEmpty || isKept(i)) selected else RowSelection.empty
+    (condition, indexed) match {
+      case (rows, known) if rows.isDefined || known.isDefined =>
+        val wanted = rows.getOrElse(RowCondition.EveryRow).select(table)
+        val found = wanted.zipWithIndex.map { case (selected, i) =>
+          if (selected.isEmpty || !isKept(i)) RowSelection.empty
+          else known.flatMap(_.rows(i)).fold(selected)(selected.intersect)
         }
         selected(
           if (window == RowWindow.all) found else LiveRowWindow.within(table, found, window.ranks)
         )
-      case None if window == RowWindow.all =>
+      case _ if window == RowWindow.all =>
         ranged(physicalRows.indices.map(i => RowRange(0, if (isKept(i)) physicalRows(i) else 0L)))
-      case None => ranged(LiveRowWindow(table, window.ranks))
+      case _ => ranged(LiveRowWindow(table, window.ranks))
     }
   }
 

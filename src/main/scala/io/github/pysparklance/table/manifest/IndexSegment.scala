@@ -11,7 +11,7 @@ import scala.jdk.CollectionConverters._
 import com.google.protobuf.{ByteString, InvalidProtocolBufferException}
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.CorruptFileException
+import io.github.pysparklance.core.{CorruptFileException, Optional}
 import io.github.pysparklance.table.proto
 
 /** One segment of an index. Segments with one name form one index.
@@ -45,6 +45,19 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
   /** The kind of index, such as `/lance.table.BTreeIndexDetails`; empty in tables of old releases. */
   def detailsType: String = message.getIndexDetails.getTypeUrl
 
+  /** The bytes of the message that describes the index. */
+  def details: Array[Byte] = message.getIndexDetails.getValue.toByteArray
+
+  /** The version of the format of its files. Releases that do not know it must not use the segment. */
+  def indexVersion: Int = message.getIndexVersion
+
+  /** The base path of its files; none: the table's own folder. */
+  def baseId: Option[Int] = Optional.when(message.hasBaseId)(message.getBaseId)
+
+  /** The sizes of its files by name; empty when nobody noted them. */
+  def fileSizes: Map[String, Long] =
+    message.getFilesList.asScala.iterator.map(f => f.getPath -> f.getSizeBytes).toMap
+
   /** Whether it is part of the table's structure rather than an index of the user's. */
   def isSystem: Boolean = IndexSegment.systemNames(name)
 
@@ -62,7 +75,7 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
   }
 
   /** The fragments it covers; none when nobody noted them. */
-  private[table] def bitmap: Option[RoaringBitmap] =
+  private[pysparklance] def bitmap: Option[RoaringBitmap] =
     if (message.getFragmentBitmap.isEmpty) None
     else {
       val b = new RoaringBitmap

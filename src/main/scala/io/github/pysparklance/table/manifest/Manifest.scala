@@ -192,6 +192,23 @@ final class Manifest private (private[table] val message: proto.Manifest) {
         )
     }
 
+  /** Where the files of an index segment are. */
+  def indexFolder(root: TablePath, segment: IndexSegment): TablePath = {
+    val name = segment.uuid.toString
+    segment.baseId match {
+      case None => root.folder("_indices").folder(name)
+      case Some(id) =>
+        val base = basePaths.getOrElse(
+          id,
+          throw new CorruptFileException(
+            s"corrupt manifest: an index on base path $id, which is not listed"
+          )
+        )
+        val at = base.folder(root)
+        if (base.isDatasetRoot) at.folder("_indices").folder(name) else at.folder(name)
+    }
+  }
+
   private def base(id: Int): BasePath = basePaths.getOrElse(
     id,
     throw new CorruptFileException(

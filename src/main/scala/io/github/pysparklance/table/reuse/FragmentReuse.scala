@@ -48,6 +48,9 @@ final class FragmentReuse private[table] (
     }.toIndexedSeq
   }
 
+  /** Whether nothing moved. */
+  def isEmpty: Boolean = versions.isEmpty
+
   /** Where a row is now that an index knows by an old address, [[RowAddress.none]]
     * when it is deleted.
     */
@@ -114,7 +117,7 @@ object FragmentReuse {
       manifest: Manifest,
       segments: Seq[IndexSegment]
   ): FragmentReuse =
-    segments.find(_.isFragmentReuse).fold(empty)(e => read(store, folder(root, manifest, e), e))
+    segments.find(_.isFragmentReuse).fold(empty)(e => read(store, manifest.indexFolder(root, e), e))
 
   private def read(
       store: FileStore,
@@ -156,22 +159,6 @@ object FragmentReuse {
       case e: InvalidProtocolBufferException =>
         throw new CorruptFileException(s"corrupt fragment reuse: ${e.getMessage}", cause = e)
     }
-
-  /** Where the files of an index are. */
-  private def folder(root: TablePath, manifest: Manifest, i: IndexSegment): TablePath = {
-    val name = i.uuid.toString
-    if (!i.message.hasBaseId) root.folder("_indices").folder(name)
-    else {
-      val base = manifest.basePaths.getOrElse(
-        i.message.getBaseId,
-        throw new CorruptFileException(
-          s"corrupt manifest: an index on base path ${i.message.getBaseId}, which is not listed"
-        )
-      )
-      val at = base.folder(root)
-      if (base.isDatasetRoot) at.folder("_indices").folder(name) else at.folder(name)
-    }
-  }
 
   private[table] def group(
       moves: RowMoves,

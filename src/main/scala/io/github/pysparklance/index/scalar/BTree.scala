@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.scalar
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.file.DescribedFile
+import io.github.pysparklance.index.spi._
+
+/** All values of a column, sorted, with the rows that have them, cut into pages.
+  *
+  * {{{
+  *   page_data.lance     values: T?, ids: u64            ascending, nulls first; page k = rows [k * batch_size, ...)
+  *   page_lookup.lance   min: T?, max: T?, null_count: u32, page_idx: u32      a row for each page, ascending
+  *
+  *   {min: null, max: 4035, null_count: 104, page_idx: 0}   nulls, then values: the smallest is not known
+  *   {min: 4036, max: 8166, null_count: 0,   page_idx: 1}
+  * }}}
+  * A page whose max is null has nulls alone. With `range_partitioned`, the pages are spread over files
+  * `part_<id>_page_data.lance`, in the order and number that `page_num_per_range_partition` says.
+  *
+  * Source: format page of indices, "BTree".
+  */
+object BTree extends ScalarIndexKind {
+  def name: String = "BTREE"
+  def detailsType: String = "lance.table.BTreeIndexDetails"
+  def newestVersion: Int = 1
+
+  private val lookupName = "page_lookup.lance"
+  private val dataName = "page_data.lance"
+
+  /** @param min none: unknown
+    * @param max none: there are nulls alone
+    * @param rows in its file
+    */
+  final private class Page(
+      val min: Option[Key],
+      val max: Option[Key],
+      val nullCount: Long,
+      val file: String,
+      val rows: RowRange
+  )
+
+  def open(files: IndexFiles): ScalarSegment = {
+    val prefix =
+      if (files.names(lookupName)) ""
+      else
+        files.names.find(_.endsWith("_" + lookupName)).fold("")(_.stripSuffix(lookupName))
+    files.use(prefix + lookupName) { lookup =>
+      val batchRows = IndexFiles.number(lookup, "batch_size").getOrElse(
+        throw new CorruptFileException("no batch_size", Place(path = Some(lookup.path)))
+      )
+      CorruptFileException.check(batchRows > 0, s"pages of $batchRows rows")
+      val fileOf = dataFiles(lookup, prefix + dataName)
+      val field = lookup.schema.field("max").getOrElse(
+        throw new CorruptFileException("no column max", Place(path = Some(lookup.path)))
+      )
+      val keyType = KeyType.of(field.logicalType).getOrElse(
+        throw new UnsupportedFeatureException(
+          s"a BTREE index on ${LogicalType.text(field.logicalType)}"
+        )
+      )
+      val pages = IndexedSeq.newBuilder[Page]
+      IndexFiles.foreachBatch(lookup, "min", "max", "null_count", "page_idx") { columns =>
+        val (mins, maxs) = (keyType.keys(columns(0)), keyType.keys(columns(1)))
+        val (nulls, numbers) = (Numbers.of(columns(2)), Numbers.of(columns(3)))
+        (0 until mins.numRows).foreach { i =>
+          val (file, page) = fileOf(numbers(i))
+          pages += new Page(
+            Optional.unless(mins.isNull(i))(mins(i)),
+            Optional.unless(maxs.isNull(i))(maxs(i)),
+            nulls(i),
+            file,
+            RowRange(page * batchRows, (page + 1) * batchRows)
+          )
+        }
+      }
+      new Segment(field.logicalType, keyType, pages.result())
+    }
+  }
+
+  /** The file of a page and its number in there. */
+  private def dataFiles(lookup: DescribedFile, plain: String): Long => (String, Long) =
+    if (!lookup.schema.metadata.get("range_partitioned").contains("true")) page => (plain, page)
+    else {
+      val text = lookup.schema.metadata.getOrElse("page_num_per_range_partition", "[]")
+      val parts = Numbers.pairs(text)
+      val ends = parts.scanLeft(0L)(_ + _._2).tail
+      page => {
+        val i = ends.indexWhere(page < _)
+        CorruptFileException.check(i >= 0, s"page $page of ${ends.lastOption.getOrElse(0L)}")
+        (s"part_${parts(i)._1}_$dataName", page - (ends(i) - parts(i)._2))
+      }
+    }
+
+  final private class Segment(
+      logicalType: LogicalType,
+      keyType: KeyType,
+      pages: IndexedSeq[Page]
+  ) extends ScalarSegment {
+    def valueType: Option[LogicalType] = Some(logicalType)
+
+    private def nulls(files: IndexFiles): RowSet =
+      rows(files, pages.filter(_.nullCount > 0))((_, keys, row) => keys.isNull(row))
+
+    def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
+      predicate match {
+        case IndexPredicate.IsNull => Some(new SegmentAnswer.Exact(nulls(files), RowSet.empty))
+        case IndexPredicate.Within(ranges, _) =>
+          val touched = pages.filter(p => p.max.nonEmpty && ranges.overlaps(p.min, p.max))
+          val whole = touched.filter { p =>
+            p.nullCount == 0 && p.min.exists(min => p.max.exists(ranges.covers(min, _)))
+          }.toSet
+          val trues = rows(files, touched) { (page, keys, row) =>
+            whole(page) || !keys.isNull(row) && ranges.contains(keys, row)
+          }
+          Some(new SegmentAnswer.Exact(trues, nulls(files)))
+        case _ => None
+      }
+
+    /** The rows of pages that a test accepts. */
+    private def rows(files: IndexFiles, pages: IndexedSeq[Page])(
+        accepts: (Page, Keys, Int) => Boolean
+    ): RowSet = {
+      val found = new LongValues
+      pages.groupBy(_.file).foreach { case (name, its) =>
+        files.use(name)(file => its.foreach(read(file, _, found)(accepts)))
+      }
+      RowSet.of(java.util.Arrays.copyOf(found.array, found.numItems))
+    }
+
+    private def read(file: DescribedFile, page: Page, found: LongValues)(
+        accepts: (Page, Keys, Int) => Boolean
+    ): Unit = {
+      CorruptFileException.check(
+        page.rows.from < file.numRows,
+        s"a page at row ${page.rows.from} of a file of ${file.numRows} rows"
+      )
+      val rows = RowRange(page.rows.from, math.min(page.rows.until, file.numRows))
+      IndexFiles.foreachBatch(file, rows, "values", "ids") { columns =>
+        val keys = keyType.keys(columns(0))
+        val ids = Numbers.of(columns(1))
+        var row = 0
+        while (row < keys.numRows) {
+          if (accepts(page, keys, row)) found.append(ids(row))
+          row += 1
+        }
+      }
+    }
+
+    def sizeInBytes: Long = pages.length * 200L
+  }
+}

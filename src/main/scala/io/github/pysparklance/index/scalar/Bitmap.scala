@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.scalar
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.index.spi._
+
+/** The rows of each distinct value of a column.
+  *
+  * {{{
+  *   bitmap_page_lookup.lance   keys: T?, bitmaps: binary    ascending, null first; a row address map for each key
+  * }}}
+  * A file without a null key has no null.
+  *
+  * Source: format page of indices, "Bitmap and label list".
+  */
+object Bitmap extends ScalarIndexKind {
+  def name: String = "BITMAP"
+  def detailsType: String = "lance.table.BitmapIndexDetails"
+  def newestVersion: Int = 0
+
+  def open(files: IndexFiles): ScalarSegment = new Segment(KeyedRows.open(files))
+
+  final private class Segment(rows: KeyedRows) extends ScalarSegment {
+    def valueType: Option[LogicalType] = Some(rows.logicalType)
+
+    def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
+      predicate match {
+        case IndexPredicate.IsNull =>
+          Some(new SegmentAnswer.Exact(rows.ofNull(files), RowSet.empty))
+        case IndexPredicate.Within(ranges, _) =>
+          Some(new SegmentAnswer.Exact(rows.of(files, ranges), rows.ofNull(files)))
+        case _ => None
+      }
+
+    def sizeInBytes: Long = rows.sizeInBytes
+  }
+}
+
+/** The file of bitmap and label list indices: its keys in memory, its bitmaps where they are.
+  *
+  * @param logicalType of the keys
+  * @param keys of each row of the file; none: null
+  */
+final private[scalar] class KeyedRows private (
+    val logicalType: LogicalType,
+    keys: IndexedSeq[Option[Key]]
+) {
+
+  /** The rows whose value is in one of some ranges. */
+  def of(files: IndexFiles, ranges: KeyRanges): RowSet =
+    read(files, key => key.exists(ranges.contains))
+
+  /** The rows whose value is null. */
+  def ofNull(files: IndexFiles): RowSet = read(files, _.isEmpty)
+
+  private def read(files: IndexFiles, accepts: Option[Key] => Boolean): RowSet = {
+    val wanted = keys.indices.filter(i => accepts(keys(i)))
+    if (wanted.isEmpty) RowSet.empty
+    else
+      files.use(KeyedRows.fileName) { file =>
+        val ranges = RowRange.merged(wanted.iterator.map(i => RowRange(i.toLong, i + 1L)), 0L)
+        RowSet.union(ranges.iterator.flatMap { range =>
+          val sets = IndexedSeq.newBuilder[RowSet]
+          IndexFiles.foreachBatch(file, range, "bitmaps")(columns =>
+            sets ++= KeyedRows.sets(columns(0))
+          )
+          sets.result()
+        })
+      }
+  }
+
+  def sizeInBytes: Long = keys.iterator.map {
+    case Some(key: BytesKey) => 64L + key.bytes.length
+    case _ => 48L
+  }.sum
+}
+
+private[scalar] object KeyedRows {
+  val fileName: String = "bitmap_page_lookup.lance"
+
+  /** Reads the keys. */
+  def open(files: IndexFiles): KeyedRows = files.use(fileName) { file =>
+    val field = file.schema.field("keys").getOrElse(
+      throw new CorruptFileException("no column keys", Place(path = Some(file.path)))
+    )
+    val keyType = KeyType.of(field.logicalType).getOrElse(
+      throw new UnsupportedFeatureException(
+        s"a bitmap index on ${LogicalType.text(field.logicalType)}"
+      )
+    )
+    val found = IndexedSeq.newBuilder[Option[Key]]
+    IndexFiles.foreachBatch(file, "keys") { columns =>
+      val keys = keyType.keys(columns(0))
+      found ++= (0 until keys.numRows).map(i => Optional.unless(keys.isNull(i))(keys(i)))
+    }
+    new KeyedRows(field.logicalType, found.result())
+  }
+
+  private def sets(column: Column): IndexedSeq[RowSet] =
+    Binaries.of(column, "bitmaps").map(RowSet.parse)
+}
+
+/** Binaries of index files. */
+private[scalar] object Binaries {
+
+  /** The values of a column without nulls; valid as long as the column is. */
+  def of(column: Column, name: String): IndexedSeq[Buffer] = column match {
+    case LeafColumn(v: BinaryValues, _) if !column.hasNulls =>
+      (0 until v.numItems).map(i => buffer(v, i))
+    case ConstantColumn(v: BinaryValues, n, _) if !column.hasNulls =>
+      IndexedSeq.fill(n)(buffer(v, 0))
+    case other =>
+      throw new CorruptFileException(
+        s"the column $name of an index holds no binaries: ${other.getClass.getSimpleName}"
+      )
+  }
+
+  private def buffer(v: BinaryValues, i: Int): Buffer =
+    new Buffer(v.bytes, v.offsets(i), v.offsets(i + 1) - v.offsets(i))
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.scalar
+
+import com.fasterxml.jackson.core.JsonProcessingException
+import com.fasterxml.jackson.databind.ObjectMapper
+
+import scala.jdk.CollectionConverters._
+
+import io.github.pysparklance.core._
+
+/** Unsigned numbers of index files. */
+private[scalar] object Numbers {
+  private val json = new ObjectMapper
+
+  /** The numbers of a column without nulls, by row. */
+  def of(column: Column): Int => Long = column match {
+    case c if c.hasNulls => throw new CorruptFileException("nulls among the numbers of an index")
+    case LeafColumn(values, _) => at(values)
+    case ConstantColumn(values, _, _) =>
+      val value = at(values)(0)
+      _ => value
+    case other => mismatch(other)
+  }
+
+  private def at(values: Values): Int => Long = values match {
+    case v: LongValues => i => v.array(i)
+    case v: IntValues => i => v.array(i) & 0xffffffffL
+    case v: ByteValues => i => v.array(i) & 0xffL
+    case other => mismatch(other)
+  }
+
+  private def mismatch(found: Any): Nothing = throw new CorruptFileException(
+    s"numbers of an index that are none: ${found.getClass.getSimpleName}"
+  )
+
+  /** A JSON list of pairs: `[[7, 3], [8, 1]]`. */
+  def pairs(text: String): IndexedSeq[(Long, Long)] =
+    try
+      json.readTree(text).elements.asScala.map { pair =>
+        CorruptFileException.check(
+          pair.isArray && pair.size == 2 && pair.get(0).canConvertToLong && pair.get(
+            1
+          ).canConvertToLong,
+          s"no pair of numbers: ${Printable.line(pair.toString.take(40))}"
+        )
+        (pair.get(0).asLong, pair.get(1).asLong)
+      }.toIndexedSeq
+    catch {
+      case e: JsonProcessingException =>
+        throw new CorruptFileException(s"no JSON: ${Printable.line(text.take(40))}", cause = e)
+    }
+}

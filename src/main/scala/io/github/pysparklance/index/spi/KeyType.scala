@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.spi
+
+import io.github.pysparklance.core._
+
+/** How the values of a type become keys, and back to the bytes that are hashed.
+  *
+  * {{{
+  *   signed integers, dates, times, timestamps, durations   the number
+  *   unsigned integers of up to 32 bits, booleans            the number
+  *   unsigned integers of 64 bits                            the number, sign bit flipped
+  *   floats                                                  the bits; all others flipped behind a sign bit
+  *   decimals                                                big-endian bytes, sign bit flipped
+  *   strings, binaries, fixed-size binaries                  the bytes
+  * }}}
+  */
+sealed abstract class KeyType {
+
+  /** The values of a column as keys; null where they are null. */
+  def keys(column: Column): Keys
+
+  /** The bytes of a value as the format stores it, little-endian. */
+  def storedBytes(key: Key): Array[Byte]
+}
+
+/** The keys of a column. The arrays of the column are valid as long as it is. */
+trait Keys {
+  def numRows: Int
+  def isNull(row: Int): Boolean
+
+  /** The key of a row that is not null. */
+  def apply(row: Int): Key
+
+  /** Compares the key of a row that is not null with another. */
+  def compare(row: Int, key: Key): Int = apply(row).compare(key)
+}
+
+object KeyType {
+
+  /** That of a type; none for types without an order, such as lists. */
+  def of(t: LogicalType): Option[KeyType] = {
+    import LogicalType._
+    t match {
+      case Bool => Some(Numbers(8, Unsigned))
+      case Integer(bits, signed) => Some(Numbers(bits, if (signed) Signed else Unsigned))
+      case HalfFloat => Some(Numbers(16, Floating))
+      case Float => Some(Numbers(32, Floating))
+      case Double => Some(Numbers(64, Floating))
+      case Date32 => Some(Numbers(32, Signed))
+      case Date64 | Timestamp(_, _) | Duration(_) => Some(Numbers(64, Signed))
+      case Time(bits, _) => Some(Numbers(bits, Signed))
+      case Utf8(_) | Binary(_) => Some(ByteStrings)
+      case FixedSizeBinary(n) => Some(WideBytes(n, isNumber = false))
+      case Decimal(bits, _, _) => Some(WideBytes(bits / 8, isNumber = true))
+      case _ => None
+    }
+  }
+
+  sealed private trait Order
+  private case object Signed extends Order
+  private case object Unsigned extends Order
+  private case object Floating extends Order
+
+  /** Values of 8 to 64 bits. */
+  final private case class Numbers(bits: Int, order: Order) extends KeyType {
+    def keys(column: Column): Keys = column match {
+      case NullColumn(n) => new NullKeys(n)
+      case ConstantColumn(values, n, validity) =>
+        new NumberKeys(stored(values), _ => 0, n, validity)
+      case LeafColumn(values, validity) =>
+        new NumberKeys(stored(values), identity, values.numItems, validity)
+      case other => mismatch(other)
+    }
+
+    final private class NumberKeys(
+        stored: Int => Long,
+        at: Int => Int,
+        val numRows: Int,
+        validity: Validity
+    ) extends Keys {
+      def isNull(row: Int): Boolean = validity != null && !validity.isValid(row)
+      def apply(row: Int): Key = NumberKey(ordered(stored(at(row))))
+      override def compare(row: Int, key: Key): Int = key match {
+        case NumberKey(other) => java.lang.Long.compare(ordered(stored(at(row))), other)
+        case _: BytesKey => -1
+      }
+    }
+
+    /** The bits of a value, sign-extended. */
+    private def stored(values: Values): Int => Long = values match {
+      case v: ByteValues => i => v.array(i).toLong
+      case v: ShortValues => i => v.array(i).toLong
+      case v: IntValues => i => v.array(i).toLong
+      case v: LongValues => i => v.array(i)
+      case other => mismatch(other)
+    }
+
+    private def ordered(stored: Long): Long = order match {
+      case Signed => stored
+      case Unsigned if bits == 64 => stored ^ Long.MinValue
+      case Unsigned => stored & (-1L >>> (64 - bits))
+      case Floating => stored ^ ((stored >> 63) & Long.MaxValue)
+    }
+
+    def storedBytes(key: Key): Array[Byte] = key match {
+      case NumberKey(value) =>
+        val raw = unordered(value)
+        Array.tabulate(bits / 8)(i => (raw >>> (8 * i)).toByte)
+      case _: BytesKey => throw new IllegalArgumentException(s"a key of bytes for $bits bits")
+    }
+
+    /** The inverse of [[ordered]], but for the bits above the value's. */
+    private def unordered(value: Long): Long = order match {
+      case Unsigned if bits < 64 => value
+      case _ => ordered(value)
+    }
+  }
+
+  /** Strings and binaries. */
+  private case object ByteStrings extends KeyType {
+    def keys(column: Column): Keys = column match {
+      case NullColumn(n) => new NullKeys(n)
+      case ConstantColumn(v: BinaryValues, n, validity) => new ByteKeys(v, _ => 0, n, validity)
+      case LeafColumn(v: BinaryValues, validity) => new ByteKeys(v, identity, v.numItems, validity)
+      case other => mismatch(other)
+    }
+    def storedBytes(key: Key): Array[Byte] = bytesOf(key)
+  }
+
+  final private class ByteKeys(
+      values: BinaryValues,
+      at: Int => Int,
+      val numRows: Int,
+      validity: Validity
+  ) extends Keys {
+    def isNull(row: Int): Boolean = validity != null && !validity.isValid(row)
+    def apply(row: Int): Key = {
+      val i = at(row)
+      new BytesKey(java.util.Arrays.copyOfRange(
+        values.bytes,
+        values.offsets(i),
+        values.offsets(i + 1)
+      ))
+    }
+    override def compare(row: Int, key: Key): Int = key match {
+      case other: BytesKey =>
+        val i = at(row)
+        java.util.Arrays.compareUnsigned(
+          values.bytes,
+          values.offsets(i),
+          values.offsets(i + 1),
+          other.bytes,
+          0,
+          other.bytes.length
+        )
+      case _: NumberKey => 1
+    }
+  }
+
+  /** Values of a fixed number of bytes that is no width of a number. */
+  final private case class WideBytes(numBytes: Int, isNumber: Boolean) extends KeyType {
+    def keys(column: Column): Keys = column match {
+      case NullColumn(n) => new NullKeys(n)
+      case ConstantColumn(values, n, validity) => new WideKeys(values, _ => 0, n, validity)
+      case LeafColumn(values, validity) => new WideKeys(values, identity, values.numItems, validity)
+      case other => mismatch(other)
+    }
+
+    final private class WideKeys(
+        values: Values,
+        at: Int => Int,
+        val numRows: Int,
+        validity: Validity
+    ) extends Keys {
+      def isNull(row: Int): Boolean = validity != null && !validity.isValid(row)
+      def apply(row: Int): Key = new BytesKey(flipped(raw(values, at(row))))
+    }
+
+    private def raw(values: Values, row: Int): Array[Byte] = values match {
+      case v: WideValues =>
+        java.util.Arrays.copyOfRange(v.bytes, row * numBytes, (row + 1) * numBytes)
+      // fixed-size binaries as wide as a number
+      case v: ByteValues => Array(v.array(row))
+      case v: ShortValues => little(v.array(row).toLong)
+      case v: IntValues => little(v.array(row).toLong)
+      case v: LongValues => little(v.array(row))
+      case other => mismatch(other)
+    }
+
+    private def little(bits: Long): Array[Byte] =
+      Array.tabulate(numBytes)(i => (bits >>> (8 * i)).toByte)
+
+    /** Decimals to big-endian bytes, and back. */
+    private def flipped(bytes: Array[Byte]): Array[Byte] =
+      if (!isNumber) bytes
+      else {
+        val big = bytes.reverse
+        big(0) = (big(0) ^ 0x80).toByte
+        big
+      }
+
+    def storedBytes(key: Key): Array[Byte] =
+      if (!isNumber) bytesOf(key)
+      else {
+        val big = bytesOf(key).clone()
+        big(0) = (big(0) ^ 0x80).toByte
+        big.reverse
+      }
+  }
+
+  final private class NullKeys(val numRows: Int) extends Keys {
+    def isNull(row: Int): Boolean = true
+    def apply(row: Int): Key = throw new NoSuchElementException("a null has no key")
+  }
+
+  private def bytesOf(key: Key): Array[Byte] = key match {
+    case b: BytesKey => b.bytes
+    case _: NumberKey => throw new IllegalArgumentException("a number for a type of bytes")
+  }
+
+  private def mismatch(found: Any): Nothing = throw new CorruptFileException(
+    s"values of an index that are not of its column's type: ${found.getClass.getSimpleName}"
+  )
+}

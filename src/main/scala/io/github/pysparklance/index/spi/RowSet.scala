@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.spi
+
+import java.io.IOException
+import java.nio.{ByteBuffer, ByteOrder}
+
+import scala.collection.immutable.SortedMap
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{Buffer, CorruptFileException, RowRange}
+
+/** A set of rows as an index knows them: 64-bit row addresses or row ids, unsigned. Immutable.
+  *
+  * Two forms in files, both little-endian:
+  * {{{
+  *   row address map   u32 number of fragments | per fragment, ascending: u32 id | u32 L | L bytes of rows
+  *                     L = 0: all rows of the fragment
+  *   treemap           u64 number of fragments | per fragment, ascending: u32 id | rows
+  * }}}
+  * The rows are a portable 32-bit Roaring bitmap. With stable row ids the upper half of the id takes the fragment's place.
+  *
+  * Source: format page of indices, "RowAddrTreeMap bytes".
+  *
+  * @param parts the lower halves by the upper half, none empty; bitmaps are never changed
+  */
+final class RowSet private (parts: SortedMap[Long, RoaringBitmap]) {
+
+  def isEmpty: Boolean = parts.isEmpty
+
+  /** How many rows. */
+  def numRows: Long = parts.valuesIterator.map(_.getLongCardinality).sum
+
+  /** The lower halves of the rows with that upper half: in addresses, the rows of a fragment. Not to be changed. */
+  def part(upper: Long): RoaringBitmap = parts.getOrElse(upper, RowSet.none)
+
+  /** The upper halves that occur, ascending. */
+  def uppers: Iterator[Long] = parts.keysIterator
+
+  def contains(row: Long): Boolean = part(row >>> 32).contains(row.toInt)
+
+  /** The rows that are here or there. */
+  def union(other: RowSet): RowSet =
+    if (isEmpty) other
+    else if (other.isEmpty) this
+    else
+      new RowSet(other.uppers.foldLeft(parts) { (all, upper) =>
+        all.updated(upper, RoaringBitmap.or(part(upper), other.part(upper)))
+      })
+
+  /** The rows that are here and there. */
+  def intersect(other: RowSet): RowSet = RowSet.of(
+    uppers.map(upper => upper -> RoaringBitmap.and(part(upper), other.part(upper)))
+  )
+
+  /** The rows that are here and not there. */
+  def minus(other: RowSet): RowSet = RowSet.of(
+    uppers.map(upper => upper -> RoaringBitmap.andNot(part(upper), other.part(upper)))
+  )
+
+  /** Runs `f` on each row, ascending. */
+  def foreach(f: Long => Unit): Unit = parts.foreach { case (upper, rows) =>
+    val it = rows.getIntIterator
+    while (it.hasNext) f(upper << 32 | it.next() & 0xffffffffL)
+  }
+
+  /** Memory that it takes, about. */
+  def sizeInBytes: Long = parts.valuesIterator.map(_.getLongSizeInBytes + 64L).sum
+
+  /** The row address map. */
+  def toBytes: Array[Byte] = {
+    val size = 4L + parts.valuesIterator.map(8L + _.serializedSizeInBytes).sum
+    val out = ByteBuffer.allocate(Math.toIntExact(size)).order(ByteOrder.LITTLE_ENDIAN)
+    out.putInt(parts.size)
+    parts.foreach { case (upper, rows) =>
+      val body = ByteBuffer.allocate(rows.serializedSizeInBytes)
+      rows.serialize(body)
+      out.putInt(upper.toInt).putInt(body.capacity).put(body.array)
+    }
+    out.array
+  }
+
+  override def equals(other: Any): Boolean = other match {
+    case o: RowSet => parts == o.partsOf
+    case _ => false
+  }
+
+  override def hashCode: Int = parts.hashCode
+
+  override def toString: String = s"RowSet($numRows rows)"
+
+  private def partsOf: SortedMap[Long, RoaringBitmap] = parts
+}
+
+object RowSet {
+  private val none = new RoaringBitmap
+
+  /** No row. */
+  val empty: RowSet = new RowSet(SortedMap.empty)
+
+  /** Rows by their upper halves.
+    *
+    * @param parts are not changed any more
+    */
+  def of(parts: Iterator[(Long, RoaringBitmap)]): RowSet =
+    new RowSet(SortedMap.empty[Long, RoaringBitmap] ++ parts.filterNot(_._2.isEmpty))
+
+  /** Rows in any order, repeated or not. The array is sorted. */
+  def of(rows: Array[Long]): RowSet = {
+    java.util.Arrays.sort(rows)
+    val parts = Map.newBuilder[Long, RoaringBitmap]
+    var from = 0
+    while (from < rows.length) {
+      val upper = rows(from) >>> 32
+      val bitmap = new RoaringBitmap
+      var at = from
+      while (at < rows.length && rows(at) >>> 32 == upper) {
+        bitmap.add(rows(at).toInt)
+        at += 1
+      }
+      parts += upper -> bitmap
+      from = at
+    }
+    of(parts.result().iterator)
+  }
+
+  /** Rows of one fragment. */
+  def of(fragmentId: Long, rows: RowRange): RowSet = {
+    val bitmap = new RoaringBitmap
+    bitmap.add(rows.from, rows.until)
+    of(Iterator(fragmentId -> bitmap))
+  }
+
+  /** The rows that are in any of the sets. */
+  def union(sets: Iterator[RowSet]): RowSet = {
+    val parts = scala.collection.mutable.HashMap.empty[Long, RoaringBitmap]
+    sets.foreach { set =>
+      set.uppers.foreach { upper =>
+        parts.get(upper) match {
+          case None => parts(upper) = set.part(upper).clone()
+          case Some(rows) => rows.or(set.part(upper))
+        }
+      }
+    }
+    of(parts.iterator)
+  }
+
+  /** Reads a row address map.
+    *
+    * @throws CorruptFileException when the bytes are none
+    */
+  def parse(bytes: Buffer): RowSet = parse(
+    bytes,
+    "row address map",
+    new Parsing(bytes) {
+      def count(): Long = u32()
+      def rows(): RoaringBitmap = {
+        val length = u32()
+        if (length == 0) allRows
+        else {
+          val from = in.position()
+          val found = bitmap()
+          CorruptFileException.check(
+            in.position() - from <= length && length <= in.limit() - from,
+            s"a row address map with $length bytes of a fragment"
+          )
+          in.position(from + length.toInt)
+          found
+        }
+      }
+    }
+  )
+
+  /** Reads a treemap.
+    *
+    * @throws CorruptFileException when the bytes are none
+    */
+  def parseTreemap(bytes: Buffer): RowSet = parse(
+    bytes,
+    "treemap",
+    new Parsing(bytes) {
+      def count(): Long =
+        if (in.remaining < 8) throw new java.nio.BufferUnderflowException else in.getLong
+      def rows(): RoaringBitmap = bitmap()
+    }
+  )
+
+  private def allRows: RoaringBitmap = RoaringBitmap.bitmapOfRange(0L, 1L << 32)
+
+  private def parse(bytes: Buffer, what: String, in: Parsing): RowSet = {
+    def corrupt(cause: Throwable): Nothing =
+      throw new CorruptFileException(s"${bytes.length} bytes that are no $what", cause = cause)
+    try {
+      val count = in.count()
+      if (count < 0 || count > bytes.length / 4) corrupt(null)
+      val parts = IndexedSeq.fill(count.toInt)(in.u32() -> in.rows())
+      if (parts.iterator.map(_._1).toSet.size != parts.length) corrupt(null)
+      of(parts.iterator)
+    } catch {
+      case e @ (_: IOException | _: java.nio.BufferUnderflowException | _: IllegalArgumentException |
+          _: IndexOutOfBoundsException | _: NegativeArraySizeException) =>
+        corrupt(e)
+    }
+  }
+
+  abstract private class Parsing(bytes: Buffer) {
+    val in: ByteBuffer = bytes.toByteBuffer
+    def count(): Long
+    def rows(): RoaringBitmap
+    def u32(): Long = in.getInt & 0xffffffffL
+
+    final def bitmap(): RoaringBitmap = {
+      val rows = new RoaringBitmap
+      rows.deserialize(in.slice().order(ByteOrder.LITTLE_ENDIAN))
+      in.position(in.position() + rows.serializedSizeInBytes)
+      rows
+    }
+  }
+}

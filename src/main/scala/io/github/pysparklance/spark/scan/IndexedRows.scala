@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import scala.collection.mutable
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{RowRange, RowSelection}
+import io.github.pysparklance.index.{IndexAnswer, IndexCondition, ScalarIndices}
+import io.github.pysparklance.spark.filter.{IndexTranslation, RowFilter}
+import io.github.pysparklance.table.LanceTable
+
+/** The rows of which indices know that a filter may be true. The filter is evaluated on them all the same: an index decides
+  * how much is read, and never what is answered.
+  *
+  * @param rows of each fragment, none where as many are left that they are found sooner by reading them all
+  */
+final private[scan] class IndexedRows private (
+    table: LanceTable,
+    answer: IndexAnswer,
+    val rows: IndexedSeq[Option[RowSelection]]
+) {
+
+  /** What the plan shows: each index with the fragments that it answered for, and the rows. */
+  def description: String = {
+    val indices = answer.uses.groupBy(u => (u.index, u.kind)).toSeq.sortBy(_._1).map {
+      case ((index, kind), uses) =>
+        val covered = uses.map(_.fragments).reduce(RoaringBitmap.or(_, _)).getCardinality
+        s"$index ($kind, $covered of ${table.fragments.length} fragments)"
+    }
+    val selected = rows.flatten
+    s"index ${indices.mkString(", ")}: ${selected.map(_.numRows).sum} rows of ${selected.length} fragments"
+  }
+}
+
+private[scan] object IndexedRows {
+
+  /** Reading a row by its number costs as much as reading that many rows in a row, about. */
+  private val seekRows = 16L
+
+  /** None when no index knows anything of the filter. */
+  def apply(table: LanceTable, filter: RowFilter, options: ReadOptions): Option[IndexedRows] = {
+    lazy val indices = new ScalarIndices(table)
+    lazy val condition = new IndexTranslation(filter.fields, options.types)(filter.expression)
+    if (
+      !options.useScalarIndex || options.includesDeleted || table.indices.forall(_.isSystem) ||
+      indices.indices.isEmpty || condition == IndexCondition.Unknown
+    ) None
+    else {
+      val answer = indices.answer(condition)
+      val found = answer.fragments.zipWithIndex.map { case (of, i) =>
+        val all = table.fragments(i).physicalRows.getOrElse(Long.MaxValue)
+        selection(of.rows, all)
+      }
+      if (answer.uses.isEmpty || found.forall(_.isEmpty)) None
+      else Some(new IndexedRows(table, answer, found))
+    }
+  }
+
+  private def selection(rows: RoaringBitmap, physicalRows: Long): Option[RowSelection] = {
+    val selected = rows.getLongCardinality
+    if (selected == physicalRows || selected > physicalRows / 2) None
+    else {
+      val ranges = mutable.ArrayBuffer.empty[RowRange]
+      val it = rows.getIntIterator
+      var from = -1L
+      var until = -1L
+      while (it.hasNext) {
+        val row = it.next() & 0xffffffffL
+        if (row != until) {
+          if (from >= 0) ranges += RowRange(from, until)
+          from = row
+        }
+        until = row + 1
+      }
+      if (from >= 0) ranges += RowRange(from, until)
+      if (ranges.length * seekRows + selected > physicalRows) None
+      else Some(RowSelection.of(ranges.toIndexedSeq))
+    }
+  }
+}

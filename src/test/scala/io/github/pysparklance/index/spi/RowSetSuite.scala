@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.spi
+
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.{Buffer, LanceException, RowRange}
+import io.github.pysparklance.testkit.PropertyChecks
+
+class RowSetSuite extends AnyFunSuite with PropertyChecks {
+
+  private val rows = Gen.listOf(for {
+    upper <- Gen.oneOf(0L, 1L, 7L, 0xfffffffeL)
+    lower <- Gen.oneOf(0L, 1L, 2L, 65536L, 0x80000000L, 0xffffffffL)
+  } yield upper << 32 | lower)
+
+  private def of(rows: Seq[Long]): RowSet = RowSet.of(rows.toArray)
+
+  private def members(set: RowSet): Set[Long] = {
+    val found = Set.newBuilder[Long]
+    set.foreach(found += _)
+    found.result()
+  }
+
+  test("sets have the operations of sets") {
+    forAll(rows, rows) { (a, b) =>
+      assert {
+        val (x, y) = (of(a), of(b))
+        members(x) == a.toSet && x.numRows == a.toSet.size &&
+        members(x.union(y)) == (a.toSet | b.toSet) &&
+        members(x.intersect(y)) == (a.toSet & b.toSet) &&
+        members(x.minus(y)) == (a.toSet &~ b.toSet) &&
+        members(RowSet.union(Iterator(x, y, x))) == (a.toSet | b.toSet) &&
+        a.forall(x.contains) && (x.union(y) == y.union(x))
+      }
+    }
+  }
+
+  test("a row address map reads as it was written") {
+    forAll(rows)(a => assert(RowSet.parse(Buffer(of(a).toBytes)) == of(a)))
+  }
+
+  test("an entry without bytes has all rows of its fragment") {
+    val bytes = Array[Byte](1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0)
+    val set = RowSet.parse(Buffer(bytes))
+    assert(set.numRows == 1L << 32)
+    assert(set.contains(5L << 32 | 12345) && !set.contains(4L << 32))
+    assert(set.intersect(RowSet.of(5, RowRange(3, 9))).numRows == 6)
+  }
+
+  test("bytes cut off or changed are refused or read, and nothing else happens") {
+    val bytes = of(Seq(1L, 70000L, 3L << 32, 3L << 32 | 9)).toBytes
+    bytes.indices.foreach { n =>
+      Seq(java.util.Arrays.copyOf(bytes, n), bytes.updated(n, (bytes(n) ^ 0x55).toByte)).foreach {
+        damaged =>
+          Seq(RowSet.parse _, RowSet.parseTreemap _).foreach { parse =>
+            try parse(Buffer(damaged)): Unit
+            catch { case _: LanceException => () }
+          }
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.plans.logical.Filter
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.roaringbitmap.RoaringBitmap
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.index.ScalarIndices
+import io.github.pysparklance.spark.filter.IndexTranslation
+import io.github.pysparklance.table.rowid.RowAddress
+import io.github.pysparklance.testkit.{FilterQuery, IndexCase, IndexFixtures, SharedSpark}
+
+/** Conditions on columns with an index of another writer leave the rows that a scan leaves, whatever happened to the table
+  * since the index was built: every kind, release and file version of the fixtures.
+  */
+class IndexFixturesSuite extends AnyFunSuite {
+  import IndexFixturesSuite._
+
+  private lazy val spark = SharedSpark.interpreted
+
+  if (IndexFixtures.cases.isEmpty)
+    test("index fixtures") {
+      cancel("the folder of the fixtures is not there; set PYSPARK_LANCE_FIXTURES to it")
+    }
+
+  private var answered = 0
+  private var exact = 0
+
+  IndexFixtures.cases.filter(c => families.exists(c.family.startsWith)).foreach { c =>
+    test(c.name) {
+      c.queries.foreach(q => sql(q.filter).foreach(check(c, q, _)))
+    }
+  }
+
+  test("indices answer, and as exactly as they can") {
+    if (IndexFixtures.cases.nonEmpty) {
+      assert(answered >= 1300, s"$exact exact")
+      assert(exact >= 1300)
+    }
+  }
+
+  private def check(c: IndexCase, query: FilterQuery, condition: String): Unit = {
+    val indexed = frame(c, useIndex = true).where(condition)
+    val found = ids(indexed)
+    withClue(s"${query.filter}: ") {
+      assert(found == ids(frame(c, useIndex = false).where(condition)))
+      if (!differs(query.filter))
+        query.ids.foreach(expected =>
+          assert(Set(found, IndexFixtures.sha1(found)).contains(expected), s"expected $expected")
+        )
+    }
+    checkAnswer(
+      frame(c, useIndex = true).where(condition),
+      frame(c, useIndex = false).where(condition)
+    )
+  }
+
+  /** What indices know of the condition holds for the rows that a scan finds. */
+  private def checkAnswer(indexed: DataFrame, scanned: DataFrame): Unit = {
+    val plan = indexed.queryExecution.optimizedPlan
+    val scans = plan.collect { case r: DataSourceV2ScanRelation => r.scan }
+    scans.collectFirst { case s: LanceScan => s.plan }.foreach {
+      scan =>
+        scan.filter.foreach { filter =>
+          val condition = new IndexTranslation(filter.fields, scan.options.types)(filter.expression)
+          val answer = new ScalarIndices(scan.table).answer(condition)
+          if (answer.uses.nonEmpty) answered += 1
+          if (answer.fragments.forall(_.isExact)) exact += 1
+          val isWhole = plan.collectFirst { case f: Filter => f }.isEmpty
+          val trues =
+            scanned.select("_rowaddr").collect().map(_.getLong(0)).groupBy(RowAddress.fragmentId)
+          scan.table.fragments.zip(answer.fragments).foreach { case (fragment, known) =>
+            val rows =
+              trues.getOrElse(fragment.id, Array.emptyLongArray).map(RowAddress.offset(_).toInt)
+            val found = RoaringBitmap.bitmapOf(rows: _*)
+            val deleted = scan.table.deletionVector(fragment)
+            assert(RoaringBitmap.andNot(found, known.trues.atMost).isEmpty)
+            if (isWhole)
+              RoaringBitmap.andNot(known.trues.atLeast, found).toArray.foreach(row =>
+                assert(deleted.isDeleted(row.toLong), s"row $row of fragment ${fragment.id}")
+              )
+          }
+        }
+    }
+  }
+
+  private def frame(c: IndexCase, useIndex: Boolean): DataFrame =
+    spark.read.format("lance").option("useScalarIndex", useIndex.toString).load(c.path.toString)
+
+  private def ids(frame: DataFrame): String =
+    IndexFixtures.text(frame.select("id").collect().toSeq.map(_.getAs[Number](0).longValue))
+}
+
+private object IndexFixturesSuite {
+  private val families = Seq("btree", "bitmap", "label_list", "ngram", "zonemap", "bloom")
+
+  /** A condition of the reference in the SQL of Spark; none when Spark has no such function. */
+  def sql(filter: String): Option[String] =
+    if (Seq("array_has_all", "json_", "ST_", "[]").exists(filter.contains)) None
+    else
+      Some(
+        filter
+          .replace("array_has_any(", "arrays_overlap(")
+          .replace("array_has(", "array_contains(")
+          .replace("starts_with(", "startswith(")
+          .replace("regexp_match(", "regexp_like(")
+          .replaceAll("\\[([^\\]]*)\\]", "array($1)")
+      )
+
+  /** Whether Spark means something else: NaN is greater than all numbers and equal to itself, and a list with a null element
+    * that lacks a value does not contain it for certain.
+    */
+  def differs(filter: String): Boolean = filter.startsWith("not array_has")
+}
