@@ -51,6 +51,7 @@ import io.github.pysparklance.spark.common.{
 import io.github.pysparklance.spark.procedures.Procedures
 import io.github.pysparklance.spark.shim.{
   Constraints,
+  OptionCatalog,
   ProcedureCatalogShim,
   ProcedureShim,
   SessionShim
@@ -71,6 +72,7 @@ final class LanceCatalog
     extends StagingCatalog
     with SupportsNamespaces
     with ProcedureCatalogShim
+    with OptionCatalog
     with CloneTargets {
   private var catalogName = "lance"
   private var options = Map.empty[String, String]
@@ -141,6 +143,8 @@ final class LanceCatalog
       warehouse.location(table).flatMap(PathTables.load(_, Some(shown), selector, types = types))
 
   private def types: TypeOptions = LanceErrors.translated(TypeOptions(new LanceOptions(options)))
+
+  override protected def tableOptions: Set[String] = LanceSparkTable.options
 
   override def tableExists(ident: Identifier): Boolean =
     inSession(warehouse.table(ident).isDefined)

@@ -41,6 +41,7 @@ import io.github.pysparklance.spark.procedures.Procedures
 import io.github.pysparklance.spark.shim.{
   ConstrainedCatalog,
   Constraints,
+  OptionCatalog,
   ProcedureCatalogShim,
   ProcedureShim,
   SessionShim,
@@ -62,6 +63,7 @@ final class LanceSessionCatalog
     extends DelegatingCatalogExtension
     with ConstrainedCatalog
     with ProcedureCatalogShim
+    with OptionCatalog
     with CloneTargets {
 
   override protected def procedures: Seq[ProcedureShim] = Procedures.in(name())
@@ -71,6 +73,8 @@ final class LanceSessionCatalog
     all.addAll(Constraints.capabilities.asJava)
     all
   }
+
+  override protected def tableOptions: Set[String] = LanceSparkTable.options
 
   override def loadTable(ident: Identifier): Table =
     load(ident, None)(super.loadTable(ident))

@@ -38,6 +38,7 @@ import io.github.pysparklance.spark.common.{
   LanceErrors,
   LanceOptions,
   LocatedTable,
+  OptionRegistry,
   OptionUse,
   TableLocation
 }
@@ -46,8 +47,10 @@ import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, MetadataDe
 import io.github.pysparklance.spark.scan.LanceScanBuilder
 import io.github.pysparklance.spark.shim.{
   ConstrainedTable,
+  ScanMerging,
   SchemaEvolution,
   TableConstraint,
+  TableWithOptions,
   VersionedTable,
   WrittenTables
 }
@@ -101,6 +104,7 @@ final class LanceSparkTable private[spark] (
     with SupportsDeleteV2
     with VersionedTable
     with ConstrainedTable
+    with TableWithOptions
     with LocatedTable {
 
   /** Where this table or branch keeps its files. */
@@ -126,7 +130,7 @@ final class LanceSparkTable private[spark] (
     val evolving = if (evolution.isEmpty) SchemaEvolution.capabilities else Nil
     (always ++ Optional.when(anySchema || awaitsColumns)(
       ACCEPT_ANY_SCHEMA
-    ) ++ evolving).toSet.asJava
+    ) ++ evolving ++ ScanMerging.capabilities).toSet.asJava
   }
 
   override def properties(): util.Map[String, String] =
@@ -200,6 +204,17 @@ final class LanceSparkTable private[spark] (
         case (mine, _) => mine.contains(r)
       }
     }.flatMap(r => TableSelector(revision).at(Some(r)).revision)
+
+  override private[spark] def withOptions(options: CaseInsensitiveStringMap): Table =
+    LanceErrors.translated {
+      // Rows are written in the types of the catalog.
+      val read = if (written) types else types.and(LanceOptions(options))
+      asked(options).typed(read)
+    }
+
+  private def typed(read: TypeOptions): LanceSparkTable =
+    if (read == types) this
+    else new LanceSparkTable(name, home, table, revision, anySchema, read, written, evolution)
 
   /** This table at what options of a read or write ask for. */
   private[spark] def asked(options: CaseInsensitiveStringMap): LanceSparkTable =
@@ -342,6 +357,10 @@ final class LanceSparkTable private[spark] (
 }
 
 private[spark] object LanceSparkTable {
+
+  /** The options that select a version or the types of columns, in all spellings. */
+  val options: Set[String] =
+    (TravelOptions.names ++ TypeOptions.names).flatMap(OptionRegistry(_).spellings).toSet
 
   /** What every table says of itself. */
   def properties(path: String): Map[String, String] =

@@ -18,6 +18,9 @@ import io.github.pysparklance.table.refs.Revision
 /** The options of a read that choose what is read: `version` (`versionAsOf`), `tag`, `branch`, `timestampAsOf`. */
 private[spark] object TravelOptions {
 
+  /** The options. */
+  val names: Seq[String] = Seq("version", "tag", "branch", "timestampAsOf")
+
   /** None when the newest version of the main branch is meant.
     *
     * @throws InvalidRequestException when options contradict each other or cannot be read

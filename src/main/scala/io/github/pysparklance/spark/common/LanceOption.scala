@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.spark.common
 
+import java.util.Locale
+
 /** What an option is given to. */
 sealed abstract private[spark] class OptionUse(val text: String) extends Serializable
 
@@ -62,6 +64,15 @@ final private[spark] case class LanceOption(
 
   /** All names in the spelling that is compared. */
   val keys: Seq[String] = (name +: aliases).map(LanceOptions.canonical)
+
+  /** All names in the usual spellings, in lower case: `maxrowsperfile`, `max_rows_per_file`, `max-rows-per-file`. */
+  def spellings: Seq[String] = (name +: aliases).flatMap { n =>
+    Seq(
+      "",
+      "_",
+      "-"
+    ).map(between => n.replaceAll("(?<=[a-z])(?=[A-Z])", between)).map(_.toLowerCase(Locale.ROOT))
+  }
 
   /** Its line in the documentation. */
   def row: String = {

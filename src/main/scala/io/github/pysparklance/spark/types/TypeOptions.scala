@@ -21,27 +21,36 @@ final case class TypeOptions(
 
   /** The fields of a table as a read sees them. */
   def fields(schema: Schema): IndexedSeq[Field] = schema.fields.map(BlobField.in(blobMode))
+
+  /** The same with options of a read.
+    *
+    * @throws InvalidRequestException for a value that an option does not have
+    */
+  private[spark] def and(options: LanceOptions): TypeOptions = copy(
+    nativeTimeTypes = options.boolean("nativeTimeTypes").getOrElse(nativeTimeTypes),
+    blobMode = options.text("blobMode").fold(blobMode)(TypeOptions.blobMode)
+  )
 }
 
 object TypeOptions {
   val default: TypeOptions = TypeOptions()
 
+  /** The options. */
+  private[spark] val names: Seq[String] = Seq("nativeTimeTypes", "blobMode")
+
   /** Types that hold every value as it is, for rows that are written back. */
   private[spark] val stored: TypeOptions = TypeOptions(rawNanoseconds = true)
 
   /** @throws InvalidRequestException for a value that an option does not have */
-  private[spark] def apply(options: LanceOptions): TypeOptions = TypeOptions(
-    options.boolean("nativeTimeTypes").getOrElse(default.nativeTimeTypes),
-    options.text("blobMode").fold(default.blobMode)(blobMode)
-  )
+  private[spark] def apply(options: LanceOptions): TypeOptions = default.and(options)
 
   /** Checks the options of a scan against those that the table was loaded with.
     *
     * @throws InvalidRequestException when the scan asks for other types
     */
   private[spark] def checkScan(options: LanceOptions, loaded: TypeOptions): Unit = {
-    val set = Seq("nativeTimeTypes", "blobMode").filter(options.text(_).isDefined)
-    if (set.nonEmpty && apply(options) != loaded)
+    val set = names.filter(options.text(_).isDefined)
+    if (loaded.and(options) != loaded)
       throw new InvalidRequestException(
         s"option ${set.mkString(", ")} decides on the types of columns and so cannot be set for a table of a " +
           "catalog; set it for the catalog, or read the table by its path"

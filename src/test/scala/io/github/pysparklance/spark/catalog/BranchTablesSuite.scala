@@ -3,7 +3,9 @@
 
 package io.github.pysparklance.spark.catalog
 
-import org.apache.spark.sql.{AnalysisException, SparkSession}
+import java.time.Duration
+
+import org.apache.spark.sql.{AnalysisException, Row, SparkSession}
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -162,6 +164,37 @@ class BranchTablesSuite extends AnyFunSuite with TemporaryFolder {
     LanceTable.tags(Storage.local, path).create("v1")
     LanceTable.branches(Storage.local, path).create("dev", Revision.Tagged("v1"))
     append(3, 5)
+  }
+
+  test("options of reads and writes by name choose columns since Spark 4.3") {
+    assume(SparkLine.isFrom("4.3"))
+    for ((name, using) <- Seq("lake.optional" -> "", "optional" -> "USING lance")) {
+      spark.sql(s"CREATE TABLE $name (id BIGINT, span BIGINT) $using TBLPROPERTIES " +
+        "('column.span.lance.type' = 'duration:us')")
+      try {
+        spark.sql(s"INSERT INTO $name VALUES (1, 1000000)")
+        spark.sql(s"ALTER TABLE $name CREATE BRANCH dev")
+        spark.sql(s"ALTER TABLE $name.branch_dev ADD COLUMNS (n INT)")
+        spark.sql(s"INSERT INTO $name.branch_dev VALUES (2, 0, 7)")
+        def dev = spark.read.option("branch", "dev").table(name)
+        assert(dev.select("n").orderBy("id").collect().toSeq == Seq(Row(null), Row(7)))
+        val joined = spark.sql(
+          s"SELECT a.id, b.n FROM $name a JOIN $name WITH (`Branch` = 'dev') b ON a.id + 1 = b.id"
+        )
+        assert(joined.collect().toSeq == Seq(Row(1L, 7)))
+        val before = dev
+        spark.range(3, 4).selectExpr("id", "0L AS span", "8 AS n")
+          .writeTo(name).option("branch", "dev").append()
+        assert(before.where("n = 8").count() == 1 && spark.table(name).count() == 1)
+        spark.sql(s"INSERT INTO $name WITH (`branch` = 'dev') VALUES (4, 0, 9)")
+        assert(dev.where("n > 7").count() == 2 && spark.table(name).columns.length == 2)
+        val native =
+          spark.read.option("native_time_types", "true").option("branch", "dev").table(name)
+        assert(native.schema("span").dataType.typeName.startsWith("interval"))
+        assert(native.where("id = 1").head().getAs[Duration]("span") == Duration.ofSeconds(1))
+        assert(spark.table(name).schema("span").dataType.typeName == "long")
+      } finally spark.sql(s"DROP TABLE $name"): Unit
+    }
   }
 
   test("a path, with options and a version behind it") {

@@ -3,9 +3,9 @@
 
 package io.github.pysparklance.spark.scan
 
-import org.apache.spark.sql.execution.LocalTableScanExec
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.{FormattedMode, LocalTableScanExec}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
@@ -141,6 +141,20 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(tasks() == 1 && tasks("maxFragmentsPerTask" -> "4") == 3)
     val e = intercept[AnalysisException](tasks("max_fragments_per_task" -> "0"))
     assert(e.getMessage.contains("maxFragmentsPerTask is '0'"))
+  }
+
+  test("scalar subqueries over the same rows share a scan since Spark 4.3") {
+    write(100)
+    load().createOrReplaceTempView("merging")
+    val query = spark.sql(
+      "SELECT (SELECT sum(id) FROM merging WHERE id > 9), (SELECT sum(length(long)) FROM merging WHERE id > 9), " +
+        "(SELECT count(DISTINCT long) FROM merging WHERE id > 97)"
+    )
+    assert(query.head() == Row(4905L, 9000L, 1L))
+    val plan = query.queryExecution.explainString(FormattedMode)
+    val shared =
+      plan.contains("struct<id:bigint,long:string>, where ((id IS NOT NULL) AND (id > 9L))")
+    assert(shared == SparkLine.isFrom("4.3"), plan)
   }
 
   test("statistics are of the columns read") {

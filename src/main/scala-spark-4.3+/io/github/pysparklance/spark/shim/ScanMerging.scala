@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.connector.catalog.TableCapability
+
+/** Hides `SCAN_MERGING`, which Spark has since 4.3. */
+private[spark] object ScanMerging {
+
+  /** Capabilities of a table whose scans Spark may plan again with more columns, to read rows for several scalar
+    * subqueries once.
+    */
+  val capabilities: Seq[TableCapability] = Seq(TableCapability.SCAN_MERGING)
+}

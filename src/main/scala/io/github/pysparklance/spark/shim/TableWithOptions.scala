@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.connector.catalog.Table
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** A table whose version or columns depend on options of the read or write, in lines of Spark that load tables with
+  * them.
+  */
+trait TableWithOptions extends Table {
+
+  /** The table that the options select. */
+  private[spark] def withOptions(options: CaseInsensitiveStringMap): Table
+}
