@@ -10,7 +10,7 @@ import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, Hol
 import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, Rerun}
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans}
 import io.github.pysparklance.spark.shim.{EarlyRules, LineRules, SessionShim}
-import io.github.pysparklance.spark.sql.statements.Statements
+import io.github.pysparklance.spark.sql.statements.{LineStatements, Statements}
 import io.github.pysparklance.spark.sql.{
   AssignedColumns,
   DefaultCatalog,
@@ -40,13 +40,14 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
       val ready = () => DefaultCatalog.provide(session, classOf[LanceCatalog])
       // Spark's writers look a catalog up by the settings of the thread's session, which may be another one.
       val loaded = (catalog: String) => SessionShim.loadCatalog(session, catalog)
-      new LanceSqlParser(delegate, Statements.all ++ LineExtensions.statements, ready, loaded)
+      val all = Statements.all ++ LineExtensions.statements ++ LineStatements.all
+      new LanceSqlParser(delegate, all, ready, loaded)
     }
     LineExtensions.inject(extensions)
     EarlyRules.inject(extensions, earlyRules ++ LineRules.early: _*)
     extensions.injectResolutionRule(_ => StaticPartitions.Apply)
-    LineRules.inject(extensions)
     extensions.injectResolutionRule(_ => EvolveMerges)
+    LineRules.inject(extensions)
     extensions.injectPostHocResolutionRule(_ => DropGroupFilters)
     extensions.injectPostHocResolutionRule(_ => MergedAppends.Apply)
     extensions.injectPostHocResolutionRule(_ => EvolvingWrites)

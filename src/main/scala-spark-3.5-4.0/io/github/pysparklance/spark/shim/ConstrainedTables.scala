@@ -5,8 +5,11 @@ package io.github.pysparklance.spark.shim
 
 import java.util
 
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.connector.catalog.{
   Column,
@@ -18,7 +21,7 @@ import org.apache.spark.sql.connector.catalog.{
   TableWritePrivilege
 }
 import org.apache.spark.sql.connector.expressions.Transform
-import org.apache.spark.sql.types.{BooleanType, StringType}
+import org.apache.spark.sql.types.{BooleanType, DataType, StringType}
 
 import io.github.pysparklance.core.{InvalidRequestException, Printable}
 
@@ -35,6 +38,12 @@ trait ConstrainedTable extends Table {
 
   /** Whether the condition of a constraint may be evaluated. */
   protected def isTrusted(check: TableConstraint.Check): Boolean
+
+  /** The properties that show the constraints, by which CREATE TABLE can also declare them. */
+  protected def constraintProperties: Map[String, String] =
+    declared.flatMap(_.properties).map { case (name, value) =>
+      Printable.line(name) -> Printable.line(value)
+    }.toMap
 }
 
 /** Hides `TableInfo`, in which catalogs get the constraints of new tables since 4.1. */
@@ -47,6 +56,18 @@ trait ConstrainedCatalog extends SchemaCatalog {
     }
 }
 
+/** Adds a constraint. Hides Spark's change of this name, which there is since 4.1.
+  *
+  * @param validatedVersion the version of the table whose rows satisfy it
+  */
+final private[spark] case class AddConstraint(
+    constraint: TableConstraint,
+    validatedVersion: Option[String]
+) extends TableChange
+
+/** Drops a constraint. Hides Spark's change of this name, which there is since 4.1. */
+final private[spark] case class DropConstraint(name: String, ifExists: Boolean) extends TableChange
+
 /** Hides Spark's constraints, which there are since 4.1. */
 object Constraints {
 
@@ -57,13 +78,22 @@ object Constraints {
   val capabilities: Seq[TableCatalogCapability] = Nil
 
   /** The constraint that a change adds. */
-  def added(change: TableChange): Option[TableConstraint] = None
+  def added(change: TableChange): Option[TableConstraint] = change match {
+    case c: AddConstraint => Some(c.constraint)
+    case _ => None
+  }
 
   /** The version of the table whose rows were found to satisfy the constraint that a change adds. */
-  def validatedVersion(change: TableChange): Option[String] = None
+  def validatedVersion(change: TableChange): Option[String] = change match {
+    case c: AddConstraint => c.validatedVersion
+    case _ => None
+  }
 
   /** Name of the constraint that a change removes, and whether it may be missing. */
-  def dropped(change: TableChange): Option[(String, Boolean)] = None
+  def dropped(change: TableChange): Option[(String, Boolean)] = change match {
+    case c: DropConstraint => Some(c.name -> c.ifExists)
+    case _ => None
+  }
 
   /** Makes a table in any catalog. */
   def createTable(
@@ -79,26 +109,24 @@ object Constraints {
     * @throws InvalidRequestException when the condition is refused
     */
   def invariant(check: TableConstraint.Check): Expression = {
-    val condition = check.condition.fold(
-      why => throw new InvalidRequestException(s"the constraint ${check.name} is refused: $why"),
-      _.expression
-    )
-    val text =
-      Printable.line(s"CHECK constraint ${check.name} ${check.sql} violated by row with values:")
-    val values = check.columns.distinct.flatMap { c =>
-      val column = UnresolvedAttribute(c)
-      Seq(
-        Literal(s"\n - ${column.name} : "),
-        Coalesce(Seq(Cast(column, StringType), Literal("null")))
-      )
-    }
-    val holds = Coalesce(Seq(Cast(condition, BooleanType), Literal.TrueLiteral))
-    If(
-      holds,
-      Literal.TrueLiteral,
-      Cast(new RaiseError(Concat(Literal(text) +: values)), BooleanType)
+    val columns = check.columns.distinct.map(UnresolvedAttribute(_))
+    ConstraintInvariant(
+      Cast(condition(check), BooleanType),
+      columns.map(Cast(_, StringType)),
+      columns.map(_.name),
+      check.name,
+      check.sql
     )
   }
+
+  /** The condition of a constraint, not resolved yet.
+    *
+    * @throws InvalidRequestException when it is refused
+    */
+  private[spark] def condition(check: TableConstraint.Check): Expression = check.condition.fold(
+    why => throw new InvalidRequestException(s"the constraint ${check.name} is refused: $why"),
+    _.expression
+  )
 
   /** A constraint as the statement has it, for messages. */
   def ddl(c: TableConstraint): String = c match {
@@ -107,4 +135,67 @@ object Constraints {
     case TableConstraint.PrimaryKey(name, columns, _) =>
       s"CONSTRAINT $name PRIMARY KEY (${columns.map(quoteIdentifier).mkString(", ")})"
   }
+
+  /** An error that Spark defines since 4.1.
+    *
+    * @param condition such as `CONSTRAINT_DOES_NOT_EXIST`
+    */
+  def error(condition: String, parameters: Map[String, String]): AnalysisException = {
+    val text = parameters.foldLeft(messages(condition)) { case (m, (name, value)) =>
+      m.replace(s"<$name>", value)
+    }
+    SparkShim.analysisException(s"[$condition] $text", condition, parameters, null)
+  }
+
+  private val messages = Map(
+    "CHECK_CONSTRAINT_VIOLATION" ->
+      "CHECK constraint <constraintName> <expression> violated by row with values:\n<values>\n",
+    "CONSTRAINT_ALREADY_EXISTS" ->
+      ("Constraint '<constraintName>' already exists. Please delete the existing constraint first.\n" +
+        "Existing constraint:\n<oldConstraint>"),
+    "CONSTRAINT_DOES_NOT_EXIST" ->
+      "Cannot drop nonexistent constraint <constraintName> from table <tableName>.",
+    "NEW_CHECK_CONSTRAINT_VIOLATION" ->
+      ("The new check constraint (<expression>) cannot be added because it would be violated by existing data in " +
+        "table <tableName>. Please ensure all existing rows satisfy the constraint before adding it.")
+  )
+}
+
+/** True, or an error where a CHECK constraint is violated. Hides `CheckInvariant`, which Spark has since 4.1.
+  *
+  * @param values of columns in the message
+  * @param names of these columns
+  */
+final private[shim] case class ConstraintInvariant(
+    condition: Expression,
+    values: Seq[Expression],
+    names: Seq[String],
+    constraint: String,
+    text: String
+) extends Expression
+    with CodegenFallback {
+  override def children: Seq[Expression] = condition +: values
+
+  override def dataType: DataType = BooleanType
+
+  override def nullable: Boolean = false
+
+  override def foldable: Boolean = false
+
+  override def eval(row: InternalRow): Any = {
+    if (condition.eval(row) == false)
+      throw Constraints.error(
+        "CHECK_CONSTRAINT_VIOLATION",
+        Map(
+          "constraintName" -> Printable.line(constraint),
+          "expression" -> Printable.line(text),
+          "values" -> names.zip(values).map { case (n, v) => s" - $n : ${v.eval(row)}" }
+            .mkString("\n")
+        )
+      )
+    true
+  }
+
+  override protected def withNewChildrenInternal(changed: IndexedSeq[Expression]): Expression =
+    copy(condition = changed.head, values = changed.tail)
 }

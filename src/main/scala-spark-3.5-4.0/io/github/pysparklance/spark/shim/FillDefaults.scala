@@ -23,20 +23,21 @@ import io.github.pysparklance.spark.catalog.LanceSparkTable
   */
 private[shim] object FillDefaults extends Rule[LogicalPlan] {
 
-  /** Keeps Spark from comparing the columns of a write whose table has not been found yet: it finds the table and compares
-    * in one pass.
+  /** Keeps Spark from comparing the columns of a write before they are filled: it finds the table and compares in one
+    * pass.
     */
   object Hold extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-      case write: V2WriteCommand if write.isByName && isMissing(write.table) =>
+      case write: V2WriteCommand if write.isByName && mayBeOurs(write.table) =>
         write.query match {
           case _: HeldRows => write
           case rows => write.withNewQuery(HeldRows(rows))
         }
     }
 
-    private def isMissing(table: NamedRelation): Boolean = table match {
+    private def mayBeOurs(table: NamedRelation): Boolean = table match {
       case name: UnresolvedRelation => !name.isStreaming
+      case r: DataSourceV2Relation => isFilled(r)
       case _ => false
     }
   }
@@ -83,8 +84,7 @@ private[shim] object FillDefaults extends Rule[LogicalPlan] {
     */
   private def missing(table: NamedRelation, written: Seq[String]): Seq[NamedExpression] =
     table match {
-      case r: DataSourceV2Relation
-          if r.table.isInstanceOf[LanceSparkTable] && !r.skipSchemaResolution =>
+      case r: DataSourceV2Relation if isFilled(r) =>
         r.output
           .filterNot(column => written.exists(conf.resolver(_, column.name)))
           .flatMap { column =>
@@ -93,6 +93,9 @@ private[shim] object FillDefaults extends Rule[LogicalPlan] {
           }
       case _ => Nil
     }
+
+  private def isFilled(r: DataSourceV2Relation): Boolean =
+    r.table.isInstanceOf[LanceSparkTable] && !r.skipSchemaResolution
 
   private def filled(query: LogicalPlan, added: Seq[NamedExpression]): LogicalPlan =
     if (added.isEmpty) query else Project(query.output ++ added, query)

@@ -15,6 +15,7 @@ private[spark] object LineRules {
   def inject(extensions: SparkSessionExtensions): Unit = {
     extensions.injectResolutionRule(_ => ParseBoundStatements)
     extensions.injectResolutionRule(_ => FillDefaults)
+    extensions.injectResolutionRule(_ => RewriteEarly)
     extensions.injectPlanNormalizationRule(_ => ReadLatest)
   }
 }

@@ -4,7 +4,7 @@
 package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.catalyst.util.quoteNameParts
-import org.apache.spark.sql.connector.catalog.CatalogPlugin
+import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier}
 
 /** A procedure. Hides `UnboundProcedure`, which Spark has since 4.0: here our parser reads CALL. */
 abstract class ProcedureShim(
@@ -28,6 +28,12 @@ trait ProcedureCatalogShim extends CatalogPlugin {
 
   /** All of them. */
   protected def procedures: Seq[ProcedureShim]
+
+  /** Those of a namespace. */
+  def listProcedures(namespace: Array[String]): Array[Identifier] =
+    if (namespace.length == 1 && namespace(0).equalsIgnoreCase("system"))
+      procedures.map(p => Identifier.of(namespace, p.name)).toArray
+    else Array.empty
 
   /** The procedure of a name with its namespaces.
     *

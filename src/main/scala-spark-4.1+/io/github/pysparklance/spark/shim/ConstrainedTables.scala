@@ -8,6 +8,7 @@ import java.util
 import scala.annotation.nowarn
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{CheckInvariant, Expression, Literal}
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
@@ -44,6 +45,9 @@ trait ConstrainedTable extends Table {
     * [[io.github.pysparklance.spark.types.StoredRules]].
     */
   protected def isTrusted(check: TableConstraint.Check): Boolean
+
+  /** The properties that show the constraints: none, as Spark shows them. */
+  protected def constraintProperties: Map[String, String] = Map.empty
 
   override def constraints(): Array[Constraint] = declared.map {
     case check: TableConstraint.Check if !isTrusted(check) => Constraints.shown(check)
@@ -172,6 +176,10 @@ object Constraints {
     case check: TableConstraint.Check => shown(check).toDDL
     case other => toSpark(other).toDDL
   }
+
+  /** An error of Spark's about constraints. */
+  def error(condition: String, parameters: Map[String, String]): AnalysisException =
+    SparkShim.analysisException(condition, parameters, null)
 
   private def isNull(check: TableConstraint.Check): Boolean =
     check.condition.exists(_.expression == Literal(null))

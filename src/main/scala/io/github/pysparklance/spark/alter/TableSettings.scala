@@ -13,7 +13,6 @@ import io.github.pysparklance.core.{InvalidRequestException, Optional, Place}
 import io.github.pysparklance.spark.shim.{
   ClusterByChange,
   Constraints,
-  SparkShim,
   TableConstraint
 }
 import io.github.pysparklance.spark.types.{
@@ -119,10 +118,9 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
 
   private def add(constraint: TableConstraint, present: Seq[TableConstraint]): Update = {
     present.find(_.is(constraint.name)).foreach { old =>
-      throw SparkShim.analysisException(
+      throw Constraints.error(
         "CONSTRAINT_ALREADY_EXISTS",
-        Map("constraintName" -> old.name, "oldConstraint" -> Constraints.ddl(old)),
-        null
+        Map("constraintName" -> old.name, "oldConstraint" -> Constraints.ddl(old))
       )
     }
     constraint match {
@@ -175,10 +173,9 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
       throw refused("rid of its primary key, which the format keeps for ever")
     case None if ifExists => Nil
     case None =>
-      throw SparkShim.analysisException(
+      throw Constraints.error(
         "CONSTRAINT_DOES_NOT_EXIST",
-        Map("constraintName" -> constraint, "tableName" -> name),
-        null
+        Map("constraintName" -> constraint, "tableName" -> name)
       )
   }
 

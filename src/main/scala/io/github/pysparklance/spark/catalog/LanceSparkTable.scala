@@ -134,7 +134,7 @@ final class LanceSparkTable private[spark] (
   }
 
   override def properties(): util.Map[String, String] =
-    (TableProperties.shown(table.manifest.config) ++
+    (TableProperties.shown(table.manifest.config) ++ constraintProperties ++
       LanceSparkTable.properties(location.path) ++ Map(
         TableProperties.Version -> table.version.toString,
         TableProperties.FileVersion -> table.fileVersion.text

@@ -53,6 +53,9 @@ final private[spark] class Cursor(
   private def seesAt(from: Int, words: Seq[String]): Boolean =
     words.indices.forall(i => tokens.lift(from + i).exists(_.is(words(i))))
 
+  /** Whether a keyword comes after the next token. */
+  def seesSecondNext(word: String): Boolean = seesAt(at + 2, Seq(word))
+
   /** Whether these keywords come right after the name of a table that comes next. */
   def seesAfterName(words: String*): Boolean = nameEnd.exists(seesAt(_, words))
 
@@ -227,6 +230,60 @@ final private[spark] class Cursor(
     case Literal(value, _) => value.toString
     case _ => fail(s"a constant instead of $text", at - 1)
   }
+
+  /** Goes through a list whose parentheses open here, up to where they close.
+    *
+    * @param part called at the begin of each part, goes beyond as much of it as it needs
+    */
+  def parts(part: => Unit): Unit = {
+    expect("(")
+    part
+    skipPart()
+    while (take(",")) {
+      part
+      skipPart()
+    }
+  }
+
+  private def skipPart(): Unit = while (!seesEnd) takeAny()
+
+  /** Goes beyond one token, or beyond brackets with what is in them. */
+  def takeAny(): Unit = {
+    val ofType = at > 0 && Seq("ARRAY", "MAP", "STRUCT").exists(tokens(at - 1).is)
+    val close = if (sees("(")) ")" else if (sees("<") && ofType) ">" else ""
+    at += 1
+    if (close.nonEmpty) {
+      while (!sees(close) && !isEnd(at)) takeAny()
+      take(close): Unit
+    }
+  }
+
+  /** Goes to the end. */
+  def takeAll(): Unit = at = tokens.length
+
+  /** Whether a part of a list ends here. */
+  def seesEnd: Boolean = sees(",") || sees(")") || isEnd(at)
+
+  /** How many tokens are behind. */
+  def position: Int = at
+
+  /** The statement without some of its tokens.
+    *
+    * @param spans positions of the first and behind the last token of each gap, in order
+    */
+  def without(spans: Seq[(Int, Int)]): String = {
+    val kept = tokens.indices.filterNot(i => spans.exists(s => s._1 <= i && i < s._2))
+    kept.map { i =>
+      val next = tokens.lift(i + 1).filter(_ => !spans.exists(_._1 == i + 1))
+      sql.substring(tokens(i).start, next.fold(tokens(i).end)(_.start))
+    }.mkString(" ")
+  }
+
+  /** Checks a statement that this one was made into.
+    *
+    * @throws ParseException when Spark does not know it
+    */
+  def checkStatement(text: String): Unit = inPlace(text)(parser.parsePlan): Unit
 
   /** Nothing but semicolons may come.
     *

@@ -14,7 +14,14 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{Classic, FrameMerge, Pylance, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{
+  Classic,
+  FrameMerge,
+  Pylance,
+  SharedSpark,
+  SparkLine,
+  TemporaryFolder
+}
 
 /** Caches of one table under its names, its path, its branch, and its metadata tables, after writes of every kind. */
 class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
@@ -207,7 +214,10 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
       assert(load(path).collect().length == 3 && load(path).columns.contains("y"))
       sql("ALTER TABLE lake.columns DROP COLUMN v")
       assert(values(load(path)) == Seq("[0,null,1]", "[1,null,2]", "[2,null,3]"))
-      assert(intercept[AnalysisException](cached.count()).getMessage.contains("`v`"))
+      // Before 4.1, a frame whose columns have changed stays at its version.
+      if (SparkLine.isFrom("4.1"))
+        assert(intercept[AnalysisException](cached.count()).getMessage.contains("`v`"))
+      else assert(cached.count() == 3)
     }
   }
 

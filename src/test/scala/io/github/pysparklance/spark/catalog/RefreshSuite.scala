@@ -9,7 +9,7 @@ import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
 /** Who sees what when somebody else writes: queries, frames that are held, views, caches. */
 class RefreshSuite extends AnyFunSuite with TemporaryFolder {
@@ -90,8 +90,11 @@ class RefreshSuite extends AnyFunSuite with TemporaryFolder {
     assert(spark.table("seen").count() == 6)
     spark.range(3).toDF("other").write.format("lance").option("overwriteSchema", "true")
       .mode("overwrite").save(path)
-    val e = intercept[AnalysisException](held.collect())
-    assert(e.getMessage.contains("id"))
+    // Before 4.1, a frame whose columns have changed stays at its version.
+    if (SparkLine.isFrom("4.1")) {
+      val e = intercept[AnalysisException](held.collect())
+      assert(e.getMessage.contains("id"))
+    } else assert(held.count() == 5)
     spark.sql("DROP VIEW seen"): Unit
   }
 

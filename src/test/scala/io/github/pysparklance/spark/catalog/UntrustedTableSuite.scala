@@ -11,6 +11,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.parser.ParseException
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -171,10 +172,12 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
       statement <- Seq(
         s"ALTER TABLE $t ADD CONSTRAINT a CHECK (length(repeat(name, 3)) < 100)",
         "CREATE TABLE lake.untrusted.u (id INT, CONSTRAINT a CHECK (length(repeat('x', id)) < 9))",
-        "CREATE TABLE lake.untrusted.u (id INT) TBLPROPERTIES ('lance.spark.constraint.a' = 'repeat(1, id) > 0')",
-        "CREATE TABLE lake.untrusted.u (id INT, CONSTRAINT a CHECK (length(repeat('x', id)) < 9)) AS SELECT 1 AS id"
+        "CREATE TABLE lake.untrusted.u (id INT) TBLPROPERTIES ('lance.spark.constraint.a' = 'repeat(1, id) > 0')"
       )
     ) assert(fails(sql(statement)).contains("repeat"), statement)
+    intercept[ParseException](sql(
+      "CREATE TABLE lake.untrusted.u (id INT, CONSTRAINT a CHECK (length(repeat('x', id)) < 9)) AS SELECT 1 AS id"
+    ))
     assert(!spark.catalog.tableExists("lake.untrusted.u"))
   }
 

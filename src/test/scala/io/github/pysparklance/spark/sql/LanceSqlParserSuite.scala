@@ -13,7 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.spark.sql.statements._
 import io.github.pysparklance.testkit.SparkErrors._
-import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{SharedSpark, SparkLine, TemporaryFolder}
 
 /** Which statements are ours, and that all others are exactly Spark's. */
 class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
@@ -96,7 +96,12 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
       s"ALTER TABLE lance.`$path` CREATE TAG :tag AS OF VERSION :v",
       Map[String, Any]("tag" -> "a", "v" -> 1)
     )
-    assert(spark.sql(s"SELECT * FROM lance.`$path` VERSION AS OF :v", Map("v" -> "a")).count() == 1)
+    // Before 4.1, Spark's grammar has no parameters there.
+    if (SparkLine.isFrom("4.1"))
+      assert(spark.sql(
+        s"SELECT * FROM lance.`$path` VERSION AS OF :v",
+        Map("v" -> "a")
+      ).count() == 1)
     val missing = intercept[AnalysisException](
       spark.sql(s"DESCRIBE HISTORY lance.`$path` LIMIT :n", Map("m" -> 1))
     )

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.catalyst.analysis.{
+  EliminateSubqueryAliases,
+  RewriteDeleteFromTable,
+  RewriteMergeIntoTable,
+  RewriteUpdateTable
+}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  DeleteFromTable,
+  LogicalPlan,
+  MergeIntoTable,
+  UpdateTable
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+import io.github.pysparklance.spark.catalog.LanceSparkTable
+
+/** Plans DELETE, UPDATE, and MERGE of Lance tables before the post-hoc rules, as Spark does since 4.1. Before, these rules
+  * put a projection on tables with CHAR columns, with which Spark does not know the target any more.
+  */
+private[shim] object RewriteEarly extends Rule[LogicalPlan] {
+  private val rules = Seq(RewriteDeleteFromTable, RewriteUpdateTable, RewriteMergeIntoTable)
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case d: DeleteFromTable if isOurs(d.table) && isComplete(d) => rewritten(d)
+    case u: UpdateTable if isOurs(u.table) && isComplete(u) => rewritten(u)
+    case m: MergeIntoTable if isOurs(m.targetTable) && isComplete(m) => rewritten(m)
+    case _ => plan
+  }
+
+  /** Spark adds metadata columns to the target in the pass after the one in which it finds their names. */
+  private def isComplete(command: LogicalPlan): Boolean =
+    command.resolved && command.missingInput.isEmpty
+
+  private def rewritten(plan: LogicalPlan): LogicalPlan =
+    rules.foldLeft(plan)((p, rule) => rule(p))
+
+  private def isOurs(table: LogicalPlan): Boolean = EliminateSubqueryAliases(table) match {
+    case r: DataSourceV2Relation => r.table.isInstanceOf[LanceSparkTable]
+    case _ => false
+  }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql.statements
+
+import io.github.pysparklance.spark.sql.Statement
+
+/** The statements that only some versions of Spark lack; none here. */
+private[spark] object LineStatements {
+  val all: Seq[Statement] = Nil
+}
