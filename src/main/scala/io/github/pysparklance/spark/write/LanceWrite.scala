@@ -34,7 +34,7 @@ final private class LanceWrite(plan: WritePlan) extends RequiresDistributionAndO
     if (shuffles && wanted.numPartitions.isEmpty) wanted.partitionBytes else 0L
 
   override def supportedCustomMetrics(): Array[CustomMetric] =
-    WriteMetrics.all ++ CommitRecord.metrics
+    WriteMetrics.all ++ driverMetrics(CommitRecord.metrics)
 
   override def reportDriverMetrics(): Array[CustomTaskMetric] = record.values
 }
