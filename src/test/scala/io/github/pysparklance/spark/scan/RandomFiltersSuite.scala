@@ -22,6 +22,7 @@ import io.github.pysparklance.testkit.{
   ExactRows,
   RandomFilters,
   SharedSpark,
+  SparkLine,
   TemporaryFolder,
   TestRun
 }
@@ -147,8 +148,10 @@ class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     assert(!isPushedWhole(read.where("cast(t AS INT) > 2")))
     assert(!isPushedWhole(read.where("rand() > 0.5")))
     // Other collations, and casts that can lose something.
-    val collated = read.where("t COLLATE UTF8_LCASE = '7' COLLATE UTF8_LCASE")
-    assert(!isPushedWhole(collated) && collated.count() == 1)
+    if (SparkLine.isFrom("4.0")) {
+      val collated = read.where("t COLLATE UTF8_LCASE = '7' COLLATE UTF8_LCASE")
+      assert(!isPushedWhole(collated) && collated.count() == 1)
+    }
     assert(!isPushedWhole(read.where("cast(id AS INT) = 5")))
     assert(isPushedWhole(read.where("cast(id AS DECIMAL(38, 4)) > 5.5")))
     assert(read.where("cast(id AS DECIMAL(38, 4)) > 5.5").count() == 4)

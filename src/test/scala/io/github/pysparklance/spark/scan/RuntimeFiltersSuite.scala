@@ -46,7 +46,7 @@ class RuntimeFiltersSuite extends AnyFunSuite with TemporaryFolder with Adaptive
     val table = load("minPartitionNum" -> "4", "splitSize" -> "1m")
     val keys = few("id * 1000 AS k")
     def joined(on: String): DataFrame =
-      table.join(keys, col(on) === col("k")).select(on, "text")
+      table.select(on, "text").join(keys, col(on) === col("k")).select(on, "text")
     val byValue = joined("id")
     assert(byValue.collect().map(_.getLong(0)).sorted.toSeq == Seq(0L, 1000L, 2000L, 3000L, 4000L))
     assert(scanned(byValue, "lanceRowsRead") == 5)

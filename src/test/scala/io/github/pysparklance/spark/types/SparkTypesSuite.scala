@@ -97,10 +97,11 @@ class SparkTypesSuite extends AnyFunSuite {
     val expected = Seq("time32:s" -> 0, "time32:ms" -> 3, "time64:us" -> 6, "time64:ns" -> 6)
     expected.foreach { case (text, digits) =>
       assert(SparkTypes.dataType(field(text)) == LongType)
-      assert(SparkTypes.dataType(
-        field(text),
-        native
-      ) == SparkShim.timeType(digits).getOrElse(LongType))
+      SparkShim.timeType(digits) match {
+        case Some(time) => assert(SparkTypes.dataType(field(text), native) == time)
+        case None =>
+          intercept[UnsupportedFeatureException](SparkTypes.dataType(field(text), native))
+      }
     }
     assert(SparkTypes.dataType(field("duration:ms")) == LongType)
     assert(SparkTypes.dataType(field("duration:ms"), native) == DayTimeIntervalType())

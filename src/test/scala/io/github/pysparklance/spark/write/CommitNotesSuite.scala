@@ -15,7 +15,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 import io.github.pysparklance.table.settings.Settings
-import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
 /** What a write says of its commit: notes, its own name, where files go; and what it counts. */
 class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
@@ -228,6 +228,7 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
       }
       override def onFailure(name: String, query: QueryExecution, e: Exception): Unit = ()
     }
+    assume(SparkLine.isFrom("4.0"), "Spark shows what the driver counts of a write since 4.0")
     own.listenerManager.register(listener)
     val metrics =
       try {

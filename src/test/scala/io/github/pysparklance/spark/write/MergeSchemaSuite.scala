@@ -12,7 +12,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.SchemaUpdate
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.testkit.SparkErrors._
-import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{ExactRows, Pylance, SharedSpark, TemporaryFolder}
 
 /** Writes of rows whose columns are not those of the table. */
 class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
@@ -83,9 +83,9 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
       "l" -> "array<struct<x:int,y:struct<z:int>>>",
       "m" -> "map<string,struct<m:int,n:int>>"
     ))
-    assert(load().orderBy("id").collect().map(_.toString).toSeq == Seq(
-      "[1,[1,null],ArraySeq([1,null]),Map(k -> [1,null])]",
-      "[2,[2,new],ArraySeq([2,[3]]),Map(k -> [2,4])]"
+    assert(ExactRows(load().orderBy("id")) == Seq(
+      """[1, [1, null], ([1, null]), {"k" -> [1, null]}]""",
+      """[2, [2, "new"], ([2, [3]]), {"k" -> [2, 4]}]"""
     ))
     assert(table.version == 2)
     val theirs = Pylance.rows(path)
@@ -98,8 +98,8 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
       "SELECT 3L AS id, named_struct('B', 'alone') AS s, " +
         "array(named_struct('y', named_struct('z', 5)), null) AS l"
     )
-    assert(load().where("id = 3").head().toString ==
-      "[3,[null,alone],ArraySeq([null,[5]], null),null]")
+    assert(ExactRows(load().where("id = 3")) ==
+      Seq("""[3, [null, "alone"], ([null, [5]], null), null]"""))
     assert(Pylance.rows(path).length == 3)
   }
 

@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{SharedSpark, SparkLine, TemporaryFolder}
 
 /** Options that ask Spark for another distribution and order of the rows than the query has. */
 class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
@@ -104,8 +104,9 @@ class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("a clustering key with an odd name stands in for distributionColumns") {
+    val key = if (SparkLine.isFrom("4.0")) "CLUSTER BY" else "PARTITIONED BY"
     spark.sql(
-      "CREATE TABLE lake.odd (`a-b c` INT, v INT) USING lance CLUSTER BY (`a-b c`) TBLPROPERTIES " +
+      s"CREATE TABLE lake.odd (`a-b c` INT, v INT) USING lance $key (`a-b c`) TBLPROPERTIES " +
         "('distributionMode' = 'range')"
     )
     try {

@@ -13,7 +13,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.testkit.SparkErrors._
-import io.github.pysparklance.testkit.{ExactRows, SharedSpark, SparkLine, TemporaryFolder}
+import io.github.pysparklance.testkit.{ExactRows, Failures, SharedSpark, SparkLine, TemporaryFolder}
 
 /** `df.write.format("lance")` with nothing configured but the jar, and the reads that follow. */
 class SaveSuite extends AnyFunSuite with TemporaryFolder {
@@ -110,7 +110,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     // An array of another length is refused, and the table stays as it was.
     val short =
       spark.range(1).select(lit(null).cast("map<string,bigint>").as("m"), array(lit(1f)).as("v"))
-    val e = intercept[AnalysisException](save(short, "append"))
+    val e = Failures.of[AnalysisException](save(short, "append"))
     assert(e.getMessage.contains("a vector column, whose arrays have 4 items"))
     assert(e.condition == "LANCE_INVALID_REQUEST" && e.getMessage.contains(path))
     assert(load().count() == 100)
@@ -119,14 +119,14 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
   test("an error of a task has a condition and one line: a null struct in files of version 2.0") {
     val rows = spark.range(0, 9, 1, 2)
       .selectExpr("id", "array(if(id = 7, null, named_struct('a', id))) AS s")
-    val e = intercept[AnalysisException](save(rows, "error", "fileVersion" -> "2.0"))
+    val e = Failures.of[AnalysisException](save(rows, "error", "fileVersion" -> "2.0"))
     assert(e.condition == "LANCE_UNSUPPORTED_FEATURE")
     assert(e.getMessageParameters.get("column") == "s.item")
     assert(e.getMessage.contains(path) && e.getMessage.contains("a null struct in a data file"))
     assert(e.getMessage.linesIterator.length == 1)
     save(rows.where("id < 7"), "error", "fileVersion" -> "2.0")
     spark.sql(s"INSERT INTO lance.`$path` VALUES (8, array())")
-    val again = intercept[AnalysisException] {
+    val again = Failures.of[AnalysisException] {
       spark.sql(s"INSERT INTO lance.`$path` VALUES (8, array(null))")
     }
     assert(again.condition == "LANCE_UNSUPPORTED_FEATURE" && load().count() == 8)
@@ -199,10 +199,10 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     val failing = spark
       .range(0, 20000, 1, 1)
       .select(col("id"), when(col("id") === 19999, raise_error(lit("stop"))).cast("string").as("s"))
-    intercept[RuntimeException](save(failing, "append", "maxRowsPerFile" -> "1000"))
+    Failures.of[RuntimeException](save(failing, "append", "maxRowsPerFile" -> "1000"))
     assert(table.version == 1 && dataFiles == before)
     val target = folder.resolve("never").toString
-    intercept[RuntimeException](failing.write.format("lance").save(target))
+    Failures.of[RuntimeException](failing.write.format("lance").save(target))
     assert(!LanceTable.exists(Storage.local, target))
     assert(Storage.local.list(s"$target/data").isEmpty)
   }
@@ -290,8 +290,8 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
       assert(fromCache(load()))
       save(numbers(5, 7), "append")
       assert(load().collect().length == 7)
-      // Since 4.3, Spark plans cached frames of a path again after a write to it.
-      assert(fromCache(load()) == SparkLine.isFrom("4.3"))
+      // Since 4.3, and before 4.0, Spark plans cached frames of a path again after a write to it.
+      assert(fromCache(load()) == (SparkLine.isFrom("4.3") || !SparkLine.isFrom("4.0")))
     } finally cached.unpersist(): Unit
   }
 
