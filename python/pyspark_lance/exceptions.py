@@ -228,7 +228,7 @@ _EXTRA_COLUMNS: Final = (
     "INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_STRUCT_FIELDS",
     "INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS",
 )
-_LANCE_NAME: Final = re.compile(r"`?(?:__lance_path|lance\w*)`?\.", re.IGNORECASE)
+_LANCE_NAME: Final = re.compile(r"`?(?:(?:__lance_path|lance\w*)`?\.|lance \w+:)", re.IGNORECASE)
 # The JVM's name of a kind in a failed task's text, up to the stack trace.
 _THROWN: Final = re.compile(
     r"io\.github\.pysparklance\.core\.(\w+)Exception[:)] (.+?)"
@@ -358,7 +358,7 @@ def _by_condition(error: Exception) -> TableError | None:
 
 def _is_ours(error: Exception) -> bool:
     """Whether the connector found no table, and not Spark no files of another format."""
-    traces = (getattr(error, name, None) for name in ("_stackTrace", "_stacktrace"))
+    traces = (getattr(error, name, None) for name in ("_stackTrace", "_stacktrace", "stackTrace"))
     return any(_NO_TABLE in trace for trace in traces if trace)
 
 

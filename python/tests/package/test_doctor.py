@@ -53,10 +53,10 @@ def test_spark_home(tmp_path, monkeypatch):
     assert checks.spark().way_out == "take it away: unset SPARK_HOME"
     jars = tmp_path / "jars"
     jars.mkdir()
-    (jars / "spark-core_2.12-3.5.3.jar").touch()
-    assert f"SPARK_HOME={tmp_path} is Spark 3.5.3" in checks.spark().found
-    assert 'pip install "pyspark==3.5.3"' in checks.spark().way_out
-    (jars / "spark-core_2.12-3.5.3.jar").unlink()
+    (jars / "spark-core_2.12-3.4.3.jar").touch()
+    assert f"SPARK_HOME={tmp_path} is Spark 3.4.3" in checks.spark().found
+    assert 'pip install "pyspark==3.4.3"' in checks.spark().way_out
+    (jars / "spark-core_2.12-3.4.3.jar").unlink()
     (jars / f"spark-core_2.13-{pyspark.__version__}.jar").touch()
     assert checks.spark().status == "ok"
 
@@ -74,13 +74,15 @@ def test_jar(tmp_path, monkeypatch):
         return checks.jar()
 
     monkeypatch.setenv("PYSPARK_LANCE_JAR", "set")
-    of_other_spark = given(f"pyspark-lance-3.5_2.12-{version}.jar")
-    assert of_other_spark.is_failure and "is for Spark 3.5" in of_other_spark.found
+    of_other_spark = given(f"pyspark-lance-3.4_2.12-{version}.jar")
+    assert of_other_spark.is_failure and "is for Spark 3.4" in of_other_spark.found
     assert "unset PYSPARK_LANCE_JAR" in of_other_spark.way_out
     line = ".".join(pyspark.__version__.split(".")[:2])
-    of_other_scala = given(f"pyspark-lance-{line}_2.12-{version}.jar")
-    assert of_other_scala.is_failure and "Scala 2.12, Spark's is 2.13" in of_other_scala.found
-    assert given(f"pyspark-lance-{line}_2.13-0.0.1.jar").status == "warning"
+    other, ours = ("2.13", "2.12") if line == "3.5" else ("2.12", "2.13")
+    of_other_scala = given(f"pyspark-lance-{line}_{other}-{version}.jar")
+    assert of_other_scala.is_failure
+    assert f"Scala {other}, Spark's is {ours}" in of_other_scala.found
+    assert given(f"pyspark-lance-{line}_{ours}-0.0.1.jar").status == "warning"
     assert given("renamed.jar").status == "warning"
     with zipfile.ZipFile(tmp_path / "other.jar", "w") as other:
         other.writestr("Main.class", b"")

@@ -85,6 +85,7 @@ import io.github.pysparklance.table.refs.Revision
   * @param isLatest whether it stands for whatever version is the latest, see [[asLatest]]
   * @param awaitsColumns whether the columns of a write are still to be compared with those of the table, see
   *   [[WrittenTables]]
+  * @param commandOptions options of the command that writes to it, where Spark drops them
   */
 final class LanceSparkTable private[spark] (
     val name: String,
@@ -96,7 +97,8 @@ final class LanceSparkTable private[spark] (
     written: Boolean = false,
     private[spark] val evolution: Option[ColumnEvolution] = None,
     isLatest: Boolean = false,
-    private[spark] val awaitsColumns: Boolean = false
+    private[spark] val awaitsColumns: Boolean = false,
+    commandOptions: CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty()
 ) extends SupportsRead
     with SupportsMetadataColumns
     with SupportsWrite
@@ -222,7 +224,16 @@ final class LanceSparkTable private[spark] (
 
   private def at(wanted: Revision): LanceSparkTable = {
     val found = LanceTable.open(home.store, home.path, wanted)
-    new LanceSparkTable(name, home, found, Some(wanted), anySchema, types, written)
+    new LanceSparkTable(
+      name,
+      home,
+      found,
+      Some(wanted),
+      anySchema,
+      types,
+      written,
+      commandOptions = commandOptions
+    )
   }
 
   /** What metadata tables of it are made of. */
@@ -231,11 +242,12 @@ final class LanceSparkTable private[spark] (
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = LanceErrors.translated {
     if (awaitsColumns)
       throw new IllegalStateException(s"$name: the session of the write has no SQL extension")
-    val to = forWrite(info.options())
+    val write = new WriteWithOptions(info, commandOptions)
+    val to = forWrite(write.options())
     AmbiguousNames.check(to.location.path, to.columnTypes)
     to.checkTrusted()
     val base = to.evolution.fold(to.table)(_.base)
-    new LanceWriteBuilder(info, ExistingTable(to.location, base, anySchema, to.changes))
+    new LanceWriteBuilder(write, ExistingTable(to.location, base, anySchema, to.changes))
   }
 
   /** The evolution, if it changes columns. If not, rows are committed as in a MERGE without it. */
@@ -251,7 +263,22 @@ final class LanceSparkTable private[spark] (
       anySchema,
       types,
       written,
-      Some(columns)
+      Some(columns),
+      commandOptions = commandOptions
+    )
+
+  /** The same table for a command with options, where Spark drops them. */
+  private[spark] def withCommandOptions(options: CaseInsensitiveStringMap): LanceSparkTable =
+    new LanceSparkTable(
+      name,
+      home,
+      table,
+      revision,
+      anySchema,
+      types,
+      written,
+      evolution,
+      commandOptions = options
     )
 
   /** The same table, for a write that brings columns of its own. */
@@ -260,7 +287,7 @@ final class LanceSparkTable private[spark] (
 
   override def newRowLevelOperationBuilder(info: RowLevelOperationInfo)
       : RowLevelOperationBuilder = LanceErrors.translated {
-    val to = forWrite(info.options())
+    val to = forWrite(WriteWithOptions.of(commandOptions, info.options()))
     if (info.command() != RowLevelOperation.Command.DELETE) {
       AmbiguousNames.check(to.location.path, to.columnTypes)
       to.checkTrusted()
@@ -274,7 +301,8 @@ final class LanceSparkTable private[spark] (
       evolution.fold(table)(_.base),
       command,
       scanBuilder,
-      changes
+      changes,
+      commandOptions
     )
 
   override def canDeleteWhere(predicates: Array[Predicate]): Boolean =

@@ -46,13 +46,15 @@ import io.github.pysparklance.table.{FragmentWriter, LanceTable, MetadataColumn}
   * @param loaded the version that is read and that the commit is based on
   * @param scans how a version is read
   * @param evolution column changes that are part of the command
+  * @param commandOptions options of the command, where Spark drops them
   */
 final private[spark] class LanceRowLevelOperation(
     location: TableLocation,
     loaded: LanceTable,
     override val command: RowLevelOperation.Command,
     scans: (LanceTable, CaseInsensitiveStringMap) => LanceScanBuilder,
-    private[spark] val evolution: Option[ColumnEvolution] = None
+    private[spark] val evolution: Option[ColumnEvolution] = None,
+    commandOptions: CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty()
 ) extends SupportsDelta {
   private var table = loaded
   private var scan = Option.empty[LanceScanBuilder]
@@ -112,11 +114,15 @@ final private[spark] class LanceRowLevelOperation(
     override def build(): DeltaWrite = LanceErrors.translated(new LanceDeltaWrite(plan(info)))
   }
 
+  /** The options of the write; those of the command where Spark drops them. */
+  private def written(info: LogicalWriteInfo): CaseInsensitiveStringMap =
+    if (commandOptions.isEmpty) info.options() else commandOptions
+
   private def plan(info: LogicalWriteInfo): DeltaPlan = {
     // Metadata columns that the condition names come behind those of the table.
     val columns = StructType(info.schema().take(evolved.schema.fields.length))
     val options = WriteOptions(
-      LanceOptions(OptionUse.Write, info.options(), table.manifest.config, location.settings)
+      LanceOptions(OptionUse.Write, written(info), table.manifest.config, location.settings)
     )
     val write = ExistingTable(location, evolved, anySchema = false)
       .plan(columns, Map.empty, options, WriteMode.Append)

@@ -39,7 +39,7 @@ private[spark] object MergedAppends {
           case r: DataSourceV2Relation
               if r.table.isInstanceOf[LanceSparkTable] && !r.options.containsKey(option) =>
             val options = r.options.asCaseSensitiveMap().asScala.toMap + (option -> "MERGE")
-            write.withNewTable(r.copy(options = new CaseInsensitiveStringMap(options.asJava)))
+            write.withNewTable(TargetOptions.set(r, new CaseInsensitiveStringMap(options.asJava)))
           case _ => write
         }
     }
