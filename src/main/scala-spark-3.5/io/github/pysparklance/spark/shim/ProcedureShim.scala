@@ -31,7 +31,7 @@ trait ProcedureCatalogShim extends CatalogPlugin {
 
   /** Those of a namespace. */
   def listProcedures(namespace: Array[String]): Array[Identifier] =
-    if (namespace.length == 1 && namespace(0).equalsIgnoreCase("system"))
+    if (isSystem(namespace.toSeq))
       procedures.map(p => Identifier.of(namespace, p.name)).toArray
     else Array.empty
 
@@ -41,11 +41,7 @@ trait ProcedureCatalogShim extends CatalogPlugin {
     */
   final private[spark] def procedure(path: Seq[String]): ProcedureShim =
     procedures
-      .find(p =>
-        path.length == 2 && path.head.equalsIgnoreCase("system") && p.name.equalsIgnoreCase(
-          path.last
-        )
-      )
+      .find(p => isSystem(path.init) && p.name.equalsIgnoreCase(path.last))
       .getOrElse {
         throw SparkShim.analysisException(
           "ROUTINE_NOT_FOUND",
@@ -53,4 +49,7 @@ trait ProcedureCatalogShim extends CatalogPlugin {
           null
         )
       }
+
+  private def isSystem(namespace: Seq[String]): Boolean =
+    namespace.length == 1 && namespace.head.equalsIgnoreCase("system")
 }

@@ -31,17 +31,20 @@ final private[statements] case class ShowProceduresCommand(namespace: Option[Seq
 
   override protected def rows(session: SparkSession): Seq[Row] =
     SessionShim.analyzed(session, UnresolvedNamespace(namespace.getOrElse(Nil))) match {
-      case ResolvedNamespace(catalog: ProcedureCatalogShim, names, _) =>
-        catalog.listProcedures(names.toArray).toSeq.map { p =>
-          Row(catalog.name(), p.namespace().toSeq, p.namespace().lastOption.orNull, p.name())
+      case found: ResolvedNamespace =>
+        found.catalog match {
+          case catalog: ProcedureCatalogShim =>
+            catalog.listProcedures(found.namespace.toArray).toSeq.map { p =>
+              Row(catalog.name(), p.namespace().toSeq, p.namespace().lastOption.orNull, p.name())
+            }
+          case catalog =>
+            throw SparkShim.analysisException(
+              s"the catalog ${catalog.name()} has no procedures",
+              "LANCE_UNSUPPORTED_FEATURE",
+              Map("feature" -> "SHOW PROCEDURES"),
+              null
+            )
         }
-      case ResolvedNamespace(catalog, _, _) =>
-        throw SparkShim.analysisException(
-          s"the catalog ${catalog.name()} has no procedures",
-          "LANCE_UNSUPPORTED_FEATURE",
-          Map("feature" -> "SHOW PROCEDURES"),
-          null
-        )
       case other => throw new IllegalStateException(s"a namespace became $other")
     }
 }
