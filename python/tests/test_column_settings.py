@@ -11,6 +11,7 @@ import lance.arrow  # registers bfloat16
 import pyarrow as pa
 import pytest
 from kit.exchange import assert_same_rows
+from kit.lines import LINE
 from pyspark.errors import PySparkException
 from pyspark.ml.linalg import Vectors, VectorUDT
 from pyspark.sql import functions as F
@@ -34,6 +35,9 @@ SPARK_TYPES = """SELECT * FROM VALUES
 AS t(id, months, days, span, milli, micro, variant, list, struct)"""
 
 
+has_times = pytest.mark.skipif(LINE < (4, 1), reason="the type TIME is in Spark since 4.1")
+
+
 @pytest.fixture
 def spark_types(spark):
     spark.conf.set("spark.sql.timeType.enabled", "true")
@@ -51,6 +55,7 @@ def as_text(rows):
     return rows.selectExpr(*(f"cast({c} as string) AS {c}" for c in rows.columns)).collect()
 
 
+@has_times
 def test_types_of_spark_read_back_as_written(spark, tmp_path, file_version, spark_types):
     path = tmp_path / "t.lance"
     if file_version == "2.0":  # has no null structs
@@ -65,6 +70,7 @@ def test_types_of_spark_read_back_as_written(spark, tmp_path, file_version, spar
     assert pyspark_lance.read(spark, path).count() == 2 * spark_types.count()
 
 
+@has_times
 def test_pylance_sees_what_they_are_stored_as(tmp_path, spark_types):
     path = tmp_path / "t.lance"
 
@@ -416,6 +422,7 @@ def test_vectors_of_spark_ml_read_back(spark, tmp_path):
     assert [f.name for f in stored.type] == ["type", "size", "indices", "values"]
 
 
+@has_times
 def test_times_and_intervals_are_appended_to_columns_of_other_units(spark, tmp_path):
     path = tmp_path / "t.lance"
     span = datetime.timedelta(days=1, seconds=5)

@@ -9,6 +9,7 @@ import json
 
 import lance
 import pytest
+from kit.lines import LINE
 from kit.processes import run
 
 import pyspark_lance
@@ -110,7 +111,8 @@ def test_lance_beside_other_tables(answers):
 
 def test_alter_changes_table_and_record(answers):
     assert answers["altered"] == [[1, [1, None], None], [2, None, None]]
-    assert answers["record"] == "struct<id:bigint,s:struct<a:int,b:string>,m:double>"
+    if LINE >= (4, 1):  # before, Spark's record of a table in Hive keeps its first columns
+        assert answers["record"] == "struct<id:bigint,s:struct<a:int,b:string>,m:double>"
     assert answers["property"] == "v"
     assert answers["refused"] == "CHECK_CONSTRAINT_VIOLATION"
 
@@ -124,7 +126,8 @@ def test_rename_moves_a_managed_table(answers):
 def test_replace_is_one_version_and_a_failure_leaves_no_record(answers):
     assert answers["versions"] == "2"
     assert answers["replaced"] == [["x"]]
-    assert answers["replaced record"] == "struct<b:string>"
+    if LINE >= (4, 1):
+        assert answers["replaced record"] == "struct<b:string>"
     assert answers["tables"] == ["c", "h", "p", "u"]
 
 
