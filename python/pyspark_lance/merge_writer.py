@@ -29,13 +29,15 @@ def merge_writer(source: DataFrame, target: str, condition: Column) -> "MergeInt
             parameters={"feature": "MERGE of DataFrames on Spark Connect 3.5"},
         )
     jvm = frame.sparkSession._jvm
-    merge = jvm.io.github.pysparklance.spark.sql.FrameMerge(frame._jdf, target, _java(condition))
+    merge = jvm.io.github.pysparklance.spark.sql.MergeIntoWriter(
+        frame._jdf, target, _java(condition)
+    )
     writer: Any = _Writer(merge)
     return writer  # type: ignore[no-any-return]
 
 
 class _Writer:
-    """The methods of PySpark's `MergeIntoWriter`, on the class `FrameMerge` of the connector."""
+    """The methods of PySpark's `MergeIntoWriter`, on the class `MergeIntoWriter` of the connector."""
 
     def __init__(self, merge: Any) -> None:  # noqa: ANN401
         self._merge = merge

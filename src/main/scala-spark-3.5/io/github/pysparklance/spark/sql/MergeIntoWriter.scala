@@ -33,7 +33,7 @@ import io.github.pysparklance.spark.shim.{EarlyRules, EvolvingMerges, Frames, Se
   *
   * @param target name of the table, which [[TargetHints]] reads, too
   */
-final class FrameMerge(source: Dataset[Row], target: String, on: Column) {
+final class MergeIntoWriter(source: Dataset[Row], target: String, on: Column) {
   private var matched = Seq.empty[MergeAction]
   private var notMatched = Seq.empty[MergeAction]
   private var notMatchedBySource = Seq.empty[MergeAction]
