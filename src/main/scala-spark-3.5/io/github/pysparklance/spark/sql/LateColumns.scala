@@ -3,7 +3,10 @@
 
 package io.github.pysparklance.spark.sql
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.analysis.TableOutputResolver
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, ExprId}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, V2WriteCommand}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
@@ -17,14 +20,27 @@ import io.github.pysparklance.spark.catalog.LanceSparkTable
   */
 private[sql] object LateColumns extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case write: V2WriteCommand if awaits(write.table) && write.query.resolved =>
-      write.table match {
-        case r: DataSourceV2Relation => compared(write, r)
-        case _ => write
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    // A copy of a relation has metadata columns of its own, and the old ones may be referenced.
+    val metadata = mutable.Map.empty[ExprId, Attribute]
+    val compared = plan.resolveOperators {
+      case write: V2WriteCommand if awaits(write.table) && write.query.resolved =>
+        write.table match {
+          case r: DataSourceV2Relation => this.compared(write, r)
+          case _ => write
+        }
+      // The target of a MERGE.
+      case r: DataSourceV2Relation if awaits(r) =>
+        val copy = decided(r, anySchema = false)
+        r.metadataOutput.zip(copy.metadataOutput).foreach { case (old, a) => metadata(old.exprId) = a }
+        copy
+    }
+    if (metadata.isEmpty) compared
+    else
+      compared.resolveExpressions {
+        case a: AttributeReference if metadata.contains(a.exprId) =>
+          metadata(a.exprId).withQualifier(a.qualifier)
       }
-    // The target of a MERGE.
-    case r: DataSourceV2Relation if awaits(r) => decided(r, anySchema = false)
   }
 
   private def awaits(relation: LogicalPlan): Boolean = relation match {

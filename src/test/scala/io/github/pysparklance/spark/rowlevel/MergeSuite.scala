@@ -188,7 +188,7 @@ class MergeSuite extends RowLevelSuite {
           "NOT MATCHED THEN INSERT (id, _fragid) VALUES (s.id, 2)",
           "NOT MATCHED BY SOURCE THEN UPDATE SET _fragid = id"
         )
-      } {
+      } withClue(s"$name, $clause\n") {
         val e = intercept[AnalysisException](
           sql(s"MERGE INTO $name x USING source s ON x.id = s.id WHEN $clause")
         )
