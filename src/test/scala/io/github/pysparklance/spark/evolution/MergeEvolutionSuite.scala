@@ -68,13 +68,18 @@ class MergeEvolutionSuite extends RowLevelSuite {
     ("struct<a:varchar(4)>", "named_struct('a', 'abcd')", "named_struct('a', 'x')", "[x]")
   )
 
+  /** The value of the second row. Scala 2.12 wraps arrays in another class. */
+  private def second: String =
+    rows(s"SELECT c FROM $t WHERE id = 2").head.get(0).toString
+      .replace("WrappedArray", "ArraySeq")
+
   kept.zipWithIndex.foreach { case ((columnType, value, comes, read), i) =>
     test(s"$columnType keeps its type when $comes comes ($i)") {
       merged(columnType, value, comes)
       assert(typeOf("c") == columnType)
       if (!columnType.startsWith("map"))
         assert(rows(s"SELECT c <=> $value FROM $t WHERE id = 1") == Seq(Row(true)))
-      assert(rows(s"SELECT c FROM $t WHERE id = 2").map(_.get(0).toString) == Seq(read))
+      assert(second == read)
       assert(Pylance.validate(path) == 2)
     }
   }
@@ -113,7 +118,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
       merged(columnType, value, comes)
       assert(typeOf("c") == becomes)
       assert(rows(s"SELECT c <=> CAST($value AS $becomes) FROM $t WHERE id = 1") == Seq(Row(true)))
-      assert(rows(s"SELECT c FROM $t WHERE id = 2").map(_.get(0).toString) == Seq(read))
+      assert(second == read)
       assert(table.version == 3 && Pylance.validate(path) == 2)
     }
   }
