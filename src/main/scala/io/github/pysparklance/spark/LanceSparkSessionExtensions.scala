@@ -44,7 +44,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
       new LanceSqlParser(delegate, all, ready, loaded)
     }
     LineExtensions.inject(extensions)
-    EarlyRules.inject(extensions, earlyRules ++ LineRules.early: _*)
+    EarlyRules.inject(extensions, LineExtensions.early ++ earlyRules ++ LineRules.early: _*)
     extensions.injectResolutionRule(_ => StaticPartitions.Apply)
     extensions.injectResolutionRule(_ => EvolveMerges)
     LineRules.inject(extensions)

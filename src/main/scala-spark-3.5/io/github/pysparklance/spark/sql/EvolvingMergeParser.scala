@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, MergeIntoTable}
+import org.apache.spark.sql.execution.command.ExplainCommand
 
 import io.github.pysparklance.spark.shim.{EvolvingMerges, ForwardingParser}
 
@@ -17,12 +18,15 @@ final private[sql] class EvolvingMergeParser(protected val delegate: ParserInter
       // Blanks keep the positions that errors state.
       val plain = text.substring(0, from) + " " * (end - from) + text.substring(end)
       val plan = delegate.parsePlan(plain)
-      plan.foreach {
-        case m: MergeIntoTable => EvolvingMerges.mark(m)
-        case _ => ()
-      }
+      mark(plan)
       plan
     }
+
+  private def mark(plan: LogicalPlan): Unit = plan.foreach {
+    case m: MergeIntoTable => EvolvingMerges.mark(m)
+    case e: ExplainCommand => mark(e.logicalPlan)
+    case _ => ()
+  }
 }
 
 private object EvolvingMergeParser {

@@ -11,19 +11,14 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{
   Assignment,
-  DeleteFromTable,
   DeleteAction,
   InsertAction,
   InsertStarAction,
-  LogicalPlan,
   MergeAction,
   MergeIntoTable,
-  SubqueryAlias,
   UpdateAction,
-  UpdateStarAction,
-  UpdateTable
+  UpdateStarAction
 }
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.{Column, Dataset, Row}
 
@@ -82,29 +77,8 @@ final class MergeIntoWriter(source: Dataset[Row], target: String, on: Column) {
       notMatched,
       notMatchedBySource
     )
-    val command = TargetHints(plan) match {
-      case m: MergeIntoTable =>
-        val found = m.copy(targetTable = optioned(m.targetTable))
-        if (evolves) EvolvingMerges.mark(found)
-        found
-      case d: DeleteFromTable => d.copy(table = optioned(d.table))
-      case u: UpdateTable => u.copy(table = optioned(u.table))
-      case other => other
-    }
-    Frames.of(session, EarlyRules(session, command)): Unit
-  }
-
-  /** Looks a target with options up, as Spark drops them. */
-  private def optioned(target: LogicalPlan): LogicalPlan = target match {
-    case a: SubqueryAlias => a.copy(child = optioned(a.child))
-    case r: UnresolvedRelation if !r.options.isEmpty =>
-      val t = TableTarget(r.multipartIdentifier).load(source.sparkSession, "MERGE")
-      val found = DataSourceV2Relation.create(t.spark, Some(t.catalog), Some(t.ident))
-      SubqueryAlias(
-        t.catalog.name() +: t.ident.namespace().toSeq :+ t.ident.name(),
-        TargetOptions.set(found, r.options)
-      )
-    case other => other
+    if (evolves) EvolvingMerges.mark(plan)
+    Frames.of(session, EarlyRules(session, plan)): Unit
   }
 
   private def update(condition: Column, values: util.Map[String, Column]): MergeAction =

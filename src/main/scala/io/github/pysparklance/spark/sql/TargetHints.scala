@@ -72,7 +72,10 @@ private[spark] object TargetHints extends Rule[LogicalPlan] {
     )
     val target = said.get(alias).fold[LogicalPlan](relation)(SubqueryAlias(_, relation))
     (said.get(command), merge.notMatchedBySourceActions) match {
-      case (None, _) => merge.copy(targetTable = target)
+      case (None, _) =>
+        val meant = merge.copy(targetTable = target)
+        meant.copyTagsFrom(merge)
+        meant
       case (Some("delete"), Seq(DeleteAction(condition))) =>
         DeleteFromTable(target, condition.getOrElse[Expression](TrueLiteral))
       case (Some("update"), Seq(action: UpdateAction)) =>
