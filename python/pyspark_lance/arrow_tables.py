@@ -60,4 +60,5 @@ def _of_connect(session: Any, table: pa.Table, schema: StructType) -> DataFrame:
     from pyspark.sql.connect.plan import LocalRelation
 
     frame: Any = DataFrame
-    return frame.withPlan(LocalRelation(table, schema=schema.json()), session)
+    made: DataFrame = frame.withPlan(LocalRelation(table, schema=schema.json()), session)
+    return made

@@ -309,7 +309,7 @@ def translate(error: Exception) -> Exception:
 def condition_of(error: PySparkException) -> str | None:
     """Returns the condition of an error of Spark. PySpark 3.5 has an older name for it."""
     get = getattr(error, "getCondition", None) or error.getErrorClass
-    return get()  # type: ignore[no-any-return]
+    return get()
 
 
 def message_of(error: Exception) -> str:

@@ -37,7 +37,7 @@ def merge_writer(source: DataFrame, target: str, condition: Column) -> "MergeInt
 
 
 class _Writer:
-    """The methods of PySpark's `MergeIntoWriter`, on the class `MergeIntoWriter` of the connector."""
+    """The methods of PySpark's `MergeIntoWriter`, on the connector's class of that name."""
 
     def __init__(self, merge: Any) -> None:  # noqa: ANN401
         self._merge = merge

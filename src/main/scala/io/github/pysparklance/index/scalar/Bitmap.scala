@@ -106,15 +106,16 @@ private[scalar] object KeyedRows {
 private[scalar] object Binaries {
 
   /** The values of a column without nulls; valid as long as the column is. */
-  def of(column: Column, name: String): IndexedSeq[Buffer] = column match {
-    case LeafColumn(v: BinaryValues, _) if !column.hasNulls =>
-      (0 until v.numItems).map(i => buffer(v, i))
-    case ConstantColumn(v: BinaryValues, n, _) if !column.hasNulls =>
-      IndexedSeq.fill(n)(buffer(v, 0))
-    case other =>
-      throw new CorruptFileException(
-        s"the column $name of an index holds no binaries: ${other.getClass.getSimpleName}"
-      )
+  def of(column: Column, name: String): IndexedSeq[Buffer] = {
+    val rows = LeafRows.of(column)
+    rows.values match {
+      case v: BinaryValues if !rows.hasNulls =>
+        (0 until rows.numRows).map(i => buffer(v, rows.at(i)))
+      case other =>
+        throw new CorruptFileException(
+          s"the column $name of an index has nulls, or no binaries: ${other.getClass.getSimpleName}"
+        )
+    }
   }
 
   private def buffer(v: BinaryValues, i: Int): Buffer =

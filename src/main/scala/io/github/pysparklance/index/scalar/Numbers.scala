@@ -9,19 +9,18 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.index.spi.LeafRows
 
 /** Unsigned numbers of index files. */
 private[scalar] object Numbers {
   private val json = new ObjectMapper
 
   /** The numbers of a column without nulls, by row. */
-  def of(column: Column): Int => Long = column match {
-    case c if c.hasNulls => throw new CorruptFileException("nulls among the numbers of an index")
-    case LeafColumn(values, _) => at(values)
-    case ConstantColumn(values, _, _) =>
-      val value = at(values)(0)
-      _ => value
-    case other => mismatch(other)
+  def of(column: Column): Int => Long = {
+    val rows = LeafRows.of(column)
+    CorruptFileException.check(!rows.hasNulls, "nulls among the numbers of an index")
+    val value = at(rows.values)
+    row => value(rows.at(row))
   }
 
   private def at(values: Values): Int => Long = values match {

@@ -18,8 +18,16 @@ import io.github.pysparklance.core._
   */
 sealed abstract class KeyType {
 
-  /** The values of a column as keys; null where they are null. */
-  def keys(column: Column): Keys
+  /** The values of a column as keys; null where they are null.
+    *
+    * @throws CorruptFileException when they are not of the type
+    */
+  final def keys(column: Column): Keys = column match {
+    case NullColumn(numRows) => new KeyType.NullKeys(numRows)
+    case other => keysOf(LeafRows.of(other))
+  }
+
+  protected def keysOf(rows: LeafRows): Keys
 
   /** The bytes of a value as the format stores it, little-endian. */
   def storedBytes(key: Key): Array[Byte]
@@ -65,27 +73,14 @@ object KeyType {
 
   /** Values of 8 to 64 bits. */
   final private case class Numbers(bits: Int, order: Order) extends KeyType {
-    def keys(column: Column): Keys = column match {
-      case NullColumn(n) => new NullKeys(n)
-      case ConstantColumn(values, n, validity) =>
-        new NumberKeys(stored(values), _ => 0, n, validity)
-      case LeafColumn(values, validity) =>
-        new NumberKeys(stored(values), identity, values.numItems, validity)
-      case other => mismatch(other)
-    }
-
-    final private class NumberKeys(
-        stored: Int => Long,
-        at: Int => Int,
-        val numRows: Int,
-        validity: Validity
-    ) extends Keys {
-      def isNull(row: Int): Boolean = validity != null && !validity.isValid(row)
-      def apply(row: Int): Key = NumberKey(ordered(stored(at(row))))
+    protected def keysOf(rows: LeafRows): Keys = new LeafKeys(rows) {
+      private val value = stored(rows.values)
+      def apply(row: Int): Key = NumberKey(number(row))
       override def compare(row: Int, key: Key): Int = key match {
-        case NumberKey(other) => java.lang.Long.compare(ordered(stored(at(row))), other)
+        case NumberKey(other) => java.lang.Long.compare(number(row), other)
         case _: BytesKey => -1
       }
+      private def number(row: Int): Long = ordered(value(rows.at(row)))
     }
 
     /** The bits of a value, sign-extended. */
@@ -120,62 +115,39 @@ object KeyType {
 
   /** Strings and binaries. */
   private case object ByteStrings extends KeyType {
-    def keys(column: Column): Keys = column match {
-      case NullColumn(n) => new NullKeys(n)
-      case ConstantColumn(v: BinaryValues, n, validity) => new ByteKeys(v, _ => 0, n, validity)
-      case LeafColumn(v: BinaryValues, validity) => new ByteKeys(v, identity, v.numItems, validity)
+    protected def keysOf(rows: LeafRows): Keys = rows.values match {
+      case values: BinaryValues =>
+        new LeafKeys(rows) {
+          def apply(row: Int): Key = {
+            val i = rows.at(row)
+            new BytesKey(
+              java.util.Arrays.copyOfRange(values.bytes, values.offsets(i), values.offsets(i + 1))
+            )
+          }
+          override def compare(row: Int, key: Key): Int = key match {
+            case other: BytesKey =>
+              val i = rows.at(row)
+              java.util.Arrays.compareUnsigned(
+                values.bytes,
+                values.offsets(i),
+                values.offsets(i + 1),
+                other.bytes,
+                0,
+                other.bytes.length
+              )
+            case _: NumberKey => 1
+          }
+        }
       case other => mismatch(other)
     }
-    def storedBytes(key: Key): Array[Byte] = bytesOf(key)
-  }
 
-  final private class ByteKeys(
-      values: BinaryValues,
-      at: Int => Int,
-      val numRows: Int,
-      validity: Validity
-  ) extends Keys {
-    def isNull(row: Int): Boolean = validity != null && !validity.isValid(row)
-    def apply(row: Int): Key = {
-      val i = at(row)
-      new BytesKey(java.util.Arrays.copyOfRange(
-        values.bytes,
-        values.offsets(i),
-        values.offsets(i + 1)
-      ))
-    }
-    override def compare(row: Int, key: Key): Int = key match {
-      case other: BytesKey =>
-        val i = at(row)
-        java.util.Arrays.compareUnsigned(
-          values.bytes,
-          values.offsets(i),
-          values.offsets(i + 1),
-          other.bytes,
-          0,
-          other.bytes.length
-        )
-      case _: NumberKey => 1
-    }
+    def storedBytes(key: Key): Array[Byte] = bytesOf(key)
   }
 
   /** Values of a fixed number of bytes that is no width of a number. */
   final private case class WideBytes(numBytes: Int, isNumber: Boolean) extends KeyType {
-    def keys(column: Column): Keys = column match {
-      case NullColumn(n) => new NullKeys(n)
-      case ConstantColumn(values, n, validity) => new WideKeys(values, _ => 0, n, validity)
-      case LeafColumn(values, validity) => new WideKeys(values, identity, values.numItems, validity)
-      case other => mismatch(other)
-    }
-
-    final private class WideKeys(
-        values: Values,
-        at: Int => Int,
-        val numRows: Int,
-        validity: Validity
-    ) extends Keys {
-      def isNull(row: Int): Boolean = validity != null && !validity.isValid(row)
-      def apply(row: Int): Key = new BytesKey(flipped(raw(values, at(row))))
+    protected def keysOf(rows: LeafRows): Keys = new LeafKeys(rows) {
+      def apply(row: Int): Key = new BytesKey(flipped(raw(rows.values, rows.at(row))))
     }
 
     private def raw(values: Values, row: Int): Array[Byte] = values match {
@@ -208,6 +180,11 @@ object KeyType {
         big(0) = (big(0) ^ 0x80).toByte
         big.reverse
       }
+  }
+
+  abstract private class LeafKeys(rows: LeafRows) extends Keys {
+    def numRows: Int = rows.numRows
+    def isNull(row: Int): Boolean = rows.isNull(row)
   }
 
   final private class NullKeys(val numRows: Int) extends Keys {

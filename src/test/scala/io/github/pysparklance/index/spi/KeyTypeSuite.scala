@@ -95,6 +95,19 @@ class KeyTypeSuite extends AnyFunSuite {
     ascends(keys(LogicalType.Utf8(large = false), strings))
   }
 
+  test("rows that share values have the keys of these") {
+    val items = new BinaryValues
+    Seq("b", "a").foreach(s => items.append(s.getBytes("UTF-8"), 0, 1))
+    val shared = new DictionaryValues(ints(1, 0, 1), items)
+    shared.extend(3)
+    val its = keys(LogicalType.Utf8(large = false), shared)
+    assert((0 until its.numRows).map(its(_)) == Seq("a", "b", "a").map(s =>
+      new BytesKey(s.getBytes)
+    ))
+    val one = KeyType.of(LogicalType.Utf8(large = false)).get.keys(ConstantColumn(items, 5, null))
+    assert(one.numRows == 5 && one(4) == new BytesKey("b".getBytes))
+  }
+
   test("keys turn back into the bytes that the format stores") {
     def stored(t: LogicalType, values: Values): Seq[Seq[Byte]] = {
       val its = keys(t, values)
