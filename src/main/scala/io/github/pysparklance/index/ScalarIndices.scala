@@ -28,7 +28,7 @@ final class ScalarIndices(table: LanceTable, cache: IndexCache = IndexCache.shar
 
   /** In the order in which they are asked: those first that answer exactly. */
   val indices: IndexedSeq[ScalarIndex] = table.indices
-    .filterNot(s => s.isSystem || s.coveredFragments.isEmpty || s.fields.length != 1)
+    .filterNot(s => s.isSystem || s.bitmap.isEmpty || s.fields.length != 1)
     .flatMap(s => kindOf(s).filter(s.indexVersion <= _.newestVersion).map(_ -> s))
     .groupBy { case (kind, s) => (kind, s.name, s.fields.head) }
     .iterator

@@ -47,6 +47,36 @@ trait Keys {
 
 object KeyType {
 
+  /** The key of a float.
+    *
+    * @param bits sign-extended
+    */
+  def floating(bits: Long): Key = NumberKey(orderedFloat(bits))
+
+  /** The key of an unsigned number of 64 bits. */
+  def unsigned64(bits: Long): Key = NumberKey(bits ^ Long.MinValue)
+
+  /** The key of a decimal; none when it does not fit.
+    *
+    * @param numBytes of the type
+    */
+  def decimal(unscaled: java.math.BigInteger, numBytes: Int): Option[Key] = {
+    val big = unscaled.toByteArray
+    Optional.when(big.length <= numBytes) {
+      val sign: Byte = if (unscaled.signum < 0) -1 else 0
+      new BytesKey(signFlipped(Array.fill(numBytes - big.length)(sign) ++ big))
+    }
+  }
+
+  private def orderedFloat(bits: Long): Long = bits ^ ((bits >> 63) & Long.MaxValue)
+
+  /** A copy of big-endian bytes with the first bit flipped. */
+  private def signFlipped(big: Array[Byte]): Array[Byte] = {
+    val copy = big.clone()
+    copy(0) = (copy(0) ^ 0x80).toByte
+    copy
+  }
+
   /** That of a type; none for types without an order, such as lists. */
   def of(t: LogicalType): Option[KeyType] = {
     import LogicalType._
@@ -96,7 +126,7 @@ object KeyType {
       case Signed => stored
       case Unsigned if bits == 64 => stored ^ Long.MinValue
       case Unsigned => stored & (-1L >>> (64 - bits))
-      case Floating => stored ^ ((stored >> 63) & Long.MaxValue)
+      case Floating => orderedFloat(stored)
     }
 
     def storedBytes(key: Key): Array[Byte] = key match {
@@ -164,22 +194,12 @@ object KeyType {
     private def little(bits: Long): Array[Byte] =
       Array.tabulate(numBytes)(i => (bits >>> (8 * i)).toByte)
 
-    /** Decimals to big-endian bytes, and back. */
+    /** Stored bytes as a key has them. */
     private def flipped(bytes: Array[Byte]): Array[Byte] =
-      if (!isNumber) bytes
-      else {
-        val big = bytes.reverse
-        big(0) = (big(0) ^ 0x80).toByte
-        big
-      }
+      if (isNumber) signFlipped(bytes.reverse) else bytes
 
     def storedBytes(key: Key): Array[Byte] =
-      if (!isNumber) bytesOf(key)
-      else {
-        val big = bytesOf(key).clone()
-        big(0) = (big(0) ^ 0x80).toByte
-        big.reverse
-      }
+      if (isNumber) signFlipped(bytesOf(key)).reverse else bytesOf(key)
   }
 
   abstract private class LeafKeys(rows: LeafRows) extends Keys {

@@ -57,7 +57,7 @@ private[filter] object BoundsTest {
       compared(c)(order => among(order, list.map(_.eval()).filter(_ != null)))
     case InSet(c: BoundReference, values) =>
       compared(c)(order => among(order, values.toSeq.filter(_ != null)))
-    case ColumnComparison(c, operator, literal) =>
+    case ColumnComparison(c: BoundReference, operator, literal) =>
       val value = literal.value
       operator match {
         case Equal => compared(c)(among(_, Seq(value)))

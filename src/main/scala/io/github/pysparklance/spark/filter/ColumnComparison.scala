@@ -5,7 +5,9 @@ package io.github.pysparklance.spark.filter
 
 import org.apache.spark.sql.catalyst.expressions._
 
-/** A comparison of a column with a literal that has a value: the column, how, the literal; whichever is on the left. */
+/** A comparison of an expression with a literal that has a value: the expression, how, the literal; whichever is on the
+  * left.
+  */
 private[filter] object ColumnComparison {
   sealed trait Operator
   case object Equal extends Operator
@@ -14,7 +16,7 @@ private[filter] object ColumnComparison {
   case object Greater extends Operator
   case object AtLeast extends Operator
 
-  def unapply(e: Expression): Option[(BoundReference, Operator, Literal)] = e match {
+  def unapply(e: Expression): Option[(Expression, Operator, Literal)] = e match {
     case EqualTo(l, r) => of(l, r, Equal, Equal)
     case EqualNullSafe(l, r) => of(l, r, Equal, Equal) // the literal is not null
     case LessThan(l, r) => of(l, r, Less, Greater)
@@ -29,9 +31,9 @@ private[filter] object ColumnComparison {
       right: Expression,
       operator: Operator,
       turned: Operator
-  ): Option[(BoundReference, Operator, Literal)] = (left, right) match {
-    case (c: BoundReference, l: Literal) if l.value != null => Some((c, operator, l))
-    case (l: Literal, c: BoundReference) if l.value != null => Some((c, turned, l))
+  ): Option[(Expression, Operator, Literal)] = (left, right) match {
+    case (e, l: Literal) if l.value != null => Some((e, operator, l))
+    case (l: Literal, e) if l.value != null => Some((e, turned, l))
     case _ => None
   }
 }

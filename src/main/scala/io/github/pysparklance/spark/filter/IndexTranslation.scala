@@ -42,7 +42,7 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
       within(field)(_ => Some(Seq(KeyRange.prefix(prefix.getBytes))))
     case Contains(Leaf(field), Literal(part: UTF8String, _)) if isText(field) =>
       Test(field.id, field.logicalType, IndexPredicate.Contains(part.toString))
-    case Comparison(Leaf(field), operator, value) =>
+    case ColumnComparison(Leaf(field), operator, Literal(value, _)) =>
       within(field)(values =>
         operator match {
           case Equal => values.equalTo(value)
@@ -90,29 +90,6 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
     private def path(e: Expression): Option[Field] = e match {
       case BoundReference(ordinal, _, _) if ordinal < fields.length => Some(fields(ordinal))
       case GetStructField(parent, ordinal, _) => path(parent).flatMap(_.children.lift(ordinal))
-      case _ => None
-    }
-  }
-
-  /** A comparison of an expression with a value, whichever is on the left. */
-  private object Comparison {
-    def unapply(e: Expression): Option[(Expression, ColumnComparison.Operator, Any)] = e match {
-      case EqualTo(l, r) => of(l, r, Equal, Equal)
-      case LessThan(l, r) => of(l, r, Less, Greater)
-      case LessThanOrEqual(l, r) => of(l, r, AtMost, AtLeast)
-      case GreaterThan(l, r) => of(l, r, Greater, Less)
-      case GreaterThanOrEqual(l, r) => of(l, r, AtLeast, AtMost)
-      case _ => None
-    }
-
-    private def of(
-        left: Expression,
-        right: Expression,
-        operator: ColumnComparison.Operator,
-        turned: ColumnComparison.Operator
-    ): Option[(Expression, ColumnComparison.Operator, Any)] = (left, right) match {
-      case (e, Literal(value, _)) if value != null => Some((e, operator, value))
-      case (Literal(value, _), e) if value != null => Some((e, turned, value))
       case _ => None
     }
   }

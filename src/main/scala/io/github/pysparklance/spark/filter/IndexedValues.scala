@@ -6,8 +6,8 @@ package io.github.pysparklance.spark.filter
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.pysparklance.core.LogicalType
-import io.github.pysparklance.index.spi.{BytesKey, Key, KeyRange, NumberKey}
+import io.github.pysparklance.core.{LogicalType, Optional}
+import io.github.pysparklance.index.spi.{BytesKey, Key, KeyRange, KeyType, NumberKey}
 
 /** The stored values that compare with a value of Spark as Spark says: as ranges of keys, none when that cannot be told. */
 sealed private[filter] trait IndexedValues {
@@ -80,16 +80,13 @@ private[filter] object IndexedValues {
     }
   }
 
-  /** Spark has them as decimals; the key of a number is less by 2^63. */
+  /** Spark has them as decimals. */
   private object UnsignedLongs extends IndexedValues {
-    private val offset = java.math.BigInteger.ONE.shiftLeft(63)
-
     private def key(value: Any, mode: java.math.RoundingMode): Option[Key] = value match {
       case d: Decimal =>
         val n = d.toJavaBigDecimal.setScale(0, mode).toBigInteger
-        // others lie outside of the type: as an unknown part
-        if (n.signum < 0 || n.bitLength > 64) None
-        else Some(NumberKey(n.subtract(offset).longValueExact))
+        // Others lie outside of the type: as an unknown part.
+        Optional.unless(n.signum < 0 || n.bitLength > 64)(KeyType.unsigned64(n.longValue))
       case _ => None
     }
 
@@ -152,10 +149,8 @@ private[filter] object IndexedValues {
       case f: Float => Some(f.toDouble)
       case _ => None
     }
-    protected def key(value: Double): Key = {
-      val bits = java.lang.Float.floatToRawIntBits(value.toFloat).toLong
-      NumberKey(bits ^ ((bits >> 63) & Long.MaxValue))
-    }
+    protected def key(value: Double): Key =
+      KeyType.floating(java.lang.Float.floatToRawIntBits(value.toFloat).toLong)
   }
 
   private object Doubles extends Floating {
@@ -163,10 +158,8 @@ private[filter] object IndexedValues {
       case d: Double => Some(d)
       case _ => None
     }
-    protected def key(value: Double): Key = {
-      val bits = java.lang.Double.doubleToRawLongBits(value)
-      NumberKey(bits ^ ((bits >> 63) & Long.MaxValue))
-    }
+    protected def key(value: Double): Key =
+      KeyType.floating(java.lang.Double.doubleToRawLongBits(value))
   }
 
   /** Timestamps of any unit, which Spark has as microseconds: finer ones are cut. */
@@ -201,14 +194,7 @@ private[filter] object IndexedValues {
   final private class Decimals(numBytes: Int, scale: Int) extends Plain {
     protected def key(value: Any): Option[Key] = value match {
       case d: Decimal if d.scale <= scale =>
-        val big = d.toJavaBigDecimal.setScale(scale).unscaledValue.toByteArray
-        if (big.length > numBytes) None
-        else {
-          val sign: Byte = if (big(0) < 0) -1 else 0
-          val wide = Array.fill(numBytes - big.length)(sign) ++ big
-          wide(0) = (wide(0) ^ 0x80).toByte
-          Some(new BytesKey(wide))
-        }
+        KeyType.decimal(d.toJavaBigDecimal.setScale(scale).unscaledValue, numBytes)
       case _ => None
     }
   }

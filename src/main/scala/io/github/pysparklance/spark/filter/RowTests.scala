@@ -89,7 +89,7 @@ private[filter] object LongRange {
 
   /** What a comparison of a column with a literal allows; none for other conditions and types. */
   def of(e: Expression): Option[LongRange] = e match {
-    case ColumnComparison(c, operator, literal) =>
+    case ColumnComparison(c: BoundReference, operator, literal) =>
       value(c, literal).flatMap { v =>
         operator match {
           case Equal => Some(LongRange(c.ordinal, v, v))

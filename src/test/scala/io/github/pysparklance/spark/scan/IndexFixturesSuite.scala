@@ -27,6 +27,15 @@ class IndexFixturesSuite extends AnyFunSuite {
       cancel("the folder of the fixtures is not there; set PYSPARK_LANCE_FIXTURES to it")
     }
 
+  test("every kind of index is read, or listed as not built") {
+    val (read, others) = IndexFixtures.cases.map(_.family).distinct
+      .partition(f => families.exists(f.startsWith))
+    assert(others.filterNot(f => notBuilt.exists(f.startsWith)).isEmpty)
+    assert(read.forall(f => !notBuilt.exists(f.startsWith)))
+    if (IndexFixtures.cases.nonEmpty)
+      assert(notBuilt.forall(prefix => others.exists(_.startsWith(prefix))))
+  }
+
   private var answered = 0
   private var exact = 0
 
@@ -98,9 +107,15 @@ class IndexFixturesSuite extends AnyFunSuite {
 private object IndexFixturesSuite {
   private val families = Seq("btree", "bitmap", "label_list", "ngram", "zonemap", "bloom")
 
+  /** Families of the fixtures whose kinds of index are not supported yet. */
+  private val notBuilt = Seq("fts", "hnsw", "ivf", "json_idx", "rtree")
+
+  /** What Spark has no function for: not supported yet. */
+  private val withoutFunction = Seq("array_has_all", "json_", "ST_", "[]")
+
   /** A condition of the reference in the SQL of Spark; none when Spark has no such function. */
   def sql(filter: String): Option[String] =
-    if (Seq("array_has_all", "json_", "ST_", "[]").exists(filter.contains)) None
+    if (withoutFunction.exists(filter.contains)) None
     else
       Some(
         filter
