@@ -1,117 +1,52 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What the parts of `LanceTable` have in common: which table, branch and version is at hand."""
+"""`TableBase`: the base class of the parts of `LanceTable`."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
-from pyspark_lance.exceptions import (
-    ConnectorNotLoadedError,
-    InvalidRequestError,
-    NotFoundError,
-    no_table_at,
-)
-from pyspark_lance.progress import is_connect
-from pyspark_lance.session import EXTENSIONS_CLASS
-from pyspark_lance.sql import TableReference, rows, run_sql
+from pyspark_lance.handle import TableHandle
+from pyspark_lance.sql import TableReference
 
 if TYPE_CHECKING:
-    from pyspark_lance.table import LanceTable
+    from typing_extensions import Self
 
 
 class TableBase:
-    """A table at hand."""
+    """Holds the table's handle, and makes tables of the same class with other handles."""
 
-    def __init__(
-        self,
-        spark: SparkSession,
-        reference: TableReference,
-        *,
-        branch: str | None = None,
-        pin: int | None = None,
-        alias_name: str | None = None,
-    ) -> None:
-        """Users call `forPath`, `forName` or `lance_table`, which look whether there is one."""
-        self.spark = spark
-        self.reference = reference
-        self.branch = branch
-        self.pin = pin
-        self.alias_name = alias_name
+    def __init__(self, handle: TableHandle) -> None:
+        """Users call `forPath`, `forName` or `lance_table`, which check that the table exists."""
+        self._handle = handle
 
-    def _checked(self) -> "LanceTable":
-        """The same, once there is such a table."""
-        try:
-            rows(self.spark, f"DESCRIBE DETAIL {self.reference.sql}")
-        except NotFoundError:
-            # Spark alone takes the statement for another one, about a table named DETAIL.
-            if EXTENSIONS_CLASS not in str(self.spark.conf.get("spark.sql.extensions", "")):
-                raise ConnectorNotLoadedError(is_connect(self.spark)) from None
-            path = self.reference.path
-            if path is not None:
-                raise no_table_at(path) from None
-            raise
-        return self._with()
+    def _with(self, **changed: Any) -> "Self":  # noqa: ANN401
+        """Returns the same table with other fields of its handle."""
+        return type(self)(replace(self._handle, **changed))
 
-    def _with(self, **changed: Any) -> "LanceTable":  # noqa: ANN401
-        from pyspark_lance.table import LanceTable
+    def _of(self, reference: TableReference) -> "Self":
+        """Returns another table of the same session."""
+        return type(self)(TableHandle(self._handle.spark, reference))
 
-        state: dict[str, Any] = {
-            "branch": self.branch,
-            "pin": self.pin,
-            "alias_name": self.alias_name,
-        }
-        return LanceTable(self.spark, self.reference, **(state | changed))
+    @property
+    def name(self) -> str:
+        """The path or name of the table, without branch and version."""
+        return str(self._handle.reference)
 
-    def _of(self, reference: TableReference) -> "LanceTable":
-        from pyspark_lance.table import LanceTable
+    @property
+    def branch(self) -> str | None:
+        """The current branch; `None` for the main branch."""
+        return self._handle.branch
 
-        return LanceTable(self.spark, reference)
-
-    def alias(self, aliasName: str) -> "LanceTable":
-        """The same table under a name for conditions of `delete`, `update` and `merge`.
+    def alias(self, aliasName: str) -> "Self":
+        """Returns the same table under a name for conditions of `delete`, `update` and `merge`.
 
         Args:
             aliasName: The name, which columns in these conditions then go by: `t.id`.
         """
-        return self._with(alias_name=aliasName)
-
-    @property
-    def name(self) -> str:
-        """Its path or name, with branch and version, for people."""
-        branch = f", branch {self.branch}" if self.branch else ""
-        version = "" if self.pin is None else f", version {self.pin}"
-        return f"{self.reference}{branch}{version}"
-
-    @property
-    def writable(self) -> TableReference:
-        """How SQL names what is written: the table, or the current branch."""
-        return self.reference.part(f"branch_{self.branch}") if self.branch else self.reference
-
-    @property
-    def target(self) -> TableReference:
-        """The same, for commands that change it.
-
-        Raises:
-            InvalidRequestError: A version is at hand, which cannot be changed.
-        """
-        if self.pin is not None:
-            raise InvalidRequestError(
-                f"{self.name} is an old version and cannot be changed: write to "
-                "table.checkout_latest(), or make it the newest one by table.restore()"
-            )
-        return self.writable
-
-    @property
-    def source(self) -> str:
-        """What stands after FROM to read the table at hand."""
-        return self.writable.sql + self._at
-
-    @property
-    def _at(self) -> str:
-        return "" if self.pin is None else f" VERSION AS OF {self.pin}"
+        return self._with(alias=aliasName)
 
     def toDF(self) -> DataFrame:
-        """All rows, with the metadata columns for queries that name them."""
-        frame = run_sql(self.spark, f"SELECT * FROM {self.source}")
-        return frame if self.alias_name is None else frame.alias(self.alias_name)
+        """Returns all rows, with the metadata columns for queries that name them."""
+        return self._handle.toDF()

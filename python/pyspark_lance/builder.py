@@ -3,8 +3,8 @@
 """Creates tables column by column, like Delta Lake's builder."""
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 
 from pyspark.sql import SparkSession
 from pyspark.sql.types import DataType, StructField, StructType
@@ -28,8 +28,9 @@ from pyspark_lance.sql_types import (
 )
 
 if TYPE_CHECKING:
-    from pyspark_lance.table import LanceTable
+    from typing_extensions import Self
 
+TableT = TypeVar("TableT")
 Verb: TypeAlias = Literal["CREATE", "CREATE IF NOT EXISTS", "REPLACE", "CREATE OR REPLACE"]
 _BEGINNINGS: dict[Verb, str] = {
     "CREATE": "CREATE TABLE",
@@ -39,7 +40,7 @@ _BEGINNINGS: dict[Verb, str] = {
 }
 
 
-class LanceTableBuilder:
+class LanceTableBuilder(Generic[TableT]):
     """Builder of a table, returned by `LanceTable.create` and similar methods.
 
     Examples:
@@ -58,9 +59,12 @@ class LanceTableBuilder:
         {'arrow.fixed-size-list.size': 4}
     """
 
-    def __init__(self, spark: SparkSession, verb: Verb) -> None:
+    def __init__(
+        self, spark: SparkSession, verb: Verb, open_table: Callable[[TableReference], TableT]
+    ) -> None:
         """Use `LanceTable.create`, `createIfNotExists`, `replace`, `createOrReplace`."""
         self._spark = spark
+        self._open_table = open_table
         self._verb: Verb = verb
         self._name: str | None = None
         self._location: str | None = None
@@ -70,7 +74,7 @@ class LanceTableBuilder:
         self._partitioning: list[str] = []
         self._comment: str | None = None
 
-    def tableName(self, identifier: str) -> "LanceTableBuilder":
+    def tableName(self, identifier: str) -> "Self":
         """Sets the name of the table: `lance.db.people`.
 
         Args:
@@ -79,7 +83,7 @@ class LanceTableBuilder:
         self._name = identifier
         return self
 
-    def location(self, location: str | os.PathLike[str]) -> "LanceTableBuilder":
+    def location(self, location: str | os.PathLike[str]) -> "Self":
         """Sets the location of the table, which is also its name if no other is given.
 
         Args:
@@ -88,7 +92,7 @@ class LanceTableBuilder:
         self._location = os.fspath(location)
         return self
 
-    def comment(self, comment: str) -> "LanceTableBuilder":
+    def comment(self, comment: str) -> "Self":
         """Sets the comment of the table.
 
         Args:
@@ -108,7 +112,7 @@ class LanceTableBuilder:
         vector: int | None = None,
         blob: bool = False,
         encoding: Mapping[str, object] | None = None,
-    ) -> "LanceTableBuilder":
+    ) -> "Self":
         """Adds a column.
 
         Args:
@@ -132,11 +136,11 @@ class LanceTableBuilder:
         below = {} if isinstance(dataType, str) else member_settings(dataType, path)
         return self._settle(below | {f"{path}.{key}": str(value) for key, value in keys.items()})
 
-    def _settle(self, settings: Mapping[str, str]) -> "LanceTableBuilder":
+    def _settle(self, settings: Mapping[str, str]) -> "Self":
         self._properties.update({f"column.{name}": value for name, value in settings.items()})
         return self
 
-    def addColumns(self, cols: StructType | Iterable[StructField]) -> "LanceTableBuilder":
+    def addColumns(self, cols: StructType | Iterable[StructField]) -> "Self":
         """Adds the columns of a schema, with vector sizes and blobs from their metadata.
 
         The metadata of fields in structs is used as well. Other metadata is ignored.
@@ -152,7 +156,7 @@ class LanceTableBuilder:
             self._settle(column_settings(field))
         return self
 
-    def property(self, key: str, value: str) -> "LanceTableBuilder":
+    def property(self, key: str, value: str) -> "Self":
         """Sets a table property.
 
         Args:
@@ -162,7 +166,7 @@ class LanceTableBuilder:
         self._properties[key] = value
         return self
 
-    def clusterBy(self, *clusterByCols: str) -> "LanceTableBuilder":
+    def clusterBy(self, *clusterByCols: str) -> "Self":
         """Sets the clustering key, which cannot be changed later.
 
         Args:
@@ -171,7 +175,7 @@ class LanceTableBuilder:
         self._clustering.extend(clusterByCols)
         return self
 
-    def partitionedBy(self, *cols: str) -> "LanceTableBuilder":
+    def partitionedBy(self, *cols: str) -> "Self":
         """Sets the clustering key, which `INSERT ... PARTITION` accepts; there are no partitions.
 
         Args:
@@ -180,15 +184,13 @@ class LanceTableBuilder:
         self._partitioning.extend(cols)
         return self
 
-    def execute(self) -> "LanceTable":
-        """Creates the table.
+    def execute(self) -> TableT:
+        """Creates the table, and returns it.
 
         Raises:
             ValueError: It has neither a name nor a location.
             AnalysisException: The table exists, or a column is invalid.
         """
-        from pyspark_lance.table import LanceTable
-
         reference, place = self._target()
         clauses = [
             f"{_BEGINNINGS[self._verb]} {reference.sql} ({', '.join(self._columns)}) USING lance",
@@ -199,7 +201,7 @@ class LanceTableBuilder:
             f"TBLPROPERTIES {property_list(self._properties)}" if self._properties else "",
         ]
         run_sql(self._spark, " ".join(clause for clause in clauses if clause))
-        return LanceTable(self._spark, reference)
+        return self._open_table(reference)
 
     def _target(self) -> tuple[TableReference, str | None]:
         if self._name is not None:

@@ -4,14 +4,11 @@
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame, SparkSession
 
 from pyspark_lance.sql import dotted, identifier, literal, property_list, run_sql
-
-if TYPE_CHECKING:
-    from pyspark_lance.table import LanceTable
+from pyspark_lance.table import LanceTable
 
 
 class Catalog:
@@ -56,7 +53,7 @@ class Catalog:
         """
         return run_sql(self.spark, f"SHOW NAMESPACES IN {self._within(parent)}")
 
-    def table(self, name: str) -> "LanceTable":
+    def table(self, name: str) -> LanceTable:
         """Returns a table by its name in this catalog.
 
         Args:
@@ -65,8 +62,6 @@ class Catalog:
         Raises:
             NotFoundError: The table does not exist.
         """
-        from pyspark_lance.table import LanceTable
-
         return LanceTable.forName(self.spark, self._within(name))
 
     def create_namespace(
@@ -113,7 +108,7 @@ class Catalog:
         """
         self._run(f"ALTER TABLE {self._within(name)} RENAME TO {dotted(new_name)}")
 
-    def register(self, name: str, location: str | os.PathLike[str]) -> "LanceTable":
+    def register(self, name: str, location: str | os.PathLike[str]) -> LanceTable:
         """Registers an existing table under a name, in catalogs that support locations.
 
         Args:

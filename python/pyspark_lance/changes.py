@@ -14,6 +14,7 @@ from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from pyspark_lance.exceptions import errors_translated
+from pyspark_lance.handle import TableHandle
 from pyspark_lance.merge_writer import merge_writer
 from pyspark_lance.sql import TableReference, dotted, rows
 
@@ -63,18 +64,13 @@ def assignments(values: Assignments) -> dict[str, Column]:
     return {dotted(name): column(value) for name, value in values.items()}
 
 
-def delete(
-    spark: SparkSession,
-    target: TableReference,
-    alias: str | None,
-    condition: Expression | None,
-    retries: int | None = None,
-) -> Row:
+def delete(table: TableHandle, condition: Expression | None, retries: int | None = None) -> Row:
     """Deletes the rows for which a condition is true; all without one.
 
     Returns:
         The counts, see `COUNTS`.
     """
+    spark, target = table.spark, table.target
     before = _newest(spark, target)
     chosen = None if condition is None else column(condition)
     counts = _run(
@@ -82,15 +78,13 @@ def delete(
         target,
         F.lit(False),
         lambda writer: writer.whenNotMatchedBySource(chosen).delete(),
-        {"command": "delete", **_alias(alias), **retrying(retries)},
+        {"command": "delete", **_alias(table.alias), **retrying(retries)},
     )
     return counts or _of_metadata(spark, target, before)
 
 
 def update(
-    spark: SparkSession,
-    target: TableReference,
-    alias: str | None,
+    table: TableHandle,
     values: Assignments,
     condition: Expression | None,
     retries: int | None = None,
@@ -99,11 +93,11 @@ def update(
     chosen = None if condition is None else column(condition)
     new = assignments(values)
     counts = _run(
-        spark.range(0),
-        target,
+        table.spark.range(0),
+        table.target,
         F.lit(False),
         lambda writer: writer.whenNotMatchedBySource(chosen).update(new),
-        {"command": "update", **_alias(alias), **retrying(retries)},
+        {"command": "update", **_alias(table.alias), **retrying(retries)},
     )
     return counts or _row(0, 0, 0)
 

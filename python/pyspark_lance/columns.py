@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict, Union
 from pyspark.sql import DataFrame
 from pyspark.sql.types import DataType, StructField, StructType
 
-from pyspark_lance.base import TableBase
 from pyspark_lance.changes import Expression, column
 from pyspark_lance.exceptions import InvalidRequestError
+from pyspark_lance.handle import TableHandle
 from pyspark_lance.progress import shown
 from pyspark_lance.sql import dotted, identifier, literal, parts, run_sql, view
 from pyspark_lance.sql_types import column_settings, field_declaration, sql_type
@@ -48,7 +48,7 @@ class ColumnAlteration(TypedDict, total=False):
     comment: str
 
 
-def add(table: TableBase, columns: NewColumns, on: str | Iterable[str]) -> None:
+def add(table: TableHandle, columns: NewColumns, on: str | Iterable[str]) -> None:
     """Adds columns: see `LanceTable.add_columns`."""
     if isinstance(columns, Mapping):
         _compute(table, columns)
@@ -86,7 +86,7 @@ def _is_arrow(value: object) -> bool:
 
 
 def update(
-    table: TableBase,
+    table: TableHandle,
     source: DataFrame,
     columns: Iterable[str] | None,
     on: str | Iterable[str],
@@ -95,7 +95,7 @@ def update(
     _from(table, "UPDATE", source, columns, on)
 
 
-def alter(table: TableBase, alterations: Iterable[ColumnAlteration]) -> None:
+def alter(table: TableHandle, alterations: Iterable[ColumnAlteration]) -> None:
     """Changes columns: see `LanceTable.alter_columns`."""
     changed: list[tuple[list[str], str]] = []
     renamed: list[tuple[list[str], str]] = []
@@ -145,17 +145,17 @@ def _path(names: list[str]) -> str:
     return ".".join(map(identifier, names))
 
 
-def drop(table: TableBase, columns: Iterable[str]) -> None:
+def drop(table: TableHandle, columns: Iterable[str]) -> None:
     """Drops columns: see `LanceTable.drop_columns`."""
     names = [columns] if isinstance(columns, str) else list(columns)
     _alter(table, f"DROP COLUMNS ({', '.join(map(dotted, names))})")
 
 
-def _alter(table: TableBase, action: str) -> None:
+def _alter(table: TableHandle, action: str) -> None:
     run_sql(table.spark, f"ALTER TABLE {table.target.sql} {action}")
 
 
-def _compute(table: TableBase, columns: Mapping[str, Expression]) -> None:
+def _compute(table: TableHandle, columns: Mapping[str, Expression]) -> None:
     if not columns:
         raise ValueError("no columns are given: add_columns({'half': 'price / 2'})")
     texts = {name: value for name, value in columns.items() if isinstance(value, str)}
@@ -168,7 +168,7 @@ def _compute(table: TableBase, columns: Mapping[str, Expression]) -> None:
         _from(table, "ADD", table.toDF().select("_rowaddr", *values), None, "_rowaddr")
 
 
-def _declare(table: TableBase, columns: StructType) -> None:
+def _declare(table: TableHandle, columns: StructType) -> None:
     """Columns of nulls: by the manifest alone, unless metadata says how they are kept."""
     if any(map(column_settings, columns.fields)):
         if full := [field.name for field in columns.fields if not field.nullable]:
@@ -184,7 +184,7 @@ def _declare(table: TableBase, columns: StructType) -> None:
 
 
 def _from(
-    table: TableBase,
+    table: TableHandle,
     verb: str,
     source: DataFrame,
     columns: Iterable[str] | None,
@@ -204,7 +204,7 @@ def _from(
         )
 
 
-def _joined(table: TableBase, source: DataFrame, keys: list[str]) -> DataFrame:
+def _joined(table: TableHandle, source: DataFrame, keys: list[str]) -> DataFrame:
     """The rows with the addresses of those of the table that have the same keys."""
     mine = table.toDF().select("_rowaddr", *map(identifier, keys))
     return mine.join(source, keys, "inner").drop(*keys)

@@ -41,14 +41,14 @@ class Summary:
         """
         commit = table.metadata_table("history").select("version", "timestamp", "operation").head()
         if commit is None:
-            raise ValueError(f"{table.reference} has no versions")
+            raise ValueError(f"{table.name} has no versions")
         fragments = (
             table.metadata_table("fragments")
             .select("rows", "deleted_rows", "data_files", "bytes", "blob_bytes")
             .collect()
         )
         return cls(
-            name=str(table.reference),
+            name=table.name,
             version=commit.version,
             committed_at=commit.timestamp,
             operation=commit.operation,
@@ -85,7 +85,7 @@ def text(table: TableParts) -> str:
     try:
         summary = Summary.of(table)
     except Exception as error:
-        return f"LanceTable({table.reference}): {first_line(error)}"
+        return f"LanceTable({table.name}): {first_line(error)}"
     facts = "\n".join(f"  {name}: {value}" for name, value in summary.facts())
     columns = grid([], [_column(field) for field in summary.schema.fields[:SHOWN_COLUMNS]])
     lines = [f"    {line}".rstrip() for line in columns.splitlines()]
@@ -99,7 +99,7 @@ def html(table: TableParts) -> str:
     try:
         summary = Summary.of(table)
     except Exception as error:
-        return f"<b>LanceTable</b> {escape(str(table.reference))}: {escape(first_line(error))}"
+        return f"<b>LanceTable</b> {escape(table.name)}: {escape(first_line(error))}"
     facts = _html_rows([(f"<b>{name}</b>", escape(value)) for name, value in summary.facts()])
     columns = [
         tuple(escape(part) for part in _column(field))

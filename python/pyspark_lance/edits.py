@@ -2,7 +2,7 @@
 # Copyright the pyspark-lance authors
 """Changes of rows and columns."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, overload
 
 from pyspark.sql import DataFrame
@@ -16,6 +16,7 @@ from pyspark_lance.columns import ColumnAlteration, NewColumns
 from pyspark_lance.merge import LanceMergeBuilder, MergeInsertBuilder
 from pyspark_lance.progress import shown
 from pyspark_lance.sql import run_sql
+from pyspark_lance.update_arguments import update_arguments
 
 
 class Edits(TableBase):
@@ -39,39 +40,40 @@ class Edits(TableBase):
         Raises:
             CommitConflictError: Concurrent writers changed the same rows, and all retries failed.
         """
-        with shown(self.spark, f"delete from {self.reference}"):
-            counts = changes.delete(
-                self.spark, self.target, self.alias_name, condition, conflict_retries
-            )
-        return changes.frame(self.spark, counts)
+        table = self._handle
+        with shown(table.spark, f"delete from {table.reference}"):
+            counts = changes.delete(table, condition, conflict_retries)
+        return changes.frame(table.spark, counts)
 
     @overload
     def update(
         self,
-        condition: Expression | None = None,
-        set: Assignments | None = None,
+        condition: Expression | None,
+        set: Assignments,
         *,
-        updates: Assignments | None = None,
-        where: Expression | None = None,
         conflict_retries: int | None = None,
     ) -> DataFrame: ...
     @overload
     def update(
         self,
-        condition: Assignments,
-        set: Expression | None = None,
         *,
+        condition: Expression | None = None,
+        set: Assignments,
+        conflict_retries: int | None = None,
+    ) -> DataFrame: ...
+    @overload
+    def update(
+        self,
+        updates: Assignments,
         where: Expression | None = None,
+        *,
         conflict_retries: int | None = None,
     ) -> DataFrame: ...
     def update(
         self,
-        condition: Any = None,
-        set: Any = None,
-        *,
-        updates: Assignments | None = None,
-        where: Expression | None = None,
+        *arguments: Expression | Assignments | None,
         conflict_retries: int | None = None,
+        **named: Expression | Assignments | None,
     ) -> DataFrame:
         """Updates the rows that match a condition. Commits one version.
 
@@ -79,17 +81,17 @@ class Edits(TableBase):
         `update({"n": "n + 1"}, where="id = 1")`.
 
         Args:
-            condition: SQL or a column; all rows if omitted.
-            set: Expressions by column name.
-            updates: The same as `set`.
-            where: The same as `condition`.
+            *arguments: `condition` and `set`; or `updates` and `where`, if the first is a mapping.
             conflict_retries: As for `delete`.
+            **named: `condition` or `where`: SQL or a column; all rows if omitted. `set` or
+                `updates`: expressions by column name.
 
         Returns:
             One row, as for `delete`.
 
         Raises:
             CommitConflictError: Concurrent writers changed the same rows, and all retries failed.
+            TypeError: An argument is unknown, is given twice, or has the wrong type.
             ValueError: No columns are given.
 
         Examples:
@@ -99,15 +101,11 @@ class Edits(TableBase):
             >>> table.update({"id": "id * 10"}, where="id > 1").first()["num_updated_rows"]
             1
         """
-        if isinstance(condition, Mapping):
-            condition, set, where = None, condition, set if where is None else where
-        values = set if set is not None else updates
-        chosen = condition if condition is not None else where
-        with shown(self.spark, f"update {self.reference}"):
-            counts = changes.update(
-                self.spark, self.target, self.alias_name, values or {}, chosen, conflict_retries
-            )
-        return changes.frame(self.spark, counts)
+        values, condition = update_arguments(arguments, named)
+        table = self._handle
+        with shown(table.spark, f"update {table.reference}"):
+            counts = changes.update(table, values, condition, conflict_retries)
+        return changes.frame(table.spark, counts)
 
     def truncate_table(self) -> None:
         """Deletes all rows in one version. Reads nothing; earlier versions stay readable.
@@ -120,7 +118,7 @@ class Edits(TableBase):
             >>> table.count_rows(), table.checkout_version(1).count_rows()
             (0, 3)
         """
-        run_sql(self.spark, f"TRUNCATE TABLE {self.target.sql}")
+        run_sql(self._handle.spark, f"TRUNCATE TABLE {self._handle.target.sql}")
 
     def merge(self, source: Any, condition: Expression) -> LanceMergeBuilder:  # noqa: ANN401
         """Returns a builder for a merge.
@@ -130,7 +128,7 @@ class Edits(TableBase):
                 Arrow table.
             condition: When a row of the source matches a row of the table.
         """
-        return LanceMergeBuilder(self, from_data(self.spark, source), condition)
+        return LanceMergeBuilder(self._handle, from_data(self._handle.spark, source), condition)
 
     def merge_insert(self, on: str | Iterable[str] | None = None) -> MergeInsertBuilder:
         """Returns a builder for a merge by key columns.
@@ -138,7 +136,7 @@ class Edits(TableBase):
         Args:
             on: The columns; the primary key if omitted.
         """
-        return MergeInsertBuilder(self, on)
+        return MergeInsertBuilder(self._handle, on)
 
     def insert(
         self,
@@ -154,7 +152,8 @@ class Edits(TableBase):
             mode: `append` or `overwrite`.
             **options: See `docs/options.md`; names can be written in snake_case.
         """
-        io.write(data, self.target, mode, spark=self.spark, storage_options=None, **options)
+        table = self._handle
+        io.write(data, table.target, mode, spark=table.spark, storage_options=None, **options)
 
     # Columns
 
@@ -179,7 +178,7 @@ class Edits(TableBase):
             >>> table.toDF().columns
             ['id', 'half']
         """
-        column_changes.add(self, transforms, on)
+        column_changes.add(self._handle, transforms, on)
 
     def merge_columns(self, df: Any, on: str | Iterable[str]) -> None:  # noqa: ANN401
         """Adds the columns of a DataFrame to the rows with the same keys.
@@ -188,7 +187,7 @@ class Edits(TableBase):
             df: A Spark or pandas DataFrame, or an Arrow table, with unique keys.
             on: The key columns.
         """
-        column_changes.add(self, from_data(self.spark, df), on)
+        column_changes.add(self._handle, from_data(self._handle.spark, df), on)
 
     def update_columns(
         self,
@@ -203,7 +202,7 @@ class Edits(TableBase):
             columns: The columns; all except `on` if omitted.
             on: As for `add_columns`. Missing rows keep their values.
         """
-        column_changes.update(self, from_data(self.spark, df), columns, on)
+        column_changes.update(self._handle, from_data(self._handle.spark, df), columns, on)
 
     def alter_columns(self, *alterations: ColumnAlteration) -> None:
         """Changes names, types, nullability, and comments of columns.
@@ -229,7 +228,7 @@ class Edits(TableBase):
             >>> table.schema.simpleString()
             'struct<count:bigint>'
         """
-        column_changes.alter(self, alterations)
+        column_changes.alter(self._handle, alterations)
 
     def drop_columns(self, columns: Iterable[str]) -> None:
         """Drops columns. The next compaction removes their data.
@@ -237,4 +236,4 @@ class Edits(TableBase):
         Args:
             columns: Names, with dots for fields in structs.
         """
-        column_changes.drop(self, columns)
+        column_changes.drop(self._handle, columns)

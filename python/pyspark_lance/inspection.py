@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
 from pyspark_lance.exceptions import errors_translated
@@ -17,13 +17,8 @@ class TableParts(Protocol):
     """What the functions that describe a table ask of it; `LanceTable` has it."""
 
     @property
-    def spark(self) -> SparkSession:
-        """The session of the table."""
-        ...
-
-    @property
-    def reference(self) -> object:
-        """Its path or name, as text for people."""
+    def name(self) -> str:
+        """Its path or name."""
         ...
 
     def toDF(self) -> DataFrame:
@@ -73,7 +68,8 @@ def inspect(table: TableParts, sample_rows: int | None = 10_000) -> DataFrame:
     if sample_rows is not None and sample_rows < 1:
         raise ValueError(f"sample_rows={sample_rows}: at least 1, or None to read all rows")
     with errors_translated():
-        stored = _stored(table.metadata_table("pages"))
+        pages = table.metadata_table("pages")
+        stored = _stored(pages)
         nodes = field_tree(table.metadata_table("columns").collect())
         plain = plain_sizes(table.toDF(), nodes, set(stored), sample_rows)
         versions = table.metadata_table("files").select("file_version").distinct().collect()
@@ -83,7 +79,7 @@ def inspect(table: TableParts, sample_rows: int | None = 10_000) -> DataFrame:
             for node in _depth_first(nodes)
             if node.field_id in stored
         ]
-    return table.spark.createDataFrame(rows, SCHEMA)
+    return pages.sparkSession.createDataFrame(rows, SCHEMA)
 
 
 @dataclass

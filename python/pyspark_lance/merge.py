@@ -10,8 +10,8 @@ from pyspark.sql import functions as F
 
 from pyspark_lance import changes
 from pyspark_lance.arrow import from_data
-from pyspark_lance.base import TableBase
 from pyspark_lance.changes import Assignments, Expression, assignments, column
+from pyspark_lance.handle import TableHandle
 from pyspark_lance.progress import shown
 from pyspark_lance.sql import identifier, rows
 
@@ -46,7 +46,7 @@ class LanceMergeBuilder:
         [Row(num_updated_rows=1, num_inserted_rows=1)]
     """
 
-    def __init__(self, table: TableBase, source: DataFrame, condition: Expression) -> None:
+    def __init__(self, table: TableHandle, source: DataFrame, condition: Expression) -> None:
         """Use `LanceTable.merge`."""
         self._table = table
         self._source = source
@@ -162,7 +162,7 @@ class LanceMergeBuilder:
 
         with shown(table.spark, f"merge into {table.reference}"):
             return changes.merge(
-                self._source, table.target, table.alias_name, self._condition, add, self._options
+                self._source, table.target, table.alias, self._condition, add, self._options
             )
 
 
@@ -186,7 +186,7 @@ class MergeInsertBuilder:
         (1, 1)
     """
 
-    def __init__(self, table: TableBase, on: str | Iterable[str] | None = None) -> None:
+    def __init__(self, table: TableHandle, on: str | Iterable[str] | None = None) -> None:
         """Use `LanceTable.merge_insert`."""
         self._table = table
         self._on = [on] if isinstance(on, str) else list(on or _primary_key(table))
@@ -276,7 +276,7 @@ class MergeInsertBuilder:
             )
 
 
-def _primary_key(table: TableBase) -> list[str]:
+def _primary_key(table: TableHandle) -> list[str]:
     found = rows(
         table.spark,
         f"SELECT path FROM {table.reference.part('columns').sql} "

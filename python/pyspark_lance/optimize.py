@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from pyspark.sql import DataFrame
 
-from pyspark_lance.base import TableBase
+from pyspark_lance.handle import TableHandle
 from pyspark_lance.progress import shown
 from pyspark_lance.settings import Settings
 from pyspark_lance.sql import identifier, run_sql, settings
@@ -29,14 +29,17 @@ class TableOptimizer:
         (4, 1)
     """
 
-    def __init__(self, table: Settings, condition: str | None = None) -> None:
+    def __init__(
+        self, table: TableHandle, properties: Settings, condition: str | None = None
+    ) -> None:
         """Use `LanceTable.optimize`."""
         self._table = table
+        self._properties = properties
         self._condition = condition
 
     def __call__(self) -> "TableOptimizer":
         """Returns an optimizer, for Delta Lake's form: `table.optimize().executeCompaction()`."""
-        return TableOptimizer(self._table)
+        return TableOptimizer(self._table, self._properties)
 
     def where(self, condition: str) -> "TableOptimizer":
         """Selects fragments with a row that matches a condition.
@@ -44,7 +47,7 @@ class TableOptimizer:
         Args:
             condition: SQL.
         """
-        return TableOptimizer(self._table, condition)
+        return TableOptimizer(self._table, self._properties, condition)
 
     def executeCompaction(self) -> DataFrame:
         """Compacts small fragments, and removes deleted rows from their files.
@@ -144,12 +147,12 @@ class TableOptimizer:
             values["older_than"] = _DEFAULT_AGE
         if retain_versions is not None:
             values["retain_versions"] = str(retain_versions)
-        self._table.update_config({_AUTO_CLEANUP + k: v for k, v in values.items()})
+        self._properties.update_config({_AUTO_CLEANUP + k: v for k, v in values.items()})
 
     def disable_auto_cleanup(self) -> None:
         """Removes the table properties of `enable_auto_cleanup`."""
-        names = [key for key in self._table.config() if key.startswith(_AUTO_CLEANUP)]
-        self._table.delete_config_keys(names)
+        names = [key for key in self._properties.config() if key.startswith(_AUTO_CLEANUP)]
+        self._properties.delete_config_keys(names)
 
     def _run(self, order: str, options: Mapping[str, Setting]) -> DataFrame:
         table = self._table
@@ -160,7 +163,7 @@ class TableOptimizer:
 
 
 def _vacuum(
-    table: TableBase,
+    table: TableHandle,
     retention_hours: float | None,
     dry_run: bool,
     options: Mapping[str, Setting],
@@ -198,7 +201,7 @@ class Upkeep(Settings):
     @property
     def optimize(self) -> TableOptimizer:
         """Compaction and sorting: `optimize().executeCompaction()`, `optimize.compact_files()`."""
-        return TableOptimizer(self)
+        return TableOptimizer(self._handle, self)
 
     def compact(self, **options: Setting) -> DataFrame:
         """The same as `optimize.compact_files`.
@@ -221,7 +224,7 @@ class Upkeep(Settings):
         Returns:
             One row: `bytes_removed`, `old_versions`, and more; with `dry_run`, a row for each file.
         """
-        return _vacuum(self, retentionHours, dry_run, options)
+        return _vacuum(self._handle, retentionHours, dry_run, options)
 
     def cleanup_old_versions(
         self,
@@ -255,7 +258,7 @@ class Upkeep(Settings):
             delete_rate_limit=delete_rate_limit,
             **others,
         )
-        return _vacuum(self, None, False, given)
+        return _vacuum(self._handle, None, False, given)
 
     def migrate_manifest_paths_v2(self) -> None:
         """Renames the manifests of a table of an early release to the current scheme.
@@ -270,4 +273,4 @@ class Upkeep(Settings):
         Args:
             **options: Its arguments, see `docs/sql.md`.
         """
-        return _vacuum(self, None, bool(options.pop("dry_run", False)), options)
+        return _vacuum(self._handle, None, bool(options.pop("dry_run", False)), options)

@@ -56,7 +56,7 @@ def plot_storage(table: TableParts, ax: "Axes | None" = None) -> "Axes":
         starts = [start + width for start, width in zip(starts, widths, strict=True)]
     axes.xaxis.set_major_formatter(lambda size, _position: byte_size(round(size)))
     outside = by_encoding.get(BLOBS, 0)
-    title = f"{table.reference}: {byte_size(sum(totals.values()) - outside)} in pages"
+    title = f"{table.name}: {byte_size(sum(totals.values()) - outside)} in pages"
     axes.set_title(f"{title}, {byte_size(outside)} in blobs" if blobs else title)
     if columns:
         axes.legend(title="encoding", fontsize="small")

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from pyspark.sql import DataFrame
 
-from pyspark_lance.base import TableBase
+from pyspark_lance.handle import TableHandle
 from pyspark_lance.sql import TableReference, identifier, literal, rows, run_sql
 
 Reference: TypeAlias = int | str | tuple[str | None, int | None]
@@ -93,7 +93,7 @@ class Tags:
         >>> table.tags.delete("first")
     """
 
-    def __init__(self, table: TableBase) -> None:
+    def __init__(self, table: TableHandle) -> None:
         """Use `LanceTable.tags`."""
         self._table = table
 
@@ -196,7 +196,7 @@ class Branches:
         >>> table.branches.delete("dev")
     """
 
-    def __init__(self, table: TableBase) -> None:
+    def __init__(self, table: TableHandle) -> None:
         """Use `LanceTable.branches`."""
         self._table = table
 

@@ -110,7 +110,7 @@ class Scans(TableBase):
             >>> write(spark.range(9), path, mode="overwrite")
             >>> LanceTable.forPath(spark, path).validate()
         """
-        with errors_translated(), shown(self.spark, f"read {self.reference}"):
+        with errors_translated(), shown(self._handle.spark, f"read {self._handle.reference}"):
             self.toDF().write.format("noop").mode("overwrite").save()
 
     def count_rows(self, filter: Expression | None = None) -> int:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from pyspark_lance.base import TableBase
-from pyspark_lance.exceptions import InvalidRequestError
-from pyspark_lance.sql import literal, property_list, rows, run_sql
+from pyspark_lance.exceptions import InvalidRequestError, errors_translated
+from pyspark_lance.sql import literal, property_list, run_sql
 
 # What SET and UNSET TBLPROPERTIES refuse: clauses of SQL say it, or the table's files do.
 _RESERVED: Final = {
@@ -73,8 +73,8 @@ class Settings(TableBase):
         new = {key: str(value) for key, value in values.items() if value is not None}
         if refused := sorted(filter(_is_reserved, new)):
             raise InvalidRequestError(
-                f"{self.name}: {', '.join(refused)} cannot be set as a setting of the table; "
-                "constraints and keys have statements of their own"
+                f"{self._handle.description}: {', '.join(refused)} cannot be set as a setting of "
+                "the table; constraints and keys have statements of their own"
             )
         self.delete_config_keys(sorted(gone))
         if new:
@@ -168,17 +168,15 @@ class Settings(TableBase):
 
     def _call(self, procedure: str, **arguments: object) -> None:
         """Runs a procedure on the table, with those arguments that are not none."""
-        given = {"table": self.target.sql, **arguments}
+        given = {"table": self._handle.target.sql, **arguments}
         said = ", ".join(f"{k} => {literal(v)}" for k, v in given.items() if v is not None)
-        run_sql(self.spark, f"CALL lance.system.{procedure}({said})")
+        run_sql(self._handle.spark, f"CALL lance.system.{procedure}({said})")
 
     def _notes(self, scope: str) -> dict[str, str]:
-        found = rows(
-            self.spark,
-            f"SELECT key, value FROM {self.writable.part('config').sql}{self._at} "
-            f"WHERE scope = {literal(scope)}",
-        )
+        config = self._handle.metadata_table("config")
+        with errors_translated():
+            found = config.where(f"scope = {literal(scope)}").collect()
         return {row["key"]: row["value"] for row in found}
 
     def _alter(self, action: str) -> None:
-        run_sql(self.spark, f"ALTER TABLE {self.target.sql} {action}")
+        run_sql(self._handle.spark, f"ALTER TABLE {self._handle.target.sql} {action}")

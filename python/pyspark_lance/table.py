@@ -13,13 +13,14 @@ from pyspark.sql import DataFrame, SparkSession
 
 from pyspark_lance import io
 from pyspark_lance.arrow import to_arrow, to_pandas
-from pyspark_lance.builder import LanceTableBuilder
+from pyspark_lance.builder import LanceTableBuilder, Verb
 from pyspark_lance.edits import Edits
 from pyspark_lance.exceptions import (
     InvalidRequestError,
     NotFoundError,
     UnsupportedFeatureError,
 )
+from pyspark_lance.handle import TableHandle
 from pyspark_lance.optimize import Upkeep
 from pyspark_lance.scan import Scans
 from pyspark_lance.sql import PathOrName, TableReference, run_sql, settled, with_storage
@@ -29,17 +30,11 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
     from matplotlib.axes import Axes
+    from typing_extensions import Self
 
 
 class LanceTable(Scans, Versions, Edits, Upkeep):
     """A table, a branch of it, or one of its versions. Every call reads the table again.
-
-    Attributes:
-        spark: The session.
-        reference: The table's name in SQL, without the branch.
-        branch: The current branch; `None` for the main branch.
-        pin: The number of the current version; `None` for the latest.
-        alias_name: The name of the table in conditions, see `alias`.
 
     Examples:
         >>> from pyspark_lance import LanceTable, write
@@ -57,7 +52,7 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         sparkSession: SparkSession,
         path: str | os.PathLike[str],
         **storage_options: object,
-    ) -> "LanceTable":
+    ) -> "Self":
         """Returns the table at a path.
 
         Args:
@@ -72,10 +67,10 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         """
         io.check_session(sparkSession, "LanceTable.forPath(spark, path)")
         reference = with_storage(sparkSession, os.fspath(path), storage_options)
-        return cls(sparkSession, reference)._checked()
+        return cls._existing(sparkSession, reference)
 
     @classmethod
-    def forName(cls, sparkSession: SparkSession, tableOrViewName: str) -> "LanceTable":
+    def forName(cls, sparkSession: SparkSession, tableOrViewName: str) -> "Self":
         """Returns the table with a name.
 
         Args:
@@ -89,7 +84,7 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         """
         io.check_session(sparkSession, "LanceTable.forName(spark, name)")
         reference = settled(sparkSession, TableReference(tableOrViewName))
-        return cls(sparkSession, reference)._checked()
+        return cls._existing(sparkSession, reference)
 
     @classmethod
     def isLanceTable(cls, sparkSession: SparkSession, identifier: PathOrName) -> bool:
@@ -101,13 +96,13 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         """
         io.check_session(sparkSession, "LanceTable.isLanceTable(spark, path)")
         try:
-            cls(sparkSession, TableReference.of(identifier))._checked()
+            TableHandle(sparkSession, TableReference.of(identifier)).check_exists()
         except (NotFoundError, UnsupportedFeatureError):
             return False
         return True
 
     @classmethod
-    def create(cls, sparkSession: SparkSession) -> LanceTableBuilder:
+    def create(cls, sparkSession: SparkSession) -> "LanceTableBuilder[Self]":
         """Returns a builder for a new table, which must not exist.
 
         Args:
@@ -116,10 +111,10 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         Returns:
             The builder. Call `execute` to create the table.
         """
-        return LanceTableBuilder(sparkSession, "CREATE")
+        return cls._builder(sparkSession, "CREATE")
 
     @classmethod
-    def createIfNotExists(cls, sparkSession: SparkSession) -> LanceTableBuilder:
+    def createIfNotExists(cls, sparkSession: SparkSession) -> "LanceTableBuilder[Self]":
         """Returns a builder for a new table; an existing one is kept.
 
         Args:
@@ -128,10 +123,10 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         Returns:
             The builder. Call `execute` to create the table.
         """
-        return LanceTableBuilder(sparkSession, "CREATE IF NOT EXISTS")
+        return cls._builder(sparkSession, "CREATE IF NOT EXISTS")
 
     @classmethod
-    def replace(cls, sparkSession: SparkSession) -> LanceTableBuilder:
+    def replace(cls, sparkSession: SparkSession) -> "LanceTableBuilder[Self]":
         """Returns a builder that replaces an existing table in a new version.
 
         Args:
@@ -140,10 +135,10 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         Returns:
             The builder. Call `execute` to create the table.
         """
-        return LanceTableBuilder(sparkSession, "REPLACE")
+        return cls._builder(sparkSession, "REPLACE")
 
     @classmethod
-    def createOrReplace(cls, sparkSession: SparkSession) -> LanceTableBuilder:
+    def createOrReplace(cls, sparkSession: SparkSession) -> "LanceTableBuilder[Self]":
         """Returns a builder that creates or replaces a table.
 
         Args:
@@ -152,7 +147,7 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         Returns:
             The builder. Call `execute` to create the table.
         """
-        return LanceTableBuilder(sparkSession, "CREATE OR REPLACE")
+        return cls._builder(sparkSession, "CREATE OR REPLACE")
 
     @classmethod
     def drop(
@@ -178,6 +173,16 @@ class LanceTable(Scans, Versions, Edits, Upkeep):
         io.check_session(sparkSession, "LanceTable.drop(spark, path)")
         verb = "DROP TABLE IF EXISTS" if ignore_not_found else "DROP TABLE"
         run_sql(sparkSession, f"{verb} {TableReference.of(identifier).sql}")
+
+    @classmethod
+    def _existing(cls, spark: SparkSession, reference: TableReference) -> "Self":
+        handle = TableHandle(spark, reference)
+        handle.check_exists()
+        return cls(handle)
+
+    @classmethod
+    def _builder(cls, spark: SparkSession, verb: Verb) -> "LanceTableBuilder[Self]":
+        return LanceTableBuilder(spark, verb, lambda created: cls(TableHandle(spark, created)))
 
     def to_pandas(self, **scan: Any) -> "pd.DataFrame":  # noqa: ANN401
         """Returns rows as a pandas DataFrame.
@@ -256,7 +261,9 @@ def lance_table(
     io.check_session(spark, "lance_table(spark, path)")
     if tag is not None and (version is not None or branch is not None):
         raise InvalidRequestError("a tag names its version: leave out version and branch")
-    table = LanceTable(spark, settled(spark, uri_or_name))._checked()  # pyright: ignore[reportPrivateUsage]
+    handle = TableHandle(spark, settled(spark, uri_or_name))
+    handle.check_exists()
+    table = LanceTable(handle)
     if tag is not None:
         return table.checkout_version(tag)
     if branch is None and version is None:

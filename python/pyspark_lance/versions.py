@@ -15,7 +15,7 @@ from pyspark_lance.refs import Branches, Reference, Tags
 from pyspark_lance.sql import PathOrName, TableReference, identifier, rows, run_sql, settled
 
 if TYPE_CHECKING:
-    from pyspark_lance.table import LanceTable
+    from typing_extensions import Self
 
 
 class Versions(TableBase):
@@ -24,7 +24,7 @@ class Versions(TableBase):
     @property
     def version(self) -> int:
         """Number of the current version."""
-        return self.latest_version if self.pin is None else self.pin
+        return self.latest_version if self._handle.pin is None else self._handle.pin
 
     @property
     def latest_version(self) -> int:
@@ -42,9 +42,9 @@ class Versions(TableBase):
         return bool(self._detail()["stable_row_ids"])
 
     def _detail(self) -> dict[str, Any]:
-        return rows(self.spark, f"DESCRIBE DETAIL {self.writable.sql}")[0].asDict()
+        return rows(self._handle.spark, f"DESCRIBE DETAIL {self._handle.writable.sql}")[0].asDict()
 
-    def checkout_version(self, version: Reference) -> "LanceTable":
+    def checkout_version(self, version: Reference) -> "Self":
         """Returns the table at one of its versions, for reading.
 
         Args:
@@ -67,8 +67,8 @@ class Versions(TableBase):
             case int():
                 found = self._with(pin=version)
             case str():
-                named = self.reference.part(str(part)).sql
-                tagged = rows(self.spark, f"DESCRIBE DETAIL {named}")[0]
+                named = self._handle.reference.part(str(part)).sql
+                tagged = rows(self._handle.spark, f"DESCRIBE DETAIL {named}")[0]
                 branch = tagged["branch"]
                 found = self._with(
                     branch=None if branch == "main" else branch, pin=int(tagged["version"])
@@ -79,7 +79,7 @@ class Versions(TableBase):
             found.toDF().schema  # noqa: B018  looks it up
         return found
 
-    def checkout_branch(self, branch: str) -> "LanceTable":
+    def checkout_branch(self, branch: str) -> "Self":
         """Returns the latest version of a branch, which can be written.
 
         Args:
@@ -90,7 +90,7 @@ class Versions(TableBase):
         """
         return self.checkout_version((branch, None))
 
-    def checkout_latest(self) -> "LanceTable":
+    def checkout_latest(self) -> "Self":
         """Returns the latest version of the current branch."""
         return self._with(pin=None)
 
@@ -101,11 +101,11 @@ class Versions(TableBase):
             limit: Maximum number of versions.
         """
         number = "" if limit is None else f" LIMIT {limit}"
-        return run_sql(self.spark, f"DESCRIBE HISTORY {self.writable.sql}{number}")
+        return run_sql(self._handle.spark, f"DESCRIBE HISTORY {self._handle.writable.sql}{number}")
 
     def detail(self) -> DataFrame:
         """Returns one row about the latest version: location, size, properties, and more."""
-        return run_sql(self.spark, f"DESCRIBE DETAIL {self.writable.sql}")
+        return run_sql(self._handle.spark, f"DESCRIBE DETAIL {self._handle.writable.sql}")
 
     def metadata_table(self, name: str) -> DataFrame:
         """Returns a metadata table of the current version, see `docs/metadata-tables.md`.
@@ -113,7 +113,7 @@ class Versions(TableBase):
         Args:
             name: Such as `files`.
         """
-        return run_sql(self.spark, f"SELECT * FROM {self.writable.part(name).sql}{self._at}")
+        return self._handle.metadata_table(name)
 
     def versions(self) -> DataFrame:
         """Returns a row for each existing version, oldest first."""
@@ -134,14 +134,14 @@ class Versions(TableBase):
     @property
     def tags(self) -> Tags:
         """The tags of the table."""
-        return Tags(self)
+        return Tags(self._handle)
 
     @property
     def branches(self) -> Branches:
         """The branches of the table."""
-        return Branches(self)
+        return Branches(self._handle)
 
-    def create_branch(self, branch: str, reference: Reference | None = None) -> "LanceTable":
+    def create_branch(self, branch: str, reference: Reference | None = None) -> "Self":
         """Creates a branch, and returns its latest version.
 
         Args:
@@ -176,7 +176,7 @@ class Versions(TableBase):
             if isinstance(version, str)
             else (f"VERSION AS OF {version}")
         )
-        return run_sql(self.spark, f"RESTORE TABLE {self.writable.sql} TO {point}")
+        return run_sql(self._handle.spark, f"RESTORE TABLE {self._handle.writable.sql} TO {point}")
 
     def restoreToTimestamp(self, timestamp: str | datetime) -> DataFrame:
         """Commits the version of a time as the latest.
@@ -189,11 +189,11 @@ class Versions(TableBase):
             One row: `previous_version`, `restored_version`, `version`.
         """
         point = f"TIMESTAMP AS OF {refs.time(timestamp)}"
-        return run_sql(self.spark, f"RESTORE TABLE {self.writable.sql} TO {point}")
+        return run_sql(self._handle.spark, f"RESTORE TABLE {self._handle.writable.sql} TO {point}")
 
     def shallow_clone(
         self, target_path: PathOrName, reference: Reference | None = None, *, replace: bool = False
-    ) -> "LanceTable":
+    ) -> "Self":
         """Creates a table that references the files of a version of this one, which must be kept.
 
         Args:
@@ -205,7 +205,7 @@ class Versions(TableBase):
 
     def deep_clone(
         self, target_path: PathOrName, reference: Reference | None = None, *, replace: bool = False
-    ) -> "LanceTable":
+    ) -> "Self":
         """Creates a table with copies of all files of a version of this one.
 
         Args:
@@ -215,9 +215,7 @@ class Versions(TableBase):
         """
         return self._clone("DEEP", target_path, reference, replace)
 
-    def clone(
-        self, target: PathOrName, isShallow: bool = False, replace: bool = False
-    ) -> "LanceTable":
+    def clone(self, target: PathOrName, isShallow: bool = False, replace: bool = False) -> "Self":
         """Clones the current version, like Delta Lake.
 
         Args:
@@ -243,7 +241,7 @@ class Versions(TableBase):
 
     def cloneAtVersion(
         self, version: int, target: PathOrName, isShallow: bool = False, replace: bool = False
-    ) -> "LanceTable":
+    ) -> "Self":
         """Clones a version, like Delta Lake.
 
         Args:
@@ -260,7 +258,7 @@ class Versions(TableBase):
         target: PathOrName,
         isShallow: bool = False,
         replace: bool = False,
-    ) -> "LanceTable":
+    ) -> "Self":
         """Clones the version of a time, like Delta Lake.
 
         Args:
@@ -269,21 +267,21 @@ class Versions(TableBase):
             isShallow: As for `clone`.
             replace: As for `clone`.
         """
-        point = f" TIMESTAMP AS OF {refs.time(timestamp)}"
+        origin = f"{self._handle.writable.sql} TIMESTAMP AS OF {refs.time(timestamp)}"
         kind = "SHALLOW" if isShallow else "DEEP"
-        return self._made(kind, settled(self.spark, target), self.writable.sql + point, replace)
+        return self._made(kind, settled(self._handle.spark, target), origin, replace)
 
     def _clone(
         self, kind: str, target: PathOrName, reference: Reference | None, replace: bool
-    ) -> "LanceTable":
-        part, at = refs.travel(self.pin if reference is None else reference)
-        origin = self.writable if part is None else self.reference.part(part)
-        return self._made(kind, settled(self.spark, target), origin.sql + at, replace)
+    ) -> "Self":
+        part, at = refs.travel(self._handle.pin if reference is None else reference)
+        origin = self._handle.writable if part is None else self._handle.reference.part(part)
+        return self._made(kind, settled(self._handle.spark, target), origin.sql + at, replace)
 
-    def _made(self, kind: str, target: TableReference, origin: str, replace: bool) -> "LanceTable":
+    def _made(self, kind: str, target: TableReference, origin: str, replace: bool) -> "Self":
         verb = "CREATE OR REPLACE" if replace else "CREATE"
-        with shown(self.spark, f"clone {self.reference}"):
-            run_sql(self.spark, f"{verb} TABLE {target.sql} {kind} CLONE {origin}")
+        with shown(self._handle.spark, f"clone {self._handle.reference}"):
+            run_sql(self._handle.spark, f"{verb} TABLE {target.sql} {kind} CLONE {origin}")
         return self._of(target)
 
     @property

@@ -20,7 +20,7 @@ def table(any_spark, tmp_path):
 def test_text_has_version_rows_fragments_size_and_schema(table):
     lines = text(table).splitlines()
 
-    assert lines[0] == f"LanceTable({table.reference})"
+    assert lines[0] == f"LanceTable({table.name})"
     assert lines[1].startswith("  version: 2 (20") and lines[1].endswith(", DELETE)")
     assert lines[2] == "  rows: 1,000, 200 deleted ones kept"
     assert lines[3].startswith("  fragments: ")
@@ -63,12 +63,12 @@ def test_html_has_the_same_and_escapes(table):
 
 @pytest.mark.on("connect")
 def test_an_earlier_version_and_a_table_that_is_gone(any_spark, table, tmp_path):
-    first = lance_table(any_spark, str(table.reference), version=1)
+    first = lance_table(any_spark, table.name, version=1)
     assert "rows: 1,200\n" in text(first)
-    gone = lance_table(any_spark, str(table.reference))
-    any_spark.sql(f"DROP TABLE lance.`{table.reference}`")
+    gone = lance_table(any_spark, table.name)
+    any_spark.sql(f"DROP TABLE lance.`{table.name}`")
 
-    assert text(gone).startswith(f"LanceTable({table.reference}): ")
+    assert text(gone).startswith(f"LanceTable({table.name}): ")
     assert len(text(gone).splitlines()) == 1
     assert "a&lt;b.lance" in html(gone)
 

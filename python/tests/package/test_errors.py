@@ -187,7 +187,7 @@ def test_errors_of_others_stay_as_they_are(any_spark):
 
 
 def test_a_session_without_the_connector(any_spark, path, monkeypatch):
-    monkeypatch.setattr("pyspark_lance.base.EXTENSIONS_CLASS", "of.another.Connector")
+    monkeypatch.setattr("pyspark_lance.handle.EXTENSIONS_CLASS", "of.another.Connector")
     there = "Spark Connect server has no Lance connector. Start it with\n    --jars"
     here = "pyspark_lance.configure(SparkSession.builder)"
     with pytest.raises(ConnectorNotLoadedError) as caught:

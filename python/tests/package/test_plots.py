@@ -62,7 +62,7 @@ def test_a_bar_for_each_column_in_pieces_for_its_encodings(table):
     assert ends == {c: sum(p.bytes for p in pages if p.column == c) for c in ends}
     assert list(next(iter(axes.bars.values()))) == sorted(ends, key=lambda c: (ends[c], c))
     assert axes.tick == "2.0 KiB"
-    assert axes.title.startswith(f"{table.reference}: ")
+    assert axes.title.startswith(f"{table.name}: ")
 
 
 @pytest.mark.on("classic")

@@ -389,7 +389,7 @@ def test_clones(any_spark, table, tmp_path):
 def test_storage_options_go_with_the_table(any_spark, table, path):
     options = {"fs.file.impl": "org.apache.hadoop.fs.LocalFileSystem"}
     same = LanceTable.forPath(any_spark, path, **options)
-    assert same.reference.sql.startswith("lance_storage_")
+    assert same.name.startswith("lance_storage_")
     same.delete("id = 1")
     assert same.count_rows() == 9
     wrong = {"fs.file.impl": "no.such.FileSystem", "fs.file.impl.disable.cache": "true"}
