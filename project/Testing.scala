@@ -59,8 +59,10 @@ object Testing {
       val options            = (Test / forkOptions).value
       val (sessions, others) = (Test / definedTests).value.partition(needsSession)
       // Spark runs much code a few times, which does not pay to compile well; loops over values do.
-      val quick = if (long) options
-      else options.withRunJVMOptions(options.runJVMOptions :+ "-XX:TieredStopAtLevel=1")
+      // With one compiler, the JVM reserves 48 MB for compiled code unless told otherwise.
+      val oneCompiler = Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m")
+      val quick       = if (long) options
+      else options.withRunJVMOptions(options.runJVMOptions ++ oneCompiler)
       Seq(("sessions of Spark", sessions, quick), ("others", others, options)).collect {
         case (name, tests, jvm) if tests.nonEmpty =>
           Tests.Group(name, tests, Tests.SubProcess(jvm), Nil)

@@ -13,6 +13,8 @@ from pyspark_lance._version import PACKAGE, REPOSITORY, __version__, in_source_t
 from pyspark_lance.exceptions import JarNotFoundError
 
 JAR_VARIABLE: Final = "PYSPARK_LANCE_JAR"
+_LATEST_SCALA: Final = "2.13"
+_SCALA_OF_PYPI: Final = {"3.5": "2.12"}  # of the lines where it is an earlier one
 _LINE_OF_JAR: Final = re.compile(r"pyspark-lance-(\d+\.\d+)_(\d+\.\d+)-.*")
 
 
@@ -24,7 +26,8 @@ def jar_paths(spark_version: str | None = None) -> list[Path]:
     The environment variable `PYSPARK_LANCE_JAR`, the path of one complete jar, takes precedence.
 
     Args:
-        spark_version: Such as `4.1.3`; the installed PySpark's if omitted.
+        spark_version: Such as `4.1.3`; the installed PySpark's if omitted. For another line than
+            the installed one, the jars have the Scala version of PySpark on PyPI.
 
     Raises:
         JarNotFoundError: There is no jar for this Spark version.
@@ -42,7 +45,7 @@ def jar_paths(spark_version: str | None = None) -> list[Path]:
     of_line = sorted(folder.glob(f"*/pyspark-lance-{line}_*-{__version__}.jar"))
     if not of_line:
         raise JarNotFoundError(_absent(folder, line))
-    scala = scala_of_spark()
+    scala = _scala_of(line)
     of_scala = [jar for jar in of_line if f"-{line}_{scala}-" in jar.name]
     jar = (of_scala or of_line)[-1].resolve()
     shared = jar.with_name(re.sub(r"-[\d.]+_", "-format_", jar.name, count=1))
@@ -59,11 +62,24 @@ def spark_home() -> Path:
     return Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
 
 
-def scala_of_spark() -> str | None:
-    """The binary version of Scala of that Spark; `None` if it has no jars."""
-    for file in sorted((spark_home() / "jars").glob("spark-core_*.jar")):
-        return file.stem.split("-")[1].split("_")[1]
+def spark_core_of(home: Path) -> tuple[str, str] | None:
+    """Returns the version of a Spark and its binary Scala version; `None` if it has no jars.
+
+    Args:
+        home: Its folder.
+    """
+    for file in sorted((home / "jars").glob("spark-core_*.jar")):
+        _, scala, version = re.split("[_-]", file.stem.removeprefix("spark-"), maxsplit=2)
+        return version, scala
     return None
+
+
+def _scala_of(line: str) -> str:
+    """Returns the Scala version of the Spark that PySpark starts, or else of PyPI's PySpark."""
+    found = spark_core_of(spark_home())
+    if found and line_of(found[0]) == line:
+        return found[1]
+    return _SCALA_OF_PYPI.get(line, _LATEST_SCALA)
 
 
 def _checked(jar: Path, line: str) -> Path:

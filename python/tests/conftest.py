@@ -19,9 +19,13 @@ from pyspark.sql import SparkSession
 
 import pyspark_lance
 
-# Tests run much code a few times: to compile it well took 0.4 of all processor time.
+# Tests run much code a few times: to compile it well took 0.4 of all processor time. With one
+# compiler, the JVM would reserve 48 MB for compiled code, which a whole run of the tests fills.
 # The JVMs that tests start themselves take this, too.
-os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+os.environ.setdefault(
+    "SPARK_SUBMIT_OPTS",
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC",
+)
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # functions find what the tests find
 
 

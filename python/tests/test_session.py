@@ -5,6 +5,7 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from pyspark.errors import PySparkException
@@ -159,6 +160,62 @@ def test_a_spark_line_without_a_jar_is_named(monkeypatch):
     monkeypatch.delenv("PYSPARK_LANCE_JAR", raising=False)
     with pytest.raises(JarNotFoundError, match=r"Spark 2\.4"):
         pyspark_lance.jar_paths("2.4.8")
+
+
+def installed(folder, spark, scala):
+    """Makes a Spark of two versions in a folder."""
+    jar = folder / "jars" / f"spark-core_{scala}-{spark}.jar"
+    jar.parent.mkdir(parents=True)
+    jar.touch()
+    return folder
+
+
+@pytest.fixture
+def package_jars(tmp_path, monkeypatch):
+    """Jars in a package's folder as the wheel has them, of two versions of Scala for Spark 3.5."""
+    folder = tmp_path / "package"
+    (folder / "jars").mkdir(parents=True)
+    for name in ("3.5_2.12", "3.5_2.13", "4.1_2.13", "4.2_2.13"):
+        (folder / "jars" / f"pyspark-lance-{name}-{pyspark_lance.__version__}.jar").touch()
+    monkeypatch.delenv("PYSPARK_LANCE_JAR", raising=False)
+    monkeypatch.setattr("pyspark_lance.jar.PACKAGE", folder)
+    monkeypatch.setattr("pyspark_lance.jar.in_source_tree", lambda: False)
+    return folder / "jars"
+
+
+@pytest.mark.parametrize(
+    ("installed_spark", "installed_scala", "asked", "line_and_scala"),
+    [
+        ("4.1.3", "2.13", "3.5.9", "3.5_2.12"),  # PySpark 3.5 on PyPI has Scala 2.12
+        ("3.5.9", "2.12", "4.2.1", "4.2_2.13"),
+        ("3.5.9", "2.13", "3.5.1", "3.5_2.13"),  # a Spark distribution with Scala 2.13
+        ("3.5.9", "2.12", "3.5.9", "3.5_2.12"),
+    ],
+)
+def test_the_scala_version_of_the_jar_is_of_the_spark_version_asked_for(
+    package_jars, tmp_path, monkeypatch, installed_spark, installed_scala, asked, line_and_scala
+):
+    home = installed(tmp_path / "spark", installed_spark, installed_scala)
+    monkeypatch.setenv("SPARK_HOME", str(home))
+    name = f"pyspark-lance-{line_and_scala}-{pyspark_lance.__version__}.jar"
+    assert pyspark_lance.jar_paths(asked) == [package_jars / name]
+
+
+def test_every_line_of_pypi_gets_the_jar_of_its_scala_version(tmp_path, monkeypatch):
+    rows = (Path(__file__).parents[2] / "project" / "spark-lines.txt").read_text().splitlines()
+    lines = [row.split() for row in rows if row and not row.startswith("#")]
+    package = tmp_path / "jars"
+    package.mkdir()
+    for artifact, *_ in lines:
+        (package / f"pyspark-lance-{artifact}-{pyspark_lance.__version__}.jar").touch()
+    monkeypatch.delenv("PYSPARK_LANCE_JAR", raising=False)
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+    monkeypatch.setattr("pyspark_lance.jar.PACKAGE", tmp_path)
+    monkeypatch.setattr("pyspark_lance.jar.in_source_tree", lambda: False)
+    of_pypi = [(artifact, pyspark) for artifact, *_, pyspark in lines if pyspark != "-"]
+    assert len(of_pypi) > 3
+    for artifact, pyspark in of_pypi:
+        assert f"-{artifact}-" in pyspark_lance.jar_paths(pyspark)[0].name
 
 
 LINE = "spark = pyspark_lance.configure(SparkSession.builder).getOrCreate()"

@@ -14,7 +14,7 @@ import pyspark
 
 from pyspark_lance._version import __version__
 from pyspark_lance.exceptions import LanceError
-from pyspark_lance.jar import JAR_VARIABLE, jar_paths, line_of, scala_of_spark, spark_home
+from pyspark_lance.jar import JAR_VARIABLE, jar_paths, line_of, spark_core_of, spark_home
 from pyspark_lance.session import CATALOG_CLASS
 
 MINIMUM_JAVA: Final = 17  # that of Spark 4
@@ -92,11 +92,12 @@ def spark() -> Finding:
     home = os.environ.get("SPARK_HOME")
     if not home:
         return Finding.ok("spark", f"{found} in {Path(pyspark.__file__).parent}")
-    version = _spark_of(Path(home))
-    if version is None:
+    in_home = spark_core_of(Path(home))
+    if in_home is None:
         return Finding.failure(
             "spark", f"no Spark at SPARK_HOME={home}", "take it away: unset SPARK_HOME"
         )
+    version = in_home[0]
     if line_of(version) != line_of(pyspark.__version__):
         return Finding.failure(
             "spark",
@@ -131,10 +132,10 @@ def jar() -> Finding:
             f"{path} is for Spark {line}, PySpark is {pyspark.__version__}",
             f'{way_out}\nor install a Spark that matches: pip install "pyspark=={line}.*"',
         )
-    of_spark = scala_of_spark()
-    if of_spark not in (None, scala):
+    installed = spark_core_of(spark_home())
+    if installed and installed[1] != scala:
         return Finding.failure(
-            "jar", f"{path} is for Scala {scala}, Spark's is {of_spark}", way_out
+            "jar", f"{path} is for Scala {scala}, Spark's is {installed[1]}", way_out
         )
     if version != __version__:
         return Finding("jar", "warning", f"{path}, the package is {__version__}", way_out)
@@ -142,19 +143,9 @@ def jar() -> Finding:
     return Finding.ok("jar", f"{names}, for Spark {line} and Scala {scala}")
 
 
-def _jars(home: Path) -> Path:
-    return home / "jars"
-
-
-def _spark_of(home: Path) -> str | None:
-    for file in sorted(_jars(home).glob("spark-core_*.jar")):
-        return file.stem.split("-", 2)[2]
-    return None
-
-
 def hadoop_version() -> str:
     """The version of Hadoop that comes with the installed Spark."""
-    for file in sorted(_jars(spark_home()).glob("hadoop-client-api-*.jar")):
+    for file in sorted((spark_home() / "jars").glob("hadoop-client-api-*.jar")):
         return file.stem.removeprefix("hadoop-client-api-")
     return "3.4.2"
 
