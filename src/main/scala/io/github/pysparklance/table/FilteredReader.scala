@@ -28,7 +28,7 @@ final class FilteredReader private (
     files: FragmentFiles,
     scan: FragmentScan,
     fields: IndexedSeq[Field],
-    metadata: IndexedSeq[MetadataColumn],
+    computed: IndexedSeq[ComputedColumn],
     predicate: RowPredicate,
     batchRows: Int,
     budget: ReadBudget,
@@ -40,9 +40,9 @@ final class FilteredReader private (
   private val canReadTogether = !fields.exists(_.flatten.exists(_.isBlob)) &&
     predicate.fields.forall(p => fields.contains(p) || !fields.exists(_.id == p.id))
   private val allFields = joined(fields, predicate)
-  private val allMetadata = (metadata ++ predicate.metadata).distinct
-  private val predicateColumns = positions(predicate.fields, predicate.metadata)
-  private val wantedColumns = positions(fields, metadata)
+  private val allComputed = (computed ++ predicate.computed).distinct
+  private val predicateColumns = positions(predicate.fields, predicate.computed)
+  private val wantedColumns = positions(fields, computed)
 
   /** Whether all columns of all rows are read sooner than it takes to ask for some of them a second time. */
   private def isSmall: Boolean = {
@@ -71,9 +71,9 @@ final class FilteredReader private (
 
   private def positions(
       of: IndexedSeq[Field],
-      made: IndexedSeq[MetadataColumn]
+      made: IndexedSeq[ComputedColumn]
   ): IndexedSeq[Int] =
-    of.map(allFields.indexOf(_)) ++ made.map(m => allFields.length + allMetadata.indexOf(m))
+    of.map(allFields.indexOf(_)) ++ made.map(m => allFields.length + allComputed.indexOf(m))
 
   def columns: IndexedSeq[Column] = shown
 
@@ -186,10 +186,10 @@ final class FilteredReader private (
   }
 
   private def openAll(window: RowRange): FragmentReader =
-    files.read(allFields, allMetadata, window, scan.selection, batchRows)
+    files.read(allFields, allComputed, window, scan.selection, batchRows)
 
   private def openMatches(window: RowRange, matches: RowSelection): FragmentReader =
-    files.read(fields, metadata, window, Some(matches), batchRows)
+    files.read(fields, computed, window, Some(matches), batchRows)
 
   private def takeBatch(): Unit = {
     shown = reader.columns
@@ -235,7 +235,7 @@ final class FilteredReader private (
 
   private def openCandidates(): FragmentReader = {
     val rows = RowRange(from, endOfCandidates(from))
-    files.read(predicate.fields, predicate.metadata, rows, scan.selection, batchRows)
+    files.read(predicate.fields, predicate.computed, rows, scan.selection, batchRows)
   }
 
   private def endOfCandidates(first: Long): Long =
@@ -356,7 +356,7 @@ object FilteredReader {
       store: FileStore,
       scan: FragmentScan,
       fields: IndexedSeq[Field],
-      metadata: IndexedSeq[MetadataColumn],
+      computed: IndexedSeq[ComputedColumn],
       predicate: RowPredicate,
       batchRows: Int,
       budget: ReadBudget = ReadBudget.default,
@@ -366,9 +366,9 @@ object FilteredReader {
       store,
       scan,
       joined(fields, predicate),
-      (metadata ++ predicate.metadata).distinct,
+      (computed ++ predicate.computed).distinct,
       budget
     )
-    new FilteredReader(files, scan, fields, metadata, predicate, batchRows, budget, history)
+    new FilteredReader(files, scan, fields, computed, predicate, batchRows, budget, history)
   }
 }

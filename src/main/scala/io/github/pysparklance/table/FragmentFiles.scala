@@ -23,20 +23,20 @@ import io.github.pysparklance.table.manifest.DataFile
   * thread-safe.
   *
   * @param fields all that will be read, cut down to what is needed of them; with the ids of the table's schema
-  * @param metadata all metadata columns that will be read
+  * @param computed all computed columns that will be read
   * @param budget how much each read reads ahead
   */
 final private[table] class FragmentFiles(
     store: FileStore,
     scan: FragmentScan,
     fields: IndexedSeq[Field],
-    metadata: IndexedSeq[MetadataColumn],
+    computed: IndexedSeq[ComputedColumn],
     budget: ReadBudget
 ) extends AutoCloseable {
   import FragmentFiles._
 
   private val fragment = scan.fragment
-  private val hidden = new MetadataReader(scan, metadata, DeletionVector.empty).storedFields
+  private val hidden = new AppendedColumns(scan, computed, DeletionVector.empty).storedFields
   private val needed = fragment.files.zip(scan.paths).filter { case (file, _) =>
     leafIds(file, fields ++ hidden).nonEmpty
   }
@@ -66,7 +66,7 @@ final private[table] class FragmentFiles(
   /** Starts to read rows.
     *
     * @param fields among those of this fragment, each as it is there or cut down further
-    * @param metadata among those of this fragment
+    * @param computed among those of this fragment
     * @param rows physical rows, deleted ones included
     * @param selection those of them that are wanted; none: all
     * @param batchRows rows of a batch, at most
@@ -75,7 +75,7 @@ final private[table] class FragmentFiles(
     */
   def read(
       fields: IndexedSeq[Field],
-      metadata: IndexedSeq[MetadataColumn],
+      computed: IndexedSeq[ComputedColumn],
       rows: RowRange,
       selection: Option[RowSelection],
       batchRows: Int,
@@ -83,7 +83,7 @@ final private[table] class FragmentFiles(
   ): FragmentReader = {
     val leftOut = if (scan.includesDeleted) DeletionVector.empty else deletions
     val wanted = new WantedRows(rows, selection, leftOut, scan.maxGapRows)
-    val identity = new MetadataReader(scan, metadata, deletions)
+    val identity = new AppendedColumns(scan, computed, deletions)
     val stored = fields ++ identity.storedFields
     var readers = Vector.empty[FileRows]
     try {

@@ -8,12 +8,12 @@ import io.github.pysparklance.file.spi.ReadBudget
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.blob.BlobColumns
 
-/** Reads rows of one fragment batch by batch: its files in step, nulls for columns that no file holds, metadata
+/** Reads rows of one fragment batch by batch: its files in step, nulls for columns that no file holds, computed
   * columns, and which rows of each batch are left after deletions. Not thread-safe.
   */
 final class FragmentReader private[table] (
     fields: IndexedSeq[Field],
-    metadata: MetadataReader,
+    appended: AppendedColumns,
     files: IndexedSeq[FragmentFiles.FileRows],
     wanted: WantedRows,
     batchRows: Int,
@@ -59,7 +59,7 @@ final class FragmentReader private[table] (
       files.indices.foreach(i => parts(i) = files(i).read(n))
       val read = if (files.length == 1) merge.whole(parts(0), n) else merge(parts, n)
       val rows = RowRange(row, row + n)
-      batch = metadata.append(read, rows)
+      batch = appended.append(read, rows)
       livePositions = wanted.positionsIn(rows)
       liveRows = if (livePositions == null) n else livePositions.length
       rowsInBatch = n
@@ -102,7 +102,7 @@ object FragmentReader {
   /** Opens the files that hold any of the fields.
     *
     * @param fields as wanted: children that are not read are not in them; with the ids of the table's schema
-    * @param metadata metadata columns that are wanted as well
+    * @param computed computed columns that are wanted as well
     * @param batchRows rows of a batch, at most
     * @param budget how much is read ahead
     * @throws io.github.pysparklance.core.CorruptFileException when a file contradicts the format or the manifest
@@ -112,12 +112,12 @@ object FragmentReader {
       store: FileStore,
       scan: FragmentScan,
       fields: IndexedSeq[Field],
-      metadata: IndexedSeq[MetadataColumn] = IndexedSeq.empty,
+      computed: IndexedSeq[ComputedColumn] = IndexedSeq.empty,
       batchRows: Int,
       budget: ReadBudget = ReadBudget.default
   ): FragmentReader = {
-    val files = new FragmentFiles(store, scan, fields, metadata, budget)
-    try files.read(fields, metadata, scan.rows, scan.selection, batchRows, owned = Some(files))
+    val files = new FragmentFiles(store, scan, fields, computed, budget)
+    try files.read(fields, computed, scan.rows, scan.selection, batchRows, owned = Some(files))
     catch {
       case e: Exception =>
         files.close()

@@ -46,7 +46,7 @@ object FragmentScan {
 
   /** @param index of the fragment in the table
     * @param rows physical rows of the fragment
-    * @param metadata the metadata columns that will be read
+    * @param computed the computed columns that will be read
     */
   def apply(
       table: LanceTable,
@@ -54,11 +54,11 @@ object FragmentScan {
       rows: RowRange,
       selection: Option[RowSelection],
       maxGapRows: Long,
-      metadata: IndexedSeq[MetadataColumn]
+      computed: IndexedSeq[ComputedColumn]
   ): FragmentScan = {
     val fragment = table.fragments(index)
     FragmentScan(
-      if (metadata.exists(_.needsLineage)) fragment else fragment.withoutLineage,
+      if (computed.exists(_.needsLineage)) fragment else fragment.withoutLineage,
       fragment.files.map(table.pathOf),
       table.deletionPath(fragment),
       rows,
@@ -66,7 +66,7 @@ object FragmentScan {
       selection,
       maxGapRows,
       table.hasStableRowIds,
-      if (metadata.contains(MetadataColumn.RowOffset)) table.liveRowsBefore(index) else 0L,
+      if (computed.exists(_.needsLiveRowsBefore)) table.liveRowsBefore(index) else 0L,
       place = Place(path = Some(table.path), version = Some(table.version))
     )
   }

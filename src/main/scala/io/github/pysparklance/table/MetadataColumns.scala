@@ -20,7 +20,7 @@ import io.github.pysparklance.table.rowid.{
 sealed abstract class MetadataColumn(
     val name: String,
     val logicalType: LogicalType
-) extends Serializable {
+) extends ComputedColumn {
 
   /** A number. No default argument: that would lie in the companion, which lists the columns and so must not be made
     * while the first of them is.
@@ -39,8 +39,16 @@ sealed abstract class MetadataColumn(
     case _ => Field.Unassigned
   }
 
-  /** Whether the values take the sequences that a fragment's message may hold. */
-  private[table] def needsLineage: Boolean = fieldId != Field.Unassigned
+  def needsLineage: Boolean = fieldId != Field.Unassigned
+
+  def needsLiveRowsBefore: Boolean = this == MetadataColumn.RowOffset
+
+  def in(scan: FragmentScan, deletions: DeletionVector): ComputedColumn.Source = {
+    val columns =
+      new MetadataColumns(scan.fragment, scan.hasStableRowIds, scan.liveRowsBefore, deletions)
+    if (columns.stored(this).isDefined) ComputedColumn.Hidden
+    else new MetadataValues(this, columns, scan, deletions)
+  }
 }
 
 object MetadataColumn {

@@ -11,7 +11,7 @@ trait RowBatches extends FragmentQueue.Member {
   /** Moves to the next batch, which need not have a live row; false at the end. Arrays of the batch before are reused. */
   def next(): Boolean
 
-  /** One column for each wanted field, then one for each metadata column, all of the same length. */
+  /** One column for each wanted field, then one for each computed column, all of the same length. */
   def columns: IndexedSeq[Column]
 
   /** Positions of the rows that are wanted and not deleted, ascending; null when all are. */

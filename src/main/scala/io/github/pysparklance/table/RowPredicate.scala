@@ -12,12 +12,12 @@ trait RowPredicate {
   /** The columns it looks at, cut down to what it needs of them. No field of blobs. */
   def fields: IndexedSeq[Field]
 
-  /** The metadata columns it looks at; they come behind the fields. */
-  def metadata: IndexedSeq[MetadataColumn]
+  /** The computed columns it looks at; they come behind the fields. */
+  def computed: IndexedSeq[ComputedColumn]
 
   /** Finds the rows for which the condition is true; null is not.
     *
-    * @param columns one for each of [[fields]] and [[metadata]]
+    * @param columns one for each of [[fields]] and [[computed]]
     * @param live positions of the rows in question, ascending; null: all
     * @param numLive how many rows are in question
     * @return their positions, ascending; `live` itself when it is true for all of them

@@ -220,7 +220,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     val read = fields(Seq("id", "text"))
     val condition = new RowPredicate {
       def fields: IndexedSeq[Field] = FarStorageSuite.this.fields(Seq("quantity"))
-      def metadata: IndexedSeq[MetadataColumn] = IndexedSeq(MetadataColumn.RowAddr)
+      def computed: IndexedSeq[MetadataColumn] = IndexedSeq(MetadataColumn.RowAddr)
       def select(columns: IndexedSeq[Column], live: Array[Int], numLive: Int): Array[Int] = {
         val LeafColumn(addresses: LongValues, _) = columns.last: @unchecked
         val candidates = if (live == null) Array.range(0, numLive) else live

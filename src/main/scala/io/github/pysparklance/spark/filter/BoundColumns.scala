@@ -13,16 +13,16 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import io.github.pysparklance.core.Field
 import io.github.pysparklance.spark.shim.StructMembers
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
-import io.github.pysparklance.table.MetadataColumn
+import io.github.pysparklance.table.{ComputedColumn, MetadataColumn}
 
 /** Expressions over rows of some columns of a table.
   *
   * @param fields the columns they look at, cut down to what they need of them
-  * @param metadata the metadata columns they look at, behind the fields
+  * @param computed the computed columns that they read, behind the fields
   */
 final private[spark] case class BoundColumns(
     fields: IndexedSeq[Field],
-    metadata: IndexedSeq[MetadataColumn],
+    computed: IndexedSeq[ComputedColumn],
     expressions: Seq[Expression]
 )
 
@@ -43,20 +43,20 @@ private[spark] object BoundColumns {
     val used = columns.filter(c => expressions.exists(_.references.contains(c._2)))
     val (stored, made) = used.map(_._1).partition(p => fields.exists(_.name == p.head))
     val cut = FieldPaths.cut(fields, stored)
-    val metadata = made.flatMap(p => MetadataColumn.byName(p.head)).distinct.toIndexedSeq
+    val computed = made.flatMap(p => MetadataColumn.byName(p.head)).distinct.toIndexedSeq
       .filterNot(last.contains) ++ last
     val bound = used.map { case (path, attribute) =>
       val at = cut.indexWhere(_.name == path.head)
       val reference =
         if (at < 0) {
-          val behind = cut.length + metadata.indexWhere(_.name == path.head)
+          val behind = cut.length + computed.indexWhere(_.name == path.head)
           BoundReference(behind, attribute.dataType, nullable = true)
         } else
           inside(BoundReference(at, SparkTypes.dataType(cut(at), types), nullable = true), path)
       attribute.exprId -> reference
     }.toMap
     val over = expressions.map(_.transform { case a: AttributeReference => bound(a.exprId) })
-    BoundColumns(cut, metadata, over)
+    BoundColumns(cut, computed, over)
   }
 
   private def inside(column: Expression, path: Seq[String]): Expression =

@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.filter
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.pysparklance.table.{LanceTable, MetadataBounds, MetadataColumn}
+import io.github.pysparklance.table.{ComputedColumn, LanceTable, MetadataBounds, MetadataColumn}
 
 /** Leaves out fragments in which no row can fulfil a condition by what the manifest knows of metadata columns: where a
   * fragment is, and which versions made and changed its rows.
@@ -26,10 +26,10 @@ final private[spark] class FragmentSkipping(
   def mayMatch(index: Int): Boolean =
     test.forall(_.mayMatch { c =>
       val behind = c.column - filter.fields.length
-      if (behind < 0) None else bounds(index, filter.metadata(behind))
+      if (behind < 0) None else bounds(index, filter.computed(behind))
     })
 
-  private def bounds(index: Int, column: MetadataColumn): Option[(Any, Any)] = column match {
+  private def bounds(index: Int, column: ComputedColumn): Option[(Any, Any)] = column match {
     case MetadataColumn.Deleted => if (includesDeleted) None else Some((false, false))
     case MetadataColumn.File =>
       table.fragments(index).files.headOption.map { file =>
@@ -38,6 +38,7 @@ final private[spark] class FragmentSkipping(
       }
     // Deleted rows have any rank.
     case MetadataColumn.RowOffset if includesDeleted => None
-    case numbers => MetadataBounds(table, index, numbers)
+    case number: MetadataColumn => MetadataBounds(table, index, number)
+    case _ => None
   }
 }

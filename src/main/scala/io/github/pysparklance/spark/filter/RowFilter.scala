@@ -13,23 +13,22 @@ import org.apache.spark.sql.catalyst.expressions.{
   InSet,
   Or
 }
-import org.apache.spark.sql.vectorized.ColumnVector
 
 import io.github.pysparklance.core.{Column, Field}
 import io.github.pysparklance.spark.types.TypeOptions
-import io.github.pysparklance.spark.vectors.VectorFactory
-import io.github.pysparklance.table.{MetadataColumn, RowPredicate}
+import io.github.pysparklance.spark.vectors.BatchVectors
+import io.github.pysparklance.table.{ComputedColumn, RowPredicate}
 
 /** A condition on the values of rows, ready to be sent to the tasks.
   *
   * @param fields the columns it looks at, cut down to what it needs of them
-  * @param metadata the metadata columns it looks at, behind the fields
+  * @param computed the computed columns that it reads, behind the fields
   * @param expression over rows of these columns
   * @param sql the condition, for people
   */
 final private[spark] case class RowFilter(
     fields: IndexedSeq[Field],
-    metadata: IndexedSeq[MetadataColumn],
+    computed: IndexedSeq[ComputedColumn],
     expression: Expression,
     sql: String
 ) {
@@ -54,7 +53,7 @@ private[spark] object RowFilter {
       types: TypeOptions
   ): RowFilter = {
     val bound = BoundColumns(fields, columns, Seq(expression), types)
-    RowFilter(bound.fields, bound.metadata, bound.expressions.head, expression.sql)
+    RowFilter(bound.fields, bound.computed, bound.expressions.head, expression.sql)
   }
 
   /** Where nothing else is known. */
@@ -69,22 +68,17 @@ private[spark] object RowFilter {
 
   /** Hot code. */
   final private class Evaluator(filter: RowFilter, types: TypeOptions) extends RowPredicate {
-    private val factories = VectorFactory.of(filter.fields, filter.metadata, types).toArray
+    private val vectorsOf = new BatchVectors(filter.fields, filter.computed, types)
     private val tests = RowTest.of(filter.expression)
     private var every = Array.emptyIntArray
     private var found = Array.emptyIntArray
 
     def fields: IndexedSeq[Field] = filter.fields
 
-    def metadata: IndexedSeq[MetadataColumn] = filter.metadata
+    def computed: IndexedSeq[ComputedColumn] = filter.computed
 
     def select(columns: IndexedSeq[Column], live: Array[Int], numLive: Int): Array[Int] = {
-      val vectors = new Array[ColumnVector](factories.length)
-      var c = 0
-      while (c < vectors.length) {
-        vectors(c) = factories(c).vector(columns(c))
-        c += 1
-      }
+      val vectors = vectorsOf(columns)
       if (found.length < numLive) {
         found = new Array[Int](numLive)
         every = Array.range(0, numLive)

@@ -6,10 +6,10 @@ package io.github.pysparklance.spark.filter
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
-import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatchRow}
 
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.spark.vectors.{
+  BatchVectors,
   DictionaryStringVector,
   DictionaryStrings,
   LanceVector
@@ -26,7 +26,7 @@ sealed private[filter] trait RowTest {
     * @return how many were found
     */
   def select(
-      vectors: Array[ColumnVector],
+      vectors: Array[LanceVector],
       live: Array[Int],
       numLive: Int,
       found: Array[Int]
@@ -125,7 +125,7 @@ final private class RangeTest(range: LongRange, expression: Expression) extends 
   private lazy val byRow = new ExpressionTest(expression)
 
   def select(
-      vectors: Array[ColumnVector],
+      vectors: Array[LanceVector],
       live: Array[Int],
       numLive: Int,
       found: Array[Int]
@@ -156,7 +156,7 @@ final private class StringTest(column: Int, expression: Expression) extends RowT
   private var strings: DictionaryStrings = null
 
   def select(
-      vectors: Array[ColumnVector],
+      vectors: Array[LanceVector],
       live: Array[Int],
       numLive: Int,
       found: Array[Int]
@@ -207,12 +207,12 @@ final private class ExpressionTest(expression: Expression) extends RowTest {
   predicate.initialize(0)
 
   def select(
-      vectors: Array[ColumnVector],
+      vectors: Array[LanceVector],
       live: Array[Int],
       numLive: Int,
       found: Array[Int]
   ): Int = {
-    val row = new ColumnarBatchRow(vectors)
+    val row = BatchVectors.row(vectors)
     var n = 0
     var i = 0
     while (i < numLive) {

@@ -38,7 +38,7 @@ final private[spark] class MetadataDelete(table: LanceTable) {
     )
     table.checkWritable()
     val retry =
-      if (holdsInEveryVersion(wanted)) Retry.of(notes.options) else Retry(maxRetries = 0)
+      if (wanted.isStable(table)) Retry.of(notes.options) else Retry(maxRetries = 0)
     if (!notes.areIn(table))
       retry.from(table)(table.newest) { t =>
         val properties = notes.properties ++ CommitNotes.by("DELETE")
@@ -51,15 +51,6 @@ final private[spark] class MetadataDelete(table: LanceTable) {
     val found = predicates.toSeq.map(exact(_))
     if (found.forall(_.isDefined)) Some(found.flatten.reduceOption(And(_, _)).getOrElse(EveryRow))
     else None
-  }
-
-  /** Addresses and ranks are of other rows in other versions. */
-  private def holdsInEveryVersion(condition: RowCondition): Boolean = condition match {
-    case EveryRow | NoRow => true
-    case RowIdIn(_) => table.hasStableRowIds
-    case And(left, right) => holdsInEveryVersion(left) && holdsInEveryVersion(right)
-    case Or(left, right) => holdsInEveryVersion(left) && holdsInEveryVersion(right)
-    case _ => false
   }
 
   private def rows(t: LanceTable, wanted: RowCondition): Map[Long, DeletionVector] =

@@ -11,38 +11,42 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnVector
 
 import io.github.pysparklance.spark.common.LanceErrors
-import io.github.pysparklance.spark.vectors.VectorFactory
+import io.github.pysparklance.spark.vectors.{BatchVectors, LanceVector}
+import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.table.FragmentScan
 
 /** Goes to the executors of a scan that aggregates. */
 final private[scan] class AggregateReaderFactory(
     read: ReadTask,
+    store: FileStore,
+    path: String,
     aggregates: IndexedSeq[PushedAggregate]
 ) extends PartitionReaderFactory {
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
-    new AggregateReader(read, aggregates, LanceInputPartition.scans(partition))
+    new AggregateReader(read, store, path, aggregates, LanceInputPartition.scans(partition))
 }
 
 /** Answers one row: the aggregates of all rows of a task. */
 final private class AggregateReader(
     read: ReadTask,
+    store: FileStore,
+    path: String,
     aggregates: IndexedSeq[PushedAggregate],
     scans: IndexedSeq[FragmentScan]
 ) extends PartitionReader[InternalRow] {
-  private val factories = VectorFactory.of(read.fields, read.metadata, read.options.types)
-  private val names = read.fields.map(_.name) ++ read.metadata.map(_.name)
+  private val vectorsOf = new BatchVectors(read.fields, read.computed, read.options.types)
+  private val names = read.fields.map(_.name) ++ read.computed.map(_.name)
   private val states = aggregates.map(AggregateState(_))
   private val meter = new ReadMeter
-  private val store = new MeteredStore(read.store, meter)
   private val counters = new ScanCounters(meter)
-  private val rows = new TaskRows(read, store, scans, counters)
+  private val rows = new TaskRows(read, new MeteredStore(store, meter), scans, counters)
   private var row: InternalRow = null
 
   override def next(): Boolean = row == null && {
     val started = System.nanoTime()
-    LanceErrors.inTask(read.path) {
+    LanceErrors.inTask(path) {
       new InputBytes(meter).reading {
         while (rows.next()) add()
       }
@@ -54,7 +58,7 @@ final private class AggregateReader(
 
   private def add(): Unit = {
     val batch = rows.batch
-    val vectors = factories.indices.map(i => factories(i).vector(batch.columns(i)))
+    val vectors = vectorsOf(batch.columns)
     states.zip(aggregates).foreach { case (state, aggregate) =>
       aggregate.column match {
         case None => state.add(null, batch.live, batch.numLive)
@@ -70,9 +74,9 @@ final private class AggregateReader(
   }
 
   /** The vectors on the way to a column, as far as it was read: a count asks for nulls alone. */
-  private def chainOf(vectors: IndexedSeq[ColumnVector], path: Seq[String]): Array[ColumnVector] = {
+  private def chainOf(vectors: Array[LanceVector], path: Seq[String]): Array[ColumnVector] = {
     val chain = Array.newBuilder[ColumnVector]
-    var vector = vectors(names.indexOf(path.head))
+    var vector: ColumnVector = vectors(names.indexOf(path.head))
     chain += vector
     path.tail.foreach { name =>
       vector = vector.dataType() match {

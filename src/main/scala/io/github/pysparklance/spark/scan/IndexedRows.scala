@@ -10,20 +10,30 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.{RowRange, RowSelection}
 import io.github.pysparklance.index.{IndexAnswer, IndexCondition, ScalarIndices}
 import io.github.pysparklance.spark.filter.{IndexTranslation, RowFilter}
-import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.{FragmentScan, LanceTable, RowCondition}
 
-/** The rows of which indices know that a filter may be true. The filter is evaluated on them all the same: an index decides
-  * how much is read, and never what is answered.
+/** Selects the rows for which a filter may be true according to indices. The scan still evaluates the filter on these
+  * rows: an index decides how much is read, not what is returned.
   *
-  * @param rows of each fragment, none where as many are left that they are found sooner by reading them all
+  * @param rows of each fragment, `None` if reading all rows of the fragment is cheaper
   */
 final private[scan] class IndexedRows private (
     table: LanceTable,
     answer: IndexAnswer,
-    val rows: IndexedSeq[Option[RowSelection]]
-) {
+    rows: IndexedSeq[Option[RowSelection]]
+) extends RowCondition {
 
-  /** What the plan shows: each index with the fragments that it answered for, and the rows. */
+  def maxRows(all: Long): Long =
+    if (rows.forall(_.isDefined)) math.min(all, rows.flatten.map(_.numRows).sum) else all
+
+  def select(of: LanceTable): IndexedSeq[RowSelection] =
+    of.fragments.zip(rows).map { case (fragment, known) =>
+      known.getOrElse(RowSelection.of(RowRange(0, FragmentScan.physicalRows(of, fragment))))
+    }
+
+  def isStable(of: LanceTable): Boolean = false
+
+  /** Text for `EXPLAIN`: each index with the number of fragments that it covers, and the rows that it leaves. */
   def description: String = {
     val indices = answer.uses.groupBy(u => (u.index, u.kind)).toSeq.sortBy(_._1).map {
       case ((index, kind), uses) =>

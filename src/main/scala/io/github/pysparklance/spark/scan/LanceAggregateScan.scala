@@ -33,7 +33,7 @@ final class LanceAggregateScan private[scan] (
   override private[scan] def extras: Seq[String] = Seq(aggregates.mkString("computes ", ", ", ""))
 
   override def createReaderFactory(): PartitionReaderFactory =
-    new AggregateReaderFactory(plan.read, aggregates)
+    new AggregateReaderFactory(plan.read, plan.store, plan.table.path, aggregates)
 
   override def columnarSupportMode(): Scan.ColumnarSupportMode =
     Scan.ColumnarSupportMode.UNSUPPORTED
@@ -46,9 +46,9 @@ final class LanceAggregateScan private[scan] (
 
   override def equals(other: Any): Boolean = other match {
     case s: LanceAggregateScan =>
-      source == s.source && identity == s.identity && aggregates == s.aggregates
+      plan.identity == s.plan.identity && aggregates == s.aggregates
     case _ => false
   }
 
-  override def hashCode: Int = (source, identity, aggregates).hashCode
+  override def hashCode: Int = (plan.identity, aggregates).hashCode
 }

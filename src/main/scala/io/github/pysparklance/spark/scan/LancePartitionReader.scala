@@ -9,29 +9,37 @@ import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, Par
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import io.github.pysparklance.spark.common.LanceErrors
-import io.github.pysparklance.spark.vectors.VectorFactory
+import io.github.pysparklance.spark.vectors.BatchVectors
+import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.table.FragmentScan
 
 /** Goes to the executors: everything a task needs but its rows. */
-final private[scan] class LanceReaderFactory(read: ReadTask) extends PartitionReaderFactory {
+final private[scan] class LanceReaderFactory(read: ReadTask, store: FileStore, path: String)
+    extends PartitionReaderFactory {
 
   override def supportColumnarReads(partition: InputPartition): Boolean = !read.isRowByRow
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
-    new LanceRowReader(new LancePartitionReader(read, LanceInputPartition.scans(partition)))
+    new LanceRowReader(reader(partition))
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
-    new LancePartitionReader(read, LanceInputPartition.scans(partition))
+    reader(partition)
+
+  private def reader(partition: InputPartition): LancePartitionReader =
+    new LancePartitionReader(read, store, path, LanceInputPartition.scans(partition))
 }
 
 /** Presents the batches of one task's fragments as vectors over their arrays. */
-final private class LancePartitionReader(read: ReadTask, scans: IndexedSeq[FragmentScan])
-    extends PartitionReader[ColumnarBatch] {
-  private val factories =
-    VectorFactory.of(read.fields, read.metadata, read.options.types).toArray
+final private class LancePartitionReader(
+    read: ReadTask,
+    unmetered: FileStore,
+    path: String,
+    scans: IndexedSeq[FragmentScan]
+) extends PartitionReader[ColumnarBatch] {
+  private val vectorsOf = new BatchVectors(read.fields, read.computed, read.options.types)
   private val meter = new ReadMeter
-  private val store = new MeteredStore(read.store, meter)
+  private val store = new MeteredStore(unmetered, meter)
   private val counters = new ScanCounters(meter)
   private val input = new InputBytes(meter)
   private val distinct = if (read.isDistinct) new DistinctRows else null
@@ -41,7 +49,7 @@ final private class LancePartitionReader(read: ReadTask, scans: IndexedSeq[Fragm
   override def next(): Boolean = {
     val started = System.nanoTime()
     batch = null
-    LanceErrors.inTask(read.path) {
+    LanceErrors.inTask(path) {
       while (batch == null && advance()) batch = present()
     }
     counters.decodeNanos += System.nanoTime() - started
@@ -67,14 +75,15 @@ final private class LancePartitionReader(read: ReadTask, scans: IndexedSeq[Fragm
   /** The rows that are left of a batch; null when none is. */
   private def present(): ColumnarBatch = {
     val reader = rows.batch
-    val vectors = new Array[ColumnVector](factories.length)
+    val decoded = vectorsOf(reader.columns)
+    val vectors = new Array[ColumnVector](decoded.length)
     var live = reader.live
     var numLive = reader.numLive
     counters.rows += numLive
     counters.batches += 1
     var i = 0
     while (i < vectors.length) {
-      val all = factories(i).vector(reader.columns(i))
+      val all = decoded(i)
       if (distinct != null) {
         numLive = distinct.find(all, live, numLive)
         live = distinct.rows

@@ -20,7 +20,6 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.core.Optional
 import io.github.pysparklance.spark.common.KeptStatistics
 import io.github.pysparklance.table.FragmentScan
 
@@ -47,29 +46,31 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
     filtered.fold(tasks)(_.of(tasks))
 
   override def createReaderFactory(): PartitionReaderFactory =
-    new LanceReaderFactory(filtered.fold(plan.read)(f => plan.read.copy(filter = f.filter)))
+    new LanceReaderFactory(
+      filtered.fold(plan.read)(f => plan.read.copy(filter = f.filter)),
+      plan.store,
+      plan.table.path
+    )
 
   override def columnarSupportMode(): Scan.ColumnarSupportMode =
     if (plan.read.isRowByRow) Scan.ColumnarSupportMode.UNSUPPORTED
     else Scan.ColumnarSupportMode.SUPPORTED
 
   override def estimateStatistics(): Statistics = new Statistics {
-    override def sizeInBytes(): OptionalLong = OptionalLong.of(math.max(1L, plan.numBytes))
-    override def numRows(): OptionalLong = OptionalLong.of(plan.numRows)
+    override def sizeInBytes(): OptionalLong = OptionalLong.of(math.max(1L, plan.estimate.numBytes))
+    override def numRows(): OptionalLong = OptionalLong.of(plan.estimate.numRows)
     override def columnStats(): util.Map[NamedReference, ColumnStatistics] =
       KeptStatistics.of(plan.table.manifest.config, plan.table.schema, readSchema()).asJava
   }
 
-  /** The same for whom a value that comes once may stand for all of its kind; none: that saves nothing. */
+  /** Returns this scan without duplicate values in a task, or `None` if that would not pay off. */
   private[scan] def distinct: Option[LanceScan] =
-    Optional.when(filtered.isEmpty && plan.takesDistinct) {
-      new LanceScan(plan.copy(isDistinct = true), runtime)
-    }
+    if (filtered.isDefined) None else plan.distinct.map(new LanceScan(_, runtime))
 
   override def equals(other: Any): Boolean = other match {
-    case s: LanceScan => source == s.source && identity == s.identity
+    case s: LanceScan => plan.identity == s.plan.identity
     case _ => false
   }
 
-  override def hashCode: Int = (source, identity).hashCode
+  override def hashCode: Int = plan.identity.hashCode
 }

@@ -182,20 +182,9 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
     val filter = filters.map(_._2).reduceOption(And(_, _)).map { all =>
       RowFilter(tableFields, translation.columns, all, options.types)
     }
-    ScanPlan(
-      table,
-      store,
-      fields,
-      metadata,
-      condition,
-      filter,
-      sample,
-      window,
-      taskLimit,
-      top,
-      distinct.isDefined,
-      options
-    )
+    val read =
+      ReadTask(fields, metadata, filter, sample, taskLimit, top, distinct.isDefined, options)
+    ScanPlan(table, store, condition, window, read)
   }
 }
 

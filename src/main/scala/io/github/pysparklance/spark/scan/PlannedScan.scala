@@ -58,7 +58,7 @@ abstract class PlannedScan private[scan] (private[scan] val plan: ScanPlan)
 
   override def description(): String = {
     val table = plan.table
-    val conditions = plan.condition.map(_.toString).toSeq ++ plan.filter.map(_.sql)
+    val conditions = plan.conditions
     val condition = if (conditions.isEmpty) "" else conditions.mkString("where ", " AND ", "")
     val parts = Seq(
       s"$numKept of ${table.fragments.length} fragments",
@@ -67,14 +67,6 @@ abstract class PlannedScan private[scan] (private[scan] val plan: ScanPlan)
     ) ++ plan.indexed.map(_.description) ++ plan.shape ++ extras
     s"lance ${table.path} version ${table.version}, " + parts.filter(_.nonEmpty).mkString(", ")
   }
-
-  /** What is read: tables of one path and version may be different ones, of different storage or made anew. Each
-    * transaction has a name of its own.
-    */
-  private[scan] def source: (String, Long, Option[String]) =
-    (plan.table.path, plan.table.version, plan.table.manifest.transactionFile)
-
-  private[scan] def identity: ScanPlan = plan.copy(table = null, store = null)
 }
 
 private object PlannedScan {

@@ -5,33 +5,34 @@ package io.github.pysparklance.spark.scan
 
 import io.github.pysparklance.core.Field
 import io.github.pysparklance.spark.filter.RowFilter
-import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.MetadataColumn
+import io.github.pysparklance.table.ComputedColumn
 
-/** What every task of a scan does; goes to the executors.
+/** What every task of a scan does to its rows. It is sent to the executors, and is part of the equality of scans.
   *
-  * @param fields what is read
-  * @param metadata metadata columns, behind the fields
-  * @param filter rows for which it is not true are left out
-  * @param sample rows that it does not draw are left out
-  * @param limit rows after which a task may stop
-  * @param top a task need not answer rows that come behind so many of its others
-  * @param path of the table, for errors
-  * @param isDistinct a task need not answer a value twice; of one column
+  * @param fields the fields to project, cut down to the children that are read
+  * @param computed the computed columns to append behind them
+  * @param filter drops rows for which it is not true
+  * @param sample drops rows that it does not draw
+  * @param limit number of rows after which a task may stop
+  * @param top lets a task return only its first rows in an order
+  * @param isDistinct whether a task may return each value once; for a single column
   */
 final private[scan] case class ReadTask(
-    store: FileStore,
     fields: IndexedSeq[Field],
-    metadata: IndexedSeq[MetadataColumn],
+    computed: IndexedSeq[ComputedColumn],
     filter: Option[RowFilter],
     sample: Option[RowSample],
     limit: Option[Long],
     top: Option[TopRows],
     isDistinct: Boolean,
-    options: ReadOptions,
-    path: String
+    options: ReadOptions
 ) {
 
-  /** Whether rows are answered one by one, and not batches of columns. */
+  /** Whether the task returns rows one by one rather than columnar batches. */
   def isRowByRow: Boolean = LanceRowReader.pays(fields)
+
+  /** All computed columns that the task reads: those of the output, the filter, and the order. */
+  def allComputed: IndexedSeq[ComputedColumn] =
+    computed ++ filter.fold(IndexedSeq.empty[ComputedColumn])(_.computed) ++
+      top.fold(IndexedSeq.empty[ComputedColumn])(_.computed)
 }

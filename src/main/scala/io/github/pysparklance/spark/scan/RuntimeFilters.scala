@@ -34,7 +34,8 @@ final private[scan] class RuntimeFilters(
     * rows apart that the limit leaves.
     */
   def attributes(plan: ScanPlan): Array[NamedReference] =
-    if (plan.isCut || plan.options.includesDeleted || !plan.options.pushFilters) Array.empty
+    if (plan.isCut || plan.read.options.includesDeleted || !plan.read.options.pushFilters)
+      Array.empty
     else {
       val named = plan.schema.fields.groupBy(f => folded(f.name))
       plan.schema.fields
@@ -51,24 +52,19 @@ final private[scan] class RuntimeFilters(
       case (p, _) if p.children().length <= maxKeys => translation(p)
     }.flatten
     val filter =
-      if (found.isEmpty) plan.filter
+      if (found.isEmpty) plan.read.filter
       else
         Some(RowFilter(
           tableFields,
           translation.columns,
           (filters ++ found).reduce(And(_, _)),
-          plan.options.types
+          plan.read.options.types
         ))
-    val ids = plan.table.fragments.map(_.id)
-    val rows = onRows.flatMap(_._2).reduceOption(RowCondition.And(_, _)).map { condition =>
-      ids.zip(condition.select(plan.table)).toMap
-    }
     val indexed =
-      if (found.isEmpty) None else filter.flatMap(IndexedRows(plan.table, _, plan.options))
-    val known = indexed.fold(Map.empty[Long, RowSelection])(_.rows.zip(ids).collect {
-      case (Some(selected), id) => id -> selected
-    }.toMap)
-    Filtered(filter, rows, known)
+      if (found.isEmpty) None else filter.flatMap(IndexedRows(plan.table, _, plan.read.options))
+    val condition = (onRows.flatMap(_._2) ++ indexed).reduceOption(RowCondition.And(_, _))
+    val ids = plan.table.fragments.map(_.id)
+    Filtered(filter, condition.map(c => ids.zip(c.select(plan.table)).toMap))
   }
 }
 
@@ -78,30 +74,24 @@ private[scan] object RuntimeFilters {
   private val maxKeys = 10000
 
   /** @param filter all conditions on values
-    * @param rows the rows that are wanted by fragment id; none: all
-    * @param indexed the rows that indices found by fragment id, of some fragments
+    * @param rows the selected rows by fragment id; `None` selects all
     */
-  final case class Filtered(
-      filter: Option[RowFilter],
-      rows: Option[Map[Long, RowSelection]],
-      indexed: Map[Long, RowSelection]
-  ) {
+  final case class Filtered(filter: Option[RowFilter], rows: Option[Map[Long, RowSelection]]) {
 
     /** What is left of the tasks. */
     def of(tasks: IndexedSeq[IndexedSeq[FragmentScan]]): IndexedSeq[IndexedSeq[FragmentScan]] =
-      if (rows.isEmpty && indexed.isEmpty) tasks
-      else tasks.map(_.flatMap(narrowed)).filter(_.nonEmpty)
-
-    private def narrowed(scan: FragmentScan): Option[FragmentScan] = {
-      val id = scan.fragment.id
-      val wanted = rows.map(_.getOrElse(id, RowSelection.empty)).toSeq ++ indexed.get(id)
-      wanted.reduceOption(_ intersect _) match {
-        case None => Some(scan)
-        case Some(found) =>
-          val inScan = found.within(scan.rows)
-          val both = scan.selection.fold(inScan)(_.intersect(inScan))
-          if (both.isEmpty) None else Some(scan.copy(selection = Some(both)))
+      rows.fold(tasks) { selected =>
+        tasks.map(_.flatMap { scan =>
+          narrowed(scan, selected.getOrElse(scan.fragment.id, RowSelection.empty))
+        }).filter(_.nonEmpty)
       }
+
+    private def narrowed(scan: FragmentScan, selected: RowSelection): Option[FragmentScan] = {
+      val inScan = selected.within(scan.rows)
+      val both = scan.selection.fold(inScan)(_.intersect(inScan))
+      if (both.isEmpty) None
+      else if (both.numRows == scan.rows.numRows) Some(scan)
+      else Some(scan.copy(selection = Some(both)))
     }
   }
 

@@ -116,7 +116,7 @@ final private[scan] class TaskRows(
           store,
           scan,
           read.fields,
-          read.metadata,
+          read.computed,
           p,
           options.batchRows,
           options.budget,
@@ -124,7 +124,7 @@ final private[scan] class TaskRows(
         )
       case None =>
         FragmentReader
-          .open(store, scan, read.fields, read.metadata, options.batchRows, options.budget)
+          .open(store, scan, read.fields, read.computed, options.batchRows, options.budget)
     }
   }
 

@@ -13,28 +13,27 @@ import org.apache.spark.sql.catalyst.expressions.{
   SortOrder,
   UnsafeProjection
 }
-import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatchRow}
 
 import io.github.pysparklance.core.{Field, RowSelection}
 import io.github.pysparklance.spark.filter.BoundColumns
 import io.github.pysparklance.spark.types.TypeOptions
-import io.github.pysparklance.spark.vectors.VectorFactory
+import io.github.pysparklance.spark.vectors.{BatchVectors, LanceVector}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.rowid.RowAddress
-import io.github.pysparklance.table.{FragmentScan, MetadataColumn}
+import io.github.pysparklance.table.{ComputedColumn, FragmentScan, MetadataColumn}
 
 /** `ORDER BY ... LIMIT`: the first rows of each task, found in the columns of the order alone, so that the others are read
   * for these rows only. Spark sorts the rows of all tasks.
   *
   * @param fields what the order looks at, cut down to what it needs of them
-  * @param metadata metadata columns, behind the fields; the last of them is the address
+  * @param computed computed columns, behind the fields; the last of them is the address
   * @param order over rows of these columns
   * @param limit rows of a task, at most
   * @param sql the order, for people
   */
 final private[scan] case class TopRows(
     fields: IndexedSeq[Field],
-    metadata: IndexedSeq[MetadataColumn],
+    computed: IndexedSeq[ComputedColumn],
     order: Seq[SortOrder],
     limit: Int,
     sql: String
@@ -51,16 +50,13 @@ final private[scan] case class TopRows(
       scans: IndexedSeq[FragmentScan],
       counters: ScanCounters
   ): IndexedSeq[FragmentScan] = {
-    val factories = VectorFactory.of(fields, metadata, read.options.types)
-    val rows = new TaskRows(read.copy(fields = fields, metadata = metadata), store, scans, counters)
+    val vectorsOf = new BatchVectors(fields, computed, read.options.types)
+    val rows = new TaskRows(read.copy(fields = fields, computed = computed), store, scans, counters)
     try {
       val first = new First
       while (rows.next()) {
         val batch = rows.batch
-        val vectors = Array.tabulate[ColumnVector](factories.length)(i =>
-          factories(i).vector(batch.columns(i))
-        )
-        first.add(rows.position, vectors, batch.live, batch.numLive)
+        first.add(rows.position, vectorsOf(batch.columns), batch.live, batch.numLive)
       }
       first.of(scans)
     } finally rows.close()
@@ -80,11 +76,11 @@ final private[scan] case class TopRows(
 
     def add(
         scan: Int,
-        vectors: Array[ColumnVector],
+        vectors: Array[LanceVector],
         live: Array[Int],
         numLive: Int
     ): Unit = {
-      val row = new ColumnarBatchRow(vectors)
+      val row = BatchVectors.row(vectors)
       val address = vectors.last
       var i = 0
       while (i < numLive) {
@@ -131,7 +127,7 @@ private[scan] object TopRows {
     val bound = BoundColumns(fields, columns, order, types, last)
     TopRows(
       bound.fields,
-      bound.metadata,
+      bound.computed,
       bound.expressions.collect { case o: SortOrder => o },
       limit,
       order.map(_.sql).mkString("order by ", ", ", "")

@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.types
 import org.apache.spark.sql.connector.catalog.{MetadataColumn => SparkMetadataColumn}
 import org.apache.spark.sql.types.{DataType, StructField}
 
-import io.github.pysparklance.table.MetadataColumn
+import io.github.pysparklance.table.{ComputedColumn, MetadataColumn}
 
 /** What Spark sees of the metadata columns: signed integers of 64 bits for the numbers; no nulls. They are shown when a
   * query names them; a column of the table with the same name hides one.
@@ -19,12 +19,12 @@ object MetadataFields {
       new Described(c): SparkMetadataColumn
     ).toArray
 
-  /** One of them as a column of a scan. */
-  def structField(column: MetadataColumn): StructField =
-    StructField(column.name, dataType(column), nullable = false)
+  /** A computed column as a column of a scan. */
+  def structField(column: ComputedColumn): StructField =
+    StructField(column.name, dataType(column), column.field.nullable)
 
-  /** The type of one of them. */
-  def dataType(column: MetadataColumn): DataType = SparkTypes.dataType(column.field)
+  /** The type of a computed column. */
+  def dataType(column: ComputedColumn): DataType = SparkTypes.dataType(column.field)
 
   final private class Described(column: MetadataColumn) extends SparkMetadataColumn {
     override def name(): String = column.name

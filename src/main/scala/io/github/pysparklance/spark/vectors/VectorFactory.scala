@@ -7,7 +7,7 @@ import org.apache.spark.sql.types._
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.spark.types.{PhysicalTypes, SparkTypes, TypeOptions}
-import io.github.pysparklance.table.MetadataColumn
+import io.github.pysparklance.table.ComputedColumn
 
 /** Makes Spark's vectors for the decoded columns of one field, batch after batch.
   *
@@ -105,13 +105,13 @@ final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.defau
 object VectorFactory {
   import LogicalType._
 
-  /** For the values of fields and of the metadata columns behind them. */
+  /** Factories for the columns of fields and the computed columns behind them. */
   def of(
       fields: IndexedSeq[Field],
-      metadata: IndexedSeq[MetadataColumn],
+      computed: IndexedSeq[ComputedColumn],
       types: TypeOptions
   ): IndexedSeq[VectorFactory] =
-    fields.map(new VectorFactory(_, types)) ++ metadata.map(c => new VectorFactory(c.field))
+    fields.map(new VectorFactory(_, types)) ++ computed.map(c => new VectorFactory(c.field))
 
   private def item(t: LogicalType): Field = Field(Field.Unassigned, "item", t, nullable = true)
 

@@ -8,12 +8,11 @@ import scala.util.Random
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.{Decimal => SparkDecimal, _}
-import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatchRow}
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.spark.vectors.VectorFactory
+import io.github.pysparklance.spark.vectors.{BatchVectors, LanceVector, VectorFactory}
 import io.github.pysparklance.testkit.TestRun
 
 /** Conditions on the columns of a batch, against the same ones on its rows. */
@@ -145,7 +144,7 @@ class RowTestSuite extends AnyFunSuite {
   test("the rows that are found are those for which the condition is true, one row at a time") {
     (0 until 600).foreach { round =>
       val chosen = IndexedSeq.fill(1 + random.nextInt(3))(kinds(random.nextInt(kinds.length)))
-      val vectors: Array[ColumnVector] = chosen.map { k =>
+      val vectors: Array[LanceVector] = chosen.map { k =>
         val field = Field(0, "c", LogicalType.parse(k.logicalType), nullable = true)
         val (values, valid) = (k.values(), validity())
         values match {
@@ -160,7 +159,7 @@ class RowTestSuite extends AnyFunSuite {
       val condition = Seq.fill(1 + random.nextInt(4))(compared(columns)).reduce(And(_, _))
       val live =
         (0 until numRows).filter(_ => round % 2 == 0 || random.nextInt(3) == 0).toArray
-      val row: ColumnarBatchRow = new ColumnarBatchRow(vectors)
+      val row = BatchVectors.row(vectors)
       val expected = live.filter { i =>
         row.rowId = i
         condition.eval(row: InternalRow) == true

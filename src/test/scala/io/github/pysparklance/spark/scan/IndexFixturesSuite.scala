@@ -74,8 +74,9 @@ class IndexFixturesSuite extends AnyFunSuite {
     val scans = plan.collect { case r: DataSourceV2ScanRelation => r.scan }
     scans.collectFirst { case s: LanceScan => s.plan }.foreach {
       scan =>
-        scan.filter.foreach { filter =>
-          val condition = new IndexTranslation(filter.fields, scan.options.types)(filter.expression)
+        scan.read.filter.foreach { filter =>
+          val condition =
+            new IndexTranslation(filter.fields, scan.read.options.types)(filter.expression)
           val answer = new ScalarIndices(scan.table).answer(condition)
           if (answer.uses.nonEmpty) answered += 1
           if (answer.fragments.forall(_.isExact)) exact += 1

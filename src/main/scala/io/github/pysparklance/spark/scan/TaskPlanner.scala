@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import io.github.pysparklance.core.{RowRange, RowSelection}
+import io.github.pysparklance.spark.filter.FragmentSkipping
+import io.github.pysparklance.table.{FragmentScan, LiveRowWindow}
+
+/** Plans the rows that each task of a scan reads: prunes fragments, selects rows, and splits them into tasks. */
+final private[scan] class TaskPlanner(plan: ScanPlan) {
+  import plan.{estimate, read, table}
+
+  /** The rows of each task. Fragments without a selected row are left out. */
+  def tasks: IndexedSeq[IndexedSeq[FragmentScan]] = split(windowed(selected(pruned)))
+
+  /** All rows of the fragments that may have a matching row. */
+  private def pruned: IndexedSeq[RowSelection] = {
+    val skipping = read.filter.map(new FragmentSkipping(_, table, read.options.includesDeleted))
+    estimate.physicalRows.zipWithIndex.map { case (rows, i) =>
+      if (skipping.forall(_.mayMatch(i))) RowSelection.of(RowRange(0, rows))
+      else RowSelection.empty
+    }
+  }
+
+  /** Those of the rows that are selected without reading their values. */
+  private def selected(rows: IndexedSeq[RowSelection]): IndexedSeq[RowSelection] =
+    (plan.condition ++ plan.indexed).foldLeft(rows) { (left, condition) =>
+      left.zip(condition.select(table)).map { case (l, r) => l.intersect(r) }
+    }
+
+  /** Those of the rows that `LIMIT` and `OFFSET` leave. */
+  private def windowed(rows: IndexedSeq[RowSelection]): IndexedSeq[RowSelection] =
+    if (plan.window == RowWindow.all) rows
+    else if (plan.condition.isEmpty)
+      LiveRowWindow(table, plan.window.ranks).map(RowSelection.of(_))
+    else LiveRowWindow.within(table, rows, plan.window.ranks)
+
+  private def split(rows: IndexedSeq[RowSelection]): IndexedSeq[IndexedSeq[FragmentScan]] = {
+    val spans = rows.map(r =>
+      if (r.isEmpty) RowRange(0, 0) else RowRange(r.ranges.head.from, r.ranges.last.until)
+    )
+    val bytes = rows.indices.map(i => estimate.taskBytes(i, rows(i).numRows))
+    SplitPlanner
+      .plan(spans, bytes, read.options, estimate.rowAlignment)
+      .map(_.flatMap(s => scan(s, rows(s.fragment).within(s.rows))))
+      .filter(_.nonEmpty)
+  }
+
+  private def scan(split: Split, selected: RowSelection): Option[FragmentScan] =
+    if (selected.isEmpty) None
+    else {
+      val isWhole = selected.numRows == split.rows.numRows
+      val isPlain = isWhole && read.filter.isEmpty && read.sample.isEmpty && read.top.isEmpty
+      val gapRows =
+        if (isPlain) FragmentScan.defaultGapRows else estimate.gapRows(split.fragment)
+      Some(
+        FragmentScan(
+          table,
+          split.fragment,
+          split.rows,
+          if (isWhole) None else Some(selected),
+          gapRows,
+          read.allComputed
+        ).copy(includesDeleted = read.options.includesDeleted).allowing(read.options.blobUris)
+      )
+    }
+}
