@@ -14,7 +14,8 @@ import io.github.pysparklance.table.cleanup.{
   AutoCleanup,
   CleanupPlan,
   CleanupPlanner,
-  CleanupPolicy
+  CleanupPolicy,
+  CleanupStats
 }
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{
@@ -276,9 +277,18 @@ final class LanceTable private (
       options: CommitOptions = CommitOptions()
   ): LanceTable = inTable {
     val committed = new Commit(store, root, options)(operation, Some(file), properties)
-    val cleaned = if (options.skipAutoCleanup) None else AutoCleanup.after(store, root, committed)
-    if (cleaned.isDefined) TableChanges.changed(path)
     new LanceTable(store, root, committed)
+  }
+
+  /** Removes old versions if the properties of the table ask for it after this version, see `lance.auto_cleanup.*`. Best
+    * effort: failures are logged, not thrown.
+    *
+    * @return `None` if the properties do not ask for it, or if it failed
+    */
+  private[pysparklance] def cleanUpAfterCommit(): Option[CleanupStats] = {
+    val cleaned = AutoCleanup.after(store, root, file)
+    if (cleaned.isDefined) TableChanges.changed(path)
+    cleaned
   }
 
   /** The segments of the indices of this version. */

@@ -440,7 +440,9 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
           if (isPublished) throw error else store.list(folder)
       }
       val before = LanceTable.open(storage, path())
-      assert(before.append(IndexedSeq(fragment(1))).version == before.version + 1)
+      val after = before.append(IndexedSeq(fragment(1)))
+      assert(after.version == before.version + 1)
+      assert(after.cleanUpAfterCommit().isEmpty)
       assert(Thread.interrupted() == error.isInstanceOf[InterruptedException])
     }
   }

@@ -21,6 +21,7 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
+import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.jobs.{JobTable, SchemaJob}
 import io.github.pysparklance.spark.shim.{DefaultValues, SparkShim, TableConstraint}
@@ -32,7 +33,6 @@ import io.github.pysparklance.spark.types.{
   StoredRules,
   TableKeys
 }
-import io.github.pysparklance.spark.write.CommitNotes
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.schema.SchemaChange.Position
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange, SchemaChanges, TypeChange}

@@ -10,6 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Optional, Place}
+import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit}
 import io.github.pysparklance.spark.shim.{
   ClusterByChange,
   Constraints,
@@ -22,7 +23,7 @@ import io.github.pysparklance.spark.types.{
   TableKeys,
   TypeOptions
 }
-import io.github.pysparklance.spark.write.{CommitNotes, TableProperties}
+import io.github.pysparklance.spark.write.TableProperties
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.{KeyRules, UpdateConfig, UpdateMap}
 
@@ -48,13 +49,13 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
     val settings = UpdateMap(entries)
     if (settings(config) == config && fields.isEmpty) table
     else
-      table.commit(
-        UpdateConfig(
+      TableCommit.change(table) {
+        val update = UpdateConfig(
           config = Optional.when(settings(config) != config)(settings),
           fieldMetadata = fields
-        ),
-        CommitNotes.by("ALTER TABLE")
-      )
+        )
+        table.commit(update, CommitNotes.by("ALTER TABLE"))
+      }
   }
 
   private def update(change: TableChange, before: Seq[(String, Option[String])]): Update =

@@ -13,6 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.columns.ColumnBuilder
+import io.github.pysparklance.spark.commit.TableCommit
 import io.github.pysparklance.spark.vectors.VectorFactory
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.Fragment
@@ -64,7 +65,9 @@ final private[backend] class ManifestTable(store: FileStore, path: String) {
         // Other engines add and remove single rows, which is not to be undone.
         case Some(t) =>
           val rows = written(t.schema, t.fileVersion, after)
-          val _ = t.overwrite(rows, t.schema, options = CommitOptions(onlyOnBase = true))
+          val _ = TableCommit.change(t) {
+            t.overwrite(rows, t.schema, options = CommitOptions(onlyOnBase = true))
+          }
         case None =>
           val fragments = written(schema, FileVersion.default, after)
           LanceTable.create(store, path, schema, fragments): Unit

@@ -34,6 +34,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{InvalidRequestException, Optional, Place, Printable}
+import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{
   LanceErrors,
   LanceOptions,
@@ -63,7 +64,6 @@ import io.github.pysparklance.spark.types.{
 }
 import io.github.pysparklance.spark.write.{
   ColumnEvolution,
-  CommitNotes,
   ExistingTable,
   LanceWriteBuilder,
   TableProperties

@@ -15,10 +15,11 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Parse, Place}
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.metadata.MetadataTable
 import io.github.pysparklance.spark.types.{BlobFields, LanceFields, TypeOptions}
-import io.github.pysparklance.spark.write.{CommitNotes, TableProperties, WriteOptions, WriteTarget}
+import io.github.pysparklance.spark.write.{TableProperties, WriteOptions, WriteTarget}
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.{FragmentWriter, LanceTable, OtherTables}
 

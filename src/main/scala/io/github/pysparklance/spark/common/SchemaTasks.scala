@@ -6,7 +6,6 @@ package io.github.pysparklance.spark.common
 import org.apache.spark.sql.SparkSession
 
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.{NewColumns, NewFiles, SchemaUpdate}
 
 /** Changes of the columns of a table, what has to be read and written for them done by the tasks of Spark jobs, one for
@@ -14,23 +13,25 @@ import io.github.pysparklance.table.columns.{NewColumns, NewFiles, SchemaUpdate}
   */
 private[spark] object SchemaTasks {
 
-  /** @param store what the tasks read and write with
-    * @param commit is given the files that were written, which go when it fails
+  /** Runs the checks, and writes the files of columns that change.
+    *
+    * @param store what the tasks read and write with
+    * @return the files, for a commit
     */
-  def run(session: SparkSession, store: FileStore, update: SchemaUpdate)(
-      commit: Seq[NewColumns] => LanceTable
-  ): LanceTable = {
+  def write(
+      session: SparkSession,
+      store: FileStore,
+      update: SchemaUpdate
+  ): IndexedSeq[NewColumns] = {
     val path = update.table.path
     SparkTasks.run(session, s"looking for nulls in $path", update.checks) { check =>
       check.run(store)
       Done
     }(_ => ()): Unit
     val columns = update.tasks.flatMap(_.fields.map(_.name)).distinct.mkString(", ")
-    val files =
-      SparkTasks.run(session, s"rewriting $columns of $path", update.tasks)(
-        _.run(store)
-      )(NewFiles.remove(store, path, _))
-    NewFiles.removedOnFailure(update.table, files)(commit(files))
+    SparkTasks.run(session, s"rewriting $columns of $path", update.tasks)(
+      _.run(store)
+    )(NewFiles.remove(store, path, _))
   }
 
   /** The answer of a task that only looks. */

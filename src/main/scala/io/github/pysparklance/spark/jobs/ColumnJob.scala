@@ -9,6 +9,7 @@ import org.apache.spark.sql.types.{LongType, StructField, StructType}
 import org.apache.spark.sql.{Column, DataFrame, Row}
 
 import io.github.pysparklance.core.{Field, InvalidRequestException, Place}
+import io.github.pysparklance.spark.commit.{CommitNotes, TaskFiles}
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 import io.github.pysparklance.spark.shim.{Frames, SparkShim}
 import io.github.pysparklance.spark.types.{
@@ -26,7 +27,6 @@ import io.github.pysparklance.table.columns.{
   SchemaUpdate
 }
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
-import io.github.pysparklance.table.transaction.CommitOptions
 import io.github.pysparklance.table.{LanceTable, MetadataColumn}
 
 /** Writes whole columns of a table and nothing else: each fragment that has new values gets one file with the columns,
@@ -64,12 +64,11 @@ private[spark] object ColumnJob {
     val files = write(on, values, fields, update.tasks, rows, areChecked = true)
     val present = files.map(_.fragmentId).toSet
     val missing = update.tasks.filterNot(t => present(t.fragmentId))
-    NewFiles.removedOnFailure(on.table, files) {
-      val nulls = withoutValues(on, missing)
-      NewFiles.removedOnFailure(on.table, nulls) {
-        ColumnOutcome(update.commit(files ++ nulls, properties), files)
-      }
-    }
+    val commit = on.commit()
+    val nulls = commit.preparing(TaskFiles(columns = files))(withoutValues(on, missing))
+    val all = files ++ nulls
+    val table = commit.change(TaskFiles(columns = all))(update.commit(all, properties))
+    ColumnOutcome(table, files)
   }
 
   /** Adds columns whose values are made of the other columns of each row.
@@ -93,8 +92,7 @@ private[spark] object ColumnJob {
   /** Gives rows new values in columns that the table has.
     *
     * @param columns names of columns
-    * @param properties notes on the commit, by the number of rows with new values
-    * @param options how long the commit goes on against other writers
+    * @param notes of the commit, by the number of rows with new values
     * @param areChecked whether the values are known to keep the constraints of the table; else those that do not are
     *   refused
     * @throws org.apache.spark.sql.AnalysisException when the table has no such column, or a type does not fit
@@ -104,18 +102,18 @@ private[spark] object ColumnJob {
       values: DataFrame,
       columns: Seq[String],
       rows: => DataFrame,
-      properties: Long => Map[String, String] = _ => Map.empty,
-      options: CommitOptions = CommitOptions(),
+      notes: Long => CommitNotes = _ => CommitNotes.none,
       areChecked: Boolean = false
   ): ColumnOutcome = LanceErrors.translated {
     val names = columns.map(nameOf(on.table, _))
     val plan = ColumnUpdate.plan(on.table, names)
     StoredRules.checkTrusted(on.table, shown(on.table), on.table.path)
     val files = write(on, values, plan.fields, plan.tasks, rows, areChecked)
-    NewFiles.removedOnFailure(on.table, files) {
-      val notes = properties(ColumnOutcome.rowsIn(files))
-      ColumnOutcome(plan.commit(files, notes, options), files)
+    val said = notes(ColumnOutcome.rowsIn(files))
+    val table = on.commit(said).change(TaskFiles(columns = files)) {
+      plan.commit(files, said.properties, said.options)
     }
+    ColumnOutcome(table, files)
   }
 
   private def shown(table: LanceTable): StructType =

@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.jobs
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.{LongType, StructType}
 
+import io.github.pysparklance.spark.commit.TaskFiles
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 import io.github.pysparklance.table.maintenance.{
   Compaction,
@@ -34,11 +35,8 @@ private[spark] object CompactionJob {
       case (done, (part, i)) =>
         val of = if (parts.length == 1) "" else s", part ${i + 1} of ${parts.length}"
         val results = write(on, part, of)
-        val table = UncommittedFiles.removedOnFailure {
-          results.foreach { r =>
-            UncommittedFiles.remove(on.location.store, on.table.path, r.newFragments)
-          }
-        }(compaction.commit(results, options))
+        val files = TaskFiles(results.flatMap(_.newFragments))
+        val table = on.commit().change(files)(compaction.commit(results, options))
         CompactionOutcome(table, results.map(_.metrics).foldLeft(done.metrics)(_ + _))
     }
   }

@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.jobs
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit}
 import io.github.pysparklance.spark.common.{
   HiddenColumns,
   LanceOptions,
@@ -28,6 +29,9 @@ final private[spark] case class JobTable(
 
   /** What tasks read and write with. */
   def taskStore: FileStore = location.taskStore(Some(table))
+
+  /** Commits what the job wrote. */
+  def commit(notes: CommitNotes = CommitNotes.none): TableCommit = TableCommit(table, notes)
 
   /** Where external blobs may be fetched from besides the table's own storage: as the session or the catalog says. */
   def blobUris: AllowedUris =

@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.jobs
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.{Column, DataFrame}
 
-import io.github.pysparklance.spark.write.CommitNotes
+import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 import io.github.pysparklance.table.MetadataColumn
 

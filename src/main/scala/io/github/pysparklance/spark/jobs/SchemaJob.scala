@@ -4,6 +4,7 @@
 package io.github.pysparklance.spark.jobs
 
 import io.github.pysparklance.core.Column
+import io.github.pysparklance.spark.commit.TaskFiles
 import io.github.pysparklance.spark.common.{LanceErrors, SchemaTasks}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.SchemaUpdate
@@ -25,6 +26,7 @@ private[spark] object SchemaJob {
       properties: Map[String, String] = Map.empty
   ): LanceTable = LanceErrors.translated {
     val update = SchemaUpdate.plan(on.table, changes, constants = constants)
-    SchemaTasks.run(on.session, on.taskStore, update)(update.commit(_, properties))
+    val files = SchemaTasks.write(on.session, on.taskStore, update)
+    on.commit().change(TaskFiles(columns = files))(update.commit(files, properties))
   }
 }

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.functions.col
 
+import io.github.pysparklance.spark.commit.TaskFiles
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 import io.github.pysparklance.spark.rows.VersionRows
 import io.github.pysparklance.spark.shim.Frames
@@ -15,7 +16,7 @@ import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 import io.github.pysparklance.spark.write.WriteOptions
 import io.github.pysparklance.table.maintenance.{CompactionMetrics, CompactionResult, Reordering}
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.{MetadataColumn, UncommittedFiles}
+import io.github.pysparklance.table.MetadataColumn
 
 /** Writes the rows of a table, or of some of its fragments, anew in z-order: rows that are near to each other in all
   * of some columns come to lie in the same fragments and pages. One commit; rows keep their stable ids.
@@ -43,17 +44,19 @@ private[spark] object ZOrderJob {
     ZOrder.keys(all, columns): Unit
     val groups = reordering.groups(Some(wanted)).filter(_.nonEmpty)
     var written = IndexedSeq.empty[(IndexedSeq[Fragment], IndexedSeq[Fragment])]
-    UncommittedFiles.removedOnFailure(written.foreach(w => undo(on, w._2))) {
+    def files = TaskFiles(written.flatMap(_._2))
+    val commit = on.commit()
+    commit.preparing(files) {
       groups.foreach { old =>
         val numRows = reordering.liveRows(old)
         written :+= old -> sorted(on, columns, request, inFragments(all, old, on), numRows)
       }
-      val metrics = written.map { case (old, added) =>
-        CompactionResult(on.table.version, old, added).metrics
-      }
-      val table = reordering.commit(written, request.options.properties)
-      CompactionOutcome(table, metrics.foldLeft(CompactionMetrics())(_ + _))
     }
+    val metrics = written.map { case (old, added) =>
+      CompactionResult(on.table.version, old, added).metrics
+    }
+    val table = commit.change(files)(reordering.commit(written, request.options.properties))
+    CompactionOutcome(table, metrics.foldLeft(CompactionMetrics())(_ + _))
   }
 
   /** The rows as they are written back, whatever types the catalog shows. */
@@ -116,7 +119,4 @@ private[spark] object ZOrderJob {
         MetadataColumn.RowCreatedAtVersion,
         MetadataColumn.RowLastUpdatedAtVersion
       )
-
-  private def undo(on: JobTable, written: Seq[Fragment]): Unit =
-    UncommittedFiles.remove(on.location.store, on.table.path, written)
 }

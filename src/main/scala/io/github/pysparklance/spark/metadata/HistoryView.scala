@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.metadata
 
 import org.apache.spark.sql.types.{IntegerType, LongType, MapType, StringType, TimestampType}
 
-import io.github.pysparklance.spark.write.CommitNotes
+import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.table.history.{LoggedVersion, VersionLog}
 
 /** What happened, commit by commit. */

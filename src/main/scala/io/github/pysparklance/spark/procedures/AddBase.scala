@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.procedures
 import org.apache.spark.sql.types.{IntegerType, StringType, StructType}
 import org.apache.spark.sql.{Row, SparkSession}
 
+import io.github.pysparklance.spark.commit.TableCommit
 import io.github.pysparklance.spark.sql.{TableCommand, TableTarget}
 import io.github.pysparklance.table.manifest.BasePath
 import io.github.pysparklance.table.settings.Settings
@@ -37,7 +38,9 @@ final private[spark] case class AddBaseCommand(target: TableTarget, base: BasePa
     val loaded = target.load(session, AddBase.name)
     loaded.checkWritable()
     val before = loaded.table.manifest.basePaths.keySet
-    val changed = new Settings(loaded.table).addBases(Seq(base))
+    val changed = TableCommit.change(loaded.table) {
+      new Settings(loaded.table).addBases(Seq(base))
+    }
     loaded.changed()
     changed.manifest.basePaths.keySet.diff(before).toSeq.map(Row(_))
   }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.types.{LongType, StringType, StructType}
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.commit.TableCommit
 import io.github.pysparklance.spark.sql.{TableCommand, TableTarget}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.schema.FieldPath
@@ -50,7 +51,7 @@ final private[spark] case class UpdateMetadataCommand(
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, UpdateMetadata.name).toChange
-    val changed = change(loaded.table)
+    val changed = TableCommit.change(loaded.table)(change(loaded.table))
     loaded.changed()
     Seq(Row(changed.version))
   }

@@ -12,12 +12,18 @@ import org.apache.spark.sql.connector.write.{
   WriterCommitMessage
 }
 
-import io.github.pysparklance.core.{CommitConflictException, Log}
+import io.github.pysparklance.spark.commit.{
+  CommitNotes,
+  CommitOutcome,
+  Published,
+  TableCommit,
+  TaskFiles
+}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.rows.TouchedRows
-import io.github.pysparklance.spark.write.{CommitNotes, LanceDataWriter, VisibleFiles, WriteMetrics}
-import io.github.pysparklance.table.UncommittedFiles
-import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.spark.write.{LanceDataWriter, RowConstraints, WriteMetrics}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.columns.NewColumns
 
 /** A planned DELETE, UPDATE or MERGE, for Spark's plan and its page in the UI. */
 final private[spark] class LanceDeltaWrite private[rowlevel] (plan: DeltaPlan) extends DeltaWrite {
@@ -39,63 +45,54 @@ final private[spark] class LanceDeltaWrite private[rowlevel] (plan: DeltaPlan) e
   */
 final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrite {
 
-  private val visible = new VisibleFiles
+  private val tableCommit = TableCommit(plan.table, plan.options.notes)
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DeltaWriterFactory = {
     val store = plan.location.taskStore(None)
-    val (path, version) = (plan.table.path, plan.table.fileVersion)
-    val (schema, columns, options) = (plan.schema, plan.columns, plan.options)
-    new LanceDeltaWriterFactory(
-      plan.rowIdAt,
-      plan.constraints,
-      () => new LanceDataWriter(store, path, schema, columns, version, options)
-    )
-  }
-
-  private def isCommitted: Boolean = plan.options.notes.areIn(plan.table)
-
-  override def commit(messages: Array[WriterCommitMessage]): Unit = LanceErrors.translated {
-    try if (isCommitted) removeFiles(messages) else publish(messages)
-    catch {
-      // The same statement was run at the same time, and the other one came first.
-      case e: CommitConflictException if !e.retryable && isCommitted =>
-        LanceDeltaWrite.log.warn(s"${plan.table.path}: skipped, another attempt committed it", e)
-        removeFiles(messages)
-      case e: CommitConflictException if e.retryable && plan.rerun.isDefined =>
-        removeFiles(messages)
-        plan.rerun.get(e)
+    val (path, version, options) = (plan.table.path, plan.table.fileVersion, plan.options)
+    plan.newRows match {
+      case Some(NewRows(schema, columns, constraints)) =>
+        new LanceDeltaWriterFactory(
+          plan.rowIdAt,
+          constraints,
+          () => new LanceDataWriter(store, path, schema, columns, version, options)
+        )
+      case None =>
+        new LanceDeltaWriterFactory(
+          plan.rowIdAt,
+          RowConstraints.none,
+          () => throw new IllegalStateException(s"$path: a DELETE has no new rows")
+        )
     }
   }
 
-  private def publish(messages: Array[WriterCommitMessage]): Unit = {
-    val (messagesOfTasks, added) = (done(messages), fragments(messages))
+  override def commit(messages: Array[WriterCommitMessage]): Unit = LanceErrors.translated {
+    val columns = plan.evolution.fold(IndexedSeq.empty[NewColumns])(_.handOver())
+    val files = TaskFiles.of(messages).copy(columns = columns)
+    tableCommit.run(files)(Published(Some(publish(messages, files)))) match {
+      case CommitOutcome.Conflict(e) if e.retryable && plan.rerun.isDefined => plan.rerun.get(e)
+      case outcome => outcome.published: Unit
+    }
+  }
+
+  private def publish(messages: Array[WriterCommitMessage], files: TaskFiles): LanceTable = {
+    // Tasks that failed left no message.
+    val messagesOfTasks = messages.toIndexedSeq.collect { case m: DeltaMessage => m }
+    val added = files.fragments
     val rows = TouchedRows.union(messagesOfTasks.map(_.touched))
     val options = plan.options.notes.options
     val counts = messagesOfTasks.map(_.counts).foldLeft(RowCounts.none)(_ + _)
     val notes =
       plan.options.notes.properties ++ counts.notes ++ CommitNotes.by(plan.statement)
-    val fields = plan.schema.flatten.map(_.id).toSet
-    visible.by {
-      if (plan.evolution.isDefined) plan.evolution.get.commit(rows, added, notes, options)
-      else if (added.isEmpty) plan.table.delete(rows, plan.condition, notes, options)
-      else plan.table.update(rows, added, fields, notes, options)
-    }: Unit
+    plan.evolution match {
+      case Some(e) => e.commit(files.columns, rows, added, notes, options)
+      case None if added.isEmpty => plan.table.delete(rows, plan.condition, notes, options)
+      case None =>
+        val fields = plan.newRows.toSeq.flatMap(_.schema.flatten).map(_.id).toSet
+        plan.table.update(rows, added, fields, notes, options)
+    }
   }
 
   override def abort(messages: Array[WriterCommitMessage]): Unit =
-    visible.orElse(removeFiles(messages))
-
-  private def removeFiles(messages: Array[WriterCommitMessage]): Unit =
-    UncommittedFiles.remove(plan.location.store, plan.table.path, fragments(messages))
-
-  private def fragments(messages: Array[WriterCommitMessage]): IndexedSeq[Fragment] =
-    done(messages).flatMap(_.fragments).map(Fragment.parse)
-
-  /** Tasks that failed left no message. */
-  private def done(messages: Array[WriterCommitMessage]): IndexedSeq[DeltaMessage] =
-    messages.toIndexedSeq.collect { case m: DeltaMessage => m }
-}
-
-private object LanceDeltaWrite {
-  val log: Log = Log(classOf[LanceDeltaWrite])
+    tableCommit.abort(TaskFiles.of(messages))
 }

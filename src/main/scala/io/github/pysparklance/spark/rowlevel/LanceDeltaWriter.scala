@@ -14,6 +14,7 @@ import org.apache.spark.sql.connector.write.{
 }
 import org.apache.spark.sql.execution.metric.CustomMetrics
 
+import io.github.pysparklance.spark.commit.FragmentMessage
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.rows.TouchedRows
 import io.github.pysparklance.spark.write.{LanceDataWriter, RowConstraints}
@@ -30,7 +31,7 @@ final private[rowlevel] case class DeltaMessage(
     touched: Map[Long, Array[Byte]],
     fragments: IndexedSeq[Array[Byte]],
     counts: RowCounts
-) extends WriterCommitMessage
+) extends FragmentMessage
 
 /** Goes to the executors.
   *

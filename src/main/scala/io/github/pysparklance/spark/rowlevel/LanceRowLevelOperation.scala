@@ -119,21 +119,13 @@ final private[spark] class LanceRowLevelOperation(
     if (commandOptions.isEmpty) info.options() else commandOptions
 
   private def plan(info: LogicalWriteInfo): DeltaPlan = {
-    // Metadata columns that the condition names come behind those of the table.
-    val columns = StructType(info.schema().take(evolved.schema.fields.length))
     val options = WriteOptions(
       LanceOptions(OptionUse.Write, written(info), table.manifest.config, location.settings)
     )
-    val write = ExistingTable(location, evolved, anySchema = false)
-      .plan(columns, Map.empty, options, WriteMode.Append)
-    if (command == RowLevelOperation.Command.UPDATE) checkReadable()
-    if (command != RowLevelOperation.Command.DELETE) {
-      LanceWriteBuilder.checkColumns(write)
-      FragmentWriter.check(write.schema, write.fileVersion)
+    val newRows = Optional.when(command != RowLevelOperation.Command.DELETE) {
+      // Metadata columns that the condition names come behind those of the table.
+      newRowsOf(StructType(info.schema().take(evolved.schema.fields.length)), options)
     }
-    val constraints =
-      if (command == RowLevelOperation.Command.DELETE) RowConstraints.none
-      else RowConstraints(table.manifest.config, columns)
     val metadata = info.metadataSchema().map[Seq[String]](_.fieldNames.toSeq).orElse(Nil)
     val rowIdAt = Optional.when(table.hasStableRowIds)(metadata.indexOf(MetadataColumn.RowId.name))
     val runs = Retry.of(options.notes.options).maxRetries
@@ -143,14 +135,21 @@ final private[spark] class LanceRowLevelOperation(
       table,
       evolution,
       command.toString,
-      write.schema,
-      columns,
-      constraints,
+      newRows,
       rowIdAt,
       options,
       condition,
       rerun
     )
+  }
+
+  private def newRowsOf(columns: StructType, options: WriteOptions): NewRows = {
+    val write = ExistingTable(location, evolved, anySchema = false)
+      .plan(columns, Map.empty, options, WriteMode.Append)
+    if (command == RowLevelOperation.Command.UPDATE) checkReadable()
+    LanceWriteBuilder.checkColumns(write)
+    FragmentWriter.check(write.schema, write.fileVersion)
+    NewRows(write.schema, columns, RowConstraints(table.manifest.config, columns))
   }
 
   /** Fails where the new versions of rows would lose values. */

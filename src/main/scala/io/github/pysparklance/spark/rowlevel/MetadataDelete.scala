@@ -7,9 +7,9 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.RowSelection
+import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.scan.PushedConditions
-import io.github.pysparklance.spark.write.CommitNotes
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.transaction.Retry
@@ -42,7 +42,9 @@ final private[spark] class MetadataDelete(table: LanceTable) {
     if (!notes.areIn(table))
       retry.from(table)(table.newest) { t =>
         val properties = notes.properties ++ CommitNotes.by("DELETE")
-        t.delete(rows(t, wanted), wanted.toString, properties, notes.options)
+        TableCommit(t, notes).change(TaskFiles.none) {
+          t.delete(rows(t, wanted), wanted.toString, properties, notes.options)
+        }
       }: Unit
   }
 

@@ -12,8 +12,8 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.shim.InsertOnlyWrite
-import io.github.pysparklance.spark.write.CommitNotes
 
 /** Lets the history show MERGE for a MERGE that only inserts rows, which Spark plans as an append. */
 private[spark] object MergedAppends {

@@ -13,6 +13,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.commit.TableCommit
 import io.github.pysparklance.spark.common.{KeptStatistics, LanceErrors}
 import io.github.pysparklance.spark.shim.{ColumnStats, DriverCommand, SparkShim}
 import io.github.pysparklance.table.LanceTable
@@ -84,8 +85,10 @@ final private[spark] case class AnalyzeColumns(
     val made = values.flatMap { case (name, value) =>
       table.schema.field(name).map(f => KeptStatistics.key(f.id) -> Some(value))
     }
-    if (made.nonEmpty)
-      new Settings(table).config(UpdateMap(gone.toSeq.map(_ -> None) ++ made)): Unit
+    if (made.nonEmpty) {
+      val update = UpdateMap(gone.toSeq.map(_ -> None) ++ made)
+      TableCommit.change(table)(new Settings(table).config(update)): Unit
+    }
   }
 }
 

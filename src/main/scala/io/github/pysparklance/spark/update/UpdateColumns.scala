@@ -15,11 +15,11 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.jobs.{ColumnJob, JobTable}
 import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, Rerun, RowCounts}
 import io.github.pysparklance.spark.shim.{DriverCommand, Frames}
-import io.github.pysparklance.spark.write.CommitNotes
 import io.github.pysparklance.table.transaction.Retry
 import io.github.pysparklance.table.{LanceTable, MetadataColumn}
 
@@ -87,9 +87,8 @@ final private[update] case class UpdateColumns(
     val job = JobTable(session, location, version)
     val names = changed.map(_.name)
     val said = (rows: Long) =>
-      notes.properties ++ RowCounts(0, rows, 0).notes ++ CommitNotes.by("UPDATE")
-    val done =
-      ColumnJob.update(job, values, names, values, said, notes.options, areChecked = true)
+      notes.saying(RowCounts(0, rows, 0).notes ++ CommitNotes.by("UPDATE"))
+    val done = ColumnJob.update(job, values, names, values, said, areChecked = true)
     metrics(UpdateColumnsMetrics.updatedRows).set(done.rowsWritten)
     metrics(UpdateColumnsMetrics.fragments).set(done.fragmentsRewritten)
     val context = session.sparkContext

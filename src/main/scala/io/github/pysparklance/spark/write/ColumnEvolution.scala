@@ -32,9 +32,9 @@ final private[spark] class ColumnEvolution(
     changes: Seq[SchemaChange]
 ) {
   private var update = SchemaUpdate.plan(newest, changes)
-  private var written = Seq.empty[NewColumns]
+  private var written = IndexedSeq.empty[NewColumns]
+  private var isHandedOver = false
   private var running = false
-  private val visible = new VisibleFiles
 
   /** Whether the columns change at all. */
   def isEmpty: Boolean = changes.isEmpty
@@ -51,11 +51,11 @@ final private[spark] class ColumnEvolution(
   /** The change, for a commit of it with files of its own. */
   private[write] def plan: SchemaUpdate = update
 
-  /** Runs a commit that names the written files. Keeps the files unless the commit is known to have
-    * failed: Spark may throw after a commit as well.
-    */
-  private[write] def committing(commit: Seq[NewColumns] => LanceTable): LanceTable =
-    visible.by(commit(written))
+  /** Returns the written files. From now on the commit deletes them if it fails. */
+  def handOver(): IndexedSeq[NewColumns] = {
+    isHandedOver = true
+    written
+  }
 
   /** Runs the statement. */
   def during[A](session: SparkSession)(statement: => A): A = {
@@ -77,31 +77,31 @@ final private[spark] class ColumnEvolution(
     write(session)
   }
 
-  private def write(session: SparkSession): Unit =
-    SchemaTasks.run(session, location.taskStore(Some(base)), update) { files =>
-      written = files
-      base
-    }: Unit
+  private def write(session: SparkSession): Unit = {
+    written = SchemaTasks.write(session, location.taskStore(Some(base)), update)
+    isHandedOver = false
+  }
 
-  private def discard(): Unit = visible.orElse {
-    written.foreach(NewFiles.remove(location.store, base.path, _))
-    written = Nil
+  private def discard(): Unit = {
+    if (!isHandedOver) written.foreach(NewFiles.remove(location.store, base.path, _))
+    written = IndexedSeq.empty
   }
 
   /** Commits the columns and changes of rows as one version.
     *
+    * @param files of the columns, see [[handOver]]
     * @param rows offsets by fragment id, of rows that go
     * @param added new fragments
     * @throws io.github.pysparklance.core.CommitConflictException that is retryable when somebody else committed anything
     */
   def commit(
+      files: Seq[NewColumns],
       rows: Map[Long, DeletionVector],
       added: IndexedSeq[Fragment],
       properties: Map[String, String],
       options: CommitOptions
-  ): LanceTable = committing { files =>
+  ): LanceTable =
     if (rows.valuesIterator.forall(_.isEmpty) && added.isEmpty)
       update.commit(files, properties, options)
     else update.commitRows(files, rows, added, properties, options)
-  }
 }

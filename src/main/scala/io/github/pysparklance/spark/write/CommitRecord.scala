@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.write
 
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
+import io.github.pysparklance.spark.commit.Published
 import io.github.pysparklance.spark.metrics.{NanosecondMetric, TaskMetric}
 
 /** Time from the end of the tasks to the new version. */
@@ -35,12 +36,18 @@ final private[write] class CommitRecord {
   /** Notes a commit.
     *
     * @param before the version that the write began with; none when there was no table
-    * @param commit what is timed
+    * @param commit what is timed; returns `None` if the table had the write before
+    * @return whether this commit wrote something
     */
-  def of(before: Option[Long])(commit: => Published): Unit = {
+  def of(before: Option[Long])(commit: => Option[Published]): Boolean = {
     val started = System.nanoTime()
-    val published = commit
+    val done = commit
     val nanos = System.nanoTime() - started
+    done.foreach(count(_, before, nanos))
+    done.isDefined
+  }
+
+  private def count(published: Published, before: Option[Long], nanos: Long): Unit = {
     // A write that changes nothing, and a staged one, make no version.
     val version = published.table.map(_.version).filterNot(before.contains)
     counted = Array[CustomTaskMetric](

@@ -14,6 +14,7 @@ import org.apache.spark.sql.connector.write.{
 }
 
 import io.github.pysparklance.core.Log
+import io.github.pysparklance.spark.commit.AppTransaction
 
 /** A write that the table has already: its rows are let go, and nothing is committed. */
 final private class RepeatedWrite(path: String, transaction: AppTransaction)

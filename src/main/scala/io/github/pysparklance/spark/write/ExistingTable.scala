@@ -9,6 +9,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Place, Schema}
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.spark.commit.{Published, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.{HiddenColumns, SchemaTasks, TableLocation}
 import io.github.pysparklance.spark.types.{
   BlobFields,
@@ -19,7 +20,7 @@ import io.github.pysparklance.spark.types.{
   TableKeys,
   TypeOptions
 }
-import io.github.pysparklance.table.columns.{NewColumns, SchemaUpdate}
+import io.github.pysparklance.table.columns.{NewColumns, NewFiles, SchemaUpdate}
 import io.github.pysparklance.table.{LanceTable, MetadataColumn, TargetBases}
 
 /** A write to a table that is there.
@@ -95,8 +96,13 @@ final private[spark] case class ExistingTable(
         Published(Some(
           update match {
             case _ if written.fragments.isEmpty && evolution.isEmpty => table
+            case Some(u) if evolution.isDefined =>
+              u.commit(written.columns, notes.properties, notes.options, written.fragments)
             case Some(u) =>
-              committed(u)(u.commit(_, notes.properties, notes.options, written.fragments))
+              val columns = columnsOf(u)
+              NewFiles.removedOnFailure(table, columns) {
+                u.commit(columns, notes.properties, notes.options, written.fragments)
+              }
             case None => table.append(written.fragments, notes.properties, notes.options)
           }
         ))
@@ -162,17 +168,17 @@ final private[spark] case class ExistingTable(
 
     /** The table with the columns that rows bring: one version for them, and one for the rows. */
     private def withColumns(): LanceTable = update.fold(table) { u =>
-      val changed = committed(u)(u.commit(_, options = notes.options))
+      val columns = columnsOf(u)
+      val changed = TableCommit(table).change(TaskFiles(columns = columns)) {
+        u.commit(columns, options = notes.options)
+      }
       if (changed.schema.fields != u.evolution.schema.fields)
         invalid("the columns were changed meanwhile; run the write again")
       changed
     }
 
-    private def committed(update: SchemaUpdate): (Seq[NewColumns] => LanceTable) => LanceTable =
-      evolution match {
-        case Some(e) => commit => e.committing(commit)
-        case None => SchemaTasks.run(SparkSession.active, location.taskStore(existing), update)
-      }
+    private def columnsOf(update: SchemaUpdate): IndexedSeq[NewColumns] =
+      SchemaTasks.write(SparkSession.active, location.taskStore(existing), update)
 
     /** The table keeps its schema; the new files alone go by what the options say. */
     private def added: Schema = EncodingOverrides(evolved, typesOf(evolved))
@@ -195,7 +201,9 @@ final private[spark] case class ExistingTable(
     ): WritePlan = {
       val columns = shown(schema)
       if (!isMerged)
-        WritePlan(location, schema, rows, version, options, existing, steps, bases)(publish)
+        WritePlan(location, schema, rows, version, options, existing, steps, bases, evolution)(
+          publish
+        )
       else {
         val projection = RowExpressions.projection(location.path, columns, rows)
         val projected = steps.copy(projection = Some(projection))

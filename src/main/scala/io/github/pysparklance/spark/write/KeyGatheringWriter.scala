@@ -9,9 +9,10 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, UnsafeRow}
-import org.apache.spark.sql.connector.write.{DataWriter, WriterCommitMessage}
+import org.apache.spark.sql.connector.write.WriterCommitMessage
 
 import io.github.pysparklance.core.UnsupportedFeatureException
+import io.github.pysparklance.spark.commit.FragmentMessage
 import io.github.pysparklance.spark.common.LanceErrors
 
 /** Notes which values the rows of a task have in the columns of a key.
@@ -19,7 +20,7 @@ import io.github.pysparklance.spark.common.LanceErrors
   * @param key the columns, bound to the rows
   */
 final private[write] class KeyGatheringWriter(
-    inner: DataWriter[InternalRow],
+    inner: LanceDataWriter,
     key: Seq[Expression]
 ) extends WriterAround(inner) {
   private val projection = UnsafeProjection.create(key)
@@ -49,6 +50,8 @@ private object KeyGatheringWriter {
 
 /** What a task wrote, and the keys of its rows. */
 final private[write] case class KeyedCommitMessage(
-    written: WriterCommitMessage,
+    written: LanceCommitMessage,
     keys: IndexedSeq[UnsafeRow]
-) extends WriterCommitMessage
+) extends FragmentMessage {
+  override def fragments: IndexedSeq[Array[Byte]] = written.fragments
+}

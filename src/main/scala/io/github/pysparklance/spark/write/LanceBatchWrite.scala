@@ -13,18 +13,13 @@ import org.apache.spark.sql.connector.write.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.core.{
-  CommitConflictException,
-  InvalidRequestException,
-  Log,
-  Place,
-  Schema
-}
+import io.github.pysparklance.core.{InvalidRequestException, Log, Place, Schema}
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.spark.commit.{FragmentMessage, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.UncommittedFiles
-import io.github.pysparklance.table.manifest.{BasePath, Fragment}
+import io.github.pysparklance.table.columns.NewColumns
+import io.github.pysparklance.table.manifest.BasePath
 
 /** A write over all tasks. Each task leaves files that no version names; the commit makes those of the tasks that
   * Spark accepted visible in one step, whatever was retried or run twice.
@@ -32,7 +27,7 @@ import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord)
     extends BatchWrite {
 
-  private val visible = new VisibleFiles
+  private val tableCommit = TableCommit.ofNew(plan.location, plan.base, plan.options.notes)
 
   private val isElsewhere = plan.bases.exists(_.isDefined)
 
@@ -49,19 +44,17 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
     )
 
   override def commit(messages: Array[WriterCommitMessage]): Unit = LanceErrors.translated {
-    try {
-      record.of(plan.base.map(_.version)) {
-        val rows = WrittenRows(fragments(messages), keys(messages))
+    val ofTasks = files(messages)
+    val ofStatement = plan.evolution.fold(IndexedSeq.empty[NewColumns])(_.handOver())
+    val all = ofTasks.copy(columns = ofStatement)
+    val isCommitted = record.of(plan.base.map(_.version)) {
+      tableCommit.run(all) {
+        val rows = WrittenRows(all.fragments, keys(messages), ofStatement)
         checkCount(rows)
-        visible.by(plan.publish(rows))
-      }
-      warnOfVectors(messages)
-    } catch {
-      // The same write was run at the same time, and the other one came first.
-      case e: CommitConflictException if !e.retryable && isCommittedByOthers =>
-        LanceBatchWrite.log.warn(s"${plan.location.path}: skipped, another attempt committed it", e)
-        removeFiles(messages)
+        plan.publish(rows)
+      }.published
     }
+    if (isCommitted) warnOfVectors(messages)
   }
 
   private def checkCount(rows: WrittenRows): Unit = plan.options.expectedRows.foreach { expected =>
@@ -73,33 +66,17 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
       )
   }
 
-  private def isCommittedByOthers: Boolean = plan.base.exists(plan.options.notes.areIn)
-
   override def abort(messages: Array[WriterCommitMessage]): Unit =
-    visible.orElse(removeFiles(messages))
+    tableCommit.abort(files(messages))
 
-  private def removeFiles(messages: Array[WriterCommitMessage]): Unit =
-    UncommittedFiles.remove(
-      plan.location.store,
-      plan.location.path,
-      fragments(messages),
-      plan.bases.flatten
-    )
-
-  private def fragments(messages: Array[WriterCommitMessage]): IndexedSeq[Fragment] =
-    messages.toIndexedSeq.flatMap(fragments(_))
-
-  private def fragments(message: WriterCommitMessage): IndexedSeq[Fragment] = message match {
-    case LanceCommitMessage(written, _) => written.map(Fragment.parse)
-    case KeyedCommitMessage(written, _) => fragments(written)
-    case _ => IndexedSeq.empty // tasks that failed left none
-  }
+  private def files(messages: Array[WriterCommitMessage]): TaskFiles =
+    TaskFiles.of(messages).copy(bases = plan.bases.flatten)
 
   /** Plans of Spark lose the metadata that tells vectors from lists, for instance `first(v)` and pandas UDFs. */
   private def warnOfVectors(messages: Array[WriterCommitMessage]): Unit = {
     def lengths(message: WriterCommitMessage): Option[Map[String, Int]] = message match {
       case LanceCommitMessage(_, found) => Some(found)
-      case KeyedCommitMessage(written, _) => lengths(written)
+      case KeyedCommitMessage(written, _) => Some(written.arrayLengths)
       case _ => None
     }
     def isNew(column: String) = plan.base.forall { table =>
@@ -134,7 +111,7 @@ private object LanceBatchWrite {
 final private[spark] case class LanceCommitMessage(
     fragments: IndexedSeq[Array[Byte]],
     arrayLengths: Map[String, Int] = Map.empty
-) extends WriterCommitMessage
+) extends FragmentMessage
 
 /** Goes to the executors. */
 final private class LanceWriterFactory(

@@ -4,6 +4,7 @@
 package io.github.pysparklance.spark.write
 
 import io.github.pysparklance.core.{CommitConflictException, Place}
+import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.rows.MatchingRows
 import io.github.pysparklance.table.LanceTable

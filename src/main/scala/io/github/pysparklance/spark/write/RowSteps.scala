@@ -22,7 +22,7 @@ final private[write] case class RowSteps(
 ) {
 
   /** A writer of the rows as they come, around one of the table's. */
-  def around(writer: DataWriter[InternalRow]): DataWriter[InternalRow] = {
+  def around(writer: LanceDataWriter): DataWriter[InternalRow] = {
     val keyed = if (key.isEmpty) writer else new KeyGatheringWriter(writer, key)
     val constrained =
       if (constraints.isEmpty) keyed else new ConstrainedWriter(keyed, constraints)

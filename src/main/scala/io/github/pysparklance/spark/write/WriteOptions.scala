@@ -10,6 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.file.spi.WriteBudget
+import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
 import io.github.pysparklance.spark.shim.SessionShim
 

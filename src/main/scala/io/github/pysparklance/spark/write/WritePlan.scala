@@ -8,8 +8,10 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.spark.commit.Published
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.columns.NewColumns
 import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 
 /** One write, decided.
@@ -19,6 +21,7 @@ import io.github.pysparklance.table.manifest.{BasePath, Fragment}
   * @param steps what happens to each row before it is written
   * @param base the version that the write began with; none when there was no table
   * @param bases where the files go in turn; none stands for the table's own folder
+  * @param evolution column changes of the statement, whose files are committed with the rows
   * @param publish makes what was written visible, all at once; raises when that is not possible
   */
 final private[spark] case class WritePlan(
@@ -29,7 +32,8 @@ final private[spark] case class WritePlan(
     options: WriteOptions,
     base: Option[LanceTable] = None,
     steps: RowSteps = RowSteps(),
-    bases: IndexedSeq[Option[BasePath]] = IndexedSeq(None)
+    bases: IndexedSeq[Option[BasePath]] = IndexedSeq(None),
+    evolution: Option[ColumnEvolution] = None
 )(val publish: WrittenRows => Published) {
 
   /** The same, where rows are held against the constraints among the properties of the table. */
@@ -41,15 +45,10 @@ final private[spark] case class WritePlan(
   *
   * @param fragments without ids
   * @param keys the values that the rows have in the columns of the key, where they were asked for
+  * @param columns new files of columns that change, see [[ColumnEvolution.handOver]]
   */
 final private[spark] case class WrittenRows(
     fragments: IndexedSeq[Fragment],
-    keys: Seq[InternalRow]
+    keys: Seq[InternalRow],
+    columns: IndexedSeq[NewColumns] = IndexedSeq.empty
 )
-
-/** What became of a write.
-  *
-  * @param table the version that has the rows; none when there is none yet
-  * @param replacedRows rows that went
-  */
-final private[spark] case class Published(table: Option[LanceTable], replacedRows: Long = 0L)

@@ -7,10 +7,11 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.spark.commit.{CommitNotes, Published, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.types.{BlobFields, ColumnSettings, LanceFields, TableKeys}
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.{LanceTable, OtherTables, TargetBases, UncommittedFiles}
+import io.github.pysparklance.table.{LanceTable, OtherTables, TargetBases}
 
 /** What a write goes to: decides schema and file version, and how the written fragments become visible. */
 private[spark] trait WriteTarget {
@@ -94,8 +95,10 @@ private[spark] object WriteTarget {
       replaced: Option[LanceTable]
   ) extends WriteTarget {
     private var written = IndexedSeq.empty[Fragment]
-    private val visible = new VisibleFiles
     private val config = TableProperties.kept(properties)
+
+    // CREATE and REPLACE are not compared with the numbered writes of an application.
+    private val tableCommit = TableCommit.ofNew(location, replaced, CommitNotes.none)
     private var options = WriteOptions(TableProperties.options(properties, location))
     private var version = options.fileVersion
       .getOrElse(replaced.fold[FileVersion](FileVersion.default)(_.fileVersion))
@@ -129,33 +132,37 @@ private[spark] object WriteTarget {
     }
 
     /** Makes the table visible. */
-    def publish(): Unit = visible.by {
-      replaced match {
-        case Some(table) =>
-          val notes = options.notes
-          val properties = notes.properties ++ CommitNotes.by("REPLACE TABLE AS SELECT")
-          table.overwrite(written, schema, version, config, properties, notes.options)
-        case None =>
-          LanceTable.create(
-            location.store,
-            location.path,
-            schema,
-            written,
-            version,
-            config,
-            options.notes.properties ++ CommitNotes.by("CREATE TABLE AS SELECT"),
-            options.enableStableRowIds
-          )
-      }
-    }: Unit
+    def publish(): Unit = {
+      val outcome = tableCommit.run(TaskFiles(written))(Published(Some(made())))
+      outcome.published: Unit
+    }
+
+    private def made(): LanceTable = replaced match {
+      case Some(table) =>
+        val notes = options.notes
+        val properties = notes.properties ++ CommitNotes.by("REPLACE TABLE AS SELECT")
+        table.overwrite(written, schema, version, config, properties, notes.options)
+      case None =>
+        LanceTable.create(
+          location.store,
+          location.path,
+          schema,
+          written,
+          version,
+          config,
+          options.notes.properties ++ CommitNotes.by("CREATE TABLE AS SELECT"),
+          options.enableStableRowIds
+        )
+    }
 
     /** Removes what was written, and does what else is to be done when there is no table; nothing when there may be
       * one.
       */
-    def discard(andThen: => Unit): Unit = visible.orElse {
-      try UncommittedFiles.remove(location.store, location.path, written)
-      finally andThen
-    }
+    def discard(andThen: => Unit): Unit =
+      if (!tableCommit.mayBeVisible) {
+        try tableCommit.abort(TaskFiles(written))
+        finally andThen
+      }
   }
 
   /** A table that is made has no base paths yet. */

@@ -21,7 +21,6 @@ import io.github.pysparklance.table.proto.FragmentReuseIndexDetails.Group
 import io.github.pysparklance.table.reuse.{FragmentReuse, RowMoves}
 import io.github.pysparklance.table.rowid.RowLineage
 import io.github.pysparklance.table.transaction.{
-  CommitOptions,
   FragmentReuseRecord,
   ReserveFragments,
   Rewrite,
@@ -222,11 +221,7 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
     val n = results.map(_.newFragments.length.toLong).sum
     val highest =
       if (n == 0) 0L
-      else table.commit(
-        ReserveFragments(n),
-        properties,
-        options = CommitOptions(skipAutoCleanup = true)
-      ).manifest.maxFragmentId.get
+      else table.commit(ReserveFragments(n), properties).manifest.maxFragmentId.get
     val current = table.fragments.iterator.map(f => f.id -> f).toMap
     var next = highest - n + 1
     results.map { r =>

@@ -34,7 +34,6 @@ import io.github.pysparklance.table.manifest.{
   *
   * @param maxRetries attempts after the first one
   * @param timeoutMillis no new attempt begins after this time
-  * @param skipAutoCleanup whether old versions stay even if the settings of the table ask for a clean-up
   * @param unlessCommitted looks at the notes on each version that others committed meanwhile: true refuses the commit,
   *   as that version is this same change
   * @param onlyOnBase whether the operation has to be run again when others committed anything meanwhile, be it what goes
@@ -43,7 +42,6 @@ import io.github.pysparklance.table.manifest.{
 final case class CommitOptions(
     maxRetries: Int = 20,
     timeoutMillis: Long = 30000L,
-    skipAutoCleanup: Boolean = false,
     unlessCommitted: Map[String, String] => Boolean = CommitOptions.neverCommitted,
     onlyOnBase: Boolean = false
 )

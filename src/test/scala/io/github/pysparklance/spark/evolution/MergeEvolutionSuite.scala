@@ -345,7 +345,8 @@ class MergeEvolutionSuite extends RowLevelSuite {
     )
     def failing(): Unit = throw new IllegalStateException("after the commit")
     intercept[IllegalStateException](evolution.during(spark) {
-      evolution.commit(Map.empty, IndexedSeq.empty, Map.empty, CommitOptions()): Unit
+      val files = evolution.handOver()
+      evolution.commit(files, Map.empty, IndexedSeq.empty, Map.empty, CommitOptions()): Unit
       failing()
     })
     assert(table.version == 2 && types("value") == "decimal(24,2)")

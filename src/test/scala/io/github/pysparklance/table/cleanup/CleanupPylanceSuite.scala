@@ -191,22 +191,19 @@ class CleanupPylanceSuite extends AnyFunSuite with TemporaryFolder {
       """,
       "path" -> path
     )
-    def append(): LanceTable = LanceTable.open(store, path).overwrite(
+    def replace(): LanceTable = LanceTable.open(store, path).overwrite(
       IndexedSeq.empty,
       LanceTable.open(store, path).schema
     )
-    append()
+    def replaceAndCleanUp(): Unit = replace().cleanUpAfterCommit(): Unit
+    replaceAndCleanUp()
     assert(LanceTable.versions(store, path) == Seq(2, 3))
-    append()
-    append()
+    replaceAndCleanUp()
+    replaceAndCleanUp()
     assert(LanceTable.versions(store, path) == Seq(2, 3, 4, 5))
     Pylance.run("write([{'id': 1}], path, mode='append')", "path" -> path)
     assert(LanceTable.versions(store, path) == Seq(5, 6), "pylance's turn")
-    val quiet = io.github.pysparklance.table.transaction.CommitOptions(skipAutoCleanup = true)
-    (7 to 9).foreach { _ =>
-      val t = LanceTable.open(store, path)
-      t.overwrite(IndexedSeq.empty, t.schema, options = quiet)
-    }
+    (7 to 9).foreach(_ => replace())
     assert(LanceTable.versions(store, path) == Seq(5, 6, 7, 8, 9))
   }
 }

@@ -9,8 +9,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, StructField}
 import org.apache.spark.sql.{Row, SparkSession}
 
-import io.github.pysparklance.spark.write.CommitNotes
 import io.github.pysparklance.core.{InvalidRequestException, Optional}
+import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.jobs.{ColumnJob, ColumnOutcome}
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
 

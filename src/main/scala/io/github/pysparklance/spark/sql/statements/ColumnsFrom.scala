@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
-import io.github.pysparklance.spark.write.CommitNotes
+import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.jobs.{ColumnJob, ColumnOutcome}
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
 
@@ -119,7 +119,7 @@ final private[spark] case class UpdateColumnsFromCommand(
       source.rows(session),
       names,
       loaded.rows,
-      _ => CommitNotes.by("ALTER TABLE")
+      _ => CommitNotes.none.saying(CommitNotes.by("ALTER TABLE"))
     )
     loaded.changed()
     Seq(done.row)

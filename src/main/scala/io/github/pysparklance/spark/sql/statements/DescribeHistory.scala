@@ -8,8 +8,8 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.Optional
+import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
-import io.github.pysparklance.spark.write.CommitNotes
 import io.github.pysparklance.table.history.VersionLog
 
 /** Lists the versions of a table, the newest first. */

@@ -8,8 +8,8 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit}
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
-import io.github.pysparklance.spark.write.CommitNotes
 import io.github.pysparklance.table.history.History
 
 /** Makes an earlier version the newest one. */
@@ -45,7 +45,9 @@ final private[spark] case class RestoreCommand(target: TableTarget, point: Versi
         s"${loaded.spark.name} cannot be restored to a version of another branch, " +
           s"${wanted.manifest.branch.getOrElse("main")}"
       )
-    val restored = new History(wanted).restore(CommitNotes.by("RESTORE"))
+    val restored = TableCommit.change(loaded.table) {
+      new History(wanted).restore(CommitNotes.by("RESTORE"))
+    }
     loaded.changed()
     Seq(Row(loaded.table.version, wanted.version, restored.version))
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.spark.write
+package io.github.pysparklance.spark.commit
 
 import io.github.pysparklance.core.{InvalidRequestException, Parse}
 import io.github.pysparklance.spark.common.LanceOptions
@@ -20,6 +20,9 @@ final private[spark] case class CommitNotes(
     options: CommitOptions,
     transaction: Option[AppTransaction]
 ) {
+
+  /** The same with further properties. */
+  def saying(more: Map[String, String]): CommitNotes = copy(properties = properties ++ more)
 
   /** Whether a table holds this write already. */
   def areIn(table: LanceTable): Boolean = transaction.exists(_.isCommittedIn(table))

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.commit
+
+import java.io.IOException
+
+import io.github.pysparklance.core.{
+  CommitConflictException,
+  CommitStateUnknownException,
+  Interrupts,
+  LanceException,
+  Log
+}
+import io.github.pysparklance.spark.common.TableLocation
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.LanceTable
+
+/** Commits the files that the tasks of a statement wrote. All writes and jobs commit through this class.
+  *
+  * {{{
+  *   event                                   outcome     files
+  *   the tasks fail: abort                               deleted
+  *   the table has the write already         Committed   deleted
+  *   the commit returns                      Committed   belong to the new version
+  *   another writer's version conflicts      Conflict    deleted
+  *   storage does not report the result      Unknown     stay, as the new version may name them
+  *   the commit throws an error of ours      thrown      deleted
+  *   the commit throws any other error       thrown      stay
+  * }}}
+  * After a commit, old versions are cleaned up if the properties of the table ask for it, see [[LanceTable.cleanUpAfterCommit]].
+  *
+  * A write with an application id and version is committed once, see [[AppTransaction]]. An instance is for one commit
+  * and is not thread-safe.
+  *
+  * @param path of the table or branch
+  * @param base the version that the write began with; `None` if the table is created
+  * @param isNew whether `base` is known not to have the write
+  */
+final private[spark] class TableCommit private (
+    store: FileStore,
+    path: String,
+    base: Option[LanceTable],
+    notes: CommitNotes,
+    isNew: Boolean
+) {
+  import TableCommit._
+
+  private var state: FileState = Uncommitted
+
+  /** Whether a version names the files or may name them. */
+  def mayBeVisible: Boolean = state == MayBeVisible
+
+  /** Commits.
+    *
+    * @param publish the commit on the table
+    */
+  def run(files: TaskFiles)(publish: => Published): CommitOutcome =
+    if (!isNew && isInTable) {
+      notes.transaction.foreach { t =>
+        log.info(s"$path: skipped, the table has write ${t.version} of ${t.appId}")
+      }
+      remove(files)
+      CommitOutcome.Committed(None)
+    } else
+      try {
+        // Spark aborts a write after any error, even after one behind its commit.
+        state = MayBeVisible
+        val published = publish
+        published.table.foreach(cleanUp)
+        CommitOutcome.Committed(Some(published))
+      } catch {
+        case e: CommitStateUnknownException =>
+          log.warn(s"$path: the files of the write stay, as a version may name them")
+          CommitOutcome.Unknown(e)
+        case e: CommitConflictException =>
+          remove(files)
+          if (!e.retryable && isInTable) {
+            log.warn(s"$path: skipped, another attempt committed it", e)
+            CommitOutcome.Committed(None)
+          } else CommitOutcome.Conflict(e)
+        case e @ (_: LanceException | _: IOException | _: InterruptedException) =>
+          remove(files)
+          throw e
+      }
+
+  /** Commits a change of a table that exists.
+    *
+    * @param publish the commit on the table
+    * @return the new version, or the base if nothing changed
+    * @throws CommitConflictException if nothing was committed because of another writer
+    * @throws CommitStateUnknownException if storage does not report whether the version was committed
+    */
+  def change(files: TaskFiles)(publish: => LanceTable): LanceTable =
+    run(files)(Published(Some(publish))).published
+      .flatMap(_.table)
+      .orElse(base)
+      .getOrElse(throw new IllegalStateException(s"$path: no table"))
+
+  /** Runs work between the tasks and the commit. Deletes the files if it fails. */
+  def preparing[A](files: => TaskFiles)(work: => A): A =
+    try work
+    catch {
+      case e: Exception =>
+        abort(files)
+        throw e
+    }
+
+  /** Deletes the files of a write that failed before its commit. Does nothing after the commit. */
+  def abort(files: TaskFiles): Unit = if (state == Uncommitted) remove(files)
+
+  private def isInTable: Boolean = base.exists(notes.areIn)
+
+  /** A table that was created has no old versions. */
+  private def cleanUp(table: LanceTable): Unit =
+    if (base.exists(_.version != table.version)) table.cleanUpAfterCommit(): Unit
+
+  private def remove(files: TaskFiles): Unit = {
+    state = Removed
+    Interrupts.defer(files.remove(store, path))
+  }
+}
+
+private[spark] object TableCommit {
+  private val log = Log(classOf[TableCommit])
+
+  /** A change of a table.
+    *
+    * @param base the version that the change is based on
+    */
+  def apply(base: LanceTable, notes: CommitNotes = CommitNotes.none): TableCommit =
+    new TableCommit(base.store, base.path, Some(base), notes, isNew = false)
+
+  /** Commits a change that writes no files.
+    *
+    * @param base the version that the change is based on
+    * @param publish the commit on the table
+    */
+  def change(base: LanceTable)(publish: => LanceTable): LanceTable =
+    apply(base).change(TaskFiles.none)(publish)
+
+  /** A write that the table does not have, to a table that is there or is created.
+    *
+    * @param location where the table or branch is
+    * @param base the version that the write began with; `None` if the table is created
+    */
+  def ofNew(location: TableLocation, base: Option[LanceTable], notes: CommitNotes): TableCommit =
+    new TableCommit(location.store, location.path, base, notes, isNew = true)
+
+  sealed private trait FileState
+  private case object Uncommitted extends FileState
+  private case object MayBeVisible extends FileState
+  private case object Removed extends FileState
+}

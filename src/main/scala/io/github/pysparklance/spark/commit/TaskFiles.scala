@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.commit
+
+import org.apache.spark.sql.connector.write.WriterCommitMessage
+
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.UncommittedFiles
+import io.github.pysparklance.table.columns.{NewColumns, NewFiles}
+import io.github.pysparklance.table.manifest.{BasePath, Fragment}
+
+/** The message of a task that wrote fragments. */
+private[spark] trait FragmentMessage extends WriterCommitMessage {
+
+  /** The new fragments as bytes of their messages, without ids. */
+  def fragments: IndexedSeq[Array[Byte]]
+}
+
+/** Files that tasks wrote for one commit.
+  *
+  * @param fragments new fragments
+  * @param columns new files of fragments that the table has
+  * @param bases base paths on which files of `fragments` may be
+  */
+final private[spark] case class TaskFiles(
+    fragments: IndexedSeq[Fragment] = IndexedSeq.empty,
+    columns: IndexedSeq[NewColumns] = IndexedSeq.empty,
+    bases: IndexedSeq[BasePath] = IndexedSeq.empty
+) {
+
+  /** Deletes the files, as far as storage allows.
+    *
+    * @param path of the table or branch
+    */
+  private[commit] def remove(store: FileStore, path: String): Unit = {
+    UncommittedFiles.remove(store, path, fragments, bases)
+    columns.foreach(NewFiles.remove(store, path, _))
+  }
+}
+
+private[spark] object TaskFiles {
+
+  /** For commits that name no new files. */
+  val none: TaskFiles = TaskFiles()
+
+  /** The files in the messages of all tasks. Messages of failed tasks are null. */
+  def of(messages: Array[WriterCommitMessage]): TaskFiles =
+    TaskFiles(messages.toIndexedSeq.collect { case m: FragmentMessage =>
+      m.fragments.map(Fragment.parse)
+    }.flatten)
+}
