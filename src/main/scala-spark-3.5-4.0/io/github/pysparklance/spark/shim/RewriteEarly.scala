@@ -19,6 +19,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.sql.MergedAppends
 
 /** Plans DELETE, UPDATE, and MERGE of Lance tables before the post-hoc rules, as Spark does since 4.1. Before, these rules
   * put a projection on tables with CHAR columns, with which Spark does not know the target any more.
@@ -29,7 +30,10 @@ private[shim] object RewriteEarly extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case d: DeleteFromTable if isOurs(d.table) && isComplete(d) => rewritten(d)
     case u: UpdateTable if isOurs(u.table) && isComplete(u) => rewritten(u)
-    case m: MergeIntoTable if isOurs(m.targetTable) && isComplete(m) => rewritten(m)
+    case m: MergeIntoTable if isOurs(m.targetTable) && isComplete(m) =>
+      val merged = rewritten(m)
+      MergedAppends.mark(merged)
+      merged
     case _ => plan
   }
 

@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.spark.shim
 
+import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias, UnresolvedWith}
@@ -25,8 +26,15 @@ private[spark] object EarlyRules {
   }
 
   /** Runs the rules on a plan that no parser returned. */
-  def apply(session: SparkSession, plan: LogicalPlan): LogicalPlan =
+  def apply(session: SparkSession, plan: LogicalPlan): LogicalPlan = inStatement {
     injected.foldLeft(plan)((p, rule) => rule(session)(p))
+  }
+
+  /** Tables that rules look up are kept for this statement. Without a context of its own, Spark would keep them for all
+    * later statements of the thread.
+    */
+  private def inStatement(body: => LogicalPlan): LogicalPlan =
+    AnalysisContext.withNewAnalysisContext(body)
 
   final private class Parser(protected val delegate: ParserInterface, rules: Seq[Rule[LogicalPlan]])
       extends ForwardingParser {
@@ -34,8 +42,9 @@ private[spark] object EarlyRules {
 
     override def parseQuery(text: String): LogicalPlan = prepared(delegate.parseQuery(text))
 
-    private def prepared(plan: LogicalPlan): LogicalPlan =
+    private def prepared(plan: LogicalPlan): LogicalPlan = inStatement {
       rules.foldLeft(plan)((p, rule) => everywhere(p, rule(_)))
+    }
   }
 
   /** Runs a rule on a plan and on the plans within: common table expressions, subqueries, what EXPLAIN explains. */

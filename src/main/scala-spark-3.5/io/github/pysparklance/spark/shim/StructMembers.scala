@@ -5,9 +5,10 @@ package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, GetStructField}
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 
 /** Members of structs in column vectors. Hides that before Spark 4.0 `ColumnarRow.get` returns anything for a null, which
-  * `GetStructField` does not check without generated code.
+  * `GetStructField` does not check without generated code, and fails for the types CHAR and VARCHAR.
   */
 private[spark] object StructMembers {
   def member(struct: Expression, ordinal: Int, name: String): Expression =
@@ -15,8 +16,12 @@ private[spark] object StructMembers {
 
   final private class Checked(struct: Expression, ordinal: Int, name: Option[String])
       extends GetStructField(struct, ordinal, name) {
-    override protected def nullSafeEval(input: Any): Any =
-      if (input.asInstanceOf[InternalRow].isNullAt(ordinal)) null else super.nullSafeEval(input)
+    private lazy val readAs = CharVarcharUtils.replaceCharVarcharWithString(dataType)
+
+    override protected def nullSafeEval(input: Any): Any = {
+      val row = input.asInstanceOf[InternalRow]
+      if (row.isNullAt(ordinal)) null else row.get(ordinal, readAs)
+    }
 
     override protected def withNewChildInternal(newChild: Expression): GetStructField =
       new Checked(newChild, ordinal, name)

@@ -24,12 +24,15 @@ private[spark] object MergedAppends {
   object Remember extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = {
       plan.foreach {
-        case m: MergeIntoTable => m.setTagValue(tag, ())
+        case m: MergeIntoTable => mark(m)
         case _ => ()
       }
       plan
     }
   }
+
+  /** Notes that a MERGE became this plan, where rules of Spark drop the note on their way. */
+  def mark(plan: LogicalPlan): Unit = plan.setTagValue(tag, ())
 
   /** Passes it on to the write, as an option of the target: Spark lets only one of target and write have options. */
   object Apply extends Rule[LogicalPlan] {

@@ -12,10 +12,10 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   OverwritePartitionsDynamic
 }
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.shim.PartitionClauses
 import io.github.pysparklance.spark.types.TableKeys
 
 /** Lets `INSERT OVERWRITE t PARTITION (k = v)` replace the rows with that key in the dynamic mode too, whatever rows come:
@@ -24,17 +24,12 @@ import io.github.pysparklance.spark.types.TableKeys
   * keys of the rows decide.
   */
 private[spark] object StaticPartitions {
-  private val clause = TreeNodeTag[Map[String, String]]("lance.insert.partition")
 
   /** Notes the clause. */
   object Remember extends Rule[LogicalPlan] {
-    override def apply(plan: LogicalPlan): LogicalPlan = {
-      plan.foreach {
-        case i: InsertIntoStatement if i.overwrite && isStatic(i) =>
-          i.setTagValue(clause, i.partitionSpec.map { case (column, v) => column -> v.get })
-        case _ => ()
-      }
-      plan
+    override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+      case i: InsertIntoStatement if i.overwrite && isStatic(i) =>
+        PartitionClauses.noted(i, i.partitionSpec.map { case (column, v) => column -> v.get })
     }
 
     private def isStatic(i: InsertIntoStatement): Boolean =
@@ -44,10 +39,10 @@ private[spark] object StaticPartitions {
   /** Makes the condition of it. */
   object Apply extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-      case o: OverwritePartitionsDynamic if o.getTagValue(clause).isDefined =>
-        o.table match {
-          case r: DataSourceV2Relation if coversKey(r, o.getTagValue(clause).get) =>
-            val replaced = condition(r, o.getTagValue(clause).get)
+      case o: OverwritePartitionsDynamic =>
+        (o.table, PartitionClauses.of(o)) match {
+          case (r: DataSourceV2Relation, Some(clause)) if coversKey(r, clause) =>
+            val replaced = condition(r, clause)
             if (o.isByName) OverwriteByExpression.byName(r, o.query, replaced, o.writeOptions)
             else OverwriteByExpression.byPosition(r, o.query, replaced, o.writeOptions)
           case _ => o

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, OverwritePartitionsDynamic}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** The `PARTITION` clause of an INSERT OVERWRITE, which Spark drops from the plan in the dynamic mode. Hides that rules of
+  * Spark drop tags up to 3.5: here the clause is noted in options of the target, which Spark keeps and does not read.
+  */
+private[spark] object PartitionClauses {
+  private val prefix = "__lance.insert.partition."
+
+  /** Returns the statement with a note of the values by column. */
+  def noted(insert: InsertIntoStatement, values: Map[String, String]): InsertIntoStatement =
+    insert.table match {
+      case name: UnresolvedRelation =>
+        val notes = values.map { case (column, value) => (prefix + column) -> value }
+        val options = name.options.asCaseSensitiveMap().asScala.toMap ++ notes
+        insert.copy(table = name.copy(options = new CaseInsensitiveStringMap(options.asJava)))
+      case _ => insert
+    }
+
+  /** The values that were noted for the statement which became this write. */
+  def of(write: OverwritePartitionsDynamic): Option[Map[String, String]] =
+    Some(write.table).collect { case r: DataSourceV2Relation =>
+      r.options.asCaseSensitiveMap().asScala.toMap.collect {
+        case (name, value) if name.startsWith(prefix) => name.drop(prefix.length) -> value
+      }
+    }.filter(_.nonEmpty)
+}
