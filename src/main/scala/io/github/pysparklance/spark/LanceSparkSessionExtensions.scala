@@ -13,6 +13,7 @@ import io.github.pysparklance.spark.shim.{EarlyRules, LineRules, SessionShim}
 import io.github.pysparklance.spark.sql.statements.{LineStatements, Statements}
 import io.github.pysparklance.spark.sql.{
   AssignedColumns,
+  CommandOptions,
   DefaultCatalog,
   DescribedTypes,
   LanceSqlParser,
@@ -22,7 +23,6 @@ import io.github.pysparklance.spark.sql.{
   MissingTables,
   NamedProviders,
   StaticPartitions,
-  TargetHints,
   TravelTimes
 }
 import io.github.pysparklance.spark.statistics.AnalyzeStrategy
@@ -44,7 +44,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
       new LanceSqlParser(delegate, all, ready, loaded)
     }
     LineExtensions.inject(extensions)
-    EarlyRules.inject(extensions, LineExtensions.early ++ earlyRules ++ LineRules.early: _*)
+    EarlyRules.inject(extensions, earlyRules ++ LineRules.early: _*)
     extensions.injectResolutionRule(_ => StaticPartitions.Apply)
     extensions.injectResolutionRule(_ => EvolveMerges)
     LineRules.inject(extensions)
@@ -61,11 +61,11 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
   }
 
   private def earlyRules: Seq[EarlyRules.Builder] = Seq(
+    new CommandOptions(_),
     new AssignedColumns(_),
     new MergingWrites(_),
     new TravelTimes(_),
     _ => StaticPartitions.Remember,
-    _ => TargetHints,
     _ => MergedAppends.Remember,
     new MissingTables(_),
     new NamedProviders(_),

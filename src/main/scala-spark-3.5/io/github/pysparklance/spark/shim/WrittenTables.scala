@@ -18,4 +18,7 @@ private[spark] object WrittenTables {
     */
   def awaitColumns(privileges: util.Set[TableWritePrivilege]): Boolean =
     privileges.contains(TableWritePrivilege.INSERT) && SessionShim.hasExtension
+
+  /** The same for a table by path, which Spark loads alike for reads and for writes of frames. */
+  def awaitColumnsByPath: Boolean = SessionShim.hasExtension
 }

@@ -5,7 +5,6 @@ package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.SparkSessionExtensions
 
-import io.github.pysparklance.spark.shim.EarlyRules
 import io.github.pysparklance.spark.sql.statements.Call
 
 /** What the extension adds to Spark 3.5, which Spark has since 4.0. */
@@ -13,9 +12,6 @@ private[spark] object LineExtensions {
 
   /** Statements that Spark lacks. */
   val statements: Seq[Statement] = Seq(Call)
-
-  /** Rules that run before Spark resolves tables and columns, and before our others. */
-  val early: Seq[EarlyRules.Builder] = Seq(new CommandOptions(_))
 
   /** Adds rules, and parsers that see a statement before all others. */
   def inject(extensions: SparkSessionExtensions): Unit = {

@@ -17,4 +17,7 @@ private[spark] object WrittenTables {
     * @param privileges of the statement
     */
   def awaitColumns(privileges: util.Set[TableWritePrivilege]): Boolean = false
+
+  /** The same for a table by path. */
+  def awaitColumnsByPath: Boolean = false
 }

@@ -5,16 +5,11 @@ package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.SparkSessionExtensions
 
-import io.github.pysparklance.spark.shim.EarlyRules
-
 /** What the extension adds to Spark 3.5, which Spark has since 4.0. */
 private[spark] object LineExtensions {
 
   /** Statements that Spark lacks. */
   val statements: Seq[Statement] = Nil
-
-  /** Rules that run before Spark resolves tables and columns, and before our others. */
-  val early: Seq[EarlyRules.Builder] = Nil
 
   /** Adds rules, and parsers that see a statement before all others. */
   def inject(extensions: SparkSessionExtensions): Unit = ()

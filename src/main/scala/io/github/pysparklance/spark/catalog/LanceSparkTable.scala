@@ -85,7 +85,8 @@ import io.github.pysparklance.table.refs.Revision
   * @param isLatest whether it stands for whatever version is the latest, see [[asLatest]]
   * @param awaitsColumns whether the columns of a write are still to be compared with those of the table, see
   *   [[WrittenTables]]
-  * @param commandOptions options of the command that writes to it, where Spark drops them
+  * @param commandOptions options of the command that writes to it, see
+  *   [[io.github.pysparklance.spark.sql.CommandOptions]]
   */
 final class LanceSparkTable private[spark] (
     val name: String,
@@ -121,8 +122,8 @@ final class LanceSparkTable private[spark] (
   override def schema(): StructType = columnTypes
 
   override protected def versionText: Option[String] =
-    // Spark cannot compare two loads of a table with ambiguous names.
-    Optional.when(AmbiguousNames.find(columnTypes).isEmpty)(
+    // Spark cannot compare two loads of a table with ambiguous names, and loads it without the options of a command.
+    Optional.when(commandOptions.isEmpty && AmbiguousNames.find(columnTypes).isEmpty)(
       java.lang.Long.toUnsignedString(table.version)
     )
 
@@ -147,20 +148,43 @@ final class LanceSparkTable private[spark] (
     else TableKeys.partitioning(table.schema, table.manifest.config)
 
   override private[spark] def forStatement(privileges: util.Set[TableWritePrivilege]): Table =
-    new LanceSparkTable(
-      name,
-      home,
-      table,
-      revision,
-      anySchema,
-      types,
-      written = true,
-      awaitsColumns = WrittenTables.awaitColumns(privileges) && !anySchema
-    )
+    copied(written = true).awaitingColumns(WrittenTables.awaitColumns(privileges))
+
+  /** The same table as it is loaded by path: for a read or for a write of a frame, which Spark does not say. */
+  private[spark] def byPath: LanceSparkTable =
+    awaitingColumns(WrittenTables.awaitColumnsByPath && !pinned)
+
+  private def awaitingColumns(awaits: Boolean): LanceSparkTable =
+    if (awaits && !anySchema) copied(awaitsColumns = true) else this
 
   /** The same table, once the columns of the write are known. */
   private[spark] def decided(anySchema: Boolean): LanceSparkTable =
-    new LanceSparkTable(name, home, table, revision, anySchema, types, written)
+    copied(anySchema = anySchema, awaitsColumns = false)
+
+  /** A copy of which only what is named differs. */
+  private def copied(
+      table: LanceTable = table,
+      revision: Option[Revision] = revision,
+      anySchema: Boolean = anySchema,
+      types: TypeOptions = types,
+      written: Boolean = written,
+      evolution: Option[ColumnEvolution] = evolution,
+      isLatest: Boolean = isLatest,
+      awaitsColumns: Boolean = awaitsColumns,
+      commandOptions: CaseInsensitiveStringMap = commandOptions
+  ): LanceSparkTable = new LanceSparkTable(
+    name,
+    home,
+    table,
+    revision,
+    anySchema,
+    types,
+    written,
+    evolution,
+    isLatest,
+    awaitsColumns,
+    commandOptions
+  )
 
   override protected def declared: Seq[TableConstraint] =
     TableConstraint.of(table.manifest.config, TableKeys.primaryKey(table.schema))
@@ -216,25 +240,18 @@ final class LanceSparkTable private[spark] (
 
   private def typed(read: TypeOptions): LanceSparkTable =
     if (read == types) this
-    else new LanceSparkTable(name, home, table, revision, anySchema, read, written, evolution)
+    else copied(types = read)
 
   /** This table at what options of a read or write ask for. */
   private[spark] def asked(options: CaseInsensitiveStringMap): LanceSparkTable =
     askedRevision(options).fold(this)(at)
 
-  private def at(wanted: Revision): LanceSparkTable = {
-    val found = LanceTable.open(home.store, home.path, wanted)
-    new LanceSparkTable(
-      name,
-      home,
-      found,
-      Some(wanted),
-      anySchema,
-      types,
-      written,
-      commandOptions = commandOptions
+  private def at(wanted: Revision): LanceSparkTable =
+    copied(
+      table = LanceTable.open(home.store, home.path, wanted),
+      revision = Some(wanted),
+      isLatest = false
     )
-  }
 
   /** What metadata tables of it are made of. */
   private[spark] def metadataSource: MetadataSource = MetadataSource(home, table, pinned)
@@ -255,35 +272,14 @@ final class LanceSparkTable private[spark] (
 
   /** The same version with the column changes of a MERGE. */
   private[spark] def evolving(columns: ColumnEvolution): LanceSparkTable =
-    new LanceSparkTable(
-      name,
-      home,
-      columns.table,
-      revision,
-      anySchema,
-      types,
-      written,
-      Some(columns),
-      commandOptions = commandOptions
-    )
+    copied(table = columns.table, evolution = Some(columns))
 
-  /** The same table for a command with options, where Spark drops them. */
+  /** The same table for a command with options. */
   private[spark] def withCommandOptions(options: CaseInsensitiveStringMap): LanceSparkTable =
-    new LanceSparkTable(
-      name,
-      home,
-      table,
-      revision,
-      anySchema,
-      types,
-      written,
-      evolution,
-      commandOptions = options
-    )
+    copied(commandOptions = options)
 
   /** The same table, for a write that brings columns of its own. */
-  private[spark] def acceptingAnySchema: LanceSparkTable =
-    new LanceSparkTable(name, home, table, revision, anySchema = true, types, written)
+  private[spark] def acceptingAnySchema: LanceSparkTable = decided(anySchema = true)
 
   override def newRowLevelOperationBuilder(info: RowLevelOperationInfo)
       : RowLevelOperationBuilder = LanceErrors.translated {
@@ -309,10 +305,10 @@ final class LanceSparkTable private[spark] (
     new MetadataDelete(table).isExact(predicates)
 
   override def deleteWhere(predicates: Array[Predicate]): Unit = LanceErrors.translated {
-    val none = CaseInsensitiveStringMap.empty()
-    val to = forWrite(none)
+    val to = forWrite(commandOptions)
     val config = to.table.manifest.config
-    val options = LanceOptions(OptionUse.Write, none, config, to.location.settings)
+    val options = LanceOptions(OptionUse.Write, commandOptions, config, to.location.settings)
+    options.checkNames(OptionUse.Write)
     new MetadataDelete(to.table)(predicates, CommitNotes(options))
   }
 
@@ -355,25 +351,24 @@ final class LanceSparkTable private[spark] (
   /** The same version for a query that reads the latest one. Equals all such tables with the same columns, so that Spark
     * finds what is cached of an earlier version.
     */
-  private[spark] def asLatest: LanceSparkTable =
-    new LanceSparkTable(
-      name,
-      home,
-      table,
-      revision,
-      anySchema,
-      types,
-      written,
-      evolution,
-      isLatest = true
-    )
+  private[spark] def asLatest: LanceSparkTable = copied(isLatest = true, awaitsColumns = false)
 
   override def toString: String = name
 
   // Spark finds cached frames and repeated scans by this: one version of one table is one table.
   private def identity: Seq[Any] = {
     val version = if (isLatest) columnTypes else table.version
-    Seq(name, table.path, version, revision, anySchema, types, evolution, awaitsColumns)
+    Seq(
+      name,
+      table.path,
+      version,
+      revision,
+      anySchema,
+      types,
+      evolution,
+      awaitsColumns,
+      commandOptions
+    )
   }
 
   override def equals(other: Any): Boolean = other match {

@@ -60,7 +60,10 @@ final class PathCatalog extends StagingCatalog {
           selector = TableSelector(p.revision.orElse(travel), p.view),
           anySchema = p.anySchema,
           types = LanceErrors.translated(TypeOptions(new LanceOptions(p.options)))
-        )
+        ).map {
+          case t: LanceSparkTable => t.byPath
+          case other => other
+        }
       case _ => PathTables.load(place, selector = TableSelector(travel))
     }
     found.foreach { table =>

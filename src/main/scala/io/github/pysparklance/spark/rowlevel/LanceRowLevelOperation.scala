@@ -20,6 +20,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{LogicalType, Optional, Place, UnsupportedFeatureException}
+import io.github.pysparklance.spark.catalog.WriteWithOptions
 import io.github.pysparklance.spark.common.{
   HiddenColumns,
   LanceErrors,
@@ -46,7 +47,7 @@ import io.github.pysparklance.table.{FragmentWriter, LanceTable, MetadataColumn}
   * @param loaded the version that is read and that the commit is based on
   * @param scans how a version is read
   * @param evolution column changes that are part of the command
-  * @param commandOptions options of the command, where Spark drops them
+  * @param commandOptions options of the command
   */
 final private[spark] class LanceRowLevelOperation(
     location: TableLocation,
@@ -114,13 +115,10 @@ final private[spark] class LanceRowLevelOperation(
     override def build(): DeltaWrite = LanceErrors.translated(new LanceDeltaWrite(plan(info)))
   }
 
-  /** The options of the write; those of the command where Spark drops them. */
-  private def written(info: LogicalWriteInfo): CaseInsensitiveStringMap =
-    if (commandOptions.isEmpty) info.options() else commandOptions
-
   private def plan(info: LogicalWriteInfo): DeltaPlan = {
+    val asked = WriteWithOptions.of(commandOptions, info.options())
     val options = WriteOptions(
-      LanceOptions(OptionUse.Write, written(info), table.manifest.config, location.settings)
+      LanceOptions(OptionUse.Write, asked, table.manifest.config, location.settings)
     )
     val newRows = Optional.when(command != RowLevelOperation.Command.DELETE) {
       // Metadata columns that the condition names come behind those of the table.

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.catalyst.util.RowDeltaUtils
 import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.shim.{Constraints, TableConstraint}
@@ -26,18 +27,23 @@ private[spark] object UpdateByColumns extends Rule[LogicalPlan] {
         if delta.resolved && delta.operation.command == Command.UPDATE &&
           delta.getTagValue(byRows).isEmpty =>
       delta.originalTable match {
-        case DataSourceRelation(table) => replaced(delta, table).getOrElse(delta)
+        case DataSourceRelation(table, options) =>
+          replaced(delta, table, options).getOrElse(delta)
         case _ => delta
       }
     case other => other
   }
 
-  private def replaced(delta: WriteDelta, table: LanceSparkTable): Option[LogicalPlan] = {
-    val mode = UpdateMode.of(table)
+  private def replaced(
+      delta: WriteDelta,
+      table: LanceSparkTable,
+      options: CaseInsensitiveStringMap
+  ): Option[LogicalPlan] = {
+    val mode = UpdateMode.of(table, options)
     for {
       changed <- changedBy(delta, table)
       if changed.nonEmpty && mode.isPossible(table.table) && isChecked(table)
-    } yield UpdateColumns(delta, table, changed, mode)
+    } yield UpdateColumns(delta, table, options, changed, mode)
   }
 
   /** Whether Spark has held the new values against the constraints. If not, the delta does, which has all of a row. */
@@ -45,14 +51,15 @@ private[spark] object UpdateByColumns extends Rule[LogicalPlan] {
     Constraints.areEnforcedBySpark || TableConstraint.checks(table.table.manifest.config).isEmpty
 
   private object DataSourceRelation {
-    def unapply(plan: LogicalPlan): Option[LanceSparkTable] = plan match {
-      case r: DataSourceV2Relation =>
-        r.table match {
-          case t: LanceSparkTable => Some(t)
-          case _ => None
-        }
-      case _ => None
-    }
+    def unapply(plan: LogicalPlan): Option[(LanceSparkTable, CaseInsensitiveStringMap)] =
+      plan match {
+        case r: DataSourceV2Relation =>
+          r.table match {
+            case t: LanceSparkTable => Some(t -> r.options)
+            case _ => None
+          }
+        case _ => None
+      }
   }
 
   /** Marks a statement that is to be run as Spark planned it. */

@@ -7,7 +7,6 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.{Project, WriteDelta}
 import org.apache.spark.sql.execution.SQLExecution
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.functions.{col, count, lit, shiftright}
 import org.apache.spark.sql.types.StructType
@@ -26,11 +25,13 @@ import io.github.pysparklance.table.{LanceTable, MetadataColumn}
 /** Runs an UPDATE as a rewrite of columns, or as Spark planned it where that is less to write.
   *
   * @param delta what Spark planned
+  * @param options of the statement
   * @param changed the columns with new values, of the delta's query
   */
 final private[update] case class UpdateColumns(
     delta: WriteDelta,
     table: LanceSparkTable,
+    options: CaseInsensitiveStringMap,
     changed: Seq[Attribute],
     mode: UpdateMode
 ) extends DriverCommand(new StructType()) {
@@ -97,12 +98,8 @@ final private[update] case class UpdateColumns(
   }
 
   private lazy val notes: CommitNotes = {
-    val asked = delta.originalTable match {
-      case r: DataSourceV2Relation => r.options
-      case _ => CaseInsensitiveStringMap.empty()
-    }
     val config = version.manifest.config
-    CommitNotes(LanceOptions(OptionUse.Write, asked, config, location.settings))
+    CommitNotes(LanceOptions(OptionUse.Write, options, config, location.settings))
   }
 
   private def isLess(session: SparkSession): Boolean = {

@@ -44,21 +44,21 @@ private[update] object UpdateMode {
   /** An UPDATE of fewer rows writes rows: whatever it costs, it is little, and fragments keep few files. */
   val fewRows = 10000L
 
-  /** The mode of a table, by the session's setting and the table's property. */
-  def of(table: LanceSparkTable): UpdateMode = LanceErrors.translated {
-    val config = table.table.manifest.config
-    val none = CaseInsensitiveStringMap.empty()
-    LanceOptions(OptionUse.Write, none, config, table.location.settings)
-      .text("updateMode")
-      .fold[UpdateMode](Auto) { text =>
-        all.find(_.text.equalsIgnoreCase(text.trim)).getOrElse(
-          throw new InvalidRequestException(
-            s"option updateMode is '$text', one of ${all.map(_.text).mkString(", ")} is expected",
-            Place(path = Some(table.table.path))
+  /** The mode of an UPDATE, by its options, the session's setting, and the table's property. */
+  def of(table: LanceSparkTable, options: CaseInsensitiveStringMap): UpdateMode =
+    LanceErrors.translated {
+      val config = table.table.manifest.config
+      LanceOptions(OptionUse.Write, options, config, table.location.settings)
+        .text("updateMode")
+        .fold[UpdateMode](Auto) { text =>
+          all.find(_.text.equalsIgnoreCase(text.trim)).getOrElse(
+            throw new InvalidRequestException(
+              s"option updateMode is '$text', one of ${all.map(_.text).mkString(", ")} is expected",
+              Place(path = Some(table.table.path))
+            )
           )
-        )
-      }
-  }
+        }
+    }
 
   /** Whether new rows would lose values of columns that Spark has no type for. */
   private def hasUnreadable(table: LanceTable): Boolean =

@@ -8,10 +8,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 
-/** Options of the target of a command. Hides that Spark drops them up to 3.5. */
+/** Options of the target of a command. The table gets them, too: Spark does not pass them to every part of a command. */
 private[sql] object TargetOptions {
 
-  /** The target with other options. */
+  /** Returns the target with other options. */
   def set(target: DataSourceV2Relation, options: CaseInsensitiveStringMap): DataSourceV2Relation =
     target.table match {
       case t: LanceSparkTable =>
