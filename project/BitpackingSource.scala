@@ -13,7 +13,7 @@ import sbt.Keys._
   * are unrolled, so that every shift and mask is a constant.
   */
 object BitpackingSource {
-  private val packageName = "io.github.pysparklance.encoding.compression"
+  private val packageName = "io.github.pysparklance.encoding.compression.bitpacking"
   private val typeBits    = Seq(8, 16, 32, 64)
   private val rowGroups   = Seq(0, 4, 2, 6, 1, 5, 3, 7)
 

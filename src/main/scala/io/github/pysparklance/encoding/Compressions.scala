@@ -5,6 +5,13 @@ package io.github.pysparklance.encoding
 
 import io.github.pysparklance.core.{UnsupportedFeatureException, ValueType}
 import io.github.pysparklance.encoding.compression._
+import io.github.pysparklance.encoding.compression.bitpacking.{
+  InlineBitpacking,
+  OutOfLineBitpacking
+}
+import io.github.pysparklance.encoding.compression.fsst.Fsst
+import io.github.pysparklance.encoding.compression.rle.{Rle, RleChildren}
+import io.github.pysparklance.encoding.compression.sequence.{Sequences, VariableSequence}
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding.CompressionCase._
 import io.github.pysparklance.encoding.spi._

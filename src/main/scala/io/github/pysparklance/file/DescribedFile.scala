@@ -12,6 +12,7 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
+import io.github.pysparklance.file.read.DataFileReader
 import io.github.pysparklance.file.spi.{FieldProjection, ReadBudget, RowReader}
 import io.github.pysparklance.storage.spi.RangeReader
 

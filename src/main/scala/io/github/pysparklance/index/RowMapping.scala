@@ -7,9 +7,10 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{LongValues, RowRange}
 import io.github.pysparklance.index.spi.{RowSet, SegmentAnswer, ZonedSegment}
-import io.github.pysparklance.table.{FragmentScan, LanceTable}
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.rowid.RowAddress
+import io.github.pysparklance.table.scan.FragmentScan
 
 /** From rows as index segments know them to rows of the fragments of a version.
   *

@@ -8,9 +8,9 @@ import org.apache.spark.sql.SparkSessionExtensions
 import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
 import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, Rerun}
-import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans}
+import io.github.pysparklance.spark.scan.aggregate.CountedRows
+import io.github.pysparklance.spark.scan.distinct.DistinctScans
 import io.github.pysparklance.spark.shim.{EarlyRules, LineRules, SessionShim}
-import io.github.pysparklance.spark.sql.statements.{LineStatements, Statements}
 import io.github.pysparklance.spark.sql.{
   AssignedColumns,
   CommandOptions,
@@ -25,6 +25,7 @@ import io.github.pysparklance.spark.sql.{
   StaticPartitions,
   TravelTimes
 }
+import io.github.pysparklance.spark.sql.statements.{LineStatements, Statements}
 import io.github.pysparklance.spark.statistics.AnalyzeStrategy
 import io.github.pysparklance.spark.update.UpdateByColumns
 

@@ -6,9 +6,10 @@ package io.github.pysparklance.table
 import scala.util.Using
 
 import io.github.pysparklance.core.{Field, RowSelection}
-import io.github.pysparklance.file.spi.PageBounds
 import io.github.pysparklance.file.{DataFiles, FileVersion}
+import io.github.pysparklance.file.spi.PageBounds
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.scan.FragmentScan
 
 /** What the files of a fragment know of the values of their columns, for skipping pages before they are read. Files of
   * version 0.1 know something; later ones leave it to indices.

@@ -6,8 +6,8 @@ package io.github.pysparklance.table
 import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.{NotFoundException, Optional, ParallelReads, Place, Schema}
-import io.github.pysparklance.file.spi.FilePage
 import io.github.pysparklance.file.{FieldMessages, FilePages, FileVersion}
+import io.github.pysparklance.file.spi.FilePage
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.blob.BlobBytes
 import io.github.pysparklance.table.cleanup.{
@@ -34,14 +34,13 @@ import io.github.pysparklance.table.manifest.{
 import io.github.pysparklance.table.refs.{Branches, Revision, Revisions, Tags}
 import io.github.pysparklance.table.reuse.FragmentReuse
 import io.github.pysparklance.table.rowid.{LineageReader, RowIdIndex, RowIdSequence}
-import io.github.pysparklance.table.transaction.{
+import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumns}
+import io.github.pysparklance.table.transaction.{Commit, CommitOptions, TableChanges}
+import io.github.pysparklance.table.transaction.operation.{
   Append,
-  Commit,
-  CommitOptions,
   DeleteRows,
   Operation,
   Overwrite,
-  TableChanges,
   UpdateRows
 }
 

@@ -14,14 +14,23 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.{Assertion, BeforeAndAfterAll, BeforeAndAfterEach}
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.spi.ReadBudget
 import io.github.pysparklance.file.{FileVersion, Footer}
+import io.github.pysparklance.file.spi.ReadBudget
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.hadoop.HadoopConf
 import io.github.pysparklance.storage.spi.{FileStore, RangeCache, RevocableStore}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.RowAddress
+import io.github.pysparklance.table.scan.{
+  FilterHistory,
+  FilteredReader,
+  FragmentQueue,
+  FragmentReader,
+  FragmentScan,
+  MetadataColumn,
+  RowPredicate
+}
 import io.github.pysparklance.testkit.{SlowFileSystem, SlowRequest, VirtualStore}
 
 /** Reads through the Hadoop code from a store of 30 ms latency and 100 MB/s. Its clock is a virtual one, which only

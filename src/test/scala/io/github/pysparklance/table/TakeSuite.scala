@@ -9,10 +9,11 @@ import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.spi.ReadBudget
 import io.github.pysparklance.file.{DataFileMetadata, FileVersion}
+import io.github.pysparklance.file.spi.ReadBudget
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.MetadataColumn.{RowAddr, RowOffset}
+import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
+import io.github.pysparklance.table.scan.MetadataColumn.{RowAddr, RowOffset}
 import io.github.pysparklance.testkit.{ColumnRows, CountingStorage}
 
 /** Takes and projections read one tail a file, and the pages and chunks they need: requests and bytes are counted. */

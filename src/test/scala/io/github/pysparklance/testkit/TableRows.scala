@@ -8,15 +8,10 @@ import scala.util.Using
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.{
-  FragmentReader,
-  FragmentScan,
-  FragmentWriter,
-  LanceTable,
-  MetadataColumn
-}
+import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
 
 /** Rows of tables as plain Scala values, and tables of two numbers a row: `id` and `value`. */
 object TableRows {

@@ -4,6 +4,12 @@
 package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.compression.bitpacking.{
+  BitpackingKernel,
+  InlineBitpacking,
+  OutOfLineBitpacking
+}
+import io.github.pysparklance.encoding.compression.rle.Rle
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi.LevelEncoder
 

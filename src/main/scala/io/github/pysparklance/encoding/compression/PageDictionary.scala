@@ -4,6 +4,7 @@
 package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.compression.fsst.SymbolMatcher
 import io.github.pysparklance.encoding.spi.EncodingOptions
 
 /** The distinct values of a page in the order in which they first appear, and each value's position

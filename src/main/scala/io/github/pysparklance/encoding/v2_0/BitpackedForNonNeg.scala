@@ -4,7 +4,7 @@
 package io.github.pysparklance.encoding.v2_0
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.compression.{BitpackedBlock, BitpackingKernel}
+import io.github.pysparklance.encoding.compression.bitpacking.{BitpackedBlock, BitpackingKernel}
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 

@@ -6,7 +6,7 @@ package io.github.pysparklance.encoding.v2_0
 import com.google.protobuf.ByteString
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.compression.SymbolTable
+import io.github.pysparklance.encoding.compression.fsst.SymbolTable
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 

@@ -4,7 +4,8 @@
 package io.github.pysparklance.spark.common
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
-import io.github.pysparklance.table.{LanceTable, MetadataColumn}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.scan.MetadataColumn
 
 /** Columns of a table that have the name of one that a plan needs. Spark compares names without case, unless a session
   * says otherwise, and takes the table's own column: its values for row addresses, for example.

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import io.github.pysparklance.core.Field
 import io.github.pysparklance.spark.shim.StructMembers
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
-import io.github.pysparklance.table.{ComputedColumn, MetadataColumn}
+import io.github.pysparklance.table.scan.{ComputedColumn, MetadataColumn}
 
 /** Expressions over rows of some columns of a table.
   *

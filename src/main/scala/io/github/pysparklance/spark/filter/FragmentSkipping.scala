@@ -5,7 +5,8 @@ package io.github.pysparklance.spark.filter
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.pysparklance.table.{ComputedColumn, LanceTable, MetadataBounds, MetadataColumn}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.scan.{ComputedColumn, MetadataBounds, MetadataColumn}
 
 /** Leaves out fragments in which no row can fulfil a condition by what the manifest knows of metadata columns: where a
   * fragment is, and which versions made and changed its rows.

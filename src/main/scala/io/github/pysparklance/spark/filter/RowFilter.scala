@@ -17,7 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import io.github.pysparklance.core.{Column, Field}
 import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.spark.vectors.BatchVectors
-import io.github.pysparklance.table.{ComputedColumn, RowPredicate}
+import io.github.pysparklance.table.scan.{ComputedColumn, RowPredicate}
 
 /** A condition on the values of rows, ready to be sent to the tasks.
   *

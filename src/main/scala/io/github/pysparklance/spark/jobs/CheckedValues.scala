@@ -12,7 +12,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.{Column, DataFrame}
 
 import io.github.pysparklance.spark.shim.{Constraints, Frames, TableConstraint}
-import io.github.pysparklance.table.MetadataColumn
+import io.github.pysparklance.table.scan.MetadataColumn
 
 /** New values for rows of a table, held against the CHECK constraints that they may break. */
 private[jobs] object CheckedValues {

@@ -19,6 +19,7 @@ import io.github.pysparklance.spark.types.{
   StoredRules,
   TypeOptions
 }
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.{
   ColumnTask,
   ColumnUpdate,
@@ -26,8 +27,8 @@ import io.github.pysparklance.table.columns.{
   NewFiles,
   SchemaUpdate
 }
+import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
-import io.github.pysparklance.table.{LanceTable, MetadataColumn}
 
 /** Writes whole columns of a table and nothing else: each fragment that has new values gets one file with the columns,
   * all else stays where it is, the rows with their ids and addresses. A task of a Spark job writes the files of some

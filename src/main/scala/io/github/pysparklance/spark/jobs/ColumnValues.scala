@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.{LongType, StructType}
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.shim.Frames
 import io.github.pysparklance.spark.types.SparkTypes
-import io.github.pysparklance.table.MetadataColumn
+import io.github.pysparklance.table.scan.MetadataColumn
 
 /** New values for rows of a table, as a job wants them: the address of each row, then the values in the types that the
   * columns have, all rows of a fragment in one partition, ordered by address.

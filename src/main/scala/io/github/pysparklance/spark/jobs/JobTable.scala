@@ -7,15 +7,11 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit}
-import io.github.pysparklance.spark.common.{
-  HiddenColumns,
-  LanceOptions,
-  OptionUse,
-  TableLocation
-}
+import io.github.pysparklance.spark.common.{HiddenColumns, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.blob.AllowedUris
-import io.github.pysparklance.table.{LanceTable, MetadataColumn}
+import io.github.pysparklance.table.scan.MetadataColumn
 
 /** The table that a job is for, at the version that the job is based on.
   *

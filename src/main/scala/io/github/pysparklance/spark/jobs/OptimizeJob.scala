@@ -8,7 +8,7 @@ import org.apache.spark.sql.{Column, DataFrame}
 
 import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
-import io.github.pysparklance.table.MetadataColumn
+import io.github.pysparklance.table.scan.MetadataColumn
 
 /** What `OPTIMIZE` does: compacts a table or sorts it, as a whole or the fragments that have certain rows. */
 private[spark] object OptimizeJob {

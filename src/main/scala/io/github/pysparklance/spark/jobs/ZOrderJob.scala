@@ -16,7 +16,7 @@ import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 import io.github.pysparklance.spark.write.WriteOptions
 import io.github.pysparklance.table.maintenance.{CompactionMetrics, CompactionResult, Reordering}
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.MetadataColumn
+import io.github.pysparklance.table.scan.MetadataColumn
 
 /** Writes the rows of a table, or of some of its fragments, anew in z-order: rows that are near to each other in all
   * of some columns come to lie in the same fragments and pages. One commit; rows keep their stable ids.

@@ -38,8 +38,9 @@ import io.github.pysparklance.spark.write.{
   WriteMode,
   WriteOptions
 }
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
+import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.transaction.{Retry, RowRules}
-import io.github.pysparklance.table.{FragmentWriter, LanceTable, MetadataColumn}
 
 /** A DELETE, UPDATE or MERGE by row addresses: rows that go are noted in deletion files, rows with new values are
   * written to new fragments and keep their stable id where the table has such.

@@ -10,10 +10,11 @@ import io.github.pysparklance.core.RowSelection
 import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.scan.PushedConditions
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.scan.{FragmentScan, RowCondition}
 import io.github.pysparklance.table.transaction.Retry
-import io.github.pysparklance.table.{FragmentScan, LanceTable, RowCondition}
 
 /** A DELETE that finds its rows without a look at their values: no Spark job runs for it.
   *

@@ -29,8 +29,9 @@ import org.apache.spark.sql.types.{StructField, StructType}
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.table.{LanceTable, MetadataColumn}
+import io.github.pysparklance.table.scan.MetadataColumn
 
 /** Finds rows of one version by a Spark job: offsets by fragment id, of rows that are not deleted.
   *

@@ -10,7 +10,8 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.{RowRange, RowSelection}
 import io.github.pysparklance.index.{IndexAnswer, IndexCondition, ScalarIndices}
 import io.github.pysparklance.spark.filter.{IndexTranslation, RowFilter}
-import io.github.pysparklance.table.{FragmentScan, LanceTable, RowCondition}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.scan.{FragmentScan, RowCondition}
 
 /** Selects the rows for which a filter may be true according to indices. The scan still evaluates the filter on these
   * rows: an index decides how much is read, not what is returned.

@@ -9,10 +9,11 @@ import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, Par
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.scan.distinct.DistinctRows
 import io.github.pysparklance.spark.vectors.BatchVectors
-import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
-import io.github.pysparklance.table.FragmentScan
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.scan.FragmentScan
 
 /** Goes to the executors: everything a task needs but its rows. */
 final private[scan] class LanceReaderFactory(read: ReadTask, store: FileStore, path: String)

@@ -21,7 +21,7 @@ import org.apache.spark.sql.connector.read.{
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.spark.common.KeptStatistics
-import io.github.pysparklance.table.FragmentScan
+import io.github.pysparklance.table.scan.FragmentScan
 
 /** Reads columns of one version of a table. Scans of the same columns and version are equal, so that Spark reuses
   * their results; filters of the run time Spark compares itself.

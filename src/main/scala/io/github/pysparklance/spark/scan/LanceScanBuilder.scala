@@ -26,9 +26,16 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.filter.{FieldPaths, PredicateTranslation, RowFilter}
+import io.github.pysparklance.spark.scan.aggregate.{
+  LanceAggregateScan,
+  LanceCountScan,
+  PushedAggregate,
+  PushedAggregates
+}
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes, TypeOptions}
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{LanceTable, MetadataColumn, RowCondition}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.scan.{MetadataColumn, RowCondition}
 
 /** Takes what Spark pushes down: the columns it needs, at any depth, samples, conditions on metadata columns and on values,
   * counts, extremes and distinct values, limit, offset and the first rows of an order. Spark asks in the order sample, filters, aggregates,

@@ -7,7 +7,7 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.expressions.{Expression, Literal, NamedReference}
 
 import io.github.pysparklance.core.Schema
-import io.github.pysparklance.table.{MetadataColumn, RowCondition}
+import io.github.pysparklance.table.scan.{MetadataColumn, RowCondition}
 
 /** Translates Spark's predicates to conditions that are answered without a look at the rows: equality and `IN` on
   * `_rowid`, `_rowaddr`, `_rowoffset` and `_fragid`, joined by `AND` and `OR`. What translates is answered whole, so that Spark need

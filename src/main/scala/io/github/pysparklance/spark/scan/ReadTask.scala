@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.scan
 
 import io.github.pysparklance.core.Field
 import io.github.pysparklance.spark.filter.RowFilter
-import io.github.pysparklance.table.ComputedColumn
+import io.github.pysparklance.table.scan.ComputedColumn
 
 /** What every task of a scan does to its rows. It is sent to the executors, and is part of the equality of scans.
   *

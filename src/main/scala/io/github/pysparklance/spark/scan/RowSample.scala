@@ -4,7 +4,7 @@
 package io.github.pysparklance.spark.scan
 
 import io.github.pysparklance.core.RowSelection
-import io.github.pysparklance.table.FragmentScan
+import io.github.pysparklance.table.scan.FragmentScan
 
 /** A share of the rows, drawn one by one without regard to the others, as `TABLESAMPLE` wants it. Which rows follows
   * from the seed and where they lie, so that samples of one seed go together: their shares are disjoint where their

@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 
 import io.github.pysparklance.core.{Field, RowSelection}
 import io.github.pysparklance.spark.filter.{PredicateTranslation, RowFilter}
-import io.github.pysparklance.table.{FragmentScan, RowCondition}
+import io.github.pysparklance.table.scan.{FragmentScan, RowCondition}
 
 /** Conditions that Spark finds while a query runs: the keys that the other side of a join has. Those on row ids and
   * addresses select rows, the others are evaluated while rows are read.

@@ -4,8 +4,8 @@
 package io.github.pysparklance.spark.scan
 
 import io.github.pysparklance.core.{BlobField, BlobMode, Field}
-import io.github.pysparklance.table.FragmentScan
 import io.github.pysparklance.table.manifest.DataFile
+import io.github.pysparklance.table.scan.FragmentScan
 
 /** Estimates the size of a scan from the manifest, for Spark's planner and for splitting into tasks. Opens no data file. */
 final private[scan] class ScanEstimate(plan: ScanPlan) {

@@ -6,9 +6,11 @@ package io.github.pysparklance.spark.scan
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Optional
+import io.github.pysparklance.spark.scan.distinct.DistinctRows
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{FragmentScan, LanceTable, RowCondition}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.scan.{FragmentScan, RowCondition}
 
 /** A scan of one version of a table. Immutable. Its stages, in order:
   * {{{

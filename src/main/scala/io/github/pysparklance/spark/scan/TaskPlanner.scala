@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.scan
 
 import io.github.pysparklance.core.{RowRange, RowSelection}
 import io.github.pysparklance.spark.filter.FragmentSkipping
-import io.github.pysparklance.table.{FragmentScan, LiveRowWindow}
+import io.github.pysparklance.table.scan.{FragmentScan, LiveRowWindow}
 
 /** Plans the rows that each task of a scan reads: prunes fragments, selects rows, and splits them into tasks. */
 final private[scan] class TaskPlanner(plan: ScanPlan) {

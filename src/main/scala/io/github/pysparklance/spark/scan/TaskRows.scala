@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.scan
 
 import io.github.pysparklance.spark.filter.PageSkipping
 import io.github.pysparklance.storage.spi.{FileStore, RevocableStore}
-import io.github.pysparklance.table.{
+import io.github.pysparklance.table.scan.{
   FilterHistory,
   FilteredReader,
   FragmentQueue,

@@ -20,7 +20,7 @@ import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.spark.vectors.{BatchVectors, LanceVector}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.rowid.RowAddress
-import io.github.pysparklance.table.{ComputedColumn, FragmentScan, MetadataColumn}
+import io.github.pysparklance.table.scan.{ComputedColumn, FragmentScan, MetadataColumn}
 
 /** `ORDER BY ... LIMIT`: the first rows of each task, found in the columns of the order alone, so that the others are read
   * for these rows only. Spark sorts the rows of all tasks.

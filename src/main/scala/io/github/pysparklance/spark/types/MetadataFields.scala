@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.types
 import org.apache.spark.sql.connector.catalog.{MetadataColumn => SparkMetadataColumn}
 import org.apache.spark.sql.types.{DataType, StructField}
 
-import io.github.pysparklance.table.{ComputedColumn, MetadataColumn}
+import io.github.pysparklance.table.scan.{ComputedColumn, MetadataColumn}
 
 /** What Spark sees of the metadata columns: signed integers of 64 bits for the numbers; no nulls. They are shown when a
   * query names them; a column of the table with the same name hides one.

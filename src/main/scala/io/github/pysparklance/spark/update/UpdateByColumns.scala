@@ -14,7 +14,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.shim.{Constraints, TableConstraint}
-import io.github.pysparklance.table.MetadataColumn
+import io.github.pysparklance.table.scan.MetadataColumn
 
 /** Finds UPDATEs of our tables that may be better off with new files for the columns that change than with new rows, by
   * the option `updateMode`. What Spark made of the statement by then, a delta of rows, is kept for the case that it is

@@ -19,8 +19,9 @@ import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse
 import io.github.pysparklance.spark.jobs.{ColumnJob, JobTable}
 import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, Rerun, RowCounts}
 import io.github.pysparklance.spark.shim.{DriverCommand, Frames}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.transaction.Retry
-import io.github.pysparklance.table.{LanceTable, MetadataColumn}
 
 /** Runs an UPDATE as a rewrite of columns, or as Spark planned it where that is less to write.
   *

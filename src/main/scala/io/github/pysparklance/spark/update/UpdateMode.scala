@@ -10,7 +10,8 @@ import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse}
 import io.github.pysparklance.spark.scan.Projection
 import io.github.pysparklance.spark.types.SparkTypes
-import io.github.pysparklance.table.{FragmentScan, LanceTable}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.scan.FragmentScan
 
 /** How an UPDATE gives rows their new values: by new rows in the place of old ones, or by new files for the columns
   * that change, in which all other rows of the fragment keep theirs.

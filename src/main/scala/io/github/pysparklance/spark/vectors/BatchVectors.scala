@@ -7,7 +7,7 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatchRow}
 
 import io.github.pysparklance.core.{Column, Field}
 import io.github.pysparklance.spark.types.TypeOptions
-import io.github.pysparklance.table.ComputedColumn
+import io.github.pysparklance.table.scan.ComputedColumn
 
 /** Wraps the columns of each batch of a read as Spark vectors, without copying. For one thread.
   *

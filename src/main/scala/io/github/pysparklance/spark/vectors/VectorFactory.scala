@@ -7,7 +7,7 @@ import org.apache.spark.sql.types._
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.spark.types.{PhysicalTypes, SparkTypes, TypeOptions}
-import io.github.pysparklance.table.ComputedColumn
+import io.github.pysparklance.table.scan.ComputedColumn
 
 /** Makes Spark's vectors for the decoded columns of one field, batch after batch.
   *

@@ -20,8 +20,9 @@ import io.github.pysparklance.spark.types.{
   TableKeys,
   TypeOptions
 }
+import io.github.pysparklance.table.{LanceTable, TargetBases}
 import io.github.pysparklance.table.columns.{NewColumns, NewFiles, SchemaUpdate}
-import io.github.pysparklance.table.{LanceTable, MetadataColumn, TargetBases}
+import io.github.pysparklance.table.scan.MetadataColumn
 
 /** A write to a table that is there.
   *

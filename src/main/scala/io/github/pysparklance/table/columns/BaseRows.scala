@@ -12,7 +12,7 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{FragmentReader, FragmentScan}
+import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 
 /** What the live rows of a fragment hold before they get new values, in row order. */
 sealed private[columns] trait BaseRows extends AutoCloseable {

@@ -5,21 +5,14 @@ package io.github.pysparklance.table.columns
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{
-  BlobField,
-  BlobMode,
-  Column,
-  Field,
-  Place,
-  RowRange,
-  Schema
-}
-import io.github.pysparklance.file.spi.WriteBudget
+import io.github.pysparklance.core.{BlobField, BlobMode, Column, Field, Place, RowRange, Schema}
 import io.github.pysparklance.file.{DataFiles, FileVersion}
+import io.github.pysparklance.file.spi.WriteBudget
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
-import io.github.pysparklance.table.{FragmentScan, FragmentWriter, LanceTable}
+import io.github.pysparklance.table.scan.FragmentScan
 
 /** Writes a new data file with some columns of one fragment; the other files stay. Made where the manifest is, runs
   * where the file is to be written, visible when a commit names the file.

@@ -5,18 +5,16 @@ package io.github.pysparklance.table.columns
 
 import io.github.pysparklance.core.{CommitConflictException, Field, InvalidRequestException, Place}
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.transaction.{
-  CommitOptions,
+import io.github.pysparklance.table.transaction.{CommitOptions, Retry, RowRules}
+import io.github.pysparklance.table.transaction.operation.{
   DataReplacement,
   Operation,
-  Retry,
-  RowRules,
   Update,
   UpdateMode
 }
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** New values in whole columns of some fragments, in place: rows stay where they are, with their ids, and what is not
   * changed stays in its files. Each fragment gets one new file with the changed columns; the entries of the old files

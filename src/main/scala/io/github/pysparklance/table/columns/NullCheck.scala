@@ -21,7 +21,8 @@ import io.github.pysparklance.core.{
   StructColumn
 }
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{FragmentReader, FragmentScan, LanceTable}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 
 /** Looks for nulls in fields of one fragment that are not to have any. A field inside of something that is null itself
   * has none.

@@ -14,20 +14,21 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
 import io.github.pysparklance.table.blob.BlobBases
 import io.github.pysparklance.table.columns.LocalTasks
 import io.github.pysparklance.table.manifest.{DataFile, FeatureFlags, Fragment, IndexSegment}
 import io.github.pysparklance.table.proto.FragmentReuseIndexDetails.Group
 import io.github.pysparklance.table.reuse.{FragmentReuse, RowMoves}
 import io.github.pysparklance.table.rowid.RowLineage
-import io.github.pysparklance.table.transaction.{
+import io.github.pysparklance.table.scan.FragmentScan
+import io.github.pysparklance.table.transaction.operation.{
   FragmentReuseRecord,
   ReserveFragments,
   Rewrite,
   RewriteGroup,
   RewrittenIndex
 }
-import io.github.pysparklance.table.{FragmentScan, LanceTable, UncommittedFiles}
 
 /** What is to be compacted: independent tasks, for each of which a result can be committed.
   *

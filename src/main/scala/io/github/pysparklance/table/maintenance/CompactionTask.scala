@@ -8,14 +8,10 @@ import scala.util.Using
 import io.github.pysparklance.core.{BlobField, BlobMode, Column, Place, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.{FragmentWriter, UncommittedFiles}
 import io.github.pysparklance.table.blob.AllowedUris
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.{
-  FragmentReader,
-  FragmentScan,
-  FragmentWriter,
-  UncommittedFiles
-}
+import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 
 /** Some fragments that become new ones. Runs anywhere, and independent of the other tasks of the plan; nothing is
   * visible before the results are committed.

@@ -7,10 +7,10 @@ import com.google.protobuf.ByteString
 
 import io.github.pysparklance.core.{Checked, CorruptFileException, RowRange}
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.FragmentScan
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.{LineageReader, RowDatasetVersionSequence, RowIdSequence}
+import io.github.pysparklance.table.scan.FragmentScan
 
 /** The stable ids and versions of rows that move, in their order.
   *

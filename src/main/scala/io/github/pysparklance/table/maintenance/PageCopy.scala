@@ -6,15 +6,11 @@ package io.github.pysparklance.table.maintenance
 import scala.util.Using
 
 import io.github.pysparklance.core.UnsupportedFeatureException
-import io.github.pysparklance.file.PageConcatenation
+import io.github.pysparklance.file.read.PageConcatenation
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
+import io.github.pysparklance.table.{DataFileName, LanceTable, UncommittedFiles}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
-import io.github.pysparklance.table.{
-  DataFileName,
-  FragmentScan,
-  LanceTable,
-  UncommittedFiles
-}
+import io.github.pysparklance.table.scan.FragmentScan
 
 /** Compacts fragments by copying their pages as they are: those of one file each, all with the columns of the schema in
   * one order, of the version to be written, without deleted rows and blobs.

@@ -10,6 +10,7 @@ import io.github.pysparklance.core.{
   InvalidRequestException,
   UnsupportedFeatureException
 }
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{
   BasePath,
   FeatureFlags,
@@ -17,7 +18,7 @@ import io.github.pysparklance.table.manifest.{
   ManifestFile,
   Versions
 }
-import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.transaction.operation.{Clone, Operation, PlainOperation}
 
 /** The first commit of a clone: a [[Clone]] with what is cloned.
   *

@@ -11,9 +11,10 @@ import com.google.protobuf.ByteString
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{InvalidRequestException, Schema}
-import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.FragmentReuse
+import io.github.pysparklance.table.transaction.operation.RewrittenIndex
 
 /** What a commit makes of the list of indices. Immutable.
   *

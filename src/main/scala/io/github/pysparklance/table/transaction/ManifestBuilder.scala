@@ -10,12 +10,9 @@ import scala.jdk.CollectionConverters._
 import com.google.protobuf.{ByteString, Timestamp}
 
 import io.github.pysparklance.Version
-import io.github.pysparklance.core.{
-  InvalidRequestException,
-  Schema,
-  UnsupportedFeatureException
-}
+import io.github.pysparklance.core.{InvalidRequestException, Schema, UnsupportedFeatureException}
 import io.github.pysparklance.file.{FieldMessages, FileVersion}
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{
   BasePath,
   DataFile,
@@ -26,9 +23,9 @@ import io.github.pysparklance.table.manifest.{
   ManifestFile,
   Versions
 }
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.reuse.FragmentReuse
 import io.github.pysparklance.table.rowid.{LineageReader, RowLineage}
+import io.github.pysparklance.table.transaction.operation.CompactedSsTable
 
 /** The manifest that an operation makes of the newest one. It begins as a copy of it, the operation changes it, and
   * [[finish]] does what every commit does. Ids are assigned here, so all of it runs again in every attempt.

@@ -11,12 +11,9 @@ import com.google.protobuf.{Any => ProtobufAny, ByteString}
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.ArrayEncodings
-import io.github.pysparklance.encoding.compression.{
-  BitpackingKernel,
-  CompressedBuffers,
-  RawValues,
-  SymbolTable
-}
+import io.github.pysparklance.encoding.compression.{CompressedBuffers, RawValues}
+import io.github.pysparklance.encoding.compression.bitpacking.BitpackingKernel
+import io.github.pysparklance.encoding.compression.fsst.SymbolTable
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 
 /** A page of 2.0 made for a test. */

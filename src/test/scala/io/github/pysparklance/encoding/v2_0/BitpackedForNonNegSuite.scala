@@ -4,7 +4,7 @@
 package io.github.pysparklance.encoding.v2_0
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.compression.BitpackingKernel
+import io.github.pysparklance.encoding.compression.bitpacking.BitpackingKernel
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 
 class BitpackedForNonNegSuite extends ArraySuite {

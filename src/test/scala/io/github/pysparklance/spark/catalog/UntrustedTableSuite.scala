@@ -17,10 +17,10 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.LanceException
 import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.{BasePath, HostileManifests}
 import io.github.pysparklance.table.settings.Settings
-import io.github.pysparklance.table.transaction.UpdateMap
-import io.github.pysparklance.table.{LanceTable, proto}
+import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SlowFileSystem, SparkLine}
 
 /** Tables whose manifests were written by somebody else: nothing in them runs, and they stay readable. */

@@ -7,7 +7,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{RowRange, RowSelection}
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.{FragmentScan, LanceTable}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.scan.FragmentScan
 import io.github.pysparklance.testkit.GoldenTables
 
 class RowSampleSuite extends AnyFunSuite {

@@ -12,8 +12,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.TablePath
-import io.github.pysparklance.table.FragmentScan
 import io.github.pysparklance.table.manifest.{BasePath, DataFile, Fragment}
+import io.github.pysparklance.table.scan.FragmentScan
 import io.github.pysparklance.testkit.{CountingStorage, TemporaryFolder}
 
 /** Descriptors made by hand over files made by hand. Blobs that pylance wrote are in `GoldenTypesSuite`. */

@@ -13,7 +13,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.{FragmentReader, FragmentScan, FragmentWriter, LanceTable}
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
+import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 import io.github.pysparklance.testkit.{ColumnRows, TemporaryFolder}
 
 /** Blobs of version 2 in the data file, in files that they share and in files of their own. */

@@ -18,9 +18,9 @@ import io.github.pysparklance.core.{
   Workers
 }
 import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.ManifestFile
 import io.github.pysparklance.table.refs.Revision
-import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.testkit.{
   FaultyStorage,
   GoldenTables,
@@ -225,7 +225,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     }
     assert(files("u") == before)
     val detached = new io.github.pysparklance.table.history.History(open("t"))
-      .commitDetached(io.github.pysparklance.table.transaction.Append(IndexedSeq.empty))
+      .commitDetached(io.github.pysparklance.table.transaction.operation.Append(IndexedSeq.empty))
     intercept[UnsupportedFeatureException](new ShallowClone(detached)(path("c")))
     assert(files("c").isEmpty)
     val e = intercept[PylanceError](

@@ -11,10 +11,11 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.table.schema.SchemaChange._
+import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
-import io.github.pysparklance.table.{FragmentReader, FragmentScan, LanceTable}
+import io.github.pysparklance.table.schema.SchemaChange._
 import io.github.pysparklance.testkit.{ColumnRows, Pylance, TemporaryFolder, TestRun}
 
 /** Random changes of columns and rows, done by either side, against a model in memory: what both read after each. */

@@ -11,8 +11,9 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.table.{FragmentScan, LanceTable}
+import io.github.pysparklance.table.scan.FragmentScan
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
 class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {

@@ -504,7 +504,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
 
   /** The values of a column of numbers as our reader has them, deleted rows left out. */
   private object ColumnRowsOf {
-    import io.github.pysparklance.table.{FragmentReader, FragmentScan}
+    import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
     import io.github.pysparklance.testkit.ColumnRows
 
     def apply(t: LanceTable, column: String): Seq[Any] = t.fragments.indices.flatMap { i =>

@@ -22,33 +22,19 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.cleanup.CleanupPolicy
-import io.github.pysparklance.table.columns.{
-  ColumnTask,
-  ColumnUpdate,
-  NewColumns,
-  SchemaUpdate
-}
+import io.github.pysparklance.table.columns.{ColumnTask, ColumnUpdate, NewColumns, SchemaUpdate}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.history.History
-import io.github.pysparklance.table.maintenance.{
-  Compaction,
-  CompactionMode,
-  CompactionOptions
-}
+import io.github.pysparklance.table.maintenance.{Compaction, CompactionMode, CompactionOptions}
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.refs.{Branches, Revision, Tags}
 import io.github.pysparklance.table.rowid.RowIdSequence
+import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.table.settings.Settings
-import io.github.pysparklance.table.transaction.UpdateMap
-import io.github.pysparklance.table.{
-  FragmentReader,
-  FragmentScan,
-  FragmentWriter,
-  LanceTable,
-  MetadataColumn
-}
+import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.ColumnRows
 
 /** This connector's side of the model-based test, through the public API of the table floor. */

@@ -11,6 +11,7 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.cloning.{DeepClone, ShallowClone}
 import io.github.pysparklance.table.deletion.DeletionVector
@@ -18,8 +19,18 @@ import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
 import io.github.pysparklance.table.manifest.{BasePath, DataFile, Fragment, IndexSegment}
 import io.github.pysparklance.table.refs.{Branches, Revision, Tags}
 import io.github.pysparklance.table.rowid.RowIdSequence
-import io.github.pysparklance.table.transaction._
-import io.github.pysparklance.table.{LanceTable, proto}
+import io.github.pysparklance.table.transaction.operation.{
+  CreateIndex,
+  DataReplacement,
+  Merge,
+  Operation,
+  Project,
+  ReserveFragments,
+  Restore,
+  UpdateBases,
+  UpdateConfig,
+  UpdateMap
+}
 import io.github.pysparklance.testkit.TableRows
 
 /** A table and the storage it is in.

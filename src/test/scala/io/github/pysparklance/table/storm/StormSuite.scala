@@ -13,7 +13,8 @@ import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.{LanceTable, MetadataColumn}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.testkit.{
   OtherJvm,
   Pylance,

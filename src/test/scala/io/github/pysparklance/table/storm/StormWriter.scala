@@ -66,7 +66,7 @@ final class StormWriter(path: String) {
   }
 
   private def stableIds(t: LanceTable) =
-    if (t.hasStableRowIds) IndexedSeq(io.github.pysparklance.table.MetadataColumn.RowId)
+    if (t.hasStableRowIds) IndexedSeq(io.github.pysparklance.table.scan.MetadataColumn.RowId)
     else IndexedSeq.empty
 }
 

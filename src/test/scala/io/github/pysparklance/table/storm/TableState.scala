@@ -4,9 +4,10 @@
 package io.github.pysparklance.table.storm
 
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{ManifestFile, Versions}
 import io.github.pysparklance.table.refs.Revision
-import io.github.pysparklance.table.{LanceTable, MetadataColumn}
+import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.testkit.TableRows
 
 /** What a reader can see of a table: everything but times and the names of files.

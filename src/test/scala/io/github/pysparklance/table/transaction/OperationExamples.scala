@@ -15,6 +15,7 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.{
   BasePath,
   DataFile,
@@ -22,7 +23,33 @@ import io.github.pysparklance.table.manifest.{
   Fragment,
   IndexSegment
 }
-import io.github.pysparklance.table.{LanceTable, proto}
+import io.github.pysparklance.table.transaction.conflict.KeyExistenceFilter
+import io.github.pysparklance.table.transaction.operation.{
+  Append,
+  Clone,
+  CompactedSsTable,
+  CreateIndex,
+  DataOverlay,
+  DataReplacement,
+  Delete,
+  IndexFile,
+  Merge,
+  Overwrite,
+  PlainOperation,
+  Project,
+  ReserveFragments,
+  Restore,
+  Rewrite,
+  RewriteGroup,
+  RewrittenIndex,
+  UnknownOperation,
+  Update,
+  UpdateBases,
+  UpdateConfig,
+  UpdateMap,
+  UpdateMemWalState,
+  UpdateMode
+}
 import io.github.pysparklance.testkit.MemoryFiles
 
 /** Operations by the names that they have in `conflicts/matrix.csv`, on one table: three fragments of four rows,

@@ -15,10 +15,11 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, FeatureFlags, Fragment}
 import io.github.pysparklance.table.rowid.RowIdSequence
-import io.github.pysparklance.table.{LanceTable, MetadataColumn}
+import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.testkit.{GoldenTables, TemporaryFolder}
 
 /** Who gets which row id and which versions. The files of the fragments are not there. */

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.encoding.compression.fsst
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.compression.Messages
+
+/** The symbols of one page of [[Fsst]]: up to 255 strings of 1 to 8 bytes, each with a code.
+  * Source: message `Fsst`, format page of the compressive encodings, "FSST".
+  *
+  * {{{
+  *   byte 0         u64: bits 63..32 = 46535354 ("FSST"), 31..24 switch, 23..16 suffix limit, 15..8 terminator, 7..0 N
+  *   8              N symbols, 8 bytes each, zero padded
+  *   8 + 8N         N lengths, 1..8
+  *   8 + 9N         zeros up to 2312 bytes
+  *
+  *   ff 00 3b 01 54 53 53 46   N 255, terminator 00, suffix limit 3b, switch 1
+  * }}}
+  * Switch 0: values are stored as they are and N is 0. Code 255 stands for one byte that follows
+  * it. Hot code: imperative.
+  *
+  * @param isOn whether values are coded
+  * @param symbols for each code its bytes, the first in the lowest bits
+  * @param lengths for each code the bytes of its symbol, 0 for codes that are not used
+  */
+final private[encoding] class SymbolTable(
+    val isOn: Boolean,
+    val symbols: Array[Long],
+    val lengths: Array[Int]
+) {
+  import SymbolTable.{escape, mostUncounted}
+
+  /** Bytes that `out` needs for the codes `in[from, until)`: eight for each and eight more, which are written past the
+    * end; where that is much, as many as the codes stand for and eight more.
+    */
+  def room(in: Array[Byte], from: Int, until: Int): Long =
+    8L + (if (until - from <= mostUncounted) 8L * (until - from) else countBytes(in, from, until))
+
+  private def countBytes(in: Array[Byte], from: Int, until: Int): Long = {
+    val lengths = this.lengths
+    var total = 0L
+    var i = from
+    while (i < until) {
+      val code = in(i) & 0xff
+      if (code != escape) total += lengths(code)
+      else {
+        total += 1
+        i += 1
+      }
+      i += 1
+    }
+    total
+  }
+
+  /** Undoes the codes `in[from, until)` of one value. Writes up to 8 bytes past the end of what it
+    * answers, so `out` needs [[room]] from `to` on.
+    *
+    * @return the end of the value in `out`
+    */
+  def decode(in: Array[Byte], from: Int, until: Int, out: Array[Byte], to: Int): Int = {
+    val symbols = this.symbols
+    val lengths = this.lengths
+    var i = from
+    var o = to
+    var unused = 0
+    while (i < until) {
+      val code = in(i) & 0xff
+      if (code != escape) {
+        Buffer.putLong(out, o, symbols(code))
+        val length = lengths(code)
+        unused |= length - 1
+        o += length
+        i += 1
+      } else {
+        if (i + 1 >= until)
+          throw SymbolTable.danglingEscape
+        out(o) = in(i + 1)
+        o += 1
+        i += 2
+      }
+    }
+    if (unused < 0)
+      throw SymbolTable.unknownCode
+    o
+  }
+
+  /** Undoes the codes of `count` values, which lie back to back from `in(from)` on. `out` needs [[room]] for all of them
+    * from `to` on.
+    *
+    * @param ends at `at + 1` to `at + count` where the codes of each value end, counted from `from`; gets where the
+    *   value itself ends in `out`
+    */
+  def decodeAll(
+      in: Array[Byte],
+      from: Int,
+      ends: Array[Int],
+      at: Int,
+      count: Int,
+      out: Array[Byte],
+      to: Int
+  ): Unit = {
+    val symbols = this.symbols
+    val lengths = this.lengths
+    val last = at + count
+    var value = at + 1
+    var i = from
+    var o = to
+    var unused = 0
+    while (value <= last) {
+      val until = from + ends(value)
+      while (i < until) {
+        val code = in(i) & 0xff
+        if (code != escape) {
+          Buffer.putLong(out, o, symbols(code))
+          val length = lengths(code)
+          unused |= length - 1
+          o += length
+          i += 1
+        } else {
+          if (i + 1 >= until) throw SymbolTable.danglingEscape
+          out(o) = in(i + 1)
+          o += 1
+          i += 2
+        }
+      }
+      ends(value) = o
+      value += 1
+    }
+    if (unused < 0) throw SymbolTable.unknownCode
+  }
+}
+
+private[encoding] object SymbolTable {
+  val numBytes = 2312
+  val escape = 255
+  private val magic = 0x46535354L
+
+  /** Codes that get room for as much as they could stand for. */
+  private val mostUncounted = 1 << 19
+
+  private def danglingEscape: CorruptFileException =
+    new CorruptFileException("an Fsst value that ends with an escape code")
+
+  private def unknownCode: CorruptFileException =
+    new CorruptFileException("an Fsst value with a code that its symbol table lacks")
+
+  /** @throws CorruptFileException for bytes that are no symbol table */
+  def parse(bytes: Array[Byte]): SymbolTable = {
+    Messages.checkLength("Fsst symbol table", bytes.length, 1, numBytes.toLong)
+    val header = Buffer.longAt(bytes, 0)
+    CorruptFileException.check(
+      (header >>> 32) == magic,
+      "an Fsst symbol table without its magic number"
+    )
+    val switch = (header >>> 24).toInt & 0xff
+    CorruptFileException.check(switch <= 1, s"an Fsst symbol table with switch $switch")
+    val n = header.toInt & 0xff
+    val symbols = new Array[Long](256)
+    val lengths = new Array[Int](256)
+    (0 until n).foreach { code =>
+      val length = bytes(8 + 8 * n + code) & 0xff
+      CorruptFileException.check(length >= 1 && length <= 8, s"an Fsst symbol of $length bytes")
+      symbols(code) = Buffer.longAt(bytes, 8 + 8 * code)
+      lengths(code) = length
+    }
+    new SymbolTable(switch == 1, symbols, lengths)
+  }
+
+  /** The bytes of a table of the first `n` symbols.
+    *
+    * @param terminator a byte that is rare in the values
+    */
+  def serialize(symbols: Array[Long], lengths: Array[Int], n: Int, terminator: Int): Array[Byte] = {
+    val bytes = new Array[Byte](numBytes)
+    Buffer.putLong(bytes, 0, magic << 32 | 1L << 24 | (terminator & 0xffL) << 8 | n.toLong)
+    (0 until n).foreach { code =>
+      Buffer.putLong(bytes, 8 + 8 * code, symbols(code))
+      bytes(8 + 8 * n + code) = lengths(code).toByte
+    }
+    bytes
+  }
+}

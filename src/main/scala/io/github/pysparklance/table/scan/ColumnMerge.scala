@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.scan
+
+import io.github.pysparklance.core._
+
+/** Joins what several files of a fragment hold of the same rows: a field from the file that has it, the children of a
+  * struct from wherever each is, nulls for what no file has.
+  *
+  * @param fields what is read
+  * @param leafIds ids of the leaves that each file holds
+  */
+final private class ColumnMerge(fields: IndexedSeq[Field], leafIds: IndexedSeq[Set[Int]]) {
+
+  /** For each field the files with a part of it. */
+  private val sources: IndexedSeq[IndexedSeq[Int]] =
+    fields.map(f => leafIds.indices.filter(holds(_, f)))
+
+  private def holds(file: Int, field: Field): Boolean =
+    field.leaves.exists(leaf => leafIds(file)(leaf.id))
+
+  /** The columns of the only file, which has nulls for what it does not hold. */
+  def whole(columns: IndexedSeq[Column], numRows: Int): IndexedSeq[Column] =
+    if (sources.forall(_.nonEmpty)) columns
+    else fields.indices.map(i => if (sources(i).isEmpty) NullColumn(numRows) else columns(i))
+
+  /** @param parts the columns of each file, one a field */
+  def apply(parts: Array[IndexedSeq[Column]], numRows: Int): IndexedSeq[Column] =
+    fields.indices.map { i =>
+      sources(i) match {
+        case IndexedSeq() => NullColumn(numRows)
+        case IndexedSeq(file) => parts(file)(i)
+        case several => merge(fields(i), several.map(file => (file, parts(file)(i))))
+      }
+    }
+
+  /** Joins parts of a field that has children in several files. */
+  private def merge(field: Field, parts: IndexedSeq[(Int, Column)]): Column =
+    parts.filter { case (file, _) => holds(file, field) } match {
+      case IndexedSeq() => parts.head._2
+      case IndexedSeq((_, only)) => only
+      case several =>
+        several.head._2 match {
+          case s: StructColumn =>
+            val children = field.children.indices.map { c =>
+              val childParts = several.map { case (file, column) =>
+                (
+                  file,
+                  column match {
+                    case part: StructColumn => part.children(c)
+                    case NullColumn(n) => NullColumn(n)
+                    case _ => differ(field)
+                  }
+                )
+              }
+              if (field.children(c).leaves.isEmpty) childParts.head._2
+              else merge(field.children(c), childParts)
+            }
+            s.copy(children = children)
+          case l: ListColumn =>
+            val items = several.map {
+              case (file, part: ListColumn) if part.items.numRows == l.items.numRows =>
+                (file, part.items)
+              case _ => differ(field)
+            }
+            l.copy(items = merge(field.children.head, items))
+          case whole => whole
+        }
+    }
+
+  private def differ(field: Field): Nothing =
+    throw new CorruptFileException(
+      "two files of a fragment hold different lists for one column",
+      Place(column = Some(field.name))
+    )
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.scan
+
+import io.github.pysparklance.core.{
+  BlobField,
+  BlobMode,
+  Column,
+  Field,
+  Place,
+  RowRange,
+  RowSelection
+}
+import io.github.pysparklance.file.{DataFiles, FileVersion}
+import io.github.pysparklance.file.spi.{FieldProjection, FileReader, ReadBudget, RowReader}
+import io.github.pysparklance.storage.spi.{FileStore, Opening}
+import io.github.pysparklance.table.blob.BlobColumns
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.DataFile
+
+/** The files of one fragment, opened when rows of them are first wanted, once for all reads of the fragment. Not
+  * thread-safe.
+  *
+  * @param fields all that will be read, cut down to what is needed of them; with the ids of the table's schema
+  * @param computed all computed columns that will be read
+  * @param budget how much each read reads ahead
+  */
+final private[table] class FragmentFiles(
+    store: FileStore,
+    scan: FragmentScan,
+    fields: IndexedSeq[Field],
+    computed: IndexedSeq[ComputedColumn],
+    budget: ReadBudget
+) extends AutoCloseable {
+  import FragmentFiles._
+
+  private val fragment = scan.fragment
+  private val hidden = new AppendedColumns(scan, computed, DeletionVector.empty).storedFields
+  private val needed = fragment.files.zip(scan.paths).filter { case (file, _) =>
+    leafIds(file, fields ++ hidden).nonEmpty
+  }
+  private val isFar = needed.headOption.exists { case (_, path) => store.pace(path).readsAhead }
+
+  /** Whether reads of several windows are under way at a time, on and on: storage is far, and files bear it. */
+  val streams: Boolean = isFar && fragment.files.forall(_.fileVersion != FileVersion.V0_1)
+  private var opening = IndexedSeq.empty[Opening[OpenFile]]
+  private var opened = IndexedSeq.empty[OpenFile]
+  private var isOpen = false
+  private val deletions = fragment.deletionFile.fold(DeletionVector.empty) { file =>
+    // It takes as long to read as the beginning of the data files, and seldom names all rows.
+    if (isFar && !scan.selection.exists(_.isEmpty)) startOpening()
+    try DeletionVector.read(store, scan.deletionPath.get, file, fragment.physicalRows)
+    catch {
+      case e: Exception =>
+        close()
+        throw e
+    }
+  }
+
+  /** Lets other threads open something, which [[read]] may be part of once a first read has begun, if this [[streams]].
+    */
+  def openAhead[A <: AutoCloseable](open: () => A): Opening[A] =
+    new Opening(store.pace(scan.paths.head).opens, open)
+
+  /** Starts to read rows.
+    *
+    * @param fields among those of this fragment, each as it is there or cut down further
+    * @param computed among those of this fragment
+    * @param rows physical rows, deleted ones included
+    * @param selection those of them that are wanted; none: all
+    * @param batchRows rows of a batch, at most
+    * @param owned closed with the rows
+    * @return to be closed before the files
+    */
+  def read(
+      fields: IndexedSeq[Field],
+      computed: IndexedSeq[ComputedColumn],
+      rows: RowRange,
+      selection: Option[RowSelection],
+      batchRows: Int,
+      owned: Option[AutoCloseable] = None
+  ): FragmentReader = {
+    val leftOut = if (scan.includesDeleted) DeletionVector.empty else deletions
+    val wanted = new WantedRows(rows, selection, leftOut, scan.maxGapRows)
+    val identity = new AppendedColumns(scan, computed, deletions)
+    val stored = fields ++ identity.storedFields
+    var readers = Vector.empty[FileRows]
+    try {
+      if (wanted.ranges.nonEmpty)
+        files.foreach(_.read(stored, wanted.ranges, budget).foreach(readers :+= _))
+      val blobs = BlobColumns.open(
+        store,
+        fragment.files,
+        scan.paths,
+        scan.blobBases,
+        fields,
+        budget.totalBytes
+      )
+      new FragmentReader(stored, identity, readers, wanted, batchRows, blobs, owned)
+    } catch {
+      case e: Exception =>
+        closeAll(readers)
+        throw e
+    }
+  }
+
+  private def files: Seq[OpenFile] = {
+    if (!isOpen) {
+      isOpen = true
+      if (isFar && needed.length > 1) startOpening()
+      if (opening.nonEmpty) opening.foreach(opened :+= _.await())
+      else needed.foreach { case (file, path) => opened :+= open(file, path) }
+    }
+    opened
+  }
+
+  /** Opens all data files side by side. */
+  private def startOpening(): Unit =
+    if (opening.isEmpty)
+      opening = needed.map { case (file, path) =>
+        new Opening(store.pace(path).opens, () => open(file, path))
+      }
+
+  private def open(file: DataFile, path: String): OpenFile = {
+    val numRows = fragment.physicalRows.getOrElse(scan.rows.until)
+    val columns = projections(file, fields ++ hidden).flatMap(_.columns).distinct
+    val source = file.reliableSizeBytes.fold(store.open(path))(store.open(path, _))
+    new OpenFile(file, path, DataFiles.open(source, file.fields, columns, numRows))
+  }
+
+  override def close(): Unit = closeAll(opened ++ opening)
+}
+
+private[table] object FragmentFiles {
+
+  /** An open data file of the fragment. */
+  final private class OpenFile(file: DataFile, path: String, reader: FileReader)
+      extends AutoCloseable {
+
+    /** None when the file holds none of the fields. */
+    def read(
+        fields: IndexedSeq[Field],
+        ranges: IndexedSeq[RowRange],
+        budget: ReadBudget
+    ): Option[FileRows] = {
+      val ids = leafIds(file, fields)
+      if (ids.isEmpty) None
+      else Some(new FileRows(path, reader.read(projections(file, fields), ranges, budget), ids))
+    }
+
+    def close(): Unit = reader.close()
+  }
+
+  /** Rows being read from a data file.
+    *
+    * @param leafIds those of the wanted leaves that it holds
+    */
+  final class FileRows(path: String, val batches: RowReader, val leafIds: Set[Int])
+      extends AutoCloseable {
+    def read(numRows: Int): IndexedSeq[Column] =
+      Place.in(Place(path = Some(path)))(batches.read(numRows))
+
+    def close(): Unit = batches.close()
+  }
+
+  private def projections(
+      file: DataFile,
+      fields: IndexedSeq[Field]
+  ): IndexedSeq[FieldProjection] = {
+    // Files of version 0.1 have the bytes of blobs in place.
+    val stored =
+      if (file.fileVersion == FileVersion.V0_1) fields.map(BlobField.in(BlobMode.Content))
+      else fields
+    stored.map(FieldProjection(_, file.columnOf(_)))
+  }
+
+  private def leafIds(file: DataFile, fields: IndexedSeq[Field]): Set[Int] =
+    fields.flatMap(_.leaves).map(_.id).filter(file.columnOf(_).isDefined).toSet
+
+  /** Closes all of them, then fails with the first failure if there was one. */
+  def closeAll(all: Iterable[AutoCloseable]): Unit =
+    all.foldLeft(Option.empty[Exception]) { (first, one) =>
+      try {
+        one.close()
+        first
+      } catch { case e: Exception => first.orElse(Some(e)) }
+    }.foreach(throw _)
+}
