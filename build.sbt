@@ -22,6 +22,7 @@ commands += SparkLayer.onLines
 
 lazy val format212 = FormatLibrary.project("2.12")
 lazy val format213 = FormatLibrary.project("2.13")
+lazy val formatLint = FormatLibrary.lint
 
 lazy val lines = new CompositeProject {
   val componentProjects = SparkLayer.projects(Map("2.12" -> format212, "2.13" -> format213))
@@ -86,6 +87,8 @@ addCommandAlias(
     "benchmarks/Test/compile",
     "storageTests/Test/compile",
     "conformanceTests/Test/compile",
+    "formatLint/compile",
+    "formatLint/scalafix --check",
     "scalafixAll --check",
     "benchmarks/scalafixAll --check",
     "storageTests/scalafixAll --check",
@@ -99,5 +102,5 @@ addCommandAlias(
 )
 addCommandAlias(
   "lint",
-  "set ThisBuild / semanticdbEnabled := true; scalafixAll; benchmarks/scalafixAll; storageTests/scalafixAll; conformanceTests/scalafixAll; fix"
+  "set ThisBuild / semanticdbEnabled := true; formatLint/scalafix; scalafixAll; benchmarks/scalafixAll; storageTests/scalafixAll; conformanceTests/scalafixAll; fix"
 )

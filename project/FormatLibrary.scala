@@ -12,14 +12,21 @@ object FormatLibrary {
 
   /** Its project for a binary version of Scala. */
   def project(scalaBinary: String): Project = {
-    val scala = Versions.oldestScala(scalaBinary)
-    val id    = s"format${scalaBinary.filterNot(_ == '.')}"
-    Project(id, file(s"target/format_$scalaBinary"))
+    val id = s"format${scalaBinary.filterNot(_ == '.')}"
+    // The compiler plugin of scalafix has no release for these versions of Scala.
+    compiled(id, file(s"target/format_$scalaBinary"), Versions.oldestScala(scalaBinary))
+      .settings(semanticdbEnabled := false)
+  }
+
+  /** Compiles the same sources for scalafix, with the version of Scala of the primary line. */
+  def lint: Project = compiled("formatLint", file("target/format_lint"), SparkLine.primary.scala)
+
+  private def compiled(id: String, folder: File, scala: String): Project =
+    Project(id, folder)
       .settings(Compiling.settings(scala, Versions.oldestJava))
       .settings(
-        name           := "pyspark-lance-format",
-        publish / skip := true,
-        semanticdbEnabled := false, // the compiler plugin of scalafix has no release for these versions of Scala
+        name            := "pyspark-lance-format",
+        publish / skip  := true,
         Test / sources  := Nil, // the tests are those of the Spark layer's projects
         sourceDirectory := (ThisBuild / baseDirectory).value / "src",
         libraryDependencies ++= Dependencies.shaded ++ Dependencies.format(scala),
@@ -32,7 +39,6 @@ object FormatLibrary {
           PB.gens.java(Versions.protobuf) -> (Compile / sourceManaged).value / "protobuf"
         )
       )
-  }
 
   /** Whether a source file belongs to the Spark layer. */
   private def isOfSpark(file: File): Boolean =

@@ -7,6 +7,7 @@ import java.util
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.SQLContext
 import org.apache.spark.sql.connector.catalog.{
   Identifier,
   SupportsCatalogOptions,
@@ -17,7 +18,6 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.sources.{BaseRelation, DataSourceRegister, RelationProvider}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
-import org.apache.spark.sql.SQLContext
 
 import io.github.pysparklance.spark.catalog.{PathCatalog, PathIdentifier, PathTables, TravelOptions}
 import io.github.pysparklance.spark.common.{

@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.testkit
 
-import org.apache.spark.sql.{classic, Dataset, SparkSession}
 import org.apache.spark.sql.execution.QueryExecution
+import org.apache.spark.sql.{Dataset, SparkSession, classic}
 
 /** Hides the package `sql.classic`, where sessions and frames of the driver are since Spark 4.0. */
 object Classic {

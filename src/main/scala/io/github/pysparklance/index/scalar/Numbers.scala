@@ -3,10 +3,10 @@
 
 package io.github.pysparklance.index.scalar
 
+import scala.jdk.CollectionConverters._
+
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.ObjectMapper
-
-import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi.LeafRows

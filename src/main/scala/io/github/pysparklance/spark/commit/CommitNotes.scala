@@ -5,9 +5,9 @@ package io.github.pysparklance.spark.commit
 
 import io.github.pysparklance.core.{InvalidRequestException, Parse}
 import io.github.pysparklance.spark.common.LanceOptions
-import io.github.pysparklance.table.{LanceTable, VersionInfo}
 import io.github.pysparklance.table.history.History
 import io.github.pysparklance.table.transaction.CommitOptions
+import io.github.pysparklance.table.{LanceTable, VersionInfo}
 
 /** What a write says of its commit.
   *

@@ -8,8 +8,8 @@ import org.apache.spark.sql.types.{LongType, StructType}
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks, TableLocation}
-import io.github.pysparklance.table.{LanceTable, OtherTables}
 import io.github.pysparklance.table.cloning.{DeepClone, ShallowClone}
+import io.github.pysparklance.table.{LanceTable, OtherTables}
 
 /** Makes a table of its own from a version of another one. */
 private[spark] object CloneJob {

@@ -3,13 +3,13 @@
 
 package io.github.pysparklance.spark.write
 
-import org.apache.spark.{TaskContext, TaskKilledException}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.DataWriter
 import org.apache.spark.sql.execution.metric.CustomMetrics
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.{TaskContext, TaskKilledException}
 
 import io.github.pysparklance.core.{
   CorruptFileException,

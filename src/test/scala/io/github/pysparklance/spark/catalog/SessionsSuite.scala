@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.catalog
 
 import java.util.concurrent.{Callable, CyclicBarrier, Executors, TimeUnit}
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.{
   CatalogPlugin,
   Identifier,
@@ -12,7 +13,6 @@ import org.apache.spark.sql.connector.catalog.{
   TableCatalog
 }
 import org.apache.spark.sql.functions.{col, lit}
-import org.apache.spark.sql.SparkSession
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage

@@ -153,7 +153,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
 
   test("conditions over nested values and lambdas hold") {
     sql(s"ALTER TABLE $t ADD CONSTRAINT c1 CHECK (s.x > 0 AND lower(name) = name)")
-    sql(s"CREATE TABLE lake.untrusted.l (tags ARRAY<STRING>, n INT, " +
+    sql("CREATE TABLE lake.untrusted.l (tags ARRAY<STRING>, n INT, " +
       "CONSTRAINT c2 CHECK (forall(tags, t -> length(t) < n)))")
     sql("INSERT INTO lake.untrusted.l VALUES (array('a', 'bb'), 3)")
     for (

@@ -160,7 +160,7 @@ class ForeignOptionsSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("overwrite-mode dynamic replaces by key") {
-    spark.sql(s"CREATE TABLE lake.keyed (id BIGINT, day STRING) USING lance PARTITIONED BY (day)")
+    spark.sql("CREATE TABLE lake.keyed (id BIGINT, day STRING) USING lance PARTITIONED BY (day)")
     try {
       spark.sql("INSERT INTO lake.keyed VALUES (1, 'mon'), (2, 'tue')")
       val at = spark.sql("DESCRIBE DETAIL lake.keyed").select("location").head().getString(0)

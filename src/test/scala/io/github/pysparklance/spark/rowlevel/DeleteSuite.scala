@@ -7,8 +7,8 @@ import java.nio.file.Files
 
 import org.apache.spark.sql.AnalysisException
 
-import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.Pylance
+import io.github.pysparklance.testkit.SparkErrors._
 
 class DeleteSuite extends RowLevelSuite {
 

@@ -4,11 +4,10 @@
 package io.github.pysparklance.spark.rowlevel
 
 import org.apache.spark.sql.{AnalysisException, Row}
-
 import org.scalatest.Assertion
 
-import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.Pylance
+import io.github.pysparklance.testkit.SparkErrors._
 
 /** Tables of other writers, whose columns have the names of those that commands on rows need. */
 class HiddenColumnsSuite extends RowLevelSuite {
@@ -21,11 +20,11 @@ class HiddenColumnsSuite extends RowLevelSuite {
       "enable_stable_row_ids" -> stable
     )
 
-  private val delete = s"DELETE FROM %s WHERE id = 1"
-  private val update = s"UPDATE %s SET value = -1 WHERE id = 2"
-  private val merge = s"MERGE INTO %s x USING (SELECT 3L AS id) s ON x.id = s.id " +
+  private val delete = "DELETE FROM %s WHERE id = 1"
+  private val update = "UPDATE %s SET value = -1 WHERE id = 2"
+  private val merge = "MERGE INTO %s x USING (SELECT 3L AS id) s ON x.id = s.id " +
     "WHEN MATCHED THEN UPDATE SET value = -2 WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)"
-  private val replace = s"INSERT INTO %s REPLACE WHERE id = 4 SELECT 4L, -3L, 0L"
+  private val replace = "INSERT INTO %s REPLACE WHERE id = 4 SELECT 4L, -3L, 0L"
   private val optimize = "OPTIMIZE %s ZORDER BY (value)"
   private val columns = "ALTER TABLE %1$s UPDATE COLUMNS value FROM (SELECT * FROM %1$s)"
   private val computed = "ALTER TABLE %s ADD COLUMNS (twice AS (value * 2))"

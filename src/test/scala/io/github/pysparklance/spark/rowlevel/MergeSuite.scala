@@ -7,8 +7,8 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.{AnalysisException, Row}
 
-import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.FrameMerge
+import io.github.pysparklance.testkit.SparkErrors._
 
 class MergeSuite extends RowLevelSuite {
 

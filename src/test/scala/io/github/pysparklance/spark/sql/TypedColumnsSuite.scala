@@ -5,8 +5,8 @@ package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.{Row, SparkSession}
-import org.scalatest.{Assertion, Outcome}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.{Assertion, Outcome}
 
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
@@ -137,7 +137,7 @@ class TypedColumnsSuite extends AnyFunSuite with TemporaryFolder {
     fails("UPDATE lance.t SET v = 'toolong' WHERE id = 1")
     fails("UPDATE lance.t SET s.v = 'toolong' WHERE id = 1")
     sql("DELETE FROM lance.t WHERE c = 'b' OR v = 'nobody'")
-    sql(s"CREATE OR REPLACE TEMPORARY VIEW fresh AS SELECT *, 'extra' AS e, 1 AS n FROM " +
+    sql("CREATE OR REPLACE TEMPORARY VIEW fresh AS SELECT *, 'extra' AS e, 1 AS n FROM " +
       s"VALUES ${row(3, "c", "m1")}, ${row(9, "i", "m2")} AS f(id, c, v, s, l, m)")
     sql("MERGE INTO lance.t x USING fresh f ON x.id = f.id AND x.c = f.c " +
       "WHEN MATCHED THEN UPDATE SET v = f.v, s = f.s WHEN NOT MATCHED THEN INSERT (id, c, v, s, l, m) " +

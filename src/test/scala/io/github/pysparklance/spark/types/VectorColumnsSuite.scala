@@ -82,7 +82,7 @@ class VectorColumnsSuite extends AnyFunSuite with TemporaryFolder {
     sql("CREATE TABLE lake.vectors.t (id BIGINT, v ARRAY<FLOAT>, s STRUCT<v: ARRAY<FLOAT>>)")
     for (path <- Seq("v", "V", "s.v", "v.element"))
       assert(
-        fails(s"ALTER TABLE lake.vectors.t SET TBLPROPERTIES " +
+        fails("ALTER TABLE lake.vectors.t SET TBLPROPERTIES " +
           s"('column.$path.arrow.fixed-size-list.size' = '3')").contains(
           "settled when the column is made"
         )

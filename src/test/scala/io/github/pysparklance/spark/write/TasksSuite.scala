@@ -7,12 +7,12 @@ import java.nio.file.Files
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.{CountDownLatch, FutureTask, TimeUnit}
 
-import org.apache.spark.{SparkException, TaskKilledException}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.functions._
 import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.{SparkException, TaskKilledException}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
