@@ -4,7 +4,7 @@
 package io.github.pysparklance.testkit
 
 import org.apache.spark.SPARK_VERSION
-import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.internal.SQLConf
 
 /** The line of Spark that the tests run on, for what differs between lines. */
@@ -25,6 +25,18 @@ object SparkLine {
     settings.setConfString("spark.sql.cbo.planStats.enabled", "true")
     SQLConf.withExistingConf(settings)(query.queryExecution.optimizedPlan.stats.rowCount)
   }
+
+  /** Runs something that reads or writes DataFrames of another session. Before 4.0, Spark takes the configuration for that
+    * from the active session of the thread rather than from the session of the DataFrame.
+    */
+  def withSession[A](session: SparkSession)(body: => A): A =
+    if (isFrom("4.0")) body
+    else {
+      val before = SparkSession.getActiveSession
+      SparkSession.setActiveSession(session)
+      try body
+      finally before.fold(SparkSession.clearActiveSession())(SparkSession.setActiveSession)
+    }
 
   private def parsed(version: String): (Int, Int) = {
     val parts = version.split('.')

@@ -8,6 +8,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.catalyst.plans.logical.{
   AppendData,
+  CacheTable,
   Command,
   LogicalPlan,
   OverwriteByExpression,
@@ -41,6 +42,8 @@ private[shim] object ReadLatest extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case _ if isSuspended.get => plan
+    // Before 4.0, Spark caches this plan without the rules that prepare the plans of queries.
+    case c: CacheTable => c.copy(table = latest(c.table))
     // Other commands change the version that they were analyzed with.
     case _: AppendData | _: OverwriteByExpression | _: OverwritePartitionsDynamic => latest(plan)
     case _: Command => plan

@@ -4,6 +4,7 @@
 package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.connector.catalog.CatalogPlugin
 
 import io.github.pysparklance.spark.sql.statements.Call
 
@@ -12,6 +13,9 @@ private[spark] object LineExtensions {
 
   /** Statements that Spark lacks. */
   val statements: Seq[Statement] = Seq(Call)
+
+  /** Rejects a new Lance table in a catalog that cannot have it. */
+  def checkNewTable(catalog: CatalogPlugin): Unit = SessionTables.check(catalog, "lance")
 
   /** Adds rules, and parsers that see a statement before all others. */
   def inject(extensions: SparkSessionExtensions): Unit = {

@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   ReplaceTableAsSelect,
   TableSpecBase
 }
+import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.internal.SQLConf
 
 import io.github.pysparklance.core.UnsupportedFeatureException
@@ -32,15 +33,21 @@ private[sql] object SessionTables extends (LogicalPlan => Unit) {
   }
 
   private def check(name: LogicalPlan, spec: TableSpecBase): Unit = name match {
-    case ResolvedIdentifier(catalog, _)
-        if catalog.name() == "spark_catalog" && !catalog.isInstanceOf[ConstrainedCatalog] &&
-          spec.provider.getOrElse(SQLConf.get.defaultDataSourceName).equalsIgnoreCase("lance") =>
+    case ResolvedIdentifier(catalog, _) =>
+      check(catalog, spec.provider.getOrElse(SQLConf.get.defaultDataSourceName))
+    case _ => ()
+  }
+
+  /** Rejects a new table of this provider in a catalog. */
+  def check(catalog: CatalogPlugin, provider: String): Unit =
+    if (
+      catalog.name() == "spark_catalog" && !catalog.isInstanceOf[ConstrainedCatalog] &&
+      provider.equalsIgnoreCase("lance")
+    )
       throw LanceErrors.translate(
         new UnsupportedFeatureException(
           "Lance tables in Spark's own session catalog need Spark 4.0 or later; on Spark 3.5 set " +
             "spark.sql.catalog.spark_catalog to io.github.pysparklance.spark.LanceSessionCatalog, or use another catalog"
         )
       )
-    case _ => ()
-  }
 }

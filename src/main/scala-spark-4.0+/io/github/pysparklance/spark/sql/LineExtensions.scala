@@ -4,12 +4,16 @@
 package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.connector.catalog.CatalogPlugin
 
 /** What the extension adds to Spark 3.5, which Spark has since 4.0. */
 private[spark] object LineExtensions {
 
   /** Statements that Spark lacks. */
   val statements: Seq[Statement] = Nil
+
+  /** Rejects a new Lance table in a catalog that cannot have it; here all catalogs can. */
+  def checkNewTable(catalog: CatalogPlugin): Unit = ()
 
   /** Adds rules, and parsers that see a statement before all others. */
   def inject(extensions: SparkSessionExtensions): Unit = ()

@@ -55,9 +55,15 @@ class CreateTableLikeSuite extends AnyFunSuite with BeforeAndAfterEach {
     sql("CREATE TABLE like_parquet (a INT, b STRING) USING parquet")
     sql("CREATE TABLE lake.alike.p LIKE like_parquet")
     assert(spark.table("lake.alike.p").schema.simpleString == "struct<a:int,b:string>")
-    sql("CREATE TABLE like_lance LIKE lake.alike.p")
-    sql("INSERT INTO like_lance VALUES (1, 'x')")
-    assert(spark.table("like_lance").collect().toSeq == Seq(Row(1, "x")))
+    if (SparkLine.isFrom("4.0")) {
+      sql("CREATE TABLE like_lance LIKE lake.alike.p")
+      sql("INSERT INTO like_lance VALUES (1, 'x')")
+      assert(spark.table("like_lance").collect().toSeq == Seq(Row(1, "x")))
+    } else {
+      val e = intercept[AnalysisException](sql("CREATE TABLE like_lance LIKE lake.alike.p"))
+      assert(e.getMessage.contains("LanceSessionCatalog"))
+      assert(!spark.catalog.tableExists("like_lance"))
+    }
     sql("CREATE TABLE like_made LIKE like_parquet")
     for (
       clauses <-

@@ -24,7 +24,7 @@ import io.github.pysparklance.spark.shim.{
   SessionShim,
   SparksTableLike
 }
-import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand}
+import io.github.pysparklance.spark.sql.{Cursor, LineExtensions, Statement, TableCommand}
 
 /** A new table with the columns of another. Spark has the statement for its own catalog alone; what concerns no table
   * and no catalog of ours goes to Spark's.
@@ -112,6 +112,7 @@ final private[spark] case class CreateTableLikeLance(
   }
 
   private def make(catalog: TableCatalog, ident: Identifier, like: Table): Unit = {
+    LineExtensions.checkNewTable(catalog)
     val ofFiles = like match {
       case table: LanceSparkTable => Map("fileVersion" -> table.table.fileVersion.text)
       case _ => Map.empty[String, String]
