@@ -18,11 +18,14 @@ private[spark] object SparkLine {
 
   /** @param running version of the Spark at hand
     * @param scala version of the Scala at hand
-    * @throws InvalidRequestException when the jar is built for another line; names the one to take
+    * @param hasClass whether Spark has a class
+    * @throws InvalidRequestException if the jar is built for another line or for later releases of the line; names the
+    *   jar or release to take
     */
   def check(
       running: String = SPARK_VERSION,
-      scala: String = Properties.versionNumberString
+      scala: String = Properties.versionNumberString,
+      hasClass: String => Boolean = isPresent
   ): Unit = {
     val at = s"${minor(running)}_${minor(scala)}"
     if (at != artifact)
@@ -31,7 +34,20 @@ private[spark] object SparkLine {
           s"$running with Scala $scala: take " +
           s"io.github.pysparklance:pyspark-lance-$at:${Version.current} in its place"
       )
+    if (!hasClass(sinceSpark353))
+      throw new InvalidRequestException(
+        s"pyspark-lance needs Spark 3.5.3 or later, and this is Spark $running"
+      )
   }
+
+  /** A class that rules and catalogs refer to. Not the version number, as vendors backport it to earlier releases. */
+  private val sinceSpark353 = "org.apache.spark.sql.connector.catalog.TableWritePrivilege"
+
+  private def isPresent(name: String): Boolean =
+    try {
+      Class.forName(name, false, getClass.getClassLoader): Unit
+      true
+    } catch { case _: ClassNotFoundException => false }
 
   private def minor(version: String): String = version.split('.').take(2).mkString(".")
 

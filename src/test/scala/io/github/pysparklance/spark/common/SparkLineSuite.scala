@@ -21,6 +21,11 @@ class SparkLineSuite extends AnyFunSuite {
     assert(e.getMessage.contains("pyspark-lance-3.4_2."))
   }
 
+  test("the first releases of Spark 3.5 are refused") {
+    val e = intercept[InvalidRequestException](SparkLine.check(hasClass = _ => false))
+    assert(e.getMessage.contains(s"needs Spark 3.5.3 or later, and this is Spark $SPARK_VERSION"))
+  }
+
   test("another version of Scala is refused, and the jar to take is named") {
     val e = intercept[InvalidRequestException](SparkLine.check(scala = "2.11.12"))
     assert(e.getMessage.contains("with Scala 2.11.12"))
