@@ -14,11 +14,9 @@ import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.connector.catalog.{
   Column,
   Identifier,
-  Table,
   TableCatalog,
   TableCatalogCapability,
-  TableChange,
-  TableWritePrivilege
+  TableChange
 }
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.{BooleanType, DataType, StringType}
@@ -26,18 +24,7 @@ import org.apache.spark.sql.types.{BooleanType, DataType, StringType}
 import io.github.pysparklance.core.{InvalidRequestException, Printable}
 
 /** Hides `Table.constraints`, which Spark has since 4.1: here it sees none of a table's constraints. */
-trait ConstrainedTable extends Table {
-
-  /** The same table for a statement that writes to it, whose `PARTITION` clause may name columns of the clustering key:
-    * Spark looks for them among the partition columns.
-    */
-  private[spark] def forStatement(privileges: util.Set[TableWritePrivilege]): Table
-
-  /** What the table declares. */
-  protected def declared: Seq[TableConstraint]
-
-  /** Whether the condition of a constraint may be evaluated. */
-  protected def isTrusted(check: TableConstraint.Check): Boolean
+trait ConstrainedTable extends StatementTable {
 
   /** The properties that show the constraints, by which CREATE TABLE can also declare them. */
   protected def constraintProperties: Map[String, String] =
@@ -47,14 +34,7 @@ trait ConstrainedTable extends Table {
 }
 
 /** Hides `TableInfo`, in which catalogs get the constraints of new tables since 4.1. */
-trait ConstrainedCatalog extends SchemaCatalog {
-
-  override def loadTable(ident: Identifier, privileges: util.Set[TableWritePrivilege]): Table =
-    loadTable(ident) match {
-      case ours: ConstrainedTable => ours.forStatement(privileges)
-      case other => other
-    }
-}
+trait ConstrainedCatalog extends StatementCatalog
 
 /** Adds a constraint. Hides Spark's change of this name, which there is since 4.1.
   *

@@ -22,8 +22,7 @@ import org.apache.spark.sql.connector.catalog.{
   TableCatalog,
   TableCatalogCapability,
   TableChange,
-  TableInfo,
-  TableWritePrivilege
+  TableInfo
 }
 import org.apache.spark.sql.connector.expressions.filter.AlwaysTrue
 import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference, Transform}
@@ -31,20 +30,7 @@ import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference, 
 import io.github.pysparklance.core.{InvalidRequestException, Printable}
 
 /** A table whose constraints Spark sees, where it knows any: since 4.1. */
-trait ConstrainedTable extends Table {
-
-  /** The same table for a statement that writes to it, whose `PARTITION` clause may name columns of the clustering key:
-    * Spark looks for them among the partition columns.
-    */
-  private[spark] def forStatement(privileges: util.Set[TableWritePrivilege]): Table
-
-  /** What the table declares. */
-  protected def declared: Seq[TableConstraint]
-
-  /** Whether the condition of a constraint may be evaluated. Writes are refused where it may not, see
-    * [[io.github.pysparklance.spark.types.StoredRules]].
-    */
-  protected def isTrusted(check: TableConstraint.Check): Boolean
+trait ConstrainedTable extends StatementTable {
 
   /** The properties that show the constraints: none, as Spark shows them. */
   protected def constraintProperties: Map[String, String] = Map.empty
@@ -59,14 +45,7 @@ trait ConstrainedTable extends Table {
   * of Spark have.
   */
 @nowarn("cat=deprecation")
-trait ConstrainedCatalog extends SchemaCatalog {
-
-  override def loadTable(ident: Identifier, privileges: util.Set[TableWritePrivilege]): Table =
-    loadTable(ident) match {
-      case ours: ConstrainedTable => ours.forStatement(privileges)
-      case other => other
-    }
-
+trait ConstrainedCatalog extends StatementCatalog {
   override def createTable(ident: Identifier, info: TableInfo): Table =
     createTable(ident, info.columns(), info.partitions(), Constraints.properties(info))
 

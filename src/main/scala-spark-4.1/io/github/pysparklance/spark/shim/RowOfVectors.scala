@@ -3,21 +3,12 @@
 
 package io.github.pysparklance.spark.shim
 
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.{GeographyVal, GeometryVal}
 
 /** A row with its values in column vectors, and the getters that only some versions of Spark have. Spark 4.1 has
   * the geography types.
   */
-trait RowOfVectors extends InternalRow {
-
-  /** The vector of a column. */
-  protected def vector(i: Int): ColumnVector
-
-  /** The position of the row in the vectors. */
-  protected def position: Int
-
+trait RowOfVectors extends VectorRow {
   override def getGeography(i: Int): GeographyVal = vector(i).getGeography(position)
 
   override def getGeometry(i: Int): GeometryVal = vector(i).getGeometry(position)

@@ -3,20 +3,11 @@
 
 package io.github.pysparklance.spark.shim
 
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.BinaryView
 
 /** A row with its values in column vectors, and the getters that only some versions of Spark have. Spark 4.2 has
   * views of binary values.
   */
-trait RowOfVectors extends InternalRow {
-
-  /** The vector of a column. */
-  protected def vector(i: Int): ColumnVector
-
-  /** The position of the row in the vectors. */
-  protected def position: Int
-
+trait RowOfVectors extends VectorRow {
   override def getBinaryView(i: Int): BinaryView = vector(i).getBinaryView(position)
 }

@@ -186,7 +186,7 @@ final class LanceSparkTable private[spark] (
     commandOptions
   )
 
-  override protected def declared: Seq[TableConstraint] =
+  override private[spark] def declared: Seq[TableConstraint] =
     TableConstraint.of(table.manifest.config, TableKeys.primaryKey(table.schema))
 
   override protected def isTrusted(check: TableConstraint.Check): Boolean =

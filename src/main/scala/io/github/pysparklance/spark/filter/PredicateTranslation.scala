@@ -6,31 +6,17 @@ package io.github.pysparklance.spark.filter
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.{
-  And,
   Ascending,
   AttributeReference,
   Cast,
-  Contains,
   Descending,
-  EndsWith,
-  EqualNullSafe,
-  EqualTo,
   Expression,
-  GreaterThan,
-  GreaterThanOrEqual,
   In,
   InSet,
-  IsNotNull,
-  IsNull,
-  LessThan,
-  LessThanOrEqual,
   Literal,
-  Not,
   NullsFirst,
   NullsLast,
-  Or,
-  SortOrder,
-  StartsWith
+  SortOrder
 }
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.expressions.{
@@ -43,6 +29,8 @@ import org.apache.spark.sql.connector.expressions.{
   SortOrder => V2SortOrder
 }
 import org.apache.spark.sql.types._
+
+import io.github.pysparklance.spark.shim.PredicateOperators
 
 /** Turns Spark's predicates into expressions that are evaluated row by row while a table is read: Spark's own
   * expressions, so that nulls, NaN and -0.0 compare as everywhere in Spark. What may fail or takes more than a look at the
@@ -99,42 +87,20 @@ final private[spark] class PredicateTranslation(column: Seq[String] => Option[Da
       }
     }
 
-  private def operation(name: String, children: Seq[V2Expression]): Option[Expression] =
-    name match {
-      case "IS_NULL" | "IS_NOT_NULL" => nullTest(name, children.head)
-      case "ALWAYS_TRUE" => Some(Literal.TrueLiteral)
-      case "ALWAYS_FALSE" => Some(Literal.FalseLiteral)
-      case _ =>
-        val operands = children.map(value)
-        if (operands.forall(_.isDefined)) join(name, operands.flatten) else None
-    }
-
-  /** The only question about values of every type. */
-  private def nullTest(name: String, operand: V2Expression): Option[Expression] =
-    (operand match {
-      case r: NamedReference => reference(r.fieldNames.toSeq)
+  private def operation(name: String, children: Seq[V2Expression]): Option[Expression] = {
+    // Tests for null are the only question about values of every type.
+    val isNullTest = name == "IS_NULL" || name == "IS_NOT_NULL"
+    val operands = children.map {
+      case r: NamedReference if isNullTest => reference(r.fieldNames.toSeq)
       case other => value(other)
-    }).map(e => if (name == "IS_NULL") IsNull(e) else IsNotNull(e))
-
-  private def join(name: String, operands: Seq[Expression]): Option[Expression] =
-    (name, operands) match {
-      case ("=", Seq(l, r)) => Some(EqualTo(l, r))
-      case ("<=>", Seq(l, r)) => Some(EqualNullSafe(l, r))
-      case ("<>", Seq(l, r)) => Some(Not(EqualTo(l, r)))
-      case ("<", Seq(l, r)) => Some(LessThan(l, r))
-      case ("<=", Seq(l, r)) => Some(LessThanOrEqual(l, r))
-      case (">", Seq(l, r)) => Some(GreaterThan(l, r))
-      case (">=", Seq(l, r)) => Some(GreaterThanOrEqual(l, r))
-      case ("STARTS_WITH", Seq(l, r)) => Some(StartsWith(l, r))
-      case ("ENDS_WITH", Seq(l, r)) => Some(EndsWith(l, r))
-      case ("CONTAINS", Seq(l, r)) => Some(Contains(l, r))
-      case ("AND", Seq(l, r)) => Some(And(l, r))
-      case ("OR", Seq(l, r)) => Some(Or(l, r))
-      case ("NOT", Seq(e)) => Some(Not(e))
-      case ("BOOLEAN_EXPRESSION", Seq(e)) => Some(e)
-      case ("IN", tested +: list) => Some(in(tested, list))
-      case _ => None
     }
+    if (operands.exists(_.isEmpty)) None
+    else
+      PredicateOperators(name, operands.flatten).map {
+        case In(tested, list) => in(tested, list)
+        case other => other
+      }
+  }
 
   /** As Spark's optimizer does with lists of literals. */
   private def in(tested: Expression, list: Seq[Expression]): Expression =
