@@ -51,6 +51,20 @@ class CreateTableLikeSuite extends AnyFunSuite with BeforeAndAfterEach {
     intercept[AnalysisException](sql("CREATE TABLE lake.alike.e LIKE lake.alike.none"))
   }
 
+  test("the constraints of a Lance table") {
+    sql(
+      "CREATE TABLE lake.alike.a (id INT, v INT, CONSTRAINT k PRIMARY KEY (id), CONSTRAINT c CHECK (v > 0) RELY)"
+    )
+    sql("CREATE TABLE lake.alike.b LIKE lake.alike.a")
+    assert(ddl("lake.alike.b") == ddl("lake.alike.a"))
+    sql("INSERT INTO lake.alike.b VALUES (1, 1)")
+    val e = intercept[Exception](sql("INSERT INTO lake.alike.b VALUES (1, 0)").collect())
+    assert(e.getMessage.contains("CHECK constraint c"))
+    sql("ALTER TABLE lake.alike.b DROP CONSTRAINT c")
+    sql("INSERT INTO lake.alike.b VALUES (1, 0)")
+    assert(ddl("lake.alike.b") != ddl("lake.alike.a"))
+  }
+
   test("between catalogs, and Spark's own statement") {
     sql("CREATE TABLE like_parquet (a INT, b STRING) USING parquet")
     sql("CREATE TABLE lake.alike.p LIKE like_parquet")

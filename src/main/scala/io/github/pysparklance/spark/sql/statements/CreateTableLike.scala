@@ -113,11 +113,12 @@ final private[spark] case class CreateTableLikeLance(
 
   private def make(catalog: TableCatalog, ident: Identifier, like: Table): Unit = {
     LineExtensions.checkNewTable(catalog)
-    val ofFiles = like match {
-      case table: LanceSparkTable => Map("fileVersion" -> table.table.fileVersion.text)
+    val copied = like match {
+      case table: LanceSparkTable =>
+        table.declared.flatMap(_.properties).toMap + ("fileVersion" -> table.table.fileVersion.text)
       case _ => Map.empty[String, String]
     }
-    val settings = ofFiles ++ properties ++ location.map(TableCatalog.PROP_LOCATION -> _) +
+    val settings = copied ++ properties ++ location.map(TableCatalog.PROP_LOCATION -> _) +
       (TableCatalog.PROP_PROVIDER -> provider.getOrElse("lance"))
     if (!(ifNotExists && catalog.tableExists(ident)))
       Constraints.createTable(catalog, ident, like.columns(), like.partitioning(), settings.asJava)
