@@ -66,7 +66,8 @@ import io.github.pysparklance.spark.write.{
   ColumnEvolution,
   ExistingTable,
   LanceWriteBuilder,
-  TableProperties
+  TableProperties,
+  WriteWithOptions
 }
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision

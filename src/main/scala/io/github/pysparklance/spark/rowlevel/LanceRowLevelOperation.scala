@@ -20,7 +20,6 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{LogicalType, Optional, Place, UnsupportedFeatureException}
-import io.github.pysparklance.spark.catalog.WriteWithOptions
 import io.github.pysparklance.spark.common.{
   HiddenColumns,
   LanceErrors,
@@ -36,7 +35,8 @@ import io.github.pysparklance.spark.write.{
   LanceWriteBuilder,
   RowConstraints,
   WriteMode,
-  WriteOptions
+  WriteOptions,
+  WriteWithOptions
 }
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.scan.MetadataColumn

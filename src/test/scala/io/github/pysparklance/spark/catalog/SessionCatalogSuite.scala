@@ -24,7 +24,22 @@ class SessionCatalogSuite extends AnyFunSuite with TemporaryFolder {
   private def record(spark: SparkSession, table: String): CatalogTable =
     Classic.session(spark).sharedState.externalCatalog.getTable("default", table)
 
-  for ((name, catalog) <- Seq("Lance's" -> Some(implementation), "Spark's own" -> None)) {
+  // Spark's own session catalog cannot read tables of sources with catalogs before 4.0.
+  private val catalogs = Seq("Lance's" -> Some(implementation)) ++
+    Seq("Spark's own" -> None).filter(_ => SparkLine.isFrom("4.0"))
+
+  test("Spark's own: new tables are rejected where they could not be read") {
+    assume(!SparkLine.isFrom("4.0"))
+    for (
+      statement <-
+        Seq("CREATE TABLE own (a INT) USING lance", "CREATE TABLE own USING lance AS SELECT 1")
+    ) {
+      val e = intercept[AnalysisException](session(None).sql(statement))
+      assert(e.getMessage.contains("LanceSessionCatalog"), statement)
+    }
+  }
+
+  for ((name, catalog) <- catalogs) {
 
     /** Spark's own session catalog has tables of other sources since 4.0. */
     def testTables(title: String)(body: => Any): Unit = test(s"$name: $title") {

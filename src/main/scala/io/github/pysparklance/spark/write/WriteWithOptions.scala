@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.spark.catalog
+package io.github.pysparklance.spark.write
 
 import java.util.Optional
 
