@@ -7,7 +7,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 
 import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
-import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, Rerun}
+import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement}
 import io.github.pysparklance.spark.scan.aggregate.CountedRows
 import io.github.pysparklance.spark.scan.distinct.DistinctScans
 import io.github.pysparklance.spark.shim.{EarlyRules, LineRules, SessionShim}
@@ -53,12 +53,13 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectPostHocResolutionRule(_ => MergedAppends.Apply)
     extensions.injectPostHocResolutionRule(_ => EvolvingWrites)
     extensions.injectPostHocResolutionRule(_ => UpdateByColumns)
+    extensions.injectPlannerStrategy(_ => RetriedStatement.Strategy)
     extensions.injectPlannerStrategy(_ => CountedRows)
     extensions.injectPlannerStrategy(_ => AnalyzeStrategy)
     extensions.injectPlannerStrategy(new DescribedTypes(_))
     extensions.injectQueryStagePrepRule(_ => DistinctScans)
     extensions.injectColumnar(_ => DistinctScans.Columnar)
-    extensions.injectCheckRule(_ => Rerun.remember)
+    extensions.injectPlanNormalizationRule(_ => RetriedStatement.Insert)
   }
 
   private def earlyRules: Seq[EarlyRules.Builder] = Seq(

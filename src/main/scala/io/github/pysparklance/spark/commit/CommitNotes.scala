@@ -22,7 +22,7 @@ final private[spark] case class CommitNotes(
 ) {
 
   /** The same with further properties. */
-  def saying(more: Map[String, String]): CommitNotes = copy(properties = properties ++ more)
+  def withProperties(more: Map[String, String]): CommitNotes = copy(properties = properties ++ more)
 
   /** Whether a table holds this write already. */
   def areIn(table: LanceTable): Boolean = transaction.exists(_.isCommittedIn(table))

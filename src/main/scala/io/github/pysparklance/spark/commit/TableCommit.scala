@@ -28,7 +28,8 @@ import io.github.pysparklance.table.LanceTable
   *   the commit throws an error of ours      thrown      deleted
   *   the commit throws any other error       thrown      stay
   * }}}
-  * After a commit, old versions are cleaned up if the properties of the table ask for it, see [[LanceTable.cleanUpAfterCommit]].
+  * After a commit, old versions are cleaned up if the properties of the table ask for it, see
+  * [[LanceTable.cleanUpAfterCommit]].
   *
   * A write with an application id and version is committed once, see [[AppTransaction]]. An instance is for one commit
   * and is not thread-safe.
@@ -124,7 +125,7 @@ final private[spark] class TableCommit private (
 private[spark] object TableCommit {
   private val log = Log(classOf[TableCommit])
 
-  /** A change of a table.
+  /** A change of a table that exists.
     *
     * @param base the version that the change is based on
     */
@@ -139,9 +140,9 @@ private[spark] object TableCommit {
   def change(base: LanceTable)(publish: => LanceTable): LanceTable =
     apply(base).change(TaskFiles.none)(publish)
 
-  /** A write that the table does not have, to a table that is there or is created.
+  /** A write to a table that exists or is created. `base` is known not to have the write.
     *
-    * @param location where the table or branch is
+    * @param location of the table or branch
     * @param base the version that the write began with; `None` if the table is created
     */
   def ofNew(location: TableLocation, base: Option[LanceTable], notes: CommitNotes): TableCommit =

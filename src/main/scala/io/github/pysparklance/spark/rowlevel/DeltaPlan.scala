@@ -30,7 +30,6 @@ final private[rowlevel] case class NewRows(
   * @param newRows how rows with new values are written; none for a DELETE
   * @param rowIdAt where the stable id of a row is among its metadata, in tables that have them
   * @param condition the rows' condition in SQL, for people
-  * @param rerun runs it again on the newest version, where that is possible
   */
 final private[rowlevel] case class DeltaPlan(
     location: TableLocation,
@@ -40,6 +39,5 @@ final private[rowlevel] case class DeltaPlan(
     newRows: Option[NewRows],
     rowIdAt: Option[Int],
     options: WriteOptions,
-    condition: String,
-    rerun: Option[Rerun]
+    condition: String
 )

@@ -12,21 +12,19 @@ import org.apache.spark.sql.connector.write.{
   WriterCommitMessage
 }
 
-import io.github.pysparklance.spark.commit.{
-  CommitNotes,
-  CommitOutcome,
-  Published,
-  TableCommit,
-  TaskFiles
-}
+import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.rows.TouchedRows
 import io.github.pysparklance.spark.write.{LanceDataWriter, RowConstraints, WriteMetrics}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.NewColumns
+import io.github.pysparklance.table.transaction.Retry
 
 /** A planned DELETE, UPDATE or MERGE, for Spark's plan and its page in the UI. */
 final private[spark] class LanceDeltaWrite private[rowlevel] (plan: DeltaPlan) extends DeltaWrite {
+
+  /** How often the command is retried, see [[RetriedStatement]]. */
+  private[rowlevel] def retry: Retry = Retry.of(plan.options.notes.options)
 
   override def description(): String =
     s"lance ${plan.table.path} version ${plan.table.version}, rows by their addresses"
@@ -69,10 +67,7 @@ final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrit
   override def commit(messages: Array[WriterCommitMessage]): Unit = LanceErrors.translated {
     val columns = plan.evolution.fold(IndexedSeq.empty[NewColumns])(_.handOver())
     val files = TaskFiles.of(messages).copy(columns = columns)
-    tableCommit.run(files)(Published(Some(publish(messages, files)))) match {
-      case CommitOutcome.Conflict(e) if e.retryable && plan.rerun.isDefined => plan.rerun.get(e)
-      case outcome => outcome.published: Unit
-    }
+    tableCommit.change(files)(publish(messages, files)): Unit
   }
 
   private def publish(messages: Array[WriterCommitMessage], files: TaskFiles): LanceTable = {

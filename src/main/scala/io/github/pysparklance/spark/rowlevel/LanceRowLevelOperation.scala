@@ -4,8 +4,7 @@
 package io.github.pysparklance.spark.rowlevel
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.AttributeReference
-import org.apache.spark.sql.catalyst.plans.logical.WriteDelta
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
 import org.apache.spark.sql.catalyst.util.RowDeltaUtils
 import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference}
 import org.apache.spark.sql.connector.read.ScanBuilder
@@ -40,28 +39,27 @@ import io.github.pysparklance.spark.write.{
 }
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.scan.MetadataColumn
-import io.github.pysparklance.table.transaction.{Retry, RowRules}
+import io.github.pysparklance.table.transaction.RowRules
 
 /** A DELETE, UPDATE or MERGE by row addresses: rows that go are noted in deletion files, rows with new values are
   * written to new fragments and keep their stable id where the table has such.
   *
-  * @param loaded the version that is read and that the commit is based on
+  * @param table the version that is read and that the commit is based on
   * @param scans how a version is read
   * @param evolution column changes that are part of the command
   * @param commandOptions options of the command
+  * @param condition of the rows in SQL, kept with the version; known with the session extension only
   */
 final private[spark] class LanceRowLevelOperation(
     location: TableLocation,
-    loaded: LanceTable,
+    table: LanceTable,
     override val command: RowLevelOperation.Command,
     scans: (LanceTable, CaseInsensitiveStringMap) => LanceScanBuilder,
     private[spark] val evolution: Option[ColumnEvolution] = None,
-    commandOptions: CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty()
+    commandOptions: CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty(),
+    condition: Option[String] = None
 ) extends SupportsDelta {
-  private var table = loaded
   private var scan = Option.empty[LanceScanBuilder]
-  private var analysed = Option.empty[WriteDelta]
-  private var isRerun = false
 
   LanceErrors.translated {
     table.checkWritable()
@@ -76,26 +74,38 @@ final private[spark] class LanceRowLevelOperation(
   private def rowMetadata: Seq[MetadataColumn] =
     if (table.hasStableRowIds) Seq(MetadataColumn.RowId) else Nil
 
-  /** Notes the command that this is the operation of. */
-  private[rowlevel] def remember(command: WriteDelta): Unit = analysed = Some(command)
+  /** Returns the same operation with the condition of the command that it is for. */
+  private[rowlevel] def describing(condition: Expression): LanceRowLevelOperation = {
+    val text = condition.transform { case a: AttributeReference => a.withQualifier(Nil) }.sql
+    on(table, Some(text))
+  }
+
+  private def on(version: LanceTable, condition: Option[String]): LanceRowLevelOperation =
+    new LanceRowLevelOperation(
+      location,
+      version,
+      command,
+      scans,
+      evolution,
+      commandOptions,
+      condition
+    )
 
   /** The version that it reads and that its commit is based on, and where it is. */
   private[spark] def target: (TableLocation, LanceTable) = (location, table)
 
-  /** From now on the newest version is read, and the commit is based on it.
+  /** Returns the same operation on the latest version.
     *
-    * @return false when it has other columns or constraints, so that the command has to be analysed anew
+    * @return `None` if that version has other columns or constraints, so that the command has to be analyzed again
     */
-  private[spark] def moveToNewest(): Boolean = {
+  private[rowlevel] def onLatest: Option[LanceRowLevelOperation] = {
     val newest = table.newest
     val isSame = newest.schema == table.schema &&
       RowRules.areSame(newest.manifest, table.manifest)
-    if (isSame) {
+    Optional.when(isSame) {
       evolution.foreach(_.moveTo(SparkSession.active, newest))
-      table = newest
-      isRerun = true
+      on(newest, condition)
     }
-    isSame
   }
 
   override def description(): String = s"$command of ${table.path} version ${table.version}"
@@ -127,8 +137,6 @@ final private[spark] class LanceRowLevelOperation(
     }
     val metadata = info.metadataSchema().map[Seq[String]](_.fieldNames.toSeq).orElse(Nil)
     val rowIdAt = Optional.when(table.hasStableRowIds)(metadata.indexOf(MetadataColumn.RowId.name))
-    val runs = Retry.of(options.notes.options).maxRetries
-    val rerun = if (isRerun || runs == 0) None else analysed.map(new Rerun(this, _, runs))
     DeltaPlan(
       location,
       table,
@@ -137,8 +145,7 @@ final private[spark] class LanceRowLevelOperation(
       newRows,
       rowIdAt,
       options,
-      condition,
-      rerun
+      condition.getOrElse(scan.toSeq.flatMap(_.pushedPredicates()).mkString(" AND "))
     )
   }
 
@@ -160,11 +167,6 @@ final private[spark] class LanceRowLevelOperation(
         Place(path = Some(table.path), column = Some(column))
       )
     }
-
-  /** Without the session's extension no more is known of it than what the scan took. */
-  private def condition: String = analysed.fold(
-    scan.toSeq.flatMap(_.pushedPredicates()).mkString(" AND ")
-  )(_.condition.transform { case a: AttributeReference => a.withQualifier(Nil) }.sql)
 }
 
 private object LanceRowLevelOperation {

@@ -18,7 +18,13 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Strategy
-import org.apache.spark.sql.execution.{CommandExecutionMode, QueryExecution, SparkPlan}
+import org.apache.spark.sql.execution.{
+  CommandExecutionMode,
+  ExplainMode,
+  QueryExecution,
+  SQLExecution,
+  SparkPlan
+}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Row, SparkSession}
 
@@ -91,10 +97,26 @@ object SessionShim {
   def analyzed(session: SparkSession, plan: LogicalPlan): LogicalPlan =
     execution(session, plan).analyzed
 
-  /** Runs a command that is analysed already, as part of the one that runs now. */
-  def execute(session: SparkSession, command: LogicalPlan): Unit = {
-    val query =
-      Classic.session(session).sessionState.executePlan(command, CommandExecutionMode.SKIP)
+  /** Runs an analyzed command as part of the running one.
+    *
+    * @param show returns the plan that Spark's UI shows from now on, for the plan of the command. `None`: the one that it
+    *   shows already
+    */
+  def execute(
+      session: SparkSession,
+      command: LogicalPlan,
+      show: SparkPlan => Option[SparkPlan] = _ => None
+  ): Unit = {
+    val state = Classic.session(session).sessionState
+    val query = state.executePlan(command, CommandExecutionMode.SKIP)
+    val context = session.sparkContext
+    for {
+      id <- Option(context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY))
+      shown <- show(query.executedPlan)
+    } {
+      val text = query.explainString(ExplainMode.fromString(state.conf.uiExplainMode))
+      QueryPage.show(context, id.toLong, text, shown)
+    }
     query.executedPlan.executeCollect(): Unit
   }
 

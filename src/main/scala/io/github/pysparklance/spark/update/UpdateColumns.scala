@@ -17,7 +17,13 @@ import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.jobs.{ColumnJob, JobTable}
-import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, Rerun, RowCounts}
+import io.github.pysparklance.spark.rowlevel.{
+  DeltaOperation,
+  RetriableCommand,
+  RetriableStatement,
+  RetriedStatement,
+  RowCounts
+}
 import io.github.pysparklance.spark.shim.{DriverCommand, Frames}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.MetadataColumn
@@ -35,7 +41,8 @@ final private[update] case class UpdateColumns(
     options: CaseInsensitiveStringMap,
     changed: Seq[Attribute],
     mode: UpdateMode
-) extends DriverCommand(new StructType()) {
+) extends DriverCommand(new StructType())
+    with RetriableCommand {
 
   override lazy val metrics: Map[String, SQLMetric] = {
     val context = SparkSession.active.sparkContext
@@ -55,32 +62,27 @@ final private[update] case class UpdateColumns(
 
   override def execute(session: SparkSession): Seq[Row] = LanceErrors.translated {
     if (notes.areIn(version)) ()
-    else if (mode == UpdateMode.Columns || isLess(session)) rewriteColumnsAgain(session)
+    else if (mode == UpdateMode.Columns || isLess(session)) rewriteColumns(session)
     else {
       delta.setTagValue(UpdateByColumns.byRows, ())
+      RetriedStatement.runOnce(delta)
       Frames.of(session, delta): Unit
     }
     Nil
   }
 
-  private def operation: Option[LanceRowLevelOperation] = delta.operation match {
-    case o: LanceRowLevelOperation => Some(o)
-    case _ => None
-  }
+  override def retry: Retry = Retry.of(notes.options)
 
-  /** What the delta reads now: of a branch where the session's setting says so. */
+  override def onLatest: Option[RetriableStatement] =
+    DeltaOperation.onLatest(delta).map(latest => copy(delta = latest))
+
+  /** What the delta reads: of a branch where the session's setting says so. */
   private def target: (TableLocation, LanceTable) =
-    operation.fold((table.location, table.table))(_.target)
+    DeltaOperation.unapply(delta).fold((table.location, table.table))(_.target)
 
   private def location: TableLocation = target._1
 
   private def version: LanceTable = target._2
-
-  /** Runs on the newest version again when others changed the same rows before the commit, as the delta does. */
-  private def rewriteColumnsAgain(session: SparkSession): Unit =
-    Rerun.retrying(Retry.of(notes.options), operation.exists(_.moveToNewest())) {
-      if (!notes.areIn(version)) rewriteColumns(session)
-    }
 
   private def address: Attribute = UpdateByColumns.addressOf(delta).get
 
@@ -89,7 +91,7 @@ final private[update] case class UpdateColumns(
     val job = JobTable(session, location, version)
     val names = changed.map(_.name)
     val said = (rows: Long) =>
-      notes.saying(RowCounts(0, rows, 0).notes ++ CommitNotes.by("UPDATE"))
+      notes.withProperties(RowCounts(0, rows, 0).notes ++ CommitNotes.by("UPDATE"))
     val done = ColumnJob.update(job, values, names, values, said, areChecked = true)
     metrics(UpdateColumnsMetrics.updatedRows).set(done.rowsWritten)
     metrics(UpdateColumnsMetrics.fragments).set(done.fragmentsRewritten)

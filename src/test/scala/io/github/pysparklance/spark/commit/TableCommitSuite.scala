@@ -43,7 +43,7 @@ class TableCommitSuite extends AnyFunSuite with TemporaryFolder {
 
   private def numbered(version: Long): CommitNotes = {
     val write = AppTransaction("job", version)
-    CommitNotes.none.copy(transaction = Some(write)).saying(write.properties)
+    CommitNotes.none.copy(transaction = Some(write)).withProperties(write.properties)
   }
 
   private def append(base: LanceTable, files: TaskFiles, notes: CommitNotes): Published =

@@ -110,25 +110,25 @@ class ConcurrentSuite extends RowLevelSuite {
   test("a command that does not fit the latest version is not retried") {
     val conflict = new CommitConflictException("a lost race", 2L, retryable = true)
     var moves = 0
-    var runs = 0
-    def lost(fits: Boolean, before: Option[CommitConflictException]): (Int, Int) = {
+    var runs = Seq.empty[Int]
+    def lost(fits: Boolean): (Int, Seq[Int]) = {
       moves = 0
-      runs = 0
-      def move(): Boolean = {
+      runs = Nil
+      def later(version: Int): Option[Int] = {
         moves += 1
-        fits
+        if (fits) Some(version + 1) else None
       }
-      val e = intercept[CommitConflictException](Rerun.retrying(Retry(2), move(), before) {
-        runs += 1
-        throw conflict
-      })
+      val e = intercept[CommitConflictException] {
+        RetriedStatementExec.retrying(Retry(2), 1, conflict)(later) { version =>
+          runs :+= version
+          throw conflict
+        }
+      }
       assert((e eq conflict) && e.retryable)
       (moves, runs)
     }
-    assert(lost(fits = false, Some(conflict)) == ((1, 0)))
-    assert(lost(fits = false, None) == ((1, 1)))
-    assert(lost(fits = true, Some(conflict)) == ((3, 3)))
-    assert(lost(fits = true, None) == ((2, 3)))
+    assert(lost(fits = false) == ((1, Nil)))
+    assert(lost(fits = true) == ((3, Seq(2, 3, 4))))
   }
 
   test("an overwritten table") {

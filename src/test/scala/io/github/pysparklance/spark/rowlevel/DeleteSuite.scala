@@ -92,6 +92,14 @@ class DeleteSuite extends RowLevelSuite {
     assert(values == Seq((1L, 1L)))
   }
 
+  test("options about new files do not concern a DELETE, which writes none") {
+    create()
+    spark.conf.set("spark.lance.write.fileVersion", "2.0")
+    try sql(s"DELETE FROM $t WHERE value = 30")
+    finally spark.conf.unset("spark.lance.write.fileVersion")
+    assert(values.map(_._1) == (0L until 20L).filter(_ != 3L))
+  }
+
   test("by stable row id") {
     create(stable = true)
     sql(s"DELETE FROM $t WHERE _rowid IN (0, 19)")

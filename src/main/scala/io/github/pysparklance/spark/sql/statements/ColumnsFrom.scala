@@ -119,7 +119,7 @@ final private[spark] case class UpdateColumnsFromCommand(
       source.rows(session),
       names,
       loaded.rows,
-      _ => CommitNotes.none.saying(CommitNotes.by("ALTER TABLE"))
+      _ => CommitNotes.none.withProperties(CommitNotes.by("ALTER TABLE"))
     )
     loaded.changed()
     Seq(done.row)

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.rowlevel
+
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryCommand, WriteDelta}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+
+import io.github.pysparklance.table.transaction.Retry
+
+/** A DELETE, UPDATE, or MERGE that is retried on the latest version if another writer changed or moved its rows.
+  *
+  * {{{
+  *   analysis        WriteDelta, or another command, on the version that is the latest then
+  *   normalization   RetriedStatement(statement, child), both the analyzed command
+  *   optimization    child is optimized, statement stays as it was analyzed
+  *   planning        RetriedStatementExec(statement, child), which runs child, and after a conflict
+  *                   the statement on the latest version
+  * }}}
+  *
+  * @param statement as it was analyzed
+  * @param child the statement, as it runs first
+  */
+final private[spark] case class RetriedStatement(
+    statement: RetriableStatement,
+    child: LogicalPlan
+) extends UnaryCommand {
+  override protected def stringArgs: Iterator[Any] = Iterator.empty
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): LogicalPlan =
+    copy(child = newChild)
+}
+
+private[spark] object RetriedStatement {
+  private val once = TreeNodeTag[Unit]("lance.statement.once")
+
+  /** Marks a command that runs as part of a retried statement, and is not retried itself. */
+  def runOnce(command: LogicalPlan): Unit = command.setTagValue(once, ())
+
+  /** Puts the node around analyzed commands. Runs before Spark optimizes a plan, and so before it plans scan and write.
+    */
+  object Insert extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+      case delta @ DeltaOperation(operation) =>
+        val described = DeltaOperation.replaced(delta, operation.describing(delta.condition))
+        if (delta.getTagValue(once).isDefined) described
+        else RetriedStatement(RetriableDelta(described), described)
+      case command: RetriableCommand if command.getTagValue(once).isEmpty =>
+        RetriedStatement(command, command)
+      case other => other
+    }
+  }
+
+  /** Plans the node. */
+  object Strategy extends SparkStrategy {
+    override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+      case RetriedStatement(statement, child) =>
+        RetriedStatementExec(statement, planLater(child)) :: Nil
+      case _ => Nil
+    }
+  }
+}
+
+/** An analyzed statement on one version of a table. */
+private[spark] trait RetriableStatement {
+
+  /** The command. */
+  def plan: LogicalPlan
+
+  /** Returns the statement on the latest version.
+    *
+    * @return `None` if it has to be analyzed again, as the table has other columns or constraints
+    */
+  def onLatest: Option[RetriableStatement]
+}
+
+/** A statement that Spark runs as a delta of rows. */
+final private[rowlevel] case class RetriableDelta(plan: WriteDelta) extends RetriableStatement {
+  override def onLatest: Option[RetriableStatement] =
+    DeltaOperation.onLatest(plan).map(RetriableDelta(_))
+}
+
+/** A command that runs as a statement. */
+private[spark] trait RetriableCommand extends LogicalPlan with RetriableStatement {
+  final override def plan: LogicalPlan = this
+
+  /** How often the statement is retried. */
+  def retry: Retry
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim;
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.write.RowLevelOperation;
+import org.apache.spark.sql.connector.write.RowLevelOperationTable;
+
+/** Gives access to the table of a row-level command and to analyzed plans, which Spark keeps to its packages. */
+public final class RowLevelTables {
+  private RowLevelTables() {}
+
+  /** Returns whether a table is the target of a row-level operation. */
+  public static boolean isTarget(Table table, RowLevelOperation operation) {
+    return table instanceof RowLevelOperationTable
+        && ((RowLevelOperationTable) table).operation() == operation;
+  }
+
+  /** Returns the target of a row-level command with another operation. */
+  public static Table withOperation(Table table, RowLevelOperation operation) {
+    return new RowLevelOperationTable(((RowLevelOperationTable) table).table(), operation);
+  }
+
+  /** Marks a plan that was made from an analyzed one, so that Spark does not analyze it again. */
+  public static void markAnalyzed(LogicalPlan plan) {
+    plan.setAnalyzed();
+  }
+}
