@@ -152,18 +152,22 @@ def _run(
         writer = merge_writer(source, name, condition)
         clauses(writer)
         writer.merge()
+    recent = f"SELECT * FROM {target.part('history').sql} LIMIT {_RECENT}"
     found = rows(
         source.sparkSession,
-        f"SELECT properties, rows_added FROM (SELECT * FROM {target.part('history').sql} "
-        f"LIMIT {_RECENT}) WHERE properties['{_NOTE}'] = '{command}'",
+        f"SELECT properties, rows_added, rows_deleted FROM ({recent}) "
+        f"WHERE properties['{_NOTE}'] = '{command}'",
     )
     if not found:
         return None
     notes = found[0]["properties"]
-    # A MERGE that only inserts is an append for Spark, which notes no counts.
-    only_added = {"lance.spark.insertedRows": found[0]["rows_added"]}
+    # An append, such as a MERGE that only inserts, and a DELETE by metadata do not store counts.
+    of_version = {
+        "lance.spark.insertedRows": found[0]["rows_added"],
+        "lance.spark.deletedRows": found[0]["rows_deleted"],
+    }
     deleted, updated, inserted = (
-        int((only_added | notes).get(f"lance.spark.{what}Rows", 0))
+        int((of_version | notes).get(f"lance.spark.{what}Rows") or 0)
         for what in ("deleted", "updated", "inserted")
     )
     return _row(deleted, updated, inserted)
