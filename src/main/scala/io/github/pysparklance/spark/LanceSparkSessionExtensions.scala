@@ -10,7 +10,7 @@ import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, Hol
 import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement}
 import io.github.pysparklance.spark.scan.aggregate.CountedRows
 import io.github.pysparklance.spark.scan.distinct.DistinctScans
-import io.github.pysparklance.spark.shim.{EarlyRules, LineRules, SessionShim}
+import io.github.pysparklance.spark.shim.{EarlyRules, SessionShim}
 import io.github.pysparklance.spark.sql.{
   AssignedColumns,
   CommandOptions,
@@ -18,6 +18,7 @@ import io.github.pysparklance.spark.sql.{
   DescribedTypes,
   LanceSqlParser,
   LineExtensions,
+  LineRules,
   MergedAppends,
   MergingWrites,
   MissingTables,

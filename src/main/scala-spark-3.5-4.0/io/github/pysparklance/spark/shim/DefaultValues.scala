@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.catalog.TableChange.UpdateColumnDefaultVal
 private[spark] object DefaultValues {
 
   /** The SQL of what rows get that are written without the column. */
-  private[shim] def current(default: ColumnDefaultValue): Option[String] = Option(default.getSql)
+  private[spark] def current(default: ColumnDefaultValue): Option[String] = Option(default.getSql)
 
   /** The SQL that a change gives a column; none if it takes the default away. */
   def updated(change: UpdateColumnDefaultValue): Option[String] =

@@ -45,7 +45,7 @@ private[shim] case class UnboundStatement(
 }
 
 /** Parses statements whose parameters are bound. */
-private[shim] object ParseBoundStatements extends Rule[LogicalPlan] {
+private[spark] object ParseBoundStatements extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case UnboundStatement(values, parse) if !values.exists(_.isInstanceOf[Parameter]) =>
       parse(values)

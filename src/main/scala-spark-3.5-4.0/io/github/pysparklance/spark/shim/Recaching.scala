@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import io.github.pysparklance.core.Afterwards
 
 /** Hides `CacheManager.recacheTableOrView`, which Spark has since 4.1. Here, it plans again each cached plan, for which
-  * [[ReadLatest]] loads the tables.
+  * [[io.github.pysparklance.spark.sql.ReadLatest]] loads the tables.
   */
 private[shim] object Recaching {
 
@@ -25,7 +25,7 @@ private[shim] object Recaching {
       stale: PartialFunction[LogicalPlan, DataSourceV2Relation]
   ): Unit = {
     val classic = Classic.session(session)
-    val cached = ReadLatest.suspended {
+    val cached = LatestReads.suspend {
       plans.filter(_.collectWithSubqueries(stale).nonEmpty)
         .flatMap(Classic.lookUpCached(session, _)).map(_.plan)
     }

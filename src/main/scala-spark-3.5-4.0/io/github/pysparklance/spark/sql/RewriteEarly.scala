@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.spark.shim
+package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.catalyst.analysis.{
   EliminateSubqueryAliases,
@@ -19,12 +19,11 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
-import io.github.pysparklance.spark.sql.MergedAppends
 
 /** Plans DELETE, UPDATE, and MERGE of Lance tables before the post-hoc rules, as Spark does since 4.1. Before, these rules
   * put a projection on tables with CHAR columns, with which Spark does not know the target any more.
   */
-private[shim] object RewriteEarly extends Rule[LogicalPlan] {
+private[sql] object RewriteEarly extends Rule[LogicalPlan] {
   private val rules = Seq(RewriteDeleteFromTable, RewriteUpdateTable, RewriteMergeIntoTable)
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.spark.shim
+package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.catalyst.analysis.{NamedRelation, UnresolvedRelation}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, NamedExpression}
@@ -21,7 +21,7 @@ import io.github.pysparklance.spark.catalog.LanceSparkTable
 /** Gives columns that a write by name leaves out their default, or NULL. Spark does so since 4.1. Before, it refuses the
   * write.
   */
-private[shim] object FillDefaults extends Rule[LogicalPlan] {
+private[sql] object FillDefaults extends Rule[LogicalPlan] {
 
   /** Keeps Spark from comparing the columns of a write before they are filled: it finds the table and compares in one
     * pass.
@@ -43,7 +43,7 @@ private[shim] object FillDefaults extends Rule[LogicalPlan] {
   }
 
   /** The rows of such a write. */
-  private[shim] case class HeldRows(child: LogicalPlan) extends UnaryNode {
+  private[sql] case class HeldRows(child: LogicalPlan) extends UnaryNode {
     override def output: Seq[Attribute] = child.output
 
     override lazy val resolved: Boolean = false

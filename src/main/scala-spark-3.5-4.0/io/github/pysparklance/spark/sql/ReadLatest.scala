@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.spark.shim
+package io.github.pysparklance.spark.sql
 
 import scala.collection.mutable
 
@@ -20,6 +20,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.metadata.MetadataTable
+import io.github.pysparklance.spark.shim.LatestReads
 
 /** Loads the tables of a query again between its analysis and its execution, so that all of it reads one version of each
   * table: the latest, also in views and frames that were analyzed before a write. Spark does so since 4.1. A table whose
@@ -27,21 +28,10 @@ import io.github.pysparklance.spark.metadata.MetadataTable
   *
   * Spark looks for cached plans after this rule has run.
   */
-private[shim] object ReadLatest extends Rule[LogicalPlan] {
-
-  private val isSuspended = new ThreadLocal[Boolean]
-
-  /** Runs something that plans nothing anew, or that this rule runs itself. */
-  def suspended[A](body: => A): A =
-    if (isSuspended.get) body
-    else {
-      isSuspended.set(true)
-      try body
-      finally isSuspended.remove()
-    }
+private[sql] object ReadLatest extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
-    case _ if isSuspended.get => plan
+    case _ if LatestReads.isSuspended => plan
     // Before 4.0, Spark caches this plan without the rules that prepare the plans of queries.
     case c: CacheTable => c.copy(table = latest(c.table))
     // Other commands change the version that they were analyzed with.
@@ -78,7 +68,7 @@ private[shim] object ReadLatest extends Rule[LogicalPlan] {
   /** A table that is gone fails when it is read. */
   private def load(catalog: CatalogPlugin, ident: Identifier): Option[Table] = catalog match {
     case tables: TableCatalog =>
-      try Some(suspended(tables.loadTable(ident)))
+      try Some(LatestReads.suspend(tables.loadTable(ident)))
       catch { case _: NoSuchTableException => None }
     case _ => None
   }
