@@ -105,7 +105,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
         "SELECT * FROM c.orders a JOIN c.orders b ON a.id = b.id",
         "SELECT * FROM c.orders VERSION AS OF 1",
         "SELECT * FROM c.orders TIMESTAMP AS OF current_timestamp()",
-        "SELECT * FROM c.orders WHERE id IN (SELECT id FROM c.orders.files)",
+        "SELECT * FROM c.orders WHERE id IN (SELECT fragment_id FROM c.orders.files)",
         "DELETE FROM c.orders WHERE id = 5",
         "MERGE INTO c.orders t USING c.orders s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *"
       )
