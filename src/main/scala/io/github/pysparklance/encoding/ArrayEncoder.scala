@@ -121,7 +121,7 @@ final class ArrayEncoder(field: Field) {
       buffers: PageBuffers
   ): ArrayEncoding = {
     val shown = Binary.withoutHidden(values, validity)
-    val coded = if (valueType == VariableWidth(32)) compression.fsst.Fsst.code(shown) else None
+    val coded = if (valueType == VariableWidth(32)) compression.Fsst.code(shown) else None
     coded.fold(plainBinary(shown, validity, buffers)) { c =>
       Fsst.encode(c.symbolTable, plainBinary(c.codes, validity, buffers))
     }

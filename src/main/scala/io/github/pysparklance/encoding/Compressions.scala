@@ -9,9 +9,6 @@ import io.github.pysparklance.encoding.compression.bitpacking.{
   InlineBitpacking,
   OutOfLineBitpacking
 }
-import io.github.pysparklance.encoding.compression.fsst.Fsst
-import io.github.pysparklance.encoding.compression.rle.{Rle, RleChildren}
-import io.github.pysparklance.encoding.compression.sequence.{Sequences, VariableSequence}
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding.CompressionCase._
 import io.github.pysparklance.encoding.spi._

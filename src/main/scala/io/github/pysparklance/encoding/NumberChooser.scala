@@ -6,8 +6,8 @@ package io.github.pysparklance.encoding
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.compression._
 import io.github.pysparklance.encoding.compression.bitpacking.{BitpackingKernel, InlineBitpacking}
-import io.github.pysparklance.encoding.compression.rle.Rle
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.value.RawValues
 
 /** Chooses for the mini-block pages of values of one width.
   *

@@ -5,8 +5,6 @@ package io.github.pysparklance.encoding
 
 import io.github.pysparklance.core.BinaryValues
 import io.github.pysparklance.encoding.compression._
-import io.github.pysparklance.encoding.compression.fsst.Fsst
-import io.github.pysparklance.encoding.compression.sequence.VariableSequence
 import io.github.pysparklance.encoding.spi._
 
 /** Chooses for the pages of strings and binaries: plain, in symbols, or under a compressor. */

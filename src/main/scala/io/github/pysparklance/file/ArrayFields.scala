@@ -6,15 +6,6 @@ package io.github.pysparklance.file
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.ArrayEncodings
 import io.github.pysparklance.encoding.spi.{ArrayDecoder, ArrayRead, ListDecoder}
-import io.github.pysparklance.file.read.{
-  AbsentArray,
-  ArrayNode,
-  ArrayScan,
-  ByteListArray,
-  LeafArray,
-  ListArray,
-  StructArray
-}
 import io.github.pysparklance.file.spi.{FieldProjection, ReadAhead}
 
 /** Finds the columns of fields of a 2.0 file, and how they are read.

@@ -7,10 +7,8 @@ import scala.util.Using
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.encoding.v0_1.Dictionary
-import io.github.pysparklance.file.read.DataFileReader
 import io.github.pysparklance.file.spi.{FileReader, FileTail, FileWriter, WriteBudget}
 import io.github.pysparklance.file.v0_1.{LegacyFileReader, LegacyFileWriter}
-import io.github.pysparklance.file.write.DataFileWriter
 import io.github.pysparklance.storage.spi.{OutputFile, RangeReader}
 
 /** Opens data files by what their footers say, as what a manifest says of their version may be wrong; and creates

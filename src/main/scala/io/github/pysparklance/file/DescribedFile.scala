@@ -12,7 +12,6 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.read.DataFileReader
 import io.github.pysparklance.file.spi.{FieldProjection, ReadBudget, RowReader}
 import io.github.pysparklance.storage.spi.RangeReader
 

@@ -10,7 +10,6 @@ import io.github.pysparklance.index.spi.{RowSet, SegmentAnswer, ZonedSegment}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.rowid.RowAddress
-import io.github.pysparklance.table.scan.FragmentScan
 
 /** From rows as index segments know them to rows of the fragments of a version.
   *
@@ -23,7 +22,7 @@ import io.github.pysparklance.table.scan.FragmentScan
 final private[index] class RowMapping(table: LanceTable) {
 
   /** Rows of each fragment, deleted ones among them. */
-  val numRows: IndexedSeq[Long] = table.fragments.map(FragmentScan.physicalRows(table, _))
+  val numRows: IndexedSeq[Long] = table.fragments.map(table.physicalRows(_))
 
   private val positions: Map[Long, Int] = table.fragments.map(_.id).zipWithIndex.toMap
   private val present = RoaringBitmap.bitmapOf(table.fragments.map(_.id.toInt): _*)

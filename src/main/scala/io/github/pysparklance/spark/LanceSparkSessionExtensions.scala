@@ -8,8 +8,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
 import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement}
-import io.github.pysparklance.spark.scan.aggregate.CountedRows
-import io.github.pysparklance.spark.scan.distinct.DistinctScans
+import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans}
 import io.github.pysparklance.spark.shim.{EarlyRules, SessionShim}
 import io.github.pysparklance.spark.sql.{
   AssignedColumns,

@@ -5,7 +5,7 @@ package io.github.pysparklance.table
 
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.core.{NotFoundException, Optional, ParallelReads, Place, Schema}
+import io.github.pysparklance.core.{NotFoundException, Optional, ParallelReads, Place, Schema, UnsupportedFeatureException}
 import io.github.pysparklance.file.{FieldMessages, FilePages, FileVersion}
 import io.github.pysparklance.file.spi.FilePage
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
@@ -34,13 +34,14 @@ import io.github.pysparklance.table.manifest.{
 import io.github.pysparklance.table.refs.{Branches, Revision, Revisions, Tags}
 import io.github.pysparklance.table.reuse.FragmentReuse
 import io.github.pysparklance.table.rowid.{LineageReader, RowIdIndex, RowIdSequence}
-import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumns}
-import io.github.pysparklance.table.transaction.{Commit, CommitOptions, TableChanges}
-import io.github.pysparklance.table.transaction.operation.{
+import io.github.pysparklance.table.transaction.{
   Append,
+  Commit,
+  CommitOptions,
   DeleteRows,
   Operation,
   Overwrite,
+  TableChanges,
   UpdateRows
 }
 
@@ -121,8 +122,19 @@ final class LanceTable private (
   /** The values of dictionary fields by id, which all files of version 0.1 share; none in later versions. */
   private[table] def dictionaries: Map[Int, ManifestDictionary] = inTable(file.dictionaries)
 
+  /** Rows of a fragment, deleted ones included.
+    *
+    * @throws UnsupportedFeatureException if an early release wrote the fragment without its row count
+    */
+  def physicalRows(fragment: Fragment): Long = fragment.physicalRows.getOrElse(
+    throw new UnsupportedFeatureException(
+      s"fragment ${fragment.id} without a row count, as early releases wrote it",
+      Place(path = Some(path), version = Some(version))
+    )
+  )
+
   private[table] def liveRows(fragment: Fragment): Long = fragment.liveRows.getOrElse {
-    FragmentScan.physicalRows(this, fragment) - deletionVector(fragment).numDeletedRows
+    physicalRows(fragment) - deletionVector(fragment).numDeletedRows
   }
 
   /** The stable row ids of a fragment; none in tables without. Reads a data file when they lie in one.
@@ -141,18 +153,6 @@ final class LanceTable private (
       () => deletionVector(f)
     )
   })
-
-  /** The metadata columns of a fragment.
-    *
-    * @param index of the fragment among [[fragments]]
-    */
-  def metadataColumns(index: Int): MetadataColumns =
-    new MetadataColumns(
-      fragments(index),
-      hasStableRowIds,
-      liveRowsBefore(index),
-      deletionVector(fragments(index))
-    )
 
   /** What a clean-up of old versions would remove; nothing is removed before the plan runs. On a branch, versions of the
     * branch.

@@ -114,7 +114,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
       selection: Int => Option[RowSelection] = _ => None
   ): IndexedSeq[FragmentScan] =
     table.fragments.indices.flatMap { i =>
-      val all = RowRange(0, FragmentScan.physicalRows(table, table.fragments(i)))
+      val all = RowRange(0, table.physicalRows(table.fragments(i)))
       val wanted = selection(i)
       if (wanted.exists(_.isEmpty)) None
       else {

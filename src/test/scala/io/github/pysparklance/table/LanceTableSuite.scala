@@ -41,8 +41,7 @@ import io.github.pysparklance.table.manifest.{
   NamingScheme,
   WriterVersion
 }
-import io.github.pysparklance.table.transaction.CommitOptions
-import io.github.pysparklance.table.transaction.operation.Merge
+import io.github.pysparklance.table.transaction.{CommitOptions, Merge}
 import io.github.pysparklance.testkit.{
   CountingStorage,
   FaultyStorage,

@@ -16,7 +16,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.ManifestFile
-import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
+import io.github.pysparklance.table.scan.{FragmentBounds, FragmentReader, FragmentScan}
 import io.github.pysparklance.testkit.{ColumnRows, CountingStorage, GoldenTables, TemporaryFolder}
 
 /** Tables of version 0.1 and manifests as the earliest releases wrote them. */

@@ -48,7 +48,7 @@ object NumberTables {
 
   /** The live rows of a version in scan order. */
   def ids(table: LanceTable): IndexedSeq[Long] = table.fragments.indices.flatMap { i =>
-    val all = RowRange(0, FragmentScan.physicalRows(table, table.fragments(i)))
+    val all = RowRange(0, table.physicalRows(table.fragments(i)))
     val scan = FragmentScan(table, i, all, None, FragmentScan.defaultGapRows, IndexedSeq.empty)
     val found = IndexedSeq.newBuilder[Long]
     Using.resource(FragmentReader.open(store, scan, table.schema.fields.take(1), batchRows = 64)) {

@@ -81,7 +81,7 @@ object TableRows {
       metadata: IndexedSeq[MetadataColumn] = IndexedSeq.empty
   ): IndexedSeq[(Int, Seq[Any])] = {
     val fragment = table.fragments(index)
-    val all = RowRange(0, FragmentScan.physicalRows(table, fragment))
+    val all = RowRange(0, table.physicalRows(fragment))
     val deleted = table.deletionVector(fragment)
     val offsets = (0 until all.until.toInt).filterNot(o => deleted.isDeleted(o.toLong))
     val scan = FragmentScan(table, index, all, None, FragmentScan.defaultGapRows, metadata)

@@ -9,6 +9,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
 /** The first byte of every value, then the second of every value, and so on; it helps a compressor
   * around it. Source: message `ByteStreamSplit`, format page of the compressive encodings,

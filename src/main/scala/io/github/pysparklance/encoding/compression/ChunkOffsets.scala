@@ -4,6 +4,7 @@
 package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.value.Messages
 
 /** The offsets in front of the bytes of a chunk, which `Variable` and `Fsst` share: relative to the
   * start of the chunk's buffer, 4 or 8 bytes each, one more than there are values. Hot code:

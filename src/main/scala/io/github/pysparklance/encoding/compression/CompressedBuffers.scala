@@ -13,6 +13,7 @@ import net.jpountz.lz4.{LZ4Exception, LZ4Factory}
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1.{BufferCompression, CompressionScheme}
 import io.github.pysparklance.encoding.spi.GeneralScheme
+import io.github.pysparklance.encoding.value.Messages
 
 /** A buffer under a general-purpose compressor, as `General` wraps it. Source: message
   * `BufferCompression`, format page of the compressive encodings, "General".

@@ -4,9 +4,9 @@
 package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.compression.sequence.Sequences
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
 /** One value for every position, kept in the message; no bytes in the page. Source: message
   * `Constant`, format page of the compressive encodings, "Constant".

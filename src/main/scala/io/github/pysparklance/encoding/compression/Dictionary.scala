@@ -4,7 +4,6 @@
 package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.compression.sequence.Sequences
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
 

@@ -8,6 +8,7 @@ import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding.CompressionCase
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
 /** Fixed-size lists of primitives, one value a list; lists of lists nest, outermost first. Source:
   * message `FixedSizeList`, format page of the compressive encodings, "FixedSizeList".

@@ -6,6 +6,7 @@ package io.github.pysparklance.encoding.compression
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
 /** Values of one width back to back. Source: message `Flat`, format page of the compressive
   * encodings, "Flat".

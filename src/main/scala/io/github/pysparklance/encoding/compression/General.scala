@@ -8,6 +8,7 @@ import scala.util.Using
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.value.Messages
 
 /** LZ4 or zstd around another encoding. Source: message `General`, format page of the compressive
   * encodings, "General"; the bytes are in `CompressedBuffers`.

@@ -9,9 +9,9 @@ import io.github.pysparklance.encoding.compression.bitpacking.{
   InlineBitpacking,
   OutOfLineBitpacking
 }
-import io.github.pysparklance.encoding.compression.rle.Rle
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi.LevelEncoder
+import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
 /** Repetition and definition levels: 16-bit values that are compressed as one block for each chunk,
   * all chunks of a page in the same encoding. Source: format page of the structural encodings,

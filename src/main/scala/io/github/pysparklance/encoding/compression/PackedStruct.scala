@@ -7,6 +7,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
 /** Structs of fixed-width fields stored row by row. Source: message `PackedStruct`, format page of
   * the compressive encodings, "PackedStruct".

@@ -7,6 +7,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.value.Messages
 
 /** Strings and binaries: offsets, then bytes. Source: message `Variable`, format page of the
   * compressive encodings, "Variable".

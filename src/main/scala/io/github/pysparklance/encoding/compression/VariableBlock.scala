@@ -5,6 +5,7 @@ package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.value.Messages
 
 /** `Variable` as one block, the form of page dictionaries. Source: format page of the compressive
   * encodings, "Variable", "Block".

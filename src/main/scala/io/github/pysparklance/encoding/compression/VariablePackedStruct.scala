@@ -9,6 +9,7 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.proto.v2_1.VariablePackedStruct.FieldEncoding
 import io.github.pysparklance.encoding.proto.v2_1.VariablePackedStruct.FieldEncoding.LayoutCase
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.value.Messages
 
 /** Structs with fields of any width stored row by row, each row one value of a full-zip page. Hot code: imperative.
   * Source: message `VariablePackedStruct`, format page of the compressive encodings,

@@ -4,7 +4,7 @@
 package io.github.pysparklance.encoding.v0_1
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.compression.RawValues
+import io.github.pysparklance.encoding.value.RawValues
 
 /** Values of one width back to back. Source: `Encoding.PLAIN` of message `Field`, file.proto; format page of the legacy
   * format, "Plain encoding".

@@ -4,9 +4,9 @@
 package io.github.pysparklance.encoding.v2_0
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.compression.RawValues
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.value.RawValues
 
 /** Values of one width back to back. Source: message `Flat`, encodings_v2_0.proto.
   *

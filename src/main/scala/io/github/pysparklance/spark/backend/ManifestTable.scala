@@ -100,7 +100,7 @@ final private[backend] class ManifestTable(store: FileStore, path: String) {
       )
     }
     table.fragments.indices.flatMap { i =>
-      val physical = RowRange(0, FragmentScan.physicalRows(table, table.fragments(i)))
+      val physical = RowRange(0, table.physicalRows(table.fragments(i)))
       val scan =
         FragmentScan(table, i, physical, None, FragmentScan.defaultGapRows, IndexedSeq.empty)
       val factories = fields.map(new VectorFactory(_))

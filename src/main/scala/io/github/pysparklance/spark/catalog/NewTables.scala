@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
-import io.github.pysparklance.spark.scan.aggregate.EmptyScan
+import io.github.pysparklance.spark.scan.EmptyScan
 import io.github.pysparklance.spark.write.{LanceWriteBuilder, WriteTarget}
 
 /** A path without a table: it can be written, which makes one, and not read. Spark asks the data source for a table

@@ -14,8 +14,7 @@ import io.github.pysparklance.file.spi.PageBounds
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 import io.github.pysparklance.spark.vectors.VectorFactory
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.FragmentBounds
-import io.github.pysparklance.table.scan.FragmentScan
+import io.github.pysparklance.table.scan.{FragmentBounds, FragmentScan}
 
 /** Skips pages in which no row can fulfil a condition, where files know the bounds of their pages.
   */

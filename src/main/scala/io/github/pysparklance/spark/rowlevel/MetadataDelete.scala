@@ -13,7 +13,7 @@ import io.github.pysparklance.spark.scan.PushedConditions
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.scan.{FragmentScan, RowCondition}
+import io.github.pysparklance.table.scan.RowCondition
 import io.github.pysparklance.table.transaction.Retry
 
 /** A DELETE that finds its rows without a look at their values: no Spark job runs for it.
@@ -68,7 +68,7 @@ final private[spark] class MetadataDelete(table: LanceTable) {
     val bitmap = new RoaringBitmap
     some.ranges.foreach(r => bitmap.add(r.from, r.until))
     val all = DeletionVector.of(bitmap)
-    if (all.numDeletedRows == FragmentScan.physicalRows(t, f)) all
+    if (all.numDeletedRows == t.physicalRows(f)) all
     else all.minus(t.deletionVector(f))
   }
 }

@@ -11,7 +11,7 @@ import io.github.pysparklance.core.{RowRange, RowSelection}
 import io.github.pysparklance.index.{IndexAnswer, IndexCondition, ScalarIndices}
 import io.github.pysparklance.spark.filter.{IndexTranslation, RowFilter}
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.scan.{FragmentScan, RowCondition}
+import io.github.pysparklance.table.scan.RowCondition
 
 /** Selects the rows for which a filter may be true according to indices. The scan still evaluates the filter on these
   * rows: an index decides how much is read, not what is returned.
@@ -29,7 +29,7 @@ final private[scan] class IndexedRows private (
 
   def select(of: LanceTable): IndexedSeq[RowSelection] =
     of.fragments.zip(rows).map { case (fragment, known) =>
-      known.getOrElse(RowSelection.of(RowRange(0, FragmentScan.physicalRows(of, fragment))))
+      known.getOrElse(RowSelection.of(RowRange(0, of.physicalRows(fragment))))
     }
 
   def isStable(of: LanceTable): Boolean = false

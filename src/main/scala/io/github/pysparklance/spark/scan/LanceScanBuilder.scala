@@ -26,12 +26,6 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.filter.{FieldPaths, PredicateTranslation, RowFilter}
-import io.github.pysparklance.spark.scan.aggregate.{
-  LanceAggregateScan,
-  LanceCountScan,
-  PushedAggregate,
-  PushedAggregates
-}
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes, TypeOptions}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable

@@ -13,7 +13,7 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
   import read.{fields, filter, options, sample, top}
 
   /** Rows of each fragment, deleted ones included. */
-  val physicalRows: IndexedSeq[Long] = table.fragments.map(FragmentScan.physicalRows(table, _))
+  val physicalRows: IndexedSeq[Long] = table.fragments.map(table.physicalRows(_))
 
   private lazy val fragmentBytes: IndexedSeq[Long] =
     projectedBytes(id => if (wantedIds(id)) 1.0 else 0.0)

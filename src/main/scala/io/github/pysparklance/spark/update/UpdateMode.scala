@@ -11,7 +11,6 @@ import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse
 import io.github.pysparklance.spark.scan.Projection
 import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.scan.FragmentScan
 
 /** How an UPDATE gives rows their new values: by new rows in the place of old ones, or by new files for the columns
   * that change, in which all other rows of the fragment keep theirs.
@@ -73,7 +72,7 @@ private[update] object UpdateMode {
   def prefersColumns(table: LanceTable, touched: Map[Long, Long], changed: Set[String]): Boolean = {
     val rows = touched.values.sum
     val all = table.fragments.filter(f => touched.contains(f.id))
-      .map(FragmentScan.physicalRows(table, _)).sum
+      .map(table.physicalRows(_)).sum
     def width(fields: Seq[Field]) = fields.flatMap(_.leaves).map(Projection.estimatedBytes).sum
     val (some, whole) = (
       width(table.schema.fields.filter(f => changed(f.name))),

@@ -10,8 +10,7 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.blob.BlobSideFiles
 import io.github.pysparklance.table.manifest.{BasePath, BasePaths, IndexSegment}
-import io.github.pysparklance.table.transaction.{CloneOf, Commit}
-import io.github.pysparklance.table.transaction.operation.Clone
+import io.github.pysparklance.table.transaction.{Clone, CloneOf, Commit}
 
 /** One file to be copied, wherever that is done. */
 final case class FileCopy(from: String, to: String)

@@ -115,7 +115,7 @@ object ColumnTask {
       base: Base
   ): ColumnTask = {
     val fragment = table.fragments(index)
-    val rows = RowRange(0, FragmentScan.physicalRows(table, fragment))
+    val rows = RowRange(0, table.physicalRows(fragment))
     val scan =
       FragmentScan(table, index, rows, None, FragmentScan.defaultGapRows, IndexedSeq.empty)
     new ColumnTask(

@@ -8,10 +8,12 @@ import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.transaction.{CommitOptions, Retry, RowRules}
-import io.github.pysparklance.table.transaction.operation.{
+import io.github.pysparklance.table.transaction.{
+  CommitOptions,
   DataReplacement,
   Operation,
+  Retry,
+  RowRules,
   Update,
   UpdateMode
 }

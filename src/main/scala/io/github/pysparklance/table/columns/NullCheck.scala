@@ -67,7 +67,7 @@ object NullCheck {
       index: Int,
       ways: IndexedSeq[IndexedSeq[Field]]
   ): NullCheck = {
-    val rows = RowRange(0, FragmentScan.physicalRows(table, table.fragments(index)))
+    val rows = RowRange(0, table.physicalRows(table.fragments(index)))
     val scan =
       FragmentScan(table, index, rows, None, FragmentScan.defaultGapRows, IndexedSeq.empty)
     new NullCheck(scan, ways)

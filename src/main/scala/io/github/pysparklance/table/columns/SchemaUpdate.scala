@@ -16,8 +16,14 @@ import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange, SchemaChanges, SchemaEvolution}
-import io.github.pysparklance.table.transaction.{CommitOptions, Retry}
-import io.github.pysparklance.table.transaction.operation.{EvolveRows, Merge, Operation, Project}
+import io.github.pysparklance.table.transaction.{
+  CommitOptions,
+  EvolveRows,
+  Merge,
+  Operation,
+  Project,
+  Retry
+}
 
 /** Changes of the columns of one version of a table, and what is to be done for them before they can be committed:
   * [[checks]] read, [[tasks]] write new data files, both one for each fragment and independent of one another. New names,

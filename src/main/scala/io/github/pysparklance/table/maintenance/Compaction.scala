@@ -22,7 +22,7 @@ import io.github.pysparklance.table.proto.FragmentReuseIndexDetails.Group
 import io.github.pysparklance.table.reuse.{FragmentReuse, RowMoves}
 import io.github.pysparklance.table.rowid.RowLineage
 import io.github.pysparklance.table.scan.FragmentScan
-import io.github.pysparklance.table.transaction.operation.{
+import io.github.pysparklance.table.transaction.{
   FragmentReuseRecord,
   ReserveFragments,
   Rewrite,
@@ -96,7 +96,7 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
     val held = if (table.hasStableRowIds || options.deferIndexRemap) new RoaringBitmap else heldBack
     val live = table.schema.flatten.map(_.id).toSet
     val candidates = table.fragments.zipWithIndex.map { case (f, i) =>
-      val rows = FragmentScan.physicalRows(table, f)
+      val rows = table.physicalRows(f)
       Candidate(
         i,
         rows,
@@ -261,10 +261,10 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
 
   private def moves(g: RewriteGroup): RowMoves = RowMoves(
     g.oldFragments.map { f =>
-      val rows = RoaringBitmap.bitmapOfRange(0L, FragmentScan.physicalRows(table, f))
+      val rows = RoaringBitmap.bitmapOfRange(0L, table.physicalRows(f))
       table.deletionVector(f).deletedIn(RowRange(
         0,
-        FragmentScan.physicalRows(table, f)
+        table.physicalRows(f)
       )).foreach(rows.remove)
       f.id -> rows
     },

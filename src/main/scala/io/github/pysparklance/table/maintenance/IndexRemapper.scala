@@ -6,7 +6,7 @@ package io.github.pysparklance.table.maintenance
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.RowMoves
-import io.github.pysparklance.table.transaction.operation.RewrittenIndex
+import io.github.pysparklance.table.transaction.RewrittenIndex
 
 /** Builds index segments again after rows have moved. Implemented by the layer that knows index files. */
 trait IndexRemapper {

@@ -6,7 +6,7 @@ package io.github.pysparklance.table.maintenance
 import scala.util.Using
 
 import io.github.pysparklance.core.UnsupportedFeatureException
-import io.github.pysparklance.file.read.PageConcatenation
+import io.github.pysparklance.file.PageConcatenation
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
 import io.github.pysparklance.table.{DataFileName, LanceTable, UncommittedFiles}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}

@@ -6,8 +6,7 @@ package io.github.pysparklance.table.maintenance
 import io.github.pysparklance.core.{InvalidRequestException, Place, UnsupportedFeatureException}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{FeatureFlags, Fragment}
-import io.github.pysparklance.table.scan.FragmentScan
-import io.github.pysparklance.table.transaction.operation.{Rewrite, RewriteGroup}
+import io.github.pysparklance.table.transaction.{Rewrite, RewriteGroup}
 
 /** Puts the rows of fragments in another order, without changing any row: who calls it reads the live rows of each
   * group, sorts them and writes them to new fragments. Becomes a `Rewrite`, as a compaction does.
@@ -62,7 +61,7 @@ final class Reordering(table: LanceTable) {
     if (rewritten.isEmpty) table
     else {
       rewritten.foreach { case (old, added) =>
-        val (before, after) = (liveRows(old), added.map(FragmentScan.physicalRows(table, _)).sum)
+        val (before, after) = (liveRows(old), added.map(table.physicalRows(_)).sum)
         if (before != after)
           throw new InvalidRequestException(
             s"$before rows were to be sorted, and $after came out",

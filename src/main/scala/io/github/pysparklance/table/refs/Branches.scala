@@ -15,8 +15,7 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{BasePaths, TableFolders, Versions}
-import io.github.pysparklance.table.transaction.{CloneOf, Commit}
-import io.github.pysparklance.table.transaction.operation.Clone
+import io.github.pysparklance.table.transaction.{Clone, CloneOf, Commit}
 
 /** A line of versions of its own that began at a version of another branch.
   *

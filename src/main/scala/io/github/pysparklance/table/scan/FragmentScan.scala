@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table.scan
 
-import io.github.pysparklance.core.{Place, RowRange, RowSelection, UnsupportedFeatureException}
+import io.github.pysparklance.core.{Place, RowRange, RowSelection}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.blob.{AllowedUris, BlobBases}
 import io.github.pysparklance.table.manifest.Fragment
@@ -71,16 +71,4 @@ object FragmentScan {
       place = Place(path = Some(table.path), version = Some(table.version))
     )
   }
-
-  /** Rows of a fragment, deleted ones included.
-    *
-    * @throws UnsupportedFeatureException when an old writer did not say
-    */
-  def physicalRows(table: LanceTable, fragment: Fragment): Long =
-    fragment.physicalRows.getOrElse(
-      throw new UnsupportedFeatureException(
-        s"fragment ${fragment.id} without a row count, as early releases wrote it",
-        Place(path = Some(table.path), version = Some(table.version))
-      )
-    )
 }

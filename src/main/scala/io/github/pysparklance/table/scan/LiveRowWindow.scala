@@ -69,7 +69,7 @@ object LiveRowWindow {
   private val none = RowRange(0, 0)
 
   private def cut(table: LanceTable, fragment: Fragment, live: Long, ranks: RowRange): RowRange = {
-    val rows = FragmentScan.physicalRows(table, fragment)
+    val rows = table.physicalRows(fragment)
     if (ranks.numRows == live) RowRange(0, rows)
     else if (live == rows) ranks
     else {

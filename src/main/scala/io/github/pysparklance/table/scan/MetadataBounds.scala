@@ -19,7 +19,7 @@ object MetadataBounds {
     */
   def apply(table: LanceTable, index: Int, column: MetadataColumn): Option[(Long, Long)] = {
     val fragment = table.fragments(index)
-    val rows = FragmentScan.physicalRows(table, fragment)
+    val rows = table.physicalRows(fragment)
     column match {
       case _ if rows == 0 => None
       case FragId => Some((fragment.id, fragment.id))

@@ -4,6 +4,7 @@
 package io.github.pysparklance.table.scan
 
 import io.github.pysparklance.core.{Checked, Field, LogicalType, LongValues, RowRange}
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.{
@@ -92,6 +93,20 @@ object MetadataColumn {
 
   /** The column of that name. */
   def byName(name: String): Option[MetadataColumn] = (all ++ descriptive).find(_.name == name)
+}
+
+object MetadataColumns {
+
+  /** The metadata columns of a fragment of a table.
+    *
+    * @param index position of the fragment in the table
+    */
+  def apply(table: LanceTable, index: Int): MetadataColumns = new MetadataColumns(
+    table.fragments(index),
+    table.hasStableRowIds,
+    table.liveRowsBefore(index),
+    table.deletionVector(table.fragments(index))
+  )
 }
 
 /** Makes the metadata columns of one fragment. Not thread-safe: it decodes what it needs once. Hot code: imperative.

@@ -64,7 +64,7 @@ object RowCondition {
       val wanted = addresses.groupBy(RowAddress.fragmentId)
       table.fragments.map { f =>
         wanted.get(f.id).fold(RowSelection.empty) { inFragment =>
-          val numRows = FragmentScan.physicalRows(table, f)
+          val numRows = table.physicalRows(f)
           RowSelection.of(inFragment.map(RowAddress.offset).filter(_ < numRows).toArray)
         }
       }
@@ -90,7 +90,7 @@ object RowCondition {
         before = Math.addExact(before, live)
         if (inFragment.isEmpty) RowSelection.empty
         else {
-          val numRows = FragmentScan.physicalRows(table, f)
+          val numRows = table.physicalRows(f)
           RowSelection.of(
             if (live == numRows) inFragment
             else table.deletionVector(f).rowsOfRanks(inFragment, RowRange(0, numRows))
@@ -155,5 +155,5 @@ object RowCondition {
     }
 
   private def whole(table: LanceTable, fragment: Fragment): RowSelection =
-    RowSelection.of(RowRange(0, FragmentScan.physicalRows(table, fragment)))
+    RowSelection.of(RowRange(0, table.physicalRows(fragment)))
 }

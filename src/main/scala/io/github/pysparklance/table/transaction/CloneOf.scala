@@ -18,7 +18,6 @@ import io.github.pysparklance.table.manifest.{
   ManifestFile,
   Versions
 }
-import io.github.pysparklance.table.transaction.operation.{Clone, Operation, PlainOperation}
 
 /** The first commit of a clone: a [[Clone]] with what is cloned.
   *

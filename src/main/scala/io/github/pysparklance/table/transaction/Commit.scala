@@ -29,8 +29,6 @@ import io.github.pysparklance.table.manifest.{
   VersionHint,
   Versions
 }
-import io.github.pysparklance.table.transaction.conflict.Conflicts
-import io.github.pysparklance.table.transaction.operation.{Operation, PlainOperation}
 
 /** How long a commit goes on after losing to other writers.
   *

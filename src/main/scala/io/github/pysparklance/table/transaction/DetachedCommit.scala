@@ -17,7 +17,6 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{ManifestFile, NamingScheme, Versions}
-import io.github.pysparklance.table.transaction.operation.Operation
 
 /** Publishes transactions beside the versions of a table, under random numbers with the highest bit set. There are no
   * conflicts: each is built on the version it is based on.

@@ -14,7 +14,6 @@ import io.github.pysparklance.core.{InvalidRequestException, Schema}
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.FragmentReuse
-import io.github.pysparklance.table.transaction.operation.RewrittenIndex
 
 /** What a commit makes of the list of indices. Immutable.
   *

@@ -25,7 +25,6 @@ import io.github.pysparklance.table.manifest.{
 }
 import io.github.pysparklance.table.reuse.FragmentReuse
 import io.github.pysparklance.table.rowid.{LineageReader, RowLineage}
-import io.github.pysparklance.table.transaction.operation.CompactedSsTable
 
 /** The manifest that an operation makes of the newest one. It begins as a copy of it, the operation changes it, and
   * [[finish]] does what every commit does. Ids are assigned here, so all of it runs again in every attempt.

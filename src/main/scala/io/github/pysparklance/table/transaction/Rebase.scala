@@ -5,7 +5,6 @@ package io.github.pysparklance.table.transaction
 
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.ManifestFile
-import io.github.pysparklance.table.transaction.operation.PlainOperation
 
 /** Where a commit happens.
   *

@@ -8,7 +8,6 @@ import java.util.UUID
 import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.table.proto
-import io.github.pysparklance.table.transaction.operation.PlainOperation
 
 /** A change of a table, as it is kept with the version it made.
   *

@@ -7,6 +7,7 @@ import scala.util.Random
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
+import io.github.pysparklance.encoding.value.Messages
 import io.github.pysparklance.testkit.{EncodingSuite, TestRun}
 
 class ByteStreamSplitSuite extends EncodingSuite {

@@ -5,6 +5,7 @@ package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.Compressions
+import io.github.pysparklance.encoding.value.Messages
 import io.github.pysparklance.testkit.{EncodingSuite, ValuesGenerators}
 
 class FlatSuite extends EncodingSuite {

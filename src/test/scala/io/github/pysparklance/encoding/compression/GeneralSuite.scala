@@ -7,9 +7,9 @@ import com.github.luben.zstd.Zstd
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.Compressions
-import io.github.pysparklance.encoding.compression.rle.Rle
 import io.github.pysparklance.encoding.proto.v2_1.BufferCompression
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.value.Messages
 import io.github.pysparklance.testkit.{EncodingSuite, TestRun, ValuesGenerators}
 
 class GeneralSuite extends EncodingSuite {

@@ -11,10 +11,11 @@ import com.google.protobuf.{Any => ProtobufAny, ByteString}
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.ArrayEncodings
-import io.github.pysparklance.encoding.compression.{CompressedBuffers, RawValues}
+import io.github.pysparklance.encoding.compression.CompressedBuffers
 import io.github.pysparklance.encoding.compression.bitpacking.BitpackingKernel
 import io.github.pysparklance.encoding.compression.fsst.SymbolTable
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
+import io.github.pysparklance.encoding.value.RawValues
 
 /** A page of 2.0 made for a test. */
 final case class ArrayPage(

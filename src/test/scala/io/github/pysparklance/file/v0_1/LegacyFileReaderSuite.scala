@@ -10,8 +10,8 @@ import scala.util.{Random, Using}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.spi._
 import io.github.pysparklance.file.{DataFiles, FieldMessages}
+import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.testkit.{ColumnRows, CountingStorage, TemporaryFolder}

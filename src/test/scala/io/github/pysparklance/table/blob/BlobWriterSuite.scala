@@ -64,7 +64,7 @@ class BlobWriterSuite extends AnyFunSuite with TemporaryFolder {
 
   private def read(path: String, mode: BlobMode): Seq[Seq[Any]] = {
     val t = LanceTable.open(store, path)
-    val all = RowRange(0, FragmentScan.physicalRows(t, t.fragments.head))
+    val all = RowRange(0, t.physicalRows(t.fragments.head))
     val scan = FragmentScan(t, 0, all, None, FragmentScan.defaultGapRows, IndexedSeq.empty)
     val found = Seq.newBuilder[Seq[Any]]
     val wanted = t.schema.fields.map(BlobField.in(mode))

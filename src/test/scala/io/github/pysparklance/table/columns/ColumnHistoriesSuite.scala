@@ -317,7 +317,7 @@ class ColumnHistoriesSuite extends AnyFunSuite with TemporaryFolder {
         index: Int,
         fields: IndexedSeq[Field]
     ): IndexedSeq[(Long, Seq[Any])] = {
-      val all = RowRange(0, FragmentScan.physicalRows(t, t.fragments(index)))
+      val all = RowRange(0, t.physicalRows(t.fragments(index)))
       val scan = FragmentScan(t, index, all, None, 0L, IndexedSeq.empty)
       val live =
         t.deletionVector(t.fragments(index)).liveRanges(all).flatMap(r => r.from until r.until)

@@ -508,7 +508,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     import io.github.pysparklance.testkit.ColumnRows
 
     def apply(t: LanceTable, column: String): Seq[Any] = t.fragments.indices.flatMap { i =>
-      val all = RowRange(0, FragmentScan.physicalRows(t, t.fragments(i)))
+      val all = RowRange(0, t.physicalRows(t.fragments(i)))
       val scan = FragmentScan(t, i, all, None, FragmentScan.defaultGapRows, IndexedSeq.empty)
       val reader =
         FragmentReader.open(store, scan, IndexedSeq(t.schema.field(column).get), batchRows = 3)

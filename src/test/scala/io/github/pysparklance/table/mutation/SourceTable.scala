@@ -171,7 +171,7 @@ object SourceTable {
     val table = LanceTable.open(store, root)
     var rows = 0L
     table.fragments.indices.foreach { i =>
-      val numRows = FragmentScan.physicalRows(table, table.fragments(i))
+      val numRows = table.physicalRows(table.fragments(i))
       val scan = FragmentScan(
         table,
         i,

@@ -20,7 +20,7 @@ class ComputedColumnSuite extends AnyFunSuite with TemporaryFolder {
   private def rows(open: FragmentScan => RowBatches, condition: RowCondition): Seq[Seq[Any]] = {
     val table = LanceTable.open(Storage.local, path)
     condition.select(table).zipWithIndex.flatMap { case (selected, i) =>
-      val all = RowRange(0, FragmentScan.physicalRows(table, table.fragments(i)))
+      val all = RowRange(0, table.physicalRows(table.fragments(i)))
       val scan = FragmentScan(table, i, all, Some(selected), 3, IndexedSeq(Score))
       val found = Seq.newBuilder[Seq[Any]]
       Using.resource(open(scan)) { r =>
@@ -108,7 +108,7 @@ private object ComputedColumnSuite {
   object EveryFifth extends RowCondition {
     def maxRows(all: Long): Long = all
     def select(table: LanceTable): IndexedSeq[RowSelection] = table.fragments.map { f =>
-      RowSelection.of((0L until FragmentScan.physicalRows(table, f) by 5).toArray)
+      RowSelection.of((0L until table.physicalRows(f) by 5).toArray)
     }
     def isStable(table: LanceTable): Boolean = false
   }

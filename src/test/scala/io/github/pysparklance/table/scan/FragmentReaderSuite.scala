@@ -31,7 +31,7 @@ class FragmentReaderSuite extends AnyFunSuite with TemporaryFolder {
   private def rows(t: LanceTable, fields: Seq[Field] = Nil): Seq[Seq[Any]] = {
     val wanted = if (fields.isEmpty) t.schema.fields else fields.toIndexedSeq
     t.fragments.indices.flatMap { i =>
-      val all = RowRange(0, FragmentScan.physicalRows(t, t.fragments(i)))
+      val all = RowRange(0, t.physicalRows(t.fragments(i)))
       val scan = FragmentScan(t, i, all, None, FragmentScan.defaultGapRows, IndexedSeq.empty)
       val found = Seq.newBuilder[Seq[Any]]
       Using.resource(FragmentReader.open(store, scan, wanted, batchRows = 7)) { r =>

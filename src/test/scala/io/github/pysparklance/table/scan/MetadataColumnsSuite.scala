@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import com.google.protobuf.{ByteString, UnknownFieldSet}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.core.{
   ConstantColumn,
   CorruptFileException,
@@ -22,10 +21,10 @@ import io.github.pysparklance.core.{
   RowRange,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.read.DataFileReader
+import io.github.pysparklance.file.DataFileReader
 import io.github.pysparklance.file.spi.FieldProjection
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.{RowIdIndex, RowIdSequence, RowLineage}
 import io.github.pysparklance.testkit.GoldenTables
@@ -47,7 +46,7 @@ class MetadataColumnsSuite extends AnyFunSuite {
   /** The values of all rows that live, read in pieces of `step` rows. */
   private def read(t: LanceTable, column: MetadataColumn, step: Int): Seq[Long] =
     t.fragments.indices.flatMap { i =>
-      val columns = t.metadataColumns(i)
+      val columns = MetadataColumns(t, i)
       val rows = t.fragments(i).physicalRows.get
       val out = new LongValues
       columns.stored(column) match {
@@ -98,7 +97,7 @@ class MetadataColumnsSuite extends AnyFunSuite {
   test("spilled lineage is found in the files, the rest in the manifest") {
     val spilled = golden("identity_spilled.lance")
     val files = spilled.fragments.indices.map { i =>
-      MetadataColumn.all.flatMap(c => spilled.metadataColumns(i).stored(c).map(c -> _)).toMap
+      MetadataColumn.all.flatMap(c => MetadataColumns(spilled, i).stored(c).map(c -> _)).toMap
     }
     assert(files.exists(_.keySet == Set(
       MetadataColumn.RowId,
@@ -111,7 +110,7 @@ class MetadataColumnsSuite extends AnyFunSuite {
     }.get
     assert(spilled.fragments(index).files(at.file).fields.contains(-3))
     intercept[IllegalArgumentException](
-      spilled.metadataColumns(index).fill(MetadataColumn.RowId, RowRange(0, 1), new LongValues)
+      MetadataColumns(spilled, index).fill(MetadataColumn.RowId, RowRange(0, 1), new LongValues)
     )
   }
 

@@ -23,33 +23,6 @@ import io.github.pysparklance.table.manifest.{
   Fragment,
   IndexSegment
 }
-import io.github.pysparklance.table.transaction.conflict.KeyExistenceFilter
-import io.github.pysparklance.table.transaction.operation.{
-  Append,
-  Clone,
-  CompactedSsTable,
-  CreateIndex,
-  DataOverlay,
-  DataReplacement,
-  Delete,
-  IndexFile,
-  Merge,
-  Overwrite,
-  PlainOperation,
-  Project,
-  ReserveFragments,
-  Restore,
-  Rewrite,
-  RewriteGroup,
-  RewrittenIndex,
-  UnknownOperation,
-  Update,
-  UpdateBases,
-  UpdateConfig,
-  UpdateMap,
-  UpdateMemWalState,
-  UpdateMode
-}
 import io.github.pysparklance.testkit.MemoryFiles
 
 /** Operations by the names that they have in `conflicts/matrix.csv`, on one table: three fragments of four rows,

@@ -19,7 +19,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, FeatureFlags, Fragment}
 import io.github.pysparklance.table.rowid.RowIdSequence
-import io.github.pysparklance.table.scan.MetadataColumn
+import io.github.pysparklance.table.scan.{MetadataColumn, MetadataColumns}
 import io.github.pysparklance.testkit.{GoldenTables, TemporaryFolder}
 
 /** Who gets which row id and which versions. The files of the fragments are not there. */
@@ -50,7 +50,7 @@ class StableRowIdsSuite extends AnyFunSuite with TemporaryFolder {
 
   private def values(t: LanceTable, index: Int, column: MetadataColumn): Seq[Long] = {
     val out = new LongValues
-    t.metadataColumns(index).fill(column, RowRange(0, t.fragments(index).physicalRows.get), out)
+    MetadataColumns(t, index).fill(column, RowRange(0, t.fragments(index).physicalRows.get), out)
     out.array.take(out.numItems).toSeq
   }
 

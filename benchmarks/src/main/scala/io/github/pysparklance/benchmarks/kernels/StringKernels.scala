@@ -8,8 +8,7 @@ import java.util.SplittableRandom
 
 import io.github.pysparklance.benchmarks.kernels.Target.GigaBytes
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.compression.Variable
-import io.github.pysparklance.encoding.compression.fsst.Fsst
+import io.github.pysparklance.encoding.compression.{Fsst, Variable}
 
 /** Strings of syllables: words of about 6 bytes, comments of about 27; bytes are those of the strings. */
 private[kernels] object StringKernels {

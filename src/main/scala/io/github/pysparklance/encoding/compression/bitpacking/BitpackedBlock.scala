@@ -6,7 +6,7 @@ package io.github.pysparklance.encoding.compression.bitpacking
 import java.nio.{ByteBuffer, ByteOrder}
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.compression.RawValues
+import io.github.pysparklance.encoding.value.RawValues
 
 /** Takes blocks of [[BitpackingKernel]] apart, one after another in the same memory. Hot code: imperative.
   *

@@ -4,10 +4,10 @@
 package io.github.pysparklance.encoding.compression.bitpacking
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.compression.{Messages, RawValues}
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
 /** Bit-packed integers with the packed width in front of each block. Source: message
   * `InlineBitpacking`, format page of the compressive encodings, "InlineBitpacking".

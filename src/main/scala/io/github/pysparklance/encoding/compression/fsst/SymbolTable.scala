@@ -4,7 +4,7 @@
 package io.github.pysparklance.encoding.compression.fsst
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.compression.Messages
+import io.github.pysparklance.encoding.value.Messages
 
 /** The symbols of one page of [[Fsst]]: up to 255 strings of 1 to 8 bytes, each with a code.
   * Source: message `Fsst`, format page of the compressive encodings, "FSST".

@@ -6,11 +6,11 @@ package io.github.pysparklance.encoding.layout.planar
 import com.google.protobuf.ByteString
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.compression.RawValues
 import io.github.pysparklance.encoding.layout.{FullZipLayout, Levels, MiniBlockLayout, PageEncoder}
-import io.github.pysparklance.encoding.proto.v2_1.{PageLayout, RepDefLayer}
 import io.github.pysparklance.encoding.proto.v2_3
+import io.github.pysparklance.encoding.proto.v2_1.{PageLayout, RepDefLayer}
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.value.RawValues
 
 /** Writes pages of version 2.3, as release 14 has them. Source: message `PlanarLayout`; format page of the structural
   * encodings, "Version 2.3".

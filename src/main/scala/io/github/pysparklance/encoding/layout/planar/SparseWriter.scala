@@ -4,7 +4,7 @@
 package io.github.pysparklance.encoding.layout.planar
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.compression.sequence.SequenceEncoder
+import io.github.pysparklance.encoding.compression.SequenceEncoder
 import io.github.pysparklance.encoding.layout.{LayerBuilder, RepDef}
 import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.proto.v2_3.SparseValiditySet.Meaning

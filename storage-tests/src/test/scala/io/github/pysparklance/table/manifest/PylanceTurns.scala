@@ -105,7 +105,7 @@ private object PylanceTurns extends Assertions {
   private def ids(store: FileStore, table: LanceTable): Set[Any] = {
     val found = Set.newBuilder[Any]
     table.fragments.indices.foreach { i =>
-      val all = RowRange(0, FragmentScan.physicalRows(table, table.fragments(i)))
+      val all = RowRange(0, table.physicalRows(table.fragments(i)))
       val scan =
         FragmentScan(table, i, all, None, FragmentScan.defaultGapRows, IndexedSeq.empty)
       Using.resource(

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.PageDecoders
+import io.github.pysparklance.encoding.spi.{EncodingVersion, PageDecoder}
+import io.github.pysparklance.file.spi._
+import io.github.pysparklance.storage.spi.RangeReader
+
+/** A data file of version 2.0, 2.1, 2.2 or 2.3, open for reading some of its columns.
+  *
+  * Source: format page of the file container.
+  *
+  * @param numRows rows of every wanted column
+  */
+final class DataFileReader private (
+    reader: RangeReader,
+    val metadata: DataFileMetadata,
+    val numRows: Long
+) extends FileReader {
+  private def place: Place = Place(path = Some(reader.path))
+
+  def read(
+      fields: IndexedSeq[FieldProjection],
+      rows: IndexedSeq[RowRange],
+      budget: ReadBudget = ReadBudget.default
+  ): BatchReader = Place.in(place) {
+    checkRows(rows)
+    val gap = budget.maxGapBytes.getOrElse(reader.maxGapBytes.toLong)
+    val ahead = if (reader.pace.readsAhead) budget.bytesAhead else 0L
+    val readAhead = new ReadAhead(reader, gap, ahead)
+    val numColumns = fields.iterator.map(_.columns.length).sum
+    val windowBytes = budget.windowBytes(numColumns)
+    val readers = metadata.version match {
+      case FileVersion.V2_0 =>
+        val share = math.max(windowBytes, ahead / math.max(1, numColumns))
+        val arrays = new ArrayFields(place, metadata, numRows, windowBytes, share, readAhead)
+        fields.map(new ArrayFieldReader(_, arrays, rows))
+      case FileVersion.V2_1 =>
+        fields.map(nested(_, rows, EncodingVersion.V2_1, windowBytes, readAhead))
+      case FileVersion.V2_2 =>
+        fields.map(nested(_, rows, EncodingVersion.V2_2, windowBytes, readAhead))
+      case FileVersion.V2_3 =>
+        fields.map(nested(_, rows, EncodingVersion.V2_3, windowBytes, readAhead))
+      case other => throw new UnsupportedFeatureException(s"data files of version $other", place)
+    }
+    new BatchReader(place, rows, readers, readAhead)
+  }
+
+  private def nested(
+      projection: FieldProjection,
+      rows: IndexedSeq[RowRange],
+      version: EncodingVersion,
+      windowBytes: Long,
+      readAhead: ReadAhead
+  ): FieldReader = {
+    val scans = LeafPaths.of(projection.field).zip(projection.columnIndices).map {
+      case (_, FieldProjection.Missing) => null
+      case (path, index) =>
+        val at = place.copy(column = Some(LeafPaths.name(path)))
+        val valueType = Place.in(at)(path.last.valueType)
+        val repeated = new FixedSizeListPages(path)
+        val pages = Place.in(at)(repeated.pages(metadata.column(index).pages))
+        val found = pages.lastOption.fold(0L)(_.endRow)
+        DataFileReader.checkNumRows(reader.path, index, found, numRows)
+        val ofPage: PageMetadata => PageDecoder =
+          if (path.last.isEmptyStruct) page => new EmptyStructPage(page.numRows)
+          else pageDecoder(valueType, version)(_)
+        val decoder = repeated.decoder(ofPage)(_)
+        new ColumnScan(at, ReadPlan.pages(pages, rows), decoder, windowBytes, readAhead)
+    }
+    new NestedFieldReader(place, new NestedColumn(projection.field), scans.toArray)
+  }
+
+  private def pageDecoder(valueType: ValueType, version: EncodingVersion)(
+      page: PageMetadata
+  ): PageDecoder = PageDecoders(
+    page.encoding,
+    page.numRows,
+    page.buffers.map(_.length),
+    valueType,
+    version
+  )
+
+  def close(): Unit = reader.close()
+}
+
+object DataFileReader {
+
+  /** Opens a file for some of its columns; one request as a rule.
+    *
+    * @param reader belongs to the answer, and is closed when opening fails
+    * @param columns indices of the columns that will be read
+    * @param numRows rows the table says the file has
+    * @throws CorruptFileException when the file contradicts the format, or one of the columns has a number of rows
+    *   that cannot be
+    * @throws UnsupportedFeatureException for a file version that is unknown or not built
+    */
+  def open(reader: RangeReader, columns: Iterable[Int], numRows: Long): DataFileReader =
+    DataFiles.openByTail(reader)(open(reader, _, columns, numRows))
+
+  private[file] def open(
+      reader: RangeReader,
+      tail: FileTail,
+      columns: Iterable[Int],
+      numRows: Long
+  ): DataFileReader = {
+    val metadata = DataFileMetadata.read(tail, Some(columns))
+    // columns of 2.0 below lists count items: the others are checked when a field is read
+    if (metadata.version != FileVersion.V2_0)
+      columns.foreach { index =>
+        // Below a fixed-size list of structs a column counts all of them: checked with the field, too.
+        val found = metadata.column(index).numRows
+        if (numRows == 0 || found == 0 || found % numRows != 0)
+          checkNumRows(reader.path, index, found, numRows)
+      }
+    new DataFileReader(reader, metadata, numRows)
+  }
+
+  /** A file whose metadata are read. */
+  private[file] def of(
+      reader: RangeReader,
+      metadata: DataFileMetadata,
+      numRows: Long
+  ): DataFileReader = new DataFileReader(reader, metadata, numRows)
+
+  private def checkNumRows(path: String, index: Int, found: Long, expected: Long): Unit =
+    if (found != expected)
+      throw new CorruptFileException(
+        s"column $index has $found rows, the table says $expected",
+        Place(path = Some(path))
+      )
+}

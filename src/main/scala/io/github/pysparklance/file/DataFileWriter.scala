@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.spi.EncodingVersion
+import io.github.pysparklance.file.spi.{DataFileSummary, FileWriter, OutputGuard, WriteBudget}
+import io.github.pysparklance.storage.spi.OutputFile
+
+/** Writes the container of a 2.x data file: each top-level field writes its pages as it goes, the tables follow at
+  * the end.
+  *
+  * Source: format page of the file container, "Writing".
+  *
+  * @param output a new file; belongs to the writer
+  * @param schema every field has its id
+  * @param threads encode the pages of 2.1 and later, where a processor is idle
+  * @throws UnsupportedFeatureException for a file version or a type that cannot be written
+  */
+final private[file] class DataFileWriter(
+    output: OutputFile,
+    schema: Schema,
+    version: FileVersion,
+    budget: WriteBudget = WriteBudget.default,
+    threads: EncodingThreads = EncodingThreads.shared
+) extends FileWriter {
+  import DataFileWriter._
+
+  private var rows = 0L
+  private val area = new DataArea(output)
+  private val queue = new PageQueue(threads, budget.totalBytes / 2)
+  private val guard = new OutputGuard(output, queue)
+  private val fields: IndexedSeq[FieldWriter] =
+    guard.step(fieldWriters(schema, version, area, queue, budget))
+
+  def numRows: Long = rows
+
+  def bufferedBytes: Long = fields.iterator.map(_.bufferedBytes).sum + queue.numBytes
+
+  def writtenBytes: Long = output.position
+
+  def write(batch: IndexedSeq[Column], numRows: Int): Unit = guard.step {
+    if (batch.length != schema.fields.length || batch.exists(_.numRows != numRows))
+      throw new InvalidRequestException(
+        s"${batch.length} columns of ${batch.map(_.numRows).distinct.mkString(", ")} rows, expected " +
+          s"${schema.fields.length} of $numRows"
+      )
+    fields.indices.foreach(i => fields(i).append(batch(i), numRows))
+    rows += numRows
+  }
+
+  override def settle(): Unit = guard.step(queue.drain())
+
+  override def writeOutOfLine(bytes: Buffer): Long = guard.step {
+    queue.drain()
+    area.write(bytes).offset
+  }
+
+  def finish(): DataFileSummary = guard.step {
+    fields.foreach(_.finish())
+    queue.drain()
+    val columns = fields.flatMap(_.columns)
+    DataFileTables.write(output, schema, version, rows, columns.map(_.metadata))
+    val size = output.position
+    guard.close()
+    DataFileSummary(output.path, rows, size, columns.map(_.fieldId), columns.indices)
+  }
+
+  def abort(): Unit = guard.abort()
+}
+
+private[file] object DataFileWriter {
+
+  /** Makes the writers of all fields; nothing is written yet. */
+  def fieldWriters(
+      schema: Schema,
+      version: FileVersion,
+      area: DataArea,
+      queue: PageQueue,
+      budget: WriteBudget
+  ): IndexedSeq[FieldWriter] = {
+    schema.flatten.foreach { field =>
+      if (field.id < 0) throw new InvalidRequestException(s"the field '${field.name}' has no id")
+    }
+    version match {
+      case FileVersion.V2_0 => arrays(schema, area, budget)
+      case FileVersion.V2_1 => nested(schema, EncodingVersion.V2_1, area, queue, budget)
+      case FileVersion.V2_2 => nested(schema, EncodingVersion.V2_2, area, queue, budget)
+      case FileVersion.V2_3 => nested(schema, EncodingVersion.V2_3, area, queue, budget)
+      case other => throw new UnsupportedFeatureException(s"writing data files of version $other")
+    }
+  }
+
+  private def nested(
+      schema: Schema,
+      version: EncodingVersion,
+      area: DataArea,
+      queue: PageQueue,
+      budget: WriteBudget
+  ): IndexedSeq[FieldWriter] = {
+    val pageBytes = budget.pageBytes(schema.fields.iterator.map(_.leaves.length).sum)
+    schema.fields.map(new NestedFieldWriter(_, version, area, queue, pageBytes))
+  }
+
+  private def arrays(
+      schema: Schema,
+      area: DataArea,
+      budget: WriteBudget
+  ): IndexedSeq[FieldWriter] = {
+    val pageBytes = budget.pageBytes(schema.fields.iterator.map(ArrayFieldWriter.numColumns).sum)
+    schema.fields.map(new ArrayFieldWriter(_, area, pageBytes))
+  }
+}

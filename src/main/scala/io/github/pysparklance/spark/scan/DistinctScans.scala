@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  HyperLogLogPlusPlus,
+  Max,
+  Min
+}
+import org.apache.spark.sql.catalyst.plans.{
+  ExistenceJoin,
+  FullOuter,
+  InnerLike,
+  JoinType,
+  LeftAnti,
+  LeftOuter,
+  LeftSemi,
+  RightOuter
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.joins.BaseJoinExec
+import org.apache.spark.sql.execution.{
+  ColumnarRule,
+  FilterExec,
+  ProjectExec,
+  SortExec,
+  SparkPlan,
+  UnionExec
+}
+
+import io.github.pysparklance.spark.shim.SingleJoins
+
+/** Marks single-column scans whose consumers ignore duplicates, so that the scan may drop them. Such consumers are the
+  * right side of `EXISTS`, `IN`, `LEFT SEMI`, and `LEFT ANTI`, and groups whose functions do not count duplicates
+  * (`DISTINCT`, `COUNT(DISTINCT …)`, `MIN`, `MAX`, `APPROX_COUNT_DISTINCT`). See `docs/decisions/0014`.
+  *
+  * The rule works on physical plans: subqueries become joins after all optimizer rules that an extension may add. The
+  * read option `pushDownDistinct` turns it off.
+  */
+private[spark] object DistinctScans extends Rule[SparkPlan] {
+
+  /** The same for plans that are not adaptive. */
+  object Columnar extends ColumnarRule {
+    override def preColumnarTransitions: Rule[SparkPlan] = DistinctScans
+  }
+
+  override def apply(plan: SparkPlan): SparkPlan = {
+    // What is broadcast may be the keys that another scan is pruned by, which Spark finds by being equal.
+    val passesBroadcast = !plan.containsPattern(TreePattern.DYNAMIC_PRUNING_EXPRESSION)
+    def distinct(plan: SparkPlan): SparkPlan = plan match {
+      case b: BatchScanExec => told(b)
+      case _: BroadcastExchangeExec if !passesBroadcast => plan
+      case join: BaseJoinExec if isDeterministic(join) =>
+        val sides = DuplicateFreeSides.of(join.joinType)
+        val left = if (sides.left) distinct(join.left) else join.left
+        val right = if (sides.right) distinct(join.right) else join.right
+        join.withNewChildren(Seq(left, right))
+      case p if keepsSets(p) => p.withNewChildren(p.children.map(distinct))
+      case _ => plan
+    }
+    plan.transformUp {
+      case join: BaseJoinExec if asksForMatch(join) =>
+        join.withNewChildren(Seq(join.left, distinct(join.right)))
+      case groups: BaseAggregateExec if groups.aggregateExpressions.forall(isOfSet) =>
+        groups.withNewChildren(Seq(distinct(groups.child)))
+    }
+  }
+
+  private def asksForMatch(join: BaseJoinExec): Boolean = isDeterministic(join) &&
+    (join.joinType match {
+      case LeftSemi | LeftAnti | ExistenceJoin(_) => true
+      case _ => false
+    })
+
+  private def isOfSet(e: AggregateExpression): Boolean =
+    e.filter.forall(_.deterministic) && (e.aggregateFunction match {
+      case _: HyperLogLogPlusPlus | _: Max | _: Min => true
+      case _ => false
+    })
+
+  private def isDeterministic(join: BaseJoinExec): Boolean = join.condition.forall(_.deterministic)
+
+  /** Whether the set of a plan's rows depends only on the set of its input rows. Joins are not here, see
+    * [[DuplicateFreeSides]].
+    */
+  private def keepsSets(plan: SparkPlan): Boolean = plan match {
+    case p: ProjectExec => p.projectList.forall(_.deterministic)
+    case f: FilterExec => f.condition.deterministic
+    case _: SortExec | _: UnionExec | _: ShuffleExchangeExec | _: BroadcastExchangeExec => true
+    case _ => false
+  }
+
+  private def told(batches: BatchScanExec): SparkPlan = batches.scan match {
+    case scan: LanceScan =>
+      scan.distinct.fold(batches) { once =>
+        val copy = batches.copy(scan = once)
+        copy.copyTagsFrom(batches) // adaptive execution finds the logical plan by them
+        copy
+      }
+    case _ => batches
+  }
+}
+
+/** The sides of a join whose duplicates change neither the set of joined rows nor the outcome.
+  *
+  * @param left whether duplicates may be dropped on the left
+  * @param right whether duplicates may be dropped on the right
+  */
+final private[scan] case class DuplicateFreeSides(left: Boolean, right: Boolean)
+
+private[scan] object DuplicateFreeSides {
+
+  /** The sides of a join type. Every join type is listed: one that Spark adds later counts as unsafe. */
+  def of(joinType: JoinType): DuplicateFreeSides = joinType match {
+    case _: InnerLike | LeftOuter | RightOuter | FullOuter | LeftSemi | LeftAnti |
+        ExistenceJoin(_) =>
+      DuplicateFreeSides(left = true, right = true)
+    // A scalar subquery fails if its side has two rows for one row of the left side.
+    case _ if SingleJoins.isSingle(joinType) => DuplicateFreeSides(left = true, right = false)
+    case _ => DuplicateFreeSides(left = false, right = false)
+  }
+}
