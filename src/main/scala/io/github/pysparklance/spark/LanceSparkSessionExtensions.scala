@@ -25,7 +25,7 @@ import io.github.pysparklance.spark.sql.{
   StaticPartitions,
   TravelTimes
 }
-import io.github.pysparklance.spark.sql.statements.{LineStatements, Statements}
+import io.github.pysparklance.spark.sql.statements.{LineStatements, ProcedureStatements, Statements}
 import io.github.pysparklance.spark.statistics.AnalyzeStrategy
 import io.github.pysparklance.spark.update.UpdateByColumns
 
@@ -41,7 +41,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
       val ready = () => DefaultCatalog.provide(session, classOf[LanceCatalog])
       // Spark's writers look a catalog up by the settings of the thread's session, which may be another one.
       val loaded = (catalog: String) => SessionShim.loadCatalog(session, catalog)
-      val all = Statements.all ++ LineExtensions.statements ++ LineStatements.all
+      val all = Statements.all ++ ProcedureStatements.all ++ LineStatements.all
       new LanceSqlParser(delegate, all, ready, loaded)
     }
     LineExtensions.inject(extensions)

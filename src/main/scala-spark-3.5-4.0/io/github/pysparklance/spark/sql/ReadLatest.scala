@@ -12,7 +12,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   Command,
   LogicalPlan,
   OverwriteByExpression,
-  OverwritePartitionsDynamic
+  OverwritePartitionsDynamic,
+  UncacheTable
 }
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, Table, TableCatalog}
@@ -32,8 +33,9 @@ private[sql] object ReadLatest extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case _ if LatestReads.isSuspended => plan
-    // Before 4.0, Spark caches this plan without the rules that prepare the plans of queries.
+    // Before 4.0, Spark caches and finds these plans without the rules that prepare the plans of queries.
     case c: CacheTable => c.copy(table = latest(c.table))
+    case u: UncacheTable => u.copy(table = latest(u.table))
     // Other commands change the version that they were analyzed with.
     case _: AppendData | _: OverwriteByExpression | _: OverwritePartitionsDynamic => latest(plan)
     case _: Command => plan

@@ -6,13 +6,8 @@ package io.github.pysparklance.spark.sql
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.connector.catalog.CatalogPlugin
 
-import io.github.pysparklance.spark.sql.statements.Call
-
 /** What the extension adds to Spark 3.5, which Spark has since 4.0. */
 private[spark] object LineExtensions {
-
-  /** Statements that Spark lacks. */
-  val statements: Seq[Statement] = Seq(Call)
 
   /** Rejects a new Lance table in a catalog that cannot have it. */
   def checkNewTable(catalog: CatalogPlugin): Unit = SessionTables.check(catalog, "lance")

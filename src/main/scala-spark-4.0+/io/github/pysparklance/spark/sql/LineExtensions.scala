@@ -9,9 +9,6 @@ import org.apache.spark.sql.connector.catalog.CatalogPlugin
 /** What the extension adds to Spark 3.5, which Spark has since 4.0. */
 private[spark] object LineExtensions {
 
-  /** Statements that Spark lacks. */
-  val statements: Seq[Statement] = Nil
-
   /** Rejects a new Lance table in a catalog that cannot have it; here all catalogs can. */
   def checkNewTable(catalog: CatalogPlugin): Unit = ()
 

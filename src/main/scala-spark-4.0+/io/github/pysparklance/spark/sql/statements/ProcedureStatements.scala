@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql.statements
+
+import io.github.pysparklance.spark.sql.Statement
+
+/** Statements about procedures that the extension adds, which Spark has since 4.0. */
+private[spark] object ProcedureStatements {
+  val all: Seq[Statement] = Nil
+}
