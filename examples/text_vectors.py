@@ -21,6 +21,7 @@ import lance
 import numpy as np
 import numpy.typing as npt
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 import pyspark_lance
@@ -135,16 +136,12 @@ def write(spark: SparkSession, texts: list[Text], vectors: Vectors, target: Path
 
 
 def nearest_in_spark(spark: SparkSession, target: Path, vector: Vectors) -> list[Hit]:
-    """Looks at all vectors, in SQL."""
-    rows = spark.sql(
-        f"""
-        SELECT id,
-               aggregate(zip_with(vector, :query, (a, b) -> (a - b) * (a - b)), 0D, (s, d) -> s + d)
-                 AS distance
-        FROM lance.`{target}` ORDER BY distance, id LIMIT {ANSWERS}
-        """,
-        args={"query": vector.tolist()},
-    )
+    """Compares all vectors, with functions of Spark SQL."""
+    query = F.array(*[F.lit(number) for number in vector.tolist()])
+    squares = F.zip_with("vector", query, lambda a, b: (a - b) * (a - b))
+    distance = F.aggregate(squares, F.lit(0.0), lambda total, square: total + square)
+    found = pyspark_lance.read(spark, target).select("id", distance.alias("distance"))
+    rows = found.orderBy("distance", "id").limit(ANSWERS)
     return [Hit(*row) for row in rows.collect()]
 
 

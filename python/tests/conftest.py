@@ -55,6 +55,9 @@ def lance_builder(folder):
         .config("spark.local.dir", str(folder / "local"))
         .config("spark.log.level", "ERROR")
         .config("spark.sql.session.timeZone", "UTC")
+        # Before 4.0, Spark asks what calendar the dates of Parquet files before 1900 are in.
+        .config("spark.sql.parquet.datetimeRebaseModeInRead", "CORRECTED")
+        .config("spark.sql.parquet.int96RebaseModeInRead", "CORRECTED")
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.sql.warehouse.dir", str(folder / "spark-warehouse"))
         .config("spark.ui.enabled", "false")

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import pyspark_lance
+from pyspark_lance.arrow_tables import to_arrow
 
 LEGACY = pa.field("b", pa.large_binary(), metadata={"lance-encoding:blob": "true"})
 # Few bytes are inline, some in a shared side file, many in one of their own.
@@ -32,10 +33,10 @@ def same_as_pylance(spark, path: Path, **revision: object) -> None:
         options = {"batchSize": size, **revision}
         content = pyspark_lance.read(spark, path, **options)
         expected = dataset.to_table(blob_handling="all_binary").to_pylist()
-        assert content.toArrow().to_pylist() == expected
+        assert to_arrow(content).to_pylist() == expected
         descriptors = pyspark_lance.read(spark, path, blobMode="descriptor", **options)
         described = [without_marks(row) for row in dataset.to_table().to_pylist()]
-        assert descriptors.toArrow().to_pylist() == described
+        assert to_arrow(descriptors).to_pylist() == described
 
 
 def table(field: pa.Field, values: pa.Array) -> pa.Table:
@@ -59,7 +60,7 @@ def test_every_file_version(spark, tmp_path, version):
 
     same_as_pylance(spark, path)
     same_as_pylance(spark, path, version=1)
-    sizes = pyspark_lance.read(spark, path, blobMode="size").where("b > 140").toArrow().to_pylist()
+    sizes = to_arrow(pyspark_lance.read(spark, path, blobMode="size").where("b > 140")).to_pylist()
     kept = [i for i in range(300) if i % 3 != 1 and not 100 < i < 140]
     lengths = {i: len(VALUES[i] or b"") for i in kept}
     assert sizes == [{"id": i, "b": n} for i, n in lengths.items() if n > 140]
@@ -86,7 +87,7 @@ def test_blobs_in_structs(spark, tmp_path, version):
     source = table(pa.field("s", structs.type), structs)
     lance.write_dataset(source, str(path), data_storage_version=version)
 
-    found = pyspark_lance.read(spark, path, batchSize=64).toArrow().to_pylist()
+    found = to_arrow(pyspark_lance.read(spark, path, batchSize=64)).to_pylist()
 
     assert found == [
         {"id": i, "s": None if i % 5 == 0 else {"b": VALUES[i], "n": i}} for i in range(len(VALUES))
@@ -122,7 +123,7 @@ def test_external_blobs(spark, tmp_path):
     )
 
     same_as_pylance(spark, path)
-    sizes = pyspark_lance.read(spark, path, blobMode="size").toArrow().to_pydict()["b"]
+    sizes = to_arrow(pyspark_lance.read(spark, path, blobMode="size")).to_pydict()["b"]
     assert sizes == [200, 7, 6, None, 0]
 
 
@@ -155,7 +156,7 @@ def test_json_reads_as_pylance_shows_it(spark, tmp_path):
         path = tmp_path / f"{version}.lance"
         lance.write_dataset(source, str(path), data_storage_version=version)
         expected = lance.dataset(str(path)).to_table().to_pylist()
-        assert pyspark_lance.read(spark, path).toArrow().to_pylist() == expected, version
+        assert to_arrow(pyspark_lance.read(spark, path)).to_pylist() == expected, version
 
 
 @pytest.mark.parametrize("version", ["2.1", "2.2"])

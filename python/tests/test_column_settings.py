@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType, StructType
 
 import pyspark_lance
+from pyspark_lance.arrow_tables import to_arrow
 
 
 @pytest.fixture(params=["2.0", "2.1", "2.2"])
@@ -101,13 +102,16 @@ def test_pylance_sees_what_they_are_stored_as(tmp_path, spark_types):
 
 def test_char_and_varchar_are_checked_by_spark_and_kept(spark, tmp_path):
     spark.sql("CREATE NAMESPACE IF NOT EXISTS lance.chars")
-    spark.sql("CREATE TABLE lance.chars.t (c CHAR(4), v VARCHAR(3), s STRING COLLATE UTF8_LCASE)")
+    collation = " COLLATE UTF8_LCASE" if LINE >= (4, 0) else ""
+    spark.sql(f"CREATE TABLE lance.chars.t (c CHAR(4), v VARCHAR(3), s STRING{collation})")
     spark.sql("INSERT INTO lance.chars.t VALUES ('ab', 'abc', 'Straße')")
 
     described = {r.col_name: r.data_type for r in spark.sql("DESCRIBE lance.chars.t").collect()}
-    assert described == {"c": "char(4)", "v": "varchar(3)", "s": "string collate UTF8_LCASE"}
+    assert described == {"c": "char(4)", "v": "varchar(3)", "s": f"string{collation.lower()}"}
     assert [tuple(r) for r in spark.table("lance.chars.t").collect()] == [("ab  ", "abc", "Straße")]
-    assert spark.table("lance.chars.t").where("s = 'STRASSE' or s = 'STRAßE'").count() == 1
+    if collation:
+        same = "s = 'STRASSE' or s = 'STRAßE'"
+        assert spark.table("lance.chars.t").where(same).count() == 1
     with pytest.raises(Exception, match="EXCEED_LIMIT_LENGTH"):
         spark.sql("INSERT INTO lance.chars.t VALUES ('ab', 'abcd', '')")
     spark.sql("DROP TABLE lance.chars.t")
@@ -208,7 +212,7 @@ def test_types_of_lance(spark, tmp_path, file_version, lance_types):
     expected = {name: arrow for name, (*_, arrow) in KINDS.items() if arrow is not None}
     assert {name: shown[name] for name in expected} == expected
     assert read.dtypes == lance_types.dtypes
-    source = lance_types.drop("half").toArrow()
+    source = to_arrow(lance_types.drop("half"))
     for path, copies in ((by_option, 1), (by_metadata, 1), (again, 2)):
         found = lance.dataset(str(path))
         assert found.schema == dataset.schema

@@ -67,7 +67,7 @@ answers["path"] = location("d.t")
 try:
     sql("INSERT INTO d.t VALUES (-1, NULL, NULL)")
 except Exception as e:
-    answers["refused"] = e.getCondition()
+    answers["refused"] = "CHECK_CONSTRAINT_VIOLATION" in str(e)
 sql("ALTER TABLE d.t RENAME TO d.u")
 answers["renamed"] = sql("SELECT count(*) FROM d.u")
 answers["moved"] = location("d.u")
@@ -114,7 +114,7 @@ def test_alter_changes_table_and_record(answers):
     if LINE >= (4, 1):  # before, Spark's record of a table in Hive keeps its first columns
         assert answers["record"] == "struct<id:bigint,s:struct<a:int,b:string>,m:double>"
     assert answers["property"] == "v"
-    assert answers["refused"] == "CHECK_CONSTRAINT_VIOLATION"
+    assert answers["refused"]
 
 
 def test_rename_moves_a_managed_table(answers):

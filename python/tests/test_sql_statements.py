@@ -3,6 +3,7 @@
 """Our statements in the forms that people write them in, and on what they are not meant for."""
 
 import pytest
+from kit.lines import LINE
 
 import pyspark_lance
 
@@ -63,8 +64,9 @@ def test_parameters(t):
     t.session.sql("SET tag=three")
     t.sql("ALTER TABLE t CREATE TAG ${tag}")
     assert "three" in tags(t)
-    t.sql("EXECUTE IMMEDIATE 'ALTER TABLE t DROP TAG three'")
-    assert "three" not in tags(t)
+    if LINE >= (4, 0):  # Spark has EXECUTE IMMEDIATE since then
+        t.sql("EXECUTE IMMEDIATE 'ALTER TABLE t DROP TAG three'")
+        assert "three" not in tags(t)
 
 
 def test_a_statement_runs_once(t):
@@ -80,6 +82,9 @@ def test_answers_are_frames_like_others(t):
     assert t.sql("SELECT max(version), sum(rows_added) FROM past") == [(3, 3)]
     assert history.select("version").orderBy("version").collect() == [(1,), (2,), (3,)]
     assert len(t.session.sql("DESCRIBE DETAIL t").toPandas()) == 1
+
+
+IS_VIEW = "EXPECT_TABLE_NOT_VIEW" if LINE >= (4, 0) else "is a temp view"
 
 
 @pytest.mark.parametrize(
@@ -108,7 +113,7 @@ def test_on_what_is_no_table_of_ours(t, statement):
     try:
         with pytest.raises(Exception, match=r"(?s)TABLE_OR_VIEW_NOT_FOUND.*nobody"):
             t.sql(statement.format(t="nobody"))
-        with pytest.raises(Exception, match=r"EXPECT_TABLE_NOT_VIEW|NOT_VIEW|VIEW"):
+        with pytest.raises(Exception, match=IS_VIEW):
             t.sql(statement.format(t="v"))
         with pytest.raises(Exception, match=r"(?s)UNSUPPORTED_FEATURE.*plain"):
             t.sql(statement.format(t="spark_catalog.default.plain"))
@@ -140,7 +145,10 @@ def test_on_what_is_no_table_of_ours(t, statement):
         ("CALL work.system.nothing('t')", "ROUTINE|nothing"),
         ("CALL work.system.restore(table => 't', vers => 1)", "vers"),
         ("CALL work.system.restore(table => 'nobody', version => 1)", "nobody"),
-        ("CALL work.system.rollback_to_version('t', 'one')", "one|CAST|TYPE"),
+        (
+            "CALL work.system.rollback_to_version('t', 'one')",
+            "one|CAST|TYPE" if LINE >= (4, 0) else "argument version is null",
+        ),
     ],
 )
 def test_what_makes_no_sense(t, statement, words):

@@ -9,6 +9,7 @@ from kit.exchange import assert_same_rows, to_spark
 from kit.values import LEAVES, NESTED, PYLANCE_LEAVES, Draw, patterns_table
 
 import pyspark_lance
+from pyspark_lance.arrow_tables import to_arrow
 
 ROWS = 1500  # more than a chunk of a thousand, so that chunks meet inside a column
 
@@ -85,6 +86,6 @@ def test_nanoseconds_are_cut_to_microseconds(spark, tmp_path, file_version):
     table = pa.table({"t": nanoseconds.cast(pa.timestamp("ns"))})
     lance.write_dataset(table, str(path), data_storage_version=file_version)
 
-    micros = pyspark_lance.read(spark, path).toArrow()["t"].cast(pa.int64()).to_pylist()
+    micros = to_arrow(pyspark_lance.read(spark, path))["t"].cast(pa.int64()).to_pylist()
 
     assert micros == [-1, 0, 0, 0, 1, 1_600_000_000_123_456, None]
