@@ -45,7 +45,8 @@ object Testing {
       "-Dspark.ui.enabled=false",
       s"-Dpysparklance.tests.long=$long",
       s"-Djava.io.tmpdir=${(target.value / "tmp").getAbsolutePath}",
-      s"-Dpysparklance.classes=${ourClasses.value.mkString(java.io.File.pathSeparator)}"
+      s"-Dpysparklance.classes=${ourClasses.value.mkString(java.io.File.pathSeparator)}",
+      s"-Dpysparklance.sources=${sources.value.mkString(java.io.File.pathSeparator)}"
     ),
     // durations, short stack traces, and a summary at the end
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDS"),
@@ -74,6 +75,9 @@ object Testing {
   private lazy val ourClasses = Def.task {
     (Compile / classDirectory).value +: (Compile / internalDependencyClasspath).value.map(_.data)
   }
+
+  /** The folders with the project's own sources. */
+  private lazy val sources = Def.task((Compile / unmanagedSourceDirectories).value)
 
   /** What uses Spark runs in one JVM, for the sake of its session. */
   private def needsSession(test: TestDefinition): Boolean =

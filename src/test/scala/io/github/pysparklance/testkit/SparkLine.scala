@@ -17,6 +17,9 @@ object SparkLine {
     */
   def isFrom(line: String): Boolean = Ordering[(Int, Int)].gteq(number, parsed(line))
 
+  /** Spark's condition for a column that is there already. */
+  def fieldExists: String = if (isFrom("4.0")) "FIELD_ALREADY_EXISTS" else "FIELDS_ALREADY_EXISTS"
+
   /** The rows that the optimizer expects of a query. Since 4.3, Spark does not request them from scans unless this
     * setting is on.
     */

@@ -53,12 +53,16 @@ object SparkShim extends TimeTypes with VariantTypes with PredicateExpressions {
     Column.create(f.name, f.dataType, f.nullable, f.getComment().orNull, metadata)
   }
 
-  /** An analysis error with a condition that Spark defines. */
+  /** An analysis error with a condition that Spark defines.
+    *
+    * @param condition its name since Spark 4.0
+    */
   def analysisException(
       condition: String,
       parameters: Map[String, String],
       cause: Throwable
-  ): AnalysisException = new AnalysisException(condition, parameters, Option(cause))
+  ): AnalysisException =
+    new AnalysisException(ErrorConditions.name(condition), parameters, Option(cause))
 
   /** An analysis error whose message is final, with a condition of our own that programs know it by. */
   def analysisException(

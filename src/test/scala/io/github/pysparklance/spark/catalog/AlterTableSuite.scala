@@ -8,7 +8,7 @@ import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.SparkErrors._
-import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
 /** `ALTER TABLE` in a catalog of folders; pylance reads the table after each change. */
 class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
@@ -131,7 +131,10 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
   test("wider types, and several changes of one statement as one version") {
     val t = make()
     sql(s"INSERT INTO $t VALUES (3, struct(5, 'z'), NULL, map('q', 2), 1.25f)")
-    alter(t)("ALTER COLUMN id TYPE BIGINT, s.a TYPE BIGINT, v TYPE DOUBLE, m.value TYPE BIGINT")
+    val wider = Seq("id TYPE BIGINT", "s.a TYPE BIGINT", "v TYPE DOUBLE", "m.value TYPE BIGINT")
+    if (SparkLine.isFrom("4.0")) alter(t)(s"ALTER COLUMN ${wider.mkString(", ")}")
+    else // Spark 3.5 has one column in a statement
+      wider.foreach(column => alter(t)(s"ALTER COLUMN $column"))
     alter(t)("ALTER COLUMN l.element.x TYPE BIGINT")
     assert(rows(s"SELECT * FROM $t ORDER BY id") == Seq(
       Row(1L, Row(1L, "a"), Seq(Row(1L), Row(2L)), Map("k" -> 1L), 0.5),
@@ -156,10 +159,13 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
 
   test("changes that cannot be made leave the table alone") {
     val t = make()
-    refused(t, "FIELD_ALREADY_EXISTS")("ADD COLUMN ID INT")
-    refused(t, "FIELD_ALREADY_EXISTS")("RENAME COLUMN v TO id")
+    refused(t, SparkLine.fieldExists)("ADD COLUMN ID INT")
+    refused(t, SparkLine.fieldExists)("RENAME COLUMN v TO id")
     assert(refused(t, "")("ADD COLUMN k INT NOT NULL").contains("has rows"))
-    refused(t, "UNRESOLVED_COLUMN.WITH_SUGGESTION")("DROP COLUMN nowhere")
+    val unknown =
+      if (SparkLine.isFrom("4.0")) "UNRESOLVED_COLUMN.WITH_SUGGESTION"
+      else "_LEGACY_ERROR_TEMP_1331"
+    refused(t, unknown)("DROP COLUMN nowhere")
     refused(t, "NOT_SUPPORTED_CHANGE_COLUMN")("ALTER COLUMN id TYPE SMALLINT")
     val noted = refused(t, "NOT_SUPPORTED_CHANGE_COLUMN")("ALTER COLUMN id TYPE STRING")
     assert(noted.contains("lake.alt.t") && noted.contains("INT") && noted.contains("STRING"))
@@ -207,7 +213,11 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     sql(s"CACHE TABLE $t")
     sql(s"ALTER TABLE $t RENAME TO u")
     assert(!spark.catalog.tableExists(t) && spark.table("lake.alt.u").count() == 2)
-    assert(spark.catalog.isCached("lake.alt.u"))
+    // Spark 3.5 looks the table up in the cache without the rules that prepare plans.
+    assert(spark.catalog.isCached("lake.alt.u") == SparkLine.isFrom("4.0"))
+    sql("CREATE TABLE lake.alt.t AS SELECT * FROM lake.alt.u WHERE id = 1")
+    assert(rows("SELECT id FROM lake.alt.t") == Seq(Row(1)))
+    sql("DROP TABLE lake.alt.t")
     sql("UNCACHE TABLE lake.alt.u")
     sql("CREATE NAMESPACE lake.alt.deep")
     sql("ALTER TABLE lake.alt.u RENAME TO lake.alt.deep.t")
@@ -260,11 +270,15 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("namespaces change their properties and comment") {
+    def described = sql("DESCRIBE NAMESPACE EXTENDED lake.alt").collect().map(_.toString).mkString
     sql("ALTER NAMESPACE lake.alt SET PROPERTIES ('a' = '1', 'b' = '2')")
     sql("COMMENT ON NAMESPACE lake.alt IS 'of tests'")
-    sql("ALTER NAMESPACE lake.alt UNSET PROPERTIES ('b')")
-    val text = sql("DESCRIBE NAMESPACE EXTENDED lake.alt").collect().map(_.toString).mkString
-    assert(text.contains("of tests") && text.contains("(a,1)") && !text.contains("(b,2)"))
+    assert(described.contains("of tests"))
+    assert(described.contains("(a,1)") && described.contains("(b,2)"))
+    if (SparkLine.isFrom("4.0")) { // Spark 3.5 has no UNSET for namespaces
+      sql("ALTER NAMESPACE lake.alt UNSET PROPERTIES ('b')")
+      assert(described.contains("(a,1)") && !described.contains("(b,2)"))
+    }
     val e = intercept[AnalysisException](sql("ALTER NAMESPACE lake.alt SET LOCATION '/elsewhere'"))
     assert(e.getMessage.contains("LOCATION"))
   }

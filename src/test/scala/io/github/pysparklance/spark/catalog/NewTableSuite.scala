@@ -11,7 +11,7 @@ import io.github.pysparklance.testkit.{SharedSpark, SparkLine, TemporaryFolder, 
 /** What is logged when a table is created whose partitions other formats would have. */
 class NewTableSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
-  private lazy val days  = spark.range(4).select(col("id"), (col("id") % 2).as("day"))
+  private lazy val days = spark.range(4).select(col("id"), (col("id") % 2).as("day"))
 
   private def warnings(body: => Unit): Seq[String] = Warnings.of(classOf[NewTable].getName)(body)
 

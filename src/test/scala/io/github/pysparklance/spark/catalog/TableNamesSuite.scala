@@ -10,7 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.spark.backend.MapBackend
 import io.github.pysparklance.testkit.SparkErrors._
-import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{SharedSpark, SparkLine, TemporaryFolder}
 
 /** Names in a catalog that is named `lance`, like the data source: tables that are not there, tables in its root, and what
   * `saveAsTable` makes where nobody names a provider.
@@ -60,7 +60,11 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
       assert(e.condition == "TABLE_OR_VIEW_NOT_FOUND", query)
       assert(e.getMessage.contains("ordrs") || e.getMessage.contains("none"), query)
     }
-    assert(refused(spark.table("lance.ordrs")).condition == "TABLE_OR_VIEW_NOT_FOUND")
+    // Spark 3.5 takes this name for files before rules of extensions run on frames.
+    val missingFrame =
+      if (SparkLine.isFrom("4.0")) "TABLE_OR_VIEW_NOT_FOUND"
+      else "UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY"
+    assert(refused(spark.table("lance.ordrs")).condition == missingFrame)
     assert(refused(spark.range(1).writeTo("lance.ordrs").append()).condition ==
       "TABLE_OR_VIEW_NOT_FOUND")
   }

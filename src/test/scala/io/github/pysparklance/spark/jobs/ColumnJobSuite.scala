@@ -10,7 +10,7 @@ import org.apache.spark.sql.{AnalysisException, DataFrame, Encoders, Row}
 
 import io.github.pysparklance.core.CommitConflictException
 import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.testkit.{JobWatch, Pylance}
+import io.github.pysparklance.testkit.{JobWatch, Pylance, SparkLine}
 
 class ColumnJobSuite extends JobSuite {
   private val double = StructField("double", LongType)
@@ -135,7 +135,7 @@ class ColumnJobSuite extends JobSuite {
 
     assert(refused(path) {
       ColumnJob.compute(on(path), Seq(StructField("X", LongType) -> col("id")), table): Unit
-    }.contains("FIELD_ALREADY_EXISTS"))
+    }.contains(s"[${SparkLine.fieldExists}]"))
     assert(update(known, "y").contains("no column y to update"))
     assert(update(known.drop("_rowaddr"), "x").contains("_rowaddr or _rowid"))
     assert(update(values(9, 0), "x").contains("fragment 9"))

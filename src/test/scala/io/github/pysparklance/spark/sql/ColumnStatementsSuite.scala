@@ -7,7 +7,7 @@ import org.apache.spark.sql.{AnalysisException, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.SparkErrors._
-import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
 /** `ALTER TABLE … ADD COLUMNS (c AS (…))` and `ADD | UPDATE COLUMNS … FROM …`. */
 class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
@@ -48,7 +48,7 @@ class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
 
   test("columns that are there, unknown columns and wrong types are refused") {
     assert(
-      error(s"ALTER TABLE $t ADD COLUMNS (a INT AS (1))").condition == "FIELD_ALREADY_EXISTS"
+      error(s"ALTER TABLE $t ADD COLUMNS (a INT AS (1))").condition == SparkLine.fieldExists
     )
     assert(error(s"ALTER TABLE $t ADD COLUMNS (b INT AS (nothing))").getMessage.contains("nothing"))
     assert(
@@ -63,7 +63,7 @@ class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
 
   test("names that differ in case only are one column, unless the session is case sensitive") {
     sql(s"ALTER TABLE $t ADD COLUMNS (B2 AS (id))")
-    assert(error(s"ALTER TABLE $t ADD COLUMNS (b2 AS (1))").condition == "FIELD_ALREADY_EXISTS")
+    assert(error(s"ALTER TABLE $t ADD COLUMNS (b2 AS (1))").condition == SparkLine.fieldExists)
     val s = SharedSpark.interpreted.newSession()
     s.conf.set("spark.sql.caseSensitive", "true")
     s.sql(s"ALTER TABLE $t ADD COLUMNS (b2 AS (id + B2), c INT AS (1), C INT AS (2))")
@@ -101,7 +101,7 @@ class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
       "n1"
     ))
     assert(
-      error(s"ALTER TABLE $t ADD COLUMNS n FROM new_values").condition == "FIELD_ALREADY_EXISTS"
+      error(s"ALTER TABLE $t ADD COLUMNS n FROM new_values").condition == SparkLine.fieldExists
     )
     assert(error(s"ALTER TABLE $t ADD COLUMNS m FROM new_values").getMessage.contains("m"))
     assert(

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+/** Hides the names of error conditions that Spark 4.0 renamed. */
+private[shim] object ErrorConditions {
+
+  /** Returns the name on this line.
+    *
+    * @param condition the name since Spark 4.0
+    */
+  def name(condition: String): String = condition
+}
