@@ -93,9 +93,6 @@ COLUMNS = {
     )
     for n in (1, 2, 3, 4, 5, 7, 8, 9, 16, 33, 300)
 }
-if LINE < (4, 0):  # Spark has no frames with such a column
-    del COLUMNS["struct without members"]
-
 SINCE_2_2 = {
     "packed of any width": (pa.field("c", VARIABLE, metadata=PACKED), VARIABLE_VALUES),
     "packed of any width in structs": (
@@ -156,7 +153,8 @@ def appended(spark, folder: Path, field: pa.Field, values: list, version: str) -
 def without_members(spark, rows: pa.Table, field: pa.Field):
     """Parquet has no structs without members, so Spark makes them from nothing."""
     if len(field.type) == 0:
-        return to_spark_ids(spark, rows).selectExpr("id", "named_struct() c")
+        # Spark 3.5 fails where such a struct cannot be null.
+        return to_spark_ids(spark, rows).selectExpr("id", "if(id < 0, null, named_struct()) c")
     numbers = "if(id % 5 = 0, cast(null as int), cast(id as int))"
     return to_spark_ids(spark, rows).selectExpr(
         "id", f"named_struct('a', {numbers}, 'e', named_struct()) c"
@@ -177,7 +175,9 @@ def test_pylance_reads_what_spark_appended(spark, tmp_path, name, version):
     dataset.validate()
     assert dataset.schema.field("c").type == field.type
     assert_same_rows(rows, dataset.to_table())
-    assert_same_rows(rows, pyspark_lance.read(spark, tmp_path / "t.lance"))
+    # Spark 3.5 cannot read a column of such structs that is NOT NULL.
+    if LINE >= (4, 0) or name != "struct without members":
+        assert_same_rows(rows, pyspark_lance.read(spark, tmp_path / "t.lance"))
     taken = [0, 3, 1024, ROWS - 1]
     assert_same_rows(rows.take(taken), dataset.take(taken))
 

@@ -7,7 +7,7 @@ import org.apache.spark.sql.{AnalysisException, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.SparkErrors._
-import io.github.pysparklance.testkit.{SharedSpark, SparkLine, TemporaryFolder}
+import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
 /** `CALL`: where procedures are found, how they are called, and those about versions, tags and branches. */
 class ProceduresSuite extends AnyFunSuite with TemporaryFolder {
@@ -61,9 +61,7 @@ class ProceduresSuite extends AnyFunSuite with TemporaryFolder {
     assert(condition("CALL lake.system.rollback_to_version('db.t', versoin => 1)") ==
       "UNRECOGNIZED_PARAMETER_NAME")
     val word = "CALL lake.system.rollback_to_version('db.t', 'one')"
-    // Casts of Spark fail since 4.0, where the ANSI mode is the default. Before, they return NULL.
-    if (SparkLine.isFrom("4.0")) intercept[NumberFormatException](spark.sql(word)): Unit
-    else assert(message(word).contains("version is null"))
+    intercept[NumberFormatException](spark.sql(word))
     assert(condition("CALL lake.system.rollback_to_version('db.nowhere', 1)") ==
       "TABLE_OR_VIEW_NOT_FOUND")
     assert(

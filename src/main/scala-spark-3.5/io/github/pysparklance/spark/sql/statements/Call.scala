@@ -6,7 +6,13 @@ package io.github.pysparklance.spark.sql.statements
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.{AnsiTypeCoercion, TypeCoercion}
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, NamedArgumentExpression}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Cast,
+  EvalMode,
+  Expression,
+  NamedArgumentExpression
+}
 import org.apache.spark.sql.catalyst.plans.logical.{
   FunctionSignature,
   InputParameter,
@@ -109,7 +115,12 @@ private[sql] object Call extends Statement {
 
   private def coerced(value: Expression, argument: ProcedureArgument, index: Int): Expression = {
     val coercion = if (SQLConf.get.ansiEnabled) AnsiTypeCoercion else TypeCoercion
-    coercion.implicitCast(value, argument.dataType).getOrElse {
+    val cast = coercion.implicitCast(value, argument.dataType).map {
+      // Invalid values fail without ANSI mode, too: NULL would mean that the argument is omitted.
+      case c: Cast if c ne value => c.copy(evalMode = EvalMode.ANSI)
+      case unchanged => unchanged
+    }
+    cast.getOrElse {
       throw SparkShim.analysisException(
         "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
         Map(
