@@ -5,7 +5,14 @@ package io.github.pysparklance.table
 
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.core.{NotFoundException, Optional, ParallelReads, Place, Schema, UnsupportedFeatureException}
+import io.github.pysparklance.core.{
+  NotFoundException,
+  Optional,
+  ParallelReads,
+  Place,
+  Schema,
+  UnsupportedFeatureException
+}
 import io.github.pysparklance.file.{FieldMessages, FilePages, FileVersion}
 import io.github.pysparklance.file.spi.FilePage
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
