@@ -75,7 +75,7 @@ def test_the_wheel_holds_a_jar_for_each_line_of_spark_types_and_license(wheel):
     assert {name.split("/")[0] for name in names} == {"pyspark_lance", info}
     assert commands == ["[console_scripts]", "pyspark-lance", "=", "pyspark_lance.__main__:main"]
     needs = metadata.get_all("Requires-Dist")
-    assert [need for need in needs if "extra ==" not in need] == ["pyspark<4.4,>=3.5"]
+    assert [need for need in needs if "extra ==" not in need] == ["pyspark<4.4,>=3.5.3"]
 
 
 @pytest.mark.parametrize("artifact", ARTIFACTS)
