@@ -7,7 +7,7 @@ import io.github.pysparklance.core.Field
 import io.github.pysparklance.spark.filter.RowFilter
 import io.github.pysparklance.table.scan.ComputedColumn
 
-/** What every task of a scan does to its rows. It is sent to the executors, and is part of the equality of scans.
+/** The work of every task of a scan on its rows. It is sent to the executors and is part of the equality of scans.
   *
   * @param fields the fields to project, cut down to the children that are read
   * @param computed the computed columns to append behind them

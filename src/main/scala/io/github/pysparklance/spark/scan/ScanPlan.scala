@@ -26,7 +26,7 @@ import io.github.pysparklance.table.scan.{FragmentScan, RowCondition}
   * @param store the storage that the tasks read from
   * @param condition selects rows without reading their values; `None` selects all
   * @param window selects rows by rank among the rows of `condition`; all rows if the task filters or samples
-  * @param read what each task does to the selected rows
+  * @param read the work of each task on the selected rows
   */
 final private[scan] case class ScanPlan(
     table: LanceTable,
@@ -86,7 +86,7 @@ final private[scan] case class ScanPlan(
 
 private[scan] object ScanPlan {
 
-  /** What tells scans apart. */
+  /** The properties by which scans are compared. */
   final case class Identity(
       path: String,
       version: Long,
