@@ -78,7 +78,8 @@ object RowSelection {
     if (ranges.isEmpty) empty else new RowSelection(ranges)
 
   /** All rows of a range. */
-  def of(rows: RowRange): RowSelection = of(IndexedSeq(rows))
+  def of(rows: RowRange): RowSelection =
+    if (rows.isEmpty) empty else new RowSelection(IndexedSeq(rows))
 
   /** All rows of some ranges, which may overlap, in any order. */
   def of(ranges: IndexedSeq[RowRange]): RowSelection =
