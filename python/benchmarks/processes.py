@@ -7,6 +7,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +26,21 @@ class WorkerError(Exception):
 
 class WorkerGoneError(WorkerError):
     """A worker ended, or did not answer in time and was ended."""
+
+
+def worker_environment(python: str) -> dict[str, str]:
+    """Environment variables of a worker that the interpreter `python` runs.
+
+    `PYTHONPATH` and `SPARK_HOME` name the PySpark of this interpreter. Another interpreter has one
+    of its own.
+    """
+    variables = {**os.environ, "PYSPARK_PYTHON": python}
+    paths = [str(_PYTHON)]
+    if python == sys.executable:
+        paths += filter(None, [os.environ.get("PYTHONPATH")])
+    else:
+        variables.pop("SPARK_HOME", None)
+    return {**variables, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 class Worker:
@@ -49,7 +65,7 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
-            env={**os.environ, "PYSPARK_PYTHON": python, "PYTHONPATH": str(_PYTHON)},
+            env=worker_environment(python),
             start_new_session=True,  # with its JVM, to be ended together
         )
         self.facts: dict[str, str] = self._answer(START_SECONDS)

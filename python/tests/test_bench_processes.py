@@ -17,7 +17,7 @@ from benchmarks import measure as measuring
 from benchmarks import run, systems, worker
 from benchmarks.kept import Kept, Measurement
 from benchmarks.measure import Sample, cpu_seconds, measure, process_tree, settle
-from benchmarks.processes import Worker, WorkerError, WorkerGoneError
+from benchmarks.processes import Worker, WorkerError, WorkerGoneError, worker_environment
 from benchmarks.settings import Settings
 from benchmarks.task_list import tasks
 from benchmarks.turns import Budget, Turns
@@ -89,6 +89,18 @@ def test_a_worker_answers_and_fails_by_name(native, tmp_path):
         native.ask(do="dance")
     assert native.ask(do="rest") is None
     assert "Traceback" in (tmp_path / "logs" / "pylance.log").read_text()
+
+
+def test_workers_of_this_interpreter_use_the_pyspark_of_its_line(monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", "/line")
+    monkeypatch.setenv("SPARK_HOME", "/line/pyspark")
+    own = worker_environment(sys.executable)
+    assert own["PYTHONPATH"].split(os.pathsep)[1:] == ["/line"]
+    assert own["SPARK_HOME"] == "/line/pyspark"
+    other = worker_environment("/other/bin/python")
+    assert "/line" not in other["PYTHONPATH"]
+    assert "SPARK_HOME" not in other
+    assert other["PYSPARK_PYTHON"] == "/other/bin/python"
 
 
 def test_a_worker_gets_warm_by_runs_and_seconds_without_a_pause(monkeypatch):
