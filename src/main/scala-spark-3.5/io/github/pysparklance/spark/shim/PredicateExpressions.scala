@@ -4,11 +4,12 @@
 package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.expressions.{
   Cast => V2Cast,
   Expression => V2Expression,
+  GeneralScalarExpression,
   Literal => V2Literal,
   NamedReference
 }
@@ -28,6 +29,23 @@ trait PredicateExpressions {
     case r: NamedReference => Some(UnresolvedAttribute(r.fieldNames.toSeq))
     case c: V2Cast =>
       translated(c.expression()).map(Cast(_, c.dataType, None, EvalMode.ANSI))
+    case scalar: GeneralScalarExpression =>
+      val operands = scalar.children().toSeq.map(translated)
+      if (operands.forall(_.isDefined)) scalarExpression(scalar.name(), operands.flatten) else None
     case _ => None
   }
+
+  /** Spark passes arithmetic to sources in ANSI mode only. */
+  private def scalarExpression(name: String, operands: Seq[Expression]): Option[Expression] =
+    (name, operands) match {
+      case ("+", Seq(l, r)) => Some(Add(l, r, EvalMode.ANSI))
+      case ("-", Seq(l, r)) => Some(Subtract(l, r, EvalMode.ANSI))
+      case ("*", Seq(l, r)) => Some(Multiply(l, r, EvalMode.ANSI))
+      case ("/", Seq(l, r)) => Some(Divide(l, r, EvalMode.ANSI))
+      case ("%", Seq(l, r)) => Some(Remainder(l, r, EvalMode.ANSI))
+      case ("-", Seq(x)) => Some(UnaryMinus(x, failOnError = true))
+      case ("ABS", Seq(x)) => Some(Abs(x, failOnError = true))
+      case ("COALESCE", xs) => Some(Coalesce(xs))
+      case _ => None
+    }
 }

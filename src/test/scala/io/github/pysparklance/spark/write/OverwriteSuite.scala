@@ -204,4 +204,34 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
       assert(triples(spark.table("lake.replaced")) == triples(rows(20 to 23, "b")))
     } finally spark.sql("DROP TABLE IF EXISTS lake.replaced"): Unit
   }
+
+  test("REPLACE WHERE evaluates arithmetic in ANSI mode") {
+    val replaced = Seq(
+      "id % 4 = 1",
+      "id + 1 > 15",
+      "id - 3 <= -2",
+      "-id * 2 = -8",
+      "abs(id - 5) = 1",
+      "id / 2 = 1.5",
+      "coalesce(day, 'none') = 'none'"
+    )
+    val before = spark.conf.get("spark.sql.ansi.enabled")
+    spark.conf.set("spark.sql.ansi.enabled", "true")
+    try
+      replaced.foreach { condition =>
+        rows(0 to 19, "a").writeTo("lake.computed").using("lance").createOrReplace()
+        rows(0 to 19, "b").where(condition).createOrReplaceTempView("matching_rows")
+        withClue(condition) {
+          spark.sql(s"INSERT INTO lake.computed REPLACE WHERE $condition SELECT * FROM matching_rows")
+        }
+        val expected = triples(rows(0 to 19, "a").where(s"NOT coalesce($condition, false)")) ++
+          triples(spark.table("matching_rows"))
+        assert(spark.table("matching_rows").count() > 0, condition)
+        assert(triples(spark.table("lake.computed")) == expected, condition)
+      }
+    finally {
+      spark.conf.set("spark.sql.ansi.enabled", before)
+      spark.sql("DROP TABLE IF EXISTS lake.computed"): Unit
+    }
+  }
 }
