@@ -222,7 +222,9 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
         rows(0 to 19, "a").writeTo("lake.computed").using("lance").createOrReplace()
         rows(0 to 19, "b").where(condition).createOrReplaceTempView("matching_rows")
         withClue(condition) {
-          spark.sql(s"INSERT INTO lake.computed REPLACE WHERE $condition SELECT * FROM matching_rows")
+          spark.sql(
+            s"INSERT INTO lake.computed REPLACE WHERE $condition SELECT * FROM matching_rows"
+          )
         }
         val expected = triples(rows(0 to 19, "a").where(s"NOT coalesce($condition, false)")) ++
           triples(spark.table("matching_rows"))
