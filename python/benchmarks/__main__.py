@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import datasets, growth, run, sizes, systems, task_list, tasks
+from benchmarks import datasets, first, growth, page, run, sizes, systems, task_list, tasks
 from benchmarks.turns import Budget
 
 
@@ -18,6 +18,7 @@ def main() -> int:
         ("data", "make the source files"),
         ("sizes", "measure what is written"),
         ("spark", "measure tasks through Spark, beside Parquet"),
+        ("first", "measure first runs in new processes, beside Parquet"),
         ("growth", "measure how cost grows"),
     ):
         command = commands.add_parser(name, help=text)
@@ -30,7 +31,12 @@ def main() -> int:
         command.add_argument("--sf", type=float, default=1.0, help="scale: TPC-H, and rows of all")
         if name != "data":
             command.add_argument("--out", type=Path, required=True, help="file of the results")
-        if name != "spark":
+        if name == "first":
+            command.add_argument("--tasks", nargs="*", default=[], help="patterns of names")
+            command.add_argument("--cores", type=int, default=2, help="of sessions")
+            command.add_argument("--rounds", type=int, default=5, help="processes of each system")
+            command.add_argument("--docs", type=Path, default=None, help="folder of the page")
+        elif name != "spark":
             command.add_argument("--only", nargs="*", default=None, help="names of the data sets")
         else:
             command.add_argument("--tasks", nargs="*", default=[], help="patterns of names")
@@ -43,6 +49,8 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.command == "spark":
         return _spark(arguments)
+    if arguments.command == "first":
+        return _first(arguments)
     if arguments.command == "growth":
         growth.run(arguments.data / "growth", arguments.out, arguments.iterations, arguments.rows)
         return 0
@@ -68,6 +76,18 @@ def _spark(arguments: argparse.Namespace) -> int:
     for failure in failures:
         print(f"FAILED {failure}")
     return 1 if failures else 0
+
+
+def _first(arguments: argparse.Namespace) -> int:
+    known = task_list.first_tasks(arguments.sf)
+    chosen = tasks.chosen(known, arguments.tasks)
+    data = arguments.data.absolute()
+    tables = dict.fromkeys(name for task in chosen for name in task.tables)
+    datasets.make(data, arguments.sf, list(tables))
+    found = first.run(chosen, data, arguments.sf, arguments.cores, arguments.rounds, arguments.out)
+    if arguments.docs is not None:
+        page.write_first(arguments.docs, found, list(known.values()))
+    return 0
 
 
 if __name__ == "__main__":

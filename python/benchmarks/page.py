@@ -2,6 +2,7 @@
 # Copyright the pyspark-lance authors
 """`docs/benchmarks.md` and its pictures, drawn from the measurements."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -9,6 +10,7 @@ from typing import Final
 from benchmarks import lance_spark
 from benchmarks.bars import COLOURS, Bars, draw
 from benchmarks.board import FLOOR, OURS, Board
+from benchmarks.first import FirstRuns, seconds_of, time_ratio
 from benchmarks.results import BELOW, above_floor, load, ratio, word
 from benchmarks.systems import SPARK, SPARK_VERSIONS, SYSTEMS
 from benchmarks.targets import NET, PER_CORE, targets, verdict
@@ -52,6 +54,55 @@ aggregates, or drops duplicates passes fewer rows, and its batches can fit into 
 """
 
 
+_FIRST_TITLE: Final = "## First and warm runs"
+_FIRST: Final = f"""\
+{_FIRST_TITLE}
+
+Each task runs in new processes, for this connector and Parquet in turn. A process opens the
+tables, runs the task three times, and then for some seconds until it is warm. *Answer* is the time
+to open the tables and run the task once. To open Parquet files, Spark runs a job, which loads
+classes that the first run needs, too. Medians in milliseconds, and relative to Parquet. All
+numbers are in `benchmarks/results/first-results.txt`. `TASKS=first make bench` measures them.
+"""
+
+
+def write_first(docs: Path, runs: FirstRuns, tasks: Sequence[Task]) -> None:
+    """Writes the part of the page with first runs, and keeps the rest of it.
+
+    Args:
+        docs: The folder of the page.
+        runs: What was measured.
+        tasks: All tasks of first runs, in order.
+    """
+    file = docs / "benchmarks.md"
+    text = file.read_text(encoding="utf-8")
+    rest = re.sub(rf"{_FIRST_TITLE}\n.*?(?=^## |\Z)", "", text, flags=re.DOTALL | re.MULTILINE)
+    before, targets, after = rest.partition("## Targets\n")
+    part = "\n".join([_FIRST, *_first_table(runs, tasks), "", ""])
+    file.write_text(before + part + targets + after, encoding="utf-8")
+
+
+def _first_part(text: str) -> str:
+    """The part of a page with first runs, or nothing."""
+    found = re.search(rf"^{_FIRST_TITLE}\n.*?(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
+    return found.group() if found else ""
+
+
+def _first_table(runs: FirstRuns, tasks: Sequence[Task]) -> Iterable[str]:
+    shown = ("answer", "first", "second", "third", "warm")
+    yield "| task | " + " | ".join(f"{step} | / Parquet" for step in shown) + " |"
+    yield "|---|" + "--:|" * 2 * len(shown)
+    for task in tasks:
+        times = {step: seconds_of(runs, task, "lance", step) for step in shown}
+        if None not in times.values():
+            cells = (
+                f"{seconds * 1e3:.0f} | {ratio(time_ratio(runs, task, step))}"
+                for step, seconds in times.items()
+                if seconds is not None
+            )
+            yield f"| {task.title} | {' | '.join(cells)} |"
+
+
 def write(
     docs: Path, board: Board, tasks: Sequence[Task], facts: Mapping[str, str], scale: float
 ) -> None:
@@ -65,7 +116,10 @@ def write(
         ]
     else:
         parts.append("Nothing has been measured yet.\n")
-    (docs / "benchmarks.md").write_text("\n".join(parts), encoding="utf-8")
+    file = docs / "benchmarks.md"
+    if board.cores and file.exists():
+        parts.insert(-1, _first_part(file.read_text(encoding="utf-8")).rstrip("\n") + "\n")
+    file.write_text("\n".join(parts), encoding="utf-8")
 
 
 def _machine(board: Board, facts: Mapping[str, str], scale: float) -> str:

@@ -125,6 +125,10 @@ class SparkEngine:
         counts = [f"SELECT count(*) FROM {table} WHERE {where}" for where in wheres]
         return sum(row[0] for sql in counts for row in self._spark.sql(sql).collect())
 
+    def open(self, task: Task) -> None:
+        """Opens the tables of a task, with their schemas."""
+        self._prepare(task)
+
     def before(self, task: Task) -> None:
         """What a run needs and is not measured: a place to write to, and room on the heap.
 

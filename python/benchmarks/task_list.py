@@ -8,6 +8,7 @@ Imported by workers on any PySpark: nothing but the standard library is imported
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,35 @@ def tasks(scale: float) -> dict[str, Task]:
         for task in make(scale)
     ]
     return {task.name: task for task in found}
+
+
+def first_tasks(scale: float) -> dict[str, Task]:
+    """Tasks whose first run in a new process is measured, by name; each is a single statement."""
+    known = tasks(scale)
+    where = "l_quantity < CAST('24' AS DECIMAL(15, 2))"
+    found = [
+        *(task for task in known.values() if task.group == "lineitem"),
+        Task(
+            "lineitem-quantity",
+            "count(*) where l_quantity < 24",
+            "lineitem",
+            ("lineitem",),
+            Query((f"SELECT count(*) FROM lineitem WHERE {where}",)),
+        ),
+        _first_statement(known["rows-keys"], "a look-up by key"),
+        _first_statement(known["rows-ranges"], "a range of keys"),
+        known["rows-ids"],
+    ]
+    return {task.name: task for task in (replace(t, name=f"first-{t.name}") for t in found)}
+
+
+def _first_statement(task: Task, title: str) -> Task:
+    """The task with the first of its statements alone."""
+    if not isinstance(task.action, Query):
+        raise TypeError(f"{task.name} is no query")
+    return replace(
+        task, title=title, action=replace(task.action, statements=task.action.statements[:1])
+    )
 
 
 _ALL_COLUMNS: Final = """SELECT sum(l_orderkey), sum(l_partkey), sum(l_suppkey), sum(l_linenumber),

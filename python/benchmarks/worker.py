@@ -16,7 +16,7 @@ from typing import Any, Final, TextIO
 
 from benchmarks.measure import measure
 from benchmarks.settings import Settings
-from benchmarks.task_list import tasks
+from benchmarks.task_list import first_tasks, tasks
 
 _SHOWN: Final = 400
 
@@ -31,7 +31,7 @@ def main() -> None:
     except Exception as error:
         _send(answers, {"failed": _first_line(error)})
         raise
-    known = tasks(settings.scale)
+    known = tasks(settings.scale) | first_tasks(settings.scale)
     _send(answers, {"done": engine.facts()})
     for line in sys.stdin:
         try:
@@ -75,6 +75,8 @@ def do(engine: Any, request: Mapping[str, Any], known: Mapping[str, Any]) -> obj
             return engine.native_rows(known[request["task"]])
         case "warm":
             return _warm(engine, known[request["task"]], request["runs"], request["seconds"])
+        case "open":
+            return measure(lambda: engine.open(known[request["task"]]))._asdict()
         case "run":
             task = known[request["task"]]
             engine.before(task)
