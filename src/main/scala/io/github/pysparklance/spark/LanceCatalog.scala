@@ -6,21 +6,11 @@ package io.github.pysparklance.spark
 import java.util
 
 import scala.jdk.CollectionConverters._
-import scala.util.control.NonFatal
-
-import org.apache.spark.sql.catalyst.analysis.{
-  NamespaceAlreadyExistsException,
-  NoSuchNamespaceException,
-  NoSuchTableException,
-  NonEmptyNamespaceException,
-  TableAlreadyExistsException
-}
+import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
 import org.apache.spark.sql.connector.catalog.{
   Column,
   Identifier,
-  NamespaceChange,
   StagedTable,
-  SupportsNamespaces,
   Table,
   TableCatalogCapability,
   TableChange
@@ -29,9 +19,8 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.core.CommitStateUnknownException
 import io.github.pysparklance.spark.alter.AlterTable
-import io.github.pysparklance.spark.backend.Warehouse
+import io.github.pysparklance.spark.backend.{TableNames, Warehouse, WarehouseNamespaces}
 import io.github.pysparklance.spark.catalog.{
   CloneTargets,
   LanceSparkTable,
@@ -58,7 +47,6 @@ import io.github.pysparklance.spark.shim.{
 }
 import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.table.refs.Revision
-import io.github.pysparklance.table.{LanceTable, TableMove}
 
 /** Lance tables in a folder:
   * {{{
@@ -70,7 +58,7 @@ import io.github.pysparklance.table.{LanceTable, TableMove}
   */
 final class LanceCatalog
     extends StagingCatalog
-    with SupportsNamespaces
+    with WarehouseNamespaces
     with ProcedureCatalogShim
     with OptionCatalog
     with CloneTargets {
@@ -81,7 +69,9 @@ final class LanceCatalog
   /** The session is found before `opened` takes this catalog's lock. Finding it takes the lock of
     * Spark's catalog manager, and `USE` calls this catalog while it holds that lock.
     */
-  private def warehouse: Warehouse = inSession(opened)
+  override protected def warehouse: Warehouse = inSession(opened)
+
+  private def names: TableNames = new TableNames(warehouse)
 
   private def inSession[A](body: => A): A = SessionShim.inSessionOf(this)(body)
 
@@ -101,11 +91,8 @@ final class LanceCatalog
   private def qualified(ident: Identifier): String =
     (name() +: ident.namespace().toSeq :+ ident.name()).mkString(".")
 
-  private def missing(namespace: Array[String]): NoSuchNamespaceException =
-    new NoSuchNamespaceException(name() +: namespace)
-
   override def listTables(namespace: Array[String]): Array[Identifier] = inSession {
-    if (!namespaceExists(namespace)) throw missing(namespace)
+    checkNamespace(namespace)
     warehouse.tables(namespace).map(Identifier.of(namespace, _)).toArray
   }
 
@@ -166,32 +153,12 @@ final class LanceCatalog
       throw LanceErrors.refused(
         s"${place.path}: there is a table already, which gets a name by CREATE TABLE without columns"
       )
-    registerMade(ident, place, isNew = there.isEmpty)
+    names.add(ident, place, isNew = there.isEmpty)
     loadTable(ident)
   }
 
   private def newLocation(ident: Identifier, table: NewTable): TableLocation =
     warehouse.newLocation(ident, table.location)
-
-  private def registerMade(ident: Identifier, place: TableLocation, isNew: Boolean): Unit =
-    register(ident, place)(if (isNew) LanceTable.drop(place.store, place.path): Unit)
-
-  /** Puts a table on record, or undoes what was done for that. */
-  private def register(ident: Identifier, place: TableLocation)(undo: => Unit): Unit = {
-    val isRecorded =
-      try warehouse.register(ident, place)
-      catch {
-        case NonFatal(e) =>
-          if (LanceErrors.find[CommitStateUnknownException](e).isEmpty)
-            try undo
-            catch { case NonFatal(again) => e.addSuppressed(again) }
-          throw e
-      }
-    if (!isRecorded) {
-      undo
-      throw new TableAlreadyExistsException(ident)
-    }
-  }
 
   override protected def stage(ident: Identifier, table: NewTable): StagedTable = {
     checkNew(ident, table)
@@ -205,15 +172,17 @@ final class LanceCatalog
           throw LanceErrors.refused(s"${place.path}: there is a table already")
         PathTables
           .stage(place, table, None)
-          .onCommit(() => registerMade(ident, place, isNew = true))
+          .onCommit(() => names.add(ident, place, isNew = true))
     }
   }
 
   private def checkNew(ident: Identifier, table: NewTable): Unit = {
     PathTables.refuseOtherProviders(table.properties)
-    if (!Warehouse.isPath(ident) && !namespaceExists(ident.namespace()))
-      throw missing(ident.namespace())
+    checkNamespaceOf(ident)
   }
+
+  private def checkNamespaceOf(ident: Identifier): Unit =
+    if (!Warehouse.isPath(ident)) checkNamespace(ident.namespace())
 
   override def placeOf(ident: Identifier, location: Option[String]): Option[TableLocation] =
     Some(warehouse.newLocation(ident, location))
@@ -223,12 +192,11 @@ final class LanceCatalog
       columns: StructType,
       place: Option[String]
   )(make: TableLocation => Unit): Unit = {
-    if (!Warehouse.isPath(ident) && !namespaceExists(ident.namespace()))
-      throw missing(ident.namespace())
+    checkNamespaceOf(ident)
     if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
     val target = warehouse.newLocation(ident, place)
     make(target)
-    registerMade(ident, target, isNew = true)
+    names.add(ident, target, isNew = true)
   }
 
   override def alterTable(ident: Identifier, changes: TableChange*): Table = {
@@ -243,70 +211,13 @@ final class LanceCatalog
       throw LanceErrors.refused(
         s"${oldIdent.name()}: a table that is named by its path has no other name to get"
       )
-    val from = warehouse.table(oldIdent).getOrElse(throw new NoSuchTableException(oldIdent))
-    if (!namespaceExists(target.namespace()))
-      throw missing(target.namespace())
-    if (tableExists(target)) throw new TableAlreadyExistsException(target)
-    val to = warehouse.renamedLocation(oldIdent, target)
-    def move(a: TableLocation, b: TableLocation): Unit =
-      if (a.path != b.path) LanceErrors.translated(TableMove(from.store, a.path, b.path))
-    move(from, to)
-    register(target, to)(move(to, from))
-    warehouse.unregister(oldIdent)
+    if (!tableExists(oldIdent)) throw new NoSuchTableException(oldIdent)
+    checkNamespace(target.namespace())
+    names.rename(oldIdent, target)
   }
 
-  override def dropTable(ident: Identifier): Boolean = warehouse.location(ident).exists { place =>
-    warehouse.unregister(ident)
-    LanceErrors.translated(LanceTable.drop(place.store, place.path))
-  }
+  override def dropTable(ident: Identifier): Boolean = names.drop(ident)
 
   /** Tables have no bin: they are dropped for good in any case. */
   override def purgeTable(ident: Identifier): Boolean = dropTable(ident)
-
-  override def listNamespaces(): Array[Array[String]] = listNamespaces(Array.empty)
-
-  override def listNamespaces(parent: Array[String]): Array[Array[String]] = {
-    if (!namespaceExists(parent)) throw missing(parent)
-    warehouse.namespaces(parent).map(parent :+ _).toArray
-  }
-
-  override def namespaceExists(namespace: Array[String]): Boolean = warehouse.exists(namespace)
-
-  override def loadNamespaceMetadata(namespace: Array[String]): util.Map[String, String] = {
-    if (!namespaceExists(namespace)) throw missing(namespace)
-    warehouse.properties(namespace).asJava
-  }
-
-  override def createNamespace(
-      namespace: Array[String],
-      metadata: util.Map[String, String]
-  ): Unit =
-    if (!warehouse.create(namespace, metadata.asScala.toMap))
-      throw new NamespaceAlreadyExistsException(namespace)
-
-  override def alterNamespace(namespace: Array[String], changes: NamespaceChange*): Unit = {
-    if (!namespaceExists(namespace)) throw missing(namespace)
-    warehouse.alter(
-      namespace,
-      changes.map {
-        case c: NamespaceChange.SetProperty => c.property() -> Some(c.value())
-        case c: NamespaceChange.RemoveProperty => c.property() -> None
-        case other => throw LanceErrors.refused(s"the change of a namespace $other")
-      }
-    )
-  }
-
-  override def dropNamespace(namespace: Array[String], cascade: Boolean): Boolean = {
-    val found = namespaceExists(namespace)
-    if (found) {
-      val inside = warehouse.namespaces(namespace)
-      val tables = warehouse.tables(namespace)
-      if (!cascade && (inside.nonEmpty || tables.nonEmpty))
-        throw new NonEmptyNamespaceException(namespace)
-      inside.foreach(n => dropNamespace(namespace :+ n, cascade))
-      tables.foreach(t => dropTable(Identifier.of(namespace, t)))
-      warehouse.drop(namespace, cascade)
-    }
-    found
-  }
 }

@@ -7,14 +7,9 @@ import java.util
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.analysis.{
-  NoSuchDatabaseException,
-  NoSuchTableException,
-  TableAlreadyExistsException
-}
+import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
 import org.apache.spark.sql.connector.catalog.{
   Column,
-  DelegatingCatalogExtension,
   Identifier,
   StagedTable,
   Table,
@@ -32,6 +27,7 @@ import io.github.pysparklance.spark.catalog.{
   NewTable,
   PassedStagedTable,
   PathTables,
+  RecordingCatalog,
   Renamed,
   SessionRecord,
   TableSelector
@@ -45,8 +41,7 @@ import io.github.pysparklance.spark.shim.{
   ProcedureCatalogShim,
   ProcedureShim,
   SessionShim,
-  SparkShim,
-  TableConstraint
+  SparkShim
 }
 import io.github.pysparklance.table.refs.Revision
 
@@ -60,7 +55,7 @@ import io.github.pysparklance.table.refs.Revision
   * The record comes first: Spark refuses to name a managed table whose folder is there.
   */
 final class LanceSessionCatalog
-    extends DelegatingCatalogExtension
+    extends RecordingCatalog
     with ConstrainedCatalog
     with ProcedureCatalogShim
     with OptionCatalog
@@ -101,13 +96,6 @@ final class LanceSessionCatalog
         .getOrElse(throw LanceErrors.pathNotFound(place.path))
     }
 
-  /** Spark's own catalog has one level of namespaces and takes no other names. */
-  private def recorded(ident: Identifier): Option[Table] =
-    if (ident.namespace().length != 1) None
-    else
-      try Some(super.loadTable(ident))
-      catch { case _: NoSuchTableException | _: NoSuchDatabaseException => None }
-
   private def qualified(ident: Identifier): String =
     (name() +: ident.namespace().toSeq :+ ident.name()).mkString(".")
 
@@ -142,25 +130,6 @@ final class LanceSessionCatalog
       val place = record(ident, table, properties)
       if (there.isEmpty) unrecordedOnFailure(ident)(PathTables.create(place, table))
       loadTable(ident)
-    }
-
-  /** Puts a table on record. */
-  private def record(
-      ident: Identifier,
-      table: NewTable,
-      properties: util.Map[String, String]
-  ): TableLocation = {
-    val columns = SparkShim.columns(SessionRecord.plain(table.columns))
-    super.createTable(ident, columns, Array.empty[Transform], properties): Unit
-    location(super.loadTable(ident))
-  }
-
-  private def unrecordedOnFailure[A](ident: Identifier)(body: => A): A =
-    try body
-    catch {
-      case e: Exception =>
-        super.dropTable(ident)
-        throw e
     }
 
   override def stageCreate(
@@ -253,28 +222,6 @@ final class LanceSessionCatalog
     }
   }
 
-  private def follow(ident: Identifier, changes: Seq[TableChange]): Unit =
-    if (changes.nonEmpty) super.alterTable(ident, changes: _*): Unit
-
   override def renameTable(oldIdent: Identifier, newIdent: Identifier): Unit =
     super.renameTable(oldIdent, Renamed.in(name(), newIdent))
-
-  private def location(recorded: Table): TableLocation = {
-    val properties = PathTables.properties(recorded.properties())
-    TableLocation(properties(TableCatalog.PROP_LOCATION), properties)
-  }
-
-  private def isLance(table: Table): Boolean = isLance(table.properties())
-
-  private def isLance(properties: util.Map[String, String]): Boolean =
-    "lance".equalsIgnoreCase(properties.get(TableCatalog.PROP_PROVIDER))
-
-  private def refuseConstraints(
-      properties: util.Map[String, String],
-      always: Boolean = false
-  ): Unit =
-    if (always || properties.asScala.keys.exists(TableConstraint.isProperty))
-      throw LanceErrors.refused(
-        s"constraints of a table of ${properties.get(TableCatalog.PROP_PROVIDER)}: Lance tables have some"
-      )
 }

@@ -4,7 +4,7 @@
 package io.github.pysparklance.spark.scan
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{And, Expression, SortOrder => RowOrder}
+import org.apache.spark.sql.catalyst.expressions.{SortOrder => RowOrder}
 import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.expressions.aggregate.{Aggregation, CountStar}
 import org.apache.spark.sql.connector.expressions.filter.Predicate
@@ -20,16 +20,15 @@ import org.apache.spark.sql.connector.read.{
   SupportsPushDownV2Filters
 }
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
-import io.github.pysparklance.spark.filter.{FieldPaths, PredicateTranslation, RowFilter}
-import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes, TypeOptions}
+import io.github.pysparklance.spark.filter.FieldPaths
+import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.scan.{MetadataColumn, RowCondition}
+import io.github.pysparklance.table.scan.MetadataColumn
 
 /** Takes what Spark pushes down: the columns it needs, at any depth, samples, conditions on metadata columns and on values,
   * counts, extremes and distinct values, limit, offset and the first rows of an order. Spark asks in the order sample, filters, aggregates,
@@ -48,9 +47,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
   private val tableFields = options.types.fields(table.schema)
   private var fields = tableFields
   private var metadata = IndexedSeq.empty[MetadataColumn]
-  private var pushed = Seq.empty[(Predicate, RowCondition)]
-  private val translation = new PredicateTranslation(filterType)
-  private var filters = Seq.empty[(Predicate, Expression)]
+  private val filters = new PushedFilters(table, tableFields, options)
   private var sample = Option.empty[RowSample]
   private var window = RowWindow.all
   private var taskLimit = Option.empty[Long]
@@ -65,31 +62,10 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
     metadata = made.toIndexedSeq.flatMap(f => MetadataColumn.byName(f.name))
   }
 
-  override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] = {
-    val conditions = new PushedConditions(table.schema)
-    predicates.filterNot { p =>
-      // Rows are found by id and rank among those that are not deleted.
-      val condition = if (options.includesDeleted) None else conditions(p)
-      val filter = if (condition.isEmpty && options.pushFilters) translation(p) else None
-      condition.foreach(c => pushed :+= p -> c)
-      filter.foreach(f => filters :+= p -> f)
-      condition.isDefined || filter.isDefined
-    }
-  }
+  override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] =
+    filters.push(predicates)
 
-  override def pushedPredicates(): Array[Predicate] = (pushed ++ filters).map(_._1).toArray
-
-  /** The type of a column that filters may look at. Blobs are fetched for rows that are left only. */
-  private def filterType(path: Seq[String]): Option[DataType] =
-    FieldPaths.find(tableFields, path) match {
-      case Some(field) if field.flatten.exists(_.isBlob) => None
-      case Some(field) =>
-        try Some(SparkTypes.dataType(field, options.types))
-        catch { case _: UnsupportedFeatureException => None }
-      case None if path.length == 1 && table.schema.field(path.head).isEmpty =>
-        MetadataColumn.byName(path.head).map(MetadataFields.dataType)
-      case None => None
-    }
+  override def pushedPredicates(): Array[Predicate] = filters.predicates.toArray
 
   /** Small shares only, of which a good part of the pages need not be read. */
   override def pushTableSample(
@@ -114,14 +90,14 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
 
   override def pushTopN(orders: Array[SortOrder], limit: Int): Boolean = {
     if (options.pushTopRows && !isAggregated && limit <= TopRows.maxLimit) {
-      val translated = orders.toSeq.map(translation.order)
+      val translated = orders.toSeq.map(filters.translation.order)
       if (translated.forall(_.isDefined)) top = Some(topRows(translated.flatten, limit))
     }
     top.isDefined
   }
 
   private def topRows(order: Seq[RowOrder], limit: Int): TopRows =
-    TopRows(tableFields, translation.columns, order, limit, options.types)
+    TopRows(tableFields, filters.translation.columns, order, limit, options.types)
 
   override def pushOffset(offset: Int): Boolean = {
     val taken = canCut
@@ -137,7 +113,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
 
   /** Whether the rows of the answer have numbers that are known before they are read. */
   private def canCut: Boolean =
-    filters.isEmpty && sample.isEmpty && !options.includesDeleted && !isAggregated &&
+    filters.expressions.isEmpty && sample.isEmpty && !options.includesDeleted && !isAggregated &&
       table.fragments.forall(_.physicalRows.isDefined)
 
   /** Only counts of all rows without groups, which the manifest answers exactly. */
@@ -151,7 +127,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
     if (supportCompletePushDown(aggregation))
       counts = table.rowCount.map((aggregation.aggregateExpressions().length, _))
     else if (options.pushAggregates) {
-      val pushed = new PushedAggregates(filterType)
+      val pushed = new PushedAggregates(filters.typeOf)
       pushed(aggregation).foreach(aggregates = _)
       distinct = pushed.distinct(aggregation).filter(FieldPaths.find(tableFields, _).isDefined)
     }
@@ -171,7 +147,10 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
         distinct.foreach(column => fields = FieldPaths.cut(tableFields, Seq(column)))
         val plan = this.plan
         plan.schema: Unit // columns that cannot be read fail now, and not in Spark's hands
-        new LanceScan(plan, new RuntimeFilters(tableFields, translation, filters.map(_._2)))
+        new LanceScan(
+          plan,
+          new RuntimeFilters(tableFields, filters.translation, filters.expressions)
+        )
     }
   }
 
@@ -179,13 +158,18 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
     table.fragments.forall(_.files.exists(_.columnOf(leaf).isDefined))
 
   private def plan: ScanPlan = {
-    val condition = pushed.map(_._2).reduceOption(RowCondition.And(_, _))
-    val filter = filters.map(_._2).reduceOption(And(_, _)).map { all =>
-      RowFilter(tableFields, translation.columns, all, options.types)
-    }
     val read =
-      ReadTask(fields, metadata, filter, sample, taskLimit, top, distinct.isDefined, options)
-    ScanPlan(table, store, condition, window, read)
+      ReadTask(
+        fields,
+        metadata,
+        filters.filter,
+        sample,
+        taskLimit,
+        top,
+        distinct.isDefined,
+        options
+      )
+    ScanPlan(table, store, filters.condition, window, read)
   }
 }
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.backend
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
+import org.apache.spark.sql.connector.catalog.Identifier
+
+import io.github.pysparklance.core.CommitStateUnknownException
+import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
+import io.github.pysparklance.table.{LanceTable, TableMove}
+
+/** Adds, changes, and removes names of tables in a warehouse, together with their folders. */
+final private[spark] class TableNames(warehouse: Warehouse) {
+
+  /** Adds a name for a table that is there.
+    *
+    * @param isNew whether the table was created for this name. It is dropped if the name cannot be added
+    */
+  def add(ident: Identifier, place: TableLocation, isNew: Boolean): Unit =
+    register(ident, place)(if (isNew) LanceTable.drop(place.store, place.path): Unit)
+
+  /** Renames a table, and moves its folder if its path follows from the name.
+    *
+    * @throws TableAlreadyExistsException if the new name is taken
+    */
+  def rename(from: Identifier, to: Identifier): Unit = {
+    val place = warehouse.table(from).getOrElse(throw new NoSuchTableException(from))
+    if (warehouse.table(to).isDefined) throw new TableAlreadyExistsException(to)
+    val target = warehouse.renamedLocation(from, to)
+    def move(a: TableLocation, b: TableLocation): Unit =
+      if (a.path != b.path) LanceErrors.translated(TableMove(place.store, a.path, b.path))
+    move(place, target)
+    register(to, target)(move(target, place))
+    warehouse.unregister(from)
+  }
+
+  /** Drops a table and its name. Returns whether there was one. */
+  def drop(ident: Identifier): Boolean = warehouse.location(ident).exists { place =>
+    warehouse.unregister(ident)
+    LanceErrors.translated(LanceTable.drop(place.store, place.path))
+  }
+
+  /** Adds a name, or undoes what was done for that. */
+  private def register(ident: Identifier, place: TableLocation)(undo: => Unit): Unit = {
+    val isRecorded =
+      try warehouse.register(ident, place)
+      catch {
+        case NonFatal(e) =>
+          if (LanceErrors.find[CommitStateUnknownException](e).isEmpty)
+            try undo
+            catch { case NonFatal(again) => e.addSuppressed(again) }
+          throw e
+      }
+    if (!isRecorded) {
+      undo
+      throw new TableAlreadyExistsException(ident)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import java.util
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.analysis.{NoSuchDatabaseException, NoSuchTableException}
+import org.apache.spark.sql.connector.catalog.{
+  DelegatingCatalogExtension,
+  Identifier,
+  Table,
+  TableCatalog,
+  TableChange
+}
+import org.apache.spark.sql.connector.expressions.Transform
+
+import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
+import io.github.pysparklance.spark.shim.{SparkShim, TableConstraint}
+
+/** The records of tables in Spark's own catalog, which has one level of namespaces and keeps tables of all providers.
+  */
+abstract private[spark] class RecordingCatalog extends DelegatingCatalogExtension {
+
+  /** The record of a table, also of another provider's; `None` if there is none. */
+  final protected def recorded(ident: Identifier): Option[Table] =
+    if (ident.namespace().length != 1) None
+    else
+      try Some(super.loadTable(ident))
+      catch { case _: NoSuchTableException | _: NoSuchDatabaseException => None }
+
+  /** Adds a record of a Lance table. Returns where the table is to be. */
+  final protected def record(
+      ident: Identifier,
+      table: NewTable,
+      properties: util.Map[String, String]
+  ): TableLocation = {
+    val columns = SparkShim.columns(SessionRecord.plain(table.columns))
+    super.createTable(ident, columns, Array.empty[Transform], properties): Unit
+    location(super.loadTable(ident))
+  }
+
+  /** Runs work on a table whose record was added. Removes the record if the work fails. */
+  final protected def unrecordedOnFailure[A](ident: Identifier)(body: => A): A =
+    try body
+    catch {
+      case e: Exception =>
+        super.dropTable(ident)
+        throw e
+    }
+
+  /** Changes a record. */
+  final protected def follow(ident: Identifier, changes: Seq[TableChange]): Unit =
+    if (changes.nonEmpty) super.alterTable(ident, changes: _*): Unit
+
+  /** Where the recorded Lance table is. */
+  final protected def location(recorded: Table): TableLocation = {
+    val properties = PathTables.properties(recorded.properties())
+    TableLocation(properties(TableCatalog.PROP_LOCATION), properties)
+  }
+
+  final protected def isLance(table: Table): Boolean = isLance(table.properties())
+
+  final protected def isLance(properties: util.Map[String, String]): Boolean =
+    "lance".equalsIgnoreCase(properties.get(TableCatalog.PROP_PROVIDER))
+
+  /** Rejects constraints of a table of another provider.
+    *
+    * @param always whether the statement has constraints besides those in the properties
+    */
+  final protected def refuseConstraints(
+      properties: util.Map[String, String],
+      always: Boolean = false
+  ): Unit =
+    if (always || properties.asScala.keys.exists(TableConstraint.isProperty))
+      throw LanceErrors.refused(
+        s"constraints of a table of ${properties.get(TableCatalog.PROP_PROVIDER)}: Lance tables have some"
+      )
+}
