@@ -3,36 +3,41 @@
 
 package io.github.pysparklance.spark.scan
 
-import org.apache.spark.sql.catalyst.expressions.{
-  AttributeReference,
-  InterpretedMutableProjection,
-  NamedExpression,
-  Unevaluable
-}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 
 import io.github.pysparklance.spark.shim.LocalRows
 
-/** Plans counts that the manifest answers, and what is made of them, as rows that are there: no job runs for them, and
-  * no code is generated.
+/** Plans `SELECT count(*)` as a local row with the count of the manifest: no job runs, and no code is generated. The plan
+  * only renames counts. Expressions on a count are left to Spark, as the planner must not evaluate them: they can fail.
   */
 private[spark] object CountedRows extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case Project(columns, relation: DataSourceV2ScanRelation) if columns.forall(isKnown) =>
+    case Project(columns, relation: DataSourceV2ScanRelation) =>
       relation.scan match {
-        case scan: LanceCountScan =>
-          val project = new InterpretedMutableProjection(columns, relation.output)
-          val rows = scan.rows().map(row => project(row).copy()).toIndexedSeq
-          LocalRows.scan(columns.map(_.toAttribute), rows) :: Nil
+        case scan: LanceCountScan => renamed(columns, relation, scan).toSeq
         case _ => Nil
       }
     case _ => Nil
   }
 
-  private def isKnown(column: NamedExpression): Boolean = column.deterministic && !column.exists {
-    case _: AttributeReference => false
-    case e => e.isInstanceOf[Unevaluable]
+  private def renamed(
+      columns: Seq[NamedExpression],
+      relation: DataSourceV2ScanRelation,
+      scan: LanceCountScan
+  ): Option[SparkPlan] = {
+    val counts = columns.map {
+      case a: Attribute => relation.output.indexWhere(_.exprId == a.exprId)
+      case Alias(a: Attribute, _) => relation.output.indexWhere(_.exprId == a.exprId)
+      case _ => -1
+    }
+    if (counts.contains(-1)) None
+    else {
+      val rows = scan.rows().map(row => InternalRow.fromSeq(counts.map(row.getLong))).toIndexedSeq
+      Some(LocalRows.scan(columns.map(_.toAttribute), rows))
+    }
   }
 }

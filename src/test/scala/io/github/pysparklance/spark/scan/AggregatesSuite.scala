@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.spark.scan
 
+import org.apache.spark.sql.execution.LocalTableScanExec
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.{DataFrame, Row}
@@ -78,6 +79,29 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
     case f: Float => java.lang.Float.floatToIntBits(f + 0.0f)
     case b: Array[Byte] => b.toSeq
     case other => other
+  }
+
+  test("a count of all rows is a local row, and an expression on it fails in the query alone") {
+    save(spark.range(10).toDF(), 5, 0 until 2)
+    load().createOrReplaceTempView("counted")
+    def planned(query: String): (Boolean, Row) = {
+      val df = spark.sql(query)
+      (
+        collect(df.queryExecution.executedPlan) { case l: LocalTableScanExec => l }.nonEmpty,
+        df.head()
+      )
+    }
+    assert(planned("SELECT count(*) FROM counted") == ((true, Row(8L))))
+    assert(planned("SELECT count(*) AS a, count(*) AS b FROM counted") == ((true, Row(8L, 8L))))
+    assert(planned("SELECT count(*) + 1 FROM counted")._2 == Row(9L))
+    spark.conf.set("spark.sql.ansi.enabled", "true")
+    try {
+      val failing = "SELECT 1 / (count(*) - 8) FROM counted"
+      assert(spark.sql(s"EXPLAIN $failing").head().getString(0).contains("Physical Plan"))
+      assert(
+        intercept[Exception](spark.sql(failing).collect()).getMessage.contains("DIVIDE_BY_ZERO")
+      )
+    } finally spark.conf.unset("spark.sql.ansi.enabled")
   }
 
   test("a filtered count reads the columns of the condition alone, nulls are counted in one leaf") {
