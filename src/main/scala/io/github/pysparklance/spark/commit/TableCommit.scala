@@ -132,6 +132,18 @@ private[spark] object TableCommit {
   def apply(base: LanceTable, notes: CommitNotes = CommitNotes.none): TableCommit =
     new TableCommit(base.store, base.path, Some(base), notes, isNew = false)
 
+  /** A write that creates a table or replaces it.
+    *
+    * @param location of the table
+    * @param replaced the version that is replaced; `None` if the table is created
+    */
+  def apply(
+      location: TableLocation,
+      replaced: Option[LanceTable],
+      notes: CommitNotes
+  ): TableCommit =
+    new TableCommit(location.store, location.path, replaced, notes, isNew = false)
+
   /** Commits a change that writes no files.
     *
     * @param base the version that the change is based on

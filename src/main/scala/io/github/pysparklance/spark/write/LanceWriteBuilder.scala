@@ -57,8 +57,7 @@ final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: Wri
       ),
       target.clusteringKey
     )
-    val repeated = options.notes.transaction.filter(t => target.existing.exists(t.isCommittedIn))
-    repeated match {
+    options.notes.transaction.filter(_ => target.has(options)) match {
       case Some(transaction) => new RepeatedWrite(target.location.path, transaction)
       case None =>
         options.distribution.check(info.schema())

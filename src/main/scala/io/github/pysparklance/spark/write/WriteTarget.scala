@@ -23,6 +23,12 @@ private[spark] trait WriteTarget {
   /** The table that is there, at the version that the write begins with. */
   def existing: Option[LanceTable]
 
+  /** Whether the table has a write already, so that its rows are not written.
+    *
+    * @param options of the write
+    */
+  def has(options: WriteOptions): Boolean = existing.exists(options.notes.areIn)
+
   /** Columns that say what its rows are near to. */
   final def clusteringKey: Seq[String] =
     existing.toSeq.flatMap(t => TableKeys.clusteringColumns(t.schema))
@@ -97,9 +103,8 @@ private[spark] object WriteTarget {
     private var written = IndexedSeq.empty[Fragment]
     private val config = TableProperties.kept(properties)
 
-    // CREATE and REPLACE are not compared with the numbered writes of an application.
-    private val tableCommit = TableCommit.ofNew(location, replaced, CommitNotes.none)
     private var options = WriteOptions(TableProperties.options(properties, location))
+    private var tableCommit = TableCommit(location, replaced, options.notes)
     private var version = options.fileVersion
       .getOrElse(replaced.fold[FileVersion](FileVersion.default)(_.fileVersion))
     private var schema: Schema = BlobFields.in(version)(LanceFields.schema(columns, properties))
@@ -112,6 +117,17 @@ private[spark] object WriteTarget {
     /** What is replaced is not what is written. */
     def existing: Option[LanceTable] = None
 
+    override def has(options: WriteOptions): Boolean = {
+      commitBy(options)
+      replaced.exists(options.notes.areIn)
+    }
+
+    /** Lets [[publish]] commit by the options of the write, which Spark plans after it staged the table. */
+    private def commitBy(write: WriteOptions): Unit = {
+      options = write
+      tableCommit = TableCommit(location, replaced, write.notes)
+    }
+
     def plan(
         columns: StructType,
         settings: Map[String, String],
@@ -120,7 +136,7 @@ private[spark] object WriteTarget {
     ): WritePlan = {
       noBases(options)
       options.fileVersion.foreach(version = _)
-      this.options = options
+      commitBy(options)
       schema = BlobFields.in(version)(LanceFields.schema(
         this.columns,
         ColumnSettings(properties) ++ ColumnSettings(settings)

@@ -118,6 +118,49 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
+  test("a table is created or replaced once by a numbered write") {
+    val t = s"lance.`$path`"
+    def rows = spark.table(t).collect().map(_.getLong(0)).toSeq.sorted
+    def replace(version: Int, n: Int): Unit =
+      inSession("txnAppId" -> "nightly", "txnVersion" -> version.toString) {
+        spark.sql(s"CREATE OR REPLACE TABLE $t AS SELECT id FROM range($n)"): Unit
+      }
+    replace(1, 2)
+    replace(1, 3)
+    assert(table.version == 1 && rows == Seq(0, 1))
+    val files = filesIn(s"$path/data")
+    numbers(5).writeTo(t).option("txnAppId", "nightly").option("txnVersion", "1").replace()
+    assert(table.version == 1 && rows == Seq(0, 1) && filesIn(s"$path/data") == files)
+    inSession("txnAppId" -> "nightly", "txnVersion" -> "1") {
+      spark.sql(s"REPLACE TABLE $t (other STRING)"): Unit
+    }
+    assert(table.version == 1 && rows == Seq(0, 1))
+    numbers(4).writeTo(t).option("txnAppId", "nightly").option("txnVersion", "2").replace()
+    replace(2, 1)
+    assert(table.version == 2 && rows == Seq(0, 1, 2, 3))
+    spark.sql(s"CREATE OR REPLACE TABLE $t AS SELECT id FROM range(1)")
+    replace(2, 7)
+    assert(table.version == 3 && rows == Seq(0))
+  }
+
+  test("of the same replacement at the same time one is committed") {
+    append()
+    val target = path
+    val racing = udf { (id: Long) =>
+      val t = LanceTable.open(Storage.local, target)
+      if (t.version == 1)
+        t.append(
+          t.fragments.map(f => Fragment.unassigned(f.files, f.physicalRows.get)),
+          AppTransaction("job", 1).properties
+        ): Unit
+      id
+    }
+    val files = filesIn(s"$path/data")
+    spark.range(0, 2, 1, 1).select(racing(col("id")).as("id")).writeTo(s"lance.`$path`")
+      .option("txnAppId", "job").option("txnVersion", "1").createOrReplace()
+    assert(table.version == 2 && count == 6 && filesIn(s"$path/data") == files)
+  }
+
   test("an UPDATE by columns is numbered as well") {
     append()
     inSession("txnAppId" -> "nightly", "txnVersion" -> "1", "updateMode" -> "columns") {
