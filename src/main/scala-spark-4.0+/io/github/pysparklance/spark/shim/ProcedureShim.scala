@@ -54,7 +54,7 @@ abstract class ProcedureShim(
     }
     val called = command(values.toMap)
     val columns = called.answer
-    val found = called.execute(SparkSession.active)
+    val found = called.executeUnplanned(SparkSession.active)
     val toInternal = CatalystTypeConverters.createToCatalystConverter(columns)
     val scan = new LocalScan {
       override def readSchema(): StructType = columns

@@ -33,7 +33,7 @@ import org.apache.spark.sql.connector.write.{
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.core.{InvalidRequestException, Optional, Place, Printable}
+import io.github.pysparklance.core.{Optional, Printable}
 import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{
   LanceErrors,
@@ -44,7 +44,11 @@ import io.github.pysparklance.spark.common.{
   TableLocation
 }
 import io.github.pysparklance.spark.metadata.MetadataSource
-import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, MetadataDelete}
+import io.github.pysparklance.spark.rowlevel.{
+  LanceRowLevelOperation,
+  MetadataDelete,
+  RowLevelTarget
+}
 import io.github.pysparklance.spark.scan.LanceScanBuilder
 import io.github.pysparklance.spark.shim.{
   ConstrainedTable,
@@ -57,7 +61,6 @@ import io.github.pysparklance.spark.shim.{
 }
 import io.github.pysparklance.spark.types.{
   MetadataFields,
-  SparkTypes,
   StoredRules,
   TableKeys,
   TypeOptions
@@ -70,38 +73,13 @@ import io.github.pysparklance.spark.write.{
   WriteWithOptions
 }
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.refs.Revision
+import io.github.pysparklance.table.transaction.Retry
 
 /** One version of a table or of a branch as Spark sees it. The version is chosen when the table is loaded and stays;
   * Spark loads it again before a query runs.
-  *
-  * @param home where the table is, also for a branch of it
-  * @param table which is that of a branch when the session's setting says so
-  * @param revision what the user asked for; what is neither the newest version of the table nor that of a branch cannot
-  *   be written
-  * @param anySchema whether a write may bring columns of its own: an overwrite that replaces the schema
-  * @param types what a read makes of some types
-  * @param written whether a statement writes to it, see [[ConstrainedTable.forStatement]]
-  * @param evolution column changes of a MERGE: `table` has them, and is not committed
-  * @param isLatest whether it stands for whatever version is the latest, see [[asLatest]]
-  * @param awaitsColumns whether the columns of a write are still to be compared with those of the table, see
-  *   [[WrittenTables]]
-  * @param commandOptions options of the command that writes to it, see
-  *   [[io.github.pysparklance.spark.sql.CommandOptions]]
   */
-final class LanceSparkTable private[spark] (
-    val name: String,
-    private[spark] val home: TableLocation,
-    private[spark] val table: LanceTable,
-    private val revision: Option[Revision],
-    anySchema: Boolean,
-    types: TypeOptions,
-    written: Boolean = false,
-    private[spark] val evolution: Option[ColumnEvolution] = None,
-    isLatest: Boolean = false,
-    private[spark] val awaitsColumns: Boolean = false,
-    commandOptions: CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty()
-) extends SupportsRead
+final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTable)
+    extends SupportsRead
     with SupportsMetadataColumns
     with SupportsWrite
     with SupportsRowLevelOperations
@@ -109,22 +87,33 @@ final class LanceSparkTable private[spark] (
     with VersionedTable
     with ConstrainedTable
     with TableWithOptions
-    with LocatedTable {
+    with LocatedTable
+    with RowLevelTarget {
+  import loaded.{anySchema, commandOptions, types, written}
+
+  override def name: String = loaded.name
+
+  private[spark] def home: TableLocation = loaded.home
+
+  private[spark] def table: LanceTable = loaded.table
+
+  private[spark] def evolution: Option[ColumnEvolution] = loaded.evolution
+
+  private[spark] def awaitsColumns: Boolean = loaded.awaitsColumns
+
+  /** Whether the user named this version, rather than a table or a branch. */
+  private[spark] def pinned: Boolean = loaded.isPinned
 
   /** Where this table or branch keeps its files. */
-  private[spark] val location: TableLocation = home.copy(path = table.path)
+  private[spark] val location: TableLocation = loaded.location
 
   override private[spark] def homePath: String = home.path
 
-  private val columnTypes = LanceErrors.translated {
-    SparkTypes.shownColumns(types.fields(table.schema), types)
-  }
-
-  override def schema(): StructType = columnTypes
+  override def schema(): StructType = loaded.columns
 
   override protected def versionText: Option[String] =
     // Spark cannot compare two loads of a table with ambiguous names, and loads it without the options of a command.
-    Optional.when(commandOptions.isEmpty && AmbiguousNames.find(columnTypes).isEmpty)(
+    Optional.when(commandOptions.isEmpty && AmbiguousNames.find(loaded.columns).isEmpty)(
       java.lang.Long.toUnsignedString(table.version)
     )
 
@@ -149,58 +138,38 @@ final class LanceSparkTable private[spark] (
     else TableKeys.partitioning(table.schema, table.manifest.config)
 
   override private[spark] def forStatement(privileges: util.Set[TableWritePrivilege]): Table =
-    copied(written = true).awaitingColumns(WrittenTables.awaitColumns(privileges))
+    changed(_.copy(written = true)).awaitingColumns(WrittenTables.awaitColumns(privileges))
 
   /** The same table as it is loaded by path: for a read or for a write of a frame, which Spark does not say. */
   private[spark] def byPath: LanceSparkTable =
     awaitingColumns(WrittenTables.awaitColumnsByPath && !pinned)
 
   private def awaitingColumns(awaits: Boolean): LanceSparkTable =
-    if (awaits && !anySchema) copied(awaitsColumns = true) else this
+    if (awaits && !anySchema) changed(_.copy(awaitsColumns = true)) else this
 
   /** The same table, once the columns of the write are known. */
   private[spark] def decided(anySchema: Boolean): LanceSparkTable =
-    copied(anySchema = anySchema, awaitsColumns = false)
+    changed(_.copy(anySchema = anySchema, awaitsColumns = false))
 
-  /** A copy of which only what is named differs. */
-  private def copied(
-      table: LanceTable = table,
-      revision: Option[Revision] = revision,
-      anySchema: Boolean = anySchema,
-      types: TypeOptions = types,
-      written: Boolean = written,
-      evolution: Option[ColumnEvolution] = evolution,
-      isLatest: Boolean = isLatest,
-      awaitsColumns: Boolean = awaitsColumns,
-      commandOptions: CaseInsensitiveStringMap = commandOptions
-  ): LanceSparkTable = new LanceSparkTable(
-    name,
-    home,
-    table,
-    revision,
-    anySchema,
-    types,
-    written,
-    evolution,
-    isLatest,
-    awaitsColumns,
-    commandOptions
-  )
+  private def changed(change: LoadedTable => LoadedTable): LanceSparkTable = {
+    val other = change(loaded)
+    if (other eq loaded) this else new LanceSparkTable(other)
+  }
 
   override private[spark] def declared: Seq[TableConstraint] =
     TableConstraint.of(table.manifest.config, TableKeys.primaryKey(table.schema))
 
   override protected def isTrusted(check: TableConstraint.Check): Boolean =
-    check.problem(columnTypes).isEmpty
+    check.problem(loaded.columns).isEmpty
 
   /** Fails where rows that are written would take SQL of the table's that is not evaluated. */
-  private def checkTrusted(): Unit = StoredRules.checkTrusted(table, columnTypes, name)
+  private def checkTrusted(): Unit = StoredRules.checkTrusted(table, loaded.columns, name)
 
   override def metadataColumns(): Array[MetadataColumn] = MetadataFields.columns
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     LanceErrors.translated(
-      scanBuilder(evolution.fold(revised(options))(_.table), options)
+      scanBuilder(evolution.fold(loaded.selectedVersion(options))(_.table), options)
     )
 
   private def scanBuilder(
@@ -210,49 +179,17 @@ final class LanceSparkTable private[spark] (
     LanceScanBuilder(location, wanted, options, types)
   }
 
-  /** This table at the version that options of the read ask for: a table by name is loaded without them. */
-  private def revised(options: CaseInsensitiveStringMap): LanceTable =
-    askedRevision(options).fold(table) { wanted =>
-      val found = LanceTable.open(home.store, home.path, wanted)
-      if (SparkTypes.shownColumns(types.fields(found.schema), types) != columnTypes)
-        throw new InvalidRequestException(
-          s"the options of the read ask for version ${found.version}, which has other columns; " +
-            "read it by VERSION AS OF, or by path",
-          Place(path = Some(home.path))
-        )
-      found
-    }
-
-  /** What options ask for besides what this table is. Spark reads the option `timestampAsOf` itself and hands it on. */
-  private def askedRevision(options: CaseInsensitiveStringMap): Option[Revision] =
-    TravelOptions(LanceOptions(options)).filterNot { r =>
-      (revision, r) match {
-        case (Some(Revision.AsOf(_, None)), Revision.AsOf(_, None)) => true
-        case (mine, _) => mine.contains(r)
-      }
-    }.flatMap(r => TableSelector(revision).at(Some(r)).revision)
-
   override private[spark] def withOptions(options: CaseInsensitiveStringMap): Table =
     LanceErrors.translated {
       // Rows are written in the types of the catalog.
       val read = if (written) types else types.and(LanceOptions(options))
-      asked(options).typed(read)
+      val at = asked(options)
+      if (read == types) at else at.changed(_.copy(types = read))
     }
-
-  private def typed(read: TypeOptions): LanceSparkTable =
-    if (read == types) this
-    else copied(types = read)
 
   /** This table at what options of a read or write ask for. */
   private[spark] def asked(options: CaseInsensitiveStringMap): LanceSparkTable =
-    askedRevision(options).fold(this)(at)
-
-  private def at(wanted: Revision): LanceSparkTable =
-    copied(
-      table = LanceTable.open(home.store, home.path, wanted),
-      revision = Some(wanted),
-      isLatest = false
-    )
+    changed(_.selected(options))
 
   /** What metadata tables of it are made of. */
   private[spark] def metadataSource: MetadataSource = MetadataSource(home, table, pinned)
@@ -262,7 +199,7 @@ final class LanceSparkTable private[spark] (
       throw new IllegalStateException(s"$name: the session of the write has no SQL extension")
     val write = new WriteWithOptions(info, commandOptions)
     val to = forWrite(write.options())
-    AmbiguousNames.check(to.location.path, to.columnTypes)
+    AmbiguousNames.check(to.location.path, to.loaded.columns)
     to.checkTrusted()
     val base = to.evolution.fold(to.table)(_.base)
     new LanceWriteBuilder(write, ExistingTable(to.location, base, anySchema, to.changes))
@@ -273,11 +210,11 @@ final class LanceSparkTable private[spark] (
 
   /** The same version with the column changes of a MERGE. */
   private[spark] def evolving(columns: ColumnEvolution): LanceSparkTable =
-    copied(table = columns.table, evolution = Some(columns))
+    changed(_.copy(table = columns.table, evolution = Some(columns)))
 
   /** The same table for a command with options. */
   private[spark] def withCommandOptions(options: CaseInsensitiveStringMap): LanceSparkTable =
-    copied(commandOptions = options)
+    changed(_.copy(commandOptions = options))
 
   /** The same table, for a write that brings columns of its own. */
   private[spark] def acceptingAnySchema: LanceSparkTable = decided(anySchema = true)
@@ -286,7 +223,7 @@ final class LanceSparkTable private[spark] (
       : RowLevelOperationBuilder = LanceErrors.translated {
     val to = forWrite(WriteWithOptions.of(commandOptions, info.options()))
     if (info.command() != RowLevelOperation.Command.DELETE) {
-      AmbiguousNames.check(to.location.path, to.columnTypes)
+      AmbiguousNames.check(to.location.path, to.loaded.columns)
       to.checkTrusted()
     }
     () => to.rowLevelOperation(info.command())
@@ -302,82 +239,52 @@ final class LanceSparkTable private[spark] (
       commandOptions
     )
 
+  override private[spark] def atVersion(version: LanceTable): LanceSparkTable =
+    changed(_.copy(table = version))
+
+  override private[spark] def onLatest: LanceSparkTable = atVersion(table.newest)
+
+  override private[spark] def retry: Retry = Retry.of(deleteNotes.options)
+
   override def canDeleteWhere(predicates: Array[Predicate]): Boolean =
     new MetadataDelete(table).isExact(predicates)
 
   override def deleteWhere(predicates: Array[Predicate]): Unit = LanceErrors.translated {
     val to = forWrite(commandOptions)
-    val config = to.table.manifest.config
-    val options = LanceOptions(OptionUse.Write, commandOptions, config, to.location.settings)
-    options.checkNames(OptionUse.Write)
-    new MetadataDelete(to.table)(predicates, CommitNotes(options))
+    new MetadataDelete(to.table)(predicates, to.deleteNotes)
   }
 
-  /** This table at what a write goes to: a branch where the options or the session say so.
+  private def deleteNotes: CommitNotes = {
+    val options =
+      LanceOptions(OptionUse.Write, commandOptions, table.manifest.config, location.settings)
+    options.checkNames(OptionUse.Write)
+    CommitNotes(options)
+  }
+
+  /** This table at what a write goes to: a branch if the options or the session name one.
     *
-    * @throws InvalidRequestException where that is a version that cannot be written
+    * @throws io.github.pysparklance.core.InvalidRequestException if the version cannot be written
     */
   private[spark] def forWrite(options: CaseInsensitiveStringMap): LanceSparkTable =
-    // What evolves is what is written to already.
-    if (evolution.isDefined) this else writable(options)
+    changed(_.forWrite(options))
 
-  private def writable(options: CaseInsensitiveStringMap): LanceSparkTable = {
-    val wanted = asked(options)
-    val audit =
-      if (wanted.revision.isDefined || wanted.table.manifest.branch.isDefined) None
-      else AuditBranch.write(home, table.version)
-    val to = audit.fold(wanted)(wanted.at)
-    to.checkWritable()
-    to
-  }
-
-  /** Fails where this is a version that was named by its number, a tag or a time.
-    *
-    * @throws InvalidRequestException that says what to do
-    */
-  private[spark] def checkWritable(): Unit =
-    if (pinned)
-      throw new InvalidRequestException(
-        s"$name is read at ${TableSelector.text(revision.get)}, which cannot be written: write to the table or " +
-          "to a branch of it, or make this version the newest one by RESTORE",
-        Place(path = Some(home.path), version = Some(table.version))
-      )
-
-  /** Whether the user named this version, rather than a table or a branch. */
-  private[spark] def pinned: Boolean = revision.exists {
-    case Revision.Latest | Revision.OnBranch(_, None) => false
-    case _ => true
-  }
+  /** Fails if this version was named by its number, a tag, or a time. */
+  private[spark] def checkWritable(): Unit = loaded.checkWritable()
 
   /** The same version for a query that reads the latest one. Equals all such tables with the same columns, so that Spark
     * finds what is cached of an earlier version.
     */
-  private[spark] def asLatest: LanceSparkTable = copied(isLatest = true, awaitsColumns = false)
+  private[spark] def asLatest: LanceSparkTable =
+    changed(_.copy(isLatest = true, awaitsColumns = false))
 
   override def toString: String = name
 
-  // Spark finds cached frames and repeated scans by this: one version of one table is one table.
-  private def identity: Seq[Any] = {
-    val version = if (isLatest) columnTypes else table.version
-    Seq(
-      name,
-      table.path,
-      version,
-      revision,
-      anySchema,
-      types,
-      evolution,
-      awaitsColumns,
-      commandOptions
-    )
-  }
-
   override def equals(other: Any): Boolean = other match {
-    case t: LanceSparkTable => identity == t.identity
+    case t: LanceSparkTable => loaded.identity == t.loaded.identity
     case _ => false
   }
 
-  override def hashCode: Int = identity.hashCode
+  override def hashCode: Int = loaded.identity.hashCode
 }
 
 private[spark] object LanceSparkTable {

@@ -29,8 +29,8 @@ private[spark] object PathTables {
   /** The table at a location, if there is one.
     *
     * @param selector what of it is meant
-    * @param anySchema see [[LanceSparkTable]]
-    * @param types see [[LanceSparkTable]]
+    * @param anySchema see [[LoadedTable]]
+    * @param types see [[LoadedTable]]
     */
   def load(
       location: TableLocation,
@@ -47,7 +47,8 @@ private[spark] object PathTables {
     }
     val shown = name.getOrElse(s"lance ${location.path}")
     table.map { t =>
-      val rows = new LanceSparkTable(shown, location, t, selector.revision, anySchema, types)
+      val loaded = LoadedTable(shown, location, t, selector.revision, anySchema, types)
+      val rows = new LanceSparkTable(loaded)
       AmbiguousNames.warn(t.path, rows.schema())
       selector.view.fold[Table](rows) { view =>
         new MetadataTable(shown, view, rows.metadataSource, rows.asked(_).metadataSource)

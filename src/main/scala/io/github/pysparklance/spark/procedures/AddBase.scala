@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.{IntegerType, StringType, StructType}
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.commit.TableCommit
-import io.github.pysparklance.spark.sql.{TableCommand, TableTarget}
+import io.github.pysparklance.spark.sql.{CommittingCommand, TableCommand, TableTarget}
 import io.github.pysparklance.table.manifest.BasePath
 import io.github.pysparklance.table.settings.Settings
 
@@ -32,7 +32,7 @@ private[spark] object AddBase
 }
 
 final private[spark] case class AddBaseCommand(target: TableTarget, base: BasePath)
-    extends TableCommand(new StructType().add("base_id", IntegerType, nullable = false)) {
+    extends CommittingCommand(new StructType().add("base_id", IntegerType, nullable = false)) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, AddBase.name)

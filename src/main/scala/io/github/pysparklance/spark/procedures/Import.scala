@@ -8,7 +8,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.jobs.{ImportJob, ImportOutcome}
 import io.github.pysparklance.spark.shim.ProcedureArgument
-import io.github.pysparklance.spark.sql.{TableCommand, TableTarget}
+import io.github.pysparklance.spark.sql.{CommittingCommand, TableCommand, TableTarget}
 
 /** Brings in the rows of anything that Spark reads. */
 private[spark] object Import
@@ -50,7 +50,7 @@ final private[spark] case class ImportCommand(
     mode: String,
     options: Map[String, String],
     properties: Map[String, String]
-) extends TableCommand(ImportOutcome.schema) {
+) extends CommittingCommand(ImportOutcome.schema) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val wanted = ImportJob.Mode(mode)

@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.procedures
 import org.apache.spark.sql.types.{LongType, StructType}
 import org.apache.spark.sql.{Row, SparkSession}
 
-import io.github.pysparklance.spark.sql.{TableCommand, TableTarget}
+import io.github.pysparklance.spark.sql.{CommittingCommand, TableCommand, TableTarget}
 import io.github.pysparklance.table.LanceTable
 
 /** Renames manifests of old releases, after which finding the newest version takes one request on object stores. */
@@ -22,7 +22,11 @@ private[spark] object MigrateManifestPaths
 }
 
 final private[spark] case class MigrateManifestPathsCommand(target: TableTarget)
-    extends TableCommand(new StructType().add("migrated_manifests", LongType, nullable = false)) {
+    extends CommittingCommand(new StructType().add(
+      "migrated_manifests",
+      LongType,
+      nullable = false
+    )) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "migrate_manifest_paths_v2")

@@ -8,7 +8,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.commit.TableCommit
-import io.github.pysparklance.spark.sql.{TableCommand, TableTarget}
+import io.github.pysparklance.spark.sql.{CommittingCommand, TableCommand, TableTarget}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.schema.FieldPath
 import io.github.pysparklance.table.settings.Settings
@@ -47,7 +47,7 @@ final private[spark] case class UpdateMetadataCommand(
     scope: String,
     field: Option[String],
     update: UpdateMap
-) extends TableCommand(new StructType().add("version", LongType, nullable = false)) {
+) extends CommittingCommand(new StructType().add("version", LongType, nullable = false)) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, UpdateMetadata.name).toChange

@@ -4,10 +4,16 @@
 package io.github.pysparklance.spark.rowlevel
 
 import org.apache.spark.sql.catalyst.analysis.NamedRelation
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, WriteDelta}
+import org.apache.spark.sql.catalyst.util._
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.shim.RowLevelTables
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.scan.MetadataColumn
+import io.github.pysparklance.table.transaction.Retry
 
 /** The operation of a row-level command, which its write and the scan of its query share. */
 private[spark] object DeltaOperation {
@@ -39,5 +45,45 @@ private[spark] object DeltaOperation {
     * @return `None` if the command has to be analyzed again, see [[LanceRowLevelOperation.onLatest]]
     */
   def onLatest(delta: WriteDelta): Option[WriteDelta] =
-    unapply(delta).flatMap(_.onLatest).map(replaced(delta, _))
+    unapply(delta).flatMap(_.onLatest).map { latest =>
+      val moved = replaced(delta, latest)
+      // Spark runs a DELETE by metadata on the table, and not by the operation.
+      val both = moved.copy(originalTable = atVersion(moved.originalTable, latest.target._2))
+      RowLevelTables.markAnalyzed(both)
+      both
+    }
+
+  private def atVersion(relation: NamedRelation, version: LanceTable): NamedRelation =
+    relation match {
+      case r: DataSourceV2Relation =>
+        RowLevelTarget.of(r).fold(r)(target => r.copy(table = target.atVersion(version)))
+      case other => other
+    }
+
+  /** How often a command is retried, see [[namesPlaces]]. */
+  def retry(delta: WriteDelta): Retry = unapply(delta) match {
+    case Some(operation) if !namesPlaces(delta) =>
+      operation.retry(delta.table match {
+        case r: DataSourceV2Relation => r.options
+        case _ => CaseInsensitiveStringMap.empty()
+      })
+    case _ => Retry.never
+  }
+
+  /** Whether the condition of a command names rows by their place. In a later version, another row may be there, so that
+    * a retry could change the wrong rows.
+    */
+  def namesPlaces(delta: WriteDelta): Boolean = {
+    val hasStableIds = unapply(delta).exists(_.target._2.hasStableRowIds)
+    val places = if (hasStableIds) movingPlaces else movingPlaces :+ MetadataColumn.RowId
+    delta.condition.exists {
+      case a: AttributeReference => a.isMetadataCol && places.exists(_.name == a.name)
+      case _ => false
+    }
+  }
+
+  private val movingPlaces: Seq[MetadataColumn] = {
+    import MetadataColumn._
+    Seq(RowAddr, RowOffset, FragId, File)
+  }
 }

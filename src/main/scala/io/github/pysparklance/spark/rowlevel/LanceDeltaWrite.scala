@@ -18,13 +18,9 @@ import io.github.pysparklance.spark.rows.TouchedRows
 import io.github.pysparklance.spark.write.{LanceDataWriter, RowConstraints, WriteMetrics}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.NewColumns
-import io.github.pysparklance.table.transaction.Retry
 
 /** A planned DELETE, UPDATE or MERGE, for Spark's plan and its page in the UI. */
 final private[spark] class LanceDeltaWrite private[rowlevel] (plan: DeltaPlan) extends DeltaWrite {
-
-  /** How often the command is retried, see [[RetriedStatement]]. */
-  private[rowlevel] def retry: Retry = Retry.of(plan.options.notes.options)
 
   override def description(): String =
     s"lance ${plan.table.path} version ${plan.table.version}, rows by their addresses"

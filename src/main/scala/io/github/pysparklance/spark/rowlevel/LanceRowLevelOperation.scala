@@ -19,6 +19,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{LogicalType, Optional, Place, UnsupportedFeatureException}
+import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{
   HiddenColumns,
   LanceErrors,
@@ -39,7 +40,7 @@ import io.github.pysparklance.spark.write.{
 }
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.scan.MetadataColumn
-import io.github.pysparklance.table.transaction.RowRules
+import io.github.pysparklance.table.transaction.{Retry, RowRules}
 
 /** A DELETE, UPDATE or MERGE by row addresses: rows that go are noted in deletion files, rows with new values are
   * written to new fragments and keep their stable id where the table has such.
@@ -126,11 +127,20 @@ final private[spark] class LanceRowLevelOperation(
     override def build(): DeltaWrite = LanceErrors.translated(new LanceDeltaWrite(plan(info)))
   }
 
+  /** How often the command is retried.
+    *
+    * @param options of the write
+    */
+  private[rowlevel] def retry(options: CaseInsensitiveStringMap): Retry =
+    Retry.of(CommitNotes(writeOptions(options)).options)
+
+  private def writeOptions(options: CaseInsensitiveStringMap): LanceOptions = {
+    val asked = WriteWithOptions.of(commandOptions, options)
+    LanceOptions(OptionUse.Write, asked, table.manifest.config, location.settings)
+  }
+
   private def plan(info: LogicalWriteInfo): DeltaPlan = {
-    val asked = WriteWithOptions.of(commandOptions, info.options())
-    val options = WriteOptions(
-      LanceOptions(OptionUse.Write, asked, table.manifest.config, location.settings)
-    )
+    val options = WriteOptions(writeOptions(info.options()))
     val newRows = Optional.when(command != RowLevelOperation.Command.DELETE) {
       // Metadata columns that the condition names come behind those of the table.
       newRowsOf(StructType(info.schema().take(evolved.schema.fields.length)), options)

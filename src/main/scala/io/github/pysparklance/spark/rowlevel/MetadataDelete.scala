@@ -14,11 +14,11 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.RowCondition
-import io.github.pysparklance.table.transaction.Retry
 
-/** A DELETE that finds its rows without a look at their values: no Spark job runs for it.
+/** A DELETE that finds its rows without reading their values: no Spark job runs for it. A conflict is retried by the plan
+  * node [[RetriedStatement]].
   *
-  * @param table the version that is looked at first
+  * @param table the version whose rows are deleted
   */
 final private[spark] class MetadataDelete(table: LanceTable) {
   import RowCondition._
@@ -26,27 +26,21 @@ final private[spark] class MetadataDelete(table: LanceTable) {
   /** Whether all of these are conditions on row ids, addresses and the like, which are answered exactly. */
   def isExact(predicates: Array[Predicate]): Boolean = condition(predicates).isDefined
 
-  /** Deletes the rows that satisfy all the predicates, which are exact; nothing when that was done already under the
-    * same name.
+  /** Deletes the rows that satisfy all the predicates, which are exact. Does nothing if the table has the write already.
     *
-    * @param notes what the commit says of itself
-    * @throws org.apache.spark.sql.AnalysisException when somebody else deleted or moved one of the rows meanwhile;
-    *   nothing was committed
+    * @param notes of the commit
+    * @throws org.apache.spark.sql.AnalysisException if another writer deleted or moved one of the rows; nothing was
+    *   committed
     */
   def apply(predicates: Array[Predicate], notes: CommitNotes): Unit = LanceErrors.translated {
     val wanted = condition(predicates).getOrElse(
       throw new IllegalArgumentException(predicates.mkString("not exact: ", " AND ", ""))
     )
     table.checkWritable()
-    val retry =
-      if (wanted.isStable(table)) Retry.of(notes.options) else Retry(maxRetries = 0)
-    if (!notes.areIn(table))
-      retry.from(table)(table.newest) { t =>
-        val properties = notes.properties ++ CommitNotes.by("DELETE")
-        TableCommit(t, notes).change(TaskFiles.none) {
-          t.delete(rows(t, wanted), wanted.toString, properties, notes.options)
-        }
-      }: Unit
+    val properties = notes.properties ++ CommitNotes.by("DELETE")
+    TableCommit(table, notes).change(TaskFiles.none) {
+      table.delete(rows(table, wanted), wanted.toString, properties, notes.options)
+    }: Unit
   }
 
   private def condition(predicates: Array[Predicate]): Option[RowCondition] = {

@@ -3,14 +3,24 @@
 
 package io.github.pysparklance.spark.rowlevel
 
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryCommand, WriteDelta}
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  DeleteFromTable,
+  LogicalPlan,
+  TruncateTable,
+  UnaryCommand,
+  WriteDelta
+}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 
 import io.github.pysparklance.table.transaction.Retry
 
-/** A DELETE, UPDATE, or MERGE that is retried on the latest version if another writer changed or moved its rows.
+/** A statement that is retried on the latest version if its commit conflicts with another writer's: a DELETE, UPDATE, or
+  * MERGE, and maintenance.
   *
   * {{{
   *   analysis        WriteDelta, or another command, on the version that is the latest then
@@ -19,6 +29,7 @@ import io.github.pysparklance.table.transaction.Retry
   *   planning        RetriedStatementExec(statement, child), which runs child, and after a conflict
   *                   the statement on the latest version
   * }}}
+  * Maintenance looks its table up in each run, and `child` runs again.
   *
   * @param statement as it was analyzed
   * @param child the statement, as it runs first
@@ -27,6 +38,8 @@ final private[spark] case class RetriedStatement(
     statement: RetriableStatement,
     child: LogicalPlan
 ) extends UnaryCommand {
+  override def output: Seq[Attribute] = child.output
+
   override protected def stringArgs: Iterator[Any] = Iterator.empty
 
   override protected def withNewChildInternal(newChild: LogicalPlan): LogicalPlan =
@@ -49,6 +62,8 @@ private[spark] object RetriedStatement {
         else RetriedStatement(RetriableDelta(described), described)
       case command: RetriableCommand if command.getTagValue(once).isEmpty =>
         RetriedStatement(command, command)
+      case WholeTable(target) if plan.getTagValue(once).isEmpty =>
+        RetriedStatement(RetriableTruncation(plan, target), plan)
       case other => other
     }
   }
@@ -74,18 +89,47 @@ private[spark] trait RetriableStatement {
     * @return `None` if it has to be analyzed again, as the table has other columns or constraints
     */
   def onLatest: Option[RetriableStatement]
+
+  /** How often the statement is retried. */
+  def retry: Retry
 }
 
-/** A statement that Spark runs as a delta of rows. */
+/** A statement that Spark runs as a delta of rows, or as a DELETE by metadata. */
 final private[rowlevel] case class RetriableDelta(plan: WriteDelta) extends RetriableStatement {
   override def onLatest: Option[RetriableStatement] =
     DeltaOperation.onLatest(plan).map(RetriableDelta(_))
+
+  override def retry: Retry = DeltaOperation.retry(plan)
+}
+
+/** A DELETE of all rows or a TRUNCATE, which Spark runs on the table without a row-level operation. */
+final private[rowlevel] case class RetriableTruncation(plan: LogicalPlan, target: RowLevelTarget)
+    extends RetriableStatement {
+  override def onLatest: Option[RetriableStatement] = {
+    val latest = target.onLatest
+    Some(RetriableTruncation(WholeTable.moved(plan, latest), latest))
+  }
+
+  override def retry: Retry = target.retry
+}
+
+/** The table of a command that deletes all of its rows. */
+private object WholeTable {
+  def unapply(command: LogicalPlan): Option[RowLevelTarget] = command match {
+    case DeleteFromTable(relation, Literal.TrueLiteral) =>
+      relation.collectFirst { case r: DataSourceV2Relation => RowLevelTarget.of(r) }.flatten
+    case TruncateTable(ResolvedTable(_, _, target: RowLevelTarget, _)) => Some(target)
+    case _ => None
+  }
+
+  /** Returns the command on another version of its table. */
+  def moved(command: LogicalPlan, to: RowLevelTarget): LogicalPlan = command.transformUp {
+    case r: DataSourceV2Relation if RowLevelTarget.of(r).isDefined => r.copy(table = to)
+    case r: ResolvedTable => r.copy(table = to)
+  }
 }
 
 /** A command that runs as a statement. */
 private[spark] trait RetriableCommand extends LogicalPlan with RetriableStatement {
   final override def plan: LogicalPlan = this
-
-  /** How often the statement is retried. */
-  def retry: Retry
 }

@@ -35,8 +35,11 @@ import org.apache.spark.sql.{Row, SparkSession}
 abstract class DriverCommand(val answer: StructType) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = DataTypeUtils.toAttributes(answer)
 
-  /** Does what the statement says. */
+  /** Runs the statement. */
   def execute(session: SparkSession): Seq[Row]
+
+  /** Runs the statement where no plan runs it, as a procedure. */
+  def executeUnplanned(session: SparkSession): Seq[Row] = execute(session)
 
   final override def run(session: SparkSession): Seq[Row] = execute(session)
 }

@@ -6,20 +6,34 @@ package io.github.pysparklance.spark.sql
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Row, SparkSession}
 
-import io.github.pysparklance.spark.jobs.Reruns
+import io.github.pysparklance.spark.commit.StatementRetry
+import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.rowlevel.{RetriableCommand, RetriableStatement}
 import io.github.pysparklance.spark.shim.DriverCommand
+import io.github.pysparklance.table.transaction.Retry
 
-/** What a statement of ours does, once it is read: for SQL and procedures alike.
+/** A parsed statement of the connector, or a called procedure.
   *
-  * @param answer columns of the rows that it answers with
+  * @param answer columns of the rows that it returns
   */
 abstract private[spark] class TableCommand(answer: StructType) extends DriverCommand(answer) {
 
-  /** Does it. Errors of ours become Spark's. */
+  /** Runs the statement once. May throw errors of the connector. */
   protected def rows(session: SparkSession): Seq[Row]
 
-  /** When somebody else's commit was faster, the statement looks the table up again and does the same on its newest
-    * version.
-    */
-  final override def execute(session: SparkSession): Seq[Row] = Reruns(rows(session))
+  final override def execute(session: SparkSession): Seq[Row] =
+    LanceErrors.translated(rows(session))
+}
+
+/** A statement that commits. It looks its table up in each run, so that a retry runs on the latest version. */
+abstract private[spark] class CommittingCommand(answer: StructType)
+    extends TableCommand(answer)
+    with RetriableCommand {
+
+  final override def retry: Retry = Retry()
+
+  final override def onLatest: Option[RetriableStatement] = Some(this)
+
+  final override def executeUnplanned(session: SparkSession): Seq[Row] =
+    LanceErrors.translated(StatementRetry(retry)(execute(session)))
 }

@@ -71,7 +71,8 @@ final private[update] case class UpdateColumns(
     Nil
   }
 
-  override def retry: Retry = Retry.of(notes.options)
+  override def retry: Retry =
+    if (DeltaOperation.namesPlaces(delta)) Retry.never else Retry.of(notes.options)
 
   override def onLatest: Option[RetriableStatement] =
     DeltaOperation.onLatest(delta).map(latest => copy(delta = latest))

@@ -4,7 +4,7 @@
 package io.github.pysparklance.spark.write
 
 import io.github.pysparklance.core.{CommitConflictException, Place}
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.{CommitNotes, StatementRetry}
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.rows.MatchingRows
 import io.github.pysparklance.table.LanceTable
@@ -13,10 +13,11 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.transaction.{Retry, RowRules}
 
-/** Commits new rows and takes out others, in one version.
+/** Commits new rows and deletes the rows that they replace, in one version. After a conflict, only the search for the
+  * replaced rows runs again, and not the query of the new rows.
   *
   * @param base the version that the new rows were planned for
-  * @param find the rows that go; asked again on a newer version when others changed what was found
+  * @param find finds the replaced rows of a version
   */
 final private[write] class RowReplacement(
     location: TableLocation,
@@ -30,7 +31,7 @@ final private[write] class RowReplacement(
     *   columns
     */
   def apply(fragments: IndexedSeq[Fragment]): (LanceTable, Long) =
-    Retry.of(notes.options).from(base)(newest()) { table =>
+    new StatementRetry(Retry.of(notes.options)).from(base)(_ => Some(newest())) { table =>
       val rows = find(new MatchingRows(location, table))
       val replaced =
         if (rows.nonEmpty)

@@ -49,20 +49,14 @@ final case class Retry(maxRetries: Int = Retry.MaxRetries, timeoutMillis: Long =
     }
     go(0)
   }
-
-  /** The same, where the first run is on a version that is at hand.
-    *
-    * @param base the version that the operation was planned for
-    */
-  def from[T, A](base: T)(newest: => T)(run: T => A): A = {
-    val versions = Iterator.single(base) ++ Iterator.continually(newest)
-    apply(versions.next())(run)
-  }
 }
 
 object Retry {
   private val log = Log(classOf[Retry])
   private val MaxRetries = 10
+
+  /** No retries. */
+  val never: Retry = Retry(maxRetries = 0)
 
   /** For operations of which each run is a job: as often as commits are to be tried again, within bounds. */
   def of(options: CommitOptions): Retry = Retry(math.min(options.maxRetries, MaxRetries))

@@ -7,8 +7,8 @@ import org.apache.spark.sql.AnalysisException
 
 import io.github.pysparklance.core.CommitConflictException
 import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
-import io.github.pysparklance.table.transaction.Retry
 import io.github.pysparklance.testkit.{Pylance, TableRows}
 
 /** Commands whose version is not the newest any more when they are committed. */
@@ -107,28 +107,42 @@ class ConcurrentSuite extends RowLevelSuite {
     assert(table.version == version && values.forall(_._2 != -1L))
   }
 
-  test("a command that does not fit the latest version is not retried") {
-    val conflict = new CommitConflictException("a lost race", 2L, retryable = true)
-    var moves = 0
-    var runs = Seq.empty[Int]
-    def lost(fits: Boolean): (Int, Seq[Int]) = {
-      moves = 0
-      runs = Nil
-      def later(version: Int): Option[Int] = {
-        moves += 1
-        if (fits) Some(version + 1) else None
-      }
-      val e = intercept[CommitConflictException] {
-        RetriedStatementExec.retrying(Retry(2), 1, conflict)(later) { version =>
-          runs :+= version
-          throw conflict
-        }
-      }
-      assert((e eq conflict) && e.retryable)
-      (moves, runs)
+  test("what the manifest answers is retried as well") {
+    for (
+      (statement, left) <- Seq(
+        s"DELETE FROM $t WHERE _rowid IN (3, 4)" -> (0L until 20L).filterNot(Set(3L, 4L)),
+        s"DELETE FROM $t" -> Nil,
+        s"TRUNCATE TABLE $t" -> Nil
+      )
+    ) {
+      LanceTable.drop(Storage.local, path)
+      create(stable = true)
+      val command = analyzed(statement)
+      deletedMeanwhile(0L, 3)
+      run(command)
+      assert(table.version == 3 && values.map(_._1) == left, statement)
     }
-    assert(lost(fits = false) == ((1, Nil)))
-    assert(lost(fits = true) == ((3, Seq(2, 3, 4))))
+  }
+
+  test("a command that names rows by their place is not retried") {
+    for (
+      condition <- Seq("_rowaddr = 4", "_rowid = 4 AND value >= 0", "_rowaddr = 4 OR value = 40");
+      statement <- Seq(
+        s"DELETE FROM $t WHERE $condition",
+        s"UPDATE $t SET value = -1 WHERE $condition"
+      );
+      mode <- Seq("rows", "columns")
+    ) {
+      LanceTable.drop(Storage.local, path)
+      create()
+      sql(s"ALTER TABLE $t SET TBLPROPERTIES ('updateMode' = '$mode')")
+      sql(s"DELETE FROM $t WHERE id = 0")
+      val command = analyzed(statement)
+      new Compaction(table).run(CompactionOptions(targetRowsPerFragment = 100)): Unit
+      val before = (table.version, values)
+      conflict(run(command))
+      assert((table.version, values) == before, statement)
+    }
   }
 
   test("an overwritten table") {

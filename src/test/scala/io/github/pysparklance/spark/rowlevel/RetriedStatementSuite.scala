@@ -47,7 +47,10 @@ class RetriedStatementSuite extends RowLevelSuite with Eventually {
         s"DELETE FROM $t WHERE value = 30",
         s"UPDATE $t SET value = 1 WHERE id = 4",
         s"MERGE INTO $t x USING (SELECT 5L AS id) s ON x.id = s.id WHEN MATCHED THEN DELETE",
-        s"UPDATE $t SET value = 2"
+        s"UPDATE $t SET value = 2",
+        s"DELETE FROM $t WHERE _fragid = 1",
+        s"TRUNCATE TABLE $t",
+        s"DELETE FROM $t"
       )
     ) {
       if (statement == s"UPDATE $t SET value = 2")
@@ -55,6 +58,20 @@ class RetriedStatementSuite extends RowLevelSuite with Eventually {
       assert(commandOf(ran(statement)).isInstanceOf[RetriedStatementExec], statement)
       assert(rows(s"EXPLAIN $statement").head.getString(0).contains("RetriedStatement"))
     }
+  }
+
+  test("maintenance is retried in the node, and returns its rows") {
+    create()
+    spark.conf.set("spark.lance.write.commitRetries", "0") // has no say in maintenance
+    try {
+      val tag = analyzed(s"ALTER TABLE $t CREATE TAG first")
+      run(tag)
+      assert(commandOf(tag.executedPlan).isInstanceOf[RetriedStatementExec])
+      val optimize = sql(s"OPTIMIZE $t")
+      assert(commandOf(optimize.queryExecution.executedPlan).isInstanceOf[RetriedStatementExec])
+      assert(optimize.head().getAs[Long]("fragments_removed") == 4)
+      assert(!commandOf(ran(s"SHOW TAGS IN $t")).isInstanceOf[RetriedStatementExec])
+    } finally spark.conf.unset("spark.lance.write.commitRetries")
   }
 
   test("a retry leaves the analyzed command as it is") {

@@ -15,7 +15,7 @@ import io.github.pysparklance.spark.shim.{
   Frames,
   TableConstraint
 }
-import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
+import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 import io.github.pysparklance.spark.types.StoredRules
 
 /** Declares a constraint. */
@@ -37,7 +37,7 @@ private[statements] object AddConstraintTo extends Statement {
 final private[statements] case class AddConstraintCommand(
     target: TableTarget,
     constraint: TableConstraint
-) extends TableCommand(new StructType) {
+) extends CommittingCommand(new StructType) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "ADD CONSTRAINT")
@@ -82,7 +82,7 @@ private[statements] object DropConstraintFrom extends Statement {
 final private[statements] case class DropConstraintCommand(
     target: TableTarget,
     change: DropConstraint
-) extends TableCommand(new StructType) {
+) extends CommittingCommand(new StructType) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "DROP CONSTRAINT")

@@ -25,7 +25,7 @@ import io.github.pysparklance.spark.shim.{
   SessionShim,
   TableConstraint
 }
-import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand}
+import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement}
 
 /** Makes a table with constraints, of which Spark's grammar has none before 4.1. All else is Spark's: the statement runs
   * without them, and they travel with the properties of the table.
@@ -106,7 +106,7 @@ final private[statements] case class CreateConstrainedCommand(
     table: Seq[String],
     text: String,
     declared: Seq[TableConstraint]
-) extends TableCommand(new StructType) {
+) extends CommittingCommand(new StructType) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     SessionShim.analyzed(session, UnresolvedIdentifier(table)) match {

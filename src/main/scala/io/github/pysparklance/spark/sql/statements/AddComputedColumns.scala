@@ -12,7 +12,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 import io.github.pysparklance.core.{InvalidRequestException, Optional}
 import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.jobs.{ColumnJob, ColumnOutcome}
-import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
+import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
 /** Adds columns made of the others. Columns without an expression, and no other kinds of statements, are Spark's. */
 private[spark] object AddComputedColumns extends Statement {
@@ -66,7 +66,7 @@ final private[spark] case class ComputedColumn(
 final private[spark] case class AddComputedColumnsCommand(
     target: TableTarget,
     added: Seq[ComputedColumn]
-) extends TableCommand(ColumnOutcome.schema) {
+) extends CommittingCommand(ColumnOutcome.schema) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "ADD COLUMNS").toChange

@@ -14,10 +14,10 @@ import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.jobs.{CloneJob, CloneOutcome, JobTable}
 import io.github.pysparklance.spark.shim.{SessionShim, SparkShim}
 import io.github.pysparklance.spark.sql.{
+  CommittingCommand,
   Cursor,
   LoadedTable,
   Statement,
-  TableCommand,
   TableTarget
 }
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
@@ -62,7 +62,7 @@ final private[spark] case class CloneTableCommand(
     isShallow: Boolean,
     ifThere: IfThere,
     location: Option[String]
-) extends TableCommand(CloneOutcome.schema) {
+) extends CommittingCommand(CloneOutcome.schema) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val (catalog, targets, ident) = target(session)

@@ -10,7 +10,7 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
 import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.jobs.{ColumnJob, ColumnOutcome}
-import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
+import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
 /** Adds columns whose values come from elsewhere. */
 private[spark] object AddColumnsFrom extends Statement {
@@ -85,7 +85,7 @@ final private[spark] case class AddColumnsFromCommand(
     target: TableTarget,
     names: Seq[String],
     source: ColumnSource
-) extends TableCommand(ColumnOutcome.schema) {
+) extends CommittingCommand(ColumnOutcome.schema) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "ADD COLUMNS").toChange
@@ -110,7 +110,7 @@ final private[spark] case class UpdateColumnsFromCommand(
     target: TableTarget,
     names: Seq[String],
     source: ColumnSource
-) extends TableCommand(ColumnOutcome.schema) {
+) extends CommittingCommand(ColumnOutcome.schema) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "UPDATE COLUMNS").toChange

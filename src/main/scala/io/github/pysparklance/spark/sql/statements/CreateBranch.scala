@@ -9,10 +9,10 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.sql.{
+  CommittingCommand,
   Cursor,
   LoadedTable,
   Statement,
-  TableCommand,
   TableTarget
 }
 import io.github.pysparklance.table.LanceTable
@@ -40,7 +40,7 @@ final private[spark] case class CreateBranchCommand(
     branch: String,
     source: RefSource,
     ifThere: IfThere
-) extends TableCommand(new StructType) {
+) extends CommittingCommand(new StructType) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "CREATE BRANCH")

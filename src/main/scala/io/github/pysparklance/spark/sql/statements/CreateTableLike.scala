@@ -24,7 +24,7 @@ import io.github.pysparklance.spark.shim.{
   SessionShim,
   SparksTableLike
 }
-import io.github.pysparklance.spark.sql.{Cursor, LineExtensions, Statement, TableCommand}
+import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, LineExtensions, Statement}
 
 /** A new table with the columns of another. Spark has the statement for its own catalog alone; what concerns no table
   * and no catalog of ours goes to Spark's.
@@ -76,7 +76,7 @@ final private[spark] case class CreateTableLikeLance(
     provider: Option[String],
     location: Option[String],
     properties: Map[String, String]
-) extends TableCommand(new StructType) {
+) extends CommittingCommand(new StructType) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val like = SessionShim.analyzed(

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Row, SparkSession}
 
-import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
+import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
 /** Removes a branch with its versions. */
 private[spark] object DropBranch extends Statement {
@@ -33,7 +33,7 @@ final private[spark] case class DropBranchCommand(
     branch: String,
     ifExists: Boolean,
     force: Boolean
-) extends TableCommand(new StructType) {
+) extends CommittingCommand(new StructType) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "DROP BRANCH")

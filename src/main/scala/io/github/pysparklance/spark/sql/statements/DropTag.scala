@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Row, SparkSession}
 
-import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
+import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
 /** Removes a tag. */
 private[spark] object DropTag extends Statement {
@@ -27,7 +27,7 @@ private[spark] object DropTag extends Statement {
 
 /** @param ifExists whether it is well when there is none */
 final private[spark] case class DropTagCommand(target: TableTarget, tag: String, ifExists: Boolean)
-    extends TableCommand(new StructType) {
+    extends CommittingCommand(new StructType) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "DROP TAG")

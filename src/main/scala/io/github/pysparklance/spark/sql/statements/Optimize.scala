@@ -10,7 +10,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.spark.jobs.{CompactionOutcome, OptimizeJob}
-import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
+import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
 /** Puts small fragments together and leaves out deleted rows, or sorts by several columns at once. */
 private[spark] object Optimize extends Statement {
@@ -49,7 +49,7 @@ final private[spark] case class OptimizeCommand(
     where: Option[String],
     zOrderBy: Seq[String],
     options: Map[String, String]
-) extends TableCommand(CompactionOutcome.schema) {
+) extends CommittingCommand(CompactionOutcome.schema) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "OPTIMIZE").toChange

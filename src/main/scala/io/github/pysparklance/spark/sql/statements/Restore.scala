@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit}
-import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
+import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 import io.github.pysparklance.table.history.History
 
 /** Makes an earlier version the newest one. */
@@ -34,7 +34,7 @@ private[spark] object Restore extends Statement {
 
 /** The answer says which version was the newest, which one was restored, and which one is the newest now. */
 final private[spark] case class RestoreCommand(target: TableTarget, point: VersionPoint)
-    extends TableCommand(RestoreCommand.columns) {
+    extends CommittingCommand(RestoreCommand.columns) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "RESTORE")

@@ -12,7 +12,13 @@ import io.github.pysparklance.spark.jobs.{
   CleanupOutcome,
   CleanupRequest
 }
-import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
+import io.github.pysparklance.spark.sql.{
+  CommittingCommand,
+  Cursor,
+  Statement,
+  TableCommand,
+  TableTarget
+}
 
 /** Removes old versions and what only they need. */
 private[spark] object Vacuum extends Statement {
@@ -50,7 +56,7 @@ private[spark] object Vacuum extends Statement {
 
 /** @param options see [[CleanupRequest]] */
 final private[spark] case class VacuumCommand(target: TableTarget, options: Map[String, String])
-    extends TableCommand(CleanupOutcome.schema) {
+    extends CommittingCommand(CleanupOutcome.schema) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "VACUUM")
