@@ -18,13 +18,15 @@ private object DataFileTables {
     *
     * @param output whose position is a multiple of [[DataFileMetadata.alignment]]
     * @param columns serialized messages `ColumnMetadata`
+    * @param buffers global buffers after the descriptor, which the data area holds
     */
   def write(
       output: OutputFile,
       schema: Schema,
       version: FileVersion,
       numRows: Long,
-      columns: IndexedSeq[Array[Byte]]
+      columns: IndexedSeq[Array[Byte]],
+      buffers: IndexedSeq[ByteRange] = IndexedSeq.empty
   ): Unit = {
     def append(bytes: Array[Byte]): ByteRange = {
       val range = ByteRange(output.position, bytes.length.toLong)
@@ -44,12 +46,12 @@ private object DataFileTables {
     val columnMetadataOffsetsStart = output.position
     output.write(table(metadata))
     val globalBufferOffsetsStart = output.position
-    output.write(table(IndexedSeq(descriptor)))
+    output.write(table(descriptor +: buffers))
     val footer = Footer(
       columnMetadataStart,
       columnMetadataOffsetsStart,
       globalBufferOffsetsStart,
-      numGlobalBuffers = 1,
+      numGlobalBuffers = 1 + buffers.length,
       numColumns = columns.length,
       version
     )

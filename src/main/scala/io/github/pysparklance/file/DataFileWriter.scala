@@ -57,15 +57,24 @@ final private[file] class DataFileWriter(
     area.write(bytes).offset
   }
 
-  def finish(): DataFileSummary = guard.step {
-    fields.foreach(_.finish())
-    queue.drain()
-    val columns = fields.flatMap(_.columns)
-    DataFileTables.write(output, schema, version, rows, columns.map(_.metadata))
-    val size = output.position
-    guard.close()
-    DataFileSummary(output.path, rows, size, columns.map(_.fieldId), columns.indices)
-  }
+  def finish(): DataFileSummary = finish(Map.empty, IndexedSeq.empty)
+
+  /** Finishes the file with more metadata of its schema and with global buffers.
+    *
+    * @param buffers of which the first gets the number 1, as the descriptor is number 0
+    */
+  def finish(metadata: Map[String, String], buffers: IndexedSeq[Buffer]): DataFileSummary =
+    guard.step {
+      fields.foreach(_.finish())
+      queue.drain()
+      val columns = fields.flatMap(_.columns)
+      val described = schema.copy(metadata = schema.metadata ++ metadata)
+      val ranges = buffers.map(area.write)
+      DataFileTables.write(output, described, version, rows, columns.map(_.metadata), ranges)
+      val size = output.position
+      guard.close()
+      DataFileSummary(output.path, rows, size, columns.map(_.fieldId), columns.indices)
+    }
 
   def abort(): Unit = guard.abort()
 }

@@ -6,7 +6,13 @@ package io.github.pysparklance.index
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{LongValues, RowRange}
-import io.github.pysparklance.index.spi.{RowSet, SegmentAnswer, ZonedSegment}
+import io.github.pysparklance.index.spi.{
+  RowSet,
+  RowSetBuilder,
+  RowTransfer,
+  SegmentAnswer,
+  ZonedSegment
+}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.rowid.RowAddress
@@ -94,6 +100,37 @@ final private[index] class RowMapping(table: LanceTable) {
     ids.map(id => positions(id) -> of(positions(id), id)).toMap
   }
 
+  /** The rows of a segment in fragments that it covers, as a new segment has them. */
+  def transfer(segment: IndexSegment, coverage: RoaringBitmap): RowTransfer = {
+    val ids =
+      if (table.hasStableRowIds && !segment.hasRowAddresses) Some(rowIds(coverage)) else None
+    new CoveredRows(coverage, ids, reuse)
+  }
+
+  /** Stable ids of the rows of fragments that are not deleted. */
+  private def rowIds(of: RoaringBitmap): RowSet = {
+    val found = new RowSetBuilder
+    table.fragments.filter(f => of.contains(f.id.toInt)).foreach { fragment =>
+      val deletions = table.deletionVector(fragment)
+      table.rowIds(fragment).foreach { ids =>
+        var from = 0L
+        while (from < ids.numRows) {
+          val rows = RowRange(from, math.min(from + RowMapping.batchRows, ids.numRows))
+          val batch = new Array[Long](rows.numRows.toInt)
+          ids.fill(rows, batch, 0)
+          val deleted = deletions.deletedIn(rows)
+          var next = 0
+          batch.indices.foreach { i =>
+            if (next < deleted.length && deleted(next) == i) next += 1
+            else found.add(batch(i)): Unit
+          }
+          from = rows.until
+        }
+      }
+    }
+    found.result()
+  }
+
   /** Where rows are in this version. */
   private def current(segment: IndexSegment, rows: RowSet): RowSet =
     if (table.hasStableRowIds && !segment.hasRowAddresses) {
@@ -107,4 +144,8 @@ final private[index] class RowMapping(table: LanceTable) {
     rows.foreach(row => found.append(f(row)))
     java.util.Arrays.copyOf(found.array, found.numItems)
   }
+}
+
+private object RowMapping {
+  private val batchRows = 1L << 16
 }

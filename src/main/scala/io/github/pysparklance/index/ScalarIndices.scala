@@ -29,7 +29,7 @@ final class ScalarIndices(table: LanceTable, cache: IndexCache = IndexCache.shar
   /** In the order in which they are asked: those first that answer exactly. */
   val indices: IndexedSeq[ScalarIndex] = table.indices
     .filterNot(s => s.isSystem || s.bitmap.isEmpty || s.fields.length != 1)
-    .flatMap(s => kindOf(s).filter(s.indexVersion <= _.newestVersion).map(_ -> s))
+    .flatMap(s => usable(s).map(_ -> s))
     .groupBy { case (kind, s) => (kind, s.name, s.fields.head) }
     .iterator
     .map { case ((kind, name, field), its) => ScalarIndex(name, kind, field, its.map(_._2)) }
@@ -48,6 +48,31 @@ final class ScalarIndices(table: LanceTable, cache: IndexCache = IndexCache.shar
     case test: IndexCondition.Test =>
       indices.filter(_.fieldId == test.fieldId).foldLeft(nothing)(ask(test))
   }
+
+  /** Ids of the fragments of this version that a segment covers and that it can answer for. */
+  def covered(kind: ScalarIndexKind, segment: IndexSegment): RoaringBitmap = {
+    val named = mapping.covered(segment)
+    if (!kind.isByAddress || named.isEmpty) named
+    else {
+      val files = ScalarIndices.files(table, segment)
+      cache.get(files.path)(kind.open(files)) match {
+        case zoned: ZonedSegment => mapping.tiled(zoned, segment, named)
+        case _ => named
+      }
+    }
+  }
+
+  /** The files of a segment. */
+  def filesOf(segment: IndexSegment): IndexFiles = ScalarIndices.files(table, segment)
+
+  /** What of a segment goes into another one that is to cover the same fragments.
+    *
+    * @param coverage of it, see [[covered]]
+    */
+  def source(segment: IndexSegment, coverage: RoaringBitmap): SegmentSource = SegmentSource(
+    ScalarIndices.files(table, segment),
+    mapping.transfer(segment, coverage)
+  )
 
   private def combined(left: IndexCondition, right: IndexCondition)(
       join: (FragmentAnswer, FragmentAnswer) => FragmentAnswer
@@ -91,15 +116,8 @@ final class ScalarIndices(table: LanceTable, cache: IndexCache = IndexCache.shar
       wanted: RoaringBitmap
   ): Option[(RoaringBitmap, Map[Int, FragmentAnswer])] =
     try {
-      val folder = table.indexFolder(segment)
-      val files = new IndexFiles(
-        table.store,
-        folder,
-        segment.details,
-        segment.indexVersion,
-        segment.fileSizes
-      )
-      val opened = cache.get(folder.root)(index.kind.open(files))
+      val files = ScalarIndices.files(table, segment)
+      val opened = cache.get(files.path)(index.kind.open(files))
       val covered = opened match {
         case zoned: ZonedSegment => mapping.tiled(zoned, segment, wanted)
         case _ => wanted
@@ -123,6 +141,19 @@ final class ScalarIndices(table: LanceTable, cache: IndexCache = IndexCache.shar
 
 object ScalarIndices {
   private val log = Log(getClass)
+
+  /** The kind of a segment that this release can use, also for changes; none for other segments. */
+  private[index] def usable(segment: IndexSegment): Option[ScalarIndexKind] =
+    kindOf(segment).filter(segment.indexVersion <= _.newestVersion)
+
+  /** The folder of a segment. */
+  private[index] def files(table: LanceTable, segment: IndexSegment): IndexFiles = new IndexFiles(
+    table.store,
+    table.indexFolder(segment),
+    segment.details,
+    segment.indexVersion,
+    segment.fileSizes
+  )
 
   /** All kinds that are built, those that answer exactly first. */
   val kinds: IndexedSeq[ScalarIndexKind] =

@@ -3,15 +3,19 @@
 
 package io.github.pysparklance.table
 
-import io.github.pysparklance.core.CommitStateUnknownException
+import java.io.IOException
+import java.util.UUID
+
+import io.github.pysparklance.core.{CommitStateUnknownException, Interrupts, LanceException, Log}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.blob.BlobSideFiles
-import io.github.pysparklance.table.manifest.{BasePath, Fragment}
+import io.github.pysparklance.table.manifest.{BasePath, Fragment, IndexSegment}
 
 /** Files that were written and that no version names, nor ever will. What storage does not remove is left to a
   * clean-up.
   */
 private[pysparklance] object UncommittedFiles {
+  private val log = Log(getClass)
 
   /** Runs a commit. What it was to name goes when it fails, unless nobody knows whether it did.
     *
@@ -43,6 +47,18 @@ private[pysparklance] object UncommittedFiles {
         val folder = FragmentWriter.folder(TablePath(path), base)
         remove(store, folder.resolve(file.path), file.path)
       }
+    }
+
+  /** Removes the folder of an index segment, as far as storage allows.
+    *
+    * @param path of the table or branch
+    */
+  def removeSegment(store: FileStore, path: String, uuid: UUID): Unit =
+    try
+      Interrupts.defer(store.deleteFolder(IndexSegment.newFolder(TablePath(path), uuid).root)): Unit
+    catch {
+      case e @ (_: IOException | _: LanceException) =>
+        log.warn(s"$path: index segment $uuid was not removed; the next clean-up finds it", e)
     }
 
   /** Removes a data file with the side files of its blobs.

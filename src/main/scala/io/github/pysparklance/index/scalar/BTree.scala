@@ -3,6 +3,9 @@
 
 package io.github.pysparklance.index.scalar
 
+import scala.collection.mutable
+import scala.util.Using
+
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.DescribedFile
 import io.github.pysparklance.index.spi._
@@ -28,6 +31,100 @@ object BTree extends ScalarIndexKind {
 
   private val lookupName = "page_lookup.lance"
   private val dataName = "page_data.lance"
+  private val pageSize = "zone_size"
+
+  def parameters: Seq[IndexParameter] = Seq(IndexParameter.count(pageSize, 4096))
+
+  def parametersOf(files: IndexFiles): Map[String, String] =
+    files.use(prefixOf(files) + lookupName) {
+      _.schema.metadata.get("batch_size").map(pageSize -> _).toMap
+    }
+
+  override def versionOf(hasAddresses: Boolean): Int = if (hasAddresses) 1 else 0
+
+  def supports(field: Field): Boolean = KeyType.of(field.logicalType).isDefined
+
+  private[scalar] def dataFields(values: LogicalType): IndexedSeq[Field] =
+    IndexedSeq(Field(0, "values", values, nullable = true), NewSegment.unsigned("ids", 64))
+
+  private[scalar] def dataFile(id: Option[Long]): String =
+    id.fold(dataName)(n => s"part_${n}_$dataName")
+
+  /** Starts to write the pages of a segment, or of a range of it.
+    *
+    * @param id of the range, which no other has; none: the segment has one range only
+    */
+  def writer(
+      field: Field,
+      parameters: IndexParameters,
+      id: Option[Long],
+      into: NewSegment
+  ): BTreeWriter = new BTreeWriter(field.logicalType, parameters.count(pageSize), id, into)
+
+  /** Writes the file that says where the pages are, the last of a segment.
+    *
+    * @param ranges all files of pages, ascending by their keys: one without an id, or any number with one
+    */
+  def writeLookup(
+      field: Field,
+      parameters: IndexParameters,
+      ranges: Seq[BTreePages],
+      into: NewSegment
+  ): Unit = {
+    val t = field.logicalType
+    val fields = IndexedSeq(
+      Field(0, "min", t, nullable = true),
+      Field(0, "max", t, nullable = true),
+      NewSegment.unsigned("null_count", 32),
+      NewSegment.unsigned("page_idx", 32)
+    )
+    Using.resource(into.create(lookupName, fields)) { file =>
+      val keyType = KeyType.of(t).get
+      ranges.flatMap(_.pages).zipWithIndex.grouped(lookupBatchRows).foreach { pages =>
+        val (mins, maxs) = (new KeyColumn(t, keyType), new KeyColumn(t, keyType))
+        val (nulls, numbers) = (new IntValues, new IntValues)
+        pages.foreach { case (page, number) =>
+          mins.append(page.min)
+          maxs.append(page.max)
+          nulls.append(page.nullCount)
+          numbers.append(number)
+        }
+        val counts = IndexedSeq(nulls, numbers).map(LeafColumn(_, null))
+        file.write(IndexedSeq(mins.column, maxs.column) ++ counts, pages.length)
+      }
+      file.describe("batch_size", parameters.text(pageSize))
+      val isRanged = ranges.exists(_.id.isDefined)
+      file.describe("range_partitioned", isRanged.toString)
+      if (isRanged) {
+        val numPages = ranges.flatMap(r => r.id.map(id => s"[$id,${r.pages.length}]"))
+        file.describe("page_num_per_range_partition", numPages.mkString("[", ",", "]"))
+      }
+      into.finish(lookupName, file)
+    }
+  }
+
+  private val lookupBatchRows = 4096
+
+  def merge(
+      sources: Seq[SegmentSource],
+      field: Field,
+      parameters: IndexParameters,
+      into: NewSegment
+  ): Unit = {
+    val keyType = KeyType.of(field.logicalType).get
+    val inputs = mutable.ArrayBuffer.empty[BTreeEntries]
+    try {
+      sources.foreach { source =>
+        val pages = segment(source.files).allPages
+        inputs += BTreeEntries.read(source, keyType, pages)
+      }
+      val entries = BTreeEntries.merged(inputs.toIndexedSeq)
+      Using.resource(writer(field, parameters, None, into)) { out =>
+        while (entries.next()) out.append(entries.key, entries.row)
+        writeLookup(field, parameters, Seq(out.finish()), into)
+      }
+    } finally inputs.foreach(_.close())
+  }
 
   /** @param min none: unknown
     * @param max none: there are nulls alone
@@ -41,11 +138,14 @@ object BTree extends ScalarIndexKind {
       val rows: RowRange
   )
 
-  def open(files: IndexFiles): ScalarSegment = {
-    val prefix =
-      if (files.names(lookupName)) ""
-      else
-        files.names.find(_.endsWith("_" + lookupName)).fold("")(_.stripSuffix(lookupName))
+  private def prefixOf(files: IndexFiles): String =
+    if (files.names(lookupName)) ""
+    else files.names.find(_.endsWith("_" + lookupName)).fold("")(_.stripSuffix(lookupName))
+
+  def open(files: IndexFiles): ScalarSegment = segment(files)
+
+  private def segment(files: IndexFiles): Segment = {
+    val prefix = prefixOf(files)
     files.use(prefix + lookupName) { lookup =>
       val batchRows = IndexFiles.number(lookup, "batch_size").getOrElse(
         throw new CorruptFileException("no batch_size", Place(path = Some(lookup.path)))
@@ -99,6 +199,9 @@ object BTree extends ScalarIndexKind {
       pages: IndexedSeq[Page]
   ) extends ScalarSegment {
     def valueType: Option[LogicalType] = Some(logicalType)
+
+    /** Where all pages are, ascending. */
+    def allPages: IndexedSeq[(String, RowRange)] = pages.map(p => p.file -> p.rows)
 
     private def nulls(files: IndexFiles): RowSet =
       rows(files, pages.filter(_.nullCount > 0))((_, keys, row) => keys.isNull(row))

@@ -3,6 +3,9 @@
 
 package io.github.pysparklance.index.scalar
 
+import scala.collection.mutable
+import scala.util.Using
+
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi._
 
@@ -15,10 +18,37 @@ import io.github.pysparklance.index.spi._
   *
   * Source: format page of indices, "Bitmap and label list".
   */
-object Bitmap extends ScalarIndexKind {
+object Bitmap extends GatheredIndexKind {
   def name: String = "BITMAP"
   def detailsType: String = "lance.table.BitmapIndexDetails"
   def newestVersion: Int = 0
+  def parameters: Seq[IndexParameter] = Nil
+  def parametersOf(files: IndexFiles): Map[String, String] = Map.empty
+  def supports(field: Field): Boolean = KeyType.of(field.logicalType).isDefined
+
+  def builder(field: Field, parameters: IndexParameters, into: NewSegment): SegmentBuilder =
+    new Builder(KeyedRows.file(field.logicalType), into)
+
+  def merge(
+      sources: Seq[SegmentSource],
+      field: Field,
+      parameters: IndexParameters,
+      into: NewSegment
+  ): Unit = KeyedRows.merge(sources, KeyedRows.file(field.logicalType), into)(_ => ())
+
+  final private class Builder(file: PostingFile, into: NewSegment) extends SegmentBuilder {
+    private val runs = new PostingRuns(file, into)
+
+    def add(batch: IndexBatch): Unit = {
+      val keys = file.keyType.keys(batch.values)
+      batch.foreachLive { row =>
+        runs.add(Optional.unless(batch.isNull(row))(keys(row)), batch.ids(row))
+      }
+    }
+
+    def finish(): Unit = runs.finish()
+    def close(): Unit = runs.close()
+  }
 
   def open(files: IndexFiles): ScalarSegment = new Segment(KeyedRows.open(files))
 
@@ -79,6 +109,32 @@ final private[scalar] class KeyedRows private (
 
 private[scalar] object KeyedRows {
   val fileName: String = "bitmap_page_lookup.lance"
+
+  /** The layout of the file.
+    *
+    * @param keys their type
+    */
+  def file(keys: LogicalType): PostingFile = PostingFile(
+    fileName,
+    Field(0, "keys", keys, nullable = true),
+    Field(0, "bitmaps", LogicalType.Binary(large = false), nullable = true),
+    isTreemap = false
+  )
+
+  /** Writes one file with the rows of several. */
+  def merge(sources: Seq[SegmentSource], file: PostingFile, into: NewSegment)(
+      describe: PostingWriter => Unit
+  ): Unit = {
+    val inputs = mutable.ArrayBuffer.empty[Postings]
+    try {
+      sources.foreach(s => inputs += Postings.read(file, s.files, s.rows))
+      Using.resource(new PostingWriter(file, into)) { writer =>
+        writer.append(Postings.merged(inputs.toIndexedSeq))
+        describe(writer)
+        writer.finish()
+      }
+    } finally inputs.foreach(_.close())
+  }
 
   /** Reads the keys. */
   def open(files: IndexFiles): KeyedRows = files.use(fileName) { file =>

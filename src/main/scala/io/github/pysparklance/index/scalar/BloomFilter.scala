@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.index.scalar
 
+import scala.util.Using
+
 import net.jpountz.xxhash.XXHashFactory
 
 import io.github.pysparklance.core._
@@ -22,12 +24,156 @@ import io.github.pysparklance.index.spi._
   *
   * Source: format page of indices, "Bloom filter"; Parquet format, "Parquet Bloom Filter".
   */
-object BloomFilter extends ScalarIndexKind {
+object BloomFilter extends GatheredIndexKind {
   def name: String = "BLOOMFILTER"
   def detailsType: String = "lance.index.pb.BloomFilterIndexDetails"
   def newestVersion: Int = 0
 
+  override def isByAddress: Boolean = true
+
+  /** Files of early releases do not record null rows. */
+  override def isMergeable(files: IndexFiles): Boolean =
+    files.use(fileName)(_.schema.metadata.contains(Zones.nullBitmap))
+
   private val fileName = "bloomfilter.lance"
+  private val zoneItems = "number_of_items"
+  private val falsePositives = "probability"
+
+  /** The names of the parameters in the metadata of the file. */
+  private val metadata =
+    Map(zoneItems -> "bloomfilter_item", falsePositives -> "bloomfilter_probability")
+
+  def parameters: Seq[IndexParameter] = Seq(
+    IndexParameter.count(zoneItems, 8192),
+    IndexParameter.probability(falsePositives, "0.00057")
+  )
+
+  def parametersOf(files: IndexFiles): Map[String, String] = files.use(fileName) { file =>
+    metadata.flatMap { case (name, key) => file.schema.metadata.get(key).map(name -> _) }
+  }
+
+  /** Types of values that the reference hashes. */
+  def supports(field: Field): Boolean = {
+    import LogicalType._
+    field.logicalType match {
+      case Integer(_, _) | Float | Double | Date32 | Date64 | Time(_, _) | Timestamp(_, _) |
+          Utf8(_) | Binary(_) =>
+        true
+      case _ => false
+    }
+  }
+
+  private val columns: IndexedSeq[Field] = Zones.fields ++ IndexedSeq(
+    Field(0, "has_null", LogicalType.Bool, nullable = false),
+    Field(0, "bloom_filter_data", LogicalType.Binary(large = false), nullable = false)
+  )
+
+  def builder(field: Field, parameters: IndexParameters, into: NewSegment): SegmentBuilder =
+    new Builder(KeyType.of(field.logicalType).get, parameters, new Writer(parameters, into))
+
+  def merge(
+      sources: Seq[SegmentSource],
+      field: Field,
+      parameters: IndexParameters,
+      into: NewSegment
+  ): Unit = Using.resource(new Writer(parameters, into)) { writer =>
+    sources.foreach { source =>
+      source.files.use(fileName) { file =>
+        val names = Zones.columns ++ Seq("has_null", "bloom_filter_data")
+        IndexFiles.foreachBatch(file, names: _*) { columns =>
+          val nulls = Numbers.of(columns(3))
+          val filters = Binaries.of(columns(4), "bloom_filter_data")
+          Zones.of(columns).zipWithIndex.foreach { case (zone, i) =>
+            if (source.rows.keepsFragment(zone.fragmentId))
+              writer.append(zone, nulls(i) != 0, filters(i).toBytes)
+          }
+        }
+        writer.nulls.add(Zones.nulls(file, source))
+      }
+    }
+    writer.finish()
+  }
+
+  /** Bytes of a filter: a power of two, at least a block. */
+  private[scalar] def filterBytes(numItems: Int, probability: Double): Int = {
+    val bits = -8.0 * numItems / math.log(1 - math.pow(probability, 1.0 / 8))
+    Iterator.iterate(blockBytes)(_ * 2).find(n => n >= maxFilterBytes || n * 8.0 >= bits).get
+  }
+
+  private val maxFilterBytes = 128 << 20
+
+  /** Adds a value to a filter. */
+  private[scalar] def insert(filter: Array[Byte], hash: Long): Unit = {
+    val block = ((hash >>> 32) * (filter.length / blockBytes)) >>> 32
+    val low = hash.toInt
+    salts.indices.foreach { j =>
+      val at = block.toInt * blockBytes + j * 4
+      Buffer.putInt(filter, at, Buffer.intAt(filter, at) | 1 << ((low * salts(j)) >>> 27))
+    }
+  }
+
+  final private class Builder(keyType: KeyType, parameters: IndexParameters, writer: Writer)
+      extends ZoneBuilder(parameters.count(zoneItems)) {
+    private val filter = new Array[Byte](
+      filterBytes(parameters.count(zoneItems), parameters.number(falsePositives))
+    )
+    private var hasNull = false
+
+    protected def start(batch: IndexBatch): Int => Unit = {
+      val keys = keyType.keys(batch.values)
+      row =>
+        if (batch.isNull(row)) {
+          hasNull = true
+          writer.nulls.add(batch.ids(row)): Unit
+        } else insert(filter, hash(keyType.storedBytes(keys(row))))
+    }
+
+    protected def end(zone: Zone): Unit = {
+      writer.append(zone, hasNull, filter)
+      java.util.Arrays.fill(filter, 0.toByte)
+      hasNull = false
+    }
+
+    protected def write(): Unit = writer.finish()
+    def close(): Unit = writer.close()
+  }
+
+  final private class Writer(parameters: IndexParameters, into: NewSegment)
+      extends AutoCloseable {
+    private val file = into.create(fileName, columns)
+    private val zones = new ZoneColumns
+    private val hasNull = new ByteValues
+    private val filters = new BinaryValues
+    val nulls = new RowSetBuilder
+
+    def append(zone: Zone, withNull: Boolean, filter: Array[Byte]): Unit = {
+      zones.append(zone)
+      hasNull.append(if (withNull) 1 else 0)
+      filters.append(filter, 0, filter.length)
+      if (filters.numBytes >= batchBytes || zones.numRows >= Zones.batchRows) flush()
+    }
+
+    private def flush(): Unit = if (zones.numRows > 0) {
+      file.write(
+        zones.columns ++ IndexedSeq(LeafColumn(hasNull, null), LeafColumn(filters, null)),
+        zones.numRows
+      )
+      zones.clear()
+      hasNull.clear()
+      filters.clear()
+    }
+
+    def finish(): Unit = {
+      flush()
+      metadata.foreach { case (name, key) => file.describe(key, parameters.text(name)) }
+      file.describe(Zones.nullBitmap, Buffer(nulls.result().toBytes))
+      into.finish(fileName, file)
+    }
+
+    def close(): Unit = file.close()
+  }
+
+  private val batchBytes = 4 << 20
   private val blockBytes = 32
   private val salts = Array(0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b,
     0x9efc4947, 0x5c6bfb31)
@@ -54,7 +200,7 @@ object BloomFilter extends ScalarIndexKind {
       zones.result(),
       filters.result(),
       hasNull.result(),
-      IndexFiles.rowSet(file, "null_bitmap")
+      IndexFiles.rowSet(file, Zones.nullBitmap)
     )
   }
 

@@ -12,12 +12,75 @@ import io.github.pysparklance.index.spi._
   *
   * Source: format page of indices, "Bitmap and label list".
   */
-object LabelList extends ScalarIndexKind {
+object LabelList extends GatheredIndexKind {
   def name: String = "LABEL_LIST"
   def detailsType: String = "lance.table.LabelListIndexDetails"
   def newestVersion: Int = 1
 
+  def parameters: Seq[IndexParameter] = Nil
+  def parametersOf(files: IndexFiles): Map[String, String] = Map.empty
+  override def versionOf(hasAddresses: Boolean): Int = 1
+
   private val nullLists = "lance:label_list_nulls"
+
+  /** Version 0 does not record null lists. */
+  override def isMergeable(files: IndexFiles): Boolean =
+    files.use(KeyedRows.fileName)(_.schema.metadata.contains(nullLists))
+
+  def supports(field: Field): Boolean = elements(field).exists(KeyType.of(_).isDefined)
+
+  private def elements(field: Field): Option[LogicalType] = field.logicalType match {
+    case _: LogicalType.List => field.children.headOption.filter(_.isLeaf).map(_.logicalType)
+    case _ => None
+  }
+
+  private def file(field: Field): PostingFile =
+    KeyedRows.file(elements(field).getOrElse(field.logicalType))
+
+  def builder(field: Field, parameters: IndexParameters, into: NewSegment): SegmentBuilder =
+    new Builder(file(field), into)
+
+  def merge(
+      sources: Seq[SegmentSource],
+      field: Field,
+      parameters: IndexParameters,
+      into: NewSegment
+  ): Unit = KeyedRows.merge(sources, file(field), into) { writer =>
+    val nulls = new RowSetBuilder
+    sources.foreach { source =>
+      val before = source.files.use(KeyedRows.fileName)(IndexFiles.rowSet(_, nullLists))
+      nulls.add(source.rows(before.getOrElse(
+        throw new UnsupportedFeatureException(
+          "merging a LABEL_LIST index of an early release, which does not record null lists; create it again"
+        )
+      )))
+    }
+    writer.describe(nullLists, nulls.result())
+  }
+
+  final private class Builder(file: PostingFile, into: NewSegment) extends SegmentBuilder {
+    private val runs = new PostingRuns(file, into)
+    private val nulls = new RowSetBuilder
+
+    def add(batch: IndexBatch): Unit = {
+      val lists = batch.lists
+      val keys = lists.map(l => file.keyType.keys(l.items))
+      batch.foreachLive { row =>
+        if (batch.isNull(row)) nulls.add(batch.ids(row)): Unit
+        else
+          for (l <- lists; items <- keys) {
+            var item = l.offsets(row)
+            while (item < l.offsets(row + 1)) {
+              runs.add(Optional.unless(items.isNull(item))(items(item)), batch.ids(row))
+              item += 1
+            }
+          }
+      }
+    }
+
+    def finish(): Unit = runs.finish(_.describe(nullLists, nulls.result()))
+    def close(): Unit = runs.close()
+  }
 
   def open(files: IndexFiles): ScalarSegment = {
     val nulls = files.use(KeyedRows.fileName)(IndexFiles.rowSet(_, nullLists))

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.index.scalar
 
+import scala.collection.mutable
+
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi._
 
@@ -16,7 +18,7 @@ import io.github.pysparklance.index.spi._
   *
   * Source: format page of indices, "N-gram".
   */
-object NGram extends ScalarIndexKind {
+object NGram extends GatheredIndexKind {
   def name: String = "NGRAM"
   def detailsType: String = "lance.table.NGramIndexDetails"
   def newestVersion: Int = 0
@@ -24,6 +26,85 @@ object NGram extends ScalarIndexKind {
   private val fileName = "ngram_postings.lance"
   private val numCharacters = 37
   private val gramLength = 3
+
+  def parameters: Seq[IndexParameter] = Nil
+  def parametersOf(files: IndexFiles): Map[String, String] = Map.empty
+
+  def supports(field: Field): Boolean = field.logicalType match {
+    case LogicalType.Utf8(_) => true
+    case _ => false
+  }
+
+  private val file: PostingFile = PostingFile(
+    fileName,
+    Field(0, "tokens", LogicalType.Integer(32, signed = false), nullable = true),
+    Field(0, "posting_list", LogicalType.Binary(large = false), nullable = false),
+    isTreemap = true
+  )
+
+  def builder(field: Field, parameters: IndexParameters, into: NewSegment): SegmentBuilder =
+    new Builder(into)
+
+  def merge(
+      sources: Seq[SegmentSource],
+      field: Field,
+      parameters: IndexParameters,
+      into: NewSegment
+  ): Unit = KeyedRows.merge(sources, file, into)(_ => ())
+
+  final private class Builder(into: NewSegment) extends SegmentBuilder {
+    private val runs = new PostingRuns(file, into)
+
+    def add(batch: IndexBatch): Unit = {
+      val texts = batch.values match {
+        case NullColumn(_) => None
+        case column => Some(LeafRows.of(column))
+      }
+      batch.foreachLive { row =>
+        if (!batch.isNull(row))
+          texts.foreach(t => storedTokens(text(t, row)).foreach(runs.add(_, batch.ids(row))))
+      }
+    }
+
+    private def text(rows: LeafRows, row: Int): String = rows.values match {
+      case v: BinaryValues =>
+        val i = rows.at(row)
+        new String(
+          v.bytes,
+          v.offsets(i),
+          v.offsets(i + 1) - v.offsets(i),
+          java.nio.charset.StandardCharsets.UTF_8
+        )
+      case other =>
+        throw new CorruptFileException(s"a string is a ${other.getClass.getSimpleName}")
+    }
+
+    def finish(): Unit = runs.finish()
+    def close(): Unit = runs.close()
+  }
+
+  /** The tokens under which a string is stored. */
+  private[scalar] def storedTokens(text: String): Iterator[Some[Key]] = {
+    val folded = AsciiFolding(text)
+    val found = mutable.LinkedHashSet.empty[Int]
+    var run = 0
+    var i = 0
+    while (i < folded.length) {
+      val c = folded.charAt(i)
+      val isUsed = c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+      run = if (isUsed) run + 1 else 0
+      if (run >= gramLength)
+        found += (0 until gramLength).foldLeft(0) { (sum, k) =>
+          sum * numCharacters + storedCode(folded.charAt(i - gramLength + 1 + k))
+        }
+      i += 1
+    }
+    found.iterator.map(t => Some(NumberKey(t.toLong)))
+  }
+
+  /** The reference computes the number of a letter as an unsigned byte, also for the few capital letters. */
+  private def storedCode(c: Char): Int =
+    if (c >= '0' && c <= '9') c - '0' + 1 else (c - 'a' + 11) & 0xff
 
   def open(files: IndexFiles): ScalarSegment = files.use(fileName) { file =>
     val tokens = Array.newBuilder[Int]

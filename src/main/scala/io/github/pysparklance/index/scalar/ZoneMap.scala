@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.index.scalar
 
+import scala.util.Using
+
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi._
 
@@ -17,12 +19,154 @@ import io.github.pysparklance.index.spi._
   *
   * Source: format page of indices, "Zone map".
   */
-object ZoneMap extends ScalarIndexKind {
+object ZoneMap extends GatheredIndexKind {
   def name: String = "ZONEMAP"
   def detailsType: String = "lance.table.ZoneMapIndexDetails"
   def newestVersion: Int = 0
 
+  override def isByAddress: Boolean = true
+
+  /** Files of early releases do not record null rows. */
+  override def isMergeable(files: IndexFiles): Boolean =
+    files.use(fileName)(_.schema.metadata.contains(Zones.nullBitmap))
+
   private val fileName = "zonemap.lance"
+  private val zoneRows = "rows_per_zone"
+  private val defaultZoneRows = 8192
+
+  def parameters: Seq[IndexParameter] = Seq(IndexParameter.count(zoneRows, defaultZoneRows))
+
+  def parametersOf(files: IndexFiles): Map[String, String] =
+    files.use(fileName)(_.schema.metadata.get(zoneRows).map(zoneRows -> _).toMap)
+
+  /** Message `ZoneMapIndexDetails`: 1 `rows_per_zone`, 3 `has_null_bitmap`. */
+  override def detailsOf(parameters: IndexParameters): Array[Byte] =
+    DetailsMessage(1 -> parameters.count(zoneRows).toLong, 3 -> 1L)
+
+  def supports(field: Field): Boolean = KeyType.of(field.logicalType).isDefined
+
+  private def columns(t: LogicalType): IndexedSeq[Field] = IndexedSeq(
+    Field(0, "min", t, nullable = true),
+    Field(0, "max", t, nullable = true),
+    NewSegment.unsigned("null_count", 32),
+    NewSegment.unsigned("nan_count", 32)
+  ) ++ Zones.fields
+
+  def builder(field: Field, parameters: IndexParameters, into: NewSegment): SegmentBuilder =
+    new Builder(
+      KeyType.of(field.logicalType).get,
+      parameters.count(zoneRows),
+      new Writer(field.logicalType, parameters, into)
+    )
+
+  def merge(
+      sources: Seq[SegmentSource],
+      field: Field,
+      parameters: IndexParameters,
+      into: NewSegment
+  ): Unit = Using.resource(new Writer(field.logicalType, parameters, into)) { writer =>
+    val keyType = KeyType.of(field.logicalType).get
+    sources.foreach { source =>
+      source.files.use(fileName) { file =>
+        val names = Zones.columns ++ Seq("null_count", "nan_count", "min", "max")
+        IndexFiles.foreachBatch(file, names: _*) { columns =>
+          val (nulls, nans) = (Numbers.of(columns(3)), Numbers.of(columns(4)))
+          val (mins, maxs) = (keyType.keys(columns(5)), keyType.keys(columns(6)))
+          Zones.of(columns).zipWithIndex.foreach { case (zone, i) =>
+            if (source.rows.keepsFragment(zone.fragmentId))
+              writer.append(
+                zone,
+                new Bounds(
+                  Optional.unless(mins.isNull(i))(mins(i)),
+                  Optional.unless(maxs.isNull(i))(maxs(i)),
+                  nulls(i),
+                  nans(i)
+                )
+              )
+          }
+        }
+        writer.nulls.add(Zones.nulls(file, source))
+      }
+    }
+    writer.finish()
+  }
+
+  final private class Builder(keyType: KeyType, rowsPerZone: Int, writer: Writer)
+      extends ZoneBuilder(rowsPerZone) {
+    private val floats = keyType.floats
+    private var min = Option.empty[Key]
+    private var max = Option.empty[Key]
+    private var numNulls = 0L
+    private var numNaNs = 0L
+
+    protected def start(batch: IndexBatch): Int => Unit = {
+      val keys = keyType.keys(batch.values)
+      row =>
+        if (batch.isNull(row)) {
+          numNulls += 1
+          writer.nulls.add(batch.ids(row)): Unit
+        } else if (floats.exists(_.isNaN(keys(row)))) numNaNs += 1
+        else {
+          if (min.forall(keys.compare(row, _) < 0)) min = Some(keys(row))
+          if (max.forall(keys.compare(row, _) > 0)) max = Some(keys(row))
+        }
+    }
+
+    /** The greatest value of a zone with NaN is NaN. The zeros are one value to readers. */
+    protected def end(zone: Zone): Unit = {
+      val least = floats.fold(min)(f => min.map(f.least))
+      val greatest =
+        floats.fold(max)(f => if (numNaNs > 0) Some(f.nan) else max.map(f.greatest))
+      writer.append(zone, new Bounds(least, greatest, numNulls, numNaNs))
+      min = None
+      max = None
+      numNulls = 0
+      numNaNs = 0
+    }
+
+    protected def write(): Unit = writer.finish()
+    def close(): Unit = writer.close()
+  }
+
+  final private class Writer(t: LogicalType, parameters: IndexParameters, into: NewSegment)
+      extends AutoCloseable {
+    private val file = into.create(fileName, columns(t))
+    private val keyType = KeyType.of(t).get
+    private val mins = new KeyColumn(t, keyType)
+    private val maxs = new KeyColumn(t, keyType)
+    private val numNulls = new IntValues
+    private val numNaNs = new IntValues
+    private val zones = new ZoneColumns
+    val nulls = new RowSetBuilder
+
+    def append(zone: Zone, bounds: Bounds): Unit = {
+      mins.append(bounds.min)
+      maxs.append(bounds.max)
+      numNulls.append(bounds.numNulls.toInt)
+      numNaNs.append(bounds.numNaNs.toInt)
+      zones.append(zone)
+      if (zones.numRows >= Zones.batchRows) flush()
+    }
+
+    private def flush(): Unit = if (zones.numRows > 0) {
+      val counts = IndexedSeq(numNulls, numNaNs).map(LeafColumn(_, null))
+      file.write(IndexedSeq(mins.column, maxs.column) ++ counts ++ zones.columns, zones.numRows)
+      mins.clear()
+      maxs.clear()
+      numNulls.clear()
+      numNaNs.clear()
+      zones.clear()
+    }
+
+    def finish(): Unit = {
+      flush()
+      file.describe(zoneRows, parameters.text(zoneRows))
+      file.describe(Zones.nullBitmap, Buffer(nulls.result().toBytes))
+      into.finish(fileName, file)
+    }
+
+    def close(): Unit = file.close()
+  }
 
   /** @param bounds none: unknown */
   final private class Bounds(
@@ -56,7 +200,7 @@ object ZoneMap extends ScalarIndexKind {
       keyType.map(_ => field.logicalType),
       zones.result(),
       bounds.result(),
-      IndexFiles.rowSet(file, "null_bitmap")
+      IndexFiles.rowSet(file, Zones.nullBitmap)
     )
   }
 
@@ -87,37 +231,5 @@ object ZoneMap extends ScalarIndexKind {
       Zones.rows(zones.indices.filter(i => accepts(zones(i), bounds(i))).map(zones))
 
     def sizeInBytes: Long = zones.length * 240L + nulls.fold(0L)(_.sizeInBytes)
-  }
-}
-
-/** Zones of index files. */
-private[scalar] object Zones {
-
-  /** The columns that say where a zone is. */
-  val columns: Seq[String] = Seq("fragment_id", "zone_start", "zone_length")
-
-  /** The zones of a batch, whose first columns are [[columns]]. */
-  def of(batch: IndexedSeq[Column]): IndexedSeq[Zone] = {
-    val (fragments, starts, lengths) =
-      (Numbers.of(batch(0)), Numbers.of(batch(1)), Numbers.of(batch(2)))
-    (0 until batch.head.numRows).map { i =>
-      val (fragment, start, length) = (fragments(i), starts(i), lengths(i))
-      CorruptFileException.check(
-        fragment >>> 32 == 0 && start >= 0 && length >= 0 && start <= (1L << 32) - length,
-        s"a zone of $length rows at row $start of fragment ${java.lang.Long.toUnsignedString(fragment)}"
-      )
-      Zone(fragment, RowRange(start, start + length))
-    }
-  }
-
-  /** All rows of some zones. */
-  def rows(zones: Iterable[Zone]): RowSet = {
-    val parts =
-      zones.filterNot(_.rows.isEmpty).groupBy(_.fragmentId).iterator.map { case (id, its) =>
-        val bitmap = new org.roaringbitmap.RoaringBitmap
-        its.foreach(z => bitmap.add(z.rows.from, z.rows.until))
-        id -> bitmap
-      }
-    RowSet.of(parts)
   }
 }

@@ -21,9 +21,12 @@ final class IndexFiles(
     val details: Array[Byte],
     val version: Int,
     sizes: Map[String, Long]
-) {
+) extends Serializable {
 
   def path: String = folder.root
+
+  /** The same folder, read by another store, as tasks do. */
+  def on(other: FileStore): IndexFiles = new IndexFiles(other, folder, details, version, sizes)
 
   /** Opens a file.
     *

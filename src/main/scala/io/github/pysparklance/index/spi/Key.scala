@@ -8,7 +8,7 @@ package io.github.pysparklance.index.spi
   *
   * Source: format page of indices, "BTree", order.
   */
-sealed trait Key extends Ordered[Key]
+sealed trait Key extends Ordered[Key] with Serializable
 
 /** A value of at most 64 bits, as a signed number with the order of the values, see [[KeyType]]. */
 final case class NumberKey(value: Long) extends Key {

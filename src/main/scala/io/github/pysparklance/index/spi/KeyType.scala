@@ -16,7 +16,7 @@ import io.github.pysparklance.core._
   *   strings, binaries, fixed-size binaries                  the bytes
   * }}}
   */
-sealed abstract class KeyType {
+sealed abstract class KeyType extends Serializable {
 
   /** The values of a column as keys; null where they are null.
     *
@@ -31,6 +31,44 @@ sealed abstract class KeyType {
 
   /** The bytes of a value as the format stores it, little-endian. */
   def storedBytes(key: Key): Array[Byte]
+
+  /** Appends the value of a key to values of the type. */
+  def append(key: Key, to: Values): Unit
+
+  /** Whether keys are numbers; else they are bytes. */
+  def isNumber: Boolean = false
+
+  /** Where NaN and the zeros are among the keys; none for types without. */
+  def floats: Option[FloatKeys] = None
+}
+
+/** Keys of floats.
+  *
+  * @param bits of a value
+  */
+final class FloatKeys private[spi] (bits: Int) extends Serializable {
+  private val infinity = bits match {
+    case 16 => 0x7c00L
+    case 32 => 0x7f800000L
+    case _ => 0x7ff0000000000000L
+  }
+
+  /** The key of a NaN, which is the greatest value. */
+  val nan: Key = NumberKey(infinity | infinity >> 1 & ~infinity)
+
+  /** Whether it is that of a NaN, with a sign or without. */
+  def isNaN(key: Key): Boolean = key match {
+    case NumberKey(value) => value > infinity || value < ~infinity
+    case _: BytesKey => false
+  }
+
+  /** The key of the least value that equals the value of a key: that of -0.0 for both zeros. */
+  def least(key: Key): Key = if (isZero(key)) NumberKey(-1L) else key
+
+  /** The key of the greatest value that equals the value of a key: that of 0.0 for both zeros. */
+  def greatest(key: Key): Key = if (isZero(key)) NumberKey(0L) else key
+
+  private def isZero(key: Key): Boolean = key == NumberKey(0L) || key == NumberKey(-1L)
 }
 
 /** The keys of a column. The arrays of the column are valid as long as it is. */
@@ -90,8 +128,8 @@ object KeyType {
       case Date64 | Timestamp(_, _) | Duration(_) => Some(Numbers(64, Signed))
       case Time(bits, _) => Some(Numbers(bits, Signed))
       case Utf8(_) | Binary(_) => Some(ByteStrings)
-      case FixedSizeBinary(n) => Some(WideBytes(n, isNumber = false))
-      case Decimal(bits, _, _) => Some(WideBytes(bits / 8, isNumber = true))
+      case FixedSizeBinary(n) => Some(WideBytes(n, isSigned = false))
+      case Decimal(bits, _, _) => Some(WideBytes(bits / 8, isSigned = true))
       case _ => None
     }
   }
@@ -136,6 +174,23 @@ object KeyType {
       case _: BytesKey => throw new IllegalArgumentException(s"a key of bytes for $bits bits")
     }
 
+    def append(key: Key, to: Values): Unit = key match {
+      case NumberKey(value) =>
+        val raw = unordered(value)
+        to match {
+          case v: ByteValues => v.append(raw.toByte)
+          case v: ShortValues => v.append(raw.toShort)
+          case v: IntValues => v.append(raw.toInt)
+          case v: LongValues => v.append(raw)
+          case other => mismatch(other)
+        }
+      case _: BytesKey => throw new IllegalArgumentException(s"a key of bytes for $bits bits")
+    }
+
+    override def isNumber: Boolean = true
+
+    override def floats: Option[FloatKeys] = Optional.when(order == Floating)(new FloatKeys(bits))
+
     /** The inverse of [[ordered]], but for the bits above the value's. */
     private def unordered(value: Long): Long = order match {
       case Unsigned if bits < 64 => value
@@ -172,10 +227,17 @@ object KeyType {
     }
 
     def storedBytes(key: Key): Array[Byte] = bytesOf(key)
+
+    def append(key: Key, to: Values): Unit = to match {
+      case v: BinaryValues =>
+        val bytes = bytesOf(key)
+        v.append(bytes, 0, bytes.length)
+      case other => mismatch(other)
+    }
   }
 
   /** Values of a fixed number of bytes that is no width of a number. */
-  final private case class WideBytes(numBytes: Int, isNumber: Boolean) extends KeyType {
+  final private case class WideBytes(numBytes: Int, isSigned: Boolean) extends KeyType {
     protected def keysOf(rows: LeafRows): Keys = new LeafKeys(rows) {
       def apply(row: Int): Key = new BytesKey(flipped(raw(rows.values, rows.at(row))))
     }
@@ -196,10 +258,28 @@ object KeyType {
 
     /** Stored bytes as a key has them. */
     private def flipped(bytes: Array[Byte]): Array[Byte] =
-      if (isNumber) signFlipped(bytes.reverse) else bytes
+      if (isSigned) signFlipped(bytes.reverse) else bytes
 
     def storedBytes(key: Key): Array[Byte] =
-      if (isNumber) signFlipped(bytesOf(key)).reverse else bytesOf(key)
+      if (isSigned) signFlipped(bytesOf(key)).reverse else bytesOf(key)
+
+    def append(key: Key, to: Values): Unit = {
+      val bytes = storedBytes(key)
+      to match {
+        case v: WideValues =>
+          val at = v.extend(1)
+          System.arraycopy(bytes, 0, v.bytes, at, numBytes)
+        case v: ByteValues => v.append(bytes(0))
+        case v: ShortValues => v.append(number(bytes).toShort)
+        case v: IntValues => v.append(number(bytes).toInt)
+        case v: LongValues => v.append(number(bytes))
+        case other => mismatch(other)
+      }
+    }
+
+    /** Little-endian bytes as a number. */
+    private def number(bytes: Array[Byte]): Long =
+      bytes.indices.foldLeft(0L)((sum, i) => sum | (bytes(i) & 0xffL) << (8 * i))
   }
 
   abstract private class LeafKeys(rows: LeafRows) extends Keys {

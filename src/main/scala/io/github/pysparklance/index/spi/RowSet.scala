@@ -26,7 +26,7 @@ import io.github.pysparklance.core.{Buffer, CorruptFileException, RowRange}
   *
   * @param parts the lower halves by the upper half, none empty; bitmaps are never changed
   */
-final class RowSet private (parts: SortedMap[Long, RoaringBitmap]) {
+final class RowSet private (parts: SortedMap[Long, RoaringBitmap]) extends Serializable {
 
   def isEmpty: Boolean = parts.isEmpty
 
@@ -78,6 +78,19 @@ final class RowSet private (parts: SortedMap[Long, RoaringBitmap]) {
       val body = ByteBuffer.allocate(rows.serializedSizeInBytes)
       rows.serialize(body)
       out.putInt(upper.toInt).putInt(body.capacity).put(body.array)
+    }
+    out.array
+  }
+
+  /** The treemap. */
+  def toTreemap: Array[Byte] = {
+    val size = 8L + parts.valuesIterator.map(4L + _.serializedSizeInBytes).sum
+    val out = ByteBuffer.allocate(Math.toIntExact(size)).order(ByteOrder.LITTLE_ENDIAN)
+    out.putLong(parts.size.toLong)
+    parts.foreach { case (upper, rows) =>
+      val body = ByteBuffer.allocate(rows.serializedSizeInBytes)
+      rows.serialize(body)
+      out.putInt(upper.toInt).put(body.array)
     }
     out.array
   }

@@ -3,7 +3,10 @@
 
 package io.github.pysparklance.index.spi
 
-import io.github.pysparklance.core.{LogicalType, RowRange}
+import scala.annotation.unused
+
+import io.github.pysparklance.core.{Field, LogicalType, RowRange}
+import io.github.pysparklance.storage.spi.FileStore
 
 /** A segment of a scalar index, open for look-ups by any number of threads. Keeps what is small beside the files of the
   * segment; the rest is read for each answer, with the rights of whoever asks.
@@ -39,7 +42,7 @@ trait ZonedSegment extends ScalarSegment {
 final case class Zone(fragmentId: Long, rows: RowRange)
 
 /** A kind of scalar index. */
-trait ScalarIndexKind {
+trait ScalarIndexKind extends Serializable {
 
   /** What users call it, such as `BTREE`. */
   def name: String
@@ -57,4 +60,112 @@ trait ScalarIndexKind {
     * @throws io.github.pysparklance.core.UnsupportedFeatureException when they use a feature that is not built
     */
   def open(files: IndexFiles): ScalarSegment
+
+  /** Parameters of new segments. */
+  def parameters: Seq[IndexParameter]
+
+  /** The parameters of a segment, for others of the same index. */
+  def parametersOf(files: IndexFiles): Map[String, String]
+
+  /** The details message of a new segment. */
+  def detailsOf(@unused parameters: IndexParameters): Array[Byte] = Array.emptyByteArray
+
+  /** The `index_version` of a new segment.
+    *
+    * @param hasAddresses whether it knows rows by address in a table with stable row ids
+    */
+  def versionOf(@unused hasAddresses: Boolean): Int = 0
+
+  /** Whether segments know rows by address also in tables with stable row ids. */
+  def isByAddress: Boolean = false
+
+  /** Whether a new segment can have the rows of others in their new places after a compaction. Otherwise a compaction
+    * takes its fragments out of the index.
+    */
+  def isRemappable: Boolean = !isByAddress
+
+  /** Whether a column of that type can be indexed. */
+  def supports(field: Field): Boolean
+
+  /** Whether [[merge]] can read a segment. Otherwise its rows are indexed again. */
+  def isMergeable(@unused files: IndexFiles): Boolean = true
+
+  /** Writes one segment with the rows of several.
+    *
+    * @param sources their rows are disjoint
+    * @param field the indexed column
+    */
+  def merge(
+      sources: Seq[SegmentSource],
+      field: Field,
+      parameters: IndexParameters,
+      into: NewSegment
+  ): Unit
+}
+
+/** A kind whose segments are built from rows in the order of the table. */
+trait GatheredIndexKind extends ScalarIndexKind {
+
+  /** Starts to build a segment.
+    *
+    * @param field the indexed column
+    */
+  def builder(field: Field, parameters: IndexParameters, into: NewSegment): SegmentBuilder
+}
+
+/** Builds a segment from rows of a table. Its memory is bounded however many there are, but for what the file has of
+  * them as one value. Not thread-safe.
+  */
+trait SegmentBuilder extends AutoCloseable {
+
+  /** Adds the live rows of a batch. Batches come in the order of the table. */
+  def add(batch: IndexBatch): Unit
+
+  /** Writes the files, or what is left of them. */
+  def finish(): Unit
+
+  /** Gives up, unless it is finished. Files that are complete stay in the folder. */
+  def close(): Unit
+}
+
+/** A segment whose rows go into another one.
+  *
+  * @param rows which of its rows do, and as what
+  */
+final case class SegmentSource(files: IndexFiles, rows: RowTransfer) {
+
+  /** The same segment, read by another store. */
+  def on(store: FileStore): SegmentSource = copy(files = files.on(store))
+}
+
+/** Which rows of a segment go into another one, and as what. */
+trait RowTransfer extends Serializable {
+
+  /** The row as the new segment has it, [[RowTransfer.none]] if it has not. */
+  def apply(row: Long): Long
+
+  /** Whether zones of a fragment go on as they are. */
+  def keepsFragment(fragmentId: Long): Boolean
+
+  /** The rows of a set as the new segment has them. */
+  final def apply(rows: RowSet): RowSet = {
+    val kept = new RowSetBuilder
+    rows.foreach { row =>
+      val now = apply(row)
+      if (now != RowTransfer.none) kept.add(now): Unit
+    }
+    kept.result()
+  }
+}
+
+object RowTransfer {
+
+  /** No row. */
+  val none: Long = -1L
+
+  /** All rows as they are. */
+  object All extends RowTransfer {
+    def apply(row: Long): Long = row
+    def keepsFragment(fragmentId: Long): Boolean = true
+  }
 }

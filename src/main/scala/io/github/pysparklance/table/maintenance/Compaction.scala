@@ -160,7 +160,9 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
     val out = new RoaringBitmap
     // The pages of an index that still follows old moves name rows by addresses of the past.
     val isDrained = reuse.versions.isEmpty
-    segments.filterNot(s => isDrained && remapper.canRemap(s)).foreach(s => out.or(covered(s)))
+    segments
+      .filterNot(s => remapper.isLeftBehind(s) || isDrained && remapper.canRemap(s))
+      .foreach(s => out.or(covered(s)))
     out
   }
 
@@ -210,8 +212,10 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
           )))
         )
         else if (options.deferIndexRemap) (Nil, None)
-        else (remapped(groups), None)
-      table.commit(Rewrite(groups, indices, record), options.properties)
+        else (UncommittedFiles.removedOnFailure(remapper.discard())(remapped(groups)), None)
+      UncommittedFiles.removedOnFailure(remapper.discard()) {
+        table.commit(Rewrite(groups, indices, record), options.properties)
+      }
     }
 
   /** Reserves the ids first, so that indices can name the new fragments before they are committed. */
@@ -245,7 +249,8 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
 
   private def remapped(groups: Seq[RewriteGroup]): Seq[RewrittenIndex] = {
     val old = groups.flatMap(_.oldFragments.map(_.id.toInt))
-    val touched = segments.filter(s => old.exists(covered(s).contains))
+    val touched =
+      segments.filter(s => !remapper.isLeftBehind(s) && old.exists(covered(s).contains))
     if (touched.isEmpty) Nil
     else {
       touched.find(s => !remapper.canRemap(s)).foreach { s =>

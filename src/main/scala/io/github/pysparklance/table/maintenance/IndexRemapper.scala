@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.table.maintenance
 
+import scala.annotation.unused
+
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.RowMoves
@@ -15,6 +17,13 @@ trait IndexRemapper {
     * indices follow later.
     */
   def canRemap(segment: IndexSegment): Boolean
+
+  /** Whether a compaction takes the fragments that it replaces out of segments of this kind, which are kept as they are.
+    */
+  def isLeftBehind(@unused segment: IndexSegment): Boolean = false
+
+  /** Removes what [[remap]] wrote, after a compaction that was not committed. */
+  def discard(): Unit = ()
 
   /** Writes a segment anew under a new id, with the rows where they are now.
     *

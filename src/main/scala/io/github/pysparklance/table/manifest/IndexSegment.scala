@@ -8,10 +8,11 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 
-import com.google.protobuf.{ByteString, InvalidProtocolBufferException}
+import com.google.protobuf.{Any => AnyMessage, ByteString, InvalidProtocolBufferException}
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{CorruptFileException, Optional}
+import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.proto
 
 /** One segment of an index. Segments with one name form one index.
@@ -50,6 +51,9 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
 
   /** The version of the format of its files. Releases that do not know it must not use the segment. */
   def indexVersion: Int = message.getIndexVersion
+
+  /** When it was built, in milliseconds since 1970 UTC; none when nobody noted it. */
+  def createdAtMillis: Option[Long] = Optional.when(message.hasCreatedAt)(message.getCreatedAt)
 
   /** The base path of its files; none: the table's own folder. */
   def baseId: Option[Int] = Optional.when(message.hasBaseId)(message.getBaseId)
@@ -119,6 +123,49 @@ object IndexSegment {
   private val byAddress = Seq("zonemapindexdetails", "bloomfilterindexdetails", "fmindexdetails")
 
   private[table] def apply(message: proto.IndexMetadata): IndexSegment = new IndexSegment(message)
+
+  /** A new segment.
+    *
+    * @param uuid of the folder with its files
+    * @param fields ids of the key columns
+    * @param datasetVersion the version of the table that it was built from
+    * @param fragmentIds that it covers
+    * @param detailsType the name of the details message, such as `lance.table.BTreeIndexDetails`
+    * @param details the message
+    * @param indexVersion of the format of the files
+    * @param fileSizes of the files by name
+    */
+  def of(
+      uuid: UUID,
+      name: String,
+      fields: Seq[Int],
+      datasetVersion: Long,
+      fragmentIds: RoaringBitmap,
+      detailsType: String,
+      details: Array[Byte],
+      indexVersion: Int,
+      fileSizes: Seq[(String, Long)]
+  ): IndexSegment = {
+    val message = proto.IndexMetadata
+      .newBuilder()
+      .setUuid(toMessage(uuid))
+      .addAllFields(fields.map(Int.box).asJava)
+      .setName(name)
+      .setDatasetVersion(datasetVersion)
+      .setIndexDetails(
+        AnyMessage.newBuilder().setTypeUrl("/" + detailsType).setValue(ByteString.copyFrom(details))
+      )
+      .setIndexVersion(indexVersion)
+      .setCreatedAt(System.currentTimeMillis())
+    fileSizes.foreach { case (file, bytes) =>
+      message.addFilesBuilder().setPath(file).setSizeBytes(bytes)
+    }
+    new IndexSegment(message.build()).covering(fragmentIds)
+  }
+
+  /** The folder of a new segment, below the root of a table or branch. */
+  def newFolder(root: TablePath, uuid: UUID): TablePath =
+    root.folder("_indices").folder(uuid.toString)
 
   /** Reads what [[IndexSegment.toBytes]] wrote. */
   def parse(bytes: Array[Byte]): IndexSegment =

@@ -36,9 +36,9 @@ import io.github.pysparklance.table.rowid.RowAddress
   */
 final class FragmentReuse private[table] (
     private[table] val versions: IndexedSeq[Version]
-) {
+) extends Serializable {
 
-  private lazy val moves: IndexedSeq[IndexedSeq[RowMoves]] = versions.map { v =>
+  @transient private lazy val moves: IndexedSeq[IndexedSeq[RowMoves]] = versions.map { v =>
     v.getGroupsList.asScala.map { g =>
       RowMoves.parse(
         g.getChangedRowAddrs.toByteArray,

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index
+
+import java.util.{Locale, UUID}
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{
+  Field,
+  InvalidRequestException,
+  LogicalType,
+  Place,
+  UnsupportedFeatureException
+}
+import io.github.pysparklance.index.scalar.BTree
+import io.github.pysparklance.index.spi._
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.IndexSegment
+import io.github.pysparklance.table.scan.MetadataColumn
+import io.github.pysparklance.table.schema.FieldPath
+
+/** What an index is over, and how its segments are built.
+  *
+  * @param way from the column down to the indexed field, through structs
+  * @param indexVersion of the format of new segments
+  * @param hasAddresses whether segments know rows by address; else by stable row id
+  */
+final case class IndexDefinition(
+    name: String,
+    kind: ScalarIndexKind,
+    way: IndexedSeq[Field],
+    parameters: IndexParameters,
+    indexVersion: Int,
+    hasAddresses: Boolean
+) {
+
+  /** The indexed field. */
+  def field: Field = way.last
+
+  /** The metadata column by which segments know rows. */
+  def rowColumn: MetadataColumn = if (hasAddresses) MetadataColumn.RowAddr else MetadataColumn.RowId
+
+  /** The entry of a new segment in the list of indices. */
+  def segment(
+      uuid: UUID,
+      table: LanceTable,
+      fragmentIds: RoaringBitmap,
+      files: Seq[SegmentFile]
+  ): IndexSegment = IndexSegment.of(
+    uuid,
+    name,
+    Seq(field.id),
+    table.version,
+    fragmentIds,
+    kind.detailsType,
+    kind.detailsOf(parameters),
+    indexVersion,
+    files.map(f => f.name -> f.sizeBytes)
+  )
+}
+
+object IndexDefinition {
+
+  /** The kind of a name, in any case.
+    *
+    * @throws UnsupportedFeatureException if it cannot be built
+    */
+  def kindOf(name: String): ScalarIndexKind =
+    ScalarIndices.kinds.find(_.name == name.trim.toUpperCase(Locale.ROOT)).getOrElse(
+      throw new UnsupportedFeatureException(
+        s"building an index of the kind $name; there are ${ScalarIndices.kinds.map(_.name).mkString(", ")}"
+      )
+    )
+
+  /** A new index.
+    *
+    * @param values of parameters; the others have their defaults
+    * @throws InvalidRequestException if there is no such column, or a value is not valid
+    * @throws UnsupportedFeatureException if the kind does not support the type of the column
+    */
+  def create(
+      table: LanceTable,
+      name: String,
+      kind: ScalarIndexKind,
+      column: FieldPath,
+      values: Map[String, String]
+  ): IndexDefinition = {
+    val way = column.find(table.schema)
+    val parameters = IndexParameters.of(kind.name, kind.parameters, values)
+    // pylance 14 fails to optimize BTREE segments of row ids on fields of structs. Otherwise segments have row ids:
+    // releases before 10 do not use segments of addresses in tables with stable row ids.
+    val isNestedBTree = kind == BTree && way.length > 1
+    val hasAddresses = kind.isByAddress || !table.hasStableRowIds || isNestedBTree
+    checked(
+      table,
+      IndexDefinition(
+        name,
+        kind,
+        way,
+        parameters,
+        kind.versionOf(table.hasStableRowIds && hasAddresses),
+        hasAddresses
+      )
+    )
+  }
+
+  /** An index of the table, for further segments of it. */
+  def of(table: LanceTable, index: ScalarIndex): IndexDefinition = {
+    val newest = index.segments.maxBy(s => (s.datasetVersion, s.createdAtMillis))
+    val way = table.schema.ways.find(_.last.id == index.fieldId).getOrElse(
+      throw new InvalidRequestException(
+        s"the index ${index.name} is on a column that the table does not have",
+        Place(path = Some(table.path))
+      )
+    )
+    val values = index.kind.parametersOf(ScalarIndices.files(table, newest))
+    checked(
+      table,
+      IndexDefinition(
+        index.name,
+        index.kind,
+        way,
+        IndexParameters.of(index.kind.name, index.kind.parameters, values),
+        math.max(newest.indexVersion, index.kind.versionOf(hasAddresses = false)),
+        newest.hasRowAddresses || !table.hasStableRowIds
+      )
+    )
+  }
+
+  private def checked(table: LanceTable, index: IndexDefinition): IndexDefinition = {
+    val place = Place(path = Some(table.path), column = Some(index.way.map(_.name).mkString(".")))
+    val outer = index.way.init
+    if (outer.exists(f => f.logicalType != LogicalType.Struct || f.isPacked || f.isBlob))
+      throw new UnsupportedFeatureException(
+        "an index on a field of a list, a map, or a packed struct",
+        place
+      )
+    if (index.field.isBlob || index.field.isPacked || !index.kind.supports(index.field))
+      throw new UnsupportedFeatureException(
+        s"a ${index.kind.name} index on a column of type ${LogicalType.text(index.field.logicalType)}",
+        place
+      )
+    index
+  }
+}

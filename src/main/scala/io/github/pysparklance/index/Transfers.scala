@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.index.spi.{RowSet, RowTransfer}
+import io.github.pysparklance.table.reuse.{FragmentReuse, RowMoves}
+import io.github.pysparklance.table.rowid.RowAddress
+
+/** Rows of a segment that is merged with others: those in fragments that it covers, where they are now. An entry of
+  * another fragment may be outdated: the segment that covers the fragment has the new value of the row.
+  *
+  * @param coverage ids of fragments of the version
+  * @param ids stable ids of the rows in these fragments; none: the segment knows rows by address
+  * @param reuse what compactions moved since the segment was built
+  */
+final private[index] class CoveredRows(
+    coverage: RoaringBitmap,
+    ids: Option[RowSet],
+    reuse: FragmentReuse
+) extends RowTransfer {
+
+  def apply(row: Long): Long = ids match {
+    case Some(live) => if (live.contains(row)) row else RowTransfer.none
+    case None =>
+      val now = reuse(row)
+      if (now != RowAddress.none && coverage.contains(RowAddress.fragmentId(now).toInt)) now
+      else RowTransfer.none
+  }
+
+  def keepsFragment(fragmentId: Long): Boolean = coverage.contains(fragmentId.toInt)
+}
+
+/** Rows after a compaction.
+  *
+  * @param moves each address is moved by one of them at most
+  */
+final private[index] class MovedRows(moves: Seq[RowMoves]) extends RowTransfer {
+  private var last = Option.empty[RowMoves]
+
+  def apply(row: Long): Long = {
+    val fragment = RowAddress.fragmentId(row)
+    if (!last.exists(_.moves(fragment))) last = moves.find(_.moves(fragment))
+    last.fold(row)(_(row))
+  }
+
+  def keepsFragment(fragmentId: Long): Boolean = !moves.exists(_.moves(fragmentId))
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.spi
+
+import io.github.pysparklance.core.{Column, ListColumn, NullColumn, StructColumn}
+
+/** Rows of one fragment with their values in the indexed column. Valid until the next batch.
+  *
+  * @param column the indexed column, in the structs around it
+  * @param depth how many structs are around it
+  * @param ids of each row: its address or its stable id
+  * @param live positions of the rows that are not deleted; null: all are live
+  */
+final class IndexBatch(
+    column: Column,
+    depth: Int,
+    val ids: Array[Long],
+    live: Array[Int],
+    numLive: Int
+) {
+  private val nested: IndexedSeq[Column] = (0 until depth).scanLeft(column) {
+    case (s: StructColumn, _) if s.children.length == 1 => s.children.head
+    case (n: NullColumn, _) => n
+    case (other, _) =>
+      throw new IllegalStateException(s"a struct is a ${other.getClass.getSimpleName}")
+  }
+
+  /** The values, as far as the structs around them are not null. */
+  def values: Column = nested.last
+
+  private val parents = nested.init.filter(_.hasNulls)
+
+  /** Whether the value of a row is null, or a struct around it. */
+  def isNull(row: Int): Boolean = values.isNull(row) || parents.exists(_.isNull(row))
+
+  /** The lists of a column of lists; none: all are null. */
+  def lists: Option[ListColumn] = values match {
+    case l: ListColumn => Some(l)
+    case _: NullColumn => None
+    case other => throw new IllegalStateException(s"a list is a ${other.getClass.getSimpleName}")
+  }
+
+  /** Runs `f` on the position of each live row. */
+  def foreachLive(f: Int => Unit): Unit = {
+    var i = 0
+    while (i < numLive) {
+      f(if (live == null) i else live(i))
+      i += 1
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.spi
+
+import io.github.pysparklance.core.{Column, Field, LeafColumn, LogicalType, Validity, Values}
+
+/** Gathers keys into a column of the values that they stand for. Not thread-safe. Hot code: reuses its arrays.
+  *
+  * @param logicalType of the values
+  */
+final class KeyColumn(logicalType: LogicalType, keyType: KeyType) {
+  private val values =
+    Values.allocate(Field(0, "values", logicalType, nullable = true).valueType)
+  private val validity = new Validity
+
+  /** Appends the value of a key, or a null for none. */
+  def append(key: Option[Key]): Unit = key match {
+    case Some(k) =>
+      keyType.append(k, values)
+      validity.append(valid = true)
+    case None =>
+      values.appendFiller(1)
+      validity.append(valid = false)
+  }
+
+  def numRows: Int = values.numItems
+
+  def sizeInBytes: Long = values.sizeInBytes
+
+  /** The rows so far; valid until the next call. */
+  def column: Column = LeafColumn(values, if (validity.hasNulls) validity else null)
+
+  def clear(): Unit = {
+    values.clear()
+    validity.clear()
+  }
+}

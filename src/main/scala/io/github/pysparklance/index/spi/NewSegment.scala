@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.spi
+
+import scala.collection.mutable
+
+import io.github.pysparklance.core.{Field, LogicalType, Schema}
+import io.github.pysparklance.file.{DescribedFileWriter, FileVersion}
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+
+/** A folder in which the files of an index segment are written. No version names it before a commit does. Not
+  * thread-safe.
+  *
+  * @param fileVersion of the files, see [[NewSegment.fileVersion]]
+  */
+final class NewSegment(store: FileStore, val folder: TablePath, fileVersion: FileVersion) {
+  private val written = mutable.ArrayBuffer.empty[SegmentFile]
+
+  /** Starts a file. */
+  def create(name: String, fields: IndexedSeq[Field]): DescribedFileWriter =
+    DescribedFileWriter.create(store.create(folder.resolve(name)), Schema(fields), fileVersion)
+
+  /** Finishes a file. */
+  def finish(name: String, writer: DescribedFileWriter): Unit =
+    written += SegmentFile(name, writer.finish().sizeBytes)
+
+  /** The finished files. */
+  def files: Seq[SegmentFile] = written.toList
+
+  /** The finished files, to be read. */
+  def readable: IndexFiles =
+    new IndexFiles(store, folder, Array.emptyByteArray, 0, files.map(f => f.name -> f.sizeBytes).toMap)
+
+  /** Removes a finished file. */
+  def remove(name: String): Unit = {
+    written --= written.filter(_.name == name)
+    store.discard(folder.resolve(name))
+  }
+}
+
+/** A file of a segment. */
+final case class SegmentFile(name: String, sizeBytes: Long)
+
+object NewSegment {
+
+  /** The version of the index files of a table.
+    *
+    * @param table the version of its data files
+    */
+  def fileVersion(table: FileVersion): FileVersion =
+    if (table == FileVersion.V0_1) FileVersion.V2_0 else table
+
+  /** A column of numbers without nulls. */
+  private[index] def unsigned(name: String, bits: Int): Field =
+    Field(0, name, LogicalType.Integer(bits, signed = false), nullable = false)
+}
