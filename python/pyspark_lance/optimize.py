@@ -5,7 +5,7 @@
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Row
 
 from pyspark_lance.handle import TableHandle
 from pyspark_lance.progress import shown
@@ -14,6 +14,7 @@ from pyspark_lance.sql import identifier, run_sql, settings
 
 Setting = str | int | float | bool | Iterable[int] | None
 _AUTO_CLEANUP = "lance.auto_cleanup."
+_SCALAR_KINDS = ("BTREE", "BITMAP", "LABEL_LIST", "NGRAM", "ZONEMAP", "BLOOMFILTER")
 _DEFAULT_AGE = "14days"  # without an age and a number, all versions but the newest go
 
 
@@ -127,6 +128,47 @@ class TableOptimizer:
         }
         return self._run("", given | others)
 
+    def optimize_indices(
+        self,
+        *,
+        num_indices_to_merge: int | None = None,
+        index_names: Iterable[str] | None = None,
+        retrain: bool = False,
+    ) -> None:
+        """Indexes rows that indices do not have yet, and merges segments.
+
+        Args:
+            num_indices_to_merge: How many of the newest segments of an index are merged with the
+                new rows; all by default. With 0, the new rows become a segment of their own.
+            index_names: The indices; all of supported kinds by default.
+            retrain: Whether to index all rows again.
+
+        Raises:
+            NotFoundError: There is no such index.
+            UnsupportedFeatureError: A named index has a kind that is not supported.
+
+        Examples:
+            >>> from pyspark_lance import LanceTable, write
+            >>> write(spark.range(1000), path, mode="overwrite")
+            >>> table = LanceTable.forPath(spark, path)
+            >>> table.create_scalar_index("id", "BTREE")
+            >>> write(spark.range(1000, 1500), path, mode="append")
+            >>> table.optimize.optimize_indices()
+            >>> table.index_statistics("id_idx")["num_unindexed_rows"]
+            0
+        """
+        table = self._table
+        names = (
+            [row["name"] for row in _usable(table)] if index_names is None else list(index_names)
+        )
+        given = {"num_indices_to_merge": num_indices_to_merge, "retrain": retrain or None}
+        with shown(table.spark, f"optimize indices of {table.reference}"):
+            for name in names:
+                run_sql(
+                    table.spark,
+                    f"OPTIMIZE INDEX {identifier(name)} ON {table.target.sql}{settings(given)}",
+                )
+
     def enable_auto_cleanup(
         self, interval: int, older_than: timedelta | None = None, retain_versions: int | None = None
     ) -> None:
@@ -189,6 +231,12 @@ def _cleanup_options(
     """Options of VACUUM by the names that pylance has."""
     age = None if older_than is None else str(int(older_than.total_seconds()))
     return {"older_than": age, "versions": _listed(versions), **others}
+
+
+def _usable(table: TableHandle) -> list[Row]:
+    """The indices that OPTIMIZE INDEX supports."""
+    found = run_sql(table.spark, f"SHOW INDEXES IN {table.target.sql}").collect()
+    return [row for row in found if row["index_type"] in _SCALAR_KINDS]
 
 
 def _listed(numbers: Iterable[int] | None) -> list[int] | None:

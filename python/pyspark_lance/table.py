@@ -21,6 +21,7 @@ from pyspark_lance.exceptions import (
     UnsupportedFeatureError,
 )
 from pyspark_lance.handle import TableHandle
+from pyspark_lance.indices import Indices
 from pyspark_lance.optimize import Upkeep
 from pyspark_lance.scan import Scans
 from pyspark_lance.sql import PathOrName, TableReference, run_sql, settled, with_storage
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class LanceTable(Scans, Versions, Edits, Upkeep):
+class LanceTable(Scans, Versions, Edits, Indices, Upkeep):
     """A table, a branch of it, or one of its versions. Every call reads the table again.
 
     Examples:

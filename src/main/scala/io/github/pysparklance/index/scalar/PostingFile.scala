@@ -30,7 +30,8 @@ final private[scalar] case class PostingFile(
 
   def toBytes(set: RowSet): Array[Byte] = if (isTreemap) set.toTreemap else set.toBytes
 
-  def parse(bytes: Buffer): RowSet = if (isTreemap) RowSet.parseTreemap(bytes) else RowSet.parse(bytes)
+  def parse(bytes: Buffer): RowSet =
+    if (isTreemap) RowSet.parseTreemap(bytes) else RowSet.parse(bytes)
 }
 
 /** Keys with their rows, ascending, each once. */
@@ -156,7 +157,8 @@ final private[scalar] class PostingWriter(file: PostingFile, into: NewSegment)
     keys.append(key)
     val bytes = file.toBytes(rows)
     sets.append(bytes, 0, bytes.length)
-    if (keys.numRows >= PostingWriter.batchRows || sets.numBytes >= PostingWriter.batchBytes) flush()
+    if (keys.numRows >= PostingWriter.batchRows || sets.numBytes >= PostingWriter.batchBytes)
+      flush()
   }
 
   def append(postings: Postings): Unit =

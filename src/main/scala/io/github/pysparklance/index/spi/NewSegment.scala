@@ -30,7 +30,13 @@ final class NewSegment(store: FileStore, val folder: TablePath, fileVersion: Fil
 
   /** The finished files, to be read. */
   def readable: IndexFiles =
-    new IndexFiles(store, folder, Array.emptyByteArray, 0, files.map(f => f.name -> f.sizeBytes).toMap)
+    new IndexFiles(
+      store,
+      folder,
+      Array.emptyByteArray,
+      0,
+      files.map(f => f.name -> f.sizeBytes).toMap
+    )
 
   /** Removes a finished file. */
   def remove(name: String): Unit = {

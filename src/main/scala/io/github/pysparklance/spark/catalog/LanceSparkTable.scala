@@ -88,7 +88,8 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
     with ConstrainedTable
     with TableWithOptions
     with LocatedTable
-    with RowLevelTarget {
+    with RowLevelTarget
+    with IndexedTable {
   import loaded.{anySchema, commandOptions, types, written}
 
   override def name: String = loaded.name

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.spark.commit
 
+import java.util.UUID
+
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
 import io.github.pysparklance.storage.spi.FileStore
@@ -22,11 +24,13 @@ private[spark] trait FragmentMessage extends WriterCommitMessage {
   * @param fragments new fragments
   * @param columns new files of fragments that the table has
   * @param bases base paths on which files of `fragments` may be
+  * @param segments ids of new index segments
   */
 final private[spark] case class TaskFiles(
     fragments: IndexedSeq[Fragment] = IndexedSeq.empty,
     columns: IndexedSeq[NewColumns] = IndexedSeq.empty,
-    bases: IndexedSeq[BasePath] = IndexedSeq.empty
+    bases: IndexedSeq[BasePath] = IndexedSeq.empty,
+    segments: Seq[UUID] = Nil
 ) {
 
   /** Deletes the files, as far as storage allows.
@@ -36,6 +40,7 @@ final private[spark] case class TaskFiles(
   private[commit] def remove(store: FileStore, path: String): Unit = {
     UncommittedFiles.remove(store, path, fragments, bases)
     columns.foreach(NewFiles.remove(store, path, _))
+    segments.foreach(UncommittedFiles.removeSegment(store, path, _))
   }
 }
 

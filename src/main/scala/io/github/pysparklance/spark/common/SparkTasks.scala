@@ -11,6 +11,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.{SparkContext, SparkEnv, TaskContext, TaskKilledException}
 
 import io.github.pysparklance.core.{Interrupts, LanceException}
@@ -39,6 +40,17 @@ private[spark] object SparkTasks {
       val rdd = session.sparkContext.parallelize(pieces.map(bytes(_)), pieces.length)
       partitions(session, description, rdd)(in => work(parsed[T](in.next())))(undo)
     }
+
+  /** The rows that items stand for, a partition for each item.
+    *
+    * @param work makes the rows; one object may stand for one row after the other
+    */
+  def rows[T <: AnyRef: ClassTag](session: SparkSession, pieces: IndexedSeq[T])(
+      work: T => Iterator[InternalRow]
+  ): RDD[InternalRow] =
+    session.sparkContext
+      .parallelize(pieces.map(bytes(_)), math.max(1, pieces.length))
+      .mapPartitions(_.flatMap(piece => work(parsed[T](piece))))
 
   /** Returns the results for all partitions of `rows`, in their order.
     *

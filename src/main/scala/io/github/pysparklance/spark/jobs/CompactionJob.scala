@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.jobs
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.{LongType, StructType}
 
+import io.github.pysparklance.index.ScalarRemapper
 import io.github.pysparklance.spark.commit.TaskFiles
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 import io.github.pysparklance.table.maintenance.{
@@ -27,7 +28,7 @@ private[spark] object CompactionJob {
     */
   def run(on: JobTable, request: CompactionRequest): CompactionOutcome = LanceErrors.translated {
     val options = restricted(on.table, request)
-    val compaction = new Compaction(on.table)
+    val compaction = new Compaction(on.table, new ScalarRemapper)
     val uris = on.blobUris
     val tasks = compaction.plan(options).tasks.map(_.allowing(uris))
     val parts = partition(tasks, request.partialCommits)

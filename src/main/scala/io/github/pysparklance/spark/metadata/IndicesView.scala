@@ -3,10 +3,13 @@
 
 package io.github.pysparklance.spark.metadata
 
+import java.time.Instant
+
 import org.apache.spark.sql.types._
 
+import io.github.pysparklance.core.Optional
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.manifest.IndexSegment
+import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
 
 /** The indices of a version. */
 private object IndicesView
@@ -17,6 +20,19 @@ private object IndicesView
     private lazy val covered = index.coveredFragments.map(_.toSet)
     private def count(isCovered: Boolean): Option[Int] =
       covered.map(c => table.fragments.count(f => c(f.id) == isCovered))
+    private def coveredNow: Option[Seq[Fragment]] = covered.map { _ =>
+      val now = table.fragmentReuse.coverage(index.bitmap.get)
+      table.fragments.filter(f => now.contains(f.id.toInt))
+    }
+    def fragmentIds: Option[Seq[Long]] = coveredNow.map(_.map(_.id))
+    def numRows: Option[Long] = coveredNow.flatMap { its =>
+      val rows = its.map(_.liveRows)
+      Optional.when(rows.forall(_.isDefined))(rows.flatten.sum)
+    }
+    def sizeBytes: Option[Long] =
+      Optional.when(index.fileSizes.nonEmpty)(index.fileSizes.values.sum)
+    def createdAt: Option[Instant] =
+      index.createdAtMillis.map(Instant.ofEpochMilli(_))
     def numCovered: Option[Int] = count(isCovered = true)
     def numUncovered: Option[Int] = count(isCovered = false)
     def names: Seq[String] = index.fields.map { id =>
@@ -65,7 +81,32 @@ private object IndicesView
       BooleanType,
       "whether it is part of the table's structure rather than the user's",
       nullable = false
-    )(_.index.isSystem)
+    )(_.index.isSystem),
+    ViewColumn[Segment]("type_url", StringType, "details message of the kind", nullable = false)(
+      _.index.detailsType
+    ),
+    ViewColumn[Segment](
+      "index_version",
+      IntegerType,
+      "version of the format of the files",
+      nullable = false
+    )(_.index.indexVersion),
+    ViewColumn[Segment](
+      "fragment_ids",
+      ArrayType(LongType, containsNull = false),
+      "ids of the fragments of the version that it covers; null if not recorded"
+    )(_.fragmentIds),
+    ViewColumn[Segment](
+      "num_indexed_rows",
+      LongType,
+      "rows of these fragments that are not deleted; null if not recorded"
+    )(_.numRows),
+    ViewColumn[Segment]("size_bytes", LongType, "size of the files; null if not recorded")(
+      _.sizeBytes
+    ),
+    ViewColumn[Segment]("created_at", TimestampType, "when it was built; null if not recorded")(
+      _.createdAt
+    )
   )
 
   /** `/lance.table.BTreeIndexDetails` is `BTree`. */

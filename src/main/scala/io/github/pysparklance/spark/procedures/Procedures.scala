@@ -21,6 +21,10 @@ private[spark] object Procedures {
     DropTag,
     CreateBranch,
     DropBranch,
+    CreateIndex,
+    DropIndex,
+    OptimizeIndices,
+    IndexStatistics,
     UpdateMetadata,
     AddBase,
     MigrateManifestPaths

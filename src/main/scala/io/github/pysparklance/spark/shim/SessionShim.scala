@@ -10,6 +10,8 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.parser.ParserInterface
@@ -21,12 +23,13 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Strategy
 import org.apache.spark.sql.execution.{
   CommandExecutionMode,
   ExplainMode,
+  LogicalRDD,
   QueryExecution,
   SQLExecution,
   SparkPlan
 }
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
 /** A statement that runs on the driver and answers with a few rows.
   *
@@ -87,6 +90,16 @@ object SessionShim {
     val catalogs = Classic.session(SparkSession.active).sessionState.catalogManager
     Some(catalogs.currentNamespace).filter(_ => catalogs.currentCatalog.name() == catalog)
   }
+
+  /** The frame of rows that are not made by a plan.
+    *
+    * @param rows one object may stand for one row after the other
+    */
+  def frame(session: SparkSession, rows: RDD[InternalRow], columns: StructType): DataFrame =
+    Frames.of(
+      session,
+      LogicalRDD(DataTypeUtils.toAttributes(columns), rows)(Classic.session(session))
+    )
 
   /** A plan on its way through the session, from analysis to execution. */
   def execution(session: SparkSession, plan: LogicalPlan): QueryExecution =

@@ -61,7 +61,8 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
       val first = folder.build(kind, field(t), some)
       check(kind, t, first, some, probes)
       val second = folder.build(kind, field(t), moved)
-      val merged = folder.merge(kind, field(t), Seq(first, second).map(SegmentSource(_, RowTransfer.All)))
+      val merged =
+        folder.merge(kind, field(t), Seq(first, second).map(SegmentSource(_, RowTransfer.All)))
       check(kind, t, merged, some ++ moved, probes)
       val fragment = some.headOption.fold(0L)(_.id >>> 32)
       val kept = folder.merge(kind, field(t), Seq(SegmentSource(merged, Without(fragment))))
@@ -113,12 +114,23 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
       nullable = true,
       IndexedSeq(Field(8, "item", t, nullable = true))
     )
-    val list = Gen.option(Gen.listOf(Gen.option(Gen.oneOf("a", "b", "ß", "")))).map(_.map(_.map(_.map(text))))
+    val list = Gen.option(Gen.listOf(Gen.option(Gen.oneOf(
+      "a",
+      "b",
+      "ß",
+      ""
+    )))).map(_.map(_.map(_.map(text))))
     forAll(Gen.listOf(list), minSuccessful(50)) { all =>
       val folder = new Folder(FileVersion.V2_2)
       val built = folder.write { into =>
         val builder = LabelList.builder(lists, parametersOf(LabelList, Map.empty), into)
-        builder.add(new IndexBatch(listColumn(all, t), 0, all.indices.map(_.toLong).toArray, null, all.length))
+        builder.add(new IndexBatch(
+          listColumn(all, t),
+          0,
+          all.indices.map(_.toLong).toArray,
+          null,
+          all.length
+        ))
         builder.finish()
       }
       val merged = folder.merge(LabelList, lists, Seq(SegmentSource(built, RowTransfer.All)))
@@ -127,7 +139,9 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
         val answer = LabelList.open(files).answer(files, IndexPredicate.HasAny(IndexedSeq(key)))
         answer match {
           case Some(exact: SegmentAnswer.Exact) =>
-            assert(exact.trues == set(all.indices.filter(i => all(i).exists(_.contains(Some(key))))))
+            assert(exact.trues == set(all.indices.filter(i =>
+              all(i).exists(_.contains(Some(key)))
+            )))
             assert(exact.nulls == set(all.indices.filter { i =>
               all(i).forall(l => l.contains(None) && !l.contains(Some(key)))
             }))
@@ -139,7 +153,18 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
 
   test("NGRAM finds strings by their parts") {
     val t = LogicalType.Utf8(large = false)
-    val word = Gen.listOf(Gen.oneOf("Straße", "abc", "Ab", "c", " ", "1", "é", "ﬁ", "中", "İ")).map(_.mkString)
+    val word = Gen.listOf(Gen.oneOf(
+      "Straße",
+      "abc",
+      "Ab",
+      "c",
+      " ",
+      "1",
+      "é",
+      "ﬁ",
+      "中",
+      "İ"
+    )).map(_.mkString)
     forAll(Gen.listOf(Gen.option(word)), word, minSuccessful(50)) { (all, part) =>
       val rows = all.zipWithIndex.map { case (s, i) => Row(s.map(text), i.toLong, isLive = true) }
       val folder = new Folder(FileVersion.V2_1)
@@ -211,7 +236,9 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
       case zoned: ZonedSegment =>
         live.foreach { r =>
           val zones = zoned.zonesOf(r.id >>> 32)
-          assert(zones.count(z => z.from <= (r.id & 0xffffffffL) && (r.id & 0xffffffffL) < z.until) == 1)
+          assert(zones.count(z =>
+            z.from <= (r.id & 0xffffffffL) && (r.id & 0xffffffffL) < z.until
+          ) == 1)
         }
       case _ => ()
     }
@@ -253,28 +280,35 @@ private object IndexWritersSuite {
     }
 
     /** A segment in small pages and zones. */
-    def build(kind: ScalarIndexKind, field: Field, rows: IndexedSeq[Row]): IndexFiles = write { into =>
-      kind match {
-        case gathered: GatheredIndexKind =>
-          val parameters = parametersOf(kind, small(kind))
-          Using.resource(gathered.builder(field, parameters, into)) { builder =>
-            val keys = new KeyColumn(field.logicalType, KeyType.of(field.logicalType).get)
-            rows.groupBy(_.id >>> 32).toSeq.sortBy(_._1).foreach { case (_, its) =>
-              keys.clear()
-              its.foreach(r => keys.append(r.key))
-              val live = its.indices.filter(i => its(i).isLive).toArray
-              builder.add(new IndexBatch(keys.column, 0, its.map(_.id).toArray, live, live.length))
+    def build(kind: ScalarIndexKind, field: Field, rows: IndexedSeq[Row]): IndexFiles =
+      write { into =>
+        kind match {
+          case gathered: GatheredIndexKind =>
+            val parameters = parametersOf(kind, small(kind))
+            Using.resource(gathered.builder(field, parameters, into)) { builder =>
+              val keys = new KeyColumn(field.logicalType, KeyType.of(field.logicalType).get)
+              rows.groupBy(_.id >>> 32).toSeq.sortBy(_._1).foreach { case (_, its) =>
+                keys.clear()
+                its.foreach(r => keys.append(r.key))
+                val live = its.indices.filter(i => its(i).isLive).toArray
+                builder.add(new IndexBatch(
+                  keys.column,
+                  0,
+                  its.map(_.id).toArray,
+                  live,
+                  live.length
+                ))
+              }
+              builder.finish()
             }
-            builder.finish()
-          }
-        case _ =>
-          val parameters = parametersOf(kind, small(kind))
-          Using.resource(BTree.writer(field, parameters, None, into)) { writer =>
-            entries(rows).foreach { case (key, id) => writer.append(key, id) }
-            BTree.writeLookup(field, parameters, Seq(writer.finish()), into)
-          }
+          case _ =>
+            val parameters = parametersOf(kind, small(kind))
+            Using.resource(BTree.writer(field, parameters, None, into)) { writer =>
+              entries(rows).foreach { case (key, id) => writer.append(key, id) }
+              BTree.writeLookup(field, parameters, Seq(writer.finish()), into)
+            }
+        }
       }
-    }
 
     def merge(kind: ScalarIndexKind, field: Field, sources: Seq[SegmentSource]): IndexFiles =
       write(kind.merge(sources, field, parametersOf(kind, small(kind)), _))
@@ -295,7 +329,13 @@ private object IndexWritersSuite {
         Gen.oneOf(Gen.choose(0L, 3L), Gen.oneOf(-1L, Long.MinValue)).map(KeyType.unsigned64)
       case Float =>
         Gen.oneOf(
-          0f, -0f, 1f, -1f, scala.Float.NaN, scala.Float.PositiveInfinity, scala.Float.MinPositiveValue
+          0f,
+          -0f,
+          1f,
+          -1f,
+          scala.Float.NaN,
+          scala.Float.PositiveInfinity,
+          scala.Float.MinPositiveValue
         ).map(f => KeyType.floating(java.lang.Float.floatToRawIntBits(f).toLong))
       case Double =>
         Gen.oneOf(
@@ -312,8 +352,10 @@ private object IndexWritersSuite {
         Gen.choose(-3L, 3L).map(n =>
           KeyType.decimal(java.math.BigInteger.valueOf(n), bits / 8).get
         )
-      case Utf8(_) => Gen.oneOf("", "a", "ab", "ß", "中文", "\u0000", "z'`\"").map(s => IndexWritersSuite.text(s))
-      case _ => Gen.listOf(Gen.oneOf(0.toByte, 1.toByte, -1.toByte)).map(b => new BytesKey(b.toArray))
+      case Utf8(_) =>
+        Gen.oneOf("", "a", "ab", "ß", "中文", "\u0000", "z'`\"").map(s => IndexWritersSuite.text(s))
+      case _ =>
+        Gen.listOf(Gen.oneOf(0.toByte, 1.toByte, -1.toByte)).map(b => new BytesKey(b.toArray))
     }
   }
 

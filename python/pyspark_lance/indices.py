@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Indices of a table: creating, dropping, and describing them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from pyspark.sql import Row
+
+from pyspark_lance.base import TableBase
+from pyspark_lance.exceptions import NotFoundError
+from pyspark_lance.progress import shown
+from pyspark_lance.sql import dotted, identifier, parts, run_sql, settings
+
+Setting = str | int | float | bool | Iterable[int] | None
+
+
+@dataclass(frozen=True)
+class IndexSegmentDescription:
+    """A segment of an index.
+
+    Attributes:
+        uuid: Its folder below `_indices`.
+        fragment_ids: The fragments of the version that it covers; `None` if not recorded.
+        index_version: The version of the format of its files.
+        dataset_version_at_last_update: The version of the table that it was built from.
+        created_at: When it was built; `None` if not recorded.
+        size_bytes: The size of its files; `None` if not recorded.
+    """
+
+    uuid: str
+    fragment_ids: set[int] | None
+    index_version: int
+    dataset_version_at_last_update: int
+    created_at: datetime | None
+    size_bytes: int | None
+
+
+@dataclass(frozen=True)
+class IndexDescription:
+    """An index, with the attribute names of pylance.
+
+    Attributes:
+        name: Its name.
+        index_type: The kind, such as `BTree`.
+        type_url: The type of the message that describes the index in the manifest.
+        field_names: The columns that it is on.
+        fields: Their ids.
+        num_rows_indexed: Rows of the fragments that it covers; `None` if not recorded.
+        segments: Its segments.
+    """
+
+    name: str
+    index_type: str
+    type_url: str
+    field_names: list[str]
+    fields: list[int]
+    num_rows_indexed: int | None
+    segments: list[IndexSegmentDescription] = field(default_factory=list)
+
+    @property
+    def total_size_bytes(self) -> int | None:
+        """The size of all files; `None` if not recorded."""
+        sizes = [segment.size_bytes for segment in self.segments]
+        return None if None in sizes else sum(size for size in sizes if size is not None)
+
+
+class Indices(TableBase):
+    """The part of `LanceTable` that is about indices."""
+
+    def create_scalar_index(
+        self,
+        column: str,
+        index_type: str,
+        name: str | None = None,
+        *,
+        replace: bool = True,
+        train: bool = True,
+        fragment_ids: Iterable[int] | None = None,
+        **options: Setting,
+    ) -> None:
+        """Creates an index on a column with a Spark job.
+
+        Args:
+            column: The column; fields of structs as `s.a`.
+            index_type: `BTREE`, `BITMAP`, `LABEL_LIST`, `NGRAM`, `ZONEMAP`, or `BLOOMFILTER`.
+            name: The name; the column with `_idx` by default.
+            replace: Whether to replace an index with the name. Otherwise it is an error.
+            train: Whether to index the rows now. Otherwise the index is empty until
+                `optimize.optimize_indices`.
+            fragment_ids: Fragments to index; all by default.
+            **options: Parameters of the kind: `rows_per_zone` of a ZONEMAP, `number_of_items` and
+                `probability` of a BLOOMFILTER.
+
+        Raises:
+            InvalidRequestError: The name is taken, there is no such column, or no such option.
+            UnsupportedFeatureError: The kind, or the type of the column for it, is not supported.
+
+        Examples:
+            >>> from pyspark_lance import LanceTable, write
+            >>> write(spark.range(1000), path, mode="overwrite")
+            >>> table = LanceTable.forPath(spark, path)
+            >>> table.create_scalar_index("id", "BTREE")
+            >>> [(i.name, i.index_type, i.num_rows_indexed) for i in table.describe_indices()]
+            [('id_idx', 'BTree', 1000)]
+        """
+        name = name if name is not None else f"{'.'.join(parts(column))}_idx"
+        given: dict[str, Setting] = {
+            "train": None if train else False,
+            "fragment_ids": None if fragment_ids is None else list(fragment_ids),
+        }
+        verb = "CREATE OR REPLACE" if replace else "CREATE"
+        table = self._handle
+        with shown(table.spark, f"create index {name} of {table.reference}"):
+            run_sql(
+                table.spark,
+                f"ALTER TABLE {table.target.sql} {verb} INDEX {identifier(name)} "
+                f"USING {identifier(index_type)} ({dotted(column)})"
+                f"{settings({**given, **options})}",
+            )
+
+    def create_index(
+        self,
+        column: str,
+        index_type: str,
+        name: str | None = None,
+        *,
+        replace: bool = False,
+        **options: Any,  # noqa: ANN401
+    ) -> None:
+        """Creates an index on a column, as `create_scalar_index` does.
+
+        Args:
+            column: The column.
+            index_type: The kind. Kinds of vector indices are not supported.
+            name: The name; the column with `_idx` by default.
+            replace: Whether to replace an index with the name; not by default, as in pylance.
+            **options: Further arguments of `create_scalar_index`.
+        """
+        self.create_scalar_index(column, index_type, name, replace=replace, **options)
+
+    def drop_index(self, name: str) -> None:
+        """Drops an index. `vacuum` removes its files with the versions that have it.
+
+        Args:
+            name: The index.
+
+        Raises:
+            NotFoundError: There is no such index.
+        """
+        table = self._handle
+        run_sql(table.spark, f"ALTER TABLE {table.target.sql} DROP INDEX {identifier(name)}")
+
+    def describe_indices(self) -> list[IndexDescription]:
+        """Returns the indices of the current version, by name."""
+        found: dict[str, list[Row]] = {}
+        for row in self._handle.metadata_table("indices").collect():
+            if not row["is_system"]:
+                found.setdefault(row["name"], []).append(row)
+        return [_described(found[name]) for name in sorted(found)]
+
+    def list_indices(self) -> list[dict[str, Any]]:
+        """Returns the segments of all indices, with the keys of pylance."""
+        return [
+            {
+                "name": index.name,
+                "type": index.index_type,
+                "uuid": segment.uuid,
+                "fields": index.field_names,
+                "version": segment.dataset_version_at_last_update,
+                "fragment_ids": segment.fragment_ids,
+            }
+            for index in self.describe_indices()
+            for segment in index.segments
+        ]
+
+    def index_statistics(self, name: str) -> dict[str, Any]:
+        """Returns how much of the current version an index covers, with the keys of pylance.
+
+        Args:
+            name: The index.
+
+        Raises:
+            NotFoundError: There is no such index.
+        """
+        rows = [r for r in self._handle.metadata_table("indices").collect() if r["name"] == name]
+        if not rows:
+            raise NotFoundError(f"there is no index {name} in {self._handle.description}")
+        index = _described(rows)
+        total = self._handle.toDF().count()
+        fragments = self._handle.metadata_table("fragments").count()
+        covered = _union(segment.fragment_ids for segment in index.segments)
+        indexed = None if covered is None else len(covered)
+        return {
+            "name": name,
+            "index_type": index.index_type,
+            "num_segments": len(index.segments),
+            "num_indices": len(index.segments),
+            "num_indexed_fragments": indexed,
+            "num_unindexed_fragments": None if indexed is None else fragments - indexed,
+            "num_indexed_rows": index.num_rows_indexed,
+            "num_unindexed_rows": (
+                None if index.num_rows_indexed is None else total - index.num_rows_indexed
+            ),
+            "total_size_bytes": index.total_size_bytes,
+        }
+
+
+def _described(rows: list[Row]) -> IndexDescription:
+    segments = [
+        IndexSegmentDescription(
+            row["uuid"],
+            None if row["fragment_ids"] is None else set(row["fragment_ids"]),
+            row["index_version"],
+            row["built_at_version"],
+            row["created_at"],
+            row["size_bytes"],
+        )
+        for row in rows
+    ]
+    counts = [row["num_indexed_rows"] for row in rows]
+    return IndexDescription(
+        rows[0]["name"],
+        rows[0]["type"] or "",
+        rows[0]["type_url"],
+        list(rows[0]["fields"]),
+        list(rows[0]["field_ids"]),
+        None if None in counts else sum(counts),
+        segments,
+    )
+
+
+def _union(sets: Iterable[set[int] | None]) -> set[int] | None:
+    found: set[int] = set()
+    for some in sets:
+        if some is None:
+            return None
+        found |= some
+    return found

@@ -1,0 +1,448 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Indices that Spark builds: pylance uses, extends, and merges them, and no answer changes."""
+
+import itertools
+import math
+
+import lance
+import pyarrow as pa
+import pytest
+
+from pyspark_lance import LanceTable
+from pyspark_lance.exceptions import (
+    InvalidRequestError,
+    LanceError,
+    NotFoundError,
+    UnsupportedFeatureError,
+)
+
+ROWS = 300
+FRAGMENT = 60
+WORDS = ["word", "Straße", "日本", "a'b\"c`d", "", "e\u0301", "zZ%_"]
+
+KINDS = ["BTREE", "BITMAP", "ZONEMAP", "BLOOMFILTER", "NGRAM", "LABEL_LIST"]
+
+#: The columns of each kind, as SQL names them.
+COLUMNS = {
+    "BTREE": ["n", "d", "t", "s.a", "`odd näme!`"],
+    "BITMAP": ["n", "d", "t", "flag", "s.`b.c`"],
+    "ZONEMAP": ["n", "d", "t", "day", "s.a"],
+    "BLOOMFILTER": ["n", "t", "day"],
+    "NGRAM": ["t"],
+    "LABEL_LIST": ["l"],
+}
+
+NUMBERS = ["{c} = 3", "{c} IN (3, 13, 777)", "{c} < 4", "{c} IS NULL", "{c} IS NOT NULL"]
+NUMBERS += ["{c} BETWEEN 5 AND 8", "{c} <> 3", "NOT ({c} IN (3, 4))", "{c} >= 17 AND id < 100"]
+TEXTS = ["{c} = 'word3'", "{c} LIKE 'word1%'", "{c} IN ('', 'Straße5')", "{c} IS NULL"]
+TEXTS += ["{c} = 'a''b\"c`d3'", "contains({c}, 'raß')", "contains({c}, 'ord1')"]
+QUESTIONS = {
+    "n": NUMBERS,
+    "d": ["{c} > 4.5", "{c} <= 2", "{c} IS NULL", "{c} IN (1.0, 7.0)"],
+    "t": TEXTS,
+    "flag": ["{c}", "NOT {c}", "{c} IS NULL"],
+    "day": ["{c} = DATE '2026-01-05'", "{c} < DATE '2026-01-04'", "{c} IS NULL"],
+    "s.a": NUMBERS,
+    "s.`b.c`": TEXTS,
+    "`odd näme!`": NUMBERS,
+    "l": ["array_has({c}, 'x3')", "NOT array_has({c}, 'x3')", "array_has({c}, 'none')"],
+}
+
+
+def rows(first, count):
+    """Rows whose values are determined by their ids, with nulls, NaN, and both zeros."""
+
+    def number(i):
+        return None if i % 17 == 5 else i % 20
+
+    def double(i):
+        return [math.nan, -0.0, 0.0, math.inf, None, float(i % 9)][i % 6]
+
+    def text(i):
+        return None if i % 19 == 7 else f"{WORDS[i % len(WORDS)]}{i % 8 if i % 7 != 4 else ''}"
+
+    ids = range(first, first + count)
+    struct = pa.struct([("a", pa.int32()), ("b.c", pa.string())])
+    return pa.table(
+        {
+            "id": pa.array(ids, pa.int64()),
+            "n": pa.array(map(number, ids), pa.int32()),
+            "d": pa.array(map(double, ids), pa.float64()),
+            "t": pa.array(map(text, ids), pa.string()),
+            "flag": pa.array([None if i % 5 == 0 else i % 3 == 0 for i in ids], pa.bool_()),
+            "day": pa.array([None if i % 7 == 0 else 20454 + i % 9 for i in ids], pa.int32()).cast(
+                pa.date32()
+            ),
+            "s": pa.array(
+                [None if i % 11 == 4 else {"a": number(i), "b.c": text(i)} for i in ids], struct
+            ),
+            "odd näme!": pa.array(map(number, ids), pa.int64()),
+            "l": pa.array(
+                [None if i % 13 == 2 else [f"x{i % 5}", None if i % 3 else "y"] for i in ids],
+                pa.list_(pa.string()),
+            ),
+        }
+    )
+
+
+class Table:
+    """A table of a warehouse with indices on some columns."""
+
+    def __init__(self, warehouse, stable, version):
+        self.warehouse = warehouse
+        self.path = str(warehouse.path("t"))
+        self.version = version
+        self.columns = {}
+        data = rows(0, ROWS)
+        lance.write_dataset(
+            data.drop_columns("s") if version == "2.0" else data,  # it has no null structs
+            self.path,
+            max_rows_per_file=FRAGMENT,
+            enable_stable_row_ids=stable,
+            data_storage_version=version,
+        )
+        self.next = ROWS
+
+    @property
+    def dataset(self):
+        return lance.dataset(self.path)
+
+    def sql(self, *statements):
+        return self.warehouse.sql(*statements)
+
+    def create(self, kind, column, options=""):
+        name = f"{kind} {column}"
+        self.sql(f"ALTER TABLE t CREATE INDEX {quoted(name)} USING {kind} ({column}){options}")
+        self.columns[name] = (kind, column)
+
+    def append(self, by_pylance, count=50):
+        table = rows(self.next, count)
+        self.next += count
+        if by_pylance:
+            lance.write_dataset(table, self.path, mode="append")
+        else:
+            frame = self.warehouse.session.createDataFrame(
+                table.to_pylist(), self.warehouse.session.table("t").schema
+            )
+            frame.writeTo("t").append()
+
+    def segments(self):
+        """Fragments that each segment covers, by index."""
+        return {
+            index.name: [set(segment.fragment_ids) for segment in index.segments]
+            for index in self.dataset.describe_indices()
+        }
+
+    def check(self, is_used=True):
+        """Fails if an index changes an answer of pylance's or Spark's."""
+        dataset = self.dataset
+        for name, (_, column) in self.columns.items():
+            used = False
+            for question in QUESTIONS[column]:
+                text = question.format(c=column)
+                plan = dataset.scanner(filter=text).explain_plan()
+                used = used or "ScalarIndexQuery" in plan
+                with_index = ids_of(dataset.scanner(filter=text))
+                without = ids_of(dataset.scanner(filter=text, use_scalar_index=False))
+                assert with_index == without, f"pylance, {name}: {text}"
+                spark = text.replace("array_has", "array_contains")
+                found = self.read(True, spark)
+                assert found == self.read(False, spark), f"Spark, {name}: {text}"
+            assert used or not is_used, f"pylance does not use {name}"
+
+    def read(self, use_index, condition):
+        frame = self.warehouse.session.read.format("lance").option(
+            "useScalarIndex", str(use_index).lower()
+        )
+        return sorted(r["id"] for r in frame.load(self.path).where(condition).collect())
+
+
+def quoted(name):
+    return "`" + name.replace("`", "``") + "`"
+
+
+def ids_of(scanner):
+    return sorted(scanner.to_table().column("id").to_pylist())
+
+
+@pytest.fixture
+def make(warehouse):
+    def table(stable=False, version="2.1"):
+        return Table(warehouse, stable, version)
+
+    return table
+
+
+STABLE = pytest.mark.parametrize("stable", [False, True], ids=["plain", "stable"])
+KIND = pytest.mark.parametrize("kind", KINDS)
+
+
+@KIND
+@STABLE
+def test_life_of_an_index(make, kind, stable):
+    """Each column of a kind, whatever happens to the table, in turns by Spark and by pylance."""
+    t = make(stable)
+    for column in COLUMNS[kind]:
+        t.create(kind, column)
+    t.check()
+    t.append(by_pylance=True)
+    t.sql("DELETE FROM t WHERE id % 7 = 3")
+    t.check()
+    optimize(t)
+    assert all(len(segments) == 1 for segments in t.segments().values())
+    t.check()
+    t.sql("SET spark.lance.write.updateMode = auto", "UPDATE t SET n = 777 WHERE id % 10 = 4")
+    t.append(by_pylance=False)
+    t.check()
+    t.dataset.optimize.optimize_indices()
+    t.check()
+    t.append(by_pylance=True)
+    optimize(t)
+    t.check()
+    t.sql("OPTIMIZE t")
+    t.check(is_used=False)
+    optimize(t)
+    t.check()
+    t.dataset.optimize.compact_files(target_rows_per_fragment=100_000)
+    t.check(is_used=False)
+    t.dataset.optimize.optimize_indices()
+    t.check()
+    for name in t.columns:
+        t.sql(f"ALTER TABLE t DROP INDEX {quoted(name)}")
+    assert t.segments() == {}
+
+
+def optimize(t):
+    for name in t.columns:
+        t.sql(f"OPTIMIZE INDEX {quoted(name)} ON t")
+
+
+@pytest.mark.parametrize("version", ["2.0", "2.2"])
+def test_file_versions(make, version):
+    t = make(version=version)
+    for kind in KINDS:
+        t.create(kind, COLUMNS[kind][0])
+    t.check()
+    t.dataset.delete("id % 4 = 1")
+    t.dataset.optimize.compact_files()
+    t.dataset.optimize.optimize_indices()
+    t.check()
+    optimize(t)
+    t.check()
+
+
+def test_indices_of_pylance_are_extended_and_merged(make):
+    t = make()
+    for kind in KINDS:
+        column = COLUMNS[kind][0]
+        t.dataset.create_scalar_index(column, kind, name=kind)
+        t.columns[kind] = (kind, column)
+    t.append(by_pylance=False)
+    for kind in KINDS:
+        t.sql(f"OPTIMIZE INDEX {kind} ON t WITH (num_indices_to_merge = 0)")
+    assert all(len(segments) == 2 for segments in t.segments().values())
+    t.check()
+    t.append(by_pylance=True)
+    t.dataset.optimize.optimize_indices(num_indices_to_merge=0)
+    t.check()
+    optimize(t)
+    everything = {fragment.fragment_id for fragment in t.dataset.get_fragments()}
+    assert all(segments == [everything] for segments in t.segments().values())
+    t.check()
+    version = t.dataset.version
+    optimize(t)
+    assert t.dataset.version == version  # nothing left to do
+
+
+@STABLE
+def test_merging_drops_values_that_rows_no_longer_have(make, stable):
+    t = make(stable)
+    t.create("BTREE", "n")
+    t.create("BITMAP", "n")
+    t.sql("SET spark.lance.write.updateMode = rows")
+    for value in [3, 13, 777]:
+        t.sql(f"UPDATE t SET n = {value} WHERE id % 9 = 2")
+        for name in t.columns:
+            t.sql(f"OPTIMIZE INDEX {quoted(name)} ON t WITH (num_indices_to_merge = 0)")
+        t.check()
+    # With row ids, pylance would not notice that a segment has the old value of a row.
+    assert all((len(segments) == 1) == stable for segments in t.segments().values())
+    optimize(t)
+    t.check()
+
+
+def test_compaction_keeps_indices_and_covers_the_new_fragments(make):
+    t = make()
+    for kind in KINDS:
+        t.create(kind, COLUMNS[kind][0])
+    t.sql("DELETE FROM t WHERE id % 3 = 0", "OPTIMIZE t")
+    everything = {fragment.fragment_id for fragment in t.dataset.get_fragments()}
+    covered = t.segments()
+    for name, (kind, _) in t.columns.items():
+        found = set().union(*covered[name]) & everything
+        assert found == (set() if kind in ("ZONEMAP", "BLOOMFILTER") else everything), name
+    t.check(is_used=False)
+
+
+def test_deferred_compactions_are_followed_by_optimize(make):
+    t = make()
+    for kind in KINDS:
+        t.create(kind, COLUMNS[kind][0])
+    t.sql("DELETE FROM t WHERE id % 3 = 0", "OPTIMIZE t WITH (defer_index_remap = true)")
+    t.check(is_used=False)
+    optimize(t)
+    everything = {fragment.fragment_id for fragment in t.dataset.get_fragments()}
+    assert all(segments == [everything] for segments in t.segments().values())
+    t.check()
+
+
+def test_ranges_of_a_btree(make):
+    t = make()
+    t.create("BTREE", "n", " WITH (rows_per_range = 50)")
+    t.create("BTREE", "t", " WITH (rows_per_range = 70, zone_size = 16)")
+    t.check()
+    t.append(by_pylance=True)
+    t.sql("DELETE FROM t WHERE id % 5 = 0")
+    t.dataset.optimize.optimize_indices(num_indices_to_merge=0)
+    t.check()
+    t.dataset.optimize.compact_files()
+    t.check()
+    t.dataset.optimize.optimize_indices()
+    optimize(t)
+    t.check()
+
+
+def test_statements_of_spark(make):
+    t = make()
+    t.sql("CREATE INDEX zones ON t USING zonemap (n) OPTIONS (rows_per_zone = 16)")
+    t.sql("CREATE INDEX IF NOT EXISTS zones ON t USING btree (n)")
+    with pytest.raises(Exception, match="INDEX_ALREADY_EXISTS"):
+        t.sql("CREATE INDEX zones ON t USING btree (n)")
+    [shown] = t.sql("SHOW INDEXES IN t")
+    assert (shown["name"], shown["fields"], shown["index_type"]) == ("zones", ["n"], "ZONEMAP")
+    assert (shown["num_indexed_fragments"], shown["num_unindexed_rows"]) == (5, 0)
+    [described] = t.sql("DESCRIBE INDEX zones ON t")
+    assert described["parameters"] == {"rows_per_zone": "16"}
+    assert described["num_rows_indexed"] == ROWS
+    t.append(by_pylance=True)
+    [shown] = t.sql("SHOW INDEX FROM t")
+    assert (shown["num_unindexed_fragments"], shown["num_unindexed_rows"]) == (1, 50)
+    assert t.sql("OPTIMIZE INDEX zones ON t") == [(1, "zones", 1)]
+    assert t.sql("DESCRIBE INDEX zones ON t")[0]["parameters"] == {"rows_per_zone": "16"}
+    t.columns["zones"] = ("ZONEMAP", "n")
+    t.check()
+    t.sql("DROP INDEX zones ON t", "DROP INDEX IF EXISTS zones ON t")
+    with pytest.raises(Exception, match="INDEX_NOT_FOUND"):
+        t.sql("DROP INDEX zones ON t")
+
+
+def test_procedures(make):
+    t = make()
+    create = "CALL work.system.create_index(table => 'shop.t', column => 's.a', "
+    t.sql(create + "index_type => 'bitmap')")
+    t.sql(create + "index_type => 'zonemap', name => 'z', options => map('rows_per_zone', '32'))")
+    t.append(by_pylance=True)
+    done = t.sql("CALL work.system.optimize_indices(table => 'shop.t')")
+    assert sorted(done) == [(1, "s.a_idx", 1), (1, "z", 1)]
+    names = [r["name"] for r in t.sql("CALL work.system.index_statistics('shop.t')")]
+    assert names == ["s.a_idx", "z"]
+    t.sql("CALL work.system.drop_index('shop.t', 'z')")
+    assert list(t.segments()) == ["s.a_idx"]
+
+
+def test_python(make):
+    t = make()
+    table = LanceTable.forName(t.warehouse.session, "work.shop.t")
+    table.create_scalar_index("n", "BTREE")
+    table.create_index("s.`b.c`", "ngram", "parts")
+    with pytest.raises(InvalidRequestError, match="parts"):
+        table.create_index("t", "NGRAM", "parts")
+    table.create_scalar_index("t", "BITMAP", "parts", fragment_ids=[0, 2])
+    names = {i.name: (i.index_type, i.field_names) for i in table.describe_indices()}
+    assert names == {"n_idx": ("BTree", ["n"]), "parts": ("Bitmap", ["t"])}
+    assert table.list_indices()[1]["fragment_ids"] == {0, 2}
+    assert table.index_statistics("parts")["num_unindexed_fragments"] == 3
+    table.create_scalar_index("day", "ZONEMAP", train=False, rows_per_zone=8)
+    assert table.index_statistics("day_idx")["num_indexed_rows"] == 0
+    table.optimize.optimize_indices(index_names=["day_idx", "parts"])
+    assert table.index_statistics("day_idx")["num_unindexed_rows"] == 0
+    theirs = {i.name: i.num_rows_indexed for i in t.dataset.describe_indices()}
+    assert theirs == {"n_idx": ROWS, "parts": ROWS, "day_idx": ROWS}
+    table.optimize.optimize_indices(retrain=True)
+    t.columns = {"n_idx": ("BTREE", "n"), "parts": ("BITMAP", "t"), "day_idx": ("ZONEMAP", "day")}
+    t.check()
+    table.drop_index("parts")
+    with pytest.raises(NotFoundError, match="parts"):
+        table.drop_index("parts")
+    with pytest.raises(NotFoundError, match="parts"):
+        table.index_statistics("parts")
+
+
+@pytest.mark.parametrize(
+    ("kind", "column", "options", "error", "words"),
+    [
+        ("BTREE", "l", {}, UnsupportedFeatureError, "BTREE index on a column of type list"),
+        ("NGRAM", "n", {}, UnsupportedFeatureError, "NGRAM index on a column of type int32"),
+        ("LABEL_LIST", "t", {}, UnsupportedFeatureError, "LABEL_LIST"),
+        ("BLOOMFILTER", "flag", {}, UnsupportedFeatureError, "BLOOMFILTER index"),
+        ("IVF_PQ", "l", {}, UnsupportedFeatureError, "IVF_PQ; there are BTREE"),
+        ("INVERTED", "t", {}, UnsupportedFeatureError, "INVERTED"),
+        ("BTREE", "none", {}, InvalidRequestError, "none"),
+        ("ZONEMAP", "n", {"rows_per_zon": 3}, InvalidRequestError, "is rows_per_zone meant"),
+        ("ZONEMAP", "n", {"rows_per_zone": 0}, InvalidRequestError, "whole number from 1"),
+        ("BLOOMFILTER", "n", {"probability": 2}, InvalidRequestError, "between 0 and 1"),
+        ("BTREE", "n", {"fragment_ids": [77]}, InvalidRequestError, "no fragment 77"),
+    ],
+)
+def test_errors(make, kind, column, options, error, words):
+    t = make()
+    table = LanceTable.forName(t.warehouse.session, "work.shop.t")
+    with pytest.raises(error, match=words):
+        table.create_scalar_index(column, kind, **options)
+    assert t.segments() == {}
+    indices = t.warehouse.path("t") / "_indices"
+    assert not indices.exists() or not any(indices.iterdir())
+
+
+def test_kinds_that_are_not_built_are_kept_and_named(make):
+    t = make()
+    t.dataset.create_scalar_index("t", "INVERTED", name="words")
+    with pytest.raises(LanceError, match="Inverted"):
+        LanceTable.forName(t.warehouse.session, "work.shop.t").optimize.optimize_indices(
+            index_names=["words"]
+        )
+    t.create("BTREE", "n")
+    assert set(t.segments()) == {"words", "BTREE n"}
+    t.sql("DROP INDEX words ON t")
+    assert set(t.segments()) == {"BTREE n"}
+
+
+def test_branches_have_indices_of_their_own(make):
+    t = make()
+    t.sql("ALTER TABLE t CREATE BRANCH dev")
+    t.sql("ALTER TABLE t.branch_dev CREATE INDEX i USING btree (n)")
+    assert [r["name"] for r in t.sql("SHOW INDEXES IN t.branch_dev")] == ["i"]
+    assert t.sql("SHOW INDEXES IN t") == []
+    branch = t.dataset.checkout_version(("dev", None))
+    found = ids_of(branch.scanner(filter="n = 3"))
+    assert found == [i for i in range(ROWS) if i % 17 != 5 and i % 20 == 3]
+    t.sql("INSERT INTO t.branch_dev SELECT * FROM t WHERE n = 3")
+    t.sql("OPTIMIZE INDEX i ON t.branch_dev")
+    assert t.sql("SELECT count(*) FROM t.branch_dev WHERE n = 3") == [(2 * len(found),)]
+
+
+def test_empty_tables_and_columns_of_nulls(warehouse):
+    warehouse.sql("CREATE TABLE e (a INT, l ARRAY<STRING>, s STRING)")
+    columns = dict(zip(KINDS, ["a", "a", "a", "a", "s", "l"], strict=True))
+    for kind, column in columns.items():
+        warehouse.sql(f"CREATE INDEX {kind} ON e USING {kind} ({column})")
+    warehouse.sql("INSERT INTO e VALUES (NULL, NULL, NULL), (NULL, array(NULL), '')")
+    for kind in KINDS:
+        warehouse.sql(f"OPTIMIZE INDEX {kind} ON e")
+    dataset = warehouse.dataset("e")
+    for filter_, count in itertools.product(["a IS NULL", "a = 1"], [True, False]):
+        expected = 2 if "NULL" in filter_ else 0
+        assert dataset.scanner(filter=filter_, use_scalar_index=count).count_rows() == expected
+    assert warehouse.sql("SELECT count(*) FROM e WHERE a IS NULL") == [(2,)]
+    assert warehouse.sql("SELECT count(*) FROM e WHERE array_contains(l, 'x')") == [(0,)]

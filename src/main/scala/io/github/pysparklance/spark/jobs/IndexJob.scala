@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.jobs
+
+import java.util.UUID
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{LongType, StringType, StructType}
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{
+  Field,
+  InvalidRequestException,
+  NotFoundException,
+  Place,
+  UnsupportedFeatureException
+}
+import io.github.pysparklance.index.spi.{RowTransfer, SegmentSource}
+import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices}
+import io.github.pysparklance.spark.commit.{CommitNotes, TaskFiles}
+import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.IndexSegment
+import io.github.pysparklance.table.schema.FieldPath
+import io.github.pysparklance.table.transaction.CreateIndex
+
+/** Creates, refreshes, merges, and drops scalar indices. Tasks write the files, the driver commits once.
+  *
+  * {{{
+  *   create     a segment of all fragments; replaces all segments of the name
+  *   optimize   segments to merge + fragments without a segment -> one segment
+  *   drop       removes all segments of the name; a clean-up removes their files
+  * }}}
+  */
+private[spark] object IndexJob {
+
+  /** Creates an index.
+    *
+    * @param replace whether an index of the name is replaced
+    * @throws org.apache.spark.sql.AnalysisException if the name is taken, or the column cannot be indexed
+    */
+  def create(on: JobTable, request: IndexRequest, replace: Boolean): IndexOutcome =
+    LanceErrors.translated {
+      val table = on.table
+      table.checkWritable()
+      val before = named(table, request.name)
+      if (before.nonEmpty && !replace)
+        throw new InvalidRequestException(
+          s"there is an index ${request.name} already; drop it, or replace it with CREATE OR REPLACE INDEX",
+          Place(path = Some(table.path))
+        )
+      val index = IndexDefinition.create(
+        table,
+        request.name,
+        request.kind,
+        resolved(table, request.column),
+        request.parameters
+      )
+      val build = new IndexBuild(on, index, request.rowsPerRange)
+      val fragments = if (request.train) positions(table, request.fragmentIds) else Nil
+      val built = build.run(fragments)
+      val segment = index.segment(built.uuid, table, idsOf(table, fragments), built.files)
+      val changed = commit(on, "CREATE INDEX", Seq(segment), before)
+      IndexOutcome(changed, request.name, fragments.length.toLong, 1L)
+    }
+
+  /** Indexes the fragments that no segment covers, and merges segments.
+    *
+    * @throws org.apache.spark.sql.AnalysisException if there is no such index, or this release does not build its kind
+    */
+  def optimize(on: JobTable, name: String, refresh: IndexRefresh): IndexOutcome =
+    LanceErrors.translated {
+      val table = on.table
+      table.checkWritable()
+      val (indices, found) = existing(table, name)
+      val index = IndexDefinition.of(table, found)
+      val covered = coverage(indices, found)
+      val ordered = found.segments.sortBy(s => (s.datasetVersion, s.createdAtMillis))
+      val all = refresh.retrain || !ordered.forall { s =>
+        found.kind.isMergeable(indices.filesOf(s)) && s.indexVersion == index.indexVersion
+      }
+      val known = new RoaringBitmap
+      if (!all) covered.values.foreach(known.or)
+      val fragments = table.fragments.indices.filterNot(i =>
+        known.contains(table.fragments(i).id.toInt)
+      )
+      // An entry of a row id can be outdated by another segment, which pylance does not notice.
+      val mergesAll = table.hasStableRowIds && !index.hasAddresses
+      val chosen = refresh.segmentsToMerge.filterNot(_ => mergesAll)
+        .fold(ordered)(n => ordered.takeRight(n))
+      val unindexed = idsOf(table, fragments)
+      // A segment may name fragments that it cannot answer for.
+      val merged = ordered.filter { s =>
+        all || chosen.contains(s) || s.bitmap.exists(RoaringBitmap.intersects(_, unindexed))
+      }
+      if (!all && fragments.isEmpty && !isWorthwhile(merged, covered))
+        IndexOutcome(table, name, 0L, ordered.length.toLong)
+      else {
+        val build = new IndexBuild(on, index, refresh.rowsPerRange)
+        val sources =
+          if (all) Nil
+          else
+            merged.filterNot(s => covered(s.uuid).isEmpty).map(s =>
+              indices.source(s, covered(s.uuid))
+            )
+        val built = combined(build, sources, fragments)
+        val ids = unindexed.clone()
+        if (!all) merged.foreach(s => ids.or(covered(s.uuid)))
+        val segment = index.segment(built.uuid, table, ids, built.files)
+        val changed = commit(on, "OPTIMIZE INDEX", Seq(segment), merged)
+        IndexOutcome(changed, name, fragments.length.toLong, ordered.length - merged.length + 1L)
+      }
+    }
+
+  /** Names of the indices that [[optimize]] supports. */
+  def optimizable(table: LanceTable): Seq[String] =
+    new ScalarIndices(table).indices.map(_.name).distinct
+
+  /** Drops an index.
+    *
+    * @throws org.apache.spark.sql.AnalysisException if there is none of the name
+    */
+  def drop(on: JobTable, name: String): LanceTable = LanceErrors.translated {
+    val segments = named(on.table, name)
+    if (segments.isEmpty) missing(on.table, name)
+    commit(on, "DROP INDEX", Nil, segments)
+  }
+
+  /** The segments of an index; none if there is no such index. */
+  def named(table: LanceTable, name: String): Seq[IndexSegment] =
+    table.indices.filter(s => !s.isSystem && s.name == name)
+
+  private def existing(table: LanceTable, name: String): (ScalarIndices, ScalarIndex) = {
+    val segments = named(table, name)
+    if (segments.isEmpty) missing(table, name)
+    val indices = new ScalarIndices(table)
+    val found = indices.indices.filter(_.name == segments.head.name)
+    if (found.map(_.segments.length).sum != segments.length || found.length != 1) {
+      val kind = segments.head.detailsType.split('.').last.stripSuffix("IndexDetails")
+      throw new UnsupportedFeatureException(
+        s"optimizing the index $name, whose kind is ${if (kind.isEmpty) "not recorded" else kind}",
+        Place(path = Some(table.path))
+      )
+    }
+    (indices, found.head)
+  }
+
+  private def missing(table: LanceTable, name: String): Nothing =
+    throw new NotFoundException(s"index $name", Place(path = Some(table.path)))
+
+  /** Fragments of each segment; a fragment that two segments cover counts for the first of them. */
+  private def coverage(indices: ScalarIndices, index: ScalarIndex): Map[UUID, RoaringBitmap] = {
+    val taken = new RoaringBitmap
+    index.segments.map { s =>
+      val own = RoaringBitmap.andNot(indices.covered(index.kind, s), taken)
+      taken.or(own)
+      s.uuid -> own
+    }.toMap
+  }
+
+  /** Whether merging makes fewer segments, or brings one up to date with rows that compactions moved. */
+  private def isWorthwhile(
+      merged: Seq[IndexSegment],
+      covered: Map[UUID, RoaringBitmap]
+  ): Boolean =
+    merged.length > 1 ||
+      merged.exists(s => s.bitmap.exists(b => b != covered(s.uuid)))
+
+  private def combined(
+      build: IndexBuild,
+      sources: Seq[SegmentSource],
+      fragments: Seq[Int]
+  ): BuiltSegment =
+    if (sources.isEmpty) build.run(fragments)
+    else if (fragments.isEmpty) build.merge(sources)
+    else {
+      val added = build.run(fragments)
+      try build.merge(sources :+ SegmentSource(build.files(added), RowTransfer.All))
+      finally build.remove(added)
+    }
+
+  private def commit(
+      on: JobTable,
+      statement: String,
+      added: Seq[IndexSegment],
+      removed: Seq[IndexSegment]
+  ): LanceTable = {
+    val gone = removed.map(_.uuid).toSet
+    val files = TaskFiles(segments = added.map(_.uuid))
+    on.commit().change(files) {
+      added.foreach(checkDisjoint(on.table, gone, _))
+      val trimmed = removed ++ unneededReuse(on.table, gone, added)
+      on.table.commit(CreateIndex(added, trimmed), CommitNotes.by(statement))
+    }
+  }
+
+  /** The record of what compactions moved, once no index needs it. */
+  private def unneededReuse(
+      table: LanceTable,
+      gone: UUID => Boolean,
+      added: Seq[IndexSegment]
+  ): Seq[IndexSegment] = {
+    val (records, others) =
+      (table.indices.filterNot(s => gone(s.uuid)) ++ added).partition(_.isFragmentReuse)
+    if (records.isEmpty) Nil
+    else {
+      val reuse = table.fragmentReuse
+      val isNeeded =
+        others.filterNot(_.isSystem).exists(_.bitmap.forall(b => reuse.coverage(b) != b))
+      if (isNeeded) Nil else records
+    }
+  }
+
+  /** A fragment must be in one segment of an index only. */
+  private def checkDisjoint(table: LanceTable, gone: UUID => Boolean, added: IndexSegment): Unit =
+    named(table, added.name).filterNot(s => gone(s.uuid)).foreach { s =>
+      if (s.bitmap.exists(b => added.bitmap.exists(RoaringBitmap.intersects(b, _))))
+        throw new InvalidRequestException(
+          s"the segment ${s.uuid} of the index ${s.name} covers fragments of a new one",
+          Place(path = Some(table.path))
+        )
+    }
+
+  /** The path with the names that the table has for it. */
+  private def resolved(table: LanceTable, path: FieldPath): FieldPath = {
+    var level = table.schema.fields
+    FieldPath(path.names.map { name =>
+      val found =
+        level.find(_.name == name).orElse(level.find(f => SQLConf.get.resolver(f.name, name)))
+      level = found.fold(IndexedSeq.empty[Field])(_.children)
+      found.fold(name)(_.name)
+    })
+  }
+
+  private def positions(table: LanceTable, ids: Option[Set[Long]]): Seq[Int] = {
+    val all = table.fragments.map(_.id)
+    ids.foreach(_.find(id => !all.contains(id)).foreach { id =>
+      throw new InvalidRequestException(
+        s"there is no fragment $id to index",
+        Place(path = Some(table.path))
+      )
+    })
+    all.indices.filter(i => ids.forall(_(all(i))))
+  }
+
+  private def idsOf(table: LanceTable, positions: Seq[Int]): RoaringBitmap =
+    RoaringBitmap.bitmapOf(positions.map(i => table.fragments(i).id.toInt): _*)
+}
+
+/** What a job did to an index.
+  *
+  * @param fragmentsIndexed fragments whose rows were read
+  * @param segments of the index now
+  */
+final private[spark] case class IndexOutcome(
+    table: LanceTable,
+    name: String,
+    fragmentsIndexed: Long,
+    segments: Long
+) extends JobResult {
+  def schema: StructType = IndexOutcome.schema
+
+  def row: Row = Row(fragmentsIndexed, name, segments)
+}
+
+private[spark] object IndexOutcome {
+  val schema: StructType = new StructType()
+    .add("fragments_indexed", LongType, nullable = false)
+    .add("index_name", StringType, nullable = false)
+    .add("segments", LongType, nullable = false)
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.procedures
+
+import org.apache.spark.sql.types.StringType
+
+import io.github.pysparklance.spark.sql.TableCommand
+import io.github.pysparklance.spark.sql.statements.DropIndexCommand
+
+/** As the statement `ALTER TABLE t DROP INDEX`. */
+private[spark] object DropIndex
+    extends LanceProcedure(
+      "drop_index",
+      "Drops an index, as the statement DROP INDEX does.",
+      LanceProcedure.table,
+      LanceProcedure.required("name", StringType, "the index"),
+      LanceProcedure.flag("if_exists", "whether a missing index is no error")
+    ) {
+
+  override def command(call: Arguments): TableCommand =
+    DropIndexCommand(call.table(), call.needed("name"), call.flag("if_exists"))
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.procedures
+
+import org.apache.spark.sql.types.StringType
+
+import io.github.pysparklance.spark.sql.TableCommand
+import io.github.pysparklance.spark.sql.statements.DescribeIndexCommand
+
+/** As the statement `DESCRIBE INDEX`, for one index or all. */
+private[spark] object IndexStatistics
+    extends LanceProcedure(
+      "index_statistics",
+      "Describes the segments of an index, as the statement DESCRIBE INDEX does.",
+      LanceProcedure.table,
+      LanceProcedure.optional("name", StringType, "the index; all if left out")
+    ) {
+
+  override def command(call: Arguments): TableCommand =
+    DescribeIndexCommand(call.table(), call.text("name"))
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.procedures
+
+import org.apache.spark.sql.types.{BooleanType, LongType}
+
+import io.github.pysparklance.spark.sql.TableCommand
+import io.github.pysparklance.spark.sql.statements.OptimizeIndexCommand
+
+/** As the statement `OPTIMIZE INDEX`, for any number of indices. */
+private[spark] object OptimizeIndices
+    extends LanceProcedure(
+      "optimize_indices",
+      "Indexes new rows and merges segments, as the statement OPTIMIZE INDEX does.",
+      LanceProcedure.table,
+      LanceProcedure.optional("index_names", LanceProcedure.texts, "the indices; all if left out"),
+      LanceProcedure.optional(
+        "num_indices_to_merge",
+        LongType,
+        "how many of the newest segments are merged with the new rows; all if left out"
+      ),
+      LanceProcedure.optional("retrain", BooleanType, "whether all rows are indexed again"),
+      LanceProcedure.optional("rows_per_range", LongType, "rows of a range of a BTREE index")
+    ) {
+
+  override def command(call: Arguments): TableCommand = {
+    val names = call.texts("index_names")
+    OptimizeIndexCommand(
+      call.table(),
+      if (names.isEmpty) None else Some(names),
+      call.others("table", "index_names")
+    )
+  }
+}
