@@ -2,6 +2,7 @@
 # Copyright the pyspark-lance authors
 """Indices that Spark builds: pylance uses, extends, and merges them, and no answer changes."""
 
+import decimal
 import itertools
 import math
 
@@ -295,6 +296,138 @@ def test_deferred_compactions_are_followed_by_optimize(make):
     everything = {fragment.fragment_id for fragment in t.dataset.get_fragments()}
     assert all(segments == [everything] for segments in t.segments().values())
     t.check()
+
+
+def test_the_record_of_moved_rows_goes_with_the_last_index_that_needs_it(make):
+    t = make()
+    t.create("BTREE", "n")
+    t.create("BITMAP", "t")
+    t.sql("OPTIMIZE t WITH (defer_index_remap = true)")
+    records = "SELECT count(*) FROM t.indices WHERE name = '__lance_frag_reuse'"
+    t.sql("OPTIMIZE INDEX `BTREE n` ON t")
+    assert t.sql(records) == [(1,)]
+    t.check()
+    t.sql("OPTIMIZE INDEX `BITMAP t` ON t")
+    assert t.sql(records) == [(0,)]
+    t.check()
+    t.append(by_pylance=True)
+    t.dataset.optimize.compact_files()
+    t.dataset.optimize.optimize_indices()
+    t.check()
+
+
+def values_of(kind):
+    """Values of a type of Arrow, from the least to the greatest."""
+    if pa.types.is_unsigned_integer(kind) or pa.types.is_signed_integer(kind):
+        least, most = (0, 2**kind.bit_width - 1)
+        if pa.types.is_signed_integer(kind):
+            least, most = (-(2 ** (kind.bit_width - 1)), 2 ** (kind.bit_width - 1) - 1)
+        return pa.array([least, 1, 7, most], kind)
+    if pa.types.is_decimal(kind):
+        return pa.array([decimal.Decimal(v) for v in ("-99.50", "-0.01", "0.00", "17.25")], kind)
+    if pa.types.is_floating(kind):
+        return pa.array([-math.inf, -1.5, 0.25, 1000.0], pa.float64()).cast(kind)
+    if pa.types.is_fixed_size_binary(kind):
+        return pa.array([bytes([n] * kind.byte_width) for n in (0, 1, 128, 255)], kind)
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        return pa.array([b"", b"\x00", b"a", b"\xff\xff"], kind)
+    if pa.types.is_large_string(kind):
+        return pa.array(["", "a", "z", "\U0001f600"], kind)
+    if pa.types.is_date64(kind):
+        return pa.array([-864 * 10**5, 0, 864 * 10**5, 864 * 10**7], pa.int64()).cast(kind)
+    numbers = pa.array([0 if pa.types.is_time(kind) else -5, 1, 7, 80000], pa.int64())
+    return (numbers.cast(pa.int32()) if kind.bit_width == 32 else numbers).cast(kind)
+
+
+#: Types with the names that DataFusion has for them.
+TYPES = {
+    pa.int8(): "Int8",
+    pa.int16(): "Int16",
+    pa.int64(): "Int64",
+    pa.uint8(): "UInt8",
+    pa.uint16(): "UInt16",
+    pa.uint32(): "UInt32",
+    pa.uint64(): "UInt64",
+    pa.float16(): "Float16",
+    pa.float32(): "Float32",
+    pa.decimal128(12, 2): "Decimal128(12, 2)",
+    pa.decimal256(50, 2): "Decimal256(50, 2)",
+    pa.date64(): "Date64",
+    pa.time32("s"): "Time32(Second)",
+    pa.time64("us"): "Time64(Microsecond)",
+    pa.timestamp("ns"): "Timestamp(Nanosecond, None)",
+    pa.timestamp("ms", "UTC"): 'Timestamp(Millisecond, Some("UTC"))',
+    pa.duration("us"): "Duration(Microsecond)",
+    pa.binary(): "Binary",
+    pa.large_binary(): "LargeBinary",
+    pa.large_string(): "LargeUtf8",
+    pa.binary(5): "FixedSizeBinary(5)",
+}
+
+
+def literals(values):
+    """Values of Arrow in the SQL of pylance."""
+    kind = values.type
+    plain = values
+    if pa.types.is_temporal(kind):
+        plain = (values.cast(pa.int32()) if kind.bit_width == 32 else values).cast(pa.int64())
+    for value in plain.to_pylist():
+        if isinstance(value, bytes):
+            text = f"X'{value.hex()}'"
+        elif isinstance(value, str):
+            text = f"'{value}'"
+        else:
+            text = f"'{value}'" if value in (math.inf, -math.inf) else str(value)
+        yield f"arrow_cast({text}, '{TYPES[kind]}')"
+
+
+@pytest.mark.parametrize("kind", ["BTREE", "BITMAP", "ZONEMAP", "BLOOMFILTER"])
+def test_types(warehouse, kind):
+    """A column of each type, in one table: pylance finds the same rows with the index."""
+    types = list(TYPES)
+    columns = {"id": pa.array(range(400))}
+    for n, of in enumerate(types):
+        values = values_of(of)
+        positions = [None if i % 9 == 4 else i % 4 for i in range(400)]
+        columns[f"c{n}"] = values.take(pa.array(positions, pa.int32()))
+    path = str(warehouse.path("types"))
+    lance.write_dataset(pa.table(columns), path, max_rows_per_file=150, data_storage_version="2.1")
+    table = LanceTable.forPath(warehouse.session, path)
+    built = []
+    for n, of in enumerate(types):
+        try:
+            table.create_scalar_index(f"c{n}", kind)
+            built.append(n)
+        except UnsupportedFeatureError as e:
+            assert kind == "BLOOMFILTER", f"{of}: {e}"
+    assert len(built) >= 15
+    for merged in (False, True):
+        dataset = lance.dataset(path)
+        for n in built:
+            tests = [f"c{n} IS NULL"]
+            for value in literals(values_of(types[n])):
+                tests += [f"c{n} = {value}", f"c{n} >= {value}", f"c{n} < {value}"]
+            for test in tests:
+                with_index = dataset.scanner(filter=test)
+                without = dataset.scanner(filter=test, use_scalar_index=False)
+                assert ids_of(with_index) == ids_of(without), f"{test}, merged: {merged}"
+            plans = [dataset.scanner(filter=test).explain_plan() for test in tests]
+            assert any("ScalarIndexQuery" in plan for plan in plans)
+        if not merged:
+            dataset.delete("id % 5 = 2")
+            lance.write_dataset(pa.table(columns), path, mode="append")
+            table.optimize.optimize_indices()
+
+
+def test_failed_builds_leave_no_files(make):
+    t = make()
+    data = sorted((t.warehouse.path("t") / "data").iterdir())
+    data[2].write_bytes(data[2].read_bytes()[:100])
+    for kind, column in [("BTREE", "n"), ("BITMAP", "t"), ("ZONEMAP", "day")]:
+        with pytest.raises(LanceError):
+            LanceTable.forPath(t.warehouse.session, t.path).create_scalar_index(column, kind)
+    indices = t.warehouse.path("t") / "_indices"
+    assert not indices.exists() or not any(indices.iterdir())
 
 
 def test_ranges_of_a_btree(make):

@@ -53,22 +53,26 @@ final class FloatKeys private[spi] (bits: Int) extends Serializable {
     case _ => 0x7ff0000000000000L
   }
 
+  /** The bits of -0.0, sign-extended. */
+  private val sign = -1L << (bits - 1)
+  private val negativeInfinity = KeyType.floating(sign | infinity)
+  private val negativeZero = KeyType.floating(sign)
+  private val zero = KeyType.floating(0L)
+
   /** The key of a NaN, which is the greatest value. */
-  val nan: Key = NumberKey(infinity | infinity >> 1 & ~infinity)
+  val nan: Key = KeyType.floating(infinity | infinity >> 1 & ~infinity)
 
   /** Whether it is that of a NaN, with a sign or without. */
-  def isNaN(key: Key): Boolean = key match {
-    case NumberKey(value) => value > infinity || value < ~infinity
-    case _: BytesKey => false
-  }
+  def isNaN(key: Key): Boolean =
+    key.compare(KeyType.floating(infinity)) > 0 || key.compare(negativeInfinity) < 0
 
   /** The key of the least value that equals the value of a key: that of -0.0 for both zeros. */
-  def least(key: Key): Key = if (isZero(key)) NumberKey(-1L) else key
+  def least(key: Key): Key = if (isZero(key)) negativeZero else key
 
   /** The key of the greatest value that equals the value of a key: that of 0.0 for both zeros. */
-  def greatest(key: Key): Key = if (isZero(key)) NumberKey(0L) else key
+  def greatest(key: Key): Key = if (isZero(key)) zero else key
 
-  private def isZero(key: Key): Boolean = key == NumberKey(0L) || key == NumberKey(-1L)
+  private def isZero(key: Key): Boolean = key == zero || key == negativeZero
 }
 
 /** The keys of a column. The arrays of the column are valid as long as it is. */

@@ -70,6 +70,37 @@ class KeyTypeSuite extends AnyFunSuite {
     ascends(keys(LogicalType.HalfFloat, halves))
   }
 
+  test("NaN and the zeros are known among floats of all widths") {
+    val doubles = new LongValues
+    val floats = new IntValues
+    val halves = new ShortValues
+    val values = Seq(-0.0, 0.0, -1.5, 1.5, Double.NegativeInfinity, Double.PositiveInfinity)
+    values.foreach { v =>
+      doubles.append(java.lang.Double.doubleToRawLongBits(v))
+      floats.append(java.lang.Float.floatToRawIntBits(v.toFloat))
+    }
+    Seq(0x8000, 0x0000, 0xbe00, 0x3e00, 0xfc00, 0x7c00, 0x7e00, 0xfe00)
+      .foreach(h => halves.append(h.toShort))
+    Seq(0x7ff8000000000000L, 0xfff8000000000000L).foreach(doubles.append)
+    Seq(0x7fc00000, 0xffc00000).foreach(floats.append)
+    for (
+      (t, stored) <- Seq[(LogicalType, Values)](
+        LogicalType.Double -> doubles,
+        LogicalType.Float -> floats,
+        LogicalType.HalfFloat -> halves
+      )
+    ) {
+      val (found, known) = (keys(t, stored), KeyType.of(t).get.floats.get)
+      val all = (0 until found.numRows).map(found(_))
+      assert(all.map(known.isNaN) == Seq.fill(6)(false) ++ Seq(true, true))
+      assert(known.nan == all(6))
+      assert(all.take(2).map(known.least) == Seq.fill(2)(all.head))
+      assert(all.take(2).map(known.greatest) == Seq.fill(2)(all(1)))
+      assert(all.drop(2).map(known.least) == all.drop(2))
+    }
+    assert(KeyType.of(LogicalType.Date32).get.floats.isEmpty)
+  }
+
   test("decimals ascend as numbers, strings by unsigned bytes") {
     val decimals = new WideValues(16)
     Seq(
