@@ -4,7 +4,12 @@
 package io.github.pysparklance.spark.scan
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Attribute,
+  Expression,
+  NamedExpression
+}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
@@ -29,15 +34,20 @@ private[spark] object CountedRows extends SparkStrategy {
       relation: DataSourceV2ScanRelation,
       scan: LanceCountScan
   ): Option[SparkPlan] = {
-    val counts = columns.map {
-      case a: Attribute => relation.output.indexWhere(_.exprId == a.exprId)
-      case Alias(a: Attribute, _) => relation.output.indexWhere(_.exprId == a.exprId)
-      case _ => -1
-    }
+    val counts = columns.map(position(_, relation))
     if (counts.contains(-1)) None
     else {
       val rows = scan.rows().map(row => InternalRow.fromSeq(counts.map(row.getLong))).toIndexedSeq
       Some(LocalRows.scan(columns.map(_.toAttribute), rows))
     }
+  }
+
+  /** Position of the count that a column names, or -1 if it is not only a name. Spark nests aliases: `count(*)_0 AS
+    * count(1) AS n`.
+    */
+  private def position(column: Expression, relation: DataSourceV2ScanRelation): Int = column match {
+    case Alias(child, _) => position(child, relation)
+    case a: Attribute => relation.output.indexWhere(_.exprId == a.exprId)
+    case _ => -1
   }
 }
