@@ -6,7 +6,8 @@ package io.github.pysparklance.file
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.ArrayEncodings
 import io.github.pysparklance.encoding.spi.{ArrayDecoder, ArrayRead, ListDecoder}
-import io.github.pysparklance.file.spi.{FieldProjection, ReadAhead}
+import io.github.pysparklance.file.scheduling.FileReads
+import io.github.pysparklance.file.spi.FieldProjection
 
 /** Finds the columns of fields of a 2.0 file, and how they are read.
   *
@@ -14,16 +15,12 @@ import io.github.pysparklance.file.spi.{FieldProjection, ReadAhead}
   * blob: columns and pages".
   *
   * @param numRows rows of the file
-  * @param windowBytes bytes of one window of a column
-  * @param bytesAhead bytes that a column asks for ahead
   */
 final private class ArrayFields(
     place: Place,
     metadata: DataFileMetadata,
     numRows: Long,
-    windowBytes: Long,
-    bytesAhead: Long,
-    readAhead: ReadAhead
+    fileReads: FileReads
 ) {
 
   /** @throws CorruptFileException when a column is missing, or has another number of rows
@@ -167,9 +164,7 @@ final private class ArrayFields(
     place.copy(column = Some(LeafPaths.name(path))),
     metadata.column(column).pages,
     decoder,
-    windowBytes,
-    bytesAhead,
-    readAhead,
+    fileReads,
     onKnown
   )
 }

@@ -5,7 +5,7 @@ package io.github.pysparklance.file
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
-import io.github.pysparklance.file.spi.{RangeRequest, ReadAhead}
+import io.github.pysparklance.file.scheduling.{FileReads, RangeRequest}
 
 /** Reads the wanted values of one column of a 2.0 file from front to back. Values are rows, or items where the column
   * is below a list: which of those are wanted is only known once the lists are read, so ranges are added as they turn
@@ -17,8 +17,6 @@ import io.github.pysparklance.file.spi.{RangeRequest, ReadAhead}
   * @param place the file and the column
   * @param pages in row order
   * @param decoder makes the decoder of a page
-  * @param windowBytes bytes of one window
-  * @param maxBytesAhead bytes asked for ahead
   * @param onKnown told of every window in order as soon as all its bytes are there, for columns whose values decide
   *   about those of others; None for all others, which are not waited for before they are read
   */
@@ -26,9 +24,7 @@ final private[file] class ArrayScan(
     place: Place,
     pages: IndexedSeq[PageMetadata],
     decoder: PageMetadata => ArrayDecoder,
-    windowBytes: Long,
-    maxBytesAhead: Long,
-    readAhead: ReadAhead,
+    fileReads: FileReads,
     onKnown: Option[(PageMetadata, ArrayRead) => Unit]
 ) {
   private val wanted = new Ring[RowRange]
@@ -37,7 +33,8 @@ final private[file] class ArrayScan(
   private var told = 0
   private var nextPage = 0
   private var lastPage: OpenPage = null
-  private var bytesAhead = 0L
+  private val windowBytes = fileReads.windowBytes
+  private val bytes = fileReads.partOfColumns()
   private val numValues = pages.lastOption.fold(0L)(_.endRow)
   private var firstSized = 0
 
@@ -102,11 +99,11 @@ final private[file] class ArrayScan(
   /** Asks for bytes of values that come later, without waiting. */
   def planAhead(): Unit = {
     var i = 0
-    while (i < windows.length && bytesAhead < maxBytesAhead) {
+    while (i < windows.length && bytes.hasRoom) {
       windows(i).advance(isWaiting = false): Unit
       i += 1
     }
-    while (bytesAhead < maxBytesAhead && wanted.nonEmpty) {
+    while (bytes.hasRoom && wanted.nonEmpty) {
       planWindow()
       windows.last.advance(isWaiting = false): Unit
     }
@@ -172,7 +169,7 @@ final private[file] class ArrayScan(
       window.numLeft -= n
       left -= n
       if (window.numLeft == 0) {
-        windows.removeHead(): Unit
+        windows.removeHead().close()
         if (told > 0) told -= 1
       }
     }
@@ -190,7 +187,7 @@ final private[file] class ArrayScan(
     val metadata = pages(nextPage)
     if (lastPage == null || lastPage.metadata != metadata) {
       lastPage = new OpenPage(metadata, numWanted(Iterator(range) ++ wanted.iterator, metadata))
-      readAhead.beginPage()
+      fileReads.beginPage()
     }
     val from = range.from - metadata.firstRow
     val most = math.min(range.until, metadata.endRow) - metadata.firstRow
@@ -213,7 +210,7 @@ final private[file] class ArrayScan(
       page = Some(page.number),
       offsetBytes = page.buffers.find(_.length > 0).map(_.offset)
     )
-    Place.in(here)(readAhead.decoding(body))
+    Place.in(here)(fileReads.decoding(body))
   }
 
   /** A page with its buffers that are read whole. */
@@ -225,16 +222,29 @@ final private[file] class ArrayScan(
     private val requests = new Array[RangeRequest](metadata.allBuffers.length)
     (if (isWhole) metadata.allBuffers.indices else decoder.head.distinct).foreach { i =>
       val buffer = metadata.allBuffers(i)
-      requests(i) = if (isWhole) readAhead.request(buffer) else readAhead.requestKept(buffer)
+      requests(i) = if (isWhole) fileReads.request(buffer) else fileReads.requestKept(buffer)
     }
     private var isOpen = false
 
     /** By position; those read whole, once the page is open. */
     val buffers = new Array[Buffer](requests.length)
 
-    /** Counted as ahead until the first window is read. */
-    var headBytes: Long = requests.iterator.filter(_ != null).map(_.range.length).sum
-    bytesAhead += headBytes
+    private val headBytes: Long = requests.iterator.filter(_ != null).map(_.range.length).sum
+    private var isBegun = false
+    private var isEnded = false
+    bytes.request(headBytes)
+
+    /** Called when its first window is read. */
+    def begin(): Unit = if (!isBegun) {
+      isBegun = true
+      bytes.begin(headBytes)
+    }
+
+    /** Called when its last window is decoded, as far as windows are planned. */
+    def end(): Unit = if (!isEnded) {
+      isEnded = true
+      bytes.end(headBytes)
+    }
 
     /** Values of a window. */
     def windowValues: Long =
@@ -262,6 +272,7 @@ final private[file] class ArrayScan(
     private var needs = IndexedSeq.empty[PageRange]
     private var requests: IndexedSeq[RangeRequest] = null
     private var askedBytes = 0L
+    private var heldBytes = 0L
 
     private def this(page: OpenPage, numValues: Long, read: ArrayRead) = {
       this(page, RowRange(0, numValues))
@@ -300,10 +311,11 @@ final private[file] class ArrayScan(
       split()
       needs = read.needs
       if (needs.nonEmpty) {
-        requests = needs.map(r => readAhead.request(absolute(r)))
-        val bytes = requests.iterator.map(_.range.length).sum
-        askedBytes += bytes
-        bytesAhead += bytes
+        requests = needs.map(r => fileReads.request(absolute(r)))
+        val more = requests.iterator.map(_.range.length).sum
+        askedBytes += more
+        heldBytes += more
+        bytes.request(more)
       }
     }
 
@@ -346,9 +358,15 @@ final private[file] class ArrayScan(
         if (read == null) goOn(isWaiting = true): Unit
         if (requests != null) supply()
       }
-      bytesAhead -= askedBytes + page.headBytes
+      bytes.begin(askedBytes)
       askedBytes = 0
-      page.headBytes = 0
+      page.begin()
+    }
+
+    /** Ends the window when its last value is decoded. */
+    def close(): Unit = {
+      bytes.end(heldBytes)
+      if (windows.isEmpty || (windows.head.page ne page)) page.end()
     }
   }
 }

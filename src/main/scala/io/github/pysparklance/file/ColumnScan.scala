@@ -7,140 +7,104 @@ import java.util.ArrayDeque
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi.{LeafBatch, PageDecoder, PageRange, PageReader}
-import io.github.pysparklance.file.spi.{RangeRequest, ReadAhead}
+import io.github.pysparklance.file.scheduling._
 
-/** Reads the wanted rows of one column from front to back: asks for bytes ahead of the rows being decoded.
+/** Reads the wanted rows of one column from front to back.
   *
-  * A batch takes three steps, which a scan of several columns does side by side so that their requests go out
-  * together: [[batchEnd]], [[requestRows]], [[read]]. Where storage is far, [[planAhead]] comes in between, for whichever
-  * column is behind the others.
+  * A batch takes three steps, which a scan of several columns does in step so that their requests go out together:
+  * [[batchEnd]], [[requestRows]], [[read]]. What is requested ahead of the batch is up to the scheduler of the file, see
+  * [[PlannedColumn]].
   *
   * @param place the file and the column
   * @param reads the pages, in row order
   * @param decoder makes the decoder of a page
-  * @param windowBytes bytes of one window, and asked for ahead unless all columns do that together
   */
 final private[file] class ColumnScan(
     place: Place,
     reads: IndexedSeq[PageRead],
     decoder: PageMetadata => PageDecoder,
-    windowBytes: Long,
-    readAhead: ReadAhead
-) {
+    fileReads: FileReads
+) extends PlannedColumn {
   private val open = new ArrayDeque[OpenPage]
   private var nextPage = 0
-  private var bytesAhead = 0L
+  private val windowBytes = fileReads.windowBytes
+  val bytes: ColumnBytes = fileReads.column()
 
   /** Row of the file at which a batch from `row` on ends: where its page does, or before values are no longer in the
     * caches of the processor; asks for the head of the page. Rows come in ascending order.
     */
   def batchEnd(row: Long): Long = {
-    while (!open.isEmpty && open.peekFirst.page.endRow <= row) open.removeFirst(): Unit
-    if (open.isEmpty) openNext()
+    while (!open.isEmpty && open.peekFirst.page.endRow <= row) open.removeFirst().close()
+    if (open.isEmpty) requestHead()
     val page = open.peekFirst.page
     math.min(page.endRow, row + math.max(1L, ColumnScan.batchBytes / page.meanRowBytes))
   }
 
-  /** Asks for the bytes of the rows, which lie in the page that [[batchEnd]] was asked for, and for a window ahead unless
-    * all columns ask together.
-    */
+  /** Requests the bytes of the rows, which lie in the page that [[batchEnd]] was called for. */
   def requestRows(row: Long, numRows: Int): Unit = {
     val page = open.peekFirst
     page.start()
     while (page.plansBefore(row + numRows)) page.planWindow()
-    if (!readAhead.isDeep) {
-      var blocked = false
-      while (bytesAhead < windowBytes && !blocked) blocked = !planAhead(isWaiting = false)
-    }
   }
 
   /** Decodes the rows, after [[requestRows]]. */
   def read(row: Long, numRows: Int): LeafBatch = open.peekFirst.read(row, numRows)
 
-  /** Asks for one thing more: rows of the first page that is not planned, else the head of one more page; of several
-    * at a time where few rows of each are wanted. Where storage is far, heads of later pages go before rows, so that
-    * they are there in time.
-    *
-    * @param isWaiting whether heads that are on their way are waited for
-    * @return false when everything is asked for or enough pages wait for their heads
-    */
-  def planAhead(isWaiting: Boolean): Boolean = {
-    var first: OpenPage = null
-    var waiting = 0
-    var waitingBytes = 0L
+  def numOpen: Int = open.size
+
+  def pending: PendingPages = {
+    var count = 0
+    var size = 0L
     val pages = open.iterator
     while (pages.hasNext) {
       val page = pages.next()
-      if (hasMoreToAsk(page)) {
-        if (first == null) first = page
-        waiting += 1
-        waitingBytes += page.page.sizeBytes
+      if (isPending(page)) {
+        count += 1
+        size += page.page.sizeBytes
       }
     }
-    val opensFirst = readAhead.isDeep && waiting > 0 && opensAhead(waiting, waitingBytes)
-    if (!opensFirst && first != null && first.planAhead(isWaiting)) true
-    else {
-      val opens = opensFirst ||
-        (nextPage < reads.length && waiting < maxWaiting && open.size < ColumnScan.maxOpenPages)
-      if (opens) openNext()
-      opens
-    }
+    PendingPages(count, size)
   }
 
-  /** Whether there are bytes to ask for, or rows to plan before others can be. */
-  private def hasMoreToAsk(page: OpenPage): Boolean =
-    !page.isPlanned && !(readAhead.isDeep && page.isWhole)
+  /** Whether there are bytes to request. Windows of a whole page need none; on remote storage they are planned when their
+    * rows are read, so that later pages are requested first.
+    */
+  private def isPending(page: OpenPage): Boolean =
+    !page.isPlanned && !(fileReads.isRemote && page.isWhole)
 
-  /** Pages that may wait for their heads. */
-  private def maxWaiting: Int =
-    if (!reads(nextPage).isSparse) 1
-    else if (readAhead.isDeep) ColumnScan.maxSparsePagesAhead
-    else ColumnScan.maxSparsePages
+  def nextHead: Option[PageHead] = Optional.when(nextPage < reads.length) {
+    PageHead(reads(nextPage).isSparse, reads(nextPage).isWhole(windowBytes))
+  }
 
-  /** Whether the next page is to be opened though there are rows of others to ask for. */
-  private def opensAhead(waiting: Int, waitingBytes: Long): Boolean =
-    nextPage < reads.length && {
-      val next = reads(nextPage)
-      if (next.isSparse) waiting < ColumnScan.maxSparsePagesAhead
-      else
-        waiting < ColumnScan.maxPagesAhead && waitingBytes < 2 * readAhead.maxBytesAhead &&
-        !next.isWhole(windowBytes)
-    }
-
-  /** The row of the file before which all bytes are asked for; `Long.MaxValue` when all are. */
-  def askedUntil: Long = {
-    val page = firstToAsk
+  def requestedUntil: Long = {
+    val page = firstPending
     if (page != null) page.page.firstRow + page.askedUntil
     else if (nextPage < reads.length)
       reads(nextPage).page.firstRow + reads(nextPage).rows.head.from
     else Long.MaxValue
   }
 
-  /** Whether few rows are wanted of the page that comes next. */
   def isSparse: Boolean = {
-    val page = firstToAsk
+    val page = firstPending
     if (page != null) page.isSparse else nextPage < reads.length && reads(nextPage).isSparse
   }
 
-  private def firstToAsk: OpenPage = {
+  def requestRows(isWaiting: Boolean): Boolean = firstPending.planAhead(isWaiting)
+
+  def requestHead(): Unit = {
+    open.addLast(new OpenPage(reads(nextPage)))
+    fileReads.beginPage()
+    nextPage += 1
+  }
+
+  private def firstPending: OpenPage = {
     val pages = open.iterator
     var found: OpenPage = null
     while (found == null && pages.hasNext) {
       val page = pages.next()
-      if (hasMoreToAsk(page)) found = page
+      if (isPending(page)) found = page
     }
     found
-  }
-
-  private def count(bytes: Long): Unit = {
-    bytesAhead += bytes
-    readAhead.bytesAhead += bytes
-  }
-
-  private def openNext(): Unit = {
-    open.addLast(new OpenPage(reads(nextPage)))
-    readAhead.beginPage()
-    nextPage += 1
   }
 
   /** A page from the first request of its bytes to its last row. */
@@ -151,10 +115,10 @@ final private[file] class ColumnScan(
 
     /** Read instead of the head where few rows are wanted. */
     private val partialHead =
-      if (isWhole || pageDecoder.head.forall(i => readAhead.isKept(page.buffers(i)))) None
+      if (isWhole || pageDecoder.head.forall(i => fileReads.isKept(page.buffers(i)))) None
       else in(pageDecoder.partialHead(RowRange(read.rows.head.from, read.rows.last.until)))
     private val partialRequest =
-      partialHead.fold(null: RangeRequest)(p => readAhead.request(in(absolute(p.range))))
+      partialHead.fold(null: RangeRequest)(p => fileReads.request(in(absolute(p.range))))
 
     /** By buffer; null for buffers not read whole. */
     private val buffers: Array[RangeRequest] = requestBuffers()
@@ -167,9 +131,23 @@ final private[file] class ColumnScan(
     private val handedOver = new ArrayDeque[Window]
     private var range = 0
     private var plannedUntil = read.rows.head.from
-    count(headBytes)
+    private var heldBytes = 0L
+    request(headBytes)
 
     def isSparse: Boolean = read.isSparse
+
+    private def request(numBytes: Long): Unit = {
+      heldBytes += numBytes
+      bytes.request(numBytes)
+    }
+
+    private def end(numBytes: Long): Unit = {
+      heldBytes -= numBytes
+      bytes.end(numBytes)
+    }
+
+    /** Ends the page when its last row is decoded. */
+    def close(): Unit = end(heldBytes)
 
     /** @param source what holds the data, null where whole buffers do */
     final private class Window(
@@ -178,18 +156,21 @@ final private[file] class ColumnScan(
         val source: WindowBytes
     )
 
-    /** Bytes that were asked for, for one window or several that lie in them: rows of one chunk. */
-    final private class WindowBytes(val range: PageRange, val request: RangeRequest) {
+    /** Bytes that were requested for one window, or for several that lie in them: rows of one chunk. */
+    final private class WindowBytes(val range: PageRange, ofRange: RangeRequest) {
       private var isAhead = true
       private var users = 0
-      count(range.length)
+      request(range.length)
 
       def use(): Unit = users += 1
 
-      /** Called for each use, when it is over. */
+      /** Called for each use when its rows are decoded. The array is given back if nobody reads it any more. */
       def release(): Unit = {
         users -= 1
-        if (users == 0 && (lastBytes ne this)) request.release()
+        if (users == 0 && (lastBytes ne this)) {
+          if (!reader.keepsBytes) ofRange.release()
+          end(range.length)
+        }
       }
 
       def holds(r: PageRange): Boolean =
@@ -197,9 +178,9 @@ final private[file] class ColumnScan(
           r.offset + r.length <= range.offset + range.length
 
       def take(r: PageRange): Buffer = {
-        if (isAhead) count(-range.length)
+        if (isAhead) bytes.begin(range.length)
         isAhead = false
-        request.await().slice(r.offset - range.offset, r.length)
+        ofRange.await().slice(r.offset - range.offset, r.length)
       }
     }
     private var lastBytes: WindowBytes = null
@@ -212,7 +193,7 @@ final private[file] class ColumnScan(
       val requests = new Array[RangeRequest](page.buffers.length)
       wanted.foreach { i =>
         val buffer = page.buffers(i)
-        requests(i) = if (isWhole) readAhead.request(buffer) else readAhead.requestKept(buffer)
+        requests(i) = if (isWhole) fileReads.request(buffer) else fileReads.requestKept(buffer)
       }
       requests
     }
@@ -240,7 +221,7 @@ final private[file] class ColumnScan(
     /** Makes this the page being decoded: waits for its head. */
     def start(): Unit = {
       openReader()
-      count(-headBytes)
+      bytes.begin(headBytes)
       headBytes = 0
     }
 
@@ -257,7 +238,7 @@ final private[file] class ColumnScan(
       val source = window.bytes match {
         case Some(r) if !isWhole =>
           if (lastBytes == null || !lastBytes.holds(r))
-            lastBytes = new WindowBytes(r, readAhead.request(absolute(r)))
+            lastBytes = new WindowBytes(r, fileReads.request(absolute(r)))
           lastBytes
         case _ => null
       }
@@ -289,7 +270,7 @@ final private[file] class ColumnScan(
       batch
     }
 
-    /** Lets bytes of rows before `row` of the file be overwritten, once these are read. */
+    /** Releases the windows of rows before `row` of the file, which are decoded. */
     def releaseBefore(row: Long): Unit =
       while (!handedOver.isEmpty && handedOver.peekFirst.rows.until <= row - page.firstRow)
         handedOver.removeFirst().source.release()
@@ -305,12 +286,12 @@ final private[file] class ColumnScan(
           )
         }
       case Some(data) =>
-        val bytes = window.source.take(data)
-        in(reader.addWindow(window.rows, bytes))
-        if (!reader.keepsBytes) handedOver.addLast(window)
+        val taken = window.source.take(data)
+        in(reader.addWindow(window.rows, taken))
+        handedOver.addLast(window)
     }
 
-    private def in[A](body: => A): A = Place.in(here)(readAhead.decoding(body))
+    private def in[A](body: => A): A = Place.in(here)(fileReads.decoding(body))
 
     private def here: Place = place.copy(
       page = Some(page.number),
@@ -325,18 +306,4 @@ private[file] object ColumnScan {
     * made in the old generation.
     */
   val batchBytes: Long = 1L << 18
-
-  /** Pages that wait for their heads at a time in a take, which need not wait for one after the other. Heads ahead are
-    * at the cost of rows ahead, so that a scan of all rows has only one.
-    */
-  val maxSparsePages = 8
-
-  /** The same where storage is far: one round of requests then brings the heads of a whole take, as a rule. */
-  val maxSparsePagesAhead = 256
-
-  /** Pages of a scan of all rows that wait for their heads, or are planned, where storage is far. */
-  val maxPagesAhead = 8
-
-  /** Pages open at a time, of whatever size. */
-  val maxOpenPages = 512
 }

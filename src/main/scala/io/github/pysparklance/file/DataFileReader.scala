@@ -6,6 +6,7 @@ package io.github.pysparklance.file
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.PageDecoders
 import io.github.pysparklance.encoding.spi.{EncodingVersion, PageDecoder}
+import io.github.pysparklance.file.scheduling.{FileReads, ReadBudget, ReadScheduler, ReadShare}
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.spi.RangeReader
 
@@ -25,36 +26,37 @@ final class DataFileReader private (
   def read(
       fields: IndexedSeq[FieldProjection],
       rows: IndexedSeq[RowRange],
-      budget: ReadBudget = ReadBudget.default
+      share: ReadShare
   ): BatchReader = Place.in(place) {
     checkRows(rows)
-    val gap = budget.maxGapBytes.getOrElse(reader.maxGapBytes.toLong)
-    val ahead = if (reader.pace.readsAhead) budget.bytesAhead else 0L
-    val readAhead = new ReadAhead(reader, gap, ahead)
-    val numColumns = fields.iterator.map(_.columns.length).sum
-    val windowBytes = budget.windowBytes(numColumns)
+    val gap = share.budget.maxGapBytes.getOrElse(reader.maxGapBytes.toLong)
+    val fileReads = share.file(reader, fields.iterator.map(_.columns.length).sum, gap)
     val readers = metadata.version match {
       case FileVersion.V2_0 =>
-        val share = math.max(windowBytes, ahead / math.max(1, numColumns))
-        val arrays = new ArrayFields(place, metadata, numRows, windowBytes, share, readAhead)
+        val arrays = new ArrayFields(place, metadata, numRows, fileReads)
         fields.map(new ArrayFieldReader(_, arrays, rows))
       case FileVersion.V2_1 =>
-        fields.map(nested(_, rows, EncodingVersion.V2_1, windowBytes, readAhead))
+        fields.map(nested(_, rows, EncodingVersion.V2_1, fileReads))
       case FileVersion.V2_2 =>
-        fields.map(nested(_, rows, EncodingVersion.V2_2, windowBytes, readAhead))
+        fields.map(nested(_, rows, EncodingVersion.V2_2, fileReads))
       case FileVersion.V2_3 =>
-        fields.map(nested(_, rows, EncodingVersion.V2_3, windowBytes, readAhead))
+        fields.map(nested(_, rows, EncodingVersion.V2_3, fileReads))
       case other => throw new UnsupportedFeatureException(s"data files of version $other", place)
     }
-    new BatchReader(place, rows, readers, readAhead)
+    new BatchReader(place, rows, readers, fileReads)
   }
+
+  override def read(
+      fields: IndexedSeq[FieldProjection],
+      rows: IndexedSeq[RowRange],
+      budget: ReadBudget = ReadBudget.default
+  ): BatchReader = read(fields, rows, new ReadScheduler(budget).share())
 
   private def nested(
       projection: FieldProjection,
       rows: IndexedSeq[RowRange],
       version: EncodingVersion,
-      windowBytes: Long,
-      readAhead: ReadAhead
+      fileReads: FileReads
   ): FieldReader = {
     val scans = LeafPaths.of(projection.field).zip(projection.columnIndices).map {
       case (_, FieldProjection.Missing) => null
@@ -69,7 +71,7 @@ final class DataFileReader private (
           if (path.last.isEmptyStruct) page => new EmptyStructPage(page.numRows)
           else pageDecoder(valueType, version)(_)
         val decoder = repeated.decoder(ofPage)(_)
-        new ColumnScan(at, ReadPlan.pages(pages, rows), decoder, windowBytes, readAhead)
+        new ColumnScan(at, ReadPlan.pages(pages, rows), decoder, fileReads)
     }
     new NestedFieldReader(place, new NestedColumn(projection.field), scans.toArray)
   }

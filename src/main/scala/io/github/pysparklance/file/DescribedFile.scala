@@ -12,7 +12,8 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.spi.{FieldProjection, ReadBudget, RowReader}
+import io.github.pysparklance.file.scheduling.ReadBudget
+import io.github.pysparklance.file.spi.{FieldProjection, RowReader}
 import io.github.pysparklance.storage.spi.RangeReader
 
 /** A file that is described by its own descriptor alone, such as a file of an index. Any number of threads may read at

@@ -5,7 +5,7 @@ package io.github.pysparklance.file
 
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 
-import io.github.pysparklance.storage.spi.{BackgroundThreads, Pending}
+import io.github.pysparklance.storage.requests.{BackgroundThreads, Pending}
 
 /** Threads that encode pages while those that write files gather the next rows. Each file has a thread of its own
   * already, so there are at most as many as processors are left, and one for each file that is being written.

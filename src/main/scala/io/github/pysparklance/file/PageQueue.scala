@@ -6,7 +6,7 @@ package io.github.pysparklance.file
 import java.util.ArrayDeque
 
 import io.github.pysparklance.encoding.spi.EncodedPage
-import io.github.pysparklance.storage.spi.Pending
+import io.github.pysparklance.storage.requests.Pending
 
 /** The pages of one file on their way into it: encoded in the background while a processor is idle, else at once, and
   * written in the order in which they came, so that the file is the same in either case. Used by one thread.

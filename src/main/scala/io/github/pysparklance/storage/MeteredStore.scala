@@ -6,12 +6,8 @@ package io.github.pysparklance.storage
 import java.util.concurrent.atomic.LongAdder
 
 import io.github.pysparklance.storage.hadoop.ThreadStatistics
-import io.github.pysparklance.storage.spi.{
-  FileStore,
-  ForwardingFileStore,
-  RangeReader,
-  ReadPace
-}
+import io.github.pysparklance.storage.requests.StorageProfile
+import io.github.pysparklance.storage.spi.{FileStore, ForwardingFileStore, RangeReader}
 
 /** What was read through a [[MeteredStore]]. Safe for use from many threads. */
 final class ReadMeter {
@@ -62,7 +58,7 @@ final private class MeteredReader(reader: RangeReader, meter: ReadMeter)
 
   def maxGapBytes: Int = reader.maxGapBytes
 
-  override def pace: ReadPace = reader.pace
+  override def profile: StorageProfile = reader.profile
 
   override def origin: Option[AnyRef] = reader.origin
 

@@ -8,6 +8,7 @@ import scala.util.Using
 import io.github.pysparklance.core.{Place, UnsupportedFeatureException}
 import io.github.pysparklance.storage.hadoop.{HadoopConf, HadoopFileStore}
 import io.github.pysparklance.storage.local.LocalFileStore
+import io.github.pysparklance.storage.requests.StorageProfile
 import io.github.pysparklance.storage.spi.{
   CommitLock,
   DynamoDbUri,
@@ -19,7 +20,6 @@ import io.github.pysparklance.storage.spi.{
   ManifestStore,
   OutputFile,
   RangeReader,
-  ReadPace,
   TablePath
 }
 
@@ -40,7 +40,7 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
 
   def open(path: String, sizeBytes: Long): RangeReader = at(path)(_.open(_, sizeBytes))
 
-  override def pace(path: String): ReadPace = at(path)(_.pace(_))
+  override def profile(path: String): StorageProfile = at(path)(_.profile(_))
 
   def create(path: String): OutputFile = at(path)(_.create(_))
 

@@ -11,7 +11,8 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.spi.{FieldProjection, ReadBudget}
+import io.github.pysparklance.file.scheduling.ReadBudget
+import io.github.pysparklance.file.spi.FieldProjection
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.testkit.{

@@ -13,6 +13,7 @@ import scala.util.{Random, Using}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader}

@@ -8,7 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Buffer, ByteRange, RowRange}
 import io.github.pysparklance.encoding.spi.{LeafBatch, PageRange, PageReader}
-import io.github.pysparklance.file.spi.ReadBudget
+import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.testkit.PropertyChecks
 
 class ReadPlanSuite extends AnyFunSuite with PropertyChecks {

@@ -10,7 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.{DataFileMetadata, FileVersion}
-import io.github.pysparklance.file.spi.ReadBudget
+import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
 import io.github.pysparklance.table.scan.MetadataColumn.{RowAddr, RowOffset}

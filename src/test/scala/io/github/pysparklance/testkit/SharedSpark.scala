@@ -22,6 +22,7 @@ object SharedSpark {
       .appName("pyspark-lance tests")
       .config("spark.ui.enabled", "false")
       .config("spark.sql.shuffle.partitions", "2")
+      .config("spark.unsafe.exceptionOnMemoryLeak", "true")
       .config("spark.sql.warehouse.dir", warehouse.toString)
       .config("spark.sql.session.timeZone", "UTC")
       .config("spark.sql.datetime.java8API.enabled", "true")

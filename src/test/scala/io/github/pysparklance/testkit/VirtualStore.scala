@@ -8,18 +8,12 @@ import java.util.concurrent.{CancellationException, CountDownLatch, Executors, T
 import scala.collection.mutable
 import scala.util.{Failure, Try}
 
-import io.github.pysparklance.storage.spi.{
-  Background,
-  FileStore,
-  ForwardingFileStore,
-  Pending,
-  RangeReader,
-  ReadPace
-}
+import io.github.pysparklance.storage.requests.{Background, Pending, StorageProfile}
+import io.github.pysparklance.storage.spi.{FileStore, ForwardingFileStore, RangeReader}
 
 /** A slow store whose clock stands still while anybody works, so that what a read takes is the same on every machine:
   * only requests take time. It goes on when all threads wait, to the end of the request that ends first. For that it has
-  * to know of all threads: those of [[run]] and those of the [[ReadPace]] of [[storage]].
+  * to know of all threads: those of [[run]] and those of the [[StorageProfile]] of [[storage]].
   */
 final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000000L)
     extends SlowStore(latencyMillis * 1000000L, bytesPerSecond) {
@@ -163,11 +157,12 @@ final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000
     }
   }
 
-  private val pace = ReadPace.remote.copy(reads = new Threads(64), opens = new Threads(64))
+  private val profile =
+    StorageProfile.remote.copy(reads = new Threads(64), opens = new Threads(64))
 
   /** The same files, read by threads that the clock knows of. */
   def storage(inner: FileStore): FileStore = new ForwardingFileStore(inner) {
-    override def pace(path: String): ReadPace = VirtualStore.this.pace
+    override def profile(path: String): StorageProfile = VirtualStore.this.profile
     override def open(path: String): RangeReader = reader(inner.open(path))
     override def open(path: String, sizeBytes: Long): RangeReader =
       reader(inner.open(path, sizeBytes))
@@ -175,7 +170,7 @@ final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000
 
   private def reader(inner: RangeReader): RangeReader = new RangeReader(inner.path, inner.size) {
     def maxGapBytes: Int = inner.maxGapBytes
-    override def pace: ReadPace = VirtualStore.this.pace
+    override def profile: StorageProfile = VirtualStore.this.profile
     override def origin: Option[AnyRef] = inner.origin
     protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
       inner.readInto(offset, out, outAt, length)

@@ -4,6 +4,7 @@
 package io.github.pysparklance.file.spi
 
 import io.github.pysparklance.core.{Column, InvalidRequestException, Place, RowRange}
+import io.github.pysparklance.file.scheduling.{ReadBudget, ReadScheduler, ReadShare}
 
 /** A data file of any version, open for reading some of its columns. */
 trait FileReader extends AutoCloseable {
@@ -16,13 +17,21 @@ trait FileReader extends AutoCloseable {
     *
     * @param fields their columns are among those that the file was opened for; none answers batches without columns
     * @param rows ascending and disjoint, within the file's rows
+    * @param share of the fragment: its files are read in step
     * @throws io.github.pysparklance.core.UnsupportedFeatureException for a field of a type that is not built
     */
   def read(
       fields: IndexedSeq[FieldProjection],
       rows: IndexedSeq[RowRange],
-      budget: ReadBudget = ReadBudget.default
+      share: ReadShare
   ): RowReader
+
+  /** Starts to read rows outside of a task. */
+  def read(
+      fields: IndexedSeq[FieldProjection],
+      rows: IndexedSeq[RowRange],
+      budget: ReadBudget = ReadBudget.default
+  ): RowReader = read(fields, rows, new ReadScheduler(budget).share())
 
   /** What the file knows of the values of a field, by the field's id; none when nobody collected it.
     *
@@ -61,13 +70,6 @@ trait RowReader extends AutoCloseable {
     *   file, column and page
     */
   def read(numRows: Int): IndexedSeq[Column]
-
-  /** Asks for the bytes of the first rows where storage is far; before they are read.
-    *
-    * @param maxBytes that are asked for, about, with those that were before
-    * @param isWaiting whether to wait for what tells where they are
-    */
-  def prefetch(maxBytes: Long, isWaiting: Boolean): Unit = ()
 
   /** Pages of all columns begun so far. */
   def numPages: Long

@@ -4,7 +4,8 @@
 package io.github.pysparklance.file.spi
 
 import io.github.pysparklance.core.{Buffer, ByteRange, Place}
-import io.github.pysparklance.storage.spi.{RangeCache, RangeReader}
+import io.github.pysparklance.storage.cache.RangeCache
+import io.github.pysparklance.storage.spi.RangeReader
 
 /** The end of a file, read once, and access to what lies before it.
   *

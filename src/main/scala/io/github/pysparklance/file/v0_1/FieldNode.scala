@@ -5,7 +5,7 @@ package io.github.pysparklance.file.v0_1
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.v0_1.{Dictionary, Offsets, Plain, VarBinary}
-import io.github.pysparklance.file.spi.ReadAhead
+import io.github.pysparklance.file.scheduling.FileReads
 
 /** Reads one field with all below it, batch by batch. Keeps the arrays of its columns from one batch to the next.
   *
@@ -44,7 +44,7 @@ sealed abstract private[v0_1] class FieldNode(val maxBytes: Long) {
     def column(from: Long, until: Long): Column = {
       CorruptFileException.check(from >= this.from && until <= this.until, "slots out of order")
       val reads = open(batch, from, until)
-      FieldNode.finish(reads, readAhead)
+      FieldNode.finish(reads, fileReads)
       reads.column(from, until)
     }
   }
@@ -55,16 +55,16 @@ sealed abstract private[v0_1] class FieldNode(val maxBytes: Long) {
   /** No slots: what the lists of a batch hold when all of them are empty. */
   def empty: Column
 
-  protected def readAhead: ReadAhead
+  protected def fileReads: FileReads
 }
 
 private[v0_1] object FieldNode {
 
   /** Takes all steps, waiting for each. */
-  def finish(reads: FieldReads, readAhead: ReadAhead): Unit = {
-    readAhead.submit()
-    while (!reads.advance()) readAhead.submit()
-    readAhead.submit()
+  def finish(reads: FieldReads, fileReads: FileReads): Unit = {
+    fileReads.submit()
+    while (!reads.advance()) fileReads.submit()
+    fileReads.submit()
   }
 
   private def checkSlots(page: Page, needed: Long): Unit =
@@ -104,7 +104,7 @@ private[v0_1] object FieldNode {
   }
 
   /** A field that the file does not hold. */
-  final class Missing(maxBytes: Long, protected val readAhead: ReadAhead)
+  final class Missing(maxBytes: Long, protected val fileReads: FileReads)
       extends FieldNode(maxBytes) {
     def bytesPerSlot: Double = 0.125
     def firstBytes(numSlots: Long): Long = 0L
@@ -120,7 +120,7 @@ private[v0_1] object FieldNode {
       field: Field,
       pages: PageTable,
       maxBytes: Long,
-      protected val readAhead: ReadAhead
+      protected val fileReads: FileReads
   ) extends FieldNode(maxBytes) {
     def bytesPerSlot: Double = 0.125
     def firstBytes(numSlots: Long): Long = 0L
@@ -156,7 +156,7 @@ private[v0_1] object FieldNode {
       checkSlots(page, until)
       val at = position(page, Plain.numBytes(bitsPerValue, page.numValues), pages.limit)
       val all = Plain.byteRange(bitsPerValue, from, until)
-      val bytes = new PageBytes(readAhead, at, all, maxBytes)
+      val bytes = new PageBytes(fileReads, at, all, maxBytes)
       new FieldReads {
         def isReady: Boolean = true
         def advance(): Boolean = true
@@ -177,7 +177,7 @@ private[v0_1] object FieldNode {
       valueType: ValueType,
       pages: PageTable,
       maxBytes: Long,
-      protected val readAhead: ReadAhead
+      protected val fileReads: FileReads
   ) extends FixedWidthNode(field.id, Plain.bitsPerValue(valueType), pages, maxBytes) {
     private val values = Values.allocate(valueType)
 
@@ -194,7 +194,7 @@ private[v0_1] object FieldNode {
       items: Dictionary.Items,
       pages: PageTable,
       maxBytes: Long,
-      protected val readAhead: ReadAhead
+      protected val fileReads: FileReads
   ) extends FixedWidthNode(field.id, index.bits.toLong, pages, maxBytes) {
     private val scratch = Values.allocate(FixedWidth(index.bits))
     private val values = new DictionaryValues(new IntValues, items.values)
@@ -212,7 +212,7 @@ private[v0_1] object FieldNode {
       field: Field,
       pages: PageTable,
       maxBytes: Long,
-      protected val readAhead: ReadAhead
+      protected val fileReads: FileReads
   ) extends FieldNode(maxBytes) {
     private val values = new BinaryValues
     private val validity = if (field.nullable) new Validity else null
@@ -253,7 +253,7 @@ private[v0_1] object FieldNode {
         offsetRange: ByteRange,
         firstRange: ByteRange
     ) extends FieldReads {
-      private val first = new PageBytes(readAhead, 0L, firstRange, Long.MaxValue)
+      private val first = new PageBytes(fileReads, 0L, firstRange, Long.MaxValue)
       private var offsets: Array[Long] = null
       private var data: PageBytes = null
 
@@ -268,7 +268,7 @@ private[v0_1] object FieldNode {
           val range = ByteRange(offsets(0), offsets(n) - offsets(0))
           data =
             if (range.offset >= firstRange.offset && range.end <= firstRange.end) first
-            else new PageBytes(readAhead, 0L, range, maxBytes)
+            else new PageBytes(fileReads, 0L, range, maxBytes)
           if (n > 0) {
             bytesPerValue = range.length.toDouble / n
             hasSeenValues = true
@@ -298,7 +298,7 @@ private[v0_1] object FieldNode {
     }
   }
 
-  final class StructNode(children: IndexedSeq[FieldNode], maxBytes: Long, val readAhead: ReadAhead)
+  final class StructNode(children: IndexedSeq[FieldNode], maxBytes: Long, val fileReads: FileReads)
       extends FieldNode(maxBytes) {
     def bytesPerSlot: Double = math.max(0.125, children.iterator.map(_.bytesPerSlot).sum)
     def firstBytes(numSlots: Long): Long = 0L // each child cares for itself
@@ -333,7 +333,7 @@ private[v0_1] object FieldNode {
       items: FieldNode,
       pages: PageTable,
       maxBytes: Long,
-      val readAhead: ReadAhead
+      val fileReads: FileReads
   ) extends FieldNode(maxBytes) {
     private val offsetBytes = if (large) 8 else 4
     private var rebased = new Array[Int](1)
@@ -351,7 +351,7 @@ private[v0_1] object FieldNode {
       checkSlots(page, until + 1)
       val at = position(page, (until + 1) * offsetBytes, pages.limit)
       val wanted = ByteRange(from * offsetBytes, firstBytes(until - from))
-      val first = new PageBytes(readAhead, at, wanted, Long.MaxValue)
+      val first = new PageBytes(fileReads, at, wanted, Long.MaxValue)
       val isWholePage = from == 0 && until + 1 == page.numValues
       new ListReads(batch, from, until, first, wanted, if (isWholePage) allItems(batch) else null)
     }

@@ -4,7 +4,7 @@
 package io.github.pysparklance.file.v0_1
 
 import io.github.pysparklance.core.{Buffer, ByteRange, Column}
-import io.github.pysparklance.file.spi.{RangeRequest, ReadAhead}
+import io.github.pysparklance.file.scheduling.{FileReads, RangeRequest}
 
 /** Slots of one field of one batch on their way: rows at the top, items below a list. Where the bytes of a slot are is
   * known only once the offsets above it are there, so it takes several steps to ask for all of them.
@@ -34,14 +34,14 @@ abstract private[v0_1] class FieldReads {
 
 /** Bytes of a page that were asked for all at once, or are read piece by piece because they are many. */
 final private[v0_1] class PageBytes(
-    readAhead: ReadAhead,
+    fileReads: FileReads,
     position: Long,
     range: ByteRange,
     maxBytes: Long
 ) {
   val isWhole: Boolean = range.length <= maxBytes
   private val whole: RangeRequest =
-    if (isWhole) readAhead.request(absolute(range)) else null
+    if (isWhole) fileReads.request(absolute(range)) else null
 
   private def absolute(r: ByteRange) = ByteRange(position + r.offset, r.length)
 
@@ -53,8 +53,8 @@ final private[v0_1] class PageBytes(
   def part(r: ByteRange): Buffer =
     if (isWhole) whole.await().slice(r.offset - range.offset, r.length)
     else {
-      val request = readAhead.request(absolute(r))
-      readAhead.submit()
+      val request = fileReads.request(absolute(r))
+      fileReads.submit()
       request.await()
     }
 }

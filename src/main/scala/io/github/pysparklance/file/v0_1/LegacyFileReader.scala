@@ -4,6 +4,7 @@
 package io.github.pysparklance.file.v0_1
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.file.scheduling.ReadShare
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.spi.RangeReader
 
@@ -29,19 +30,9 @@ final private[file] class LegacyFileReader private (
   def read(
       fields: IndexedSeq[FieldProjection],
       rows: IndexedSeq[RowRange],
-      budget: ReadBudget = ReadBudget.default
+      share: ReadShare
   ): RowReader = Place.in(place) {
     val roots = fields.map(_.field)
-    val ahead = if (reader.pace.readsAhead) budget.bytesAhead else 0L
-    read(roots, rows, budget.windowBytes(roots.iterator.map(_.flatten.length).sum), ahead)
-  }
-
-  private[v0_1] def read(
-      roots: IndexedSeq[Field],
-      rows: IndexedSeq[RowRange],
-      windowBytes: Long,
-      bytesAhead: Long
-  ): RowReader = {
     checkRows(rows)
     val withPages = roots.flatMap(_.flatten).filter(f => hasPages(f)).map(_.id).distinct
     val pages = PageTable.read(
@@ -52,10 +43,12 @@ final private[file] class LegacyFileReader private (
       metadata.numBatches,
       metadata.pageTablePosition
     )
-    val readAhead = new ReadAhead(reader, reader.maxGapBytes.toLong, bytesAhead)
-    val builder = new NodeBuilder(present, dictionaries.read, pages, windowBytes, readAhead)
+    val numColumns = roots.iterator.map(_.flatten.length).sum
+    val fileReads = share.file(reader, numColumns, reader.maxGapBytes.toLong)
+    val builder =
+      new NodeBuilder(present, dictionaries.read, pages, fileReads.windowBytes, fileReads)
     val nodes = roots.map(f => Place.in(place.copy(column = Some(f.name)))(builder(f)))
-    new LegacyRowReader(place, metadata, rows, roots.map(_.name), nodes, windowBytes, readAhead)
+    new LegacyRowReader(place, metadata, rows, roots.map(_.name), nodes, fileReads)
   }
 
   private def hasPages(field: Field): Boolean =

@@ -6,13 +6,13 @@ package io.github.pysparklance.file.v0_1
 import java.util.ArrayDeque
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.spi.{ReadAhead, RowReader}
+import io.github.pysparklance.file.scheduling.{FileReads, WindowSchedule}
+import io.github.pysparklance.file.spi.RowReader
 
 /** Reads rows of a legacy file window by window: a run of rows of one batch, all fields of it. While one window is
   * decoded, the bytes of those behind it are on their way.
   *
   * @param names of the fields, for errors
-  * @param windowBytes of one field in one window, about
   */
 final private[v0_1] class LegacyRowReader(
     place: Place,
@@ -20,13 +20,13 @@ final private[v0_1] class LegacyRowReader(
     ranges: IndexedSeq[RowRange],
     names: IndexedSeq[String],
     nodes: IndexedSeq[FieldNode],
-    windowBytes: Long,
-    readAhead: ReadAhead
+    fileReads: FileReads
 ) extends RowReader {
   private val windows = new ArrayDeque[Window]
-  private val maxBytesAhead =
-    math.max(readAhead.maxBytesAhead, windowBytes * math.max(1, nodes.length))
-  private var bytesAhead = 0L
+  private val windowBytes = fileReads.windowBytes
+  private val schedule = new WindowSchedule(fileReads, nodes.length)
+  private val bytes = schedule.bytes
+  fileReads.onReadAhead((maxBytes, _) => schedule.readAhead(maxBytes, windows.size, () => plan()))
 
   /** Where planning goes on. */
   private var range = 0
@@ -40,7 +40,8 @@ final private[v0_1] class LegacyRowReader(
   final private class Window(batch: Int, firstRow: Long, val from: Long, val until: Long) {
     private val reads =
       nodes.indices.map(i => in(i)(nodes(i).read(batch, from - firstRow, until - firstRow)))
-    var bytes: Long = reads.iterator.map(_.bytesAhead).sum
+    private var numBytes = reads.iterator.map(_.bytesAhead).sum
+    bytes.request(numBytes)
     private var allAsked = reads.isEmpty
 
     def isDone: Boolean = allAsked
@@ -56,8 +57,14 @@ final private[v0_1] class LegacyRowReader(
       }
       allAsked = done
       val now = reads.iterator.map(_.bytesAhead).sum
-      bytesAhead += now - bytes
-      bytes = now
+      bytes.request(now - numBytes)
+      numBytes = now
+    }
+
+    /** Ends the window when its last row is decoded. */
+    def close(): Unit = {
+      bytes.begin(numBytes)
+      bytes.end(numBytes)
     }
 
     def rowsWithin(row: Long): Long = {
@@ -76,7 +83,7 @@ final private[v0_1] class LegacyRowReader(
 
   def rowsAvailable: Int = {
     while (!windows.isEmpty && row >= windows.peekFirst.until)
-      bytesAhead -= windows.removeFirst().bytes
+      windows.removeFirst().close()
     if (windows.isEmpty && !plan()) 0
     else {
       val window = windows.peekFirst
@@ -92,11 +99,6 @@ final private[v0_1] class LegacyRowReader(
     }
   }
 
-  override def prefetch(maxBytes: Long, isWaiting: Boolean): Unit = if (readAhead.isDeep) {
-    while (bytesAhead < maxBytes && windows.size < LegacyRowReader.maxWindows && plan()) ()
-    readAhead.submit()
-  }
-
   def read(numRows: Int): IndexedSeq[Column] = {
     checkAvailable(numRows, place)
     planAhead()
@@ -110,10 +112,7 @@ final private[v0_1] class LegacyRowReader(
     windows.forEach { w =>
       if (!(w eq windows.peekFirst) && !w.isDone && w.isReady) w.advance()
     }
-    // Many small windows are asked for together rather than one by one.
-    if (bytesAhead <= maxBytesAhead / 2 && windows.size <= LegacyRowReader.maxWindows / 2)
-      while (bytesAhead < maxBytesAhead && windows.size < LegacyRowReader.maxWindows && plan()) ()
-    readAhead.submit()
+    schedule.request(windows.size, () => plan())
   }
 
   /** Begins one window more; false when there is none. */
@@ -124,14 +123,13 @@ final private[v0_1] class LegacyRowReader(
     }
     range < ranges.length && {
       val batch = metadata.batchOf(planned)
-      if (batch != lastBatch) nodes.foreach(_ => readAhead.beginPage())
+      if (batch != lastBatch) nodes.foreach(_ => fileReads.beginPage())
       lastBatch = batch
       val until = math.min(
         math.min(ranges(range).until, metadata.batchOffsets(batch + 1).toLong),
         planned + windowRows
       )
       val window = new Window(batch, metadata.batchOffsets(batch).toLong, planned, until)
-      bytesAhead += window.bytes
       windows.addLast(window)
       planned = until
       true
@@ -142,13 +140,7 @@ final private[v0_1] class LegacyRowReader(
     if (nodes.isEmpty) Int.MaxValue.toLong
     else math.max(1L, (windowBytes / nodes.iterator.map(_.bytesPerSlot).max).toLong)
 
-  def numPages: Long = readAhead.numPages
+  def numPages: Long = fileReads.numPages
 
-  def close(): Unit = readAhead.close()
-}
-
-private object LegacyRowReader {
-
-  /** Windows under way, at most: old files have batches of a few rows. */
-  val maxWindows = 64
+  def close(): Unit = fileReads.close()
 }

@@ -5,7 +5,7 @@ package io.github.pysparklance.file.v0_1
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.v0_1.Dictionary
-import io.github.pysparklance.file.spi.ReadAhead
+import io.github.pysparklance.file.scheduling.FileReads
 
 /** Chooses how each field is read. Goes by logical types alone: the marks of packed structs and blobs mean nothing in
   * this version.
@@ -20,7 +20,7 @@ final private[v0_1] class NodeBuilder(
     dictionary: (Field, LogicalType) => Dictionary.Items,
     pages: PageTable,
     windowBytes: Long,
-    readAhead: ReadAhead
+    fileReads: FileReads
 ) {
 
   def apply(field: Field): FieldNode =
@@ -28,23 +28,23 @@ final private[v0_1] class NodeBuilder(
     else
       field.logicalType match {
         case LogicalType.Struct =>
-          new FieldNode.StructNode(field.children.map(apply), windowBytes, readAhead)
+          new FieldNode.StructNode(field.children.map(apply), windowBytes, fileReads)
         case _ if !present(field.id) => missing
-        case LogicalType.Null => new FieldNode.NullNode(field, pages, windowBytes, readAhead)
+        case LogicalType.Null => new FieldNode.NullNode(field, pages, windowBytes, fileReads)
         case LogicalType.Utf8(_) | LogicalType.Binary(_) | LogicalType.Json =>
-          new FieldNode.VarBinaryNode(field, pages, windowBytes, readAhead)
+          new FieldNode.VarBinaryNode(field, pages, windowBytes, fileReads)
         case LogicalType.Dictionary(value, index: LogicalType.Integer, _) =>
           val items = dictionary(field, value)
-          new FieldNode.DictionaryNode(field, index, items, pages, windowBytes, readAhead)
+          new FieldNode.DictionaryNode(field, index, items, pages, windowBytes, fileReads)
         case LogicalType.List(large, _) =>
           val items = apply(field.children.head)
-          new FieldNode.ListNode(field, large, items, pages, windowBytes, readAhead)
+          new FieldNode.ListNode(field, large, items, pages, windowBytes, fileReads)
         case LogicalType.Map | LogicalType.Blob | LogicalType.Dictionary(_, _, _) =>
           throw new UnsupportedFeatureException(
             s"${LogicalType.text(field.logicalType)} in a file of version 0.1"
           )
-        case _ => new FieldNode.PlainNode(field, field.valueType, pages, windowBytes, readAhead)
+        case _ => new FieldNode.PlainNode(field, field.valueType, pages, windowBytes, fileReads)
       }
 
-  private def missing: FieldNode = new FieldNode.Missing(windowBytes, readAhead)
+  private def missing: FieldNode = new FieldNode.Missing(windowBytes, fileReads)
 }

@@ -8,7 +8,8 @@ import scala.util.Using
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.proto
-import io.github.pysparklance.file.spi.{FileTail, PageBounds, ReadAhead, ReadBudget}
+import io.github.pysparklance.file.scheduling.{FileReads, ReadBudget}
+import io.github.pysparklance.file.spi.{FileTail, PageBounds}
 import io.github.pysparklance.storage.spi.RangeReader
 
 /** The bounds of the pages of a file: one batch of columns, a row for each batch of the file.
@@ -70,17 +71,17 @@ final private[v0_1] class StatisticsMetadata(
       s"the page table of the statistics is at $position"
     )
     val pages = PageTable.read(tail, position, 0, fields.map(_.id), 1, position)
-    Using.resource(new ReadAhead(reader)) { readAhead =>
+    Using.resource(FileReads.of(reader)) { fileReads =>
       val builder = new NodeBuilder(
         _ => true,
         (f, _) => throw new UnsupportedFeatureException(s"bounds of the dictionary ${f.name}"),
         pages,
         ReadBudget.default.totalBytes,
-        readAhead
+        fileReads
       )
       val reads = fields.map(builder(_).read(0, 0L, numBatches.toLong))
       reads.map { r =>
-        FieldNode.finish(r, readAhead)
+        FieldNode.finish(r, fileReads)
         r.column(0L, numBatches.toLong)
       }
     }

@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.scan
 
 import org.apache.spark.sql.internal.SQLConf
 
-import io.github.pysparklance.file.spi.ReadBudget
+import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
 import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.table.blob.AllowedUris

@@ -3,7 +3,11 @@
 
 package io.github.pysparklance.spark.scan
 
+import org.apache.spark.TaskContext
+
+import io.github.pysparklance.file.scheduling.{ReadScheduler, ReadShare, TaskMemory}
 import io.github.pysparklance.spark.filter.PageSkipping
+import io.github.pysparklance.spark.shim.SparkTaskMemory
 import io.github.pysparklance.storage.spi.{FileStore, RevocableStore}
 import io.github.pysparklance.table.scan.{
   FilterHistory,
@@ -28,6 +32,10 @@ final private[scan] class TaskRows(
   private lazy val predicate = read.filter.map(_.evaluator(read.options.types))
   private lazy val skipping = read.filter.flatMap(PageSkipping(_, read.options.types))
   private val history = new FilterHistory
+  private val scheduler = new ReadScheduler(
+    read.options.budget,
+    Option(TaskContext.get()).fold(TaskMemory.unlimited)(SparkTaskMemory.of)
+  )
   private var queue: FragmentQueue[Fragment] = null
   private var reader: RowBatches = null
   private var at = -1
@@ -36,8 +44,9 @@ final private[scan] class TaskRows(
   /** A fragment with rows that are worth a look, or without: then its reader is null. */
   final private class Fragment(val reader: RowBatches, val skippedRows: Long)
       extends FragmentQueue.Member {
-    def prefetch(maxBytes: Long, isWaiting: Boolean): Unit =
-      if (reader != null) reader.prefetch(maxBytes, isWaiting)
+    val share: ReadShare = if (reader == null) scheduler.share() else reader.share
+
+    def start(): Unit = if (reader != null) reader.start()
 
     def close(): Unit = if (reader != null) reader.close()
   }
@@ -82,7 +91,7 @@ final private[scan] class TaskRows(
     val fields = predicate.fold(read.fields)(read.fields ++ _.fields)
     skipping: Unit
     val leafIds = fields.flatMap(_.leaves).map(_.id).toSet
-    new FragmentQueue(store, scans, leafIds, read.options.budget, open(_))
+    FragmentQueue.of(store, scans, leafIds, scheduler)(open)
   }
 
   /** Opens a fragment. Other threads do it as well. */
@@ -103,6 +112,7 @@ final private[scan] class TaskRows(
       counters.filteredRows += reader.numFiltered
       counters.pages += reader.numPages - countedPages
       countedPages = reader.numPages
+      scheduler.hold(reader.columns.iterator.map(_.sizeInBytes).sum)
       queue.pass(reader.numLive + reader.numDeleted + reader.numFiltered)
     }
     more
@@ -119,12 +129,12 @@ final private[scan] class TaskRows(
           read.computed,
           p,
           options.batchRows,
-          options.budget,
+          scheduler,
           history
         )
       case None =>
         FragmentReader
-          .open(store, scan, read.fields, read.computed, options.batchRows, options.budget)
+          .open(store, scan, read.fields, read.computed, options.batchRows, scheduler)
     }
   }
 
@@ -141,5 +151,7 @@ final private[scan] class TaskRows(
     try {
       store.revoke()
       closeReader()
-    } finally if (queue != null) queue.close()
+    } finally
+      try if (queue != null) queue.close()
+      finally scheduler.close()
 }

@@ -9,7 +9,7 @@ import scala.util.Try
 
 import org.apache.hadoop.security.UserGroupInformation
 
-import io.github.pysparklance.storage.spi.{Background, Pending}
+import io.github.pysparklance.storage.requests.{Background, Pending}
 
 /** Does work in the name of a user, whoever had the threads made. */
 final private[hadoop] class AsUser(inner: Background, user: UserGroupInformation)

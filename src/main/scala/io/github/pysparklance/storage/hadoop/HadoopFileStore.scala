@@ -31,6 +31,7 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 import io.github.pysparklance.storage.local.LocalFileStore
+import io.github.pysparklance.storage.requests.StorageProfile
 import io.github.pysparklance.storage.spi.{
   FileEntry,
   FileStore,
@@ -38,7 +39,6 @@ import io.github.pysparklance.storage.spi.{
   Listing,
   OutputFile,
   RangeReader,
-  ReadPace,
   TablePath,
   UnconfirmedWriteException
 }
@@ -79,9 +79,9 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
     )
 
   /** Files are opened ahead by the user who asks for it, as the client of a storage is that of a user. */
-  override def pace(path: String): ReadPace = {
-    val pace = ReadPace.remote
-    pace.copy(opens = new AsUser(pace.opens, UserGroupInformation.getCurrentUser))
+  override def profile(path: String): StorageProfile = {
+    val profile = StorageProfile.remote
+    profile.copy(opens = new AsUser(profile.opens, UserGroupInformation.getCurrentUser))
   }
 
   private def openStream(fs: FileSystem, p: Path, sizeBytes: Long): FSDataInputStream =

@@ -9,7 +9,8 @@ import java.util.concurrent.ConcurrentLinkedDeque
 import org.apache.hadoop.fs.FSDataInputStream
 
 import io.github.pysparklance.core.{NotFoundException, Place}
-import io.github.pysparklance.storage.spi.{RangeReader, ReadPace}
+import io.github.pysparklance.storage.requests.StorageProfile
+import io.github.pysparklance.storage.spi.RangeReader
 
 /** Reads ranges through streams of Hadoop: one to begin with, and where the client would make one read wait for the
   * other as many more as there are reads at a time. Ranges that are asked for together are on their way together.
@@ -33,7 +34,7 @@ final private[hadoop] class HadoopRangeReader(
   // A request to an object store costs about as much as this many bytes.
   def maxGapBytes: Int = 128 << 10
 
-  override def pace: ReadPace = ReadPace.remote
+  override def profile: StorageProfile = StorageProfile.remote
 
   override def origin: Option[AnyRef] = Some(client)
 

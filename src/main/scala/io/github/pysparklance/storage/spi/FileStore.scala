@@ -8,6 +8,7 @@ import java.io.IOException
 import scala.annotation.unused
 
 import io.github.pysparklance.core.{Interrupts, LanceException, Log}
+import io.github.pysparklance.storage.requests.StorageProfile
 
 /** A file or folder in a listing.
   *
@@ -49,8 +50,8 @@ trait FileStore extends Serializable {
     */
   def open(path: String, sizeBytes: Long): RangeReader
 
-  /** How files are read here: those of a path, and whatever lies beside it. */
-  def pace(@unused path: String): ReadPace = ReadPace.local
+  /** The storage of the files at and beside a path. */
+  def profile(@unused path: String): StorageProfile = StorageProfile.local
 
   /** Starts a new file, with the folders above it; fails when the file is there already. */
   def create(path: String): OutputFile

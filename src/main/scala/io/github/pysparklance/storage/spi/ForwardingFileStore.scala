@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.storage.spi
 
+import io.github.pysparklance.storage.requests.StorageProfile
+
 /** A storage that does what another one does. Those that count, meter or break some of it override what they change.
   *
   * @param inner the other one
@@ -10,7 +12,7 @@ package io.github.pysparklance.storage.spi
 abstract class ForwardingFileStore(inner: FileStore) extends FileStore {
   def open(path: String): RangeReader = inner.open(path)
   def open(path: String, sizeBytes: Long): RangeReader = inner.open(path, sizeBytes)
-  override def pace(path: String): ReadPace = inner.pace(path)
+  override def profile(path: String): StorageProfile = inner.profile(path)
   def create(path: String): OutputFile = inner.create(path)
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = inner.createIfAbsent(path, bytes)
   def replace(path: String, bytes: Array[Byte]): Unit = inner.replace(path, bytes)

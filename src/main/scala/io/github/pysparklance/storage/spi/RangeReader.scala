@@ -7,6 +7,14 @@ import java.io.{EOFException, IOException, InterruptedIOException}
 import java.nio.channels.ClosedChannelException
 
 import io.github.pysparklance.core.{Buffer, ByteRange, CorruptFileException, Place, Values}
+import io.github.pysparklance.storage.requests.{
+  ByteSource,
+  CoalescedRead,
+  RangeCoalescing,
+  SpareArrays,
+  StartedRead,
+  StorageProfile
+}
 
 /** Storage failed to read bytes of a file. */
 final class RangeReadException(path: String, offset: Long, length: Int, cause: IOException)
@@ -24,13 +32,13 @@ final class RangeReadException(path: String, offset: Long, length: Int, cause: I
   * @param path the file, for errors
   * @param size its length in bytes
   */
-abstract class RangeReader(val path: String, val size: Long) extends AutoCloseable {
+abstract class RangeReader(val path: String, val size: Long) extends ByteSource with AutoCloseable {
 
   /** Gaps up to this many bytes between wanted ranges are read along. */
   def maxGapBytes: Int
 
-  /** How it is read ahead. */
-  def pace: ReadPace = ReadPace.local
+  /** The storage that holds the file. */
+  def profile: StorageProfile = StorageProfile.local
 
   /** Who answers for the bytes: of the same origin, path and size they are the same ones, and may be kept. None where
     * storage answers at once.
@@ -83,7 +91,7 @@ abstract class RangeReader(val path: String, val size: Long) extends AutoCloseab
     ByteRange(size - n, n)
   }
 
-  /** Reads many ranges with few requests, which are under way side by side where the storage is far.
+  /** Reads many ranges with few requests, which run concurrently on remote storage.
     *
     * @param ranges wanted ranges in any order; they may overlap or be empty
     * @return one buffer per range, in the order asked for; buffers may share an array
@@ -91,10 +99,10 @@ abstract class RangeReader(val path: String, val size: Long) extends AutoCloseab
   final def readRanges(ranges: IndexedSeq[ByteRange]): IndexedSeq[Buffer] = {
     ranges.foreach(r => checkInside(r.offset, r.length))
     val buffers = Array.fill(ranges.length)(Buffer.empty)
-    val plan = RangeCoalescing.plan(ranges, maxGapBytes.toLong, pace.maxReadBytes.toLong)
-    val isOneRequest = plan.length <= 1 && plan.forall(_.range.length <= pace.maxReadBytes)
+    val plan = RangeCoalescing.plan(ranges, maxGapBytes.toLong, profile.maxRequestBytes.toLong)
+    val isOneRequest = plan.length <= 1 && plan.forall(_.range.length <= profile.maxRequestBytes)
     val reads =
-      if (isOneRequest || !pace.readsAhead) plan.iterator.map(readNow)
+      if (isOneRequest || !profile.isRemote) plan.iterator.map(readNow)
       else plan.map(new StartedRead(this, _)).iterator.map(_.await())
     plan.iterator.zip(reads).foreach { case (read, bytes) =>
       read.members.foreach { i =>
@@ -106,17 +114,13 @@ abstract class RangeReader(val path: String, val size: Long) extends AutoCloseab
 
   private def readNow(read: CoalescedRead): Buffer = {
     val bytes = arrayFor(read.range, SpareArrays.none)
-    read.pieces(pace.maxReadBytes).foreach { piece =>
+    read.pieces(profile.maxRequestBytes).foreach { piece =>
       readInto(piece.offset, bytes, (piece.offset - read.range.offset).toInt, piece.length.toInt)
     }
     Buffer(bytes)
   }
 
-  /** An array for the bytes of a range, which is as long or longer.
-    *
-    * @throws CorruptFileException when the range leaves the file, or no array is as large
-    */
-  private[spi] def arrayFor(range: ByteRange, spare: SpareArrays): Array[Byte] = {
+  private[storage] def arrayFor(range: ByteRange, spare: SpareArrays): Array[Byte] = {
     checkInside(range.offset, range.length)
     if (range.length > Values.maxArrayLength) {
       val problem = s"${range.length} bytes wanted at once, an array holds ${Values.maxArrayLength}"

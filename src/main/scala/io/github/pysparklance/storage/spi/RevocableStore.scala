@@ -5,6 +5,8 @@ package io.github.pysparklance.storage.spi
 
 import java.util.concurrent.CancellationException
 
+import io.github.pysparklance.storage.requests.StorageProfile
+
 /** A storage that can be taken away from those who read: what other threads do ahead of a task then ends with their next
   * request.
   */
@@ -25,7 +27,7 @@ final class RevocableStore(inner: FileStore) extends ForwardingFileStore(inner) 
   final private class Revocable(reader: RangeReader) extends RangeReader(reader.path, reader.size) {
     def maxGapBytes: Int = reader.maxGapBytes
 
-    override def pace: ReadPace = reader.pace
+    override def profile: StorageProfile = reader.profile
 
     override def origin: Option[AnyRef] = reader.origin
 

@@ -6,7 +6,7 @@ package io.github.pysparklance.table.blob
 import scala.collection.mutable
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.spi.RangeRequest
+import io.github.pysparklance.file.scheduling.RangeRequest
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.DataFile
 

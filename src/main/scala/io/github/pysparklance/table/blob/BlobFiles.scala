@@ -6,7 +6,7 @@ package io.github.pysparklance.table.blob
 import scala.collection.mutable
 
 import io.github.pysparklance.core.{ByteRange, CorruptFileException, Place}
-import io.github.pysparklance.file.spi.{RangeRequest, ReadAhead}
+import io.github.pysparklance.file.scheduling.{FileReads, RangeRequest}
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader}
 
 /** The objects that blobs are read from, each opened once for as long as it is used. Used by one thread.
@@ -16,7 +16,7 @@ import io.github.pysparklance.storage.spi.{FileStore, RangeReader}
 final private[blob] class BlobFiles(store: FileStore, sizes: Map[String, Long])
     extends AutoCloseable {
   final private class OpenFile(val reader: RangeReader) {
-    val readAhead = new ReadAhead(reader)
+    val reads = FileReads.of(reader)
     var lastUse = 0
   }
 
@@ -41,10 +41,10 @@ final private[blob] class BlobFiles(store: FileStore, sizes: Map[String, Long])
 
   /** Asks for a range that was [[resolved]]; nothing is read before [[submit]]. */
   def request(range: BlobRange): RangeRequest =
-    use(range.path).readAhead.request(ByteRange(range.offset, range.length))
+    use(range.path).reads.request(ByteRange(range.offset, range.length))
 
   /** Starts to read what was asked for. */
-  def submit(): Unit = files.valuesIterator.foreach(_.readAhead.submit())
+  def submit(): Unit = files.valuesIterator.foreach(_.reads.submit())
 
   /** Ends a round of requests. Those of this round and of the one before may still be awaited; objects that were last
     * used earlier are closed, but for a few.
@@ -65,7 +65,7 @@ final private[blob] class BlobFiles(store: FileStore, sizes: Map[String, Long])
   }
 
   private def close(path: String): Unit = files.remove(path).foreach { file =>
-    file.readAhead.close()
+    file.reads.close()
     file.reader.close()
   }
 

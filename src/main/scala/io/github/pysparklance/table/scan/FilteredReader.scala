@@ -6,21 +6,19 @@ package io.github.pysparklance.table.scan
 import scala.collection.mutable
 
 import io.github.pysparklance.core.{Column, Field, RowRange, RowSelection}
-import io.github.pysparklance.file.spi.ReadBudget
-import io.github.pysparklance.storage.spi.{FileStore, Opening}
+import io.github.pysparklance.file.scheduling.{ReadBudget, ReadScheduler, ReadShare}
+import io.github.pysparklance.storage.requests.Opening
+import io.github.pysparklance.storage.spi.FileStore
 
-/** Reads the rows of one fragment for which a condition is true. The columns of the condition are read first, the others
-  * only around the rows that are left: of what lies in between neither bytes are asked for nor values decoded.
+/** Reads the rows of one fragment for which a filter is true. The filter's columns are read first, the others only for
+  * matching rows: no bytes are requested and no values decoded of what lies in between.
   *
   * {{{
-  *   window of rows   [ condition's columns ] -> rows left -> [ wanted columns of these rows ]
+  *   window of rows   [ filter's columns ] -> matching rows -> [ wanted columns of these rows ]
   * }}}
-  * Where matches are everywhere that would only decode the condition's columns twice; so after such a window
-  * the next one reads all columns together.
-  *
-  * Where storage is far, the condition's columns are read on and on rather than window by window, the wanted columns of
-  * a few windows are on their way while matches of the next are looked for, and columns are read together for as long
-  * as matches are everywhere. Not thread-safe.
+  * Windows pass through a queue. [[FilterWindows]] decides how long they are, and whether one is read in this way or all
+  * columns together; it also decides how many are in the queue. On remote storage, the wanted columns of a few windows are
+  * read while matches of the next are searched. On local storage the queue holds one. Not thread-safe.
   *
   * @param batchRows rows of a batch, at most
   */
@@ -31,32 +29,25 @@ final class FilteredReader private (
     computed: IndexedSeq[ComputedColumn],
     predicate: RowPredicate,
     batchRows: Int,
-    budget: ReadBudget,
     history: FilterHistory
 ) extends RowBatches {
   import FilteredReader._
 
-  // Blobs are fetched for rows that are left only, and no field is read whole and cut down at the same time.
-  private val canReadTogether = !fields.exists(_.flatten.exists(_.isBlob)) &&
-    predicate.fields.forall(p => fields.contains(p) || !fields.exists(_.id == p.id))
   private val allFields = joined(fields, predicate)
   private val allComputed = (computed ++ predicate.computed).distinct
   private val predicateColumns = positions(predicate.fields, predicate.computed)
   private val wantedColumns = positions(fields, computed)
-
-  /** Whether all columns of all rows are read sooner than it takes to ask for some of them a second time. */
-  private def isSmall: Boolean = {
-    val sizes = scan.fragment.files.map(_.fileSizeBytes)
-    sizes.forall(_ > 0) && sizes.sum <= smallFragmentBytes
+  private val windows = {
+    // Blobs are fetched for matching rows only, and no field is read whole and cut down at the same time.
+    val canReadTogether = !fields.exists(_.flatten.exists(_.isBlob)) &&
+      predicate.fields.forall(p => fields.contains(p) || !fields.exists(_.id == p.id))
+    val isSmall = files.windowsAhead > 0 && canReadTogether && isSmallFragment(scan)
+    new FilterWindows(canReadTogether, isSmall, batchRows, files.windowsAhead, history)
   }
-
-  private val firstWindowRows = batchRows * firstWindowBatches
-  private val maxWindowRows = batchRows * maxWindowBatches
   private val end = scan.rows.until
   private var from = scan.rows.from
-  private var windowRows = firstWindowRows
-  private var together = files.streams && canReadTogether && isSmall
   private var candidates: FragmentReader = null
+  private var candidatesEnd = 0L
   private val ahead = mutable.Queue.empty[Ahead]
   private var reader: FragmentReader = null
   private var readsAll = false
@@ -66,8 +57,6 @@ final class FilteredReader private (
   private var deletedRows = 0
   private var filteredRows = 0L
   private var closedPages = 0L
-  private var batchesInWindow = 0
-  private var batchesWithMatch = 0
 
   private def positions(
       of: IndexedSeq[Field],
@@ -89,19 +78,17 @@ final class FilteredReader private (
 
   private def pagesOf(reader: FragmentReader): Long = if (reader == null) 0L else reader.numPages
 
-  /** By what the fragments before have found, which may be more when it is called again. */
-  def prefetch(maxBytes: Long, isWaiting: Boolean): Unit = if (!scan.rows.isEmpty) {
-    if (reader == null && (together || hasMatchesEverywhere)) {
-      closeCandidates()
-      together = true
-      readTogether(openTogether(end))
-    }
-    if (reader == null && candidates == null) candidates = openCandidates()
-    (if (reader != null) reader else candidates).prefetch(maxBytes, isWaiting)
-  }
+  def share: ReadShare = files.share
 
-  private def hasMatchesEverywhere: Boolean =
-    files.streams && canReadTogether && history.matchesEverywhere
+  def start(): Unit = if (!scan.rows.isEmpty) {
+    if (reader == null) windows.startByHistory()
+    if (reader == null && windows.together) {
+      closeCandidates()
+      val window = takeUntil(windows.endOfReads(from, end))
+      readTogether(files.read(allFields, allComputed, window, scan.selection, batchRows))
+    }
+    if (reader == null && candidates == null) openCandidates()
+  }
 
   def next(): Boolean = {
     deletedRows = 0
@@ -114,82 +101,61 @@ final class FilteredReader private (
   /** Moves on by a batch or a window. */
   private def advance(): Boolean = {
     liveRows = 0
-    if (reader != null && !isInVain && reader.next()) {
+    if (reader != null && !stopsTogether && reader.next()) {
       if (readsAll) filterBatch() else takeBatch()
       true
     } else {
       closeReader()
       (from < end || ahead.nonEmpty) && {
-        if (files.streams) openStreamed() else openWindow()
+        if (from < end) openAhead()
+        if (ahead.nonEmpty && (from >= end || ahead.length == windows.maxOpen)) openFirst()
         true
       }
     }
   }
 
-  private def openWindow(): Unit =
-    if (together) readTogether(openTogether(math.min(from + windowRows, end)))
-    else {
-      val (window, matches) = select()
+  /** Opens one more window, unless it has no match. */
+  private def openAhead(): Unit =
+    if (windows.together) {
       closeCandidates()
-      readsAll = false
-      if (!matches.isEmpty) reader = openMatches(window, matches)
+      openAhead(takeUntil(windows.endOfReads(from, end)), None)
+    } else {
+      val (window, matches) = select()
+      if (!matches.isEmpty) openAhead(window, Some(matches))
     }
 
-  private def openStreamed(): Unit = {
-    while (from < end && ahead.length < maxWindowsAhead)
-      if (together) openTogetherAhead() else openMatchesAhead()
-    if (ahead.nonEmpty) {
-      // It stays in the queue, to be closed with it, until it is there.
-      val opened = ahead.front.opening.await()
-      if (ahead.dequeue().readsAll) readTogether(opened)
-      else {
-        readsAll = false
-        reader = opened
+  /** @param matches the rows to read; `None` to read all columns together, and filter them */
+  private def openAhead(window: RowRange, matches: Option[RowSelection]): Unit = {
+    val opening = files.openAhead { share =>
+      matches match {
+        case None => files.read(allFields, allComputed, window, scan.selection, batchRows, share)
+        case _ => files.read(fields, computed, window, matches, batchRows, share)
       }
     }
+    ahead.enqueue(new Ahead(opening, readsAll = matches.isEmpty))
   }
 
-  /** Finds the matches of a window, and lets their columns be read. */
-  private def openMatchesAhead(): Unit = {
-    val (window, matches) = select()
-    if (!matches.isEmpty) openAhead(readsAll = false)(() => openMatches(window, matches))
-  }
-
-  /** Lets all columns of the rest be read. */
-  private def openTogetherAhead(): Unit = {
-    closeCandidates()
-    val window = takeUntil(end)
-    openAhead(readsAll = true)(() => openAll(window))
-  }
-
-  private def openAhead(readsAll: Boolean)(open: () => FragmentReader): Unit = {
-    val opening = files.openAhead { () =>
-      val opened = open()
-      opened.prefetch(budget.bytesAhead / maxWindowsAhead, isWaiting = true)
-      opened
+  private def openFirst(): Unit = {
+    // It stays in the queue, to be closed with it, until it is open.
+    val opened = ahead.front.opening.await()
+    if (ahead.dequeue().readsAll) readTogether(opened)
+    else {
+      readsAll = false
+      reader = opened
     }
-    ahead.enqueue(new Ahead(opening, readsAll))
   }
 
   private def readTogether(opened: FragmentReader): Unit = {
-    startWindow()
+    windows.begin()
     readsAll = true
     reader = opened
   }
-
-  private def openTogether(until: Long): FragmentReader = openAll(takeUntil(until))
 
   private def takeUntil(until: Long): RowRange = {
     val window = RowRange(from, until)
     from = until
     window
   }
-
-  private def openAll(window: RowRange): FragmentReader =
-    files.read(allFields, allComputed, window, scan.selection, batchRows)
-
-  private def openMatches(window: RowRange, matches: RowSelection): FragmentReader =
-    files.read(fields, computed, window, Some(matches), batchRows)
 
   private def takeBatch(): Unit = {
     shown = reader.columns
@@ -205,22 +171,20 @@ final class FilteredReader private (
     liveRows = if (livePositions == null) reader.numLive else livePositions.length
   }
 
-  /** Whether columns are being read together without an end though matches have become rare. */
-  private def isInVain: Boolean =
-    readsAll && files.streams && batchesInWindow >= firstWindowBatches && {
-      chooseWindow()
-      startWindow()
-      if (!together) from = reader.firstRow + reader.numRows
-      !together
-    }
+  /** Whether to read on with late materialization, as matches have become rare. */
+  private def stopsTogether: Boolean = readsAll && windows.isInVain && {
+    from = reader.firstRow + reader.numRows
+    true
+  }
 
-  /** A window, and its matching rows, found in the columns of the condition alone. */
+  /** A window, and its matching rows, found in the filter's columns alone. */
   private def select(): (RowRange, RowSelection) = {
-    startWindow()
-    if (candidates == null) candidates = openCandidates()
+    windows.begin()
+    if (candidates == null) openCandidates()
     val first = from
+    val until = math.min(first + windows.numRows, candidatesEnd)
     val found = IndexedSeq.newBuilder[RowRange]
-    while (from < first + windowRows && candidates.next()) {
+    while (from < until && candidates.next()) {
       from = candidates.firstRow + candidates.numRows
       deletedRows += candidates.numDeleted
       val matches = matching(candidates, candidates.columns)
@@ -228,39 +192,24 @@ final class FilteredReader private (
       addRuns(matches, n, candidates.firstRow, found += _)
     }
     // Behind the last batch there is nothing to decode.
-    if (from < first + windowRows) from = endOfCandidates(first)
-    chooseWindow()
+    if (from < until) from = candidatesEnd
+    if (from >= candidatesEnd) closeCandidates()
+    windows.choose()
     (RowRange(first, from), RowSelection.of(found.result()))
   }
 
-  private def openCandidates(): FragmentReader = {
-    val rows = RowRange(from, endOfCandidates(from))
-    files.read(predicate.fields, predicate.computed, rows, scan.selection, batchRows)
-  }
-
-  private def endOfCandidates(first: Long): Long =
-    if (files.streams) end else math.min(first + windowRows, end)
-
-  private def startWindow(): Unit = {
-    batchesInWindow = 0
-    batchesWithMatch = 0
-  }
-
-  /** Decides about the next window by what was found in this one. */
-  private def chooseWindow(): Unit = {
-    together = canReadTogether && batchesWithMatch * 2 > batchesInWindow
-    history.matchesEverywhere = together
-    windowRows =
-      if (batchesInWindow == 0 || batchesWithMatch > 0) firstWindowRows
-      else math.min(windowRows * 2, maxWindowRows)
+  private def openCandidates(): Unit = {
+    candidatesEnd = windows.endOfReads(from, end)
+    val rows = RowRange(from, candidatesEnd)
+    candidates =
+      files.read(predicate.fields, predicate.computed, rows, scan.selection, batchRows)
   }
 
   private def matching(batch: FragmentReader, columns: IndexedSeq[Column]): Array[Int] = {
     val candidates = batch.numLive
     val matches = if (candidates == 0) none else predicate.select(columns, batch.live, candidates)
     val n = if (matches == null) candidates else matches.length
-    batchesInWindow += 1
-    if (n > 0) batchesWithMatch += 1
+    windows.add(n > 0)
     filteredRows += candidates - n
     matches
   }
@@ -269,7 +218,7 @@ final class FilteredReader private (
     if (reader != null) {
       val done = reader
       reader = null
-      if (readsAll && !files.streams) chooseWindow()
+      if (readsAll) windows.endTogether()
       close(done)
     }
 
@@ -293,11 +242,6 @@ final class FilteredReader private (
     } finally files.close()
 }
 
-/** What the conditions of a task have found so far, for the fragments that come next. */
-final class FilterHistory {
-  @volatile private[table] var matchesEverywhere = false
-}
-
 object FilteredReader {
 
   /** A reader of a window that other threads open.
@@ -306,15 +250,13 @@ object FilteredReader {
     */
   final private class Ahead(val opening: Opening[FragmentReader], val readsAll: Boolean)
 
-  /** Batches of a window at first, and when nothing has been found for long. */
-  private val firstWindowBatches = 32L
-  private val maxWindowBatches = 512L
-
-  /** Files of a fragment that are read whole where storage is far. */
+  /** Fragments whose files are read whole on remote storage: that takes less time than a second round of requests. */
   private val smallFragmentBytes = 1L << 20
 
-  /** Windows whose wanted columns are on their way where storage is far. */
-  private val maxWindowsAhead = 8
+  private def isSmallFragment(scan: FragmentScan): Boolean = {
+    val sizes = scan.fragment.files.map(_.fileSizeBytes)
+    sizes.forall(_ > 0) && sizes.sum <= smallFragmentBytes
+  }
   private val none = Array.emptyIntArray
 
   /** The fields of both, the same ones once. */
@@ -350,8 +292,30 @@ object FilteredReader {
     *
     * @param fields as for [[FragmentReader.open]]
     * @param predicate used by this read alone
+    * @param scheduler schedules the reads of the task
     * @param history shared by the reads of a task
     */
+  def open(
+      store: FileStore,
+      scan: FragmentScan,
+      fields: IndexedSeq[Field],
+      computed: IndexedSeq[ComputedColumn],
+      predicate: RowPredicate,
+      batchRows: Int,
+      scheduler: ReadScheduler,
+      history: FilterHistory
+  ): FilteredReader = {
+    val files = new FragmentFiles(
+      store,
+      scan,
+      joined(fields, predicate),
+      (computed ++ predicate.computed).distinct,
+      scheduler
+    )
+    new FilteredReader(files, scan, fields, computed, predicate, batchRows, history)
+  }
+
+  /** Opens the fragment outside of a task. */
   def open(
       store: FileStore,
       scan: FragmentScan,
@@ -362,13 +326,7 @@ object FilteredReader {
       budget: ReadBudget = ReadBudget.default,
       history: FilterHistory = new FilterHistory
   ): FilteredReader = {
-    val files = new FragmentFiles(
-      store,
-      scan,
-      joined(fields, predicate),
-      (computed ++ predicate.computed).distinct,
-      budget
-    )
-    new FilteredReader(files, scan, fields, computed, predicate, batchRows, budget, history)
+    val scheduler = new ReadScheduler(budget)
+    open(store, scan, fields, computed, predicate, batchRows, scheduler, history)
   }
 }

@@ -13,8 +13,10 @@ import io.github.pysparklance.core.{
   RowSelection
 }
 import io.github.pysparklance.file.{DataFiles, FileVersion}
-import io.github.pysparklance.file.spi.{FieldProjection, FileReader, ReadBudget, RowReader}
-import io.github.pysparklance.storage.spi.{FileStore, Opening}
+import io.github.pysparklance.file.scheduling.{ReadScheduler, ReadShare}
+import io.github.pysparklance.file.spi.{FieldProjection, FileReader, RowReader}
+import io.github.pysparklance.storage.requests.{OnDemand, Opening}
+import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.blob.BlobColumns
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.DataFile
@@ -24,14 +26,14 @@ import io.github.pysparklance.table.manifest.DataFile
   *
   * @param fields all that will be read, cut down to what is needed of them; with the ids of the table's schema
   * @param computed all computed columns that will be read
-  * @param budget how much each read reads ahead
+  * @param scheduler schedules the reads of the task
   */
 final private[table] class FragmentFiles(
     store: FileStore,
     scan: FragmentScan,
     fields: IndexedSeq[Field],
     computed: IndexedSeq[ComputedColumn],
-    budget: ReadBudget
+    scheduler: ReadScheduler
 ) extends AutoCloseable {
   import FragmentFiles._
 
@@ -40,16 +42,24 @@ final private[table] class FragmentFiles(
   private val needed = fragment.files.zip(scan.paths).filter { case (file, _) =>
     leafIds(file, fields ++ hidden).nonEmpty
   }
-  private val isFar = needed.headOption.exists { case (_, path) => store.pace(path).readsAhead }
+  private val isRemote =
+    needed.headOption.exists { case (_, path) => store.profile(path).isRemote }
 
-  /** Whether reads of several windows are under way at a time, on and on: storage is far, and files bear it. */
-  val streams: Boolean = isFar && fragment.files.forall(_.fileVersion != FileVersion.V0_1)
+  /** The reads of the fragment, but for those of [[openAhead]]. */
+  val share: ReadShare = scheduler.share()
+
+  /** Windows of rows that are opened before they are needed, see [[openAhead]]; 0 if they are read one by one: on local
+    * storage, and of files that one thread reads at a time.
+    */
+  val windowsAhead: Int =
+    if (isRemote && fragment.files.forall(_.fileVersion != FileVersion.V0_1)) maxWindowsAhead
+    else 0
   private var opening = IndexedSeq.empty[Opening[OpenFile]]
   private var opened = IndexedSeq.empty[OpenFile]
   private var isOpen = false
   private val deletions = fragment.deletionFile.fold(DeletionVector.empty) { file =>
     // It takes as long to read as the beginning of the data files, and seldom names all rows.
-    if (isFar && !scan.selection.exists(_.isEmpty)) startOpening()
+    if (isRemote && !scan.selection.exists(_.isEmpty)) startOpening()
     try DeletionVector.read(store, scan.deletionPath.get, file, fragment.physicalRows)
     catch {
       case e: Exception =>
@@ -58,10 +68,22 @@ final private[table] class FragmentFiles(
     }
   }
 
-  /** Lets other threads open something, which [[read]] may be part of once a first read has begun, if this [[streams]].
+  /** Opens a window of rows before it is needed, in another thread if there are [[windowsAhead]], else when it is awaited.
+    *
+    * @param open calls [[read]], once a first read has begun
     */
-  def openAhead[A <: AutoCloseable](open: () => A): Opening[A] =
-    new Opening(store.pace(scan.paths.head).opens, open)
+  def openAhead(open: ReadShare => FragmentReader): Opening[FragmentReader] =
+    if (windowsAhead == 0) new Opening(OnDemand, () => open(share))
+    else
+      new Opening(
+        store.profile(scan.paths.head).opens,
+        () => {
+          val ofWindow = scheduler.share()
+          val opened = open(ofWindow)
+          ofWindow.readAhead(scheduler.budget.bytesAhead / windowsAhead, isWaiting = true)
+          opened
+        }
+      )
 
   /** Starts to read rows.
     *
@@ -70,6 +92,7 @@ final private[table] class FragmentFiles(
     * @param rows physical rows, deleted ones included
     * @param selection those of them that are wanted; none: all
     * @param batchRows rows of a batch, at most
+    * @param share that of the fragment, or of a part of it
     * @param owned closed with the rows
     * @return to be closed before the files
     */
@@ -79,6 +102,7 @@ final private[table] class FragmentFiles(
       rows: RowRange,
       selection: Option[RowSelection],
       batchRows: Int,
+      share: ReadShare = this.share,
       owned: Option[AutoCloseable] = None
   ): FragmentReader = {
     val leftOut = if (scan.includesDeleted) DeletionVector.empty else deletions
@@ -88,16 +112,16 @@ final private[table] class FragmentFiles(
     var readers = Vector.empty[FileRows]
     try {
       if (wanted.ranges.nonEmpty)
-        files.foreach(_.read(stored, wanted.ranges, budget).foreach(readers :+= _))
+        files.foreach(_.read(stored, wanted.ranges, share).foreach(readers :+= _))
       val blobs = BlobColumns.open(
         store,
         fragment.files,
         scan.paths,
         scan.blobBases,
         fields,
-        budget.totalBytes
+        scheduler.budget.totalBytes
       )
-      new FragmentReader(stored, identity, readers, wanted, batchRows, blobs, owned)
+      new FragmentReader(stored, identity, readers, wanted, batchRows, blobs, share, owned)
     } catch {
       case e: Exception =>
         closeAll(readers)
@@ -108,18 +132,18 @@ final private[table] class FragmentFiles(
   private def files: Seq[OpenFile] = {
     if (!isOpen) {
       isOpen = true
-      if (isFar && needed.length > 1) startOpening()
+      if (isRemote && needed.length > 1) startOpening()
       if (opening.nonEmpty) opening.foreach(opened :+= _.await())
       else needed.foreach { case (file, path) => opened :+= open(file, path) }
     }
     opened
   }
 
-  /** Opens all data files side by side. */
+  /** Opens all data files concurrently. */
   private def startOpening(): Unit =
     if (opening.isEmpty)
       opening = needed.map { case (file, path) =>
-        new Opening(store.pace(path).opens, () => open(file, path))
+        new Opening(store.profile(path).opens, () => open(file, path))
       }
 
   private def open(file: DataFile, path: String): OpenFile = {
@@ -134,6 +158,9 @@ final private[table] class FragmentFiles(
 
 private[table] object FragmentFiles {
 
+  /** Windows whose wanted columns are requested while the filter's columns of later rows are read. */
+  private val maxWindowsAhead = 8
+
   /** An open data file of the fragment. */
   final private class OpenFile(file: DataFile, path: String, reader: FileReader)
       extends AutoCloseable {
@@ -142,11 +169,11 @@ private[table] object FragmentFiles {
     def read(
         fields: IndexedSeq[Field],
         ranges: IndexedSeq[RowRange],
-        budget: ReadBudget
+        share: ReadShare
     ): Option[FileRows] = {
       val ids = leafIds(file, fields)
       if (ids.isEmpty) None
-      else Some(new FileRows(path, reader.read(projections(file, fields), ranges, budget), ids))
+      else Some(new FileRows(path, reader.read(projections(file, fields), ranges, share), ids))
     }
 
     def close(): Unit = reader.close()

@@ -4,7 +4,7 @@
 package io.github.pysparklance.table.scan
 
 import io.github.pysparklance.core.{Column, Field, RowRange}
-import io.github.pysparklance.file.spi.ReadBudget
+import io.github.pysparklance.file.scheduling.{ReadBudget, ReadScheduler, ReadShare}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.blob.BlobColumns
 
@@ -18,6 +18,7 @@ final class FragmentReader private[table] (
     wanted: WantedRows,
     batchRows: Int,
     blobs: Option[BlobColumns],
+    val share: ReadShare,
     owned: Option[AutoCloseable] = None
 ) extends RowBatches {
   private val ranges = wanted.ranges
@@ -89,8 +90,8 @@ final class FragmentReader private[table] (
 
   def numFiltered: Long = 0L
 
-  def prefetch(maxBytes: Long, isWaiting: Boolean): Unit =
-    files.foreach(_.batches.prefetch(maxBytes / files.length, isWaiting))
+  /** Its files were opened with it. */
+  def start(): Unit = ()
 
   def numPages: Long = files.iterator.map(_.batches.numPages).sum
 
@@ -104,9 +105,30 @@ object FragmentReader {
     * @param fields as wanted: children that are not read are not in them; with the ids of the table's schema
     * @param computed computed columns that are wanted as well
     * @param batchRows rows of a batch, at most
-    * @param budget how much is read ahead
+    * @param scheduler schedules the reads of the task
     * @throws io.github.pysparklance.core.CorruptFileException when a file contradicts the format or the manifest
     * @throws io.github.pysparklance.core.UnsupportedFeatureException for what is not built
+    */
+  def open(
+      store: FileStore,
+      scan: FragmentScan,
+      fields: IndexedSeq[Field],
+      computed: IndexedSeq[ComputedColumn],
+      batchRows: Int,
+      scheduler: ReadScheduler
+  ): FragmentReader = {
+    val files = new FragmentFiles(store, scan, fields, computed, scheduler)
+    try files.read(fields, computed, scan.rows, scan.selection, batchRows, owned = Some(files))
+    catch {
+      case e: Exception =>
+        files.close()
+        throw e
+    }
+  }
+
+  /** Opens the files outside of a task.
+    *
+    * @param budget limits the read-ahead
     */
   def open(
       store: FileStore,
@@ -115,13 +137,5 @@ object FragmentReader {
       computed: IndexedSeq[ComputedColumn] = IndexedSeq.empty,
       batchRows: Int,
       budget: ReadBudget = ReadBudget.default
-  ): FragmentReader = {
-    val files = new FragmentFiles(store, scan, fields, computed, budget)
-    try files.read(fields, computed, scan.rows, scan.selection, batchRows, owned = Some(files))
-    catch {
-      case e: Exception =>
-        files.close()
-        throw e
-    }
-  }
+  ): FragmentReader = open(store, scan, fields, computed, batchRows, new ReadScheduler(budget))
 }

@@ -26,13 +26,6 @@ trait RowBatches extends FragmentQueue.Member {
   /** Rows that this call of [[next]] came by and that do not fulfil the condition of the read, if it has one. */
   def numFiltered: Long
 
-  /** Asks for the bytes of the first rows where storage is far; before the first batch.
-    *
-    * @param maxBytes that are asked for, about, with those that were before
-    * @param isWaiting whether to wait for what tells where they are
-    */
-  override def prefetch(maxBytes: Long, isWaiting: Boolean): Unit
-
   /** Pages of all columns begun so far. */
   def numPages: Long
 

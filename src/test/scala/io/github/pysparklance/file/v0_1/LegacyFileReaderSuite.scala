@@ -11,6 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.{DataFiles, FieldMessages}
+import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
@@ -264,9 +265,11 @@ private object LegacyFileReaderSuite {
       file: String = path
   ): Seq[Seq[Any]] =
     Using.resource(open(store, ids = ids, file = file)) { opened =>
-      val legacy = opened.asInstanceOf[LegacyFileReader]
+      val budget = ReadBudget(Long.MaxValue, windowBytes, minWindowBytes = 1)
       Place.in(Place(path = Some(file))) {
-        Using.resource(legacy.read(fields, rows.toIndexedSeq, windowBytes, 0L))(drain(_, batch))
+        Using.resource(opened.read(fields.map(projection), rows.toIndexedSeq, budget))(
+          drain(_, batch)
+        )
       }
     }
 

@@ -10,13 +10,7 @@ import java.util.concurrent.locks.ReentrantLock
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.hadoop.HadoopConf
-import io.github.pysparklance.storage.spi.{
-  CommitLease,
-  CommitLock,
-  DynamoDbUri,
-  FileStore,
-  TablePath
-}
+import io.github.pysparklance.storage.spi.{CommitLease, CommitLock, DynamoDbUri, FileStore, TablePath}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{CommitSuite, DynamoDbTables, Hdfs, MotoServer, Pylance}
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.storage.spi
+package io.github.pysparklance.storage.requests
 
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CancellationException, CountDownLatch, TimeUnit}
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.storage.spi.RevocableStore
 import io.github.pysparklance.testkit.MemoryFiles
 
 class OpeningSuite extends AnyFunSuite {

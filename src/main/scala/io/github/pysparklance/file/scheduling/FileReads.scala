@@ -1,47 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.file.spi
+package io.github.pysparklance.file.scheduling
 
 import java.nio.BufferUnderflowException
 
 import scala.collection.mutable
 
 import io.github.pysparklance.core.{Buffer, ByteRange, CorruptFileException}
-import io.github.pysparklance.storage.spi.{
-  RangeCache,
-  RangeCoalescing,
-  RangeReader,
-  SpareArrays,
-  StartedRead
-}
+import io.github.pysparklance.storage.cache.RangeCache
+import io.github.pysparklance.storage.requests.{RangeCoalescing, SpareArrays, StartedRead}
+import io.github.pysparklance.storage.spi.RangeReader
 
-/** Reads ranges of one file in the background. Requests gather until [[submit]], which sorts them, merges near ones
-  * and hands them to the threads that all readers of the process share. Who awaits a range that no thread has begun
-  * to read reads it itself. Used by one thread at a time.
+/** Reads ranges of one file in the background. Requests gather until [[submit]], which sorts them, merges near ones, and
+  * hands them to the threads that all readers of the process share. If no thread has begun to read a range, the thread
+  * that awaits it does. Used by one thread at a time.
   *
-  * @param maxGapBytes gaps up to this between wanted ranges are read along
-  * @param maxBytesAhead bytes that all columns together may ask for ahead of what they decode; 0: each column asks for
-  *   its next window, and for no more
+  * Owns the arrays that bytes are read into. [[RangeRequest.release]] gives one back, and it serves a later request.
+  *
+  * @param share of the fragment
+  * @param numColumns columns that are read together
+  * @param maxGapBytes gaps up to this size between ranges are read along
   */
-final private[pysparklance] class ReadAhead(
+final private[pysparklance] class FileReads private[scheduling] (
     reader: RangeReader,
-    maxGapBytes: Long,
-    val maxBytesAhead: Long = 0L
+    share: ReadShare,
+    numColumns: Int,
+    maxGapBytes: Long
 ) extends AutoCloseable {
 
-  def this(reader: RangeReader) = this(reader, reader.maxGapBytes.toLong)
+  /** Bytes of one column that are decoded at a time, about. */
+  val windowBytes: Long = share.budget.windowBytes(numColumns)
 
-  /** Bytes asked for that nobody has begun to decode. The columns keep count of them. */
-  var bytesAhead: Long = 0L
+  /** Whether bytes are requested long before they are needed. */
+  val isRemote: Boolean = reader.profile.isRemote
+
+  /** Bytes that all columns together request ahead on remote storage. Elsewhere each column requests its next window. */
+  private[scheduling] val maxBytesAhead: Long = if (isRemote) share.budget.bytesAhead else 0L
+
+  private var aheadBytes = 0L
+  private var heldBytes = 0L
+  private var schedule: (Long, Boolean) => Unit = (_, _) => ()
+
+  private[scheduling] def scheduler: ReadScheduler = share.scheduler
+
+  /** Bytes requested and not being decoded, of all columns. */
+  def ahead: Long = aheadBytes
+
+  private[scheduling] def addAhead(bytes: Long): Unit = aheadBytes += bytes
+
+  private[scheduling] def addHeld(bytes: Long): Unit = {
+    heldBytes += bytes
+    scheduler.add(bytes)
+  }
+
+  /** Counts the bytes of a column that requests at most one window ahead by itself. On remote storage, a
+    * [[ColumnSchedule]] goes on where the window ends.
+    */
+  def column(): ColumnBytes = new ColumnBytes(this, windowBytes)
+
+  /** Counts the bytes of a column that requests its part of the read-ahead by itself. */
+  def partOfColumns(): ColumnBytes =
+    new ColumnBytes(this, math.max(windowBytes, maxBytesAhead / math.max(1, numColumns)))
+
+  /** Counts the bytes of all columns, which request the read-ahead together. */
+  private[scheduling] def allColumns(numColumns: Int): ColumnBytes =
+    new ColumnBytes(this, math.max(maxBytesAhead, windowBytes * math.max(1, numColumns)))
+
+  /** Sets how bytes are requested ahead of the first rows.
+    *
+    * @param request takes the bytes, at most, and whether to wait for those that locate others
+    */
+  def onReadAhead(request: (Long, Boolean) => Unit): Unit = schedule = request
+
+  private[scheduling] def readAhead(maxBytes: Long, isWaiting: Boolean): Unit =
+    if (isRemote && scheduler.readsAhead) schedule(maxBytes, isWaiting)
 
   private val gathered = mutable.ArrayBuffer.empty[RangeRequest]
   private var pages = 0L
   private val running = mutable.ArrayBuffer.empty[StartedRead]
-  private val spare = new SpareArrays(ReadAhead.maxSpareArrays, ReadAhead.maxSpareBytes)
-
-  /** Whether bytes are asked for long before they are wanted. */
-  def isDeep: Boolean = maxBytesAhead > 0
+  private val spare = new SpareArrays(FileReads.maxSpareArrays, FileReads.maxSpareBytes)
 
   /** Asks for a range; nothing is read before [[submit]]. */
   def request(range: ByteRange): RangeRequest = gather(new RangeRequest(range))
@@ -85,7 +123,7 @@ final private[pysparklance] class ReadAhead(
     running.clear()
     running ++= unfinished
     val ranges = gathered.iterator.map(_.range).toIndexedSeq
-    val plan = RangeCoalescing.plan(ranges, maxGapBytes, reader.pace.maxReadBytes.toLong)
+    val plan = RangeCoalescing.plan(ranges, maxGapBytes, reader.profile.maxRequestBytes.toLong)
     plan.foreach { read =>
       val started = new StartedRead(reader, read, spare)
       read.members.foreach(i => gathered(i).assign(started))
@@ -94,21 +132,27 @@ final private[pysparklance] class ReadAhead(
     gathered.clear()
   }
 
-  /** Gives up what is not being read yet. Reads under way end by themselves. */
+  /** Cancels reads that have not begun. Others end by themselves. */
   def close(): Unit = {
+    share.remove(this)
+    addHeld(-heldBytes)
     gathered.clear()
     running.foreach(_.cancel())
     running.clear()
   }
 }
 
-private object ReadAhead {
+private[pysparklance] object FileReads {
+
+  /** Reads ranges of a file outside of a task. */
+  def of(reader: RangeReader): FileReads =
+    new ReadScheduler(ReadBudget.default).share().file(reader, 1, reader.maxGapBytes.toLong)
 
   /** As many as a column reads at a time. */
-  val maxSpareArrays = 3
+  private val maxSpareArrays = 3
 
   /** Of an array: windows are smaller, but for those of a single row. */
-  val maxSpareBytes: Int = 2 << 20
+  private val maxSpareBytes: Int = 2 << 20
 }
 
 /** A range that was asked for.
@@ -123,7 +167,7 @@ final private[pysparklance] class RangeRequest(
 ) {
   private var read: StartedRead = null
 
-  private[spi] def assign(read: StartedRead): Unit = this.read = read
+  private[scheduling] def assign(read: StartedRead): Unit = this.read = read
 
   /** Whether [[await]] may be called. */
   def isSubmitted: Boolean = range.length == 0 || known.isDefined || read != null

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.storage.spi
+package io.github.pysparklance.storage.requests
 
 import java.util.concurrent.{
   ExecutionException,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.storage.spi
+package io.github.pysparklance.storage.requests
 
 import io.github.pysparklance.core.ByteRange
 
@@ -23,7 +23,7 @@ final case class CoalescedRead(range: ByteRange, members: IndexedSeq[Int]) {
 /** Decides which reads serve a set of wanted byte ranges. Pure: no file is touched. */
 object RangeCoalescing {
 
-  /** No read grows beyond this by merging, and no single request is larger, unless a [[ReadPace]] wants less. */
+  /** No read grows beyond this by merging, and no single request is larger, unless a [[StorageProfile]] has a lower limit. */
   val maxReadBytes: Int = 8 << 20
 
   /** Merges ranges that lie close together.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.storage.spi
+package io.github.pysparklance.storage.requests
 
 import io.github.pysparklance.core.{Buffer, ByteRange}
 
-/** A range of a file on its way into one array, in as many requests as suit the storage.
+/** A range of a file that is being read into one array, in as many requests as suit the storage.
   *
-  * @param read the range; who asked for it is of no account
-  * @param spare arrays that nobody looks at any more
+  * @param read the range and the number of its members
+  * @param spare provides the array, and takes it back
   */
 final private[pysparklance] class StartedRead(
-    reader: RangeReader,
+    source: ByteSource,
     read: CoalescedRead,
     spare: SpareArrays = SpareArrays.none
 ) {
@@ -20,12 +20,12 @@ final private[pysparklance] class StartedRead(
   def range: ByteRange = read.range
 
   // Made by the thread that begins: what waits for a thread takes no memory.
-  private lazy val bytes = reader.arrayFor(read.range, spare)
+  private lazy val bytes = source.arrayFor(read.range, spare)
 
   private val pieces: IndexedSeq[Pending[Unit]] =
-    read.pieces(reader.pace.maxReadBytes).map { piece =>
+    read.pieces(source.profile.maxRequestBytes).map { piece =>
       val at = (piece.offset - read.range.offset).toInt
-      reader.pace.reads.start(() => reader.readInto(piece.offset, bytes, at, piece.length.toInt))
+      source.profile.reads.start(() => source.readInto(piece.offset, bytes, at, piece.length.toInt))
     }
 
   /** Whether [[await]] answers at once. */
@@ -37,8 +37,8 @@ final private[pysparklance] class StartedRead(
     new Buffer(bytes, 0, read.range.length.toInt)
   }
 
-  /** Lets another read have the array, which belongs to it from now on, if there was one who asked for the range. Called
-    * once, after [[await]].
+  /** Returns the array to `spare`, if the range has one member: the bytes must not be read any more. Called once, after
+    * [[await]].
     */
   def release(): Unit = if (read.members.length == 1) spare.add(bytes)
 

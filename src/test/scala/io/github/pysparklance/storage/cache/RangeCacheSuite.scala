@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.storage.spi
+package io.github.pysparklance.storage.cache
 
 import java.io.IOException
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.storage.spi.RangeReader
 
 class RangeCacheSuite extends AnyFunSuite {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.file.spi
+package io.github.pysparklance.file.scheduling
 
 import java.io.IOException
 import java.util.concurrent.atomic.AtomicInteger
@@ -12,7 +12,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.{ByteRange, CorruptFileException}
 import io.github.pysparklance.storage.spi.RangeReader
 
-class ReadAheadSuite extends AnyFunSuite {
+class FileReadsSuite extends AnyFunSuite {
 
   /** Byte i of the file is i; `before` runs ahead of each read. */
   final private class Counting(before: Long => Unit = _ => ()) extends RangeReader("f", 100000) {
@@ -31,7 +31,7 @@ class ReadAheadSuite extends AnyFunSuite {
 
   test("near ranges are read together, in any order of asking") {
     val reader = new Counting
-    val ahead = new ReadAhead(reader)
+    val ahead = FileReads.of(reader)
     val requests = Seq((500, 20), (0, 100), (105, 3), (7000, 5), (50, 55), (3, 0)).map {
       case (o, n) =>
         (o, n, ahead.request(ByteRange(o.toLong, n.toLong)))
@@ -46,7 +46,7 @@ class ReadAheadSuite extends AnyFunSuite {
 
   test("what goes wrong is raised where the bytes are awaited, and only there") {
     val reader = new Counting(o => if (o == 1000) throw new IOException("broken"))
-    val ahead = new ReadAhead(reader)
+    val ahead = FileReads.of(reader)
     val good = ahead.request(ByteRange(0, 5))
     val bad = ahead.request(ByteRange(1000, 5))
     val outside = ahead.request(ByteRange(99999, 5))
@@ -58,7 +58,7 @@ class ReadAheadSuite extends AnyFunSuite {
   }
 
   test("an array that was given back serves a later read that fits it, unless ranges shared it") {
-    val ahead = new ReadAhead(new Counting)
+    val ahead = FileReads.of(new Counting)
     def read(ranges: ByteRange*): Seq[RangeRequest] = {
       val requests = ranges.map(ahead.request)
       ahead.submit()
@@ -89,7 +89,7 @@ class ReadAheadSuite extends AnyFunSuite {
     val begun = new CountDownLatch(1)
     val goOn = new CountDownLatch(1)
     val blocked = new Counting(o => if (o == 0) { begun.countDown(); goOn.await() })
-    val ahead = new ReadAhead(blocked)
+    val ahead = FileReads.of(blocked)
     val first = ahead.request(ByteRange(0, 5))
     ahead.submit()
     begun.await()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.storage.spi
+package io.github.pysparklance.storage.cache
 
 import java.util.LinkedHashMap
 
@@ -11,10 +11,11 @@ import io.github.pysparklance.core.{
   CorruptFileException,
   UnsupportedFeatureException
 }
+import io.github.pysparklance.storage.spi.RangeReader
 
-/** Parts of files that reader after reader asks for before anything else, tails and heads of pages: where storage is
-  * far, each of them costs a round trip before the rows can be asked for. Data files never change, so that what is kept stays
-  * true. Least recently used parts go first. Safe for use from many threads.
+/** Caches the parts of files that every reader requests first: tails, and heads of pages. On remote storage, each costs a
+  * round trip before rows can be requested. Data files never change, so cached parts stay valid. Least recently used parts
+  * are dropped first. Safe for use from many threads.
   *
   * Only files of an [[RangeReader.origin]] are kept.
   *

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file.scheduling
+
+import java.util.concurrent.atomic.AtomicLong
+
+import io.github.pysparklance.storage.requests.StorageProfile
+
+/** Schedules the reads of one task within its budget and registers the bytes that they hold with the memory of the task.
+  * {{{
+  *   ReadScheduler      a task       memory; FragmentSchedule: when the next fragments are opened
+  *     ReadShare        a fragment   the files of it that are read together
+  *       FileReads      a file       requests: merged, split, cached
+  *         ColumnSchedule            which column requests bytes next, and how far ahead
+  *           ColumnBytes             what a column holds
+  * }}}
+  * Readers declare ranges and receive bytes. All decisions about requests are made here, by the [[StorageProfile]] of the
+  * files.
+  *
+  * If the task gets no more memory, nothing is read ahead until some is free: readers get the bytes of the next batch only.
+  *
+  * @param memory reserves and releases memory, in the thread that calls [[hold]]
+  */
+final class ReadScheduler(val budget: ReadBudget, memory: TaskMemory = TaskMemory.unlimited)
+    extends AutoCloseable {
+  import ReadScheduler._
+
+  private val heldBytes = new AtomicLong
+  private var reservedBytes = 0L
+  private var batchesUntilRetry = 0
+  @volatile private var isShort = false
+
+  /** Whether bytes may be requested before they are needed. */
+  def readsAhead: Boolean = !isShort
+
+  /** Bytes that were requested and are not decoded yet. */
+  def numBytes: Long = heldBytes.get
+
+  /** Starts the reads of a fragment, or of a part of one. */
+  def share(): ReadShare = new ReadShare(this)
+
+  /** Starts the reads of the fragments of the task, one after the other. */
+  def fragments(profile: StorageProfile): FragmentSchedule = new FragmentSchedule(this, profile)
+
+  private[scheduling] def add(bytes: Long): Unit = heldBytes.addAndGet(bytes): Unit
+
+  /** Brings the reservation in line with the bytes that are held. Called for each batch.
+    *
+    * @param decodedBytes of the batch
+    */
+  def hold(decodedBytes: Long): Unit = {
+    val wanted = (numBytes + decodedBytes + stepBytes - 1) / stepBytes * stepBytes
+    if (wanted > reservedBytes) grow(wanted)
+    else {
+      isShort = false
+      if (wanted + slackBytes <= reservedBytes) {
+        memory.release(reservedBytes - wanted)
+        reservedBytes = wanted
+      }
+    }
+  }
+
+  /** Asking in vain makes Spark spill what others hold, so that it is done now and then only. */
+  private def grow(wanted: Long): Unit = if (batchesUntilRetry > 0) batchesUntilRetry -= 1
+  else {
+    reservedBytes += memory.acquire(wanted - reservedBytes)
+    isShort = reservedBytes < wanted
+    if (isShort) batchesUntilRetry = retryBatches
+  }
+
+  /** Releases all memory. */
+  def close(): Unit = {
+    memory.release(reservedBytes)
+    reservedBytes = 0L
+  }
+}
+
+object ReadScheduler {
+
+  /** Unit of reservations. */
+  private val stepBytes = 1L << 20
+
+  /** Reserved bytes that are kept though they are not held now, so that not every batch changes the reservation. */
+  private val slackBytes = 4L << 20
+
+  /** Batches between a denied reservation and the next attempt. */
+  private val retryBatches = 64
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file.scheduling
+
+/** The memory of the task on whose behalf rows are read. Called by the thread that reads them. */
+trait TaskMemory {
+
+  /** Reserves up to `bytes` and returns the number of bytes reserved. May wait for other tasks. */
+  def acquire(bytes: Long): Long
+
+  /** Returns bytes that were reserved. */
+  def release(bytes: Long): Unit
+}
+
+object TaskMemory {
+
+  /** Grants everything; for reads outside of a task. */
+  val unlimited: TaskMemory = new TaskMemory {
+    def acquire(bytes: Long): Long = bytes
+    def release(bytes: Long): Unit = ()
+  }
+}
