@@ -61,6 +61,10 @@ private[common] object ReadOptionList extends OptionList {
     lasting("useScalarIndex", "`true`")(
       "conditions on indexed columns are answered from the index, so that only rows which may fulfil them are read"
     ),
+    lasting("embeddingsAsRows", "`true`")(
+      "scans of embeddings return rows, which Spark reads faster; `false` returns columnar batches, for engines that " +
+        "read these"
+    ),
     once("blobMode", "`content`", "blobHandling")(
       "what a blob column holds: `content`, `descriptor` or `size`, see [Types](types.md)"
     ).copy(uses = Seq(Read, Catalog)),

@@ -10,7 +10,7 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.scan.distinct.DistinctRows
-import io.github.pysparklance.spark.vectors.BatchVectors
+import io.github.pysparklance.spark.vectors.{BatchVectors, LanceBatch}
 import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.scan.FragmentScan
@@ -39,6 +39,7 @@ final private class LancePartitionReader(
     scans: IndexedSeq[FragmentScan]
 ) extends PartitionReader[ColumnarBatch] {
   private val vectorsOf = new BatchVectors(read.fields, read.computed, read.options.types)
+  private val fields = read.fields ++ read.computed.map(_.field)
   private val meter = new ReadMeter
   private val store = new MeteredStore(unmetered, meter)
   private val counters = new ScanCounters(meter)
@@ -92,7 +93,7 @@ final private class LancePartitionReader(
       vectors(i) = if (live == null) all else all.select(live, numLive)
       i += 1
     }
-    if (numLive == 0) null else new ColumnarBatch(vectors, numLive)
+    if (numLive == 0) null else new LanceBatch(vectors, numLive, fields, reader.columns, live)
   }
 
   override def get(): ColumnarBatch = batch

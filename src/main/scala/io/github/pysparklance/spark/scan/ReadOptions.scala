@@ -26,6 +26,7 @@ import io.github.pysparklance.table.blob.AllowedUris
   * @param blobUris option `allowedBlobUris`: where external blobs may be fetched from besides the table's own storage
   * @param pushTopRows option `pushDownTopN`: whether tasks find the first rows of an order
   * @param useScalarIndex option of that name: whether indices find the rows that conditions on values leave
+  * @param embeddingsAsRows option of that name: whether scans of embeddings return rows rather than batches
   */
 final case class ReadOptions(
     batchRows: Int,
@@ -41,6 +42,7 @@ final case class ReadOptions(
     pushDistinct: Boolean = true,
     pushTopRows: Boolean = true,
     useScalarIndex: Boolean = true,
+    embeddingsAsRows: Boolean = true,
     blobUris: AllowedUris = AllowedUris.none
 )
 
@@ -80,6 +82,7 @@ object ReadOptions {
       read.boolean("pushDownDistinct").getOrElse(true),
       read.boolean("pushDownTopN").getOrElse(true),
       read.boolean("useScalarIndex").getOrElse(true),
+      read.boolean("embeddingsAsRows").getOrElse(true),
       read.text(AllowedUris.Option).fold(AllowedUris.none)(AllowedUris.parse)
     )
   }

@@ -29,7 +29,7 @@ final private[scan] case class ReadTask(
 ) {
 
   /** Whether the task returns rows one by one rather than columnar batches. */
-  def isRowByRow: Boolean = LanceRowReader.pays(fields)
+  def isRowByRow: Boolean = options.embeddingsAsRows && LanceRowReader.pays(fields)
 
   /** All computed columns that the task reads: those of the output, the filter, and the order. */
   def allComputed: IndexedSeq[ComputedColumn] =

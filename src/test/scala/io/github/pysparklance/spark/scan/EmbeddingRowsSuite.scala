@@ -75,4 +75,13 @@ class EmbeddingRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     assert(isColumnar(frame.select("id", "k")) && isColumnar(frame.select("vector", "nested")))
     assert(frame.select("id", "vector").where("id = 5").count() == 1)
   }
+
+  test("the option embeddingsAsRows turns rows off") {
+    save()
+    val batches = spark.read.format("lance").option("embeddingsAsRows", false).load(path("lance"))
+    assert(isColumnar(batches.select("id", "vector")) && isColumnar(batches.select("doubles")))
+    val columns = Seq("id", "vector[3]", "doubles")
+    assert(ExactRows(batches.selectExpr(columns: _*)).sorted ==
+      ExactRows(load(spark, "parquet").selectExpr(columns: _*)).sorted)
+  }
 }
