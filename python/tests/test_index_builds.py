@@ -5,6 +5,7 @@
 import decimal
 import itertools
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import lance
 import pyarrow as pa
@@ -417,6 +418,35 @@ def test_types(warehouse, kind):
             dataset.delete("id % 5 = 2")
             lance.write_dataset(pa.table(columns), path, mode="append")
             table.optimize.optimize_indices()
+
+
+def test_writers_at_the_same_time(make):
+    t = make()
+    names = {f"{kind} n": kind for kind in ("BTREE", "BITMAP", "ZONEMAP", "BLOOMFILTER")}
+
+    def build(name):
+        t.sql(f"ALTER TABLE t CREATE INDEX {quoted(name)} USING {names[name]} (n)")
+        t.sql(f"OPTIMIZE INDEX {quoted(name)} ON t")
+
+    def write(first):
+        lance.write_dataset(rows(first, 40), t.path, mode="append")
+        t.sql(f"DELETE FROM t WHERE id BETWEEN {first} AND {first + 10}")
+
+    with ThreadPoolExecutor(6) as pool:
+        done = [pool.submit(build, name) for name in names]
+        done += [pool.submit(write, first) for first in (1000, 2000)]
+        done.append(pool.submit(t.sql, "OPTIMIZE t"))
+        for future in done:
+            future.result()
+    t.columns = {name: (kind, "n") for name, kind in names.items()}
+    assert set(t.segments()) == set(names)
+    t.check(is_used=False)
+    optimize(t)
+    t.check()
+    used = {segment.uuid for i in t.dataset.describe_indices() for segment in i.segments}
+    t.sql("VACUUM t RETAIN 0 HOURS WITH (delete_unverified = true)")
+    assert {folder.name for folder in (t.warehouse.path("t") / "_indices").iterdir()} == used
+    t.check()
 
 
 def test_failed_builds_leave_no_files(make):
