@@ -41,10 +41,7 @@ object FieldMessages {
     */
   def toMessage(schema: Schema): proto.Schema = {
     val message = proto.Schema.newBuilder().addAllFields(toMessages(schema).asJava)
-    sorted(schema.metadata).foreach { case (k, v) =>
-      message.putMetadata(k, ByteString.copyFromUtf8(v))
-    }
-    message.build()
+    message.addAllMetadata(MapEntries.ofBytes(sorted(schema.metadata))).build()
   }
 
   /** The form of a data file's descriptor: blobs of version 2 are the structs that describe them. */
@@ -82,9 +79,7 @@ object FieldMessages {
       .setUnenforcedPrimaryKey(field.unenforcedPrimaryKey.isDefined)
       .setUnenforcedPrimaryKeyPosition(field.unenforcedPrimaryKey.getOrElse(0))
       .setUnenforcedClusteringKeyPosition(field.unenforcedClusteringKey.getOrElse(0))
-    sorted(field.metadata).foreach { case (k, v) =>
-      message.putMetadata(k, ByteString.copyFromUtf8(v))
-    }
+      .addAllMetadata(MapEntries.ofBytes(sorted(field.metadata)))
     field.logicalType match {
       // nothing in it, yet releases up to 0.30 at least fail without it
       case _: LogicalType.Dictionary => message.setDictionary(proto.Dictionary.getDefaultInstance)
@@ -109,7 +104,7 @@ object FieldMessages {
 
   /** Reads the descriptor's form. */
   def toSchema(message: proto.Schema): Schema =
-    toSchema(message.getFieldsList.asScala, message.getMetadataMap.asScala)
+    toSchema(message.getFieldsList.asScala, MapEntries.bytes(message.getMetadataList))
 
   /** Reads the manifest's form.
     *
@@ -178,10 +173,8 @@ object FieldMessages {
       if (messages(i).getId != Field.Unassigned) None
       else
         rootsSoFar.lastOption.filter { root =>
-          val metadata = messages(root).getMetadataMap
-          metadata.containsKey("lance-encoding:blob") && metadata.containsKey(
-            "lance-encoding:packed"
-          )
+          val metadata = MapEntries.bytes(messages(root).getMetadataList)
+          metadata.contains("lance-encoding:blob") && metadata.contains("lance-encoding:packed")
         }
 
     private def firstInTree(id: Int): Option[Int] = {
@@ -209,7 +202,7 @@ object FieldMessages {
           logicalType = LogicalType.parse(m.getLogicalType),
           nullable = m.getNullable,
           children = children(i).iterator.map(this.field(_, depth + 1)).toIndexedSeq,
-          metadata = text(m.getMetadataMap.asScala) ++ extension,
+          metadata = text(MapEntries.bytes(m.getMetadataList)) ++ extension,
           unenforcedPrimaryKey =
             if (m.getUnenforcedPrimaryKeyPosition != 0) Some(m.getUnenforcedPrimaryKeyPosition)
             else if (m.getUnenforcedPrimaryKey) Some(0)

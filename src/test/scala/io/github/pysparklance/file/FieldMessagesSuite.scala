@@ -85,7 +85,7 @@ class FieldMessagesSuite extends AnyFunSuite {
   test("members of a blob v2 descriptor, which have no ids, go to their struct") {
     val blob = message(3, -1, "struct", "b").toBuilder
     Seq("lance-encoding:blob", "lance-encoding:packed").foreach { k =>
-      blob.putMetadata(k, com.google.protobuf.ByteString.copyFromUtf8("true"))
+      blob.addAllMetadata(MapEntries.ofBytes(Seq(k -> "true")))
     }
     val s = read(blob.build(), message(-1, -1, "uint8", "kind"), message(-1, -1, "uint64", "size"))
     assert(s.fields.map(_.name) == Seq("b"))

@@ -14,7 +14,7 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.{FieldMessages, FileVersion}
+import io.github.pysparklance.file.{FieldMessages, FileVersion, MapEntries}
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.proto
 
@@ -101,7 +101,7 @@ final class Manifest private (private[table] val message: proto.Manifest) {
   val schema: Schema =
     FieldMessages.toSchema(
       message.getFieldsList.asScala,
-      message.getSchemaMetadataMap.asScala
+      MapEntries.bytes(message.getSchemaMetadataList)
     )
 
   /** In scan order. */
@@ -134,10 +134,10 @@ final class Manifest private (private[table] val message: proto.Manifest) {
   }
 
   /** Settings of the table. */
-  def config: Map[String, String] = message.getConfigMap.asScala.toMap
+  def config: Map[String, String] = MapEntries.texts(message.getConfigList)
 
   /** The user's notes on the table. */
-  def tableMetadata: Map[String, String] = message.getTableMetadataMap.asScala.toMap
+  def tableMetadata: Map[String, String] = MapEntries.texts(message.getTableMetadataList)
 
   /** None on the main branch. */
   def branch: Option[String] = if (message.hasBranch) Some(message.getBranch) else None

@@ -75,11 +75,15 @@ private[table] object ManifestLimits {
       seconds >= firstSecond && seconds <= lastSecond,
       s"corrupt manifest: its time is $seconds seconds after 1970, outside of the years 1 to 9999"
     )
-    m.getConfigMap.forEach((k, v) => checkSetting("config", k, v.length))
-    m.getTableMetadataMap.forEach((k, v) => checkSetting("table metadata", k, v.length))
-    m.getSchemaMetadataMap.forEach((k, v) => checkSetting("schema metadata", k, v.size))
+    m.getConfigList.forEach(e => checkSetting("config", e.getKey, e.getValue.length))
+    m.getTableMetadataList.forEach(e =>
+      checkSetting("table metadata", e.getKey, e.getValue.length)
+    )
+    m.getSchemaMetadataList.forEach(e =>
+      checkSetting("schema metadata", e.getKey, e.getValue.size)
+    )
     for (f <- m.getFieldsList.asScala if f.getMetadataCount > 0)
-      f.getMetadataMap.forEach((k, v) => checkSetting("field metadata", k, v.size))
+      f.getMetadataList.forEach(e => checkSetting("field metadata", e.getKey, e.getValue.size))
   }
 
   private def checkSetting(kind: String, key: String, length: Int): Unit =

@@ -11,7 +11,7 @@ import com.google.protobuf.{ByteString, Timestamp}
 
 import io.github.pysparklance.Version
 import io.github.pysparklance.core.{InvalidRequestException, Schema, UnsupportedFeatureException}
-import io.github.pysparklance.file.{FieldMessages, FileVersion}
+import io.github.pysparklance.file.{FieldMessages, FileVersion, MapEntries}
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{
   BasePath,
@@ -97,16 +97,13 @@ final private[table] class ManifestBuilder(
 
   def schema: Schema = FieldMessages.toSchema(
     message.getFieldsList.asScala,
-    message.getSchemaMetadataMap.asScala
+    MapEntries.bytes(message.getSchemaMetadataList)
   )
 
   def setSchema(schema: Schema): Unit = {
     message.clearFields().addAllFields(
       FieldMessages.toMessages(schema).asJava
-    ).clearSchemaMetadata()
-    schema.metadata.foreach { case (k, v) =>
-      message.putSchemaMetadata(k, ByteString.copyFromUtf8(v))
-    }
+    ).clearSchemaMetadata().addAllSchemaMetadata(MapEntries.ofBytes(schema.metadata)): Unit
   }
 
   /** These fields of the newest version with all above and below them. An index on any of them holds values that change

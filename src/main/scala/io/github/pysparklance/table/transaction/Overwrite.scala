@@ -13,7 +13,7 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.{FieldMessages, FileVersion}
+import io.github.pysparklance.file.{FieldMessages, FileVersion, MapEntries}
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{BasePath, FeatureFlags, Fragment, SchemaRules}
 
@@ -74,7 +74,8 @@ final case class Overwrite(
     m.setSchema(schema)
     m.fragments = Nil
     m.fragments = RowIdAssignment.allNew(m.renumbered(fragments), m.version, m.message)
-    m.message.putAllConfig(configUpserts.asJava)
+    val config = MapEntries.texts(m.message.getConfigList) ++ configUpserts
+    m.message.clearConfig().addAllConfig(MapEntries.ofTexts(config))
     m.indices = IndexMaintenance.none
   }
 

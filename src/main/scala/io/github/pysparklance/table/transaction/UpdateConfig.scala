@@ -6,6 +6,7 @@ package io.github.pysparklance.table.transaction
 import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.{CorruptFileException, Field, InvalidRequestException, Schema}
+import io.github.pysparklance.file.MapEntries
 import io.github.pysparklance.table.proto
 
 /** Changes settings and metadata.
@@ -44,9 +45,10 @@ final case class UpdateConfig(
 
   private[table] def build(m: ManifestBuilder): Unit = {
     val before = m.previous
-    config.foreach(c => m.message.clearConfig().putAllConfig(c(before.config).asJava))
+    config.foreach(c => m.message.clearConfig().addAllConfig(MapEntries.ofTexts(c(before.config))))
     tableMetadata.foreach { c =>
-      m.message.clearTableMetadata().putAllTableMetadata(c(before.tableMetadata).asJava)
+      m.message.clearTableMetadata()
+        .addAllTableMetadata(MapEntries.ofTexts(c(before.tableMetadata)))
     }
     if (touchesSchema) {
       val schema = before.schema

@@ -10,13 +10,14 @@ import scala.util.Random
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Buffer, CorruptFileException, LanceException, Place}
-import io.github.pysparklance.file.FieldMessages
+import io.github.pysparklance.file.{FieldMessages, MapEntries}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.testkit.{CountingStorage, GoldenTables, TemporaryFolder, TestRun}
 
 class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
+  private def texts(key: String, value: String) = MapEntries.ofTexts(Seq(key -> value))
 
   private def location(file: Path) = ManifestName.parse(file.getFileName.toString) match {
     case Some(ManifestName.Version(version, scheme)) =>
@@ -90,7 +91,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
   test("a manifest larger than the tail is read in whole") {
     val file = read(golden("history_v2_names.lance", 1))
     val m = file.manifest.message.toBuilder
-    (0 until 3000).foreach(i => m.putTableMetadata(s"key $i", "x" * 30))
+    (0 until 3000).foreach(i => m.addAllTableMetadata(texts(s"key $i", "x" * 30)))
     val section = proto.IndexSection
       .newBuilder()
       .addIndices(proto.IndexMetadata.newBuilder().setName("i"))
@@ -235,11 +236,11 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     }
     assert(repeating.contains("the id 7") || repeating.contains("parent 7"), repeating)
     val long = "x" * (ManifestLimits.MaxSettingLength + 1)
-    assert(refused(_.putConfig("k", long)).contains("the entry k of its config"))
-    assert(refused(_.putTableMetadata("k", long)).contains("the entry k of its table metadata"))
-    val bytes = com.google.protobuf.ByteString.copyFromUtf8(long)
-    assert(refused(_.putSchemaMetadata("k", bytes)).contains("the entry k of its schema metadata"))
-    assert(refused(_.getFieldsBuilder(0).putMetadata("k", bytes)).contains("of its field metadata"))
+    assert(refused(_.addAllConfig(texts("k", long))).contains("the entry k of its config"))
+    assert(refused(_.addAllTableMetadata(texts("k", long))).contains("the entry k of its table metadata"))
+    val bytes = MapEntries.ofBytes(Seq("k" -> long))
+    assert(refused(_.addAllSchemaMetadata(bytes)).contains("the entry k of its schema metadata"))
+    assert(refused(_.getFieldsBuilder(0).addAllMetadata(bytes)).contains("of its field metadata"))
     val heap = Runtime.getRuntime.maxMemory
     val e = intercept[CorruptFileException](ManifestLimits.checkMessage(heap / 4))
     assert(e.getMessage.contains("spark.driver.memory"))
