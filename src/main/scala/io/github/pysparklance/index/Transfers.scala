@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.index
 
+import scala.collection.mutable
+
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.index.spi.{RowSet, RowTransfer}
@@ -38,12 +40,12 @@ final private[index] class CoveredRows(
   * @param moves each address is moved by one of them at most
   */
 final private[index] class MovedRows(moves: Seq[RowMoves]) extends RowTransfer {
-  private var last = Option.empty[RowMoves]
+  // Entries that are sorted by value change the fragment with each row.
+  private val known = mutable.LongMap.empty[Option[RowMoves]]
 
   def apply(row: Long): Long = {
     val fragment = RowAddress.fragmentId(row)
-    if (!last.exists(_.moves(fragment))) last = moves.find(_.moves(fragment))
-    last.fold(row)(_(row))
+    known.getOrElseUpdate(fragment, moves.find(_.moves(fragment))).fold(row)(_(row))
   }
 
   def keepsFragment(fragmentId: Long): Boolean = !moves.exists(_.moves(fragmentId))
