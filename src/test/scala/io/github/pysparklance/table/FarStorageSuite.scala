@@ -17,8 +17,8 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.{FileVersion, Footer}
 import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.storage.hadoop.HadoopConf
 import io.github.pysparklance.storage.cache.RangeCache
+import io.github.pysparklance.storage.hadoop.HadoopConf
 import io.github.pysparklance.storage.spi.{FileStore, RevocableStore}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment

@@ -9,8 +9,8 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.storage.hadoop.HadoopConf
 import io.github.pysparklance.storage.cache.RangeCache
+import io.github.pysparklance.storage.hadoop.HadoopConf
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{SlowFileSystem, SlowRequest, ThrottledStore}
 

@@ -34,7 +34,7 @@ final private[pysparklance] class SpareArrays(most: Int, maxBytes: Int) {
 private[pysparklance] object SpareArrays {
 
   /** Called with each array that is taken back. Tests overwrite it, so that later reads of its bytes are noticed. */
-  @volatile var onReturn: Array[Byte] => Unit = (_ => ())
+  @volatile var onReturn: Array[Byte] => Unit = (_: Array[Byte]) => ()
 
   /** Keeps nothing. */
   val none: SpareArrays = new SpareArrays(most = 1, maxBytes = -1)
