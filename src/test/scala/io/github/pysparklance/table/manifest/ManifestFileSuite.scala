@@ -237,7 +237,10 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     assert(repeating.contains("the id 7") || repeating.contains("parent 7"), repeating)
     val long = "x" * (ManifestLimits.MaxSettingLength + 1)
     assert(refused(_.addAllConfig(texts("k", long))).contains("the entry k of its config"))
-    assert(refused(_.addAllTableMetadata(texts("k", long))).contains("the entry k of its table metadata"))
+    assert(refused(_.addAllTableMetadata(texts(
+      "k",
+      long
+    ))).contains("the entry k of its table metadata"))
     val bytes = MapEntries.ofBytes(Seq("k" -> long))
     assert(refused(_.addAllSchemaMetadata(bytes)).contains("the entry k of its schema metadata"))
     assert(refused(_.getFieldsBuilder(0).addAllMetadata(bytes)).contains("of its field metadata"))
