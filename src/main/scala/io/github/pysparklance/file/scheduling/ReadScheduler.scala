@@ -30,6 +30,7 @@ final class ReadScheduler(val budget: ReadBudget, memory: TaskMemory = TaskMemor
   private var reservedBytes = 0L
   private var batchesUntilRetry = 0
   @volatile private var isShort = false
+  @volatile private var isClosed = false
 
   /** Whether bytes may be requested before they are needed. */
   def readsAhead: Boolean = !isShort
@@ -64,13 +65,17 @@ final class ReadScheduler(val budget: ReadBudget, memory: TaskMemory = TaskMemor
   /** Asking in vain makes Spark spill what others hold, so that it is done now and then only. */
   private def grow(wanted: Long): Unit = if (batchesUntilRetry > 0) batchesUntilRetry -= 1
   else {
-    reservedBytes += memory.acquire(wanted - reservedBytes)
+    val granted = memory.acquire(wanted - reservedBytes)
+    // The task can end while another thread, such as that of a Python function, reads for it.
+    if (isClosed) memory.release(granted)
+    else reservedBytes += granted
     isShort = reservedBytes < wanted
     if (isShort) batchesUntilRetry = retryBatches
   }
 
-  /** Releases all memory. */
+  /** Releases all memory. Nothing is reserved afterwards. */
   def close(): Unit = {
+    isClosed = true
     memory.release(reservedBytes)
     reservedBytes = 0L
   }

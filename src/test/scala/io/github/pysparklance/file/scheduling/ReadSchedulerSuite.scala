@@ -50,6 +50,17 @@ class ReadSchedulerSuite extends AnyFunSuite {
     assert(memory.reserved == 4 * mebibyte)
   }
 
+  test("nothing is reserved after the scheduler is closed") {
+    val memory = new Memory
+    val scheduler = new ReadScheduler(ReadBudget.default, memory)
+    scheduler.hold(mebibyte)
+    scheduler.close()
+    scheduler.add(3 * mebibyte)
+    scheduler.hold(mebibyte)
+    scheduler.close()
+    assert(memory.reserved == 0)
+  }
+
   test("a denied reservation stops the read-ahead and is tried again after some batches") {
     val memory = new Memory(limit = 2 * mebibyte)
     val scheduler = new ReadScheduler(ReadBudget.default, memory)
