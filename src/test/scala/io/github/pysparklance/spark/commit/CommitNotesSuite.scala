@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.commit
 import java.util.concurrent.{CompletableFuture, TimeUnit}
 
 import org.apache.spark.sql.execution.QueryExecution
+import org.apache.spark.sql.expressions.UserDefinedFunction
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.util.QueryExecutionListener
 import org.apache.spark.sql.{AnalysisException, DataFrame}
@@ -143,20 +144,21 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 3 && rows == Seq(0))
   }
 
+  /** A function of `id` that commits the write `job` 1 of another writer to the table while a query runs. */
+  private def racing(path: String): UserDefinedFunction = udf { (id: Long) =>
+    val t = LanceTable.open(Storage.local, path)
+    if (t.version == 1)
+      t.append(
+        t.fragments.map(f => Fragment.unassigned(f.files, f.physicalRows.get)),
+        AppTransaction("job", 1).properties
+      ): Unit
+    id
+  }
+
   test("of the same replacement at the same time one is committed") {
     append()
-    val target = path
-    val racing = udf { (id: Long) =>
-      val t = LanceTable.open(Storage.local, target)
-      if (t.version == 1)
-        t.append(
-          t.fragments.map(f => Fragment.unassigned(f.files, f.physicalRows.get)),
-          AppTransaction("job", 1).properties
-        ): Unit
-      id
-    }
     val files = filesIn(s"$path/data")
-    spark.range(0, 2, 1, 1).select(racing(col("id")).as("id")).writeTo(s"lance.`$path`")
+    spark.range(0, 2, 1, 1).select(racing(path)(col("id")).as("id")).writeTo(s"lance.`$path`")
       .option("txnAppId", "job").option("txnVersion", "1").createOrReplace()
     assert(table.version == 2 && count == 6 && filesIn(s"$path/data") == files)
   }
@@ -172,18 +174,8 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
 
   test("of the same write at the same time one is committed") {
     append()
-    val target = path
-    val racing = udf { (id: Long) =>
-      val t = LanceTable.open(Storage.local, target)
-      if (t.version == 1)
-        t.append(
-          t.fragments.map(f => Fragment.unassigned(f.files, f.physicalRows.get)),
-          AppTransaction("job", 1).properties
-        ): Unit
-      id
-    }
     val files = filesIn(s"$path/data")
-    val late = spark.range(0, 2, 1, 1).select(racing(col("id")).as("id"))
+    val late = spark.range(0, 2, 1, 1).select(racing(path)(col("id")).as("id"))
     save(late, "append", "txnAppId" -> "job", "txnVersion" -> "1")
     assert(table.version == 2 && count == 6 && filesIn(s"$path/data") == files)
   }
