@@ -6,7 +6,19 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import datasets, first, growth, page, run, sizes, systems, task_list, tasks
+from benchmarks import (
+    datasets,
+    first,
+    growth,
+    index,
+    index_tasks,
+    page,
+    run,
+    sizes,
+    systems,
+    task_list,
+    tasks,
+)
 from benchmarks.turns import Budget
 
 
@@ -19,6 +31,7 @@ def main() -> int:
         ("sizes", "measure what is written"),
         ("spark", "measure tasks through Spark, beside Parquet"),
         ("first", "measure first runs in new processes, beside Parquet"),
+        ("index", "measure builds and uses of scalar indices"),
         ("growth", "measure how cost grows"),
     ):
         command = commands.add_parser(name, help=text)
@@ -31,7 +44,7 @@ def main() -> int:
         command.add_argument("--sf", type=float, default=1.0, help="scale: TPC-H, and rows of all")
         if name != "data":
             command.add_argument("--out", type=Path, required=True, help="file of the results")
-        if name == "first":
+        if name in ("first", "index"):
             command.add_argument("--tasks", nargs="*", default=[], help="patterns of names")
             command.add_argument("--cores", type=int, default=2, help="of sessions")
             command.add_argument("--rounds", type=int, default=5, help="processes of each system")
@@ -51,6 +64,8 @@ def main() -> int:
         return _spark(arguments)
     if arguments.command == "first":
         return _first(arguments)
+    if arguments.command == "index":
+        return _index(arguments)
     if arguments.command == "growth":
         growth.run(arguments.data / "growth", arguments.out, arguments.iterations, arguments.rows)
         return 0
@@ -87,6 +102,22 @@ def _first(arguments: argparse.Namespace) -> int:
     found = first.run(chosen, data, arguments.sf, arguments.cores, arguments.rounds, arguments.out)
     if arguments.docs is not None:
         page.write_first(arguments.docs, found, list(known.values()))
+    return 0
+
+
+def _index(arguments: argparse.Namespace) -> int:
+    request = index.Request(
+        arguments.tasks,
+        arguments.data.absolute(),
+        arguments.sf,
+        arguments.cores,
+        arguments.rounds,
+    )
+    datasets.make(request.data, arguments.sf, ["lineitem"])
+    found = index.run(request, arguments.out)
+    if arguments.docs is not None:
+        known = index_tasks.comparisons(arguments.sf)
+        page.write_index(arguments.docs, found, known.values())
     return 0
 
 

@@ -64,7 +64,31 @@ class Write:
     """
 
 
-Action: TypeAlias = Query | Take | Sink | Plan | Write
+@dataclass(frozen=True)
+class Build:
+    """Builds an index on a new clone of the table; the number of indexed rows is the answer.
+
+    Attributes:
+        kind: The kind of the index, such as `BTREE`.
+        column: The indexed column.
+    """
+
+    kind: str
+    column: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """Changes a new clone of the table; a hash of the changed table is the answer.
+
+    Attributes:
+        statement: SQL; `{table}` stands for the clone.
+    """
+
+    statement: str
+
+
+Action: TypeAlias = Query | Take | Sink | Plan | Write | Build | Change
 
 
 @dataclass(frozen=True)

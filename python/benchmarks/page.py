@@ -11,6 +11,8 @@ from benchmarks import lance_spark
 from benchmarks.bars import COLOURS, Bars, draw
 from benchmarks.board import FLOOR, OURS, Board
 from benchmarks.first import FirstRuns, seconds_of, time_ratio
+from benchmarks.index import IndexRuns, cells
+from benchmarks.index_tasks import Comparison
 from benchmarks.results import BELOW, above_floor, load, ratio, word
 from benchmarks.systems import SPARK, SPARK_VERSIONS, SYSTEMS
 from benchmarks.targets import NET, PER_CORE, targets, verdict
@@ -71,6 +73,57 @@ numbers are in `benchmarks/results/first-results.txt`. `TASKS=first make bench` 
 """
 
 
+_INDEX_TITLE: Final = "## Scalar indices"
+_INDEX: Final = f"""\
+{_INDEX_TITLE}
+
+Builds of scalar indices on lineitem, beside pylance on the same cores, and queries that use an
+index, beside Parquet or the same table without it. The two sides take turns in new processes,
+which warm up first. Medians. *MB* is the memory of a build above that of the process at rest; the
+connector has a heap of 1 GB then. All numbers are in `benchmarks/results/index-results.txt`.
+`TASKS=index make bench` measures them.
+"""
+_KEPT_TITLES: Final = (_FIRST_TITLE, _INDEX_TITLE)
+"""The parts of the page that have measurements of their own, in order."""
+
+
+def write_index(docs: Path, runs: IndexRuns, known: Iterable[Comparison]) -> None:
+    """Writes the part of the page with scalar indices, and keeps the rest of it.
+
+    Args:
+        docs: The folder of the page.
+        runs: What was measured.
+        known: All comparisons, in order.
+    """
+    _write_part(docs, _INDEX_TITLE, "\n".join([_INDEX, *_index_table(runs, known), ""]))
+
+
+def _index_table(runs: IndexRuns, known: Iterable[Comparison]) -> Iterable[str]:
+    yield "| | compared with | ms | its ms | ratio | CPU | at most | MB | its MB |"
+    yield "|---|---|" + "--:|" * 7
+    for comparison in known:
+        if found := cells(runs, comparison):
+            yield f"| {comparison.title} | {comparison.other_title} | {' | '.join(found)} |"
+
+
+def _write_part(docs: Path, title: str, part: str) -> None:
+    """Replaces a part of the page, and keeps the others."""
+    file = docs / "benchmarks.md"
+    text = file.read_text(encoding="utf-8")
+    parts = {name: _part(text, name) for name in _KEPT_TITLES}
+    for kept in parts.values():
+        text = text.replace(kept, "")
+    parts[title] = f"{part}\n"
+    before, targets, after = text.partition("## Targets\n")
+    file.write_text(before + "".join(parts.values()) + targets + after, encoding="utf-8")
+
+
+def _part(text: str, title: str) -> str:
+    """A part of the page with the blank line behind it, or nothing."""
+    found = re.search(rf"^{title}\n.*?(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
+    return found.group() if found else ""
+
+
 def write_first(docs: Path, runs: FirstRuns, tasks: Sequence[Task]) -> None:
     """Writes the part of the page with first runs, and keeps the rest of it.
 
@@ -79,18 +132,7 @@ def write_first(docs: Path, runs: FirstRuns, tasks: Sequence[Task]) -> None:
         runs: What was measured.
         tasks: All tasks of first runs, in order.
     """
-    file = docs / "benchmarks.md"
-    text = file.read_text(encoding="utf-8")
-    rest = re.sub(rf"{_FIRST_TITLE}\n.*?(?=^## |\Z)", "", text, flags=re.DOTALL | re.MULTILINE)
-    before, targets, after = rest.partition("## Targets\n")
-    part = "\n".join([_FIRST, *_first_table(runs, tasks), "", ""])
-    file.write_text(before + part + targets + after, encoding="utf-8")
-
-
-def _first_part(text: str) -> str:
-    """The part of a page with first runs, or nothing."""
-    found = re.search(rf"^{_FIRST_TITLE}\n.*?(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
-    return found.group() if found else ""
+    _write_part(docs, _FIRST_TITLE, "\n".join([_FIRST, *_first_table(runs, tasks), ""]))
 
 
 def _first_table(runs: FirstRuns, tasks: Sequence[Task]) -> Iterable[str]:
@@ -123,7 +165,9 @@ def write(
         parts.append("Nothing has been measured yet.\n")
     file = docs / "benchmarks.md"
     if board.cores and file.exists():
-        parts.insert(-1, _first_part(file.read_text(encoding="utf-8")).rstrip("\n") + "\n")
+        text = file.read_text(encoding="utf-8")
+        kept = (_part(text, title).rstrip("\n") for title in _KEPT_TITLES)
+        parts[-1:-1] = [f"{part}\n" for part in kept if part]
     file.write_text("\n".join(parts), encoding="utf-8")
 
 

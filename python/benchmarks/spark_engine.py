@@ -14,10 +14,10 @@ from typing import Any, Final
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from benchmarks.actions import Plan, Query, Sink, Take, Write
+from benchmarks.actions import Build, Change, Plan, Query, Sink, Take, Write
 from benchmarks.answers import Answer, answer
 from benchmarks.settings import Settings
-from benchmarks.tables import TABLES, copy_path, size_of, source_file
+from benchmarks.tables import TABLES, clone, copy_path, size_of, source_file
 from benchmarks.tasks import Task
 
 FLOOR: Final = "io.github.pysparklance.benchmarks.floor.FloorSource"
@@ -90,6 +90,9 @@ class SparkEngine:
             unfinished = path.with_name(f"{path.name}.unfinished")
             shutil.rmtree(unfinished, ignore_errors=True)
             self._write(name, unfinished)
+            if self._family == "lance":
+                for column, kind in TABLES[name].indices.items():
+                    self._build(Build(kind, column), unfinished)
             unfinished.rename(path)
         return size_of(path)
 
@@ -113,8 +116,16 @@ class SparkEngine:
                     return self._hash(self._source(task.tables[0]))
                 self.before(task)
                 self.run(task)
-                written = self._spark.read.format(_FORMATS[self._family])
-                return self._hash(written.load(str(self._written(task))))
+                return self._hash(self._load(self._written(task)))
+            case Build():
+                self.before(task)
+                self.run(task)
+                index = self._lance(self._written(task)).describe_indices()[0]
+                return answer([[index.num_rows_indexed]], ordered=True)
+            case Change():
+                self.before(task)
+                self.run(task)
+                return self._hash(self._load(self._written(task)))
 
     def native_rows(self, task: Task) -> int:
         """How many rows pylance must find in the place of the task."""
@@ -140,6 +151,8 @@ class SparkEngine:
             self._prepare(task)
         if isinstance(task.action, Write):
             shutil.rmtree(self._written(task), ignore_errors=True)
+        if isinstance(task.action, Build | Change):
+            clone(self._path(task.tables[0]), self._written(task))
 
     def run(self, task: Task) -> None:
         """What is measured. Rows stay in the JVM."""
@@ -159,6 +172,11 @@ class SparkEngine:
                     _drain(self._source(task.tables[0]))
                 else:
                     self._write(task.tables[0], self._written(task))
+            case Build():
+                self._build(task.action, self._written(task))
+            case Change():
+                path = f"{_FORMATS[self._family]}.`{self._written(task)}`"
+                self._spark.sql(task.action.statement.format(table=path))
 
     def rest(self) -> None:
         """Gives memory back, so that what a run takes can be told."""
@@ -189,7 +207,7 @@ class SparkEngine:
         if self._family == "floor" and (self._open is None or self._open.tables != task.tables):
             self._jvm.io.github.pysparklance.benchmarks.floor.FloorSource.clear()
         self._spark.conf.unset(_SOURCE_BATCH[0])
-        is_read = not isinstance(task.action, Write)  # else from the source, whatever the system
+        is_read = not isinstance(task.action, Write | Build | Change)
         self._tables = {name: self._read(name, task) for name in task.tables if is_read}
         for name, frame in self._tables.items():
             frame.createOrReplaceTempView(name)
@@ -214,6 +232,17 @@ class SparkEngine:
     def _columns(self, task: Task, action: Sink) -> DataFrame:
         frame = self._tables[task.tables[0]]
         return frame.select(*action.columns) if action.columns else frame
+
+    def _build(self, build: Build, path: Path) -> None:
+        self._lance(path).create_scalar_index(build.column, build.kind)
+
+    def _lance(self, path: Path) -> Any:  # noqa: ANN401 - a type of this connector
+        from pyspark_lance import LanceTable
+
+        return LanceTable.forPath(self._spark, str(path))
+
+    def _load(self, path: Path) -> DataFrame:
+        return self._spark.read.format(_FORMATS[self._family]).load(str(path))
 
     def _hash(self, frame: DataFrame) -> Answer:
         """The number of rows, and one of all values."""

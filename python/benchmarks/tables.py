@@ -5,6 +5,8 @@
 Imported by workers on any PySpark: nothing but the standard library is imported here.
 """
 
+import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,12 +25,14 @@ class Table:
         column_metadata: Column to settings of the connector, as metadata of the DataFrame's column.
             Spark's Parquet keeps them and does nothing about them.
         rows_per_file: Rows of each file, written by one task; by default Spark's tasks decide.
+        indices: Column to the kind of its index. Copies of other formats have none.
     """
 
     name: str
     source: str
     column_metadata: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     rows_per_file: int | None = None
+    indices: Mapping[str, str] = field(default_factory=dict)
 
 
 TPCH: Final = (
@@ -52,6 +56,7 @@ TABLES: Final[Mapping[str, Table]] = {
         Table("files_1000", "files_1000", rows_per_file=100),
         Table("files_10000", "files_10000", rows_per_file=100),
         Table("columns_300", "columns_300"),
+        Table("lineitem_indexed", "lineitem", indices={"l_orderkey": "BTREE"}),
     )
 }
 
@@ -66,6 +71,12 @@ def source_file(data: Path, scale: float, source: str) -> Path:
 def copy_path(data: Path, scale: float, table: str, system: str) -> Path:
     """Where a system's copy of a table is."""
     return data / f"copies-{scale:g}" / f"{table}.{system}"
+
+
+def clone(table: Path, path: Path) -> None:
+    """Replaces `path` with a clone of a table. The files are hard links: no writer changes them."""
+    shutil.rmtree(path, ignore_errors=True)
+    shutil.copytree(table, path, copy_function=os.link)
 
 
 def size_of(folder: Path) -> int:

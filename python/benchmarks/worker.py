@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Mapping
 from typing import Any, Final, TextIO
 
+from benchmarks.index_tasks import index_tasks
 from benchmarks.measure import measure
 from benchmarks.settings import Settings
 from benchmarks.task_list import first_tasks, tasks
@@ -31,7 +32,7 @@ def main() -> None:
     except Exception as error:
         _send(answers, {"failed": _first_line(error)})
         raise
-    known = tasks(settings.scale) | first_tasks(settings.scale)
+    known = tasks(settings.scale) | first_tasks(settings.scale) | index_tasks(settings.scale)
     _send(answers, {"done": engine.facts()})
     for line in sys.stdin:
         try:

@@ -2,6 +2,7 @@
 # Copyright the pyspark-lance authors
 """Systems of the benchmarks in the session of the tests, in the place of processes."""
 
+from benchmarks.index_tasks import index_tasks
 from benchmarks.pylance_engine import PylanceEngine
 from benchmarks.settings import Settings
 from benchmarks.spark_engine import SparkEngine
@@ -22,7 +23,7 @@ class Here:
 
     def __init__(self, spark, system, data, scale):
         settings = Settings(system, system, 2, str(data), scale)
-        self.tasks = tasks(scale) | first_tasks(scale)
+        self.tasks = tasks(scale) | first_tasks(scale) | index_tasks(scale)
         if system == "pylance":
             self.engine = PylanceEngine(settings)
             return

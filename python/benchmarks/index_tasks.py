@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Tasks that build and use scalar indices, and what each is compared with.
+
+Imported by workers on any PySpark: nothing but the standard library is imported here.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from benchmarks.actions import Build, Change, Query
+from benchmarks.task_list import tasks
+from benchmarks.tasks import Task
+
+_GROUP: Final = "index"
+_BUILDS: Final = (
+    ("BTREE", "l_partkey"),
+    ("BITMAP", "l_shipmode"),
+    ("NGRAM", "l_comment"),
+    ("ZONEMAP", "l_shipdate"),
+    ("BLOOMFILTER", "l_partkey"),
+)
+
+
+@dataclass(frozen=True)
+class Side:
+    """A task on a system."""
+
+    system: str
+    task: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A task of this connector with an index, and what it is compared with.
+
+    Attributes:
+        title: What people read.
+        ours: With the index.
+        other: Another system, or this connector without the index.
+        other_title: What people read of the other side.
+        at_most: The target for the ratio of their times; no target when None.
+        is_build: Whether memory is compared as well.
+    """
+
+    title: str
+    ours: Side
+    other: Side
+    other_title: str
+    at_most: float | None
+    is_build: bool = False
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """Both sides."""
+        return self.ours, self.other
+
+
+def comparisons(scale: float) -> dict[str, Comparison]:
+    """All comparisons by the name of our task."""
+    found = [*_builds(scale), *_uses()]
+    return {comparison.ours.task: comparison for comparison in found}
+
+
+def _builds(scale: float) -> Iterator[Comparison]:
+    at_most = 1.3 if scale >= 10 else 2.0
+    for kind, column in _BUILDS:
+        name = _build_name(kind, column)
+        yield Comparison(
+            f"build {kind} on {column}",
+            Side("lance", name),
+            Side("pylance", name),
+            "pylance",
+            at_most,
+            is_build=True,
+        )
+
+
+def _uses() -> Iterator[Comparison]:
+    for task, title, at_most in (
+        ("keys", "20 lookups by key", 0.35),
+        ("join", "1,000 keys joined with lineitem", 0.15),
+    ):
+        yield Comparison(
+            title,
+            Side("lance", f"index-{task}"),
+            Side("parquet", f"index-{task}-plain"),
+            "Parquet",
+            at_most,
+        )
+    yield Comparison(
+        "MERGE of 1,000 keys",
+        Side("lance", "index-merge"),
+        Side("lance", "index-merge-plain"),
+        "without the index",
+        0.2,
+    )
+
+
+def index_tasks(scale: float) -> dict[str, Task]:
+    """The tasks by name; those that end in `-plain` use the table without an index."""
+    found = [
+        *(
+            Task(
+                _build_name(kind, column),
+                f"build {kind} on {column}",
+                _GROUP,
+                ("lineitem",),
+                Build(kind, column),
+            )
+            for kind, column in _BUILDS
+        ),
+        *_use_tasks(scale),
+    ]
+    return {task.name: task for task in found}
+
+
+def _build_name(kind: str, column: str) -> str:
+    return f"index-build-{kind.lower()}-{column}"
+
+
+def _use_tasks(scale: float) -> Iterator[Task]:
+    keys = f"SELECT 32 * id * {max(1, int(187 * scale))} + 1 AS k FROM range(1000)"
+    columns = "count(*), sum(l_extendedprice), max(l_comment)"
+    join = f"SELECT {columns} FROM lineitem JOIN ({keys}) ON l_orderkey = k"
+    merge = f"""MERGE INTO {{table}} AS t USING ({keys}) AS s
+      ON t.l_orderkey = s.k AND t.l_linenumber = 1
+      WHEN MATCHED THEN UPDATE SET l_comment = concat('merged ', s.k)"""
+    lookups = replace(tasks(scale)["rows-keys"], group=_GROUP, native=None)
+    for name, title, action in (
+        ("keys", lookups.title, lookups.action),
+        ("join", "1,000 keys joined with lineitem", Query((join,))),
+        ("merge", "MERGE of 1,000 keys", Change(merge)),
+    ):
+        yield Task(f"index-{name}-plain", title, _GROUP, ("lineitem",), action)
+        if isinstance(action, Query):
+            indexed = tuple(
+                sql.replace("FROM lineitem", "FROM lineitem_indexed") for sql in action.statements
+            )
+            action = replace(action, statements=indexed)
+        yield Task(f"index-{name}", title, _GROUP, ("lineitem_indexed",), action)
