@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from benchmarks.actions import Build, Change, Query
+from benchmarks.actions import Build, Change, Query, Write
 from benchmarks.task_list import tasks
 from benchmarks.tasks import Task
 
@@ -96,6 +96,20 @@ def _uses() -> Iterator[Comparison]:
         "without the index",
         0.2,
     )
+    yield Comparison(
+        "20 ranges of keys, zone map",
+        Side("lance", "index-ranges"),
+        Side("parquet", "index-ranges-plain"),
+        "Parquet",
+        0.5,
+    )
+    yield Comparison(
+        "write lineitem, zone map",
+        Side("lance", "index-write"),
+        Side("lance", "index-write-plain"),
+        "without the index",
+        1.03,
+    )
 
 
 def index_tasks(scale: float) -> dict[str, Task]:
@@ -140,3 +154,20 @@ def _use_tasks(scale: float) -> Iterator[Task]:
             )
             action = replace(action, statements=indexed)
         yield Task(f"index-{name}", title, _GROUP, ("lineitem_indexed",), action)
+    yield from _zone_map_tasks(scale)
+
+
+def _zone_map_tasks(scale: float) -> Iterator[Task]:
+    ranges = replace(tasks(scale)["rows-ranges"], group=_GROUP, native=None)
+    yield replace(ranges, name="index-ranges-plain")
+    zoned = tuple(
+        sql.replace("FROM lineitem", "FROM lineitem_zoned") for sql in ranges.action.statements
+    )
+    yield replace(
+        ranges,
+        name="index-ranges",
+        tables=("lineitem_zoned",),
+        action=replace(ranges.action, statements=zoned),
+    )
+    yield Task("index-write-plain", "write lineitem", _GROUP, ("lineitem",), Write())
+    yield Task("index-write", "write lineitem", _GROUP, ("lineitem_zoned",), Write())

@@ -271,6 +271,8 @@ class SparkEngine:
         options = dict(self._settings.write_options)
         if rows is not None:
             frame, options = frame.coalesce(1), {**options, _ROWS_PER_FILE[self._family]: str(rows)}
+        if self._family == "lance" and TABLES[name].zone_maps:
+            options = {**options, "zonemap": ", ".join(TABLES[name].zone_maps)}
         frame.write.format(_FORMATS[self._family]).options(**options).save(str(path))
 
 

@@ -7,7 +7,7 @@ Imported by workers on any PySpark: nothing but the standard library is imported
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -26,6 +26,7 @@ class Table:
             Spark's Parquet keeps them and does nothing about them.
         rows_per_file: Rows of each file, written by one task; by default Spark's tasks decide.
         indices: Column to the kind of its index. Copies of other formats have none.
+        zone_maps: Columns with a zone map that the writing tasks compute.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Table:
     column_metadata: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     rows_per_file: int | None = None
     indices: Mapping[str, str] = field(default_factory=dict)
+    zone_maps: Sequence[str] = ()
 
 
 TPCH: Final = (
@@ -57,6 +59,7 @@ TABLES: Final[Mapping[str, Table]] = {
         Table("files_10000", "files_10000", rows_per_file=100),
         Table("columns_300", "columns_300"),
         Table("lineitem_indexed", "lineitem", indices={"l_orderkey": "BTREE"}),
+        Table("lineitem_zoned", "lineitem", zone_maps=("l_orderkey",)),
     )
 }
 

@@ -38,14 +38,14 @@ def test_each_side_is_a_known_task():
     tasks = index_tasks(1)
     sides = [side for comparison in KNOWN.values() for side in comparison.sides]
     assert {side.task for side in sides} == set(tasks)
-    assert {c.at_most for c in KNOWN.values()} == {2.0, 0.35, 0.15, 0.2}
-    assert {c.at_most for c in comparisons(10).values()} == {1.3, 0.35, 0.15, 0.2}
+    assert {c.at_most for c in KNOWN.values()} == {2.0, 0.35, 0.15, 0.2, 0.5, 1.03}
+    assert {c.at_most for c in comparisons(10).values()} == {1.3, 0.35, 0.15, 0.2, 0.5, 1.03}
 
 
 def test_both_sides_have_the_same_answer(spark, data):
     workers = {name: Here(spark, name, data, SCALE) for name in ("lance", "parquet", "pylance")}
     for name in ("lance", "parquet"):
-        for table in ("lineitem", "lineitem_indexed"):
+        for table in ("lineitem", "lineitem_indexed", "lineitem_zoned"):
             workers[name].ask(do="copy", table=table)
     for comparison in comparisons(SCALE).values():
         ours, other = (
@@ -54,6 +54,8 @@ def test_both_sides_have_the_same_answer(spark, data):
         assert ours[0] and same(ours, other), comparison.title
     indexed = lance.dataset(str(data / f"copies-{SCALE:g}" / "lineitem_indexed.lance"))
     assert [i.index_type for i in indexed.describe_indices()] == ["BTree"]
+    zoned = lance.dataset(str(data / f"copies-{SCALE:g}" / "lineitem_zoned.lance"))
+    assert [i.index_type for i in zoned.describe_indices()] == ["ZoneMap"]
     assert lance.dataset(str(data / f"copies-{SCALE:g}" / "lineitem.lance")).version == 1
 
 

@@ -16,7 +16,8 @@ import io.github.pysparklance.table.reuse.RowMoves
 import io.github.pysparklance.table.transaction.{IndexFile, RewrittenIndex}
 
 /** Lets scalar indices follow the rows that a compaction moves: BTREE, BITMAP, LABEL_LIST, and NGRAM indices are written
-  * again with the new addresses. Zone maps and bloom filters lose the fragments that the compaction replaces.
+  * again with the new addresses. Bloom filters lose the fragments that the compaction replaces, and so do zone maps, to
+  * which the zones of the new fragments are added after the commit.
   *
   * An instance is for one compaction and is not thread-safe.
   */

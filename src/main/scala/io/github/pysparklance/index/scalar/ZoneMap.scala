@@ -36,6 +36,9 @@ object ZoneMap extends GatheredIndexKind {
 
   def parameters: Seq[IndexParameter] = Seq(IndexParameter.count(zoneRows, defaultZoneRows))
 
+  /** Rows of a zone. */
+  def rowsPerZone(parameters: IndexParameters): Int = parameters.count(zoneRows)
+
   def parametersOf(files: IndexFiles): Map[String, String] =
     files.use(fileName)(_.schema.metadata.get(zoneRows).map(zoneRows -> _).toMap)
 
@@ -64,65 +67,63 @@ object ZoneMap extends GatheredIndexKind {
       field: Field,
       parameters: IndexParameters,
       into: NewSegment
+  ): Unit = extend(sources, Nil, field, parameters, into)
+
+  /** Writes a segment with the zones of other segments and those of new fragments.
+    *
+    * @param added zones of a fragment by its id; fragments that no source has
+    */
+  def extend(
+      sources: Seq[SegmentSource],
+      added: Seq[(Long, ColumnZones)],
+      field: Field,
+      parameters: IndexParameters,
+      into: NewSegment
   ): Unit = Using.resource(new Writer(field.logicalType, parameters, into)) { writer =>
-    val keyType = KeyType.of(field.logicalType).get
-    sources.foreach { source =>
-      source.files.use(fileName) { file =>
-        val names = Zones.columns ++ Seq("null_count", "nan_count", "min", "max")
-        IndexFiles.foreachBatch(file, names: _*) { columns =>
-          val (nulls, nans) = (Numbers.of(columns(3)), Numbers.of(columns(4)))
-          val (mins, maxs) = (keyType.keys(columns(5)), keyType.keys(columns(6)))
-          Zones.of(columns).zipWithIndex.foreach { case (zone, i) =>
-            if (source.rows.keepsFragment(zone.fragmentId))
-              writer.append(
-                zone,
-                new Bounds(
-                  Optional.unless(mins.isNull(i))(mins(i)),
-                  Optional.unless(maxs.isNull(i))(maxs(i)),
-                  nulls(i),
-                  nans(i)
-                )
-              )
-          }
-        }
-        writer.nulls.add(Zones.nulls(file, source))
-      }
+    sources.foreach(copy(_, KeyType.of(field.logicalType).get, writer))
+    added.foreach { case (id, zones) =>
+      zones.foreach { (rows, bounds) => writer.append(Zone(id, rows), bounds) }
+      writer.nulls.add(zones.nullRows(id))
     }
     writer.finish()
   }
 
+  private def copy(source: SegmentSource, keyType: KeyType, writer: Writer): Unit =
+    source.files.use(fileName) { file =>
+      val names = Zones.columns ++ Seq("null_count", "nan_count", "min", "max")
+      IndexFiles.foreachBatch(file, names: _*) { columns =>
+        val (nulls, nans) = (Numbers.of(columns(3)), Numbers.of(columns(4)))
+        val (mins, maxs) = (keyType.keys(columns(5)), keyType.keys(columns(6)))
+        Zones.of(columns).zipWithIndex.foreach { case (zone, i) =>
+          if (source.rows.keepsFragment(zone.fragmentId))
+            writer.append(
+              zone,
+              new ZoneBounds(
+                Optional.unless(mins.isNull(i))(mins(i)),
+                Optional.unless(maxs.isNull(i))(maxs(i)),
+                nulls(i),
+                nans(i)
+              )
+            )
+        }
+      }
+      writer.nulls.add(Zones.nulls(file, source))
+    }
+
   final private class Builder(keyType: KeyType, rowsPerZone: Int, writer: Writer)
       extends ZoneBuilder(rowsPerZone) {
-    private val floats = keyType.floats
-    private var min = Option.empty[Key]
-    private var max = Option.empty[Key]
-    private var numNulls = 0L
-    private var numNaNs = 0L
+    private val bounds = new ZoneBounds.Builder(keyType)
 
     protected def start(batch: IndexBatch): Int => Unit = {
       val keys = keyType.keys(batch.values)
       row =>
         if (batch.isNull(row)) {
-          numNulls += 1
+          bounds.addNull()
           writer.nulls.add(batch.ids(row)): Unit
-        } else if (floats.exists(_.isNaN(keys(row)))) numNaNs += 1
-        else {
-          if (min.forall(keys.compare(row, _) < 0)) min = Some(keys(row))
-          if (max.forall(keys.compare(row, _) > 0)) max = Some(keys(row))
-        }
+        } else bounds.add(keys, row)
     }
 
-    /** The greatest value of a zone with NaN is NaN. The zeros are one value to readers. */
-    protected def end(zone: Zone): Unit = {
-      val least = floats.fold(min)(f => min.map(f.least))
-      val greatest =
-        floats.fold(max)(f => if (numNaNs > 0) Some(f.nan) else max.map(f.greatest))
-      writer.append(zone, new Bounds(least, greatest, numNulls, numNaNs))
-      min = None
-      max = None
-      numNulls = 0
-      numNaNs = 0
-    }
+    protected def end(zone: Zone): Unit = writer.append(zone, bounds.result())
 
     protected def write(): Unit = writer.finish()
     def close(): Unit = writer.close()
@@ -139,7 +140,7 @@ object ZoneMap extends GatheredIndexKind {
     private val zones = new ZoneColumns
     val nulls = new RowSetBuilder
 
-    def append(zone: Zone, bounds: Bounds): Unit = {
+    def append(zone: Zone, bounds: ZoneBounds): Unit = {
       mins.append(bounds.min)
       maxs.append(bounds.max)
       numNulls.append(bounds.numNulls.toInt)
@@ -168,21 +169,13 @@ object ZoneMap extends GatheredIndexKind {
     def close(): Unit = file.close()
   }
 
-  /** @param bounds none: unknown */
-  final private class Bounds(
-      val min: Option[Key],
-      val max: Option[Key],
-      val numNulls: Long,
-      val numNaNs: Long
-  )
-
   def open(files: IndexFiles): ScalarSegment = files.use(fileName) { file =>
     val field = file.schema.field("min").getOrElse(
       throw new CorruptFileException("no column min", Place(path = Some(file.path)))
     )
     val keyType = KeyType.of(field.logicalType)
     val zones = IndexedSeq.newBuilder[Zone]
-    val bounds = IndexedSeq.newBuilder[Bounds]
+    val bounds = IndexedSeq.newBuilder[ZoneBounds]
     val names = Zones.columns ++ Seq("null_count", "nan_count") ++
       (if (keyType.isEmpty) Nil else Seq("min", "max"))
     IndexFiles.foreachBatch(file, names: _*) { columns =>
@@ -193,7 +186,7 @@ object ZoneMap extends GatheredIndexKind {
       bounds ++= its.indices.map { i =>
         def bound(of: ((Keys, Keys)) => Keys) =
           keys.map(of).filterNot(_.isNull(i)).map(_.apply(i))
-        new Bounds(bound(_._1), bound(_._2), nulls(i), nans(i))
+        new ZoneBounds(bound(_._1), bound(_._2), nulls(i), nans(i))
       }
     }
     new Segment(
@@ -207,7 +200,7 @@ object ZoneMap extends GatheredIndexKind {
   final private class Segment(
       val valueType: Option[LogicalType],
       val zones: IndexedSeq[Zone],
-      bounds: IndexedSeq[Bounds],
+      bounds: IndexedSeq[ZoneBounds],
       nulls: Option[RowSet]
   ) extends ZonedSegment {
 
@@ -227,7 +220,7 @@ object ZoneMap extends GatheredIndexKind {
         case _ => None
       }
 
-    private def rows(accepts: (Zone, Bounds) => Boolean): RowSet =
+    private def rows(accepts: (Zone, ZoneBounds) => Boolean): RowSet =
       Zones.rows(zones.indices.filter(i => accepts(zones(i), bounds(i))).map(zones))
 
     def sizeInBytes: Long = zones.length * 240L + nulls.fold(0L)(_.sizeInBytes)

@@ -55,16 +55,21 @@ final class FloatKeys private[spi] (bits: Int) extends Serializable {
 
   /** The bits of -0.0, sign-extended. */
   private val sign = -1L << (bits - 1)
-  private val negativeInfinity = KeyType.floating(sign | infinity)
   private val negativeZero = KeyType.floating(sign)
   private val zero = KeyType.floating(0L)
+
+  /** The key of -infinity as a number: those below are NaNs with a sign. */
+  val lowest: Long = KeyType.orderedFloat(sign | infinity)
+
+  /** The key of infinity as a number: those above are NaNs. */
+  val highest: Long = KeyType.orderedFloat(infinity)
 
   /** The key of a NaN, which is the greatest value. */
   val nan: Key = KeyType.floating(infinity | infinity >> 1 & ~infinity)
 
   /** Whether it is that of a NaN, with a sign or without. */
   def isNaN(key: Key): Boolean =
-    key.compare(KeyType.floating(infinity)) > 0 || key.compare(negativeInfinity) < 0
+    key.compare(NumberKey(highest)) > 0 || key.compare(NumberKey(lowest)) < 0
 
   /** The key of the least value that equals the value of a key: that of -0.0 for both zeros. */
   def least(key: Key): Key = if (isZero(key)) negativeZero else key
@@ -85,6 +90,10 @@ trait Keys {
 
   /** Compares the key of a row that is not null with another. */
   def compare(row: Int, key: Key): Int = apply(row).compare(key)
+
+  /** The key of a row that is not null as a number, see [[KeyType.isNumber]]. Does not allocate. */
+  def number(row: Int): Long =
+    throw new UnsupportedOperationException(s"keys of bytes are no numbers: row $row")
 }
 
 object KeyType {
@@ -110,7 +119,7 @@ object KeyType {
     }
   }
 
-  private def orderedFloat(bits: Long): Long = bits ^ ((bits >> 63) & Long.MaxValue)
+  private[spi] def orderedFloat(bits: Long): Long = bits ^ ((bits >> 63) & Long.MaxValue)
 
   /** A copy of big-endian bytes with the first bit flipped. */
   private def signFlipped(big: Array[Byte]): Array[Byte] = {
@@ -152,7 +161,7 @@ object KeyType {
         case NumberKey(other) => java.lang.Long.compare(number(row), other)
         case _: BytesKey => -1
       }
-      private def number(row: Int): Long = ordered(value(rows.at(row)))
+      override def number(row: Int): Long = ordered(value(rows.at(row)))
     }
 
     /** The bits of a value, sign-extended. */

@@ -10,8 +10,13 @@ import io.github.pysparklance.table.LanceTable
   *
   * @param table the new version. The version before if nothing changed, `None` if the table is created later
   * @param replacedRows number of rows that the commit removed
+  * @param latest the version after the commits that followed, such as that of zone maps
   */
-final private[spark] case class Published(table: Option[LanceTable], replacedRows: Long = 0L)
+final private[spark] case class Published(
+    table: Option[LanceTable],
+    replacedRows: Long = 0L,
+    latest: Option[LanceTable] = None
+)
 
 /** How a commit ended, see [[TableCommit]]. */
 sealed abstract private[spark] class CommitOutcome {

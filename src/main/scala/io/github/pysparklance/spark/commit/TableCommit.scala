@@ -12,6 +12,7 @@ import io.github.pysparklance.core.{
   LanceException,
   Log
 }
+import io.github.pysparklance.index.zones.ZoneMapUpdate
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
@@ -28,7 +29,8 @@ import io.github.pysparklance.table.LanceTable
   *   the commit throws an error of ours      thrown      deleted
   *   the commit throws any other error       thrown      stay
   * }}}
-  * After a commit, old versions are cleaned up if the properties of the table ask for it, see
+  * After a commit, the zones of the new files are added to the zone maps of the table, see [[ZoneMapUpdate]]. Then old
+  * versions are cleaned up if the properties of the table ask for it, see
   * [[LanceTable.cleanUpAfterCommit]].
   *
   * A write with an application id and version is committed once, see [[AppTransaction]]. An instance is for one commit
@@ -68,8 +70,9 @@ final private[spark] class TableCommit private (
         // Spark aborts a write after any error, even after one behind its commit.
         state = MayBeVisible
         val published = publish
-        published.table.foreach(cleanUp)
-        CommitOutcome.Committed(Some(published))
+        val latest = published.table.map(ZoneMapUpdate(_, files.zones))
+        latest.foreach(cleanUp)
+        CommitOutcome.Committed(Some(published.copy(latest = latest)))
       } catch {
         case e: CommitStateUnknownException =>
           log.warn(s"$path: the files of the write stay, as a version may name them")
@@ -94,7 +97,7 @@ final private[spark] class TableCommit private (
     */
   def change(files: TaskFiles)(publish: => LanceTable): LanceTable =
     run(files)(Published(Some(publish))).published
-      .flatMap(_.table)
+      .flatMap(_.latest)
       .orElse(base)
       .getOrElse(throw new IllegalStateException(s"$path: no table"))
 

@@ -7,6 +7,7 @@ import java.util.UUID
 
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
+import io.github.pysparklance.index.zones.FragmentZones
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.UncommittedFiles
 import io.github.pysparklance.table.columns.{NewColumns, NewFiles}
@@ -17,6 +18,9 @@ private[spark] trait FragmentMessage extends WriterCommitMessage {
 
   /** The new fragments as bytes of their messages, without ids. */
   def fragments: IndexedSeq[Array[Byte]]
+
+  /** Zones of their columns, for the zone maps of the table. */
+  def zones: IndexedSeq[FragmentZones] = IndexedSeq.empty
 }
 
 /** Files that tasks wrote for one commit.
@@ -25,12 +29,14 @@ private[spark] trait FragmentMessage extends WriterCommitMessage {
   * @param columns new files of fragments that the table has
   * @param bases base paths on which files of `fragments` may be
   * @param segments ids of new index segments
+  * @param zones of columns of the new files, which are added to zone maps after the commit
   */
 final private[spark] case class TaskFiles(
     fragments: IndexedSeq[Fragment] = IndexedSeq.empty,
     columns: IndexedSeq[NewColumns] = IndexedSeq.empty,
     bases: IndexedSeq[BasePath] = IndexedSeq.empty,
-    segments: Seq[UUID] = Nil
+    segments: Seq[UUID] = Nil,
+    zones: IndexedSeq[FragmentZones] = IndexedSeq.empty
 ) {
 
   /** Deletes the files, as far as storage allows.
@@ -50,8 +56,8 @@ private[spark] object TaskFiles {
   val none: TaskFiles = TaskFiles()
 
   /** The files in the messages of all tasks. Messages of failed tasks are null. */
-  def of(messages: Array[WriterCommitMessage]): TaskFiles =
-    TaskFiles(messages.toIndexedSeq.collect { case m: FragmentMessage =>
-      m.fragments.map(Fragment.parse)
-    }.flatten)
+  def of(messages: Array[WriterCommitMessage]): TaskFiles = {
+    val all = messages.toIndexedSeq.collect { case m: FragmentMessage => m }
+    TaskFiles(all.flatMap(_.fragments.map(Fragment.parse)), zones = all.flatMap(_.zones))
+  }
 }

@@ -35,6 +35,13 @@ private[common] object WriteOptionList extends OptionList {
       "bytes of the shuffle that one task gets, about, where `distributionPartitions` is not set"
     ),
     lasting("orderBy", "")("order of the rows of each task: `country, at DESC NULLS LAST`"),
+    lasting("zonemap", "")(
+      "columns that get zone maps besides those of the clustering key, separated by commas: `at, address.city`; also in " +
+        "tables with stable row ids, see [Zone maps](tuning.md#zone-maps)"
+    ),
+    lasting("automaticZoneMaps", "`true`")(
+      "whether writes, and statements that write rows again, add the new rows to zone maps"
+    ),
     lasting("updateMode", "`auto`", "update.mode")(
       "how UPDATE writes: `rows`, new rows in the place of the old ones; `columns`, new files for the columns that change; " +
         "`auto`, whichever is less to write; takes the SQL extension, see [UPDATE](sql.md#update-by-columns)"

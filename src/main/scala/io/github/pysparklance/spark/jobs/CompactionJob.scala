@@ -7,6 +7,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.{LongType, StructType}
 
 import io.github.pysparklance.index.ScalarRemapper
+import io.github.pysparklance.index.zones.{FragmentZones, ZonedColumns}
 import io.github.pysparklance.spark.commit.TaskFiles
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 import io.github.pysparklance.table.maintenance.{
@@ -30,13 +31,16 @@ private[spark] object CompactionJob {
     val options = restricted(on.table, request)
     val compaction = new Compaction(on.table, new ScalarRemapper)
     val uris = on.blobUris
-    val tasks = compaction.plan(options).tasks.map(_.allowing(uris))
+    val zoned = Some(ZonedColumns.ofRewrite(on.table, on.zoneMaps)).filterNot(_.isEmpty)
+    val tasks =
+      compaction.plan(options).tasks.map(_.allowing(uris).copy(summaries = zoned))
     val parts = partition(tasks, request.partialCommits)
     parts.zipWithIndex.foldLeft(CompactionOutcome(on.table, CompactionMetrics())) {
       case (done, (part, i)) =>
         val of = if (parts.length == 1) "" else s", part ${i + 1} of ${parts.length}"
         val results = write(on, part, of)
-        val files = TaskFiles(results.flatMap(_.newFragments))
+        val zones = results.flatMap(_.summaries).collect { case z: FragmentZones => z }
+        val files = TaskFiles(results.flatMap(_.newFragments), zones = zones)
         val table = on.commit().change(files)(compaction.commit(results, options))
         CompactionOutcome(table, results.map(_.metrics).foldLeft(done.metrics)(_ + _))
     }

@@ -6,8 +6,10 @@ package io.github.pysparklance.spark.jobs
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.github.pysparklance.index.zones.ZoneMapRequest
 import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit}
 import io.github.pysparklance.spark.common.{HiddenColumns, LanceOptions, OptionUse, TableLocation}
+import io.github.pysparklance.spark.write.WriteOptions
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.blob.AllowedUris
@@ -28,6 +30,14 @@ final private[spark] case class JobTable(
 
   /** Commits what the job wrote. */
   def commit(notes: CommitNotes = CommitNotes.none): TableCommit = TableCommit(table, notes)
+
+  /** Which columns get zone maps when rows are written again. */
+  def zoneMaps: ZoneMapRequest = WriteOptions.zoneMaps(LanceOptions(
+    OptionUse.Write,
+    CaseInsensitiveStringMap.empty(),
+    table.manifest.config,
+    location.settings
+  ))
 
   /** Where external blobs may be fetched from besides the table's own storage: as the session or the catalog says. */
   def blobUris: AllowedUris =

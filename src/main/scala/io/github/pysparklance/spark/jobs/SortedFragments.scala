@@ -10,7 +10,8 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.FileVersion
-import io.github.pysparklance.spark.write.{LanceDataWriter, WriteOptions}
+import io.github.pysparklance.index.zones.ZonedColumns
+import io.github.pysparklance.spark.write.{LanceCommitMessage, LanceDataWriter, WriteOptions}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.UncommittedFiles
 import io.github.pysparklance.table.maintenance.Reordering
@@ -29,15 +30,14 @@ final private[jobs] class SortedFragments(
     columns: StructType,
     fileVersion: FileVersion,
     hasStableRowIds: Boolean,
-    options: WriteOptions
+    options: WriteOptions,
+    zoned: ZonedColumns
 ) extends Serializable {
 
-  /** Writes the rows of a partition.
-    *
-    * @return new fragments as the bytes of their messages
-    */
-  def write(rows: Iterator[InternalRow]): IndexedSeq[Array[Byte]] = {
-    val writer = new LanceDataWriter(store, path, schema, columns, fileVersion, options)
+  /** Writes the rows of a partition. */
+  def write(rows: Iterator[InternalRow]): LanceCommitMessage = {
+    val writer =
+      new LanceDataWriter(store, path, schema, columns, fileVersion, options, zoned = zoned)
     val lineage = IndexedSeq.fill(3)(mutable.ArrayBuilder.make[Long])
     val n = columns.length
     var written = IndexedSeq.empty[Fragment]
@@ -47,9 +47,13 @@ final private[jobs] class SortedFragments(
         writer.write(row)
         if (hasStableRowIds) lineage.indices.foreach(i => lineage(i) += row.getLong(n + i))
       }
-      written = writer.commit().fragments.map(Fragment.parse)
-      if (!hasStableRowIds) written.map(_.toBytes)
-      else withLineage(written, lineage.map(_.result())).map(_.toBytes)
+      val message = writer.commit()
+      written = message.fragments.map(Fragment.parse)
+      if (!hasStableRowIds) message
+      else
+        message.copy(fragments =
+          withLineage(written, lineage.map(_.result())).map(_.toBytes)
+        )
     } catch {
       case e: Throwable => // a task that is killed must not leave files either
         writer.abort()
@@ -59,8 +63,8 @@ final private[jobs] class SortedFragments(
   }
 
   /** Removes the files of a partition that no version will name. */
-  def remove(written: IndexedSeq[Array[Byte]]): Unit =
-    UncommittedFiles.remove(store, path, written.map(Fragment.parse))
+  def remove(written: LanceCommitMessage): Unit =
+    UncommittedFiles.remove(store, path, written.fragments.map(Fragment.parse))
 
   private def withLineage(
       fragments: IndexedSeq[Fragment],

@@ -8,12 +8,13 @@ import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.functions.col
 
+import io.github.pysparklance.index.zones.{FragmentZones, ZonedColumns}
 import io.github.pysparklance.spark.commit.TaskFiles
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 import io.github.pysparklance.spark.rows.VersionRows
 import io.github.pysparklance.spark.shim.Frames
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
-import io.github.pysparklance.spark.write.WriteOptions
+import io.github.pysparklance.spark.write.{LanceCommitMessage, WriteOptions}
 import io.github.pysparklance.table.maintenance.{CompactionMetrics, CompactionResult, Reordering}
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.MetadataColumn
@@ -44,12 +45,15 @@ private[spark] object ZOrderJob {
     ZOrder.keys(all, columns): Unit
     val groups = reordering.groups(Some(wanted)).filter(_.nonEmpty)
     var written = IndexedSeq.empty[(IndexedSeq[Fragment], IndexedSeq[Fragment])]
-    def files = TaskFiles(written.flatMap(_._2))
+    var zones = IndexedSeq.empty[FragmentZones]
+    def files = TaskFiles(written.flatMap(_._2), zones = zones)
     val commit = on.commit()
     commit.preparing(files) {
       groups.foreach { old =>
         val numRows = reordering.liveRows(old)
-        written :+= old -> sorted(on, columns, request, inFragments(all, old, on), numRows)
+        val messages = sorted(on, columns, request, inFragments(all, old, on), numRows)
+        written :+= old -> messages.flatMap(_.fragments).map(Fragment.parse)
+        zones ++= messages.flatMap(_.zones)
       }
     }
     val metrics = written.map { case (old, added) =>
@@ -75,7 +79,7 @@ private[spark] object ZOrderJob {
       request: CompactionRequest,
       rows: DataFrame,
       numRows: Long
-  ): IndexedSeq[Fragment] = if (numRows == 0) IndexedSeq.empty
+  ): IndexedSeq[LanceCommitMessage] = if (numRows == 0) IndexedSeq.empty
   else {
     val target = math.max(1L, request.options.targetRowsPerFragment)
     val tasks = math.min((numRows + target - 1) / target, maxTasks).toInt
@@ -96,7 +100,8 @@ private[spark] object ZOrderJob {
       on.table.fileVersion,
       on.table.hasStableRowIds,
       // Ranges are about as large as one another: a file takes all of one that is not far too large.
-      WriteOptions(None, 2 * target, request.options.maxBytesPerFile)
+      WriteOptions(None, 2 * target, request.options.maxBytesPerFile),
+      ZonedColumns.ofRewrite(on.table, on.zoneMaps)
     )
     SparkTasks
       .partitions(
@@ -104,8 +109,6 @@ private[spark] object ZOrderJob {
         s"sorting $numRows rows of ${on.table.path} by ${columns.mkString(", ")}",
         Frames.rows(inOrder)
       )(writer.write)(writer.remove)
-      .flatten
-      .map(Fragment.parse)
   }
 
   private val maxTasks = 100000L

@@ -12,6 +12,7 @@ import org.apache.spark.sql.connector.write.{
   WriterCommitMessage
 }
 
+import io.github.pysparklance.index.zones.ZonedColumns
 import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.rows.TouchedRows
@@ -46,10 +47,13 @@ final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrit
     val (path, version, options) = (plan.table.path, plan.table.fileVersion, plan.options)
     plan.newRows match {
       case Some(NewRows(schema, columns, constraints)) =>
+        val zoned =
+          ZonedColumns.of(schema, options.zoneMaps, plan.table.hasStableRowIds, Some(plan.table))
         new LanceDeltaWriterFactory(
           plan.rowIdAt,
           constraints,
-          () => new LanceDataWriter(store, path, schema, columns, version, options)
+          () =>
+            new LanceDataWriter(store, path, schema, columns, version, options, zoned = zoned)
         )
       case None =>
         new LanceDeltaWriterFactory(

@@ -14,10 +14,11 @@ import org.apache.spark.sql.connector.write.{
 }
 import org.apache.spark.sql.execution.metric.CustomMetrics
 
+import io.github.pysparklance.index.zones.FragmentZones
 import io.github.pysparklance.spark.commit.FragmentMessage
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.rows.TouchedRows
-import io.github.pysparklance.spark.write.{LanceDataWriter, RowConstraints}
+import io.github.pysparklance.spark.write.{LanceCommitMessage, LanceDataWriter, RowConstraints}
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.RowIdSequence
 
@@ -26,11 +27,13 @@ import io.github.pysparklance.table.rowid.RowIdSequence
   * @param touched rows taken out of their fragments, see [[TouchedRows.toBytes]]
   * @param fragments messages of new fragments, those with rows that moved first
   * @param counts of the rows
+  * @param zones of the new fragments
   */
 final private[rowlevel] case class DeltaMessage(
     touched: Map[Long, Array[Byte]],
     fragments: IndexedSeq[Array[Byte]],
-    counts: RowCounts
+    counts: RowCounts,
+    override val zones: IndexedSeq[FragmentZones]
 ) extends FragmentMessage
 
 /** Goes to the executors.
@@ -104,16 +107,21 @@ final private class LanceDeltaWriter(
   private def writers: Seq[LanceDataWriter] = Seq(movedRows, newRows).filter(_ != null)
 
   override def commit(): WriterCommitMessage = {
-    val moved = withIds(fragmentsOf(movedRows))
-    val added = fragmentsOf(newRows)
+    val (movedFiles, newFiles) = (committed(movedRows), committed(newRows))
+    val moved = withIds(movedFiles.fragments)
     // Spark has asked for the last time, and each writer has told what it alone counts.
     CustomMetrics.updateMetrics(currentMetricsValues().toSeq, Map.empty)
     val counts = RowCounts(deleted, updated, inserted)
-    DeltaMessage(touched.toBytes, moved.map(_.toBytes) ++ added, counts)
+    DeltaMessage(
+      touched.toBytes,
+      moved.map(_.toBytes) ++ newFiles.fragments,
+      counts,
+      movedFiles.zones ++ newFiles.zones
+    )
   }
 
-  private def fragmentsOf(writer: LanceDataWriter): IndexedSeq[Array[Byte]] =
-    if (writer == null) IndexedSeq.empty else writer.commit().fragments
+  private def committed(writer: LanceDataWriter): LanceCommitMessage =
+    if (writer == null) LanceCommitMessage(IndexedSeq.empty) else writer.commit()
 
   /** The ids came in the order of the rows, which fill one fragment after the other. */
   private def withIds(fragments: IndexedSeq[Array[Byte]]): IndexedSeq[Fragment] = {

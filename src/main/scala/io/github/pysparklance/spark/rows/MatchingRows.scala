@@ -53,16 +53,26 @@ final private[spark] class MatchingRows(location: TableLocation, table: LanceTab
     * @param keys values of these columns, in their order
     */
   def having(columns: Seq[StructField], keys: Seq[InternalRow]): Map[Long, DeletionVector] =
-    if (keys.isEmpty) Map.empty
-    else {
-      // By attribute, not by name: a column of the table may be called anything.
-      val wanted = SparkTypes.attributes(StructType(columns))
-      val equal = wanted
-        .map(w => EqualNullSafe(rows.output.find(_.name == w.name).get, w): Expression)
-        .reduce(And(_, _))
-      val hint = JoinHint(None, Some(HintInfo(strategy = Some(BROADCAST))))
-      find(Join(rows, LocalRelation(wanted, keys), LeftSemi, Some(equal), hint))
-    }
+    if (keys.isEmpty) Map.empty else find(joined(columns, keys))
+
+  /** The rows of the table that have one of the keys, see [[having]]. The filter on each column lets the scan use indices
+    * and statistics.
+    */
+  private[rows] def joined(columns: Seq[StructField], keys: Seq[InternalRow]): LogicalPlan = {
+    // By attribute, not by name: a column of the table may be called anything.
+    val wanted = SparkTypes.attributes(StructType(columns))
+    val stored = wanted.map(w => rows.output.find(_.name == w.name).get)
+    val equal =
+      stored.zip(wanted).map { case (s, w) => EqualNullSafe(s, w): Expression }.reduce(And(_, _))
+    val candidates = columns.indices
+      .flatMap(i =>
+        KeyValues.condition(stored(i), columns(i), keys.map(_.get(i, columns(i).dataType)))
+      )
+      .reduceOption[Expression](And(_, _))
+      .fold(rows)(Filter(_, rows))
+    val hint = JoinHint(None, Some(HintInfo(strategy = Some(BROADCAST))))
+    Join(candidates, LocalRelation(wanted, keys), LeftSemi, Some(equal), hint)
+  }
 
   private def find(plan: LogicalPlan): Map[Long, DeletionVector] = {
     val address = UnresolvedAttribute(Seq(MetadataColumn.RowAddr.name))

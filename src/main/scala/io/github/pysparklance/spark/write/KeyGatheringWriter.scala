@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, 
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
 import io.github.pysparklance.core.UnsupportedFeatureException
+import io.github.pysparklance.index.zones.FragmentZones
 import io.github.pysparklance.spark.commit.FragmentMessage
 import io.github.pysparklance.spark.common.LanceErrors
 
@@ -54,4 +55,5 @@ final private[write] case class KeyedCommitMessage(
     keys: IndexedSeq[UnsafeRow]
 ) extends FragmentMessage {
   override def fragments: IndexedSeq[Array[Byte]] = written.fragments
+  override def zones: IndexedSeq[FragmentZones] = written.zones
 }

@@ -15,6 +15,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Log, Place, Schema}
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.index.zones.{FragmentZones, ZonedColumns}
 import io.github.pysparklance.spark.commit.{FragmentMessage, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.storage.spi.FileStore
@@ -29,6 +30,13 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
 
   private val tableCommit = TableCommit.ofNew(plan.location, plan.base, plan.options.notes)
 
+  private def zoned: ZonedColumns = ZonedColumns.of(
+    plan.schema,
+    plan.options.zoneMaps,
+    plan.base.fold(plan.options.enableStableRowIds)(_.hasStableRowIds),
+    plan.base
+  )
+
   private val isElsewhere = plan.bases.exists(_.isDefined)
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
@@ -40,7 +48,8 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
       plan.fileVersion,
       plan.options,
       plan.steps,
-      plan.bases
+      plan.bases,
+      zoned
     )
 
   override def commit(messages: Array[WriterCommitMessage]): Unit = LanceErrors.translated {
@@ -49,7 +58,7 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
     val all = ofTasks.copy(columns = ofStatement)
     val isCommitted = record.of(plan.base.map(_.version)) {
       tableCommit.run(all) {
-        val rows = WrittenRows(all.fragments, keys(messages), ofStatement)
+        val rows = WrittenRows(all.fragments, keys(messages), ofStatement, all.zones)
         checkCount(rows)
         plan.publish(rows)
       }.published
@@ -75,7 +84,7 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
   /** Plans of Spark lose the metadata that tells vectors from lists, for instance `first(v)` and pandas UDFs. */
   private def warnOfVectors(messages: Array[WriterCommitMessage]): Unit = {
     def lengths(message: WriterCommitMessage): Option[Map[String, Int]] = message match {
-      case LanceCommitMessage(_, found) => Some(found)
+      case LanceCommitMessage(_, found, _) => Some(found)
       case KeyedCommitMessage(written, _) => Some(written.arrayLengths)
       case _ => None
     }
@@ -110,7 +119,8 @@ private object LanceBatchWrite {
   */
 final private[spark] case class LanceCommitMessage(
     fragments: IndexedSeq[Array[Byte]],
-    arrayLengths: Map[String, Int] = Map.empty
+    arrayLengths: Map[String, Int] = Map.empty,
+    override val zones: IndexedSeq[FragmentZones] = IndexedSeq.empty
 ) extends FragmentMessage
 
 /** Goes to the executors. */
@@ -122,12 +132,13 @@ final private class LanceWriterFactory(
     fileVersion: FileVersion,
     options: WriteOptions,
     steps: RowSteps = RowSteps(),
-    bases: IndexedSeq[Option[BasePath]] = IndexedSeq(None)
+    bases: IndexedSeq[Option[BasePath]] = IndexedSeq(None),
+    zoned: ZonedColumns = ZonedColumns.none
 ) extends DataWriterFactory {
   override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] = {
     val turns = bases.indices.map(i => bases((i + partitionId) % bases.length))
     steps.around(
-      new LanceDataWriter(store, path, schema, columns, fileVersion, options, turns)
+      new LanceDataWriter(store, path, schema, columns, fileVersion, options, turns, zoned)
     )
   }
 }

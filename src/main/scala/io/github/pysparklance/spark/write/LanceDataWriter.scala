@@ -19,6 +19,7 @@ import io.github.pysparklance.core.{
   Schema
 }
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.index.zones.{FragmentZones, ZonedColumns}
 import io.github.pysparklance.spark.columns.ColumnBuilder
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
@@ -29,6 +30,7 @@ import io.github.pysparklance.table.{FragmentWriter, UncommittedFiles}
 /** Writes the rows of one task: gathers some thousand of them into columns, hands those to the file, and starts the
   * next file when one is full. Hot code.
   *
+  * @param zoned columns whose zones are gathered
   * @param isKilled whether Spark drops what this task says
   */
 final private[spark] class LanceDataWriter(
@@ -39,6 +41,7 @@ final private[spark] class LanceDataWriter(
     fileVersion: FileVersion,
     options: WriteOptions,
     bases: IndexedSeq[Option[BasePath]] = IndexedSeq(None),
+    zoned: ZonedColumns = ZonedColumns.none,
     isKilled: () => Boolean = () => Option(TaskContext.get()).exists(_.isInterrupted())
 ) extends DataWriter[InternalRow] {
   private val builders =
@@ -52,6 +55,8 @@ final private[spark] class LanceDataWriter(
   private var batchRows = math.min(LanceDataWriter.BatchRows.toLong, options.maxRowsPerFile).toInt
   private var current: FragmentWriter = null
   private var done = IndexedSeq.empty[Fragment]
+  private val zones = if (zoned.isEmpty) null else zoned.builder()
+  private var zonesDone = IndexedSeq.empty[FragmentZones]
   private var filesOpened = 0
   private var rows = 0L
   private var bytes = 0L
@@ -107,6 +112,7 @@ final private[spark] class LanceDataWriter(
       if (current == null) current = openFile()
       val columns = builders.toIndexedSeq.map(_.column)
       lengths.look(columns)
+      if (zones != null) zones.add(columns, gathered)
       current.write(columns, gathered)
       builders.foreach(_.clear())
       rows += gathered
@@ -132,6 +138,7 @@ final private[spark] class LanceDataWriter(
       current = null
       bytes += fragment.files.map(_.fileSizeBytes).sum
       done :+= fragment
+      if (zones != null) zonesDone :+= zones.finish(fragment.files.head.path)
     }
 
   override def commit(): LanceCommitMessage = {
@@ -142,7 +149,7 @@ final private[spark] class LanceDataWriter(
     }
     // Spark has asked for the last time; what the last file became is to be counted as well.
     CustomMetrics.updateMetrics(currentMetricsValues().toSeq, Map.empty)
-    LanceCommitMessage(done.map(_.toBytes), lengths.found)
+    LanceCommitMessage(done.map(_.toBytes), lengths.found, zonesDone)
   }
 
   /** No row may get lost between Spark and the files. */

@@ -135,7 +135,7 @@ object RowDistribution {
     }
 
   /** The parts between commas outside of backticks. */
-  private def list(options: LanceOptions, name: String): IndexedSeq[String] =
+  private[write] def list(options: LanceOptions, name: String): IndexedSeq[String] =
     options.text(name).toIndexedSeq.flatMap(_.split(",(?=(?:[^`]*`[^`]*`)*[^`]*$)").map(_.trim))
 
   private def column(option: String, text: String): NamedReference =

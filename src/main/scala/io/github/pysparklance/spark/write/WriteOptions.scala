@@ -10,9 +10,11 @@ import org.apache.spark.sql.internal.SQLConf
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.file.spi.WriteBudget
+import io.github.pysparklance.index.zones.ZoneMapRequest
 import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
 import io.github.pysparklance.spark.shim.SessionShim
+import io.github.pysparklance.table.schema.FieldPath
 
 /** How rows are written; decided once, when the write is planned: by the options of the write, then by the properties
   * of the table.
@@ -29,6 +31,7 @@ import io.github.pysparklance.spark.shim.SessionShim
   * @param replaceKeys option `partitionOverwriteMode`, `dynamic`: an overwrite replaces rows with the same key
   * @param targetBases option `targetBases`: base paths that get the files in turn
   * @param enableStableRowIds option `enableStableRowIds`: what a new table has
+  * @param zoneMaps options `automaticZoneMaps` and `zonemap`: columns whose zone maps cover the new rows
   * @param expectedRows option `expectedRows`: number of rows without which nothing is committed
   */
 final private[spark] case class WriteOptions(
@@ -44,7 +47,8 @@ final private[spark] case class WriteOptions(
     replaceKeys: Boolean = false,
     targetBases: IndexedSeq[String] = IndexedSeq.empty,
     enableStableRowIds: Boolean = false,
-    expectedRows: Option[Long] = None
+    expectedRows: Option[Long] = None,
+    zoneMaps: ZoneMapRequest = ZoneMapRequest.default
 )
 
 private[spark] object WriteOptions {
@@ -85,9 +89,19 @@ private[spark] object WriteOptions {
         .toIndexedSeq
         .flatMap(_.split(',').map(_.trim).filter(_.nonEmpty)),
       stableRowIds(options),
-      options.long(0, "expectedRows")
+      options.long(0, "expectedRows"),
+      zoneMaps(options)
     )
   }
+
+  /** The columns that get zone maps while rows are written.
+    *
+    * @throws InvalidRequestException for a name of a column that is not valid
+    */
+  def zoneMaps(options: LanceOptions): ZoneMapRequest = ZoneMapRequest(
+    options.boolean("automaticZoneMaps").getOrElse(true),
+    RowDistribution.list(options, "zonemap").filter(_.nonEmpty).map(FieldPath.parse)
+  )
 
   /** As for file sources, Spark's setting counts if nothing else does. */
   private def maxRowsPerFile(options: LanceOptions): Long =

@@ -8,6 +8,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.index.zones.FragmentZones
 import io.github.pysparklance.spark.commit.Published
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.table.LanceTable
@@ -46,9 +47,11 @@ final private[spark] case class WritePlan(
   * @param fragments without ids
   * @param keys the values that the rows have in the columns of the key, where they were asked for
   * @param columns new files of columns that change, see [[ColumnEvolution.handOver]]
+  * @param zones of the fragments
   */
 final private[spark] case class WrittenRows(
     fragments: IndexedSeq[Fragment],
     keys: Seq[InternalRow],
-    columns: IndexedSeq[NewColumns] = IndexedSeq.empty
+    columns: IndexedSeq[NewColumns] = IndexedSeq.empty,
+    zones: IndexedSeq[FragmentZones] = IndexedSeq.empty
 )

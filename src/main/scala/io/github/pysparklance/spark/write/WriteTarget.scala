@@ -10,7 +10,6 @@ import io.github.pysparklance.file.FileVersion
 import io.github.pysparklance.spark.commit.{CommitNotes, Published, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.types.{BlobFields, ColumnSettings, LanceFields, TableKeys}
-import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.{LanceTable, OtherTables, TargetBases}
 
 /** What a write goes to: decides schema and file version, and how the written fragments become visible. */
@@ -100,7 +99,7 @@ private[spark] object WriteTarget {
       val properties: Map[String, String],
       replaced: Option[LanceTable]
   ) extends WriteTarget {
-    private var written = IndexedSeq.empty[Fragment]
+    private var written = TaskFiles.none
     private val config = TableProperties.kept(properties)
 
     private var options = WriteOptions(TableProperties.options(properties, location))
@@ -142,14 +141,14 @@ private[spark] object WriteTarget {
         ColumnSettings(properties) ++ ColumnSettings(settings)
       ))
       WritePlan(location, schema, columns, version, options) { rows =>
-        written = rows.fragments
+        written = TaskFiles(rows.fragments, zones = rows.zones)
         Published(None)
       }
     }
 
     /** Makes the table visible. */
     def publish(): Unit = {
-      val outcome = tableCommit.run(TaskFiles(written))(Published(Some(made())))
+      val outcome = tableCommit.run(written)(Published(Some(made())))
       outcome.published: Unit
     }
 
@@ -157,13 +156,13 @@ private[spark] object WriteTarget {
       case Some(table) =>
         val notes = options.notes
         val properties = notes.properties ++ CommitNotes.by("REPLACE TABLE AS SELECT")
-        table.overwrite(written, schema, version, config, properties, notes.options)
+        table.overwrite(written.fragments, schema, version, config, properties, notes.options)
       case None =>
         LanceTable.create(
           location.store,
           location.path,
           schema,
-          written,
+          written.fragments,
           version,
           config,
           options.notes.properties ++ CommitNotes.by("CREATE TABLE AS SELECT"),
@@ -176,7 +175,7 @@ private[spark] object WriteTarget {
       */
     def discard(andThen: => Unit): Unit =
       if (!tableCommit.mayBeVisible) {
-        try tableCommit.abort(TaskFiles(written))
+        try tableCommit.abort(written)
         finally andThen
       }
   }

@@ -92,7 +92,8 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
     table.checkWritable()
     val version = fileVersion(options)
     checkReuse(options)
-    val coverage = segments.map(covered)
+    // Rows of fragments may be mixed whose indices lose them anyway.
+    val coverage = segments.filterNot(remapper.isLeftBehind).map(covered)
     val held = if (table.hasStableRowIds || options.deferIndexRemap) new RoaringBitmap else heldBack
     val live = table.schema.flatten.map(_.id).toSet
     val candidates = table.fragments.zipWithIndex.map { case (f, i) =>

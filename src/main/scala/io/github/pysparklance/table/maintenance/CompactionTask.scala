@@ -5,10 +5,23 @@ package io.github.pysparklance.table.maintenance
 
 import scala.util.Using
 
-import io.github.pysparklance.core.{BlobField, BlobMode, Column, Place, Schema}
+import io.github.pysparklance.core.{
+  BlobField,
+  BlobMode,
+  Column,
+  NullColumn,
+  Place,
+  RowRange,
+  Schema
+}
 import io.github.pysparklance.file.FileVersion
-import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{FragmentWriter, UncommittedFiles}
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.{
+  FragmentSummaries,
+  FragmentSummary,
+  FragmentWriter,
+  UncommittedFiles
+}
 import io.github.pysparklance.table.blob.AllowedUris
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
@@ -21,6 +34,7 @@ import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
   * @param fileVersion of the new files
   * @param sources in the order of the table, with their lineage
   * @param liveRows of all of them
+  * @param summaries of the new files; none: nobody uses them
   */
 final case class CompactionTask(
     path: String,
@@ -30,7 +44,8 @@ final case class CompactionTask(
     hasStableRowIds: Boolean,
     sources: IndexedSeq[FragmentScan],
     liveRows: Long,
-    options: CompactionOptions
+    options: CompactionOptions,
+    summaries: Option[FragmentSummaries] = None
 ) {
 
   /** The same task, which may fetch external blobs from these places as well. */
@@ -42,12 +57,18 @@ final case class CompactionTask(
     * @throws io.github.pysparklance.core.LanceException when a file cannot be read; what was written is removed then
     */
   def run(store: FileStore): CompactionResult = {
-    val written = Place.in(Place(path = Some(path), version = Some(readVersion))) {
-      PageCopy.run(store, this).getOrElse(rewritten(store))
+    val place = Place(path = Some(path), version = Some(readVersion))
+    val (written, inline) = Place.in(place) {
+      PageCopy.run(store, this).map(_ -> IndexedSeq.empty).getOrElse(rewritten(store))
     }
     try {
       val added = if (hasStableRowIds) withLineage(store, written) else written
-      CompactionResult(readVersion, sources.map(_.fragment), added)
+      val notes =
+        if (inline.nonEmpty) inline
+        else summaries.fold(IndexedSeq.empty[FragmentSummary]) { s =>
+          Place.in(place)(written.map(summarized(store, _, s)))
+        }
+      CompactionResult(readVersion, sources.map(_.fragment), added, notes)
     } catch {
       case e: Exception =>
         UncommittedFiles.remove(store, path, written)
@@ -69,7 +90,35 @@ final case class CompactionTask(
     written.indices.map(i => lineage.put(written(i), starts(i)))
   }
 
-  private def rewritten(store: FileStore): IndexedSeq[Fragment] = {
+  /** The summary of a file whose pages were copied. */
+  private def summarized(
+      store: FileStore,
+      written: Fragment,
+      by: FragmentSummaries
+  ): FragmentSummary = {
+    val file = written.files.head
+    val builder = by.builder()
+    val scan = FragmentScan(
+      written,
+      IndexedSeq(FragmentWriter.folder(TablePath(path), None).resolve(file.path)),
+      None,
+      RowRange(0, written.physicalRows.getOrElse(0L)),
+      sources.head.blobBases
+    )
+    val read = schema.fields.indices.filter(by.positions)
+    val fields = read.map(schema.fields)
+    Using.resource(FragmentReader.open(store, scan, fields, batchRows = options.batchSize)) { in =>
+      while (in.next()) {
+        val columns = schema.fields.indices.map { i =>
+          if (by.positions(i)) in.columns(read.indexOf(i)) else NullColumn(in.numRows)
+        }
+        builder.add(columns, in.numRows)
+      }
+    }
+    builder.finish(file.path)
+  }
+
+  private def rewritten(store: FileStore): (IndexedSeq[Fragment], IndexedSeq[FragmentSummary]) = {
     val fields = schema.fields.map(BlobField.in(BlobMode.Content))
     val out = new CompactionOutput(store, this)
     try {
@@ -106,11 +155,13 @@ final case class CompactionTask(
   *
   * @param readVersion the version the plan is based on
   * @param newFragments without ids
+  * @param summaries of the new files; empty if the task had none to make
   */
 final case class CompactionResult(
     readVersion: Long,
     oldFragments: IndexedSeq[Fragment],
-    newFragments: IndexedSeq[Fragment]
+    newFragments: IndexedSeq[Fragment],
+    summaries: IndexedSeq[FragmentSummary] = IndexedSeq.empty
 ) {
 
   /** What it changes. */
@@ -150,6 +201,8 @@ final case class CompactionMetrics(
 final private class CompactionOutput(store: FileStore, task: CompactionTask) {
   private val sizes = task.outputRows
   private var done = Vector.empty[Fragment]
+  private val summary = task.summaries.map(_.builder())
+  private var summaries = Vector.empty[FragmentSummary]
   private var current: FragmentWriter = null
   private var planned = 0
 
@@ -166,19 +219,22 @@ final private class CompactionOutput(store: FileStore, task: CompactionTask) {
   private var room = 0L
 
   def write(columns: IndexedSeq[Column], numRows: Int): Unit = {
+    summary.foreach(_.add(columns, numRows))
     current.write(columns, numRows)
     room -= numRows
     if (room <= 0 || current.reaches(task.options.maxBytesPerFile)) close()
   }
 
   private def close(): Unit = if (current != null) {
-    done :+= current.finish()
+    val fragment = current.finish()
+    done :+= fragment
+    summaries ++= summary.map(_.finish(fragment.files.head.path))
     current = null
   }
 
-  def finish(): IndexedSeq[Fragment] = {
+  def finish(): (IndexedSeq[Fragment], IndexedSeq[FragmentSummary]) = {
     close()
-    done
+    (done, summaries)
   }
 
   def abort(): Unit = {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.scalar
+
+import java.nio.ByteBuffer
+
+import scala.collection.mutable
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{Column, RowRange}
+import io.github.pysparklance.index.spi.{KeyType, RowSet}
+
+/** The zones of one column of a new fragment, as the task that wrote the fragment gathered them.
+  *
+  * {{{
+  *   rows    | 0 .. rowsPerZone | .. 2 * rowsPerZone | .. numRows |
+  *   bounds  | 0                | 1                  | 2          |
+  * }}}
+  * @param numRows of the fragment, none of them deleted
+  * @param nullOffsets the rows that are null as a portable Roaring bitmap
+  */
+final case class ColumnZones(
+    numRows: Long,
+    rowsPerZone: Int,
+    bounds: IndexedSeq[ZoneBounds],
+    nullOffsets: Array[Byte]
+) {
+
+  /** Runs `f` on each zone. */
+  def foreach(f: (RowRange, ZoneBounds) => Unit): Unit = bounds.indices.foreach { i =>
+    val from = i.toLong * rowsPerZone
+    f(RowRange(from, math.min(from + rowsPerZone, numRows)), bounds(i))
+  }
+
+  /** The rows that are null, of the fragment with this id. */
+  def nullRows(fragmentId: Long): RowSet = {
+    val rows = new RoaringBitmap
+    rows.deserialize(ByteBuffer.wrap(nullOffsets))
+    if (rows.isEmpty) RowSet.empty else RowSet.of(Iterator.single(fragmentId -> rows))
+  }
+}
+
+object ColumnZones {
+
+  /** Longer values become unknown bounds, since the driver gathers the zones of all tasks. */
+  private val maxBoundBytes = 4096
+
+  /** Gathers the zones of one column of one fragment after the other. Hot code, not thread-safe. */
+  final class Builder(keyType: KeyType, rowsPerZone: Int) {
+    private val bounds = new ZoneBounds.Builder(keyType)
+    private val zones = mutable.ArrayBuffer.empty[ZoneBounds]
+    private var nulls = new RoaringBitmap
+    private var numRows = 0L
+    private var inZone = 0
+
+    /** Adds rows.
+      *
+      * @param values of the column
+      * @param parents the structs around it that have nulls
+      */
+    def add(values: Column, parents: Seq[Column], rows: Int): Unit = {
+      val keys = keyType.keys(values)
+      val hasNulls = values.hasNulls || parents.nonEmpty
+      var from = 0
+      while (from < rows) {
+        val until = math.min(rows, from + rowsPerZone - inZone)
+        if (hasNulls) {
+          var row = from
+          while (row < until) {
+            if (values.isNull(row) || parents.exists(_.isNull(row))) {
+              bounds.addNull()
+              nulls.add((numRows + row).toInt)
+            } else bounds.add(keys, row)
+            row += 1
+          }
+        } else bounds.addAll(keys, from, until)
+        inZone += until - from
+        if (inZone == rowsPerZone) endZone()
+        from = until
+      }
+      numRows += rows
+    }
+
+    private def endZone(): Unit = {
+      zones += bounds.result().limited(maxBoundBytes)
+      inZone = 0
+    }
+
+    /** The zones of the fragment. The next one begins. */
+    def result(): ColumnZones = {
+      if (inZone > 0) endZone()
+      nulls.runOptimize(): Unit
+      val bytes = new Array[Byte](nulls.serializedSizeInBytes)
+      nulls.serialize(ByteBuffer.wrap(bytes))
+      val all = ColumnZones(numRows, rowsPerZone, zones.toIndexedSeq, bytes)
+      zones.clear()
+      nulls = new RoaringBitmap
+      numRows = 0L
+      all
+    }
+  }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.zones
+
+import java.io.{IOException, InterruptedIOException}
+import java.util.UUID
+
+import scala.util.control.NonFatal
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{LanceException, Log}
+import io.github.pysparklance.index.scalar.{ColumnZones, ZoneMap}
+import io.github.pysparklance.index.spi.NewSegment
+import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices}
+import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
+import io.github.pysparklance.table.schema.FieldPath
+import io.github.pysparklance.table.transaction.{CreateIndex, Retry}
+import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
+
+/** Adds the zones of new fragments to the zone maps of a table, in a commit of its own: no operation of the format that
+  * adds rows carries index segments.
+  *
+  * {{{
+  *   segment of the version   fragments 0 1 2        |
+  *   zones of the tasks       fragments 3 4          |--> one segment   fragments 0 1 2 3 4
+  * }}}
+  * An index has one segment, since `optimize_indices` of pylance 4 and 6 fails for scalar indices with more. Above
+  * [[ZoneMapUpdate.zonesOfOne]] zones, an update merges segments of about the size of the new one, so that their number
+  * grows with the logarithm of the table.
+  */
+private[pysparklance] object ZoneMapUpdate {
+  private val log = Log(getClass)
+
+  /** Zones up to which an index has one segment: half a billion rows, some megabytes. */
+  val zonesOfOne: Long = 1L << 16
+
+  /** Adds the zones. Failures are logged, not thrown: the rows are committed, and fragments that an index does not cover
+    * are scanned.
+    *
+    * @param table the version that has the rows
+    * @return the new version, or `table` if nothing was committed
+    */
+  def apply(table: LanceTable, zones: Seq[FragmentZones], oneSegment: Long = zonesOfOne): LanceTable =
+    if (zones.forall(_.columns.isEmpty)) table
+    else
+      try {
+        var next = Option(table)
+        def version(): LanceTable = {
+          val now = next.getOrElse(table.newest)
+          next = None
+          now
+        }
+        Retry()(version())(new ZoneMapUpdate(_, zones, oneSegment).run())
+      } catch {
+        case e @ (_: InterruptedException | _: InterruptedIOException) =>
+          log.warn(s"${table.path}: interrupted, zone maps do not cover the new rows", e)
+          Thread.currentThread.interrupt()
+          table
+        case NonFatal(e) =>
+          log.warn(
+            s"${table.path}: the rows are committed, but zone maps do not cover them: ${e.getMessage}; " +
+              "OPTIMIZE INDEX adds them",
+            e
+          )
+          table
+      }
+}
+
+/** One attempt.
+  *
+  * @param table the latest version
+  */
+final private class ZoneMapUpdate(
+    table: LanceTable,
+    zones: Seq[FragmentZones],
+    oneSegment: Long
+) {
+  import ZoneMapUpdate.log
+
+  private val indices = new ScalarIndices(table)
+  private val known = indices.indices.filter(_.kind == ZoneMap)
+
+  def run(): LanceTable = {
+    val written = IndexedSeq.newBuilder[UUID]
+    UncommittedFiles.removedOnFailure(written.result().foreach(remove)) {
+      val changes = newFragments.toSeq.sortBy(_._1).flatMap { case (fieldId, added) =>
+        definition(fieldId).map { case (index, of) => change(index, of, added, written += _) }
+      }
+      if (changes.isEmpty) table
+      else table.commit(CreateIndex(changes.map(_._1), changes.flatMap(_._2)))
+    }
+  }
+
+  private def remove(uuid: UUID): Unit =
+    UncommittedFiles.removeSegment(table.store, table.path, uuid)
+
+  /** Zones of fragments that the version has, by field and in the order of the ids. */
+  private def newFragments: Map[Int, Seq[(Long, ColumnZones)]] = {
+    val wanted = zones.iterator.map(_.file).toSet
+    val present = table.fragments.iterator
+      .flatMap(f => f.files.iterator.filter(file => wanted(file.path)).map(_ -> f))
+      .map { case (file, fragment) => file.path -> (file.fields.toSet -> fragment) }
+      .toMap
+    val found = for {
+      written <- zones
+      (fields, fragment) <- present.get(written.file).toSeq
+      column <- written.columns
+      if fields(column.fieldId) && isOf(column, fragment)
+    } yield (column.fieldId, fragment.id, column.zones)
+    found.groupBy(_._1).map { case (id, its) => id -> its.map(z => (z._2, z._3)).sortBy(_._1) }
+  }
+
+  private def isOf(column: FragmentColumn, fragment: Fragment): Boolean =
+    fragment.physicalRows.contains(column.zones.numRows) &&
+      (column.isAsked || !table.hasStableRowIds)
+
+  /** The zone map of a field: the one that is there, else a new one. */
+  private def definition(fieldId: Int): Option[(IndexDefinition, Option[ScalarIndex])] =
+    known.find(_.fieldId == fieldId) match {
+      case Some(index) => Some(IndexDefinition.of(table, index) -> Some(index))
+      case None =>
+        table.schema.ways.find(_.last.id == fieldId).map { way =>
+          val column = FieldPath(way.map(_.name))
+          val index =
+            IndexDefinition.create(table, freeName(column), ZoneMap, column, Map.empty)
+          index -> None
+        }
+    }
+
+  /** pylance's default name, `<column>_idx`, is left to the indices of users. */
+  private def freeName(column: FieldPath): String = {
+    val taken = table.indices.iterator.map(_.name).toSet
+    val base = s"${column}_zonemap"
+    Iterator.from(1).map(i => if (i == 1) base else s"${base}_$i").find(!taken(_)).get
+  }
+
+  /** Writes the new segment of an index.
+    *
+    * @return the segment, and those that it replaces
+    */
+  private def change(
+      index: IndexDefinition,
+      of: Option[ScalarIndex],
+      added: Seq[(Long, ColumnZones)],
+      started: UUID => Unit
+  ): (IndexSegment, Seq[IndexSegment]) = {
+    val merged = of.toSeq.flatMap(o => chosen(o, ZoneMap.rowsPerZone(index.parameters), added))
+    val uuid = UUID.randomUUID()
+    started(uuid)
+    val into = new NewSegment(
+      table.store,
+      IndexSegment.newFolder(table.root, uuid),
+      NewSegment.fileVersion(table.fileVersion)
+    )
+    val sources = merged.collect { case (s, covered) if !covered.isEmpty => indices.source(s, covered) }
+    ZoneMap.extend(sources, added, index.field, index.parameters, into)
+    val coverage = new RoaringBitmap
+    merged.foreach(m => coverage.or(m._2))
+    added.foreach(a => coverage.add(a._1.toInt))
+    (index.segment(uuid, table, coverage, into.files), merged.map(_._1))
+  }
+
+  /** Segments that become one with the new zones, with the fragments that they cover, oldest first. */
+  private def chosen(
+      index: ScalarIndex,
+      rowsPerZone: Int,
+      added: Seq[(Long, ColumnZones)]
+  ): Seq[(IndexSegment, RoaringBitmap)] = {
+    val newest = index.segments.sortBy(s => (s.datasetVersion, s.createdAtMillis)).reverse
+    val known = newest.flatMap(s => coverage(s).map(c => (s, c, numZones(c, rowsPerZone))))
+    val sizes = known.scanLeft(added.map(_._2.bounds.length.toLong).sum)((sum, k) => sum + k._3)
+    known
+      .zip(sizes)
+      .takeWhile { case ((_, _, size), sum) => sum + size <= oneSegment || size <= sum }
+      .map { case ((s, c, _), _) => (s, c) }
+      .reverse
+  }
+
+  /** None if the segment stays as it is. */
+  private def coverage(segment: IndexSegment): Option[RoaringBitmap] =
+    try {
+      if (ZoneMap.isMergeable(indices.filesOf(segment))) Some(indices.covered(ZoneMap, segment))
+      else None
+    } catch {
+      case e: InterruptedIOException => throw e
+      case e @ (_: LanceException | _: IOException) =>
+        log.warn(
+          s"${table.path}: segment ${segment.uuid} of index ${segment.name} cannot be read and stays as it is",
+          e
+        )
+        None
+    }
+
+  private def numZones(covered: RoaringBitmap, rowsPerZone: Int): Long =
+    table.fragments.iterator
+      .filter(f => covered.contains(f.id.toInt))
+      .map(f => (table.physicalRows(f) + rowsPerZone - 1) / rowsPerZone)
+      .sum
+}

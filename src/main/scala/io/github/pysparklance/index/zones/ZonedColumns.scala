@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.zones
+
+import io.github.pysparklance.core.{Field, Log, LogicalType, Schema}
+import io.github.pysparklance.index.scalar.ZoneMap
+import io.github.pysparklance.index.spi.IndexParameters
+import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices}
+import io.github.pysparklance.table.schema.FieldPath
+import io.github.pysparklance.table.{FragmentSummaries, LanceTable}
+
+/** A column whose zones are computed while rows are written.
+  *
+  * @param way from the column of the table down to the field, through structs
+  * @param positions of the fields of `way` among their siblings
+  * @param isAsked whether a user asked for it; else it is part of the clustering key only
+  */
+final case class ZonedColumn(
+    way: IndexedSeq[Field],
+    positions: IndexedSeq[Int],
+    rowsPerZone: Int,
+    isAsked: Boolean
+) {
+  def field: Field = way.last
+}
+
+/** The columns whose zones are computed while rows are written. Goes to the executors. */
+final case class ZonedColumns(columns: IndexedSeq[ZonedColumn]) extends FragmentSummaries {
+  def isEmpty: Boolean = columns.isEmpty
+
+  def positions: Set[Int] = columns.iterator.map(_.positions.head).toSet
+
+  def builder(): ZonesBuilder = new ZonesBuilder(columns)
+}
+
+object ZonedColumns {
+  private val log = Log(getClass)
+
+  val none: ZonedColumns = ZonedColumns(IndexedSeq.empty)
+
+  /** The columns for new rows.
+    *
+    * @param schema of the new files
+    * @param hasStableRowIds whether the table has, or gets, stable row ids: releases of pylance before 10 misread zone
+    *   maps there, so that only columns that a user asked for get one
+    * @param table none: the table is created or replaced
+    */
+  def of(
+      schema: Schema,
+      request: ZoneMapRequest,
+      hasStableRowIds: Boolean,
+      table: Option[LanceTable]
+  ): ZonedColumns = {
+    lazy val key = schema.ways.filter(w => w.last.unenforcedClusteringKey.isDefined)
+    if (!request.isOn || request.columns.isEmpty && (hasStableRowIds || key.isEmpty)) none
+    else {
+      val asked = request.columns.flatMap(resolved(schema, _))
+      zoned(schema, asked, if (hasStableRowIds) Nil else key, table)
+    }
+  }
+
+  /** The columns for rows of the table that are written again: the same as for new rows, and those that have a zone map
+    * already.
+    */
+  def ofRewrite(table: LanceTable, request: ZoneMapRequest): ZonedColumns =
+    if (!request.isOn) none
+    else {
+      val ways = table.schema.ways
+      val asked = request.columns.flatMap(resolved(table.schema, _))
+      val indexed = zoneMaps(table).flatMap(i => ways.find(_.last.id == i.fieldId))
+      val key =
+        if (table.hasStableRowIds) Nil
+        else ways.filter(_.last.unenforcedClusteringKey.isDefined)
+      zoned(table.schema, asked ++ indexed, key, Some(table))
+    }
+
+  private def zoneMaps(table: LanceTable): Seq[ScalarIndex] =
+    if (table.indices.forall(_.isSystem)) Nil
+    else new ScalarIndices(table).indices.filter(_.kind == ZoneMap)
+
+  private def zoned(
+      schema: Schema,
+      asked: Seq[IndexedSeq[Field]],
+      key: Seq[IndexedSeq[Field]],
+      table: Option[LanceTable]
+  ): ZonedColumns = {
+    lazy val known = table.toSeq.flatMap(t => zoneMaps(t).map(i => i.fieldId -> IndexDefinition.of(t, i))).toMap
+    val isAsked = asked.map(_.last.id).toSet
+    val ways = (asked ++ key).groupBy(_.last.id).toSeq.sortBy(_._1).map(_._2.head)
+    ZonedColumns(ways.toIndexedSeq.filter(isSupported).map { way =>
+      val levels = schema.fields +: way.init.map(_.children)
+      val positions = way.zip(levels).map { case (f, siblings) =>
+        siblings.indexWhere(_.id == f.id)
+      }
+      val parameters = known.get(way.last.id).fold(defaults)(_.parameters)
+      ZonedColumn(way, positions, ZoneMap.rowsPerZone(parameters), isAsked(way.last.id))
+    })
+  }
+
+  private val defaults = IndexParameters.of(ZoneMap.name, ZoneMap.parameters, Map.empty)
+
+  private def isSupported(way: IndexedSeq[Field]): Boolean = {
+    val isPlain = way.init.forall(f => f.logicalType == LogicalType.Struct && !f.isPacked) &&
+      way.forall(!_.isBlob) && ZoneMap.supports(way.last)
+    if (!isPlain)
+      log.warn(
+        s"""no zone map of column "${way.map(_.name).mkString(".")}": its type """ +
+          s"${LogicalType.text(way.last.logicalType)} has none, or it is in a list, a map, or a packed struct"
+      )
+    isPlain
+  }
+
+  private def resolved(schema: Schema, path: FieldPath): Option[IndexedSeq[Field]] = {
+    val found = path.names.foldLeft(Option(IndexedSeq.empty[Field])) { (way, name) =>
+      way.flatMap { above =>
+        val siblings = above.lastOption.fold(schema.fields)(_.children)
+        siblings
+          .find(_.name == name)
+          .orElse(siblings.find(_.name.equalsIgnoreCase(name)))
+          .map(above :+ _)
+      }
+    }
+    if (found.isEmpty) log.warn(s"""no zone map of column "$path", which the table does not have""")
+    found.filter(_.nonEmpty)
+  }
+}
