@@ -160,14 +160,10 @@ def _use_tasks(scale: float) -> Iterator[Task]:
 def _zone_map_tasks(scale: float) -> Iterator[Task]:
     ranges = replace(tasks(scale)["rows-ranges"], group=_GROUP, native=None)
     yield replace(ranges, name="index-ranges-plain")
-    zoned = tuple(
-        sql.replace("FROM lineitem", "FROM lineitem_zoned") for sql in ranges.action.statements
-    )
-    yield replace(
-        ranges,
-        name="index-ranges",
-        tables=("lineitem_zoned",),
-        action=replace(ranges.action, statements=zoned),
-    )
+    action = ranges.action
+    if isinstance(action, Query):
+        zoned = (sql.replace("FROM lineitem", "FROM lineitem_zoned") for sql in action.statements)
+        action = replace(action, statements=tuple(zoned))
+    yield replace(ranges, name="index-ranges", tables=("lineitem_zoned",), action=action)
     yield Task("index-write-plain", "write lineitem", _GROUP, ("lineitem",), Write())
     yield Task("index-write", "write lineitem", _GROUP, ("lineitem_zoned",), Write())

@@ -283,7 +283,7 @@ def test_compaction_keeps_indices_and_covers_the_new_fragments(make):
     covered = t.segments()
     for name, (kind, _) in t.columns.items():
         found = set().union(*covered[name]) & everything
-        assert found == (set() if kind in ("ZONEMAP", "BLOOMFILTER") else everything), name
+        assert found == (set() if kind == "BLOOMFILTER" else everything), name
     t.check(is_used=False)
 
 
