@@ -8,6 +8,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
 import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement}
+import io.github.pysparklance.spark.scan.joins.JoinKeyFilters
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans}
 import io.github.pysparklance.spark.shim.{EarlyRules, SessionShim}
 import io.github.pysparklance.spark.sql.{
@@ -16,6 +17,7 @@ import io.github.pysparklance.spark.sql.{
   DefaultCatalog,
   DescribedTypes,
   LanceSqlParser,
+  LateRules,
   LineExtensions,
   LineRules,
   MergedAppends,
@@ -60,6 +62,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectQueryStagePrepRule(_ => DistinctScans)
     extensions.injectColumnar(_ => DistinctScans.Columnar)
     extensions.injectPlanNormalizationRule(_ => RetriedStatement.Insert)
+    extensions.injectPlanNormalizationRule(new LateRules(_, Seq(JoinKeyFilters)))
   }
 
   private def earlyRules: Seq[EarlyRules.Builder] = Seq(

@@ -15,6 +15,7 @@ import io.github.pysparklance.index.spi._
 object LabelList extends GatheredIndexKind {
   def name: String = "LABEL_LIST"
   def detailsType: String = "lance.table.LabelListIndexDetails"
+  override def findsValues: Boolean = false
   def newestVersion: Int = 1
 
   def parameters: Seq[IndexParameter] = Nil

@@ -21,6 +21,7 @@ import io.github.pysparklance.index.spi._
 object NGram extends GatheredIndexKind {
   def name: String = "NGRAM"
   def detailsType: String = "lance.table.NGramIndexDetails"
+  override def findsValues: Boolean = false
   def newestVersion: Int = 0
 
   private val fileName = "ngram_postings.lance"

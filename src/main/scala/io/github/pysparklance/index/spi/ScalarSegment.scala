@@ -84,6 +84,9 @@ trait ScalarIndexKind extends Serializable {
     */
   def isRemappable: Boolean = !isByAddress
 
+  /** Whether segments answer [[IndexPredicate.Within]]. */
+  def findsValues: Boolean = true
+
   /** Whether a column of that type can be indexed. */
   def supports(field: Field): Boolean
 

@@ -7,7 +7,7 @@ import scala.collection.mutable
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{RowRange, RowSelection}
+import io.github.pysparklance.core.{Field, RowRange, RowSelection}
 import io.github.pysparklance.index.{IndexAnswer, IndexCondition, ScalarIndices}
 import io.github.pysparklance.spark.filter.{IndexTranslation, RowFilter}
 import io.github.pysparklance.table.LanceTable
@@ -69,6 +69,11 @@ private[scan] object IndexedRows {
       else Some(new IndexedRows(table, answer, found))
     }
   }
+
+  /** Whether an index finds rows by their values of a field. */
+  def findsValues(table: LanceTable, field: Field): Boolean =
+    table.indices.exists(s => !s.isSystem && s.fields.contains(field.id)) &&
+      new ScalarIndices(table).indices.exists(i => i.fieldId == field.id && i.kind.findsValues)
 
   private def selection(rows: RoaringBitmap, physicalRows: Long): Option[RowSelection] = {
     val selected = rows.getLongCardinality

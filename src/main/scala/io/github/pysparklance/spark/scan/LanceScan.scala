@@ -41,6 +41,12 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
   override def filter(predicates: Array[Predicate]): Unit =
     filtered = Some(timed(runtime.apply(plan, predicates.toSeq)))
 
+  /** Whether the keys of joins on a column are looked up in an index. */
+  private[scan] def hasIndexOn(path: Seq[String]): Boolean = runtime.hasIndexOn(plan, path)
+
+  /** Whether rows are cut by number or sampled. */
+  private[scan] def isCut: Boolean = plan.isCut
+
   /** The same tasks or fewer, as Spark has made up its mind about their number. */
   override private[scan] def plannedTasks: IndexedSeq[IndexedSeq[FragmentScan]] =
     filtered.fold(tasks)(_.of(tasks))

@@ -13,7 +13,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 
 import io.github.pysparklance.core.{Field, RowSelection}
-import io.github.pysparklance.spark.filter.{PredicateTranslation, RowFilter}
+import io.github.pysparklance.spark.filter.{FieldPaths, PredicateTranslation, RowFilter}
+import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.table.scan.{FragmentScan, RowCondition}
 
 /** Conditions that Spark finds while a query runs: the keys that the other side of a join has. Those on row ids and
@@ -34,8 +35,7 @@ final private[scan] class RuntimeFilters(
     * rows apart that the limit leaves.
     */
   def attributes(plan: ScanPlan): Array[NamedReference] =
-    if (plan.isCut || plan.read.options.includesDeleted || !plan.read.options.pushFilters)
-      Array.empty
+    if (!takesFilters(plan)) Array.empty
     else {
       val named = plan.schema.fields.groupBy(f => folded(f.name))
       plan.schema.fields
@@ -43,6 +43,17 @@ final private[scan] class RuntimeFilters(
         .filter(f => isKey(f.dataType) && named(folded(f.name)).length == 1)
         .map(f => Expressions.column(quoteIdentifier(f.name)))
     }
+
+  private def takesFilters(plan: ScanPlan): Boolean =
+    !plan.isCut && !plan.read.options.includesDeleted && plan.read.options.pushFilters
+
+  /** Whether an index finds the rows with given values of a column. */
+  def hasIndexOn(plan: ScanPlan, path: Seq[String]): Boolean =
+    takesFilters(plan) && plan.read.options.useScalarIndex && FieldPaths.find(tableFields, path)
+      .exists(field => isKeyField(field, plan) && IndexedRows.findsValues(plan.table, field))
+
+  private def isKeyField(field: Field, plan: ScanPlan): Boolean =
+    field.isLeaf && isKey(SparkTypes.dataType(field, plan.read.options.types))
 
   /** What is left of a scan. */
   def apply(plan: ScanPlan, predicates: Seq[Predicate]): Filtered = {
@@ -71,7 +82,7 @@ final private[scan] class RuntimeFilters(
 private[scan] object RuntimeFilters {
 
   /** The join looks for its keys anyway; with more of them than this, looking twice costs more than it saves. */
-  private val maxKeys = 10000
+  val maxKeys: Int = 10000
 
   /** @param filter all conditions on values
     * @param rows the selected rows by fragment id; `None` selects all

@@ -17,6 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Strategy
@@ -139,6 +140,15 @@ object SessionShim {
   /** Loads the catalog of a name, if the session's settings have one. */
   def loadCatalog(session: SparkSession, name: String): Unit =
     inSession(session)(catalog(session, name)): Unit
+
+  /** Adds rules to those that run at the end of the session's optimizer, unless they are there. */
+  def addOptimizations(session: SparkSession, rules: Seq[Rule[LogicalPlan]]): Unit = {
+    val methods = Classic.session(session).sessionState.experimentalMethods
+    if (!rules.forall(methods.extraOptimizations.contains)) methods.synchronized {
+      val missing = rules.filterNot(methods.extraOptimizations.contains)
+      methods.extraOptimizations = methods.extraOptimizations ++ missing
+    }
+  }
 
   /** A session of the application, for what all of them share: the thread's, else the default one. */
   def anySession: Option[SparkSession] =

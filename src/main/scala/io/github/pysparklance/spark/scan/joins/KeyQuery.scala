@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.joins
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.execution.columnar.InMemoryRelation
+import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2ScanRelation, FileScan}
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+
+import io.github.pysparklance.core.Optional
+import io.github.pysparklance.spark.scan.joins.IndexedColumn.below
+import io.github.pysparklance.spark.scan.{LanceScan, RuntimeFilters}
+
+/** A query for the keys of a side of a join, which runs beside the join itself. It returns each key of the side, and perhaps
+  * more keys, but none of too many:
+  *   - The side is read twice. So its rows must come from a version of a table, from files, from a cache, or from the plan.
+  *     Other sources could return other rows the second time, such as a database.
+  *   - Steps whose result may depend on the order of rows, such as `LIMIT` and window functions, are left out.
+  *   - The query stops at a number of keys. The scan ignores that many.
+  */
+private object KeyQuery {
+
+  /** The scan ignores more keys than this. */
+  val maxKeys: Int = RuntimeFilters.maxKeys
+
+  /** Returns the query, with one column, or `None` if the side cannot be read twice or is large. */
+  def of(side: LogicalPlan, key: Expression): Option[LogicalPlan] =
+    values(side, key).filter(_.stats.sizeInBytes <= maxBytes).map { values =>
+      val one = Repartition(1, shuffle = false, values)
+      val distinct = Aggregate(one.output, one.output, one)
+      Limit(Literal(maxKeys + 1), distinct)
+    }
+
+  /** The values of an expression, repeated or not, and perhaps others. */
+  private def values(plan: LogicalPlan, key: Expression): Option[LogicalPlan] = plan match {
+    case Project(list, child) => values(child, below(key, list))
+    case union: Union =>
+      val parts = union.children.map(child => values(child, inChild(key, union, child)))
+      if (parts.forall(_.isDefined)) Some(Union(parts.flatten)) else None
+    case _ =>
+      rows(plan, key).filter(found =>
+        if (found.isExact) isRepeatable(found.value) else cannotFail(found.value)
+      ).map { found =>
+        Project(Seq(Alias(found.value, "key")()), found.plan)
+      }
+  }
+
+  private def inChild(key: Expression, union: Union, child: LogicalPlan): Expression =
+    key.transform { case a: Attribute =>
+      val i = union.output.indexWhere(_.exprId == a.exprId)
+      if (i < 0) a else child.output(i)
+    }
+
+  /** @param plan a query that returns all rows of another one, and perhaps others
+    * @param value the key in terms of it
+    * @param isExact whether it returns no others
+    */
+  final private case class Found(plan: LogicalPlan, value: Expression, isExact: Boolean)
+
+  private def rows(plan: LogicalPlan, key: Expression): Option[Found] = plan match {
+    case Project(list, child) => rows(child, below(key, list))
+    case a: Aggregate =>
+      val grouping = below(key, a.aggregateExpressions)
+      if (grouping.exists(_.isInstanceOf[AggregateExpression])) None else rows(a.child, grouping)
+    case Filter(condition, child) => rows(child, key).map(filtered(_, condition))
+    case j: Join =>
+      val side = if (key.references.subsetOf(j.left.outputSet)) j.left else j.right
+      rows(side, key).map(_.copy(isExact = false))
+    case _: Window | _: Sort | _: RepartitionOperation => rows(plan.children.head, key)
+    case _: WindowGroupLimit | _: LocalLimit | _: GlobalLimit | _: Offset | _: Sample =>
+      rows(plan.children.head, key).map(_.copy(isExact = false))
+    case _ =>
+      Optional.when(isStable(plan) && key.references.subsetOf(plan.outputSet))(
+        Found(plan, key, isExact = true)
+      )
+  }
+
+  /** Keeps the parts of a condition that are known of the rows. */
+  private def filtered(found: Found, condition: Expression): Found = {
+    val parts = conjuncts(condition)
+    val known = parts.filter { c =>
+      c.references.subsetOf(found.plan.outputSet) &&
+      (if (found.isExact) isRepeatable(c) else cannotFail(c))
+    }
+    val plan = known.reduceOption(And(_, _)).fold(found.plan)(Filter(_, found.plan))
+    found.copy(plan = plan, isExact = found.isExact && known.length == parts.length)
+  }
+
+  private def isRepeatable(e: Expression): Boolean =
+    e.deterministic && !SubqueryExpression.hasSubquery(e)
+
+  private def conjuncts(condition: Expression): Seq[Expression] = condition match {
+    case And(left, right) => conjuncts(left) ++ conjuncts(right)
+    case other => Seq(other)
+  }
+
+  /** Whether an expression has a value for all rows, also for those that the side itself does not have. */
+  private def cannotFail(e: Expression): Boolean =
+    (e match {
+      case _: Attribute | _: Literal | _: GetStructField => true
+      case c: Cast => c.evalMode == EvalMode.TRY || Cast.canUpCast(c.child.dataType, c.dataType)
+      case _: BinaryComparison | _: In | _: InSet | _: IsNull | _: IsNotNull => true
+      case _: Not | _: And | _: Or | _: StringPredicate => true
+      case _ => false
+    }) && e.children.forall(cannotFail)
+
+  /** Whether a leaf returns the same rows each time. */
+  private def isStable(leaf: LogicalPlan): Boolean = leaf match {
+    case _: LocalRelation | _: Range | _: OneRowRelation | _: InMemoryRelation => true
+    case r: LogicalRelation => !r.isStreaming && r.relation.isInstanceOf[HadoopFsRelation]
+    case r: DataSourceV2ScanRelation =>
+      r.scan match {
+        case ours: LanceScan => !ours.isCut
+        case _: FileScan => true
+        case _ => false
+      }
+    case _ => false
+  }
+
+  /** A side that is estimated to be larger is not read twice. */
+  private val maxBytes = BigInt(10 << 20)
+}
