@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.index
 
+import scala.annotation.tailrec
 import scala.util.Using
 
 import io.github.pysparklance.core._
@@ -27,16 +28,17 @@ final case class IndexedFragments(
     way.init.foldRight(way.last)((parent, child) => parent.copy(children = IndexedSeq(child)))
 
   /** Runs `f` on all rows, batch by batch. */
-  def foreachBatch(store: FileStore)(f: IndexBatch => Unit): Unit = scans.foreach { scan =>
-    Place.in(scan.place.copy(column = Some(way.map(_.name).mkString(".")))) {
-      Using.resource(open(store, scan)) { reader =>
-        while (reader.next()) if (reader.numLive > 0) f(batch(reader))
+  def foreachBatch(store: FileStore)(f: IndexBatch => Unit): Unit =
+    Using.resource(open(store)) { batches =>
+      var batch = batches.next()
+      while (batch.isDefined) {
+        f(batch.get)
+        batch = batches.next()
       }
     }
-  }
 
-  /** The live rows as entries, in the order of the table. Close it when it is not read to the end. */
-  def entries(store: FileStore): IndexEntries = new Entries(store)
+  /** Opens the rows, to be read batch by batch. */
+  def open(store: FileStore): IndexBatches = new Batches(store)
 
   private def open(store: FileStore, scan: FragmentScan): FragmentReader = FragmentReader.open(
     store,
@@ -61,50 +63,30 @@ final case class IndexedFragments(
       throw new CorruptFileException(s"row ids that are a ${other.getClass.getSimpleName}")
   }
 
-  final private class Entries(store: FileStore) extends IndexEntries {
-    private val keyType = KeyType.of(way.last.logicalType).get
+  final private class Batches(store: FileStore) extends IndexBatches {
     private val remaining = scans.iterator
+    private var place = Place.unknown
     private var reader: FragmentReader = null
-    private var rows: IndexBatch = null
-    private var keys: Keys = null
-    private var live: Array[Int] = null
-    private var numLive = 0
-    private var at = -1
 
-    def next(): Boolean = {
-      at += 1
-      at < numLive || readBatch()
-    }
-
-    private def readBatch(): Boolean = {
-      numLive = 0
-      while (numLive == 0 && (hasBatch || openNext())) ()
-      at = 0
-      numLive > 0
-    }
-
-    private def hasBatch: Boolean = reader != null && reader.next() && {
-      if (reader.numLive > 0) {
-        rows = batch(reader)
-        keys = keyType.keys(rows.values)
-        live = reader.live
-        numLive = reader.numLive
+    @tailrec def next(): Option[IndexBatch] =
+      if (Place.in(place)(hasRows)) Some(batch(reader))
+      else {
+        close()
+        if (remaining.isEmpty) None
+        else {
+          val scan = remaining.next()
+          place = scan.place.copy(column = Some(way.map(_.name).mkString(".")))
+          reader = Place.in(place)(IndexedFragments.this.open(store, scan))
+          next()
+        }
       }
-      true
+
+    /** Moves to the next batch with live rows. */
+    private def hasRows: Boolean = {
+      var found = reader != null && reader.next()
+      while (found && reader.numLive == 0) found = reader.next()
+      found
     }
-
-    private def openNext(): Boolean = {
-      close()
-      remaining.hasNext && {
-        reader = open(store, remaining.next())
-        true
-      }
-    }
-
-    private def position: Int = if (live == null) at else live(at)
-
-    def key: Option[Key] = Optional.unless(rows.isNull(position))(keys(position))
-    def row: Long = rows.ids(position)
 
     def close(): Unit = if (reader != null) {
       reader.close()
@@ -113,37 +95,93 @@ final case class IndexedFragments(
   }
 }
 
+/** Reads rows batch by batch. Not thread-safe. */
+trait IndexBatches extends AutoCloseable {
+
+  /** Returns the next batch, which is valid until the next call, or `None` at the end. */
+  def next(): Option[IndexBatch]
+}
+
 object IndexedFragments {
   private val batchRows = 8192
 
-  /** @param fragments positions in the table */
+  /** All rows of fragments.
+    *
+    * @param fragments positions in the table
+    */
   def apply(table: LanceTable, index: IndexDefinition, fragments: Seq[Int]): IndexedFragments =
-    IndexedFragments(
-      fragments.toIndexedSeq.map { i =>
-        val rows = RowRange(0, table.physicalRows(table.fragments(i)))
-        FragmentScan(
-          table,
-          i,
-          rows,
-          None,
-          FragmentScan.defaultGapRows,
-          IndexedSeq(index.rowColumn)
-        )
-      },
-      index.way,
-      index.rowColumn
+    runs(table, index, fragments.map(i => i -> RowRange(0, table.physicalRows(table.fragments(i)))))
+
+  /** All rows of fragments, in parts of about equal size.
+    *
+    * @param fragments positions in the table
+    */
+  def split(
+      table: LanceTable,
+      index: IndexDefinition,
+      fragments: Seq[Int],
+      numParts: Int
+  ): IndexedSeq[IndexedFragments] = {
+    val rows = fragments.map(i => table.physicalRows(table.fragments(i))).toIndexedSeq
+    val starts = rows.scanLeft(0L)(_ + _)
+    (0 until numParts).map { part =>
+      val from = starts.last * part / numParts
+      val until = starts.last * (part + 1) / numParts
+      val its = fragments.indices.flatMap { i =>
+        val first = math.max(from - starts(i), 0L)
+        val end = math.min(until - starts(i), rows(i))
+        Optional.when(first < end)(fragments(i) -> RowRange(first, end))
+      }
+      runs(table, index, its)
+    }
+  }
+
+  /** Runs of rows that are spread evenly over fragments.
+    *
+    * @param fragments positions in the table
+    * @param numRuns about
+    * @param runRows rows of a run
+    */
+  def spread(
+      table: LanceTable,
+      index: IndexDefinition,
+      fragments: Seq[Int],
+      numRuns: Int,
+      runRows: Int
+  ): IndexedFragments = {
+    val rows = fragments.map(i => table.physicalRows(table.fragments(i))).toIndexedSeq
+    val step = math.max(runRows.toLong, rows.sum / numRuns)
+    // the first run starts in the middle of the first step
+    val starts = Iterator.iterate(step / 2)(_ + step).takeWhile(_ < rows.sum).toIndexedSeq
+    val ends = rows.scanLeft(0L)(_ + _).tail
+    var at = 0
+    runs(
+      table,
+      index,
+      starts.map { start =>
+        while (ends(at) <= start) at += 1
+        val from = start - (ends(at) - rows(at))
+        fragments(at) -> RowRange(from, math.min(from + runRows, rows(at)))
+      }
     )
-}
+  }
 
-/** Values with their rows. Not thread-safe. */
-trait IndexEntries extends AutoCloseable {
-
-  /** Moves on; false at the end. */
-  def next(): Boolean
-
-  /** The value; none: null. */
-  def key: Option[Key]
-
-  /** The row as the index knows it. */
-  def row: Long
+  private def runs(
+      table: LanceTable,
+      index: IndexDefinition,
+      its: Seq[(Int, RowRange)]
+  ): IndexedFragments = IndexedFragments(
+    its.toIndexedSeq.map { case (i, rows) =>
+      FragmentScan(
+        table,
+        i,
+        rows,
+        None,
+        FragmentScan.defaultGapRows,
+        IndexedSeq(index.rowColumn)
+      )
+    },
+    index.way,
+    index.rowColumn
+  )
 }

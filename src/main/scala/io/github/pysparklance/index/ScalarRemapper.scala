@@ -8,7 +8,7 @@ import java.util.UUID
 import scala.collection.mutable
 
 import io.github.pysparklance.core.{Interrupts, Log, UnsupportedFeatureException, Wrapped}
-import io.github.pysparklance.index.spi.{IndexParameters, NewSegment, SegmentSource}
+import io.github.pysparklance.index.spi.{IndexParameters, SegmentFile, SegmentSource}
 import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
 import io.github.pysparklance.table.maintenance.IndexRemapper
 import io.github.pysparklance.table.manifest.IndexSegment
@@ -20,9 +20,11 @@ import io.github.pysparklance.table.transaction.{IndexFile, RewrittenIndex}
   * which the zones of the new fragments are added after the commit.
   *
   * An instance is for one compaction and is not thread-safe.
+  *
+  * @param writer writes the segments
   */
-final class ScalarRemapper extends IndexRemapper {
-  private val written = mutable.ArrayBuffer.empty[(LanceTable, UUID)]
+final class ScalarRemapper(writer: SegmentMerge) extends IndexRemapper {
+  private val segments = mutable.ArrayBuffer.empty[(LanceTable, UUID)]
 
   def canRemap(segment: IndexSegment): Boolean =
     ScalarIndices.usable(segment).exists(_.isRemappable)
@@ -35,35 +37,50 @@ final class ScalarRemapper extends IndexRemapper {
       throw new UnsupportedFeatureException(s"writing the index ${segment.name} again")
     )
     val files = ScalarIndices.files(table, segment)
-    val field = table.schema.byId(segment.fields.head).get
-    val parameters = IndexParameters.of(kind.name, kind.parameters, kind.parametersOf(files))
-    val uuid = UUID.randomUUID()
-    written += table -> uuid
-    val into = new NewSegment(
-      table.store,
-      IndexSegment.newFolder(table.root, uuid),
-      NewSegment.fileVersion(table.fileVersion)
+    val definition = IndexDefinition(
+      segment.name,
+      kind,
+      table.schema.ways.find(_.last.id == segment.fields.head).get,
+      IndexParameters.of(kind.name, kind.parameters, kind.parametersOf(files)),
+      segment.indexVersion,
+      segment.hasRowAddresses || !table.hasStableRowIds
     )
+    val (uuid, written) =
+      writer.merge(table, definition, Seq(SegmentSource(files, new MovedRows(moves))))
+    segments += table -> uuid
     ScalarRemapper.log.info(
-      s"${table.path}: writing segment ${segment.uuid} of the index ${segment.name} again as $uuid"
+      s"${table.path}: wrote segment ${segment.uuid} of the index ${segment.name} again as $uuid"
     )
-    kind.merge(Seq(SegmentSource(files, new MovedRows(moves))), field, parameters, into)
     RewrittenIndex(
       segment.uuid,
       uuid,
       segment.detailsType,
       Wrapped(segment.details),
       segment.indexVersion,
-      into.files.map(f => IndexFile(f.name, f.sizeBytes))
+      written.map(f => IndexFile(f.name, f.sizeBytes))
     )
   }
 
   override def discard(): Unit = Interrupts.defer {
-    written.foreach { case (table, uuid) =>
+    segments.foreach { case (table, uuid) =>
       UncommittedFiles.removeSegment(table.store, table.path, uuid)
     }
-    written.clear()
+    segments.clear()
   }
+}
+
+/** Writes one segment with the rows of several. */
+trait SegmentMerge {
+
+  /** Writes the files, or none of them on failure.
+    *
+    * @return the id of the new segment, and its files
+    */
+  def merge(
+      table: LanceTable,
+      index: IndexDefinition,
+      sources: Seq[SegmentSource]
+  ): (UUID, Seq[SegmentFile])
 }
 
 private object ScalarRemapper {

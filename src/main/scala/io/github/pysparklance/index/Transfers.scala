@@ -41,7 +41,7 @@ final private[index] class CoveredRows(
   */
 final private[index] class MovedRows(moves: Seq[RowMoves]) extends RowTransfer {
   // Entries that are sorted by value change the fragment with each row.
-  private val known = mutable.LongMap.empty[Option[RowMoves]]
+  @transient private lazy val known = mutable.LongMap.empty[Option[RowMoves]]
 
   def apply(row: Long): Long = {
     val fragment = RowAddress.fragmentId(row)

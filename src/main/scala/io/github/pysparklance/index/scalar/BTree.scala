@@ -3,11 +3,11 @@
 
 package io.github.pysparklance.index.scalar
 
-import scala.collection.mutable
 import scala.util.Using
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.DescribedFile
+import io.github.pysparklance.index.sorting.SortedEntries
 import io.github.pysparklance.index.spi._
 
 /** All values of a column, sorted, with the rows that have them, cut into pages.
@@ -111,19 +111,49 @@ object BTree extends ScalarIndexKind {
       parameters: IndexParameters,
       into: NewSegment
   ): Unit = {
+    val pages = mergeRange(sources, field, parameters, None, KeyWindow.all, into)
+    writeLookup(field, parameters, Seq(pages), into)
+  }
+
+  /** Writes the pages of a range of keys with the rows of several segments.
+    *
+    * @param id as for [[writer]]
+    */
+  def mergeRange(
+      sources: Seq[SegmentSource],
+      field: Field,
+      parameters: IndexParameters,
+      id: Option[Long],
+      window: KeyWindow,
+      into: NewSegment
+  ): BTreePages = {
     val keyType = KeyType.of(field.logicalType).get
-    val inputs = mutable.ArrayBuffer.empty[BTreeEntries]
-    try {
-      sources.foreach { source =>
-        val pages = segment(source.files).allPages
-        inputs += BTreeEntries.read(source, keyType, pages)
+    val inputs = sources.map { source =>
+      val pages = segment(source.files).pagesIn(window)
+      new BTreeEntries(source, keyType, pages, window)
+    }
+    Using.resource(SortedEntries.merged(inputs.toIndexedSeq, keyType.isNumber)) { entries =>
+      Using.resource(writer(field, parameters, id, into))(_.write(entries))
+    }
+  }
+
+  /** Returns ascending keys that cut the entries of several segments into ranges of about equal size.
+    *
+    * @param rowsPerRange rows of a range, about
+    */
+  def cuts(sources: Seq[SegmentSource], rowsPerRange: Long): IndexedSeq[Key] = {
+    // each page has about as many rows as another of its segment, but for the last
+    val pages = sources.flatMap(s => segment(s.files).maxima).sortBy(_._1)
+    val found = IndexedSeq.newBuilder[Key]
+    var rows = 0L
+    pages.foreach { case (max, numRows) =>
+      if (rows >= rowsPerRange) {
+        found += max
+        rows = 0L
       }
-      val entries = BTreeEntries.merged(inputs.toIndexedSeq)
-      Using.resource(writer(field, parameters, None, into)) { out =>
-        while (entries.next()) out.append(entries.key, entries.row)
-        writeLookup(field, parameters, Seq(out.finish()), into)
-      }
-    } finally inputs.foreach(_.close())
+      rows += numRows
+    }
+    found.result().distinct
   }
 
   /** @param min none: unknown
@@ -200,8 +230,15 @@ object BTree extends ScalarIndexKind {
   ) extends ScalarSegment {
     def valueType: Option[LogicalType] = Some(logicalType)
 
-    /** Where all pages are, ascending. */
-    def allPages: IndexedSeq[(String, RowRange)] = pages.map(p => p.file -> p.rows)
+    /** Where the pages with keys of a window are, ascending. */
+    def pagesIn(window: KeyWindow): Iterator[(String, RowRange)] = pages.iterator.filter { p =>
+      val isBelow = window.from.exists(from => p.max.forall(_.compare(from) < 0))
+      val isAbove = window.until.exists(end => p.nullCount == 0 && p.min.exists(_.compare(end) >= 0))
+      !isBelow && !isAbove
+    }.map(p => p.file -> p.rows)
+
+    /** The greatest key of each page, and its rows, without pages that have nulls alone. */
+    def maxima: IndexedSeq[(Key, Long)] = pages.flatMap(p => p.max.map(_ -> p.rows.numRows))
 
     private def nulls(files: IndexFiles): RowSet =
       rows(files, pages.filter(_.nullCount > 0))((_, keys, row) => keys.isNull(row))

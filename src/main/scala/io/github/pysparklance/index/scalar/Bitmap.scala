@@ -7,6 +7,7 @@ import scala.collection.mutable
 import scala.util.Using
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.index.postings.{KeyedLists, RowList}
 import io.github.pysparklance.index.spi._
 
 /** The rows of each distinct value of a column.
@@ -37,18 +38,51 @@ object Bitmap extends GatheredIndexKind {
   ): Unit = KeyedRows.merge(sources, KeyedRows.file(field.logicalType), into)(_ => ())
 
   final private class Builder(file: PostingFile, into: NewSegment) extends SegmentBuilder {
-    private val runs = new PostingRuns(file, into)
+    private val lists = KeyedLists(file.keyType.isNumber)
+    private val runs = new PostingRuns(file, lists, into)
+    private val slot = new KeySlot
 
     def add(batch: IndexBatch): Unit = {
-      val keys = file.keyType.keys(batch.values)
+      batch.values match {
+        case LeafColumn(DictionaryValues(indices, items), _)
+            if items.numItems <= maxDictionaryItems =>
+          addIndices(batch, indices.array, items)
+        case values =>
+          val keys = file.keyType.keys(values)
+          batch.foreachLive { row =>
+            listOf(batch, row) {
+              keys.read(row, slot)
+              lists.of(slot)
+            }.add(batch.ids(row))
+          }
+      }
+      runs.spillIfFull()
+    }
+
+    /** Looks each item of a dictionary up once. */
+    private def addIndices(batch: IndexBatch, indices: Array[Int], items: Values): Unit = {
+      val keys = file.keyType.keys(LeafColumn(items, null))
+      val found = new Array[RowList](items.numItems)
       batch.foreachLive { row =>
-        runs.add(Optional.unless(batch.isNull(row))(keys(row)), batch.ids(row))
+        listOf(batch, row) {
+          val item = indices(row)
+          if (found(item) == null) {
+            keys.read(item, slot)
+            found(item) = lists.of(slot)
+          }
+          found(item)
+        }.add(batch.ids(row))
       }
     }
+
+    @inline private def listOf(batch: IndexBatch, row: Int)(ofValue: => RowList): RowList =
+      if (batch.isNull(row)) lists.ofNull else ofValue
 
     def finish(): Unit = runs.finish()
     def close(): Unit = runs.close()
   }
+
+  private val maxDictionaryItems = 16384
 
   def open(files: IndexFiles): ScalarSegment = new Segment(KeyedRows.open(files))
 

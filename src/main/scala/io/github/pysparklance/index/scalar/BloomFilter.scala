@@ -5,7 +5,7 @@ package io.github.pysparklance.index.scalar
 
 import scala.util.Using
 
-import net.jpountz.xxhash.XXHashFactory
+import net.jpountz.xxhash.{XXHash64, XXHashFactory}
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi._
@@ -106,9 +106,11 @@ object BloomFilter extends GatheredIndexKind {
   private[scalar] def insert(filter: Array[Byte], hash: Long): Unit = {
     val block = ((hash >>> 32) * (filter.length / blockBytes)) >>> 32
     val low = hash.toInt
-    salts.indices.foreach { j =>
+    var j = 0
+    while (j < salts.length) {
       val at = block.toInt * blockBytes + j * 4
       Buffer.putInt(filter, at, Buffer.intAt(filter, at) | 1 << ((low * salts(j)) >>> 27))
+      j += 1
     }
   }
 
@@ -118,6 +120,9 @@ object BloomFilter extends GatheredIndexKind {
       filterBytes(parameters.count(zoneItems), parameters.number(falsePositives))
     )
     private var hasNull = false
+    private val hashes = BloomFilter.hashes
+    private val slot = new KeySlot
+    private val number = new Array[Byte](java.lang.Long.BYTES)
 
     protected def start(batch: IndexBatch): Int => Unit = {
       val keys = keyType.keys(batch.values)
@@ -125,8 +130,15 @@ object BloomFilter extends GatheredIndexKind {
         if (batch.isNull(row)) {
           hasNull = true
           writer.nulls.add(batch.ids(row)): Unit
-        } else insert(filter, hash(keyType.storedBytes(keys(row))))
+        } else {
+          keys.read(row, slot)
+          insert(filter, hashOfSlot)
+        }
     }
+
+    private def hashOfSlot: Long =
+      if (keyType.isNumber) hashes.hash(number, 0, keyType.store(slot.number, number), 0L)
+      else hashes.hash(slot.bytes, slot.from, slot.numBytes, 0L)
 
     protected def end(zone: Zone): Unit = {
       writer.append(zone, hasNull, filter)
@@ -205,8 +217,9 @@ object BloomFilter extends GatheredIndexKind {
   }
 
   /** The hash of a value. */
-  private[scalar] def hash(bytes: Array[Byte]): Long =
-    XXHashFactory.fastestJavaInstance().hash64().hash(bytes, 0, bytes.length, 0L)
+  private[scalar] def hash(bytes: Array[Byte]): Long = hashes.hash(bytes, 0, bytes.length, 0L)
+
+  private def hashes: XXHash64 = XXHashFactory.fastestJavaInstance().hash64()
 
   /** Whether a value may be in a filter. */
   private[scalar] def mayContain(filter: Array[Byte], hash: Long): Boolean = {

@@ -4,6 +4,7 @@
 package io.github.pysparklance.index.scalar
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.index.postings.KeyedLists
 import io.github.pysparklance.index.spi._
 
 /** The rows of each distinct element of a column of lists. The file is that of a bitmap index over the elements; its
@@ -60,7 +61,9 @@ object LabelList extends GatheredIndexKind {
   }
 
   final private class Builder(file: PostingFile, into: NewSegment) extends SegmentBuilder {
-    private val runs = new PostingRuns(file, into)
+    private val elements = KeyedLists(file.keyType.isNumber)
+    private val runs = new PostingRuns(file, elements, into)
+    private val slot = new KeySlot
     private val nulls = new RowSetBuilder
 
     def add(batch: IndexBatch): Unit = {
@@ -72,9 +75,16 @@ object LabelList extends GatheredIndexKind {
           for (l <- lists; items <- keys) {
             var item = l.offsets(row)
             while (item < l.offsets(row + 1)) {
-              runs.add(Optional.unless(items.isNull(item))(items(item)), batch.ids(row))
+              val rows =
+                if (items.isNull(item)) elements.ofNull
+                else {
+                  items.read(item, slot)
+                  elements.of(slot)
+                }
+              rows.add(batch.ids(row))
               item += 1
             }
+            runs.spillIfFull()
           }
       }
     }

@@ -3,9 +3,8 @@
 
 package io.github.pysparklance.index.scalar
 
-import scala.collection.mutable
-
 import io.github.pysparklance.core._
+import io.github.pysparklance.index.postings.NumberedLists
 import io.github.pysparklance.index.spi._
 
 /** The rows of each three characters that follow each other in a string. Strings are lower-cased and folded to ASCII
@@ -54,40 +53,63 @@ object NGram extends GatheredIndexKind {
   ): Unit = KeyedRows.merge(sources, file, into)(_ => ())
 
   final private class Builder(into: NewSegment) extends SegmentBuilder {
-    private val runs = new PostingRuns(file, into)
+    private val lists = new NumberedLists(numStoredTokens)
+    private val runs = new PostingRuns(file, lists, into)
+    private val slot = new KeySlot
 
     def add(batch: IndexBatch): Unit = {
-      val texts = batch.values match {
-        case NullColumn(_) => None
-        case column => Some(LeafRows.of(column))
-      }
+      val keys = KeyType.of(LogicalType.Utf8(large = false)).get.keys(batch.values)
       batch.foreachLive { row =>
-        if (!batch.isNull(row))
-          texts.foreach(t => storedTokens(text(t, row)).foreach(runs.add(_, batch.ids(row))))
+        if (!batch.isNull(row)) {
+          keys.read(row, slot)
+          add(batch.ids(row))
+          runs.spillIfFull()
+        }
       }
     }
 
-    private def text(rows: LeafRows, row: Int): String = rows.values match {
-      case v: BinaryValues =>
-        val i = rows.at(row)
-        new String(
-          v.bytes,
-          v.offsets(i),
-          v.offsets(i + 1) - v.offsets(i),
-          java.nio.charset.StandardCharsets.UTF_8
-        )
-      case other =>
-        throw new CorruptFileException(s"a string is a ${other.getClass.getSimpleName}")
+    private def add(row: Long): Unit =
+      if (isAscii) {
+        val rows = lists
+        foreachAsciiToken(slot.bytes, slot.from, slot.until)(rows.of(_).add(row))
+      } else {
+        val text =
+          new String(slot.bytes, slot.from, slot.numBytes, java.nio.charset.StandardCharsets.UTF_8)
+        foreachStoredToken(text)(lists.of(_).add(row))
+      }
+
+    private def isAscii: Boolean = {
+      var at = slot.from
+      while (at < slot.until && slot.bytes(at) >= 0) at += 1
+      at == slot.until
     }
 
     def finish(): Unit = runs.finish()
     def close(): Unit = runs.close()
   }
 
-  /** The tokens under which a string is stored. */
-  private[scalar] def storedTokens(text: String): Iterator[Some[Key]] = {
+  /** Runs `f` on the tokens of ASCII characters, as [[foreachStoredToken]] does. */
+  private[scalar] def foreachAsciiToken(bytes: Array[Byte], from: Int, until: Int)(
+      f: Int => Unit
+  ): Unit = {
+    var (first, second) = (0, 0)
+    var at = from
+    while (at < until) {
+      val third = asciiCodes(bytes(at).toInt)
+      if (first != 0 && second != 0 && third != 0)
+        f((first * numCharacters + second) * numCharacters + third)
+      first = second
+      second = third
+      at += 1
+    }
+  }
+
+  /** The numbers of all characters of ASCII. */
+  private val asciiCodes: Array[Int] = Array.tabulate(128)(c => code(c.toChar))
+
+  /** Runs `f` on the tokens under which a string is stored, repeated or not. */
+  private[scalar] def foreachStoredToken(text: String)(f: Int => Unit): Unit = {
     val folded = AsciiFolding(text)
-    val found = mutable.LinkedHashSet.empty[Int]
     var run = 0
     var i = 0
     while (i < folded.length) {
@@ -95,13 +117,15 @@ object NGram extends GatheredIndexKind {
       val isUsed = c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
       run = if (isUsed) run + 1 else 0
       if (run >= gramLength)
-        found += (0 until gramLength).foldLeft(0) { (sum, k) =>
+        f((0 until gramLength).foldLeft(0) { (sum, k) =>
           sum * numCharacters + storedCode(folded.charAt(i - gramLength + 1 + k))
-        }
+        })
       i += 1
     }
-    found.iterator.map(t => Some(NumberKey(t.toLong)))
   }
+
+  /** Stored tokens are below: codes take a byte, see [[storedCode]]. */
+  private val numStoredTokens = 0x100 * (numCharacters * numCharacters + numCharacters + 1)
 
   /** The reference computes the number of a letter as an unsigned byte, also for the few capital letters. */
   private def storedCode(c: Char): Int =

@@ -27,12 +27,16 @@ final class IndexBatch(
   }
 
   /** The values, as far as the structs around them are not null. */
-  def values: Column = nested.last
+  val values: Column = nested.last
 
   private val parents = nested.init.filter(_.hasNulls)
 
+  /** Whether the value of any row may be null. */
+  val hasNulls: Boolean = parents.nonEmpty || values.hasNulls
+
   /** Whether the value of a row is null, or a struct around it. */
-  def isNull(row: Int): Boolean = values.isNull(row) || parents.exists(_.isNull(row))
+  def isNull(row: Int): Boolean =
+    hasNulls && (values.isNull(row) || parents.exists(_.isNull(row)))
 
   /** The lists of a column of lists; none: all are null. */
   def lists: Option[ListColumn] = values match {

@@ -19,9 +19,18 @@ final class KeyColumn(logicalType: LogicalType, keyType: KeyType) {
     case Some(k) =>
       keyType.append(k, values)
       validity.append(valid = true)
-    case None =>
-      values.appendFiller(1)
-      validity.append(valid = false)
+    case None => appendNull()
+  }
+
+  /** Appends the value of a key in a slot. */
+  def append(key: KeySlot): Unit = {
+    keyType.append(key, values)
+    validity.append(valid = true)
+  }
+
+  def appendNull(): Unit = {
+    values.appendFiller(1)
+    validity.append(valid = false)
   }
 
   def numRows: Int = values.numItems

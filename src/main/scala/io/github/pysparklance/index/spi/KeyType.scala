@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.index.spi
 
+import scala.annotation.unused
+
 import io.github.pysparklance.core._
 
 /** How the values of a type become keys, and back to the bytes that are hashed.
@@ -32,8 +34,18 @@ sealed abstract class KeyType extends Serializable {
   /** The bytes of a value as the format stores it, little-endian. */
   def storedBytes(key: Key): Array[Byte]
 
+  /** Writes the value of a key that is a number as the format stores it.
+    *
+    * @return its bytes, at most eight
+    */
+  def store(@unused number: Long, @unused into: Array[Byte]): Int =
+    throw new UnsupportedOperationException("keys of bytes are no numbers")
+
   /** Appends the value of a key to values of the type. */
   def append(key: Key, to: Values): Unit
+
+  /** The same for a key in a slot. */
+  def append(key: KeySlot, to: Values): Unit
 
   /** Whether keys are numbers; else they are bytes. */
   def isNumber: Boolean = false
@@ -88,12 +100,18 @@ trait Keys {
   /** The key of a row that is not null. */
   def apply(row: Int): Key
 
+  /** The key of a row; none: null. */
+  final def find(row: Int): Option[Key] = Optional.unless(isNull(row))(apply(row))
+
   /** Compares the key of a row that is not null with another. */
   def compare(row: Int, key: Key): Int = apply(row).compare(key)
 
   /** The key of a row that is not null as a number, see [[KeyType.isNumber]]. Does not allocate. */
   def number(row: Int): Long =
     throw new UnsupportedOperationException(s"keys of bytes are no numbers: row $row")
+
+  /** Reads the key of a row that is not null. Its bytes are valid until the next call. */
+  def read(row: Int, into: KeySlot): Unit
 }
 
 object KeyType {
@@ -162,6 +180,7 @@ object KeyType {
         case _: BytesKey => -1
       }
       override def number(row: Int): Long = ordered(value(rows.at(row)))
+      def read(row: Int, into: KeySlot): Unit = into.number = number(row)
     }
 
     /** The bits of a value, sign-extended. */
@@ -187,16 +206,26 @@ object KeyType {
       case _: BytesKey => throw new IllegalArgumentException(s"a key of bytes for $bits bits")
     }
 
+    override def store(number: Long, into: Array[Byte]): Int = {
+      Buffer.putLong(into, 0, unordered(number))
+      bits / 8
+    }
+
+    def append(key: KeySlot, to: Values): Unit = append(key.number, to)
+
+    private def append(number: Long, to: Values): Unit = {
+      val raw = unordered(number)
+      to match {
+        case v: LongValues => v.append(raw)
+        case v: IntValues => v.append(raw.toInt)
+        case v: ShortValues => v.append(raw.toShort)
+        case v: ByteValues => v.append(raw.toByte)
+        case other => mismatch(other)
+      }
+    }
+
     def append(key: Key, to: Values): Unit = key match {
-      case NumberKey(value) =>
-        val raw = unordered(value)
-        to match {
-          case v: ByteValues => v.append(raw.toByte)
-          case v: ShortValues => v.append(raw.toShort)
-          case v: IntValues => v.append(raw.toInt)
-          case v: LongValues => v.append(raw)
-          case other => mismatch(other)
-        }
+      case NumberKey(value) => append(value, to)
       case _: BytesKey => throw new IllegalArgumentException(s"a key of bytes for $bits bits")
     }
 
@@ -222,6 +251,10 @@ object KeyType {
               java.util.Arrays.copyOfRange(values.bytes, values.offsets(i), values.offsets(i + 1))
             )
           }
+          def read(row: Int, into: KeySlot): Unit = {
+            val i = rows.at(row)
+            into.setBytes(values.bytes, values.offsets(i), values.offsets(i + 1))
+          }
           override def compare(row: Int, key: Key): Int = key match {
             case other: BytesKey =>
               val i = rows.at(row)
@@ -241,6 +274,11 @@ object KeyType {
 
     def storedBytes(key: Key): Array[Byte] = bytesOf(key)
 
+    def append(key: KeySlot, to: Values): Unit = to match {
+      case v: BinaryValues => v.append(key.bytes, key.from, key.numBytes)
+      case other => mismatch(other)
+    }
+
     def append(key: Key, to: Values): Unit = to match {
       case v: BinaryValues =>
         val bytes = bytesOf(key)
@@ -252,7 +290,9 @@ object KeyType {
   /** Values of a fixed number of bytes that is no width of a number. */
   final private case class WideBytes(numBytes: Int, isSigned: Boolean) extends KeyType {
     protected def keysOf(rows: LeafRows): Keys = new LeafKeys(rows) {
-      def apply(row: Int): Key = new BytesKey(flipped(raw(rows.values, rows.at(row))))
+      def apply(row: Int): Key = new BytesKey(bytes(row))
+      def read(row: Int, into: KeySlot): Unit = into.setBytes(bytes(row), 0, numBytes)
+      private def bytes(row: Int): Array[Byte] = flipped(raw(rows.values, rows.at(row)))
     }
 
     private def raw(values: Values, row: Int): Array[Byte] = values match {
@@ -275,6 +315,8 @@ object KeyType {
 
     def storedBytes(key: Key): Array[Byte] =
       if (isSigned) signFlipped(bytesOf(key)).reverse else bytesOf(key)
+
+    def append(key: KeySlot, to: Values): Unit = append(key.toKey(isNumber = false), to)
 
     def append(key: Key, to: Values): Unit = {
       val bytes = storedBytes(key)
@@ -303,6 +345,7 @@ object KeyType {
   final private class NullKeys(val numRows: Int) extends Keys {
     def isNull(row: Int): Boolean = true
     def apply(row: Int): Key = throw new NoSuchElementException("a null has no key")
+    def read(row: Int, into: KeySlot): Unit = apply(row): Unit
   }
 
   private def bytesOf(key: Key): Array[Byte] = key match {

@@ -82,19 +82,6 @@ final class RowSet private (parts: SortedMap[Long, RoaringBitmap]) extends Seria
     out.array
   }
 
-  /** The treemap. */
-  def toTreemap: Array[Byte] = {
-    val size = 8L + parts.valuesIterator.map(4L + _.serializedSizeInBytes).sum
-    val out = ByteBuffer.allocate(Math.toIntExact(size)).order(ByteOrder.LITTLE_ENDIAN)
-    out.putLong(parts.size.toLong)
-    parts.foreach { case (upper, rows) =>
-      val body = ByteBuffer.allocate(rows.serializedSizeInBytes)
-      rows.serialize(body)
-      out.putInt(upper.toInt).put(body.array)
-    }
-    out.array
-  }
-
   override def equals(other: Any): Boolean = other match {
     case o: RowSet => parts == o.partsOf
     case _ => false

@@ -11,7 +11,6 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.{SparkContext, SparkEnv, TaskContext, TaskKilledException}
 
 import io.github.pysparklance.core.{Interrupts, LanceException}
@@ -41,13 +40,10 @@ private[spark] object SparkTasks {
       partitions(session, description, rdd)(in => work(parsed[T](in.next())))(undo)
     }
 
-  /** The rows that items stand for, a partition for each item.
-    *
-    * @param work makes the rows; one object may stand for one row after the other
-    */
-  def rows[T <: AnyRef: ClassTag](session: SparkSession, pieces: IndexedSeq[T])(
-      work: T => Iterator[InternalRow]
-  ): RDD[InternalRow] =
+  /** Returns the elements that `work` makes of items, a partition for each item. */
+  def elements[T <: AnyRef: ClassTag, A: ClassTag](session: SparkSession, pieces: IndexedSeq[T])(
+      work: T => Iterator[A]
+  ): RDD[A] =
     session.sparkContext
       .parallelize(pieces.map(bytes(_)), math.max(1, pieces.length))
       .mapPartitions(_.flatMap(piece => work(parsed[T](piece))))

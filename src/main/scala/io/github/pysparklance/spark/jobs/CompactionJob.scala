@@ -29,7 +29,7 @@ private[spark] object CompactionJob {
     */
   def run(on: JobTable, request: CompactionRequest): CompactionOutcome = LanceErrors.translated {
     val options = restricted(on.table, request)
-    val compaction = new Compaction(on.table, new ScalarRemapper)
+    val compaction = new Compaction(on.table, new ScalarRemapper(IndexBuild.merging(on)))
     val uris = on.blobUris
     val zoned = Some(ZonedColumns.ofRewrite(on.table, on.zoneMaps)).filterNot(_.isEmpty)
     val tasks =

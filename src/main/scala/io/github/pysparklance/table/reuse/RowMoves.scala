@@ -31,7 +31,7 @@ final class RowMoves private (
     survivors: IndexedSeq[(Long, RoaringBitmap)],
     oldIds: Set[Long],
     added: IndexedSeq[(Long, Long)]
-) {
+) extends Serializable {
   private val bitmaps = survivors.toMap
   private val before: Map[Long, Long] = survivors.iterator
     .map(_._1)

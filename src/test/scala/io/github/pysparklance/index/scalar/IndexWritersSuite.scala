@@ -11,6 +11,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.index.postings.KeyedLists
+import io.github.pysparklance.index.sorting._
 import io.github.pysparklance.index.spi._
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.testkit.{MemoryFiles, PropertyChecks}
@@ -77,10 +79,12 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
         val folder = new Folder(FileVersion.V2_1)
         val built = folder.write { into =>
           val parameters = parametersOf(BTree, Map("zone_size" -> "3"))
-          val ranges = entries(all).grouped(rowsPerRange).toSeq.zipWithIndex.map { case (its, i) =>
-            val writer = BTree.writer(field(t), parameters, Some(i * 5L + 1), into)
-            its.foreach { case (key, id) => writer.append(key, id) }
-            writer.finish()
+          val bounds = entries(all).grouped(rowsPerRange).map(_.head).drop(1)
+          val blocks = sortedBlocks(t, all, bounds.map { case (key, id) => EntryBound(key, id) }.toIndexedSeq)
+          val ranges = blocks.zipWithIndex.map { case (block, i) =>
+            Using.resource(BTree.writer(field(t), parameters, Some(i * 5L + 1), into))(
+              _.write(block)
+            )
           }
           BTree.writeLookup(field(t), parameters, ranges, into)
         }
@@ -95,8 +99,18 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
     forAll(rows(t), Gen.listOf(key(t)), minSuccessful(30)) { (all, probes) =>
       val folder = new Folder(FileVersion.V2_2)
       val built = folder.write { into =>
-        Using.resource(new PostingRuns(KeyedRows.file(t), into, maxBytes = 400)) { runs =>
-          all.filter(_.isLive).foreach(r => runs.add(r.key, r.id))
+        val lists = KeyedLists(isNumber = false)
+        Using.resource(new PostingRuns(KeyedRows.file(t), lists, into, maxBytes = 400)) { runs =>
+          val keys = KeyType.of(t).get.keys(batch(t, all).values)
+          val slot = new KeySlot
+          all.indices.filter(all(_).isLive).foreach { i =>
+            if (keys.isNull(i)) lists.ofNull.add(all(i).id)
+            else {
+              keys.read(i, slot)
+              lists.of(slot).add(all(i).id)
+            }
+            runs.spillIfFull()
+          }
           runs.finish()
         }
       }
@@ -192,7 +206,23 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
       "ÆØÞ" -> "aeoth"
     )
     cases.foreach { case (text, folded) => assert(AsciiFolding(text) == folded) }
-    assert(NGram.storedTokens("xqℤ").map(_.value).toSeq == Seq(NumberKey(47549L)))
+    assert(storedTokens("xqℤ") == Seq(47549))
+  }
+
+  test("tokens of ASCII text are those of the folded text") {
+    forAll(Gen.listOf(Gen.choose(0.toChar, 127.toChar)).map(_.mkString)) { text =>
+      val bytes = s"-$text-".getBytes("UTF-8")
+      val found = Seq.newBuilder[Int]
+      NGram.foreachAsciiToken(bytes, 1, bytes.length - 1)(found += _)
+      assert(found.result() == storedTokens(text))
+    }
+    assert(storedTokens("aB9-zzz").map(NGram.tokens("ab9zzz").contains(_)) == Seq(true, true))
+  }
+
+  private def storedTokens(text: String): Seq[Int] = {
+    val found = Seq.newBuilder[Int]
+    NGram.foreachStoredToken(text)(found += _)
+    found.result()
   }
 
   test("the size of a bloom filter") {
@@ -267,6 +297,28 @@ private object IndexWritersSuite {
     .map(r => r.key -> r.id)
     .sorted(Ordering.Tuple2(Postings.order, Ordering.Long))
 
+  /** The live rows of each range that has any.
+    *
+    * @param bounds lower bounds of all ranges but the first
+    */
+  def sortedBlocks(
+      t: LogicalType,
+      rows: Seq[Row],
+      bounds: IndexedSeq[EntryBound]
+  ): IndexedSeq[SortedEntries] = {
+    val keyType = KeyType.of(t).get
+    val buffer = EntryBuffer(keyType)
+    if (rows.nonEmpty) buffer.add(batch(t, rows))
+    buffer.blocks(bounds).map { case (_, block) => EntryBlock.read(block, keyType.isNumber) }
+  }
+
+  def batch(t: LogicalType, rows: Seq[Row]): IndexBatch = {
+    val keys = new KeyColumn(t, KeyType.of(t).get)
+    rows.foreach(r => keys.append(r.key))
+    val live = rows.indices.filter(i => rows(i).isLive).toArray
+    new IndexBatch(keys.column, 0, rows.map(_.id).toArray, live, live.length)
+  }
+
   /** Writes segments in memory. */
   final class Folder(version: FileVersion) {
     private val store = new MemoryFiles
@@ -286,26 +338,17 @@ private object IndexWritersSuite {
           case gathered: GatheredIndexKind =>
             val parameters = parametersOf(kind, small(kind))
             Using.resource(gathered.builder(field, parameters, into)) { builder =>
-              val keys = new KeyColumn(field.logicalType, KeyType.of(field.logicalType).get)
               rows.groupBy(_.id >>> 32).toSeq.sortBy(_._1).foreach { case (_, its) =>
-                keys.clear()
-                its.foreach(r => keys.append(r.key))
-                val live = its.indices.filter(i => its(i).isLive).toArray
-                builder.add(new IndexBatch(
-                  keys.column,
-                  0,
-                  its.map(_.id).toArray,
-                  live,
-                  live.length
-                ))
+                builder.add(batch(field.logicalType, its))
               }
               builder.finish()
             }
           case _ =>
             val parameters = parametersOf(kind, small(kind))
             Using.resource(BTree.writer(field, parameters, None, into)) { writer =>
-              entries(rows).foreach { case (key, id) => writer.append(key, id) }
-              BTree.writeLookup(field, parameters, Seq(writer.finish()), into)
+              val blocks = sortedBlocks(field.logicalType, rows, IndexedSeq.empty)
+              val pages = writer.write(SortedEntries.merged(blocks, isNumber = true))
+              BTree.writeLookup(field, parameters, Seq(pages), into)
             }
         }
       }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.scalar
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.file.DescribedFile
+import io.github.pysparklance.file.spi.RowReader
+import io.github.pysparklance.index.sorting.SortedEntries
+import io.github.pysparklance.index.spi._
+
+/** Reads the entries of a BTREE segment that go into another segment, in ascending order of their keys.
+  *
+  * @param pages files and rows of pages, ascending
+  * @param window keys to read
+  */
+final private[scalar] class BTreeEntries(
+    source: SegmentSource,
+    keyType: KeyType,
+    pages: Iterator[(String, RowRange)],
+    window: KeyWindow
+) extends SortedEntries {
+  private var file: DescribedFile = null
+  private var name = ""
+  private var reader: RowReader = null
+  private var keys: Keys = null
+  private var ids: Int => Long = null
+  private var at = -1
+  private var rowNow = RowTransfer.none
+  val key = new KeySlot
+
+  def next(): Boolean = {
+    rowNow = RowTransfer.none
+    while (rowNow == RowTransfer.none && advance())
+      if (window.contains(keys, at)) rowNow = source.rows(ids(at))
+    rowNow != RowTransfer.none && {
+      if (!isNull) keys.read(at, key)
+      true
+    }
+  }
+
+  private def advance(): Boolean = {
+    at += 1
+    keys != null && at < keys.numRows || readBatch()
+  }
+
+  private def readBatch(): Boolean = {
+    var available = if (reader == null) 0 else reader.rowsAvailable
+    while (available == 0 && pages.hasNext) {
+      openPage()
+      available = reader.rowsAvailable
+    }
+    available > 0 && {
+      val columns = reader.read(math.min(available, BTreeEntries.batchRows))
+      keys = keyType.keys(columns(0))
+      ids = Numbers.of(columns(1))
+      at = 0
+      true
+    }
+  }
+
+  private def openPage(): Unit = {
+    val (wanted, rows) = pages.next()
+    if (reader != null) reader.close()
+    reader = null
+    if (file == null || wanted != name) {
+      if (file != null) file.close()
+      file = source.files.open(wanted)
+      name = wanted
+    }
+    CorruptFileException.check(
+      rows.from < file.numRows,
+      s"a page at row ${rows.from} of a file of ${file.numRows} rows"
+    )
+    val present = RowRange(rows.from, math.min(rows.until, file.numRows))
+    reader = file.read(IndexedSeq("values", "ids"), IndexedSeq(present))
+  }
+
+  def isNull: Boolean = keys.isNull(at)
+  def row: Long = rowNow
+
+  def close(): Unit =
+    try if (reader != null) reader.close()
+    finally if (file != null) file.close()
+}
+
+private object BTreeEntries {
+  private val batchRows = 4096
+}
+
+/** A run of keys in the order of an index: nulls first.
+  *
+  * @param from the first key; none: from the nulls on
+  * @param until the first key behind it; none: to the end
+  */
+final case class KeyWindow(from: Option[Key], until: Option[Key]) {
+  private[scalar] def contains(keys: Keys, row: Int): Boolean =
+    if (keys.isNull(row)) from.isEmpty
+    else
+      (from.isEmpty || keys.compare(row, from.get) >= 0) &&
+      (until.isEmpty || keys.compare(row, until.get) < 0)
+}
+
+object KeyWindow {
+
+  /** All keys and nulls. */
+  val all: KeyWindow = KeyWindow(None, None)
+
+  /** The windows between ascending keys. */
+  def between(bounds: IndexedSeq[Key]): IndexedSeq[KeyWindow] = {
+    val cuts = bounds.map(Some(_))
+    (None +: cuts).zip(cuts :+ None).map { case (from, until) => KeyWindow(from, until) }
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.sorting
+
+import io.github.pysparklance.core.{Buffer, LongValues}
+import io.github.pysparklance.index.spi.{IndexBatch, KeyType, Keys}
+
+/** Gathers entries in memory, sorts them, and returns them as blocks. Not thread-safe. Hot code: primitive arrays, which
+  * are reused.
+  *
+  * @param keyType of the indexed column
+  */
+abstract class EntryBuffer private[sorting] (keyType: KeyType) {
+  private val nulls = new LongValues
+  protected val rows = new LongValues
+  private[sorting] val radix = new RadixSort
+
+  /** Adds the live rows of a batch. */
+  final def add(batch: IndexBatch): Unit = {
+    val keys = keyType.keys(batch.values)
+    if (batch.hasNulls)
+      batch.foreachLive { row =>
+        if (batch.isNull(row)) nulls.append(batch.ids(row)) else add(keys, row, batch.ids(row))
+      }
+    else batch.foreachLive(row => add(keys, row, batch.ids(row)))
+  }
+
+  /** Adds an entry whose key is not null. */
+  protected def add(keys: Keys, position: Int, row: Long): Unit
+
+  /** Entries so far. */
+  final def numEntries: Int = nulls.numItems + rows.numItems
+
+  /** Memory that the entries take. */
+  def sizeInBytes: Long = nulls.sizeInBytes + rows.sizeInBytes
+
+  /** Sorts the entries, and returns those of each range as a block.
+    *
+    * @param bounds the lower bounds of all ranges but the first, ascending
+    * @return ranges that have entries, by their numbers from 0 on
+    */
+  final def blocks(bounds: IndexedSeq[EntryBound]): IndexedSeq[(Int, Array[Byte])] = {
+    sort()
+    java.util.Arrays.sort(nulls.array, 0, nulls.numItems)
+    val ends = bounds.map(positionOf) :+ numEntries
+    val starts = 0 +: ends.init
+    starts.indices.filter(i => starts(i) < ends(i)).map(i => i -> block(starts(i), ends(i)))
+  }
+
+  /** Removes all entries. */
+  def clear(): Unit = {
+    nulls.clear()
+    rows.clear()
+  }
+
+  /** Sorts the entries whose keys are not null. */
+  protected def sort(): Unit
+
+  /** Compares the entry at a position after sorting, whose key is not null. */
+  protected def compare(position: Int, bound: EntryBound): Int
+
+  /** The bytes of keys in a block. */
+  protected def keyBytes(from: Int, until: Int): Int
+
+  /** Writes keys into a block. */
+  protected def writeKeys(from: Int, until: Int, block: Array[Byte], at: Int): Unit
+
+  /** The row at a position after sorting. */
+  protected def rowAt(position: Int): Long
+
+  /** The first entry that is not below a bound. */
+  private def positionOf(bound: EntryBound): Int = {
+    val numNulls = nulls.numItems
+    var low = 0
+    var high = numEntries
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      val order =
+        if (middle >= numNulls) if (bound.key.isEmpty) 1 else compare(middle - numNulls, bound)
+        else if (bound.key.nonEmpty) -1
+        else java.lang.Long.compareUnsigned(nulls.array(middle), bound.row)
+      if (order < 0) low = middle + 1 else high = middle
+    }
+    low
+  }
+
+  private def block(from: Int, until: Int): Array[Byte] = {
+    val numNulls = nulls.numItems
+    val (firstNull, lastNull) = (math.min(from, numNulls), math.min(until, numNulls))
+    val (first, last) = (math.max(from - numNulls, 0), math.max(until - numNulls, 0))
+    val keysAt = EntryBlock.headBytes + 8 * (lastNull - firstNull)
+    val rowsAt = keysAt + keyBytes(first, last)
+    val block = new Array[Byte](Math.addExact(rowsAt, 8 * (last - first)))
+    Buffer.putInt(block, 0, lastNull - firstNull)
+    Buffer.putInt(block, 4, last - first)
+    var i = firstNull
+    while (i < lastNull) {
+      Buffer.putLong(block, EntryBlock.headBytes + 8 * (i - firstNull), nulls.array(i))
+      i += 1
+    }
+    writeKeys(first, last, block, keysAt)
+    i = first
+    while (i < last) {
+      Buffer.putLong(block, rowsAt + 8 * (i - first), rowAt(i))
+      i += 1
+    }
+    block
+  }
+}
+
+object EntryBuffer {
+
+  /** Returns an empty buffer.
+    *
+    * @param keyType of the indexed column
+    */
+  def apply(keyType: KeyType): EntryBuffer =
+    if (keyType.isNumber) new NumberBuffer(keyType) else new BytesBuffer(keyType)
+}
