@@ -5,6 +5,7 @@
 import decimal
 import itertools
 import math
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import lance
@@ -447,6 +448,29 @@ def test_writers_at_the_same_time(make):
     t.sql("VACUUM t RETAIN 0 HOURS WITH (delete_unverified = true)")
     assert {folder.name for folder in (t.warehouse.path("t") / "_indices").iterdir()} == used
     t.check()
+
+
+def test_a_build_fails_when_a_vacuum_deletes_its_files(warehouse):
+    """VACUUM with `delete_unverified` is for tables that nobody writes to."""
+    path = warehouse.path("t")
+    texts = pa.array([f"some text of row {i * 7919 % 300_000}" for i in range(300_000)])
+    lance.write_dataset(pa.table({"t": texts}), str(path), max_rows_per_file=50_000)
+    table = LanceTable.forPath(warehouse.session, str(path))
+
+    def vacuum():
+        while not (path / "_indices").exists() or not any((path / "_indices").glob("*/*")):
+            time.sleep(0.005)
+        warehouse.sql("VACUUM t RETAIN 0 HOURS WITH (delete_unverified = true)")
+
+    with ThreadPoolExecutor() as threads:
+        vacuumed = threads.submit(vacuum)
+        with pytest.raises(LanceError, match=r"not found|NoSuchFile"):
+            table.create_scalar_index("t", "NGRAM")
+        vacuumed.result()
+    assert not lance.dataset(str(path)).describe_indices()
+    assert not list((path / "_indices").glob("*/*"))
+    table.create_scalar_index("t", "NGRAM")
+    assert lance.dataset(str(path)).count_rows("contains(t, 'row 12345')") == 11
 
 
 def test_failed_builds_leave_no_files(make):

@@ -190,7 +190,10 @@ private[spark] object IndexJob {
     val gone = removed.map(_.uuid).toSet
     val files = TaskFiles(segments = added.map(_.uuid))
     on.commit().change(files) {
-      added.foreach(checkDisjoint(on.table, gone, _))
+      added.foreach { segment =>
+        checkDisjoint(on.table, gone, segment)
+        checkPresent(on.table, segment)
+      }
       val trimmed = removed ++ unneededReuse(on.table, gone, added)
       on.table.commit(CreateIndex(added, trimmed), CommitNotes.by(statement))
     }
@@ -222,6 +225,19 @@ private[spark] object IndexJob {
           Place(path = Some(table.path))
         )
     }
+
+  /** VACUUM with `delete_unverified` deletes files that no version names yet. */
+  private def checkPresent(table: LanceTable, added: IndexSegment): Unit = {
+    val folder = IndexSegment.newFolder(table.root, added.uuid).root
+    val present = table.store.listNames(folder).toSet
+    added.fileSizes.keys.find(!present(_)).foreach { name =>
+      throw new NotFoundException(
+        s"the file $name of a new segment of the index ${added.name}; VACUUM with delete_unverified deletes files " +
+          "of a running build. Build the index again",
+        Place(path = Some(folder))
+      )
+    }
+  }
 
   /** The path with the names that the table has for it. */
   private def resolved(table: LanceTable, path: FieldPath): FieldPath = {

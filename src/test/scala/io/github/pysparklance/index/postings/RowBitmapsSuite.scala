@@ -102,9 +102,13 @@ class RowBitmapsSuite extends AnyFunSuite with PropertyChecks {
       }
       val sorted = expected.toSeq.sortBy(_._1)
       assert(content(numbers) ==
-        (Option.empty[Key] -> Set(77L)) +: sorted.map { case (k, its) => Some(NumberKey(k)) -> its })
+        (Option.empty[Key] -> Set(77L)) +: sorted.map { case (k, its) =>
+          Some(NumberKey(k)) -> its
+        })
       val found = content(binaries).map { case (k, its) =>
-        k.map { case b: BytesKey => new String(b.bytes, "UTF-8").toLong; case n => fail(s"$n") } -> its
+        k.map {
+          case b: BytesKey => new String(b.bytes, "UTF-8").toLong; case n => fail(s"$n")
+        } -> its
       }
       assert(found.map(_._2).toSet == expected.values.toSet && found.length == expected.size)
       assert(found.flatMap(_._1) == expected.keys.toSeq.sortBy(_.toString))
@@ -135,7 +139,9 @@ private object RowBitmapsSuite {
   }.distinct.sortWith(java.lang.Integer.compareUnsigned(_, _) < 0)
 
   val rows: Gen[Long] =
-    Gen.zip(Gen.choose(0L, 3L), Gen.choose(0L, 70000L)).map { case (upper, low) => upper << 32 | low }
+    Gen.zip(Gen.choose(0L, 3L), Gen.choose(0L, 70000L)).map { case (upper, low) =>
+      upper << 32 | low
+    }
 
   def written(form: RowBitmaps, its: Seq[Long]): Buffer = {
     val list = new RowList(new MemoryUse)

@@ -80,7 +80,8 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
         val built = folder.write { into =>
           val parameters = parametersOf(BTree, Map("zone_size" -> "3"))
           val bounds = entries(all).grouped(rowsPerRange).map(_.head).drop(1)
-          val blocks = sortedBlocks(t, all, bounds.map { case (key, id) => EntryBound(key, id) }.toIndexedSeq)
+          val blocks =
+            sortedBlocks(t, all, bounds.map { case (key, id) => EntryBound(key, id) }.toIndexedSeq)
           val ranges = blocks.zipWithIndex.map { case (block, i) =>
             Using.resource(BTree.writer(field(t), parameters, Some(i * 5L + 1), into))(
               _.write(block)

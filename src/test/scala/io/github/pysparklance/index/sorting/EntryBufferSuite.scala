@@ -90,9 +90,13 @@ private object EntryBufferSuite {
       ("longs", LogicalType.Integer(64, signed = true), numbers.map(NumberKey(_))),
       ("unsigned longs", LogicalType.Integer(64, signed = false), numbers.map(KeyType.unsigned64)),
       ("binaries", LogicalType.Binary(large = false), texts.map(bytes)),
-      ("decimals", LogicalType.Decimal(128, 38, 0), numbers.map(n =>
-        KeyType.decimal(java.math.BigInteger.valueOf(n), 16).get
-      ))
+      (
+        "decimals",
+        LogicalType.Decimal(128, 38, 0),
+        numbers.map(n =>
+          KeyType.decimal(java.math.BigInteger.valueOf(n), 16).get
+        )
+      )
     )
   }
 

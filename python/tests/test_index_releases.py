@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Older releases of pylance use, extend, and optimize the indices that Spark builds."""
+
+import json
+import subprocess
+
+import lance
+import pyarrow as pa
+import pytest
+from kit.releases import Release
+
+RELEASES = ("6.1.0", "9.0.1")
+ROWS = 3000
+KINDS = {
+    "BTREE": "n",
+    "BITMAP": "few",
+    "LABEL_LIST": "labels",
+    "NGRAM": "text",
+    "ZONEMAP": "n",
+    "BLOOMFILTER": "n",
+}
+QUESTIONS = {
+    "n": ["n = 77", "n IN (5, 700, -1)", "n < 9", "n IS NULL"],
+    "few": ["few = 'value 3'", "few IS NULL", "few IN ('value 1', 'none')"],
+    "labels": ["array_has(labels, 'label 5')", "array_has_any(labels, ['label 2', 'none'])"],
+    "text": ["contains(text, 'ord 12')", "contains(text, 'STRASSE')"],
+}
+
+USE = """
+import json, sys
+import lance, pyarrow as pa
+
+path, arrow, column, questions, change = sys.argv[1:]
+
+def answers():
+    table, found, used = lance.dataset(path), [], False
+    for question in json.loads(questions):
+        used = used or "ScalarIndexQuery" in table.scanner(filter=question).explain_plan(True)
+        scans = [table.scanner(filter=question, use_scalar_index=use) for use in (True, False)]
+        both = [sorted(scan.to_table()["id"].to_pylist()) for scan in scans]
+        assert both[0] == both[1], f"{question}: {len(both[0])} rows, expected {len(both[1])}"
+        found.append(both[0])
+    assert used, "the index is not used"
+    return found
+
+found = [answers()]
+if change == "yes":
+    with pa.memory_map(arrow) as file:
+        lance.write_dataset(pa.ipc.open_file(file).read_all(), path, mode="append")
+    found.append(answers())
+    lance.dataset(path).delete("id % 5 = 2")
+    lance.dataset(path).optimize.optimize_indices()
+    found.append(answers())
+print(json.dumps(found))
+"""
+
+
+def rows(first, count):
+    ids = range(first, first + count)
+    return pa.table(
+        {
+            "id": pa.array(ids, pa.int64()),
+            "n": pa.array([None if i % 97 == 5 else (i * 37) % 1000 for i in ids], pa.int32()),
+            "few": pa.array([None if i % 13 == 5 else f"value {i % 7}" for i in ids]),
+            "labels": pa.array(
+                [None if i % 11 == 5 else [f"label {i % 10}", f"label {i % 3}"] for i in ids],
+                pa.list_(pa.string()),
+            ),
+            "text": pa.array([None if i % 17 == 5 else f"Word {i % 300} STRASSE" for i in ids]),
+        }
+    )
+
+
+@pytest.fixture(scope="module", params=RELEASES)
+def release(request):
+    return Release(request.param)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [*((kind, "") for kind in KINDS), ("BTREE", " WITH (rows_per_range = 700)")],
+    ids=[*KINDS, "BTREE in ranges"],
+)
+def test_a_release_uses_and_extends_an_index(warehouse, tmp_path, release, kind, options):
+    path, column = str(warehouse.path("t")), KINDS[kind]
+    lance.write_dataset(rows(0, ROWS), path, max_rows_per_file=1000, data_storage_version="2.0")
+    warehouse.sql(f"ALTER TABLE t CREATE INDEX i USING {kind} ({column}){options}")
+    questions = QUESTIONS[column]
+    expected = [_ids(path, questions)]
+    more = tmp_path / "more.arrow"
+    table = rows(ROWS, 500)
+    with pa.OSFile(str(more), "wb") as out, pa.ipc.new_file(out, table.schema) as file:
+        file.write_table(table)
+    found = _run(release, path, more, column, questions)
+    assert found[0] == expected[0]
+    assert found[2] == _ids(path, questions)
+    plan = lance.dataset(path).scanner(filter=questions[0]).explain_plan()
+    assert "ScalarIndexQuery" in plan
+    warehouse.sql("OPTIMIZE INDEX i ON t")
+    assert _run(release, path, more, column, questions, change="no")[0] == found[2]
+
+
+def _ids(path, questions):
+    dataset = lance.dataset(path)
+    return [
+        sorted(dataset.scanner(filter=q, use_scalar_index=False).to_table()["id"].to_pylist())
+        for q in questions
+    ]
+
+
+def _run(release, path, more, column, questions, change="yes"):
+    command = [release.python, "-c", USE, path, more, column, json.dumps(questions), change]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, f"pylance {release.version}: {done.stderr[-3000:]}"
+    return json.loads(done.stdout)
