@@ -2,6 +2,8 @@
 # Copyright the pyspark-lance authors
 """How cost grows: scans with rows, planning with fragments and with rows, takes with what is taken.
 
+Filters on indexed columns are measured by the rows that they leave, with the index and without.
+
 One session with a small heap, so that a table that does not fit into memory is read as well.
 Answers are checked before anything is timed.
 """
@@ -27,6 +29,14 @@ ROWS: Final = (25_000, 250_000, 2_500_000, 25_000_000)
 """Of the tables that are scanned: 1 MB to 1 GB."""
 FRAGMENTS: Final = (1, 10, 100, 1000, 10_000)
 TAKEN: Final = (1, 10, 100, 1000, 10_000)
+LEFT: Final = (1, 10, 100, 1000, 10_000, 50_000, 100_000, 250_000, 500_000, 1_250_000, 2_500_000)
+"""Rows that a filter leaves, of 2,500,000."""
+INDEXED: Final = {
+    "id": "BTREE, rows in order",
+    "key": "BTREE, rows in no order",
+    "kind": "BITMAP of 1,000 values, rows in no order",
+}
+_KINDS: Final = 1000
 _SUM: Final = "SELECT sum(value) FROM t"
 _LENGTHS: Final = "SELECT sum(length(text)) FROM t"
 
@@ -92,6 +102,54 @@ class Growth:
                 raise AssertionError(f"{frame.count()} rows, expected {taken}")
             yield Line(taken, self._median(partial(_collect, frame)))
 
+    def filters(self, sizes: Sequence[int], rows: int, column: str) -> Iterator[Line]:
+        """Filters that leave so many of a table's rows, by index; the note has the time without.
+
+        Rows are planned anew by each run.
+        """
+        path = self._indexed(rows)
+        for left in sizes:
+            limit = left if column != "kind" else -(-left * _KINDS // rows)
+            runs = [partial(self._filter, path, column, limit, use) for use in ("true", "false")]
+            counts = [run() for run in runs]
+            if counts[0] != counts[1] or (column != "kind" and counts[0] != left):
+                raise AssertionError(f"{counts} rows, expected {left}")
+            samples: list[list[Sample]] = [[], []]
+            for _ in range(2 * self._iterations):
+                for side, run in enumerate(runs):
+                    samples[side].append(measure(run))
+            indexed, scanned = (
+                Sample(*(median(values) for values in zip(*side, strict=True))) for side in samples
+            )
+            ratio = indexed.seconds / scanned.seconds
+            yield Line(left, indexed, f"{ratio:.2f} of {scanned.seconds * 1e3:.1f} ms without")
+
+    def _filter(self, path: Path, column: str, limit: int, use_index: str) -> int:
+        frame: Any = (
+            self._read(path, useScalarIndex=use_index)
+            .where(F.col(column) < limit)
+            .agg(F.count("*"), F.sum(F.length("text")), F.sum("value"))
+        )
+        return int(frame._jdf.collectAsList().get(0).getLong(0))
+
+    def _indexed(self, rows: int) -> Path:
+        """Numbers in order, the same in no order, and few values, each with an index."""
+        path = self._work / f"indexed-{rows}.lance"
+        if not path.exists():
+            unfinished = path.with_suffix(".unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            self._rows(rows, 4).withColumns(
+                {
+                    "key": F.pmod(F.col("id") * F.lit(1_000_003), F.lit(rows)),
+                    "kind": F.pmod(F.xxhash64("id"), F.lit(_KINDS)).cast("int"),
+                }
+            ).write.format("lance").option("maxRowsPerFile", -(-rows // 4)).save(str(unfinished))
+            table = pyspark_lance.LanceTable.forPath(self._spark, str(unfinished))
+            for column, kind in INDEXED.items():
+                table.create_scalar_index(column, kind.split(",")[0].split()[0])
+            unfinished.rename(path)
+        return path
+
     def _scan(self, path: Path, query: str | None) -> None:
         frame = self._read(path)
         if query is None:
@@ -100,8 +158,8 @@ class Growth:
             frame.createOrReplaceTempView("t")
             _collect(self._spark.sql(query))
 
-    def _read(self, path: Path) -> DataFrame:
-        return self._spark.read.format("lance").load(str(path))
+    def _read(self, path: Path, **options: str) -> DataFrame:
+        return self._spark.read.format("lance").options(**options).load(str(path))
 
     def _plan(self, path: Path) -> None:
         frame: Any = self._read(path)
@@ -163,6 +221,10 @@ def run(work: Path, out: Path, iterations: int, more_rows: Sequence[int] = ()) -
         ("Plan, by rows, two fragments", "rows", growth.plans_by_rows(sizes)),
         ("Plan, by fragments", "fragments", growth.plans_by_fragments(FRAGMENTS)),
         ("Take by _rowid, of 2,500,000 rows", "taken", growth.takes(TAKEN, ROWS[2])),
+        *(
+            (f"Filter on {column}, {what}", "rows left", growth.filters(LEFT, ROWS[2], column))
+            for column, what in INDEXED.items()
+        ),
     ):
         measured = []
         for line in lines:

@@ -12,7 +12,7 @@ from pyspark.sql import Row
 from pyspark_lance.base import TableBase
 from pyspark_lance.exceptions import NotFoundError
 from pyspark_lance.progress import shown
-from pyspark_lance.sql import dotted, identifier, parts, run_sql, settings
+from pyspark_lance.sql import call_procedure, dotted, identifier, parts, run_sql, settings
 
 Setting = str | int | float | bool | Iterable[int] | None
 
@@ -152,6 +152,20 @@ class Indices(TableBase):
         """
         table = self._handle
         run_sql(table.spark, f"ALTER TABLE {table.target.sql} DROP INDEX {identifier(name)}")
+
+    def prewarm_index(self, name: str) -> None:
+        """Loads an index into the cache of the driver, as far as it fits.
+
+        Lookups then read no index file. Without it, the first lookups fill the cache.
+
+        Args:
+            name: The index.
+
+        Raises:
+            NotFoundError: There is no such index.
+        """
+        table = self._handle
+        call_procedure(table.spark, "prewarm_index", table=table.target.sql, name=name)
 
     def describe_indices(self) -> list[IndexDescription]:
         """Returns the indices of the current version, by name."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from pyspark_lance.base import TableBase
 from pyspark_lance.exceptions import InvalidRequestError, errors_translated
-from pyspark_lance.sql import literal, property_list, run_sql
+from pyspark_lance.sql import call_procedure, literal, property_list, run_sql
 
 # What SET and UNSET TBLPROPERTIES refuse: clauses of SQL say it, or the table's files do.
 _RESERVED: Final = {
@@ -168,9 +168,7 @@ class Settings(TableBase):
 
     def _call(self, procedure: str, **arguments: object) -> None:
         """Runs a procedure on the table, with those arguments that are not none."""
-        given = {"table": self._handle.target.sql, **arguments}
-        said = ", ".join(f"{k} => {literal(v)}" for k, v in given.items() if v is not None)
-        run_sql(self._handle.spark, f"CALL lance.system.{procedure}({said})")
+        call_procedure(self._handle.spark, procedure, table=self._handle.target.sql, **arguments)
 
     def _notes(self, scope: str) -> dict[str, str]:
         config = self._handle.metadata_table("config")

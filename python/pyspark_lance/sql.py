@@ -211,6 +211,12 @@ def run_sql(spark: SparkSession, text: str) -> DataFrame:
         return spark.sql(text)
 
 
+def call_procedure(spark: SparkSession, procedure: str, **arguments: object) -> DataFrame:
+    """Runs a procedure with those arguments that are not none."""
+    said = ", ".join(f"{k} => {literal(v)}" for k, v in arguments.items() if v is not None)
+    return run_sql(spark, f"CALL lance.system.{procedure}({said})")
+
+
 def rows(spark: SparkSession, text: str) -> list[Row]:
     """The rows of a statement or query, with errors translated."""
     with errors_translated():

@@ -2,7 +2,7 @@
 # Copyright the pyspark-lance authors
 """`benchmarks.growth` on tables of a few rows."""
 
-from benchmarks.growth import Growth, Line, table
+from benchmarks.growth import INDEXED, Growth, Line, table
 from benchmarks.measure import Sample
 
 
@@ -14,6 +14,7 @@ def test_every_measurement_names_its_sizes(spark, tmp_path):
         list(growth.plans_by_rows((10, 40))),
         list(growth.plans_by_fragments((1, 4))),
         list(growth.takes((1, 2), 40)),
+        *(list(growth.filters((1, 20, 40), 40, column)) for column in INDEXED),
     ]
     assert [[line.size for line in lines] for lines in measured] == [
         [10, 40],
@@ -21,9 +22,11 @@ def test_every_measurement_names_its_sizes(spark, tmp_path):
         [10, 40],
         [1, 4],
         [1, 2],
+        *([1, 20, 40] for _ in INDEXED),
     ]
     assert all(line.sample.seconds > 0 for lines in measured for line in lines)
     assert all(line.note.endswith(" MB") for line in measured[0])
+    assert all(line.note.endswith(" ms without") for line in measured[-1])
 
 
 def test_tables_say_what_one_costs():

@@ -106,6 +106,8 @@ class Indexed:
         some = self.rng.sample(questions, min(QUESTIONS_TO_SPARK, len(questions)))
         found = indexed.differences(dataset, WORDS, NUMBERS)
         found += indexed.differences_in_spark(self.read, some)
+        for path in self.rng.sample(self.present(["btree", "s.btree"]), 1):
+            found += indexed.top_differences_in_spark(self.read, path, self.rng.randint(1, 30))
         lines = [f"{q}: {a} with the index, {b} without" for q, a, b in found[:5]]
         assert not found, "\n".join([*self.done, *lines])
 

@@ -6,8 +6,11 @@ An index never changes an answer: pylance gives the same rows with its indices a
 whatever was done to the table since they were built.
 """
 
+import re
+
 import lance
 import pyarrow as pa
+from pyspark.sql.functions import expr
 
 ROWS = 240
 FRAGMENT = 60
@@ -154,14 +157,21 @@ def differences(dataset, words, numbers, paths=PATHS):
 
 
 def questions(dataset, words, numbers, paths=PATHS):
-    """Conditions that scalar indices answer, in SQL that Spark has as well."""
+    """Conditions that scalar indices answer, see `in_spark`."""
     return [
         question
         for path in paths
         if has(dataset.schema, path) and "items" not in path
         for question in _questions(kind_of(path), path, words, numbers)
-        if "array_has_any" not in question
     ]
+
+
+def in_spark(question):
+    """A condition in the functions of Spark."""
+    words = re.sub(r"\[([^]]*)\]", r"array(\1)", question)
+    return words.replace("array_has_any(", "arrays_overlap(").replace(
+        "array_has(", "array_contains("
+    )
 
 
 def differences_in_spark(read, conditions):
@@ -173,7 +183,7 @@ def differences_in_spark(read, conditions):
     """
 
     def ids(condition, use_index):
-        frame = read(useScalarIndex=use_index).where(condition).select("id")
+        frame = read(useScalarIndex=use_index).where(in_spark(condition)).select("id")
         return sorted(row.id for row in frame.collect())
 
     return [
@@ -181,6 +191,34 @@ def differences_in_spark(read, conditions):
         for condition in conditions
         if (with_index := ids(condition, "true")) != (without := ids(condition, "false"))
     ]
+
+
+def top_differences_in_spark(read, path, limit):
+    """Orders of a column whose first values are others in Spark with indices than without."""
+
+    def first(order, use_index):
+        frame = read(useScalarIndex=use_index).select(path).orderBy(getattr(expr(path), order)())
+        return [row[0] for row in frame.limit(limit).collect()]
+
+    orders = ("asc_nulls_first", "asc_nulls_last", "desc_nulls_first", "desc_nulls_last")
+    return [
+        (f"{path} {order}", with_index, without)
+        for order in orders
+        if (with_index := first(order, "true")) != (without := first(order, "false"))
+    ]
+
+
+def fast_differences(dataset, read, conditions):
+    """Conditions for which Spark finds other rows in indexed fragments than pylance."""
+    found = []
+    for condition in conditions:
+        scanner = dataset.scanner(columns=["id"], filter=condition, fast_search=True)
+        theirs = sorted(scanner.to_table()["id"].to_pylist())
+        frame = read(fastSearch="true").where(in_spark(condition)).select("id")
+        ours = sorted(row.id for row in frame.collect())
+        if ours != theirs:
+            found.append((f"fast search: {condition}", ours, theirs))
+    return found
 
 
 def _differences(dataset, path, words, numbers):
@@ -207,8 +245,10 @@ def _questions(kind, path, words, numbers):
             yield f"{path} > {max(numbers) - 1}"
     elif kind == "ngram":
         yield from (f"contains({path}, '{word}')" for word in words)
+        yield from (f"{path} LIKE '%{word[1:]}%mmo_'" for word in words)
     elif kind == "label_list":
-        yield from (f"array_has_any({path}, ['{word}'])" for word in words)
+        yield from (f"array_has({path}, '{word}')" for word in words)
+        yield f"array_has_any({path}, {words!r})"
 
 
 def _ids(dataset, question, use_index):

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.core
 
+import java.io.ByteArrayOutputStream
+
 /** A set of rows, as of one fragment or file. Immutable.
   *
   * @param ranges ascending, none empty, none touching the next
@@ -58,6 +60,9 @@ final case class RowSelection private (ranges: IndexedSeq[RowRange]) {
     positions.result()
   }
 
+  /** Selections are sent to tasks, and a few bytes are less than an object for each range. */
+  private def writeReplace: AnyRef = new RowSelection.Packed(RowSelection.packed(ranges))
+
   private def firstEndingAfter(row: Long): Int = {
     var low = 0
     var high = ranges.length
@@ -89,5 +94,56 @@ object RowSelection {
   def of(rows: Array[Long]): RowSelection = {
     val sorted = rows.sorted
     RowSelection(RowRange.merged(sorted.iterator.map(r => RowRange(r, r + 1)), 0L))
+  }
+
+  private def packed(ranges: IndexedSeq[RowRange]): Array[Byte] = {
+    val out = new ByteArrayOutputStream(16 + 2 * ranges.length)
+    def write(number: Long): Unit = {
+      var rest = number
+      while ((rest & ~0x7fL) != 0) {
+        out.write((rest & 0x7f | 0x80).toInt)
+        rest >>>= 7
+      }
+      out.write(rest.toInt)
+    }
+    var end = 0L
+    ranges.foreach { r =>
+      write(r.from - end)
+      write(r.numRows)
+      end = r.until
+    }
+    out.toByteArray
+  }
+
+  /** The serialized form.
+    *
+    * {{{
+    *   per range: rows between it and the one before | its rows       in groups of 7 bits, the lowest first
+    * }}}
+    */
+  final private class Packed(bytes: Array[Byte]) extends Serializable {
+    private def readResolve: AnyRef = {
+      var at = 0
+      def read(): Long = {
+        var number = 0L
+        var shift = 0
+        var byte = 0x80
+        while ((byte & 0x80) != 0) {
+          byte = bytes(at).toInt
+          number |= (byte & 0x7fL) << shift
+          shift += 7
+          at += 1
+        }
+        number
+      }
+      val ranges = IndexedSeq.newBuilder[RowRange]
+      var end = 0L
+      while (at < bytes.length) {
+        val from = end + read()
+        end = from + read()
+        ranges += RowRange(from, end)
+      }
+      RowSelection(ranges.result())
+    }
   }
 }

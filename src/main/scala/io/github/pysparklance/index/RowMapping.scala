@@ -3,6 +3,10 @@
 
 package io.github.pysparklance.index
 
+import java.util.UUID
+
+import scala.collection.mutable
+
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{LongValues, RowRange}
@@ -14,7 +18,8 @@ import io.github.pysparklance.index.spi.{
   ZonedSegment
 }
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.manifest.IndexSegment
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
 import io.github.pysparklance.table.rowid.RowAddress
 
 /** From rows as index segments know them to rows of the fragments of a version.
@@ -27,16 +32,24 @@ import io.github.pysparklance.table.rowid.RowAddress
   */
 final private[index] class RowMapping(table: LanceTable) {
 
-  /** Rows of each fragment, deleted ones among them. */
-  val numRows: IndexedSeq[Long] = table.fragments.map(table.physicalRows(_))
+  /** Ids of the fragments of this version. */
+  val present: RoaringBitmap = {
+    val all = new RoaringBitmap
+    table.fragments.foreach(f => all.add(f.id.toInt))
+    all
+  }
 
-  private val positions: Map[Long, Int] = table.fragments.map(_.id).zipWithIndex.toMap
-  private val present = RoaringBitmap.bitmapOf(table.fragments.map(_.id.toInt): _*)
   private lazy val reuse = table.fragmentReuse
+  private val coverages = mutable.HashMap.empty[UUID, RoaringBitmap]
+
+  /** Rows of a fragment, deleted ones among them. */
+  def numRows(fragment: Fragment): Long = table.physicalRows(fragment)
 
   /** Ids of the fragments of this version that a segment covers. */
-  def covered(segment: IndexSegment): RoaringBitmap =
+  def covered(segment: IndexSegment): RoaringBitmap = coverages.getOrElseUpdate(
+    segment.uuid,
     RoaringBitmap.and(segment.bitmap.fold(new RoaringBitmap)(reuse.coverage), present)
+  )
 
   /** Those fragments of some that the zones of a segment really cover.
     *
@@ -64,7 +77,7 @@ final private[index] class RowMapping(table: LanceTable) {
 
   private def isTiling(fragment: Int, zones: IndexedSeq[RowRange]): Boolean = {
     val ends = 0L +: zones.map(_.until)
-    val starts = zones.map(_.from) :+ numRows(fragment)
+    val starts = zones.map(_.from) :+ numRows(table.fragments(fragment))
     val holes = ends.zip(starts)
     holes.forall { case (end, start) => end <= start } && {
       val open = holes.filter { case (end, start) => end < start }
@@ -77,28 +90,57 @@ final private[index] class RowMapping(table: LanceTable) {
     }
   }
 
-  /** What a segment's answer says of each fragment that it covers, by the fragment's position. */
-  def byFragment(
+  /** What a segment's answer says of the fragments that it covers.
+    *
+    * @param covered their ids
+    */
+  def known(segment: IndexSegment, covered: RoaringBitmap, answer: SegmentAnswer): KnownFragments =
+    answer match {
+      case exact: SegmentAnswer.Exact =>
+        val trues = current(segment, exact.trues)
+        lazy val nulls = current(segment, exact.nulls)
+        new KnownFragments(
+          covered,
+          trues,
+          f => FragmentAnswer.exact(numRows(f), trues.part(f.id), nulls.part(f.id))
+        )
+      case SegmentAnswer.Trues(rows) =>
+        val trues = current(segment, rows)
+        new KnownFragments(covered, trues, f => FragmentAnswer.trues(numRows(f), trues.part(f.id)))
+      case SegmentAnswer.AtMost(rows) =>
+        val most = current(segment, rows)
+        new KnownFragments(covered, most, f => FragmentAnswer.atMost(numRows(f), most.part(f.id)))
+    }
+
+  /** The first rows of a segment that live in some fragments, in the order given.
+    *
+    * @param covered ids of fragments that the segment covers
+    * @return addresses
+    */
+  def firstLive(
       segment: IndexSegment,
       covered: RoaringBitmap,
-      answer: SegmentAnswer
-  ): Map[Int, FragmentAnswer] = {
-    val ids = positions.keysIterator.filter(id => covered.contains(id.toInt)).toIndexedSeq
-    def parts(rows: RowSet): Long => RoaringBitmap = current(segment, rows).part(_)
-    val of: (Int, Long) => FragmentAnswer = answer match {
-      case exact: SegmentAnswer.Exact =>
-        val trues = parts(exact.trues)
-        lazy val nulls = parts(exact.nulls)
-        (i, id) => FragmentAnswer.exact(numRows(i), trues(id), nulls(id))
-      case SegmentAnswer.Trues(rows) =>
-        val trues = parts(rows)
-        (i, id) => FragmentAnswer.trues(numRows(i), trues(id))
-      case SegmentAnswer.AtMost(rows) =>
-        val most = parts(rows)
-        (i, id) => FragmentAnswer.atMost(numRows(i), most(id))
+      rows: Iterator[Long],
+      limit: Int
+  ): IndexedSeq[Long] = {
+    val deletions = mutable.LongMap.empty[DeletionVector]
+    lazy val fragments = table.fragments.iterator.map(f => f.id -> f).toMap
+    def isLive(address: Long): Boolean = address != RowAddress.none && {
+      val id = RowAddress.fragmentId(address)
+      covered.contains(id.toInt) && {
+        val deleted = deletions.getOrElseUpdate(id, table.deletionVector(fragments(id)))
+        !deleted.isDeleted(RowAddress.offset(address))
+      }
     }
-    ids.map(id => positions(id) -> of(positions(id), id)).toMap
+    rows.grouped(math.max(64, limit)).flatMap(some => addresses(segment, some.toArray))
+      .filter(isLive).take(limit).toIndexedSeq
   }
+
+  /** Where rows are in this version, [[RowAddress.none]] for those that are gone. */
+  private def addresses(segment: IndexSegment, rows: Array[Long]): Array[Long] =
+    if (table.hasStableRowIds && !segment.hasRowAddresses) table.rowIdIndex.addressesOf(rows)
+    else if (reuse.isEmpty) rows
+    else rows.map(reuse(_))
 
   /** The rows of a segment in fragments that it covers, as a new segment has them. */
   def transfer(segment: IndexSegment, coverage: RoaringBitmap): RowTransfer = {
@@ -133,19 +175,35 @@ final private[index] class RowMapping(table: LanceTable) {
 
   /** Where rows are in this version. */
   private def current(segment: IndexSegment, rows: RowSet): RowSet =
-    if (table.hasStableRowIds && !segment.hasRowAddresses) {
-      val ids = longs(rows, identity)
-      RowSet.of(table.rowIdIndex.addressesOf(ids).filter(_ != RowAddress.none))
-    } else if (reuse.isEmpty) rows
-    else RowSet.of(longs(rows, reuse(_)).filter(_ != RowAddress.none))
-
-  private def longs(rows: RowSet, f: Long => Long): Array[Long] = {
-    val found = new LongValues
-    rows.foreach(row => found.append(f(row)))
-    java.util.Arrays.copyOf(found.array, found.numItems)
-  }
+    if (reuse.isEmpty && (!table.hasStableRowIds || segment.hasRowAddresses)) rows
+    else {
+      val all = new LongValues
+      rows.foreach(all.append)
+      val known = java.util.Arrays.copyOf(all.array, all.numItems)
+      RowSet.of(addresses(segment, known).filter(_ != RowAddress.none))
+    }
 }
 
 private object RowMapping {
   private val batchRows = 1L << 16
+}
+
+/** What the answer of a segment says of the fragments that it covers.
+  *
+  * @param covered their ids
+  * @param rows no other rows are true
+  * @param of what is known of one of the fragments
+  */
+final private[index] class KnownFragments(
+    val covered: RoaringBitmap,
+    rows: RowSet,
+    val of: Fragment => FragmentAnswer
+) {
+
+  /** Ids of the fragments that may have a row for which the condition is true. */
+  def mayMatch: RoaringBitmap = {
+    val found = new RoaringBitmap
+    rows.uppers.foreach(id => if (covered.contains(id.toInt)) found.add(id.toInt))
+    found
+  }
 }

@@ -9,7 +9,7 @@ import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
 import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement}
 import io.github.pysparklance.spark.scan.joins.JoinKeyFilters
-import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans}
+import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans, FilteredScans}
 import io.github.pysparklance.spark.shim.{EarlyRules, SessionShim}
 import io.github.pysparklance.spark.sql.{
   AssignedColumns,
@@ -55,6 +55,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectPostHocResolutionRule(_ => MergedAppends.Apply)
     extensions.injectPostHocResolutionRule(_ => EvolvingWrites)
     extensions.injectPostHocResolutionRule(_ => UpdateByColumns)
+    extensions.injectPlannerStrategy(new FilteredScans(_))
     extensions.injectPlannerStrategy(_ => RetriedStatement.Strategy)
     extensions.injectPlannerStrategy(_ => CountedRows)
     extensions.injectPlannerStrategy(_ => AnalyzeStrategy)

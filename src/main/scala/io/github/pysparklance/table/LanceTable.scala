@@ -298,7 +298,7 @@ final class LanceTable private (
   }
 
   /** The segments of the indices of this version. */
-  def indices: IndexedSeq[IndexSegment] = inTable(
+  lazy val indices: IndexedSeq[IndexSegment] = inTable(
     file.indices.getIndicesList.asScala.iterator.map(IndexSegment(_)).toIndexedSeq
   )
 

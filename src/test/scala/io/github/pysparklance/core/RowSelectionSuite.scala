@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.core
 
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
+
 import org.scalacheck.Gen
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
@@ -30,6 +32,22 @@ class RowSelectionSuite extends AnyFunSuite with PropertyChecks {
     assert(RowSelection.of(RowRange(3, 3)) == RowSelection.empty)
     assert(RowSelection.of(IndexedSeq(RowRange(5, 9), RowRange(0, 4), RowRange(4, 5))).ranges ==
       IndexedSeq(RowRange(0, 9)))
+  }
+
+  test("serialized in few bytes") {
+    def bytes(s: RowSelection): Array[Byte] = {
+      val out = new ByteArrayOutputStream
+      new ObjectOutputStream(out).writeObject(s)
+      out.toByteArray
+    }
+    def copy(s: RowSelection): AnyRef =
+      new ObjectInputStream(new ByteArrayInputStream(bytes(s))).readObject()
+    forAll(rows)(rows =>
+      assert(copy(RowSelection.of(rows.toArray)) == RowSelection.of(rows.toArray))
+    )
+    val far = RowSelection.of(Array(0L, 1L << 33, Long.MaxValue - 1))
+    assert(copy(far) == far && copy(RowSelection.empty) == RowSelection.empty)
+    assert(bytes(RowSelection.of(Array.tabulate(10000)(_ * 50L))).length < 21000)
   }
 
   test("union, intersection, part") {

@@ -156,25 +156,13 @@ object BTree extends ScalarIndexKind {
     found.result().distinct
   }
 
-  /** @param min none: unknown
-    * @param max none: there are nulls alone
-    * @param rows in its file
-    */
-  final private class Page(
-      val min: Option[Key],
-      val max: Option[Key],
-      val nullCount: Long,
-      val file: String,
-      val rows: RowRange
-  )
-
   private def prefixOf(files: IndexFiles): String =
     if (files.names(lookupName)) ""
     else files.names.find(_.endsWith("_" + lookupName)).fold("")(_.stripSuffix(lookupName))
 
   def open(files: IndexFiles): ScalarSegment = segment(files)
 
-  private def segment(files: IndexFiles): Segment = {
+  private def segment(files: IndexFiles): BTreeSegment = {
     val prefix = prefixOf(files)
     files.use(prefix + lookupName) { lookup =>
       val batchRows = IndexFiles.number(lookup, "batch_size").getOrElse(
@@ -190,13 +178,13 @@ object BTree extends ScalarIndexKind {
           s"a BTREE index on ${LogicalType.text(field.logicalType)}"
         )
       )
-      val pages = IndexedSeq.newBuilder[Page]
+      val pages = IndexedSeq.newBuilder[LookupPage]
       IndexFiles.foreachBatch(lookup, "min", "max", "null_count", "page_idx") { columns =>
         val (mins, maxs) = (keyType.keys(columns(0)), keyType.keys(columns(1)))
         val (nulls, numbers) = (Numbers.of(columns(2)), Numbers.of(columns(3)))
         (0 until mins.numRows).foreach { i =>
           val (file, page) = fileOf(numbers(i))
-          pages += new Page(
+          pages += new LookupPage(
             Optional.unless(mins.isNull(i))(mins(i)),
             Optional.unless(maxs.isNull(i))(maxs(i)),
             nulls(i),
@@ -205,7 +193,7 @@ object BTree extends ScalarIndexKind {
           )
         }
       }
-      new Segment(field.logicalType, keyType, pages.result())
+      new BTreeSegment(field.logicalType, keyType, pages.result(), batchRows)
     }
   }
 
@@ -222,72 +210,4 @@ object BTree extends ScalarIndexKind {
         (s"part_${parts(i)._1}_$dataName", page - (ends(i) - parts(i)._2))
       }
     }
-
-  final private class Segment(
-      logicalType: LogicalType,
-      keyType: KeyType,
-      pages: IndexedSeq[Page]
-  ) extends ScalarSegment {
-    def valueType: Option[LogicalType] = Some(logicalType)
-
-    /** Where the pages with keys of a window are, ascending. */
-    def pagesIn(window: KeyWindow): Iterator[(String, RowRange)] = pages.iterator.filter { p =>
-      val isBelow = window.from.exists(from => p.max.forall(_.compare(from) < 0))
-      val isAbove = window.until.exists(end => p.nullCount == 0 && p.min.exists(_.compare(end) >= 0))
-      !isBelow && !isAbove
-    }.map(p => p.file -> p.rows)
-
-    /** The greatest key of each page, and its rows, without pages that have nulls alone. */
-    def maxima: IndexedSeq[(Key, Long)] = pages.flatMap(p => p.max.map(_ -> p.rows.numRows))
-
-    private def nulls(files: IndexFiles): RowSet =
-      rows(files, pages.filter(_.nullCount > 0))((_, keys, row) => keys.isNull(row))
-
-    def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
-      predicate match {
-        case IndexPredicate.IsNull => Some(new SegmentAnswer.Exact(nulls(files), RowSet.empty))
-        case IndexPredicate.Within(ranges, _) =>
-          val touched = pages.filter(p => p.max.nonEmpty && ranges.overlaps(p.min, p.max))
-          val whole = touched.filter { p =>
-            p.nullCount == 0 && p.min.exists(min => p.max.exists(ranges.covers(min, _)))
-          }.toSet
-          val trues = rows(files, touched) { (page, keys, row) =>
-            whole(page) || !keys.isNull(row) && ranges.contains(keys, row)
-          }
-          Some(new SegmentAnswer.Exact(trues, nulls(files)))
-        case _ => None
-      }
-
-    /** The rows of pages that a test accepts. */
-    private def rows(files: IndexFiles, pages: IndexedSeq[Page])(
-        accepts: (Page, Keys, Int) => Boolean
-    ): RowSet = {
-      val found = new LongValues
-      pages.groupBy(_.file).foreach { case (name, its) =>
-        files.use(name)(file => its.foreach(read(file, _, found)(accepts)))
-      }
-      RowSet.of(java.util.Arrays.copyOf(found.array, found.numItems))
-    }
-
-    private def read(file: DescribedFile, page: Page, found: LongValues)(
-        accepts: (Page, Keys, Int) => Boolean
-    ): Unit = {
-      CorruptFileException.check(
-        page.rows.from < file.numRows,
-        s"a page at row ${page.rows.from} of a file of ${file.numRows} rows"
-      )
-      val rows = RowRange(page.rows.from, math.min(page.rows.until, file.numRows))
-      IndexFiles.foreachBatch(file, rows, "values", "ids") { columns =>
-        val keys = keyType.keys(columns(0))
-        val ids = Numbers.of(columns(1))
-        var row = 0
-        while (row < keys.numRows) {
-          if (accepts(page, keys, row)) found.append(ids(row))
-          row += 1
-        }
-      }
-    }
-
-    def sizeInBytes: Long = pages.length * 200L
-  }
 }

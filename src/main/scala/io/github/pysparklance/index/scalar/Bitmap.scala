@@ -98,6 +98,14 @@ object Bitmap extends GatheredIndexKind {
         case _ => None
       }
 
+    override def size(files: IndexFiles, predicate: IndexPredicate): AnswerSize =
+      predicate match {
+        case IndexPredicate.Within(ranges, _) => rows.size(files, ranges)
+        case _ => AnswerSize.small
+      }
+
+    override def prewarm(files: IndexFiles): Unit = rows.prewarm(files)
+
     def sizeInBytes: Long = rows.sizeInBytes
   }
 }
@@ -116,24 +124,43 @@ final private[scalar] class KeyedRows private (
   def of(files: IndexFiles, ranges: KeyRanges): RowSet =
     read(files, key => key.exists(ranges.contains))
 
+  /** The size of [[of]], as if all values had as many rows. */
+  def size(files: IndexFiles, ranges: KeyRanges): AnswerSize = files.sizeOf(KeyedRows.fileName) match {
+    case Some(bytes) if keys.nonEmpty =>
+      val share = keys.count(_.exists(ranges.contains)).toDouble / keys.length
+      AnswerSize((bytes * share).toLong / KeyedRows.rowBytes, 0L, 0L)
+    case _ => AnswerSize.small
+  }
+
   /** The rows whose value is null. */
   def ofNull(files: IndexFiles): RowSet = read(files, _.isEmpty)
 
   private def read(files: IndexFiles, accepts: Option[Key] => Boolean): RowSet = {
-    val wanted = keys.indices.filter(i => accepts(keys(i)))
-    if (wanted.isEmpty) RowSet.empty
+    val (known, others) =
+      keys.indices.filter(i => accepts(keys(i))).partition(i => files.isCached(i))
+    RowSet.union(
+      known.iterator.map(i => files.cache(i)(load(files, IndexedSeq(i)).next()._2)) ++
+        load(files, others).map(_._2)
+    )
+  }
+
+  /** Reads bitmaps, and caches them. */
+  def prewarm(files: IndexFiles): Unit = load(files, keys.indices).foreach(_ => ())
+
+  private def load(files: IndexFiles, wanted: IndexedSeq[Int]): Iterator[(Int, RowSet)] =
+    if (wanted.isEmpty) Iterator.empty
     else
       files.use(KeyedRows.fileName) { file =>
+        val found = mutable.ArrayBuffer.empty[(Int, RowSet)]
         val ranges = RowRange.merged(wanted.iterator.map(i => RowRange(i.toLong, i + 1L)), 0L)
-        RowSet.union(ranges.iterator.flatMap { range =>
-          val sets = IndexedSeq.newBuilder[RowSet]
-          IndexFiles.foreachBatch(file, range, "bitmaps")(columns =>
-            sets ++= KeyedRows.sets(columns(0))
-          )
-          sets.result()
-        })
+        IndexFiles.foreachBatch(file, ranges, IndexFiles.batchRows, Seq("bitmaps")) { columns =>
+          KeyedRows.sets(columns(0)).foreach { set =>
+            val i = wanted(found.length)
+            found += i -> (if (set.sizeInBytes <= files.cacheBytes / 16) files.cache(i)(set) else set)
+          }
+        }
+        found.iterator
       }
-  }
 
   def sizeInBytes: Long = keys.iterator.map {
     case Some(key: BytesKey) => 64L + key.bytes.length
@@ -143,6 +170,9 @@ final private[scalar] class KeyedRows private (
 
 private[scalar] object KeyedRows {
   val fileName: String = "bitmap_page_lookup.lance"
+
+  /** Bytes of a row in the bitmaps of a value, about. */
+  val rowBytes: Long = 2L
 
   /** The layout of the file.
     *

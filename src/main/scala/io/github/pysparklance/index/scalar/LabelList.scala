@@ -103,8 +103,8 @@ object LabelList extends GatheredIndexKind {
 
     def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
       predicate match {
-        case IndexPredicate.HasAny(keys) =>
-          val trues = rows.of(files, KeyRanges.of(keys.map(KeyRange.point)))
+        case IndexPredicate.HasAny(values) =>
+          val trues = rows.of(files, values)
           Some(nullLists match {
             case Some(nulls) =>
               new SegmentAnswer.Exact(trues, rows.ofNull(files).minus(trues).union(nulls))
@@ -114,6 +114,14 @@ object LabelList extends GatheredIndexKind {
           nullLists.map(new SegmentAnswer.Exact(_, RowSet.empty))
         case _ => None
       }
+
+    override def size(files: IndexFiles, predicate: IndexPredicate): AnswerSize =
+      predicate match {
+        case IndexPredicate.HasAny(values) => rows.size(files, values)
+        case _ => AnswerSize.small
+      }
+
+    override def prewarm(files: IndexFiles): Unit = rows.prewarm(files)
 
     def sizeInBytes: Long = rows.sizeInBytes + nullLists.fold(0L)(_.sizeInBytes)
   }

@@ -3,7 +3,10 @@
 
 package io.github.pysparklance.index.scalar
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import io.github.pysparklance.core._
+import io.github.pysparklance.file.DescribedFile
 import io.github.pysparklance.index.postings.NumberedLists
 import io.github.pysparklance.index.spi._
 
@@ -74,7 +77,7 @@ object NGram extends GatheredIndexKind {
         foreachAsciiToken(slot.bytes, slot.from, slot.until)(rows.of(_).add(row))
       } else {
         val text =
-          new String(slot.bytes, slot.from, slot.numBytes, java.nio.charset.StandardCharsets.UTF_8)
+          new String(slot.bytes, slot.from, slot.numBytes, UTF_8)
         foreachStoredToken(text)(lists.of(_).add(row))
       }
 
@@ -161,8 +164,8 @@ object NGram extends GatheredIndexKind {
     def valueType: Option[LogicalType] = None
 
     def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
-      predicate match {
-        case IndexPredicate.Contains(text) =>
+      textOf(predicate) match {
+        case Some(text) =>
           val wanted = NGram.tokens(text)
           if (wanted.isEmpty) None
           else {
@@ -173,18 +176,49 @@ object NGram extends GatheredIndexKind {
         case _ => None
       }
 
+    /** What all strings contain for which a predicate is true. */
+    private def textOf(predicate: IndexPredicate): Option[String] = predicate match {
+      case IndexPredicate.Contains(text) => Some(text)
+      case IndexPredicate.Within(ranges, _) if ranges.ranges.length == 1 =>
+        ranges.ranges.head.commonPrefix.map(new String(_, UTF_8))
+      case _ => None
+    }
+
+    override def size(files: IndexFiles, predicate: IndexPredicate): AnswerSize =
+      (textOf(predicate), files.sizeOf(fileName)) match {
+        case (Some(text), Some(bytes)) if tokens.nonEmpty =>
+          val read = NGram.tokens(text).length.toLong
+          AnswerSize(bytes / tokens.length * read / KeyedRows.rowBytes, 0L, 0L)
+        case _ => AnswerSize.small
+      }
+
     /** The rows that all of some posting lists have. */
     private def common(files: IndexFiles, postings: Seq[Int]): RowSet = files.use(fileName) { file =>
       postings.foldLeft(Option.empty[RowSet]) { (rows, i) =>
         if (rows.exists(_.isEmpty)) rows
         else {
-          var posting = RowSet.empty
-          IndexFiles.foreachBatch(file, RowRange(i.toLong, i + 1L), "posting_list") { columns =>
-            posting = RowSet.parseTreemap(Binaries.of(columns(0), "posting_list").head)
-          }
+          val posting = files.cache(i)(read(file, i))
           Some(rows.fold(posting)(_.intersect(posting)))
         }
       }.getOrElse(RowSet.empty)
+    }
+
+    private def read(file: DescribedFile, i: Int): RowSet = {
+      var posting = RowSet.empty
+      IndexFiles.foreachBatch(file, RowRange(i.toLong, i + 1L), "posting_list") { columns =>
+        posting = RowSet.parseTreemap(Binaries.of(columns(0), "posting_list").head)
+      }
+      posting
+    }
+
+    override def prewarm(files: IndexFiles): Unit = files.use(fileName) { file =>
+      var i = 0
+      IndexFiles.foreachBatch(file, "posting_list") { columns =>
+        Binaries.of(columns(0), "posting_list").foreach { bytes =>
+          files.cache(i)(RowSet.parseTreemap(bytes)): Unit
+          i += 1
+        }
+      }
     }
 
     def sizeInBytes: Long = tokens.length * 4L

@@ -21,5 +21,5 @@ object IndexPredicate {
   final case class Contains(text: String) extends IndexPredicate
 
   /** Lists that contain one of some values at least. Null when none of them is found and an element is null. */
-  final case class HasAny(keys: IndexedSeq[Key]) extends IndexPredicate
+  final case class HasAny(values: KeyRanges) extends IndexPredicate
 }

@@ -51,6 +51,13 @@ final case class KeyRange(
   def point: Option[Key] =
     if (low.nonEmpty && low == high && includesLow && includesHigh) low else None
 
+  /** Bytes that all values begin with, if the range is that of these values or of the value itself. */
+  def commonPrefix: Option[Array[Byte]] = low match {
+    case Some(key: BytesKey) if this == KeyRange.point(key) || this == KeyRange.prefix(key.bytes) =>
+      Some(key.bytes)
+    case _ => None
+  }
+
   /** Whether no value can be in it. */
   def isEmpty: Boolean = low.exists(l =>
     high.exists { h =>

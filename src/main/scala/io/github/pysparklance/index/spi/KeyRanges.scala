@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.index.spi
 
+import io.github.pysparklance.core.Optional
+
 /** Ranges of values, ascending and disjoint.
   *
   * @param ranges none empty, each above the one before
@@ -37,10 +39,43 @@ final class KeyRanges private (val ranges: Array[KeyRange]) {
     i < ranges.length && ranges(i).overlaps(from, to)
   }
 
+  /** The positions of the first range that values between these two, both included, can be in, and of the one behind the
+    * last.
+    */
+  def overlapping(from: Key, to: Key): (Int, Int) =
+    (first(r => !r.isAbove(from)), first(_.isBelow(to)))
+
+  /** How many single values between these two are in the ranges; none if longer ranges are among them.
+    *
+    * @param from none: there is no bound
+    * @param to none: there is no bound
+    */
+  def pointsIn(from: Option[Key], to: Option[Key]): Option[Long] = {
+    val start = from.fold(0)(key => first(r => !r.isAbove(key)))
+    val end = to.fold(ranges.length)(key => first(_.isBelow(key)))
+    Optional.when((start until end).forall(ranges(_).point.nonEmpty))((end - start).toLong)
+  }
+
   /** Whether all values between these two, both included, are in one of the ranges. */
   def covers(from: Key, to: Key): Boolean = {
     val i = first(r => !r.isAbove(from))
     i < ranges.length && ranges(i).contains(from) && ranges(i).contains(to)
+  }
+
+  /** The values that are in the ranges here and there. */
+  def intersect(other: KeyRanges): KeyRanges = {
+    val both = Array.newBuilder[KeyRange]
+    var i = 0
+    var j = 0
+    while (i < ranges.length && j < other.ranges.length) {
+      val (a, b) = (ranges(i), other.ranges(j))
+      val low = if (KeyRanges.startsBefore(a, b)) b else a
+      val high = if (KeyRanges.endsBefore(a, b)) a else b
+      val part = KeyRange(low.low, low.includesLow, high.high, high.includesHigh)
+      if (!part.isEmpty) both += part
+      if (KeyRanges.endsBefore(a, b)) i += 1 else j += 1
+    }
+    new KeyRanges(both.result())
   }
 
   /** The values, if each range is one. */

@@ -26,7 +26,9 @@ import io.github.pysparklance.core.{Buffer, CorruptFileException, RowRange}
   *
   * @param parts the lower halves by the upper half, none empty; bitmaps are never changed
   */
-final class RowSet private (parts: SortedMap[Long, RoaringBitmap]) extends Serializable {
+final class RowSet private (parts: SortedMap[Long, RoaringBitmap])
+    extends Serializable
+    with IndexCache.Part {
 
   def isEmpty: Boolean = parts.isEmpty
 

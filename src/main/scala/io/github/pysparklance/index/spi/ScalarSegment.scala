@@ -11,7 +11,7 @@ import io.github.pysparklance.storage.spi.FileStore
 /** A segment of a scalar index, open for look-ups by any number of threads. Keeps what is small beside the files of the
   * segment; the rest is read for each answer, with the rights of whoever asks.
   */
-trait ScalarSegment {
+trait ScalarSegment extends IndexCache.Part {
 
   /** The rows for which a predicate is true, as the segment knows rows; none when this kind of index cannot tell.
     *
@@ -20,11 +20,39 @@ trait ScalarSegment {
     */
   def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer]
 
+  /** How much work [[answer]] is, and how many rows it returns. May read a part of the files. */
+  def size(@unused files: IndexFiles, @unused predicate: IndexPredicate): AnswerSize =
+    AnswerSize.small
+
+  /** Reads what [[answer]] needs into the cache, as far as it fits. */
+  def prewarm(@unused files: IndexFiles): Unit = ()
+
   /** The type of the values that were indexed; none where it does not matter. */
   def valueType: Option[LogicalType]
+}
 
-  /** Memory that it takes, about. */
-  def sizeInBytes: Long
+/** The size of an answer, estimated before it is made.
+  *
+  * @param entries of index files that are read
+  * @param rows of the answer; 0 if unknown
+  * @param runs of consecutive rows among them; 0 if unknown
+  */
+final case class AnswerSize(entries: Long, rows: Long, runs: Long)
+
+object AnswerSize {
+
+  /** Of answers that read next to nothing. */
+  val small: AnswerSize = AnswerSize(0L, 0L, 0L)
+}
+
+/** A segment that has its rows in the order of their values. */
+trait OrderedSegment extends ScalarSegment {
+
+  /** All rows as the segment knows rows, by their values, rows without a value before or behind all others.
+    *
+    * @throws io.github.pysparklance.core.CorruptFileException when values are not in order
+    */
+  def rows(files: IndexFiles, isAscending: Boolean, nullsFirst: Boolean): Iterator[Long]
 }
 
 /** A segment that knows nothing of single rows but of zones: runs of rows of a fragment. */

@@ -61,6 +61,10 @@ private[common] object ReadOptionList extends OptionList {
     lasting("useScalarIndex", "`true`")(
       "conditions on indexed columns are answered from the index, so that only rows which may fulfil them are read"
     ),
+    once("fastSearch", "`false`")(
+      "reads only fragments that the indices for the conditions cover, as `fast_search` of pylance: rows that were added " +
+        "since are not found. Without such an index, all fragments are read"
+    ),
     lasting("embeddingsAsRows", "`true`")(
       "scans of embeddings return rows, which Spark reads faster; `false` returns columnar batches, for engines that " +
         "read these"

@@ -4,10 +4,11 @@
 package io.github.pysparklance.spark.filter
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{BooleanType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.pysparklance.core.Field
+import io.github.pysparklance.core.{Field, LogicalType, Optional}
 import io.github.pysparklance.index.IndexCondition
 import io.github.pysparklance.index.spi.{IndexPredicate, KeyRange, KeyRanges, KeyType}
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
@@ -41,7 +42,17 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
     case StartsWith(Leaf(field), Literal(prefix: UTF8String, _)) if isText(field) =>
       within(field)(_ => Some(Seq(KeyRange.prefix(prefix.getBytes))))
     case Contains(Leaf(field), Literal(part: UTF8String, _)) if isText(field) =>
-      Test(field.id, field.logicalType, IndexPredicate.Contains(part.toString))
+      contains(field, part.toString)
+    case EndsWith(Leaf(field), Literal(part: UTF8String, _)) if isText(field) =>
+      IndexCondition.And(contains(field, part.toString), Unknown)
+    case Like(Leaf(field), Literal(pattern: UTF8String, _), escape) if isText(field) =>
+      like(field, pattern.toString, escape)
+    case ArrayContains(ListOf(list, element), Literal(value, _)) if value != null =>
+      hasAny(list, element, Seq(value))
+    case ArraysOverlap(ListOf(list, element), Literal(values: ArrayData, _)) =>
+      overlaps(list, element, values)
+    case ArraysOverlap(Literal(values: ArrayData, _), ListOf(list, element)) =>
+      overlaps(list, element, values)
     case ColumnComparison(Leaf(field), operator, Literal(value, _)) =>
       within(field)(values =>
         operator match {
@@ -54,6 +65,51 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
       )
     case Leaf(field) if condition.dataType == BooleanType => within(field)(_.equalTo(true))
     case _ => Unknown
+  }
+
+  /** The field whose values an index has in the order of an expression. Not floats, whose NaNs Spark orders otherwise. */
+  def ordered(order: Expression): Option[Field] = order match {
+    case Leaf(field) =>
+      val isKnown =
+        IndexedValues.of(field.logicalType, SparkTypes.dataType(field, types)).isDefined &&
+          KeyType.of(field.logicalType).exists(_.floats.isEmpty)
+      Optional.when(isKnown)(field)
+    case _ => None
+  }
+
+  private def contains(field: Field, part: String): IndexCondition =
+    Test(field.id, field.logicalType, IndexPredicate.Contains(part))
+
+  /** A pattern has its parts between wildcards, and begins with the first one. */
+  private def like(field: Field, pattern: String, escape: Char): IndexCondition = {
+    val parts = LikeParts(pattern, escape)
+    val prefix = parts.prefix.filter(_.nonEmpty).map(p =>
+      within(field)(_ => Some(Seq(KeyRange.prefix(UTF8String.fromString(p).getBytes))))
+    )
+    (prefix ++ parts.all.filter(_.nonEmpty).map(contains(field, _)))
+      .foldLeft(Unknown: IndexCondition)(IndexCondition.And(_, _))
+  }
+
+  /** A null among the values makes it null where it is not true, but for empty lists, where it is false. */
+  private def overlaps(list: Field, element: Field, values: ArrayData): IndexCondition = {
+    val t = SparkTypes.dataType(element, types)
+    val all =
+      (0 until values.numElements()).map(i => if (values.isNullAt(i)) null else values.get(i, t))
+    val test = hasAny(list, element, all.filter(_ != null))
+    if (all.contains(null)) IndexCondition.And(test, Unknown) else test
+  }
+
+  private def hasAny(list: Field, element: Field, values: Seq[Any]): IndexCondition = {
+    val found = for {
+      known <- IndexedValues.of(element.logicalType, SparkTypes.dataType(element, types))
+      ranges = values.map(known.equalTo)
+      if ranges.nonEmpty && ranges.forall(_.isDefined)
+    } yield Test(
+      list.id,
+      element.logicalType,
+      IndexPredicate.HasAny(KeyRanges.of(ranges.flatten.flatten))
+    )
+    found.getOrElse(Unknown)
   }
 
   private def isNull(field: Field): IndexCondition =
@@ -83,11 +139,21 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
   /** A string that compares by its bytes. */
   private def isText(field: Field): Boolean = SparkTypes.dataType(field, types) == StringType
 
+  /** A list of the fields, at any depth, as it is, with its elements. */
+  private object ListOf {
+    def unapply(e: Expression): Option[(Field, Field)] = for {
+      list <- Leaf.path(e)
+      if list.logicalType.isInstanceOf[LogicalType.List]
+      element <- list.children.headOption
+      if element.isLeaf
+    } yield (list, element)
+  }
+
   /** A field of the fields, at any depth, as it is. */
   private object Leaf {
     def unapply(e: Expression): Option[Field] = path(e).filter(_.isLeaf)
 
-    private def path(e: Expression): Option[Field] = e match {
+    def path(e: Expression): Option[Field] = e match {
       case BoundReference(ordinal, _, _) if ordinal < fields.length => Some(fields(ordinal))
       case GetStructField(parent, ordinal, _) => path(parent).flatMap(_.children.lift(ordinal))
       case _ => None

@@ -25,6 +25,7 @@ private[spark] object Procedures {
     DropIndex,
     OptimizeIndices,
     IndexStatistics,
+    PrewarmIndex,
     UpdateMetadata,
     AddBase,
     MigrateManifestPaths

@@ -8,6 +8,7 @@ import java.util.OptionalLong
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.read.colstats.ColumnStatistics
@@ -51,6 +52,9 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
   override private[scan] def plannedTasks: IndexedSeq[IndexedSeq[FragmentScan]] =
     filtered.fold(tasks)(_.of(tasks))
 
+  override private[scan] def indexed: Seq[IndexedRows] =
+    super.indexed ++ filtered.flatMap(_.indexed)
+
   override def createReaderFactory(): PartitionReaderFactory =
     new LanceReaderFactory(
       filtered.fold(plan.read)(f => plan.read.copy(filter = f.filter)),
@@ -72,6 +76,13 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
   /** Returns this scan without duplicate values in a task, or `None` if that would not pay off. */
   private[scan] def distinct: Option[LanceScan] =
     if (filtered.isDefined) None else plan.distinct.map(new LanceScan(_, runtime))
+
+  /** Returns this scan for a filter that Spark evaluates on its rows, or `None` if no index applies.
+    *
+    * @param filter over the rows of this scan by the position of the column
+    */
+  private[scan] def below(filter: Expression): Option[LanceScan] =
+    if (filtered.isDefined) None else plan.below(filter).map(new LanceScan(_, runtime))
 
   override def equals(other: Any): Boolean = other match {
     case s: LanceScan => plan.identity == s.plan.identity

@@ -47,8 +47,16 @@ abstract class PlannedScan private[scan] (private[scan] val plan: ScanPlan)
   override def reportDriverMetrics(): Array[CustomTaskMetric] = Array(
     TaskMetric(ScanMetrics.FragmentsTotal, plan.table.fragments.length.toLong),
     TaskMetric(ScanMetrics.FragmentsKept, numKept),
-    TaskMetric(ScanMetrics.PlanningTime, planningNanos)
+    TaskMetric(ScanMetrics.PlanningTime, planningNanos),
+    TaskMetric(ScanMetrics.IndexTime, indexed.map(_.nanos).sum),
+    TaskMetric(ScanMetrics.IndexBytes, indexed.map(_.meter.reads.bytes).sum),
+    TaskMetric(ScanMetrics.IndexCacheHits, indexed.map(_.meter.numHits).sum),
+    TaskMetric(ScanMetrics.IndexCacheMisses, indexed.map(_.meter.numMisses).sum),
+    TaskMetric(ScanMetrics.IndexRows, indexed.lastOption.fold(0L)(_.numRows))
   )
+
+  /** The selections that were made by indices, the narrowest last. */
+  private[scan] def indexed: Seq[IndexedRows] = plan.indexed.toSeq
 
   private def numKept: Long =
     plannedTasks.iterator.flatMap(_.iterator.map(_.fragment.id)).toSet.size.toLong

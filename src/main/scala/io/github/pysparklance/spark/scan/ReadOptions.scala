@@ -26,6 +26,7 @@ import io.github.pysparklance.table.blob.AllowedUris
   * @param blobUris option `allowedBlobUris`: where external blobs may be fetched from besides the table's own storage
   * @param pushTopRows option `pushDownTopN`: whether tasks find the first rows of an order
   * @param useScalarIndex option of that name: whether indices find the rows that conditions on values leave
+  * @param fastSearch option of that name: whether fragments are left out that the indices for the filter do not cover
   * @param embeddingsAsRows option of that name: whether scans of embeddings return rows rather than batches
   */
 final case class ReadOptions(
@@ -42,6 +43,7 @@ final case class ReadOptions(
     pushDistinct: Boolean = true,
     pushTopRows: Boolean = true,
     useScalarIndex: Boolean = true,
+    fastSearch: Boolean = false,
     embeddingsAsRows: Boolean = true,
     blobUris: AllowedUris = AllowedUris.none
 )
@@ -82,6 +84,7 @@ object ReadOptions {
       read.boolean("pushDownDistinct").getOrElse(true),
       read.boolean("pushDownTopN").getOrElse(true),
       read.boolean("useScalarIndex").getOrElse(true),
+      read.boolean("fastSearch").getOrElse(false),
       read.boolean("embeddingsAsRows").getOrElse(true),
       read.text(AllowedUris.Option).fold(AllowedUris.none)(AllowedUris.parse)
     )

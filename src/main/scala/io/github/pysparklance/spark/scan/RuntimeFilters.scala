@@ -72,10 +72,10 @@ final private[scan] class RuntimeFilters(
           plan.read.options.types
         ))
     val indexed =
-      if (found.isEmpty) None else filter.flatMap(IndexedRows(plan.table, _, plan.read.options))
-    val condition = (onRows.flatMap(_._2) ++ indexed).reduceOption(RowCondition.And(_, _))
+      if (found.isEmpty) None else plan.indexedBy(filter, searchesAll = true)
+    val condition = onRows.flatMap(_._2).reduceOption(RowCondition.And(_, _))
     val ids = plan.table.fragments.map(_.id)
-    Filtered(filter, condition.map(c => ids.zip(c.select(plan.table)).toMap))
+    Filtered(filter, condition.map(c => ids.zip(c.select(plan.table)).toMap), indexed)
   }
 }
 
@@ -86,16 +86,23 @@ private[scan] object RuntimeFilters {
 
   /** @param filter all conditions on values
     * @param rows the selected rows by fragment id; `None` selects all
+    * @param indexed the rows that indices leave; `None` if no index applies
     */
-  final case class Filtered(filter: Option[RowFilter], rows: Option[Map[Long, RowSelection]]) {
+  final case class Filtered(
+      filter: Option[RowFilter],
+      rows: Option[Map[Long, RowSelection]],
+      indexed: Option[IndexedRows]
+  ) {
 
     /** What is left of the tasks. */
     def of(tasks: IndexedSeq[IndexedSeq[FragmentScan]]): IndexedSeq[IndexedSeq[FragmentScan]] =
-      rows.fold(tasks) { selected =>
+      if (rows.isEmpty && indexed.isEmpty) tasks
+      else
         tasks.map(_.flatMap { scan =>
-          narrowed(scan, selected.getOrElse(scan.fragment.id, RowSelection.empty))
+          val id = scan.fragment.id
+          val all = rows.fold(RowSelection.of(scan.rows))(_.getOrElse(id, RowSelection.empty))
+          narrowed(scan, indexed.fold(all)(_.narrow(id, all)))
         }).filter(_.nonEmpty)
-      }
 
     private def narrowed(scan: FragmentScan, selected: RowSelection): Option[FragmentScan] = {
       val inScan = selected.within(scan.rows)

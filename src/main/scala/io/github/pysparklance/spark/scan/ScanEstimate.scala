@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.spark.scan
 
+import scala.collection.mutable
+
 import io.github.pysparklance.core.{BlobField, BlobMode, Field}
 import io.github.pysparklance.table.manifest.DataFile
 import io.github.pysparklance.table.scan.FragmentScan
@@ -15,8 +17,10 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
   /** Rows of each fragment, deleted ones included. */
   val physicalRows: IndexedSeq[Long] = table.fragments.map(table.physicalRows(_))
 
-  private lazy val fragmentBytes: IndexedSeq[Long] =
-    projectedBytes(id => if (wantedIds(id)) 1.0 else 0.0)
+  private lazy val allBytes: ProjectedBytes =
+    new ProjectedBytes(id => if (wantedIds(id)) 1.0 else 0.0)
+
+  private lazy val fragmentBytes: IndexedSeq[Long] = table.fragments.indices.map(allBytes(_))
 
   /** Leaves whose blobs are read, rather than their descriptors or lengths. */
   private lazy val contentIds: Set[Int] =
@@ -34,10 +38,12 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
   private lazy val blobFileBytes: IndexedSeq[Long] =
     if (contentIds.isEmpty) table.fragments.map(_ => 0L) else table.blobBytes(isExact = false)
 
-  /** Bytes that tasks read of each fragment: most columns for matching rows only. */
-  private lazy val fragmentTaskBytes: IndexedSeq[Long] = filter.fold(fragmentBytes) { f =>
+  /** Bytes that tasks read of a fragment: most columns for matching rows only. */
+  private lazy val readBytes: ProjectedBytes = filter.fold(allBytes) { f =>
     val selectivity = f.guessedShare
-    projectedBytes(id => if (filteredIds(id)) 1.0 else if (wantedIds(id)) selectivity else 0.0)
+    new ProjectedBytes(id =>
+      if (filteredIds(id)) 1.0 else if (wantedIds(id)) selectivity else 0.0
+    )
   }
 
   /** Rows of the table that are not deleted, as far as the manifest counts them. */
@@ -67,7 +73,7 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
     * @param fragment position in the table
     */
   def taskBytes(fragment: Int, rows: Long): Long =
-    (fragmentTaskBytes(fragment).toDouble * rows / math.max(1L, physicalRows(fragment))).toLong
+    (readBytes(fragment).toDouble * rows / math.max(1L, physicalRows(fragment))).toLong
 
   /** Fragments are split at multiples of this number of rows: a batch, or fewer rows if they have blobs, which take a
     * sixteenth of a task at most.
@@ -75,17 +81,20 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
   def rowAlignment: Int =
     if (contentIds.isEmpty) options.batchRows
     else {
-      val rowBytes = math.max(1L, fragmentTaskBytes.sum / math.max(1L, physicalRows.sum))
+      val rowBytes = math.max(
+        1L,
+        table.fragments.indices.map(readBytes(_)).sum / math.max(1L, physicalRows.sum)
+      )
       math.max(1L, math.min(options.batchRows.toLong, options.maxSplitBytes / 16 / rowBytes)).toInt
     }
 
   /** Unwanted rows between wanted rows of a fragment are decoded rather than skipped up to this number. */
   def gapRows(fragment: Int): Long = {
-    val rowBytes = fragmentBytes(fragment) / math.max(1L, physicalRows(fragment))
+    val rowBytes = allBytes(fragment) / math.max(1L, physicalRows(fragment))
     math.min(FragmentScan.defaultGapRows, ScanEstimate.gapBytes / math.max(1L, rowBytes))
   }
 
-  private lazy val widths: Map[Int, Double] =
+  private lazy val leafWidths: Map[Int, Double] =
     table.schema.fields.flatMap(_.leaves).map(l => l.id -> Projection.estimatedBytes(l)).toMap
 
   /** Leaves whose values have one length. */
@@ -100,40 +109,70 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
 
   private def leafIds(of: IndexedSeq[Field]): Set[Int] = of.flatMap(_.leaves).map(_.id).toSet
 
-  /** Bytes of each fragment.
+  /** Estimates the bytes of some leaves in a fragment. Most files of a table have the same columns, so that their share
+    * of a row is computed once.
     *
     * @param share of a leaf by its id that counts
     */
-  private def projectedBytes(share: Int => Double): IndexedSeq[Long] =
-    table.fragments.indices.map { i =>
-      val inFiles = table.fragments(i).files.map(projectedBytes(_, physicalRows(i), share)).sum
-      val read = contentIds.iterator.map(share).reduceOption(_ max _).getOrElse(0.0)
-      inFiles + (blobFileBytes(i) * read).toLong
+  final private class ProjectedBytes(share: Int => Double) {
+    private val widthsOf = mutable.HashMap.empty[IndexedSeq[Int], FileWidths]
+    private lazy val blobShare =
+      contentIds.iterator.map(share).reduceOption(_ max _).getOrElse(0.0)
+
+    /** @param fragment position in the table */
+    def apply(fragment: Int): Long = {
+      val rows = physicalRows(fragment)
+      val inFiles = table.fragments(fragment).files.iterator.map(bytes(_, rows)).sum
+      if (blobShare == 0.0) inFiles
+      else inFiles + (blobFileBytes(fragment) * blobShare).toLong
     }
 
-  private def projectedBytes(file: DataFile, rows: Long, share: Int => Double): Long = {
-    // Columns of other fields were dropped from the table, and are skipped in the file.
-    def bytes(ids: IndexedSeq[Int], share: Int => Double): Double =
-      ids.iterator.map(id => rows * widths.getOrElse(id, 8.0) * share(id)).sum
-    val (fixedFields, variableFields) = file.fields.partition(fixedIds)
-    val fixed = bytes(fixedFields, _ => 1.0)
-    val blobs = file.fields.filter(blobIds)
-    def outOfLine(share: Int => Double): Double =
-      blobs.iterator.map(id => rows * ScanEstimate.blobBytes * share(id)).sum
-    val variable = bytes(variableFields, _ => 1.0) + outOfLine(_ => 1.0)
-    if (fixed + variable == 0) 0L
-    else {
-      val whole = if (file.fileSizeBytes > 0) file.fileSizeBytes.toDouble else fixed + variable
-      val scale = whole / (fixed + variable)
-      // Strings, bytes and blobs may be of any length: they have what the other columns leave of a file.
-      val fixedScale = if (variable > 0) math.min(1.0, scale) else scale
-      val variableScale = if (variable > 0) (whole - fixedScale * fixed) / variable else 0.0
-      val wanted = bytes(variableFields, share) +
-        outOfLine(id => if (contentIds(id)) share(id) else 0.0)
-      (bytes(fixedFields, share) * fixedScale + wanted * variableScale).toLong
+    private def bytes(file: DataFile, rows: Long): Long = {
+      val row = widthsOf.getOrElseUpdate(file.fields, widths(file.fields))
+      if (row.fixed + row.variable == 0) 0L
+      else {
+        val (fixed, variable) = (rows * row.fixed, rows * row.variable)
+        val whole =
+          if (file.fileSizeBytes > 0) file.fileSizeBytes.toDouble else fixed + variable
+        val scale = whole / (fixed + variable)
+        // Strings, bytes and blobs may be of any length: they have what the other columns leave of a file.
+        val fixedScale = if (variable > 0) math.min(1.0, scale) else scale
+        val variableScale = if (variable > 0) (whole - fixedScale * fixed) / variable else 0.0
+        (rows * row.wantedFixed * fixedScale + rows * row.wantedVariable * variableScale).toLong
+      }
+    }
+
+    private def widths(fields: IndexedSeq[Int]): FileWidths = {
+      // Columns of other fields were dropped from the table, and are skipped in the file.
+      def row(ids: IndexedSeq[Int], share: Int => Double): Double =
+        ids.iterator.map(id => leafWidths.getOrElse(id, 8.0) * share(id)).sum
+      val (fixed, variable) = fields.partition(fixedIds)
+      val blobs = fields.filter(blobIds)
+      def outOfLine(share: Int => Double): Double =
+        blobs.iterator.map(id => ScanEstimate.blobBytes * share(id)).sum
+      FileWidths(
+        row(fixed, _ => 1.0),
+        row(variable, _ => 1.0) + outOfLine(_ => 1.0),
+        row(fixed, share),
+        row(variable, share) + outOfLine(id => if (contentIds(id)) share(id) else 0.0)
+      )
     }
   }
 }
+
+/** Estimated bytes of a row in a file.
+  *
+  * @param fixed of columns whose values have one length
+  * @param variable of the others
+  * @param wantedFixed those of `fixed` that are read
+  * @param wantedVariable those of `variable` that are read
+  */
+final private case class FileWidths(
+    fixed: Double,
+    variable: Double,
+    wantedFixed: Double,
+    wantedVariable: Double
+)
 
 private object ScanEstimate {
 

@@ -71,6 +71,31 @@ final class FragmentsKeptMetric extends CustomSumMetric {
 /** Time the driver took to plan the tasks. */
 final class PlanningTimeMetric extends NanosecondMetric(ScanMetrics.PlanningTime, "planning time")
 
+/** Time the driver took to find rows by indices, part of the planning time. */
+final class IndexTimeMetric extends NanosecondMetric(ScanMetrics.IndexTime, "index time")
+
+/** Bytes of index files read from storage. */
+final class IndexBytesMetric
+    extends ByteMetric(ScanMetrics.IndexBytes, "index bytes read from storage")
+
+/** Parts of index files that were cached in memory. */
+final class IndexCacheHitsMetric extends CustomSumMetric {
+  def name(): String = ScanMetrics.IndexCacheHits
+  def description(): String = "index cache hits"
+}
+
+/** Parts of index files that were not cached in memory. */
+final class IndexCacheMissesMetric extends CustomSumMetric {
+  def name(): String = ScanMetrics.IndexCacheMisses
+  def description(): String = "index cache misses"
+}
+
+/** Rows that indices selected, to be read by their number. */
+final class IndexRowsMetric extends CustomSumMetric {
+  def name(): String = ScanMetrics.IndexRows
+  def description(): String = "rows selected by indices"
+}
+
 /** Requests to storage for data. */
 final class RequestsMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.Requests
@@ -102,6 +127,11 @@ private[scan] object ScanMetrics {
     new FragmentsTotalMetric,
     new FragmentsKeptMetric,
     new PlanningTimeMetric,
+    new IndexTimeMetric,
+    new IndexBytesMetric,
+    new IndexCacheHitsMetric,
+    new IndexCacheMissesMetric,
+    new IndexRowsMetric,
     new RequestsMetric,
     new BytesReadMetric,
     new IoTimeMetric,
@@ -119,6 +149,11 @@ private[scan] object ScanMetrics {
   val FragmentsTotal = "lanceFragmentsTotal"
   val FragmentsKept = "lanceFragmentsKept"
   val PlanningTime = "lancePlanningTime"
+  val IndexTime = "lanceIndexTime"
+  val IndexBytes = "lanceIndexBytes"
+  val IndexCacheHits = "lanceIndexCacheHits"
+  val IndexCacheMisses = "lanceIndexCacheMisses"
+  val IndexRows = "lanceIndexRows"
   val Requests = "lanceRequests"
   val BytesRead = "lanceBytesRead"
   val IoTime = "lanceIoTime"

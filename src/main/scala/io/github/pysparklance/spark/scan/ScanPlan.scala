@@ -3,9 +3,12 @@
 
 package io.github.pysparklance.spark.scan
 
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Optional
+import io.github.pysparklance.index.IndexCondition
+import io.github.pysparklance.spark.filter.{IndexTranslation, RowFilter}
 import io.github.pysparklance.spark.scan.distinct.DistinctRows
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 import io.github.pysparklance.storage.spi.FileStore
@@ -27,13 +30,16 @@ import io.github.pysparklance.table.scan.{FragmentScan, RowCondition}
   * @param condition selects rows without reading their values; `None` selects all
   * @param window selects rows by rank among the rows of `condition`; all rows if the task filters or samples
   * @param read the work of each task on the selected rows
+  * @param above what is known of a filter that Spark evaluates on the rows of the scan: only rows for which it may be true
+  *   are needed; `Unknown` needs all
   */
 final private[scan] case class ScanPlan(
     table: LanceTable,
     store: FileStore,
     condition: Option[RowCondition],
     window: RowWindow,
-    read: ReadTask
+    read: ReadTask,
+    above: IndexCondition = IndexCondition.Unknown
 ) {
 
   /** The schema of the rows that Spark gets. */
@@ -52,7 +58,37 @@ final private[scan] case class ScanPlan(
   )(copy(read = read.copy(isDistinct = true)))
 
   /** Rows that indices leave of the filter; `None` if no index applies. */
-  lazy val indexed: Option[IndexedRows] = read.filter.flatMap(IndexedRows(table, _, read.options))
+  lazy val indexed: Option[IndexedRows] =
+    if (read.top.isDefined && read.filter.isEmpty && condition.isEmpty && read.sample.isEmpty)
+      read.top.flatMap(IndexedTop(table, _, read.options))
+    else indexedBy(read.filter, searchesAll = !read.options.fastSearch)
+
+  /** Rows that indices leave of a filter and of that above; `None` if no index applies.
+    *
+    * @param searchesAll whether fragments are read that the indices do not cover
+    */
+  def indexedBy(filter: Option[RowFilter], searchesAll: Boolean): Option[IndexedRows] = {
+    val known = filter.fold(IndexCondition.Unknown: IndexCondition) { f =>
+      new IndexTranslation(f.fields, read.options.types)(f.expression)
+    }
+    IndexedRows(table, IndexCondition.And(known, above), read.options, searchesAll)
+  }
+
+  /** This scan for a filter that Spark evaluates on its rows; `None` if no index knows more of it.
+    *
+    * @param filter over the rows of this scan by the position of the column
+    */
+  def below(filter: Expression): Option[ScanPlan] =
+    if (isCut || table.indices.forall(_.isSystem)) None
+    else {
+      val known = IndexCondition.whereTrue(
+        new IndexTranslation(read.fields, read.options.types)(filter)
+      )
+      val indexedFields = table.indices.filterNot(_.isSystem).flatMap(_.fields).toSet
+      Optional.when(known != above && IndexCondition.fieldIds(known).exists(indexedFields))(
+        copy(above = known)
+      )
+    }
 
   /** Sizes of the scan in rows and bytes. */
   lazy val estimate: ScanEstimate = new ScanEstimate(this)
@@ -69,7 +105,8 @@ final private[scan] case class ScanPlan(
     table.manifest.transactionFile,
     condition,
     window,
-    read
+    read,
+    above
   )
 
   /** The conditions on rows as SQL. */
@@ -93,6 +130,7 @@ private[scan] object ScanPlan {
       transaction: Option[String],
       condition: Option[RowCondition],
       window: RowWindow,
-      read: ReadTask
+      read: ReadTask,
+      above: IndexCondition
   )
 }

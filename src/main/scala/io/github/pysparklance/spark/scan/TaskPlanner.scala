@@ -12,22 +12,21 @@ final private[scan] class TaskPlanner(plan: ScanPlan) {
   import plan.{estimate, read, table}
 
   /** The rows of each task. Fragments without a selected row are left out. */
-  def tasks: IndexedSeq[IndexedSeq[FragmentScan]] = split(windowed(selected(pruned)))
+  def tasks: IndexedSeq[IndexedSeq[FragmentScan]] = split(windowed(selected))
 
-  /** All rows of the fragments that may have a matching row. */
-  private def pruned: IndexedSeq[RowSelection] = {
+  /** The rows of each fragment that are selected without reading their values. */
+  private def selected: IndexedSeq[RowSelection] = {
     val skipping = read.filter.map(new FragmentSkipping(_, table, read.options.includesDeleted))
-    estimate.physicalRows.zipWithIndex.map { case (rows, i) =>
-      if (skipping.forall(_.mayMatch(i))) RowSelection.of(RowRange(0, rows))
-      else RowSelection.empty
+    val condition = plan.condition.map(_.select(table))
+    def rows(i: Int): RowSelection =
+      if (skipping.forall(_.mayMatch(i))) {
+        val all = RowSelection.of(RowRange(0, estimate.physicalRows(i)))
+        condition.fold(all)(_(i).intersect(all))
+      } else RowSelection.empty
+    table.fragments.indices.map { i =>
+      plan.indexed.fold(rows(i))(_.narrow(table.fragments(i).id, rows(i)))
     }
   }
-
-  /** Those of the rows that are selected without reading their values. */
-  private def selected(rows: IndexedSeq[RowSelection]): IndexedSeq[RowSelection] =
-    (plan.condition ++ plan.indexed).foldLeft(rows) { (left, condition) =>
-      left.zip(condition.select(table)).map { case (l, r) => l.intersect(r) }
-    }
 
   /** Those of the rows that `LIMIT` and `OFFSET` leave. */
   private def windowed(rows: IndexedSeq[RowSelection]): IndexedSeq[RowSelection] =
@@ -40,7 +39,9 @@ final private[scan] class TaskPlanner(plan: ScanPlan) {
     val spans = rows.map(r =>
       if (r.isEmpty) RowRange(0, 0) else RowRange(r.ranges.head.from, r.ranges.last.until)
     )
-    val bytes = rows.indices.map(i => estimate.taskBytes(i, rows(i).numRows))
+    val bytes = rows.indices.map(i =>
+      if (rows(i).isEmpty) 0L else estimate.taskBytes(i, rows(i).numRows)
+    )
     SplitPlanner
       .plan(spans, bytes, read.options, estimate.rowAlignment)
       .map(_.flatMap(s => scan(s, rows(s.fragment).within(s.rows))))

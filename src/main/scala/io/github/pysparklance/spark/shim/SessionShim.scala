@@ -27,7 +27,8 @@ import org.apache.spark.sql.execution.{
   LogicalRDD,
   QueryExecution,
   SQLExecution,
-  SparkPlan
+  SparkPlan,
+  SparkStrategy
 }
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
@@ -54,6 +55,10 @@ object SessionShim {
   /** A copy of its Hadoop configuration with its settings and `options` on top. */
   def hadoopConfiguration(session: SparkSession, options: Map[String, String]): Configuration =
     Classic.session(session).sessionState.newHadoopConfWithOptions(options)
+
+  /** The strategy that plans scans of data sources. */
+  def sourceStrategy(session: SparkSession): SparkStrategy =
+    new DataSourceV2Strategy(Classic.session(session))
 
   /** What reads the session's SQL. */
   def parser(session: SparkSession): ParserInterface =

@@ -3,7 +3,6 @@
 
 package io.github.pysparklance.table.rowid
 
-import java.lang.Long.compareUnsigned
 import java.util.stream.Collectors
 
 import scala.jdk.CollectionConverters._
@@ -84,8 +83,18 @@ object RowIdIndex {
   /** A row with the id at an index among the wanted ones. */
   final private class Hit(val index: Int, val offset: Long)
 
-  private def sorted(ids: Array[Long]): Array[Long] =
-    ids.distinct.sortWith(compareUnsigned(_, _) < 0)
+  private def sorted(ids: Array[Long]): Array[Long] = {
+    val ascending = ids.map(_ ^ Long.MinValue)
+    java.util.Arrays.sort(ascending)
+    var numIds = 0
+    ascending.indices.foreach { i =>
+      if (i == 0 || ascending(i) != ascending(i - 1)) {
+        ascending(numIds) = ascending(i)
+        numIds += 1
+      }
+    }
+    Array.tabulate(numIds)(ascending(_) ^ Long.MinValue)
+  }
 
   /** The rows of a fragment. What it is given is asked for once, when it is needed. */
   final class Entry(

@@ -151,7 +151,10 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
       val merged = folder.merge(LabelList, lists, Seq(SegmentSource(built, RowTransfer.All)))
       for (files <- Seq(built, merged); word <- Seq("a", "ß", "c")) {
         val key = text(word)
-        val answer = LabelList.open(files).answer(files, IndexPredicate.HasAny(IndexedSeq(key)))
+        val answer = LabelList.open(files).answer(
+          files,
+          IndexPredicate.HasAny(KeyRanges.of(Seq(KeyRange.point(key))))
+        )
         answer match {
           case Some(exact: SegmentAnswer.Exact) =>
             assert(exact.trues == set(all.indices.filter(i =>

@@ -75,6 +75,33 @@ class KeyRangesSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
+  test("ranges that intersect contain what both contain") {
+    forAll(Gen.listOf(range), Gen.listOf(range)) { (some, others) =>
+      assert {
+        val (a, b) = (KeyRanges.of(some), KeyRanges.of(others))
+        val both = a.intersect(b)
+        both.ranges.forall(!_.isEmpty) &&
+        keys.forall(k => both.contains(k) == (a.contains(k) && b.contains(k)))
+      }
+    }
+  }
+
+  test("the ranges of a page are those that overlap it") {
+    forAll(Gen.listOf(range), Gen.oneOf(keys), Gen.oneOf(keys)) { (ranges, a, b) =>
+      assert {
+        val (from, to) = if (a.compare(b) <= 0) (a, b) else (b, a)
+        val joined = KeyRanges.of(ranges)
+        val expected = joined.ranges.filter(_.overlaps(Some(from), Some(to))).toSeq
+        val (start, end) = joined.overlapping(from, to)
+        val points = joined.pointsIn(Some(from), Some(to))
+        joined.ranges.slice(start, end).toSeq == expected &&
+        points.forall(_ == expected.length) && points.isDefined == expected.forall(
+          _.point.isDefined
+        )
+      }
+    }
+  }
+
   test("points are the values of ranges of one value") {
     val (a, b) = (KeyRange.point(keys(1)), KeyRange.point(keys(3)))
     assert(KeyRanges.of(Seq(b, a)).points.contains(IndexedSeq(keys(1), keys(3))))

@@ -31,7 +31,10 @@ class MatchingRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSp
       .write.format("lance").option("zonemap", "k, d").save(path)
 
   private def rows: MatchingRows =
-    new MatchingRows(TableLocation(path, Map.empty[String, String]), LanceTable.open(Storage.local, path))
+    new MatchingRows(
+      TableLocation(path, Map.empty[String, String]),
+      LanceTable.open(Storage.local, path)
+    )
 
   private def found(keys: Seq[(Any, Any)]): Set[Int] =
     rows.having(columns, keys.map(k => InternalRow(k._1, k._2)))

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.scalar
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.index.spi._
+
+/** The rows of a page of a BTREE index in memory.
+  *
+  * @param isSorted whether nulls come first, and then values in their order, as in all sound files
+  */
+final private[scalar] class PageRows private (
+    keys: Keys,
+    ids: Array[Long],
+    isSorted: Boolean,
+    val sizeInBytes: Long
+) extends IndexCache.Part {
+  private val numNulls = (0 until keys.numRows).count(keys.isNull)
+
+  /** Appends the rows with a value in some ranges. */
+  def find(ranges: KeyRanges, found: LongValues): Unit =
+    if (isSorted) {
+      if (numNulls < ids.length) {
+        val (from, until) = ranges.overlapping(keys(numNulls), keys(ids.length - 1))
+        (from until until).foreach { i =>
+          val range = ranges.ranges(i)
+          val end = first(row => range.high.exists { high =>
+            val order = keys.compare(row, high)
+            order > 0 || order == 0 && !range.includesHigh
+          })
+          var row = first(row => range.low.forall { low =>
+            val order = keys.compare(row, low)
+            order > 0 || order == 0 && range.includesLow
+          })
+          while (row < end) {
+            found.append(ids(row))
+            row += 1
+          }
+        }
+      }
+    } else
+      ids.indices.foreach { row =>
+        if (!keys.isNull(row) && ranges.contains(keys, row)) found.append(ids(row))
+      }
+
+  /** The rows without a value. */
+  def nulls: Iterator[Long] =
+    if (isSorted) ids.iterator.take(numNulls)
+    else ids.indices.iterator.filter(keys.isNull).map(ids(_))
+
+  /** The rows with a value, by their values. */
+  def values(isAscending: Boolean): Iterator[Long] = {
+    CorruptFileException.check(isSorted, "a page of an index whose values do not ascend")
+    val rows = if (isAscending) numNulls until ids.length else ids.length - 1 to numNulls by -1
+    rows.iterator.map(ids(_))
+  }
+
+  /** Runs of consecutive row numbers. */
+  def numRuns: Int = ids.indices.count(i => i == 0 || ids(i) != ids(i - 1) + 1)
+
+  /** The first row with a property that all rows behind it have as well. */
+  private def first(holds: Int => Boolean): Int = {
+    var low = numNulls
+    var high = ids.length
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (holds(middle)) high = middle else low = middle + 1
+    }
+    low
+  }
+}
+
+private[scalar] object PageRows {
+
+  /** Copies rows, whose arrays are reused. */
+  final class Builder(keyType: KeyType, logicalType: LogicalType) {
+    private val values =
+      Values.allocate(Field(0, "values", logicalType, nullable = true).valueType)
+    private val validity = new Validity
+    private val ids = new LongValues
+
+    def append(keys: Column, numbers: Column): Unit = {
+      keys match {
+        case NullColumn(numRows) =>
+          values.appendFiller(numRows)
+          (0 until numRows).foreach(_ => validity.append(valid = false))
+        case _ =>
+          val rows = LeafRows.of(keys)
+          var row = 0
+          while (row < rows.numRows) {
+            if (rows.isNull(row)) values.appendFiller(1)
+            else values.appendFrom(rows.values, rows.at(row), 1)
+            validity.append(!rows.isNull(row))
+            row += 1
+          }
+      }
+      val number = Numbers.of(numbers)
+      var row = 0
+      while (row < numbers.numRows) {
+        ids.append(number(row))
+        row += 1
+      }
+    }
+
+    def result(): PageRows = {
+      val keys = keyType.keys(LeafColumn(values, if (validity.hasNulls) validity else null))
+      new PageRows(
+        keys,
+        java.util.Arrays.copyOf(ids.array, ids.numItems),
+        isSorted(keys),
+        values.sizeInBytes + ids.numItems * 9L + 200L
+      )
+    }
+
+    private def isSorted(keys: Keys): Boolean = {
+      var last: Key = null
+      (0 until keys.numRows).forall { row =>
+        if (keys.isNull(row)) last == null
+        else {
+          val ascends = last == null || keys.compare(row, last) >= 0
+          last = keys(row)
+          ascends
+        }
+      }
+    }
+  }
+}

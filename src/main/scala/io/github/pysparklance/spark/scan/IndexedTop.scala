@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.{Ascending, NullsFirst}
+
+import io.github.pysparklance.core.RowSelection
+import io.github.pysparklance.index.ScalarIndices
+import io.github.pysparklance.index.spi.IndexMeter
+import io.github.pysparklance.spark.filter.IndexTranslation
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.rowid.RowAddress
+
+/** `ORDER BY column LIMIT k` by an index with the order of its values. It selects k rows of each segment, which the scan
+  * sorts as it would sort all rows.
+  */
+private[scan] object IndexedTop {
+
+  /** None unless the order is that of one column, and an index on it covers the table. */
+  def apply(table: LanceTable, top: TopRows, options: ReadOptions): Option[IndexedRows] =
+    IndexedRows.ifUsable(table, options) {
+      for {
+        order <- if (top.order.length == 1) top.order.headOption else None
+        field <- new IndexTranslation(top.fields, options.types).ordered(order.child)
+        started = System.nanoTime()
+        meter = new IndexMeter
+        (addresses, uses) <- new ScalarIndices(table, meter).first(
+          field.id,
+          field.logicalType,
+          order.direction == Ascending,
+          order.nullOrdering == NullsFirst,
+          top.limit
+        )
+      } yield {
+        val rows = mutable.LongMap.empty[RowSelection]
+        addresses.groupBy(RowAddress.fragmentId).foreach { case (id, its) =>
+          rows(id) = RowSelection.of(its.map(RowAddress.offset).toArray)
+        }
+        IndexedRows.of(table, uses, rows, meter, System.nanoTime() - started)
+      }
+    }
+}
