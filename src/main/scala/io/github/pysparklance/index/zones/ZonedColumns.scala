@@ -77,7 +77,11 @@ object ZonedColumns {
 
   private def zoneMaps(table: LanceTable): Seq[ScalarIndex] =
     if (table.indices.forall(_.isSystem)) Nil
-    else new ScalarIndices(table).indices.filter(_.kind == ZoneMap)
+    else {
+      // pylance builds zone maps of lists, too
+      val supported = table.schema.ways.filter(hasZoneMaps).map(_.last.id).toSet
+      new ScalarIndices(table).indices.filter(i => i.kind == ZoneMap && supported(i.fieldId))
+    }
 
   private def zoned(
       schema: Schema,
@@ -100,9 +104,12 @@ object ZonedColumns {
 
   private val defaults = IndexParameters.of(ZoneMap.name, ZoneMap.parameters, Map.empty)
 
-  private def isSupported(way: IndexedSeq[Field]): Boolean = {
-    val isPlain = way.init.forall(f => f.logicalType == LogicalType.Struct && !f.isPacked) &&
+  private def hasZoneMaps(way: IndexedSeq[Field]): Boolean =
+    way.init.forall(f => f.logicalType == LogicalType.Struct && !f.isPacked) &&
       way.forall(!_.isBlob) && ZoneMap.supports(way.last)
+
+  private def isSupported(way: IndexedSeq[Field]): Boolean = {
+    val isPlain = hasZoneMaps(way)
     if (!isPlain)
       log.warn(
         s"""no zone map of column "${way.map(_.name).mkString(".")}": its type """ +
