@@ -141,6 +141,15 @@ final private[index] class RowMapping(table: LanceTable) {
     if (table.hasStableRowIds && !segment.hasRowAddresses) table.rowIdIndex.addressesOf(rows)
     else if (reuse.isEmpty) rows
     else rows.map(reuse(_))
+  /** Some rows of a segment in fragments that it covers, by the fragment's id. */
+  def rows(
+      segment: IndexSegment,
+      covered: RoaringBitmap,
+      of: RowSet
+  ): Iterator[(Long, RoaringBitmap)] = {
+    val now = current(segment, of)
+    now.uppers.filter(id => covered.contains(id.toInt)).map(id => id -> now.part(id))
+  }
 
   /** The rows of a segment in fragments that it covers, as a new segment has them. */
   def transfer(segment: IndexSegment, coverage: RoaringBitmap): RowTransfer = {

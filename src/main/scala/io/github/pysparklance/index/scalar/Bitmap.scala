@@ -86,6 +86,14 @@ object Bitmap extends GatheredIndexKind {
 
   def open(files: IndexFiles): ScalarSegment = new Segment(KeyedRows.open(files))
 
+  /** Runs `f` on each value of a segment, null among them, and the rows with it as the segment knows them.
+    *
+    * @return `false`, before any, if the values are of another type, or more than `maxKeys`
+    */
+  private[index] def foreachKey(files: IndexFiles, valueType: LogicalType, maxKeys: Int)(
+      f: (Option[Key], RowSet) => Unit
+  ): Boolean = KeyedRows.foreachKey(files, valueType, maxKeys)(f)
+
   final private class Segment(rows: KeyedRows) extends ScalarSegment {
     def valueType: Option[LogicalType] = Some(rows.logicalType)
 
@@ -216,6 +224,23 @@ private[scalar] object KeyedRows {
       found ++= (0 until keys.numRows).map(i => Optional.unless(keys.isNull(i))(keys(i)))
     }
     new KeyedRows(field.logicalType, found.result())
+  }
+
+  /** See [[Bitmap.foreachKey]]. */
+  def foreachKey(files: IndexFiles, valueType: LogicalType, maxKeys: Int)(
+      f: (Option[Key], RowSet) => Unit
+  ): Boolean = files.use(fileName) { file =>
+    val isUsable = file.numRows <= maxKeys &&
+      file.schema.field("keys").exists(_.logicalType == valueType)
+    KeyType.of(valueType).filter(_ => isUsable).exists { keyType =>
+      IndexFiles.foreachBatch(file, "keys", "bitmaps") { columns =>
+        val keys = keyType.keys(columns(0))
+        sets(columns(1)).zipWithIndex.foreach { case (rows, i) =>
+          f(Optional.unless(keys.isNull(i))(keys(i)), rows)
+        }
+      }
+      true
+    }
   }
 
   private def sets(column: Column): IndexedSeq[RowSet] =

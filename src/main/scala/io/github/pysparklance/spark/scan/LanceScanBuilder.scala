@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.spark.scan
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{SortOrder => RowOrder}
 import org.apache.spark.sql.connector.expressions.SortOrder
@@ -55,6 +57,8 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
   private var counts = Option.empty[(Int, Long)]
   private var aggregates = IndexedSeq.empty[PushedAggregate]
   private var distinct = Option.empty[Seq[String]]
+  private var byIndex = Option.empty[LanceIndexScan]
+  private val indexed = mutable.HashMap.empty[Seq[String], Option[LanceIndexScan]]
 
   override def pruneColumns(required: StructType): Unit = {
     val (stored, made) = required.fields.partition(f => table.schema.field(f.name).isDefined)
@@ -106,7 +110,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
   }
 
   private def isAggregated: Boolean =
-    counts.isDefined || aggregates.nonEmpty || distinct.isDefined
+    counts.isDefined || aggregates.nonEmpty || distinct.isDefined || byIndex.isDefined
 
   private def isWhole: Boolean =
     pushedPredicates().isEmpty && sample.isEmpty && !options.includesDeleted
@@ -116,16 +120,32 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
     filters.expressions.isEmpty && sample.isEmpty && !options.includesDeleted && !isAggregated &&
       table.fragments.forall(_.physicalRows.isDefined)
 
-  /** Only counts of all rows without groups, which the manifest answers exactly. */
-  override def supportCompletePushDown(aggregation: Aggregation): Boolean = {
+  /** Counts of all rows without groups, which the manifest answers exactly, and those that indices have. */
+  override def supportCompletePushDown(aggregation: Aggregation): Boolean =
+    countsAll(aggregation) || ofIndices(aggregation).isDefined
+
+  private def countsAll(aggregation: Aggregation): Boolean = {
     val expressions = aggregation.aggregateExpressions()
     aggregation.groupByExpressions().isEmpty && expressions.nonEmpty && isWhole &&
     expressions.forall(_.isInstanceOf[CountStar]) && table.rowCount.isDefined
   }
 
+  /** Spark asks several times. */
+  private def ofIndices(aggregation: Aggregation): Option[LanceIndexScan] =
+    if (sample.isDefined) None
+    else
+      indexed.getOrElseUpdate(
+        aggregation.groupByExpressions().toSeq.map(_.toString) ++
+          aggregation.aggregateExpressions().map(_.toString), {
+          val aggregates = new IndexedAggregates(table, tableFields, filters, options)
+          LanceErrors.translated(aggregates(aggregation))
+        }
+      )
+
   override def pushAggregation(aggregation: Aggregation): Boolean = {
-    if (supportCompletePushDown(aggregation))
+    if (countsAll(aggregation))
       counts = table.rowCount.map((aggregation.aggregateExpressions().length, _))
+    else if (ofIndices(aggregation).isDefined) byIndex = ofIndices(aggregation)
     else if (options.pushAggregates) {
       val pushed = new PushedAggregates(filters.typeOf)
       pushed(aggregation).foreach(aggregates = _)
@@ -136,6 +156,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
 
   override def build(): Scan = LanceErrors.translated {
     counts match {
+      case _ if byIndex.isDefined => byIndex.get
       case Some((columns, rows)) => new LanceCountScan(table.path, table.version, columns, rows)
       case None if aggregates.nonEmpty =>
         fields = PushedAggregates.fields(tableFields, aggregates, isEverywhere)

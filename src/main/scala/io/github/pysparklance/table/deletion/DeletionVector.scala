@@ -26,6 +26,10 @@ final class DeletionVector private (bitmap: RoaringBitmap) extends Serializable 
   /** Number of deleted rows among `rows`. */
   def numDeletedIn(rows: RowRange): Long = bitmap.rangeCardinality(rows.from, rows.until)
 
+  /** Number of deleted rows of a set of rows. */
+  def numDeletedOf(rows: RoaringBitmap): Long =
+    RoaringBitmap.andCardinality(bitmap, rows) & 0xffffffffL
+
   /** The deleted rows among `rows`, ascending, counted from the first row of the range. */
   def deletedIn(rows: RowRange): Array[Int] = {
     val found = Array.newBuilder[Int]

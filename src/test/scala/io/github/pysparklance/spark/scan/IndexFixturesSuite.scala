@@ -57,6 +57,7 @@ class IndexFixturesSuite extends AnyFunSuite {
     val found = ids(indexed)
     withClue(s"${query.filter}: ") {
       assert(found == ids(frame(c, useIndex = false).where(condition)))
+      assert(indexed.count() == frame(c, useIndex = false).where(condition).count())
       if (!differs(query.filter))
         query.ids.foreach(expected =>
           assert(Set(found, IndexFixtures.sha1(found)).contains(expected), s"expected $expected")

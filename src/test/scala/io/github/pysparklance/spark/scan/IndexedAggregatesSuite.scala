@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.testkit.{ExactRows, SharedSpark, TemporaryFolder}
+
+/** Counts by indices are those that a scan of the rows finds, after every kind of change. */
+class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
+  private lazy val spark = SharedSpark.interpreted
+  private def path: String = folder.resolve("t").toString
+  private def t: String = s"lake.`$path`"
+  private def sql(text: String): DataFrame = spark.sql(text)
+
+  /** Columns with their SQL over `id`, values to compare with, and whether groups of them are counted by an index. */
+  private val columns = Seq(
+    ("bool", "id % 3 = 0", "true", true),
+    ("byte", "CAST(id % 5 AS TINYINT)", "CAST(2 AS TINYINT)", true),
+    ("short", "CAST(id % 7 - 3 AS SMALLINT)", "CAST(-2 AS SMALLINT)", true),
+    ("int", "CAST(id % 11 AS INT)", "4", true),
+    ("long", "id % 13 * 10000000000", "30000000000L", true),
+    ("float", "CASE id % 4 WHEN 0 THEN 0.0F WHEN 1 THEN -0.0F WHEN 2 THEN float('NaN') ELSE 1.5F END", "0.0F", false),
+    ("double", "CASE id % 3 WHEN 0 THEN -0.0D WHEN 1 THEN double('NaN') ELSE -2.5D END", "double('NaN')", false),
+    ("day", "date_add(DATE'2020-01-01', CAST(id % 6 AS INT))", "DATE'2020-01-03'", true),
+    ("time", "timestamp_micros(id % 4 * 1234567)", "timestamp_micros(1234567)", true),
+    ("small_decimal", "CAST(id % 6 - 2 AS DECIMAL(9, 2)) / 4", "CAST(0.25 AS DECIMAL(9, 2))", true),
+    ("wide_decimal", "CAST(id % 4 - 2 AS DECIMAL(30, 5))", "CAST(-1 AS DECIMAL(30, 5))", true),
+    ("text", "CONCAT('v', id % 9)", "'v3'", true),
+    ("padded", "CAST(CONCAT('c', id % 3) AS CHAR(4))", "'c1'", false),
+    ("bytes", "CAST(CONCAT('b', id % 4) AS BINARY)", "CAST('b2' AS BINARY)", true)
+  )
+
+  private def rows(from: Int, until: Int): DataFrame = {
+    val values = columns.zipWithIndex.map { case ((name, value, _, _), i) =>
+      s"IF(id % ${5 + i} = 1, NULL, $value) AS $name"
+    }
+    val nested = "IF(id % 9 = 2, NULL, named_struct('n', IF(id % 4 = 3, NULL, CAST(id % 5 AS INT)))) AS s"
+    spark.range(from.toLong, until.toLong, 1, 3).selectExpr(Seq("id") ++ values :+ nested: _*)
+  }
+
+  private def create(kind: String, isStable: Boolean): Unit = {
+    rows(0, 300).createOrReplaceTempView("first_rows")
+    sql(s"CREATE TABLE $t TBLPROPERTIES ('enableStableRowIds' = '$isStable') AS SELECT * FROM first_rows")
+    (columns.map(_._1) :+ "s.n").foreach { name =>
+      sql(s"CREATE INDEX ${name.replace('.', '_')}_index ON $t USING $kind ($name)")
+    }
+  }
+
+  private def queries(from: String): Seq[(String, Boolean)] =
+    columns.flatMap { case (name, _, value, isGrouped) =>
+      Seq(
+        s"SELECT count(*) FROM $from WHERE $name = $value" -> true,
+        s"SELECT count(*), count($name) FROM $from" -> true,
+        s"SELECT count($name) FROM $from WHERE $name > $value OR $name IS NULL" -> true,
+        s"SELECT count(*) FROM $from WHERE NOT $name <=> $value" -> true,
+        s"SELECT count(*) FROM $from WHERE $name IN ($value, NULL) AND id < 200" -> false,
+        s"SELECT $name, count(*), count($name) FROM $from GROUP BY $name" -> isGrouped
+      )
+    } ++ Seq(
+      s"SELECT count(s.n), count(*) FROM $from WHERE s.n >= 2" -> true,
+      s"SELECT count(*) FROM $from WHERE s.n IS NULL" -> true,
+      s"SELECT s.n, count(*) FROM $from GROUP BY s.n" -> true,
+      s"SELECT text, count(*) FROM $from WHERE int > 3 GROUP BY text" -> false,
+      s"SELECT text, count(DISTINCT int) FROM $from GROUP BY text" -> false,
+      s"SELECT text, sum(int) FROM $from GROUP BY text" -> false,
+      s"SELECT count(*) FROM $from WHERE text = 'v1' AND int IN (1, 2) OR bool" -> true
+    )
+
+  private var steps = 0
+
+  private def isByIndex(df: DataFrame): Boolean =
+    df.queryExecution.optimizedPlan.exists {
+      case r: DataSourceV2ScanRelation => r.scan.isInstanceOf[LanceIndexScan]
+      case _ => false
+    }
+
+  /** @param isCovered whether the indices cover all rows
+    */
+  private def check(step: String, kind: String, isCovered: Boolean): Unit = {
+    spark.read.format("lance").option("useScalarIndex", "false").load(path)
+      .createOrReplaceTempView("without")
+    steps += 1
+    // A part of the queries after each step, another one each time.
+    val some = queries(t).zip(queries("without")).zipWithIndex.collect {
+      case (pair, i) if i % 5 == steps % 5 => pair
+    }
+    some.foreach { case ((query, mayBe), (plain, _)) =>
+      val counted = sql(query)
+      val byIndex = isByIndex(counted)
+      withClue(s"$kind, $step, $query: ") {
+        assert(!isByIndex(sql(plain)))
+        assert(ExactRows(counted).sorted == ExactRows(sql(plain)).sorted)
+        if (!query.contains("padded"))
+          assert(byIndex == (mayBe && isCovered && (kind == "bitmap" || !query.contains("GROUP"))))
+      }
+    }
+  }
+
+  for (kind <- Seq("bitmap", "btree"); isStable <- Seq(false, true))
+    test(s"counts by $kind indices after changes, ${if (isStable) "stable row ids" else "addresses"}") {
+      create(kind, isStable)
+      check("fresh", kind, isCovered = true)
+      sql(s"DELETE FROM $t WHERE id % 10 = 4")
+      check("deleted", kind, isCovered = true)
+      rows(300, 360).write.format("lance").mode("append").save(path)
+      check("appended", kind, isCovered = false)
+      (columns.map(_._1) :+ "s.n").foreach { name =>
+        sql(s"OPTIMIZE INDEX ${name.replace('.', '_')}_index ON $t")
+      }
+      check("optimized", kind, isCovered = true)
+      sql(s"ALTER TABLE $t SET TBLPROPERTIES ('updateMode' = 'rows')")
+      sql(s"UPDATE $t SET text = 'moved', int = 3 WHERE id % 10 = 5")
+      check("updated rows", kind, isCovered = false)
+      sql(s"OPTIMIZE $t")
+      (columns.map(_._1) :+ "s.n").foreach { name =>
+        sql(s"OPTIMIZE INDEX ${name.replace('.', '_')}_index ON $t")
+      }
+      check("compacted", kind, isCovered = true)
+      if (!isStable) {
+        sql(s"DELETE FROM $t WHERE id < 60")
+        sql(s"OPTIMIZE $t WITH (defer_index_remap = true)")
+        check("compacted, remap deferred", kind, isCovered = true)
+      }
+      sql(s"ALTER TABLE $t SET TBLPROPERTIES ('updateMode' = 'columns')")
+      sql(s"UPDATE $t SET text = 'changed' WHERE id < 100")
+      assert(!isByIndex(sql(s"SELECT text, count(*) FROM $t GROUP BY text")))
+      assert(isByIndex(sql(s"SELECT count(*) FROM $t WHERE int = 3")))
+    }
+
+  test("EXPLAIN names the index, and the option turns it off") {
+    create("bitmap", isStable = false)
+    val plan = sql(s"EXPLAIN SELECT text, count(*) FROM $t GROUP BY text").head().getString(0)
+    assert(plan.contains("count(*) by index text_index"), plan)
+    val sampled = sql(s"SELECT count(*) FROM $t TABLESAMPLE (10 PERCENT) WHERE text = 'v1'")
+    assert(!isByIndex(sampled))
+    val deleted = spark.read.format("lance").option("includeDeletedRows", "true").load(path)
+    assert(!isByIndex(deleted.groupBy("text").count()))
+  }
+}
