@@ -87,6 +87,22 @@ final class ScalarIndices(
     }
   }
 
+  /** The value that all rows of a fragment have in a field, by the id of the fragment, where a zone map proves that there
+    * is one. Deleted rows count as well.
+    */
+  def constants(field: Field): Map[Long, Key] =
+    indices.filter(i => i.kind == ZoneMap && i.fieldId == field.id).flatMap(_.segments).flatMap {
+      segment =>
+        readable(segment) {
+          opened(ZoneMap, filesOf(segment)) match {
+            case zoned: ZonedSegment if zoned.valueType.contains(field.logicalType) =>
+              val covered = mapping.tiled(zoned, segment, mapping.covered(segment))
+              Some(zoned.constants.filter { case (id, _) => covered.contains(id.toInt) })
+            case _ => None
+          }
+        }.getOrElse(Map.empty)
+    }.toMap
+
   /** The files of a segment. */
   def filesOf(segment: IndexSegment): IndexFiles = new IndexFiles(
     store,
@@ -209,7 +225,7 @@ final class ScalarIndices(
       limit: AnswerLimit,
       searched: RoaringBitmap
   ): Option[KnownFragments] =
-    try {
+    readable(segment) {
       val files = filesOf(segment)
       val of = opened(index.kind, files)
       val covered = of match {
@@ -225,11 +241,16 @@ final class ScalarIndices(
           searched.or(covered)
           mapping.known(segment, covered, answer)
         }
-    } catch {
+    }
+
+  /** None, with a warning, if files of the segment cannot be read. */
+  private def readable[A](segment: IndexSegment)(read: => Option[A]): Option[A] =
+    try read
+    catch {
       case e: InterruptedIOException => throw e
       case e @ (_: LanceException | _: IOException) =>
         log.warn(
-          s"the index ${index.name} of ${table.path} is not used, as its segment ${segment.uuid} cannot be read: " +
+          s"the index ${segment.name} of ${table.path} is not used, as its segment ${segment.uuid} cannot be read: " +
             e.getMessage,
           e
         )

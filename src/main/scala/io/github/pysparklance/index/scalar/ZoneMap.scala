@@ -220,6 +220,16 @@ object ZoneMap extends GatheredIndexKind {
         case _ => None
       }
 
+    override def constants: Map[Long, Key] =
+      zones.indices.groupBy(zones(_).fragmentId).flatMap { case (id, its) =>
+        val first = bounds(its.head).min
+        val isConstant = its.forall { i =>
+          val b = bounds(i)
+          b.numNulls == 0 && b.numNaNs == 0 && b.min == first && b.max == first
+        }
+        if (isConstant) first.map(id -> _) else None
+      }
+
     private def rows(accepts: (Zone, ZoneBounds) => Boolean): RowSet =
       Zones.rows(zones.indices.filter(i => accepts(zones(i), bounds(i))).map(zones))
 

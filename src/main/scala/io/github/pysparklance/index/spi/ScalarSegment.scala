@@ -64,6 +64,9 @@ trait ZonedSegment extends ScalarSegment {
   /** The zones of each fragment, ascending. */
   final lazy val zonesOf: Map[Long, IndexedSeq[RowRange]] =
     zones.groupBy(_.fragmentId).map { case (id, its) => id -> its.map(_.rows).sortBy(_.from) }
+
+  /** The value that all rows of a fragment have, by the id of the fragment, where the zones prove that there is one. */
+  def constants: Map[Long, Key] = Map.empty
 }
 
 /** A run of rows of a fragment, deleted ones among them. */

@@ -9,19 +9,22 @@ import java.util.OptionalLong
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.connector.expressions.NamedReference
 import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.connector.expressions.{NamedReference, SortOrder}
 import org.apache.spark.sql.connector.read.colstats.ColumnStatistics
+import org.apache.spark.sql.connector.read.partitioning.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.connector.read.{
   PartitionReaderFactory,
   Scan,
   Statistics,
+  SupportsReportOrdering,
+  SupportsReportPartitioning,
   SupportsReportStatistics,
   SupportsRuntimeV2Filtering
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.spark.common.KeptStatistics
+import io.github.pysparklance.spark.common.{KeptStatistics, LanceErrors}
 import io.github.pysparklance.table.scan.FragmentScan
 
 /** Reads columns of one version of a table. Scans of the same columns and version are equal, so that Spark reuses
@@ -30,6 +33,8 @@ import io.github.pysparklance.table.scan.FragmentScan
 final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters)
     extends PlannedScan(scanPlan)
     with SupportsReportStatistics
+    with SupportsReportPartitioning
+    with SupportsReportOrdering
     with SupportsRuntimeV2Filtering {
 
   private var filtered = Option.empty[RuntimeFilters.Filtered]
@@ -50,7 +55,21 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
 
   /** The same tasks or fewer, as Spark has made up its mind about their number. */
   override private[scan] def plannedTasks: IndexedSeq[IndexedSeq[FragmentScan]] =
-    filtered.fold(tasks)(_.of(tasks))
+    filtered.fold(grouped)(_.of(grouped))
+
+  private lazy val grouping = KeyGrouping.of(plan, tasks)
+
+  private lazy val grouped = grouping.fold(tasks)(_.split(tasks))
+
+  override private[scan] def partition(task: IndexedSeq[FragmentScan]): LanceInputPartition =
+    grouping.fold(super.partition(task))(_.partition(task))
+
+  override def outputPartitioning(): Partitioning = LanceErrors.translated {
+    grouping.fold[Partitioning](new UnknownPartitioning(0))(_.partitioning(grouped.length))
+  }
+
+  override def outputOrdering(): Array[SortOrder] =
+    LanceErrors.translated(grouping.fold(Array.empty[SortOrder])(_.ordering))
 
   override private[scan] def indexed: Seq[IndexedRows] =
     super.indexed ++ filtered.flatMap(_.indexed)

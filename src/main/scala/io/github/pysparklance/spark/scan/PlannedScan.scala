@@ -33,7 +33,11 @@ abstract class PlannedScan private[scan] (private[scan] val plan: ScanPlan)
   override def toBatch: Batch = this
 
   override def planInputPartitions(): Array[InputPartition] =
-    logged(plannedTasks).map(t => LanceInputPartition(t): InputPartition).toArray
+    logged(plannedTasks).map(t => partition(t): InputPartition).toArray
+
+  /** What one task reads. */
+  private[scan] def partition(task: IndexedSeq[FragmentScan]): LanceInputPartition =
+    LanceInputPartition(task)
 
   private def logged(tasks: IndexedSeq[IndexedSeq[FragmentScan]]) = {
     PlannedScan.log.debug(
@@ -82,14 +86,19 @@ private object PlannedScan {
 }
 
 /** What one task reads, in scan order. */
-final private[scan] case class LanceInputPartition(scans: IndexedSeq[FragmentScan])
-    extends InputPartition
+private[scan] trait LanceInputPartition extends InputPartition {
+  def scans: IndexedSeq[FragmentScan]
+}
+
+final private[scan] class PlainInputPartition(override val scans: IndexedSeq[FragmentScan])
+    extends LanceInputPartition
 
 private[scan] object LanceInputPartition {
+  def apply(scans: IndexedSeq[FragmentScan]): LanceInputPartition = new PlainInputPartition(scans)
 
   /** What a task that Spark started reads. */
   def scans(partition: InputPartition): IndexedSeq[FragmentScan] = partition match {
-    case LanceInputPartition(scans) => scans
+    case ours: LanceInputPartition => ours.scans
     case other => throw new IllegalArgumentException(s"a partition of ${other.getClass.getName}")
   }
 }

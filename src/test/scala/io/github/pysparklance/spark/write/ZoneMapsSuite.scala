@@ -4,6 +4,7 @@
 package io.github.pysparklance.spark.write
 
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.CommandResultExec
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.scalatest.BeforeAndAfterEach
@@ -131,6 +132,35 @@ class ZoneMapsSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSpa
     assertCovered("k_zonemap")
     assert(rowsRead("k < 0") <= 8192)
     assert(sql(s"SELECT count(*) FROM $t WHERE k < 0").head().getLong(0) == 10)
+  }
+
+  /** Rows on which the filter of a command was evaluated while it looked for its rows. */
+  private def rowsSought(command: String): Long = {
+    val plan = sql(command).queryExecution.executedPlan match {
+      case done: CommandResultExec => done.commandPhysicalPlan
+      case other => other
+    }
+    val scans = collect(plan) { case b: BatchScanExec => b }
+    assert(scans.nonEmpty)
+    scans.map { s =>
+      s.metrics("lanceRowsRead").value + s.metrics("lanceFilteredRows").value
+    }.sum
+  }
+
+  test("DELETE, UPDATE, and MERGE look for their rows in the zones that may have one") {
+    create()
+    (0 until 3).foreach(i => insert(i * 60000L, (i + 1) * 60000L))
+    val byRows = "spark.lance.write.updateMode"
+    spark.conf.set(byRows, "rows")
+    try {
+      assert(rowsSought(s"DELETE FROM $t WHERE k BETWEEN 70000 AND 70010") <= 8192)
+      assert(rowsSought(s"UPDATE $t SET v = 'u' WHERE k = 130000") <= 8192)
+    } finally spark.conf.unset(byRows)
+    val merge = s"MERGE INTO $t USING (SELECT id AS k FROM range(100, 120)) s " +
+      "ON t.k = s.k AND t.k BETWEEN 100 AND 130 WHEN MATCHED THEN DELETE"
+    assert(rowsSought(merge) <= 8192 + 20)
+    assert(sql(s"SELECT count(*), count_if(v = 'u') FROM $t").head().toSeq == Seq(179969L, 1L))
+    assert(rowsSought(s"DELETE FROM $t WHERE k < -7 OR k = 1000000") == 0)
   }
 
   test("CTAS, overwrites, and replaced tables") {
