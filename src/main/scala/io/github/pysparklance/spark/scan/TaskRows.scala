@@ -112,10 +112,22 @@ final private[scan] class TaskRows(
       counters.filteredRows += reader.numFiltered
       counters.pages += reader.numPages - countedPages
       countedPages = reader.numPages
-      scheduler.hold(reader.columns.iterator.map(_.sizeInBytes).sum)
+      scheduler.hold(decodedBytes)
       queue.pass(reader.numLive + reader.numDeleted + reader.numFiltered)
     }
     more
+  }
+
+  /** Bytes of the batch. */
+  private def decodedBytes: Long = {
+    val columns = reader.columns
+    var bytes = 0L
+    var i = 0
+    while (i < columns.length) {
+      bytes += columns(i).sizeInBytes
+      i += 1
+    }
+    bytes
   }
 
   private def openRows(scan: FragmentScan): RowBatches = {
