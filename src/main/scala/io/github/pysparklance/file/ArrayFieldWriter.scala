@@ -5,6 +5,7 @@ package io.github.pysparklance.file
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.ArrayEncoder
+import io.github.pysparklance.file.metadata.LeafPaths
 
 /** Writes a top-level field of a file of 2.0. Every field down to the leaves has a column there: a struct one that only
   * counts rows, a list one with its offsets; the items of lists are the rows of the columns below.

@@ -7,6 +7,7 @@ import com.google.protobuf.{Any => ProtobufAny, ByteString, Empty}
 
 import io.github.pysparklance.encoding.proto.v2_0.{Blob, ColumnEncoding}
 import io.github.pysparklance.encoding.spi.EncodedPage
+import io.github.pysparklance.file.metadata.ColumnMetadata
 import io.github.pysparklance.file.proto.v2.{ColumnMetadata => Message, DirectEncoding, Encoding}
 
 /** One column of a 2.x file that is being written: its pages go to the file, where they are is kept for the end.

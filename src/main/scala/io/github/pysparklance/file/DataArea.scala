@@ -4,6 +4,7 @@
 package io.github.pysparklance.file
 
 import io.github.pysparklance.core.{Buffer, ByteRange}
+import io.github.pysparklance.file.metadata.DataFileMetadata
 import io.github.pysparklance.storage.spi.OutputFile
 
 /** The front of a 2.x file that is being written: buffers of pages, and values that lie outside pages.

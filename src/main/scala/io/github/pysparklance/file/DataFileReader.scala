@@ -6,6 +6,19 @@ package io.github.pysparklance.file
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.PageDecoders
 import io.github.pysparklance.encoding.spi.{EncodingVersion, PageDecoder}
+import io.github.pysparklance.file.metadata.{DataFileMetadata, FileVersion, LeafPaths, PageMetadata}
+import io.github.pysparklance.file.reading.{
+  ArrayFieldReader,
+  ArrayFields,
+  BatchReader,
+  ColumnScan,
+  EmptyStructPage,
+  FieldReader,
+  FixedSizeListPages,
+  NestedColumn,
+  NestedFieldReader,
+  ReadPlan
+}
 import io.github.pysparklance.file.scheduling.{FileReads, ReadBudget, ReadScheduler, ReadShare}
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.spi.RangeReader

@@ -4,6 +4,7 @@
 package io.github.pysparklance.file
 
 import io.github.pysparklance.core.{Buffer, ByteRange, Schema}
+import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion, Footer}
 import io.github.pysparklance.file.proto.FileDescriptor
 import io.github.pysparklance.storage.spi.OutputFile
 

@@ -5,6 +5,7 @@ package io.github.pysparklance.file
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi.EncodingVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.spi.{DataFileSummary, FileWriter, OutputGuard, WriteBudget}
 import io.github.pysparklance.storage.spi.OutputFile
 

@@ -7,6 +7,7 @@ import scala.util.Using
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.encoding.v0_1.Dictionary
+import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion, Footer}
 import io.github.pysparklance.file.spi.{FileReader, FileTail, FileWriter, WriteBudget}
 import io.github.pysparklance.file.v0_1.{LegacyFileReader, LegacyFileWriter}
 import io.github.pysparklance.storage.spi.{OutputFile, RangeReader}

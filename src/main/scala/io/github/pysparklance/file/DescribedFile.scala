@@ -12,6 +12,7 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
+import io.github.pysparklance.file.metadata.{DataFileMetadata, FileVersion, Footer}
 import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.file.spi.{FieldProjection, RowReader}
 import io.github.pysparklance.storage.spi.RangeReader

@@ -6,6 +6,7 @@ package io.github.pysparklance.file
 import scala.collection.mutable
 
 import io.github.pysparklance.core.{Buffer, Column, Schema}
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.spi.DataFileSummary
 import io.github.pysparklance.storage.spi.OutputFile
 

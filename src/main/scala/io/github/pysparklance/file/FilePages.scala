@@ -7,6 +7,7 @@ import scala.util.Using
 
 import io.github.pysparklance.core.{Field, Place}
 import io.github.pysparklance.encoding.PageOutline
+import io.github.pysparklance.file.metadata.{DataFileMetadata, FileVersion, Footer, PageMetadata}
 import io.github.pysparklance.file.spi.{FilePage, FileTail}
 import io.github.pysparklance.file.v0_1.LegacyPages
 import io.github.pysparklance.storage.spi.RangeReader

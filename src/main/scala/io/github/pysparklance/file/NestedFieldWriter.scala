@@ -7,6 +7,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.EncodingChooser
 import io.github.pysparklance.encoding.layout.LeafColumnWriter
 import io.github.pysparklance.encoding.spi.{EncodedPage, EncodingOptions, EncodingVersion}
+import io.github.pysparklance.file.metadata.LeafPaths
 import io.github.pysparklance.storage.requests.Pending
 
 /** Writes a top-level field of a file of 2.1 or later: only leaves own columns, which repeat the nesting above them.

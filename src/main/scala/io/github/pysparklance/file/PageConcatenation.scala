@@ -6,6 +6,12 @@ package io.github.pysparklance.file
 import com.google.protobuf.ByteString
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.file.metadata.{
+  ColumnMetadata,
+  DataFileMetadata,
+  FileVersion,
+  PageMetadata
+}
 import io.github.pysparklance.file.proto.v2.{ColumnMetadata => Message, DirectEncoding, Encoding}
 import io.github.pysparklance.file.spi.{DataFileSummary, OutputGuard}
 import io.github.pysparklance.storage.spi.{OutputFile, RangeReader}

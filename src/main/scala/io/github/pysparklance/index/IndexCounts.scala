@@ -31,7 +31,9 @@ final class IndexCounts(table: LanceTable) {
     else {
       val answer = indices.answer(condition, limit)
       Optional.when(answer.fragments.forall(_.isExact)) {
-        val counts = table.fragments.zip(answer.fragments).map { case (f, of) => live(f.id, of.rows) }
+        val counts = table.fragments.zip(answer.fragments).map { case (f, of) =>
+          live(f.id, of.rows)
+        }
         Counted(counts.sum, answer.uses.map(_.index).distinct)
       }
     }
@@ -58,10 +60,11 @@ final class IndexCounts(table: LanceTable) {
     val done = new RoaringBitmap
     val isComplete = index.segments.forall { segment =>
       val open = RoaringBitmap.andNot(mapping.covered(segment), done)
-      open.isEmpty || Bitmap.foreachKey(indices.filesOf(segment), valueType, maxKeys) { (key, rows) =>
-        val found = mapping.rows(segment, open, rows).map { case (id, its) => live(id, its) }.sum
-        if (found > 0) counts(key) = counts.getOrElse(key, 0L) + found
-        done.or(open)
+      open.isEmpty || Bitmap.foreachKey(indices.filesOf(segment), valueType, maxKeys) {
+        (key, rows) =>
+          val found = mapping.rows(segment, open, rows).map { case (id, its) => live(id, its) }.sum
+          if (found > 0) counts(key) = counts.getOrElse(key, 0L) + found
+          done.or(open)
       }
     }
     // Each row has one value.

@@ -141,6 +141,7 @@ final private[index] class RowMapping(table: LanceTable) {
     if (table.hasStableRowIds && !segment.hasRowAddresses) table.rowIdIndex.addressesOf(rows)
     else if (reuse.isEmpty) rows
     else rows.map(reuse(_))
+
   /** Some rows of a segment in fragments that it covers, by the fragment's id. */
   def rows(
       segment: IndexSegment,

@@ -13,7 +13,7 @@ import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
 import io.github.pysparklance.table.maintenance.IndexRemapper
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.RowMoves
-import io.github.pysparklance.table.transaction.{IndexFile, RewrittenIndex}
+import io.github.pysparklance.table.transaction.operation.{IndexFile, RewrittenIndex}
 
 /** Lets scalar indices follow the rows that a compaction moves: BTREE, BITMAP, LABEL_LIST, and NGRAM indices are written
   * again with the new addresses. Bloom filters lose the fragments that the compaction replaces, and so do zone maps, to

@@ -5,7 +5,8 @@ package io.github.pysparklance.table
 
 import io.github.pysparklance.core.{Column, LogicalType, Place, Schema, UnsupportedFeatureException}
 import io.github.pysparklance.encoding.v0_1.Dictionary
-import io.github.pysparklance.file.{DataFiles, FileVersion}
+import io.github.pysparklance.file.DataFiles
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.spi.{FileWriter, WriteBudget}
 import io.github.pysparklance.storage.spi.{FileStore, OutputFile, TablePath}
 import io.github.pysparklance.table.blob.{BlobThresholds, BlobWriter}

@@ -13,7 +13,8 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.{FieldMessages, FilePages, FileVersion}
+import io.github.pysparklance.file.FilePages
+import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion}
 import io.github.pysparklance.file.spi.FilePage
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.blob.BlobBytes
@@ -41,14 +42,12 @@ import io.github.pysparklance.table.manifest.{
 import io.github.pysparklance.table.refs.{Branches, Revision, Revisions, Tags}
 import io.github.pysparklance.table.reuse.FragmentReuse
 import io.github.pysparklance.table.rowid.{LineageReader, RowIdIndex, RowIdSequence}
-import io.github.pysparklance.table.transaction.{
+import io.github.pysparklance.table.transaction.{Commit, CommitOptions, TableChanges}
+import io.github.pysparklance.table.transaction.operation.{
   Append,
-  Commit,
-  CommitOptions,
   DeleteRows,
   Operation,
   Overwrite,
-  TableChanges,
   UpdateRows
 }
 

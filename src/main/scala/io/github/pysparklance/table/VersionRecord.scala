@@ -8,7 +8,7 @@ import java.time.Instant
 import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.{LanceException, Log, Optional, Place}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{
   DataFile,

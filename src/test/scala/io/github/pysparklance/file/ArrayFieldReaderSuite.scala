@@ -11,6 +11,8 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.file.metadata.{DataFileMetadata, FileVersion, Footer}
+import io.github.pysparklance.file.reading.LeafColumns
 import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.file.spi.FieldProjection
 import io.github.pysparklance.storage.Storage

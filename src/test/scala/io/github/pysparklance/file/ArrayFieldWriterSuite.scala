@@ -11,6 +11,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.file.metadata.{DataFileMetadata, FileVersion}
 import io.github.pysparklance.file.spi.{DataFileSummary, FileWriter, WriteBudget}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.{ColumnRows, PropertyChecks, RandomColumns, TemporaryFolder}

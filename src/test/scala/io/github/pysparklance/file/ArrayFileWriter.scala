@@ -13,6 +13,7 @@ import com.google.protobuf.{Any => ProtobufAny, ByteString}
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_0.ColumnEncoding
 import io.github.pysparklance.encoding.v2_0.{ArrayPage, ArrayWriter}
+import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion, Footer}
 import io.github.pysparklance.file.proto.FileDescriptor
 import io.github.pysparklance.file.proto.v2.{
   ColumnMetadata => ColumnMessage,

@@ -13,6 +13,8 @@ import scala.util.{Random, Using}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.file.metadata.{DataFileMetadata, FileVersion}
+import io.github.pysparklance.file.reading.BatchReader
 import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.Storage

@@ -12,6 +12,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.file.metadata.{DataFileMetadata, FileVersion, Footer}
 import io.github.pysparklance.file.spi.{DataFileSummary, WriteBudget}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.OutputFile

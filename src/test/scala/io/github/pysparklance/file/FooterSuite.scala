@@ -7,6 +7,7 @@ import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Buffer, CorruptFileException, UnsupportedFeatureException}
+import io.github.pysparklance.file.metadata.{FileVersion, Footer}
 
 class FooterSuite extends AnyFunSuite {
   private val fileSize = 1000L

@@ -12,6 +12,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_3.{PlanarLayout, StructuralPlane, ValuePlane}
+import io.github.pysparklance.file.metadata.DataFileMetadata
 import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore

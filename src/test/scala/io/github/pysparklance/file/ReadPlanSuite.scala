@@ -8,6 +8,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Buffer, ByteRange, RowRange}
 import io.github.pysparklance.encoding.spi.{LeafBatch, PageRange, PageReader}
+import io.github.pysparklance.file.metadata.PageMetadata
+import io.github.pysparklance.file.reading.{PageRead, ReadPlan}
 import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.testkit.PropertyChecks
 

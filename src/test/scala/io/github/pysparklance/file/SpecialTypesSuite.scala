@@ -13,6 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1.PageLayout
+import io.github.pysparklance.file.metadata.{DataFileMetadata, FileVersion}
 import io.github.pysparklance.file.spi.{DataFileSummary, WriteBudget}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.{ColumnRows, PropertyChecks, RandomColumns, TemporaryFolder}

@@ -10,6 +10,7 @@ import scala.util.Using
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.{ColumnRows, TemporaryFolder}
 

@@ -14,7 +14,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.{Assertion, BeforeAndAfterAll, BeforeAndAfterEach}
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.{FileVersion, Footer}
+import io.github.pysparklance.file.metadata.{FileVersion, Footer}
 import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.cache.RangeCache

@@ -24,7 +24,7 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.{
   FileEntry,
@@ -41,7 +41,8 @@ import io.github.pysparklance.table.manifest.{
   NamingScheme,
   WriterVersion
 }
-import io.github.pysparklance.table.transaction.{CommitOptions, Merge}
+import io.github.pysparklance.table.transaction.CommitOptions
+import io.github.pysparklance.table.transaction.operation.Merge
 import io.github.pysparklance.testkit.{
   CountingStorage,
   FaultyStorage,

@@ -11,7 +11,7 @@ import scala.util.Using
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.deletion.DeletionVector

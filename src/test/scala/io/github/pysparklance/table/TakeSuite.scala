@@ -9,7 +9,7 @@ import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.{DataFileMetadata, FileVersion}
+import io.github.pysparklance.file.metadata.{DataFileMetadata, FileVersion}
 import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}

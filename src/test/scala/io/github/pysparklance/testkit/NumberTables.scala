@@ -6,7 +6,7 @@ package io.github.pysparklance.testkit
 import scala.util.Using
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}

@@ -9,7 +9,7 @@ import java.util.UUID
 import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}

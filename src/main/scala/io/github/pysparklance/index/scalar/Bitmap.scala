@@ -133,12 +133,13 @@ final private[scalar] class KeyedRows private (
     read(files, key => key.exists(ranges.contains))
 
   /** The size of [[of]], as if all values had as many rows. */
-  def size(files: IndexFiles, ranges: KeyRanges): AnswerSize = files.sizeOf(KeyedRows.fileName) match {
-    case Some(bytes) if keys.nonEmpty =>
-      val share = keys.count(_.exists(ranges.contains)).toDouble / keys.length
-      AnswerSize((bytes * share).toLong / KeyedRows.rowBytes, 0L, 0L)
-    case _ => AnswerSize.small
-  }
+  def size(files: IndexFiles, ranges: KeyRanges): AnswerSize =
+    files.sizeOf(KeyedRows.fileName) match {
+      case Some(bytes) if keys.nonEmpty =>
+        val share = keys.count(_.exists(ranges.contains)).toDouble / keys.length
+        AnswerSize((bytes * share).toLong / KeyedRows.rowBytes, 0L, 0L)
+      case _ => AnswerSize.small
+    }
 
   /** The rows whose value is null. */
   def ofNull(files: IndexFiles): RowSet = read(files, _.isEmpty)
@@ -164,7 +165,8 @@ final private[scalar] class KeyedRows private (
         IndexFiles.foreachBatch(file, ranges, IndexFiles.batchRows, Seq("bitmaps")) { columns =>
           KeyedRows.sets(columns(0)).foreach { set =>
             val i = wanted(found.length)
-            found += i -> (if (set.sizeInBytes <= files.cacheBytes / 16) files.cache(i)(set) else set)
+            found += i -> (if (set.sizeInBytes <= files.cacheBytes / 16) files.cache(i)(set)
+                           else set)
           }
         }
         found.iterator

@@ -25,14 +25,18 @@ final private[scalar] class PageRows private (
         val (from, until) = ranges.overlapping(keys(numNulls), keys(ids.length - 1))
         (from until until).foreach { i =>
           val range = ranges.ranges(i)
-          val end = first(row => range.high.exists { high =>
-            val order = keys.compare(row, high)
-            order > 0 || order == 0 && !range.includesHigh
-          })
-          var row = first(row => range.low.forall { low =>
-            val order = keys.compare(row, low)
-            order > 0 || order == 0 && range.includesLow
-          })
+          val end = first(row =>
+            range.high.exists { high =>
+              val order = keys.compare(row, high)
+              order > 0 || order == 0 && !range.includesHigh
+            }
+          )
+          var row = first(row =>
+            range.low.forall { low =>
+              val order = keys.compare(row, low)
+              order > 0 || order == 0 && range.includesLow
+            }
+          )
           while (row < end) {
             found.append(ids(row))
             row += 1

@@ -82,7 +82,7 @@ object ZoneMap extends GatheredIndexKind {
   ): Unit = Using.resource(new Writer(field.logicalType, parameters, into)) { writer =>
     sources.foreach(copy(_, KeyType.of(field.logicalType).get, writer))
     added.foreach { case (id, zones) =>
-      zones.foreach { (rows, bounds) => writer.append(Zone(id, rows), bounds) }
+      zones.foreach((rows, bounds) => writer.append(Zone(id, rows), bounds))
       writer.nulls.add(zones.nullRows(id))
     }
     writer.finish()

@@ -6,7 +6,8 @@ package io.github.pysparklance.index.spi
 import scala.collection.mutable
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
-import io.github.pysparklance.file.{DescribedFileWriter, FileVersion}
+import io.github.pysparklance.file.DescribedFileWriter
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
 /** A folder in which the files of an index segment are written. No version names it before a commit does. Not

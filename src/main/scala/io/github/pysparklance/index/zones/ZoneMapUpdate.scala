@@ -11,13 +11,14 @@ import scala.util.control.NonFatal
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{LanceException, Log}
+import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices}
 import io.github.pysparklance.index.scalar.{ColumnZones, ZoneMap}
 import io.github.pysparklance.index.spi.NewSegment
-import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices}
+import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
 import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
 import io.github.pysparklance.table.schema.FieldPath
-import io.github.pysparklance.table.transaction.{CreateIndex, Retry}
-import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
+import io.github.pysparklance.table.transaction.Retry
+import io.github.pysparklance.table.transaction.operation.CreateIndex
 
 /** Adds the zones of new fragments to the zone maps of a table, in a commit of its own: no operation of the format that
   * adds rows carries index segments.
@@ -42,7 +43,11 @@ private[pysparklance] object ZoneMapUpdate {
     * @param table the version that has the rows
     * @return the new version, or `table` if nothing was committed
     */
-  def apply(table: LanceTable, zones: Seq[FragmentZones], oneSegment: Long = zonesOfOne): LanceTable =
+  def apply(
+      table: LanceTable,
+      zones: Seq[FragmentZones],
+      oneSegment: Long = zonesOfOne
+  ): LanceTable =
     if (zones.forall(_.columns.isEmpty)) table
     else
       try {
@@ -154,7 +159,8 @@ final private class ZoneMapUpdate(
       IndexSegment.newFolder(table.root, uuid),
       NewSegment.fileVersion(table.fileVersion)
     )
-    val sources = merged.collect { case (s, covered) if !covered.isEmpty => indices.source(s, covered) }
+    val sources =
+      merged.collect { case (s, covered) if !covered.isEmpty => indices.source(s, covered) }
     ZoneMap.extend(sources, added, index.field, index.parameters, into)
     val coverage = new RoaringBitmap
     merged.foreach(m => coverage.or(m._2))
@@ -180,10 +186,10 @@ final private class ZoneMapUpdate(
 
   /** None if the segment stays as it is. */
   private def coverage(segment: IndexSegment): Option[RoaringBitmap] =
-    try {
+    try
       if (ZoneMap.isMergeable(indices.filesOf(segment))) Some(indices.covered(ZoneMap, segment))
       else None
-    } catch {
+    catch {
       case e: InterruptedIOException => throw e
       case e @ (_: LanceException | _: IOException) =>
         log.warn(

@@ -89,7 +89,8 @@ object ZonedColumns {
       key: Seq[IndexedSeq[Field]],
       table: Option[LanceTable]
   ): ZonedColumns = {
-    lazy val known = table.toSeq.flatMap(t => zoneMaps(t).map(i => i.fieldId -> IndexDefinition.of(t, i))).toMap
+    lazy val known =
+      table.toSeq.flatMap(t => zoneMaps(t).map(i => i.fieldId -> IndexDefinition.of(t, i))).toMap
     val isAsked = asked.map(_.last.id).toSet
     val ways = (asked ++ key).groupBy(_.last.id).toSeq.sortBy(_._1).map(_._2.head)
     ZonedColumns(ways.toIndexedSeq.filter(isSupported).map { way =>

@@ -21,7 +21,8 @@ import io.github.pysparklance.spark.types.{
 }
 import io.github.pysparklance.spark.write.TableProperties
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.transaction.{KeyRules, UpdateConfig, UpdateMap}
+import io.github.pysparklance.table.transaction.build.KeyRules
+import io.github.pysparklance.table.transaction.operation.{UpdateConfig, UpdateMap}
 
 /** Changes of what is said of the table as a whole: its properties, which are the settings in its manifest, its comment
   * and its CHECK constraints among them, and its keys, which are metadata of fields.

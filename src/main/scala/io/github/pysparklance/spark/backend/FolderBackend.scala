@@ -9,7 +9,7 @@ import scala.util.Using
 
 import io.github.pysparklance.core.{InvalidRequestException, Place, UnsupportedFeatureException}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
-import io.github.pysparklance.table.transaction.UpdateMap
+import io.github.pysparklance.table.transaction.operation.UpdateMap
 
 /** A folder of tables: `<table>.lance` is a table, any other folder a namespace. A namespace made by a statement
   * holds a file with its properties, so that it is there on stores that know no empty folders.

@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadLocalRandom
 import io.github.pysparklance.core.{InvalidRequestException, Optional, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.transaction.UpdateMap
+import io.github.pysparklance.table.transaction.operation.UpdateMap
 
 /** A folder of tables whose namespaces and names are rows of a table in it, `__manifest`, as other engines have it that
   * call it a directory namespace of version 2.

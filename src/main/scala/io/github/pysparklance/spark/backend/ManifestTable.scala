@@ -11,7 +11,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.spark.columns.ColumnBuilder
 import io.github.pysparklance.spark.commit.TableCommit
 import io.github.pysparklance.spark.vectors.VectorFactory
@@ -19,7 +19,8 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
-import io.github.pysparklance.table.transaction.{CommitOptions, KeyRules, Retry}
+import io.github.pysparklance.table.transaction.{CommitOptions, Retry}
+import io.github.pysparklance.table.transaction.build.KeyRules
 
 /** A row of the table that knows all others.
   *

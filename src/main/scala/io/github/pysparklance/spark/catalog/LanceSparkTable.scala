@@ -59,12 +59,7 @@ import io.github.pysparklance.spark.shim.{
   VersionedTable,
   WrittenTables
 }
-import io.github.pysparklance.spark.types.{
-  MetadataFields,
-  StoredRules,
-  TableKeys,
-  TypeOptions
-}
+import io.github.pysparklance.spark.types.{MetadataFields, StoredRules, TableKeys, TypeOptions}
 import io.github.pysparklance.spark.write.{
   ColumnEvolution,
   ExistingTable,

@@ -14,14 +14,14 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Parse, Place}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.metadata.MetadataTable
 import io.github.pysparklance.spark.types.{BlobFields, LanceFields, TypeOptions}
 import io.github.pysparklance.spark.write.{TableProperties, WriteOptions, WriteTarget}
-import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.{FragmentWriter, LanceTable, OtherTables}
+import io.github.pysparklance.table.refs.Revision
 
 /** What all catalogs do with the table at a path, once they know the path. */
 private[spark] object PathTables {

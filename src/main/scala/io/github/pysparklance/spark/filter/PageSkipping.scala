@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.vectorized.ColumnarBatchRow
 
 import io.github.pysparklance.core.{Column, Field, RowSelection}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.spi.PageBounds
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 import io.github.pysparklance.spark.vectors.VectorFactory

@@ -17,14 +17,14 @@ import io.github.pysparklance.core.{
   Place,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.index.spi.{RowTransfer, SegmentSource}
 import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices}
+import io.github.pysparklance.index.spi.{RowTransfer, SegmentSource}
 import io.github.pysparklance.spark.commit.{CommitNotes, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.schema.FieldPath
-import io.github.pysparklance.table.transaction.CreateIndex
+import io.github.pysparklance.table.transaction.operation.CreateIndex
 
 /** Creates, refreshes, merges, and drops scalar indices. Tasks write the files, the driver commits once.
   *

@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.jobs
 import java.util.UUID
 
 import io.github.pysparklance.core.Interrupts
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.index.spi.{IndexFiles, NewSegment, SegmentFile}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.UncommittedFiles

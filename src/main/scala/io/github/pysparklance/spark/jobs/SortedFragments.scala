@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Schema
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.index.zones.ZonedColumns
 import io.github.pysparklance.spark.write.{LanceCommitMessage, LanceDataWriter, WriteOptions}
 import io.github.pysparklance.storage.spi.FileStore

@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.metadata
 import org.apache.spark.sql.types._
 
 import io.github.pysparklance.core.Workers
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.spi.FilePage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}

@@ -12,7 +12,7 @@ import io.github.pysparklance.spark.sql.{CommittingCommand, TableCommand, TableT
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.schema.FieldPath
 import io.github.pysparklance.table.settings.Settings
-import io.github.pysparklance.table.transaction.UpdateMap
+import io.github.pysparklance.table.transaction.operation.UpdateMap
 
 /** Notes on a table that no property is for. */
 private[spark] object UpdateMetadata

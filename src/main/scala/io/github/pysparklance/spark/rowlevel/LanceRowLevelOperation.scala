@@ -33,14 +33,15 @@ import io.github.pysparklance.spark.write.{
   ColumnEvolution,
   ExistingTable,
   LanceWriteBuilder,
-  RowConstraints,
   WriteMode,
   WriteOptions,
   WriteWithOptions
 }
+import io.github.pysparklance.spark.write.steps.RowConstraints
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.scan.MetadataColumn
-import io.github.pysparklance.table.transaction.{Retry, RowRules}
+import io.github.pysparklance.table.transaction.Retry
+import io.github.pysparklance.table.transaction.conflict.RowRules
 
 /** A DELETE, UPDATE or MERGE by row addresses: rows that go are noted in deletion files, rows with new values are
   * written to new fragments and keep their stable id where the table has such.

@@ -9,7 +9,7 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.RowSelection
 import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
-import io.github.pysparklance.spark.scan.PushedConditions
+import io.github.pysparklance.spark.scan.push.PushedConditions
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment

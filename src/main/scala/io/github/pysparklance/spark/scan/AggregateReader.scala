@@ -11,6 +11,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnVector
 
 import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.scan.push.PushedAggregate
+import io.github.pysparklance.spark.scan.task.{InputBytes, ReadTask, ScanCounters, TaskRows}
 import io.github.pysparklance.spark.vectors.{BatchVectors, LanceVector}
 import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.storage.spi.FileStore

@@ -4,6 +4,7 @@
 // Hot code: imperative.
 package io.github.pysparklance.spark.scan
 
+import io.github.pysparklance.spark.scan.push.PushedAggregate
 import org.apache.spark.sql.catalyst.util.SQLOrderingUtil
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector

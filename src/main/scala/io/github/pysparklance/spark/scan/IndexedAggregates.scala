@@ -21,6 +21,8 @@ import io.github.pysparklance.index.{IndexCondition, IndexCounts}
 import io.github.pysparklance.index.IndexCounts.Counted
 import io.github.pysparklance.index.spi.IndexPredicate
 import io.github.pysparklance.spark.filter.{FieldPaths, IndexTranslation, StoredKeys}
+import io.github.pysparklance.spark.scan.push.PushedFilters
+import io.github.pysparklance.spark.scan.task.ReadOptions
 import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.table.LanceTable
 
@@ -53,7 +55,8 @@ final private[scan] class IndexedAggregates(
     }
 
   private def counted(functions: IndexedSeq[AggregateFunc]): Option[LanceIndexScan] = {
-    val filter = filters.filter.map(f => new IndexTranslation(f.fields, options.types)(f.expression))
+    val filter =
+      filters.filter.map(f => new IndexTranslation(f.fields, options.types)(f.expression))
     // The condition of the rows that each function counts; none: all rows.
     val conditions: IndexedSeq[Option[Option[IndexCondition]]] = functions.map {
       case _: CountStar => Some(filter)

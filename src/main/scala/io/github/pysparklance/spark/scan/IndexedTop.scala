@@ -11,6 +11,7 @@ import io.github.pysparklance.core.RowSelection
 import io.github.pysparklance.index.ScalarIndices
 import io.github.pysparklance.index.spi.IndexMeter
 import io.github.pysparklance.spark.filter.IndexTranslation
+import io.github.pysparklance.spark.scan.task.{ReadOptions, TopRows}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.rowid.RowAddress
 

@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.spark.scan
 
+import io.github.pysparklance.spark.scan.push.{PushedAggregate, PushedAggregates}
 import java.util.OptionalLong
 
 import org.apache.spark.sql.connector.read.{

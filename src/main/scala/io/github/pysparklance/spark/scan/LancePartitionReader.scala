@@ -10,6 +10,7 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.scan.distinct.DistinctRows
+import io.github.pysparklance.spark.scan.task.{InputBytes, ReadTask, ScanCounters, TaskRows}
 import io.github.pysparklance.spark.vectors.{BatchVectors, LanceBatch}
 import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.storage.spi.FileStore

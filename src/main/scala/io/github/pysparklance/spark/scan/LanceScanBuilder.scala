@@ -27,6 +27,13 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.filter.FieldPaths
+import io.github.pysparklance.spark.scan.push.{
+  Projection,
+  PushedAggregate,
+  PushedAggregates,
+  PushedFilters
+}
+import io.github.pysparklance.spark.scan.task.{ReadOptions, ReadTask, RowSample, TopRows}
 import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable

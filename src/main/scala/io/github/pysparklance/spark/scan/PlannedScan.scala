@@ -9,6 +9,7 @@ import org.apache.spark.sql.connector.read.{Batch, InputPartition, Scan}
 import io.github.pysparklance.core.Log
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
+import io.github.pysparklance.spark.scan.task.ScanMetrics
 import io.github.pysparklance.table.scan.FragmentScan
 
 /** A scan of one version of a table, planned when Spark asks for its tasks. */

@@ -14,6 +14,7 @@ import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 
 import io.github.pysparklance.core.{Field, RowSelection}
 import io.github.pysparklance.spark.filter.{FieldPaths, PredicateTranslation, RowFilter}
+import io.github.pysparklance.spark.scan.push.PushedConditions
 import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.table.scan.{FragmentScan, RowCondition}
 

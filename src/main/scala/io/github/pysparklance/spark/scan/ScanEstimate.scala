@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.scan
 import scala.collection.mutable
 
 import io.github.pysparklance.core.{BlobField, BlobMode, Field}
+import io.github.pysparklance.spark.scan.push.Projection
 import io.github.pysparklance.table.manifest.DataFile
 import io.github.pysparklance.table.scan.FragmentScan
 

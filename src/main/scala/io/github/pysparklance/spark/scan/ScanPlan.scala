@@ -10,6 +10,7 @@ import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.IndexCondition
 import io.github.pysparklance.spark.filter.{IndexTranslation, RowFilter}
 import io.github.pysparklance.spark.scan.distinct.DistinctRows
+import io.github.pysparklance.spark.scan.task.ReadTask
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable

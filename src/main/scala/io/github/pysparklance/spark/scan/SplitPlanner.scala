@@ -4,6 +4,7 @@
 package io.github.pysparklance.spark.scan
 
 import io.github.pysparklance.core.RowRange
+import io.github.pysparklance.spark.scan.task.ReadOptions
 
 /** Rows of one fragment that one task reads.
   *

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Optional
-import io.github.pysparklance.table.transaction.RowRules
+import io.github.pysparklance.table.transaction.conflict.RowRules
 
 /** A constraint of a table, whatever version of Spark: only later ones know any. They travel with the properties of a
   * new table.

@@ -18,7 +18,7 @@ import io.github.pysparklance.spark.common.{KeptStatistics, LanceErrors}
 import io.github.pysparklance.spark.shim.{ColumnStats, DriverCommand, SparkShim}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.settings.Settings
-import io.github.pysparklance.table.transaction.UpdateMap
+import io.github.pysparklance.table.transaction.operation.UpdateMap
 
 /** Finds out how the values of columns are spread, and keeps it in the settings of the table, as one version.
   *

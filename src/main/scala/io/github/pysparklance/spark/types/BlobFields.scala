@@ -5,14 +5,8 @@ package io.github.pysparklance.spark.types
 
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
-import io.github.pysparklance.core.{
-  BlobField,
-  Field,
-  InvalidRequestException,
-  LogicalType,
-  Schema
-}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.core.{BlobField, Field, InvalidRequestException, LogicalType, Schema}
+import io.github.pysparklance.file.metadata.FileVersion
 
 /** Blob columns as a new table has them: legacy blobs are marked large binaries, blobs of version 2 a struct with the
   * members that writers hand over.

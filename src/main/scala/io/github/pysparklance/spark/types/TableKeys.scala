@@ -18,7 +18,7 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 import io.github.pysparklance.spark.shim.{ClusterKeys, TableConstraint}
-import io.github.pysparklance.table.transaction.KeyRules.{ClusteringPosition, PrimaryPosition}
+import io.github.pysparklance.table.transaction.build.KeyRules.{ClusteringPosition, PrimaryPosition}
 
 /** The keys of a table: metadata of its fields, which nobody enforces. `PRIMARY KEY` names the columns that tell rows
   * apart; `CLUSTER BY`, or `PARTITIONED BY` columns as they are, name those by which rows lie together. Tables have no

@@ -8,7 +8,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.github.pysparklance.core.{Field, InvalidRequestException, Place}
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse}
-import io.github.pysparklance.spark.scan.Projection
+import io.github.pysparklance.spark.scan.push.Projection
 import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.table.LanceTable
 

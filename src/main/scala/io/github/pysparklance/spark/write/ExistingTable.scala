@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Place, Schema}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.spark.commit.{Published, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.{HiddenColumns, SchemaTasks, TableLocation}
 import io.github.pysparklance.spark.types.{
@@ -20,6 +20,7 @@ import io.github.pysparklance.spark.types.{
   TableKeys,
   TypeOptions
 }
+import io.github.pysparklance.spark.write.steps.RowExpressions
 import io.github.pysparklance.table.{LanceTable, TargetBases}
 import io.github.pysparklance.table.columns.{NewColumns, NewFiles, SchemaUpdate}
 import io.github.pysparklance.table.scan.MetadataColumn

@@ -15,6 +15,7 @@ import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.index.zones.FragmentZones
 import io.github.pysparklance.spark.commit.FragmentMessage
 import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.write.steps.WriterAround
 
 /** Notes which values the rows of a task have in the columns of a key.
   *

@@ -14,7 +14,7 @@ import org.apache.spark.sql.connector.write.{
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Log, Place, Schema}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.index.zones.{FragmentZones, ZonedColumns}
 import io.github.pysparklance.spark.commit.{FragmentMessage, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors

@@ -11,21 +11,15 @@ import org.apache.spark.sql.execution.metric.CustomMetrics
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.{TaskContext, TaskKilledException}
 
-import io.github.pysparklance.core.{
-  CorruptFileException,
-  Interrupts,
-  LanceException,
-  Place,
-  Schema
-}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.core.{CorruptFileException, Interrupts, LanceException, Place, Schema}
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.index.zones.{FragmentZones, ZonedColumns}
 import io.github.pysparklance.spark.columns.ColumnBuilder
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 import io.github.pysparklance.table.{FragmentWriter, UncommittedFiles}
+import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 
 /** Writes the rows of one task: gathers some thousand of them into columns, hands those to the file, and starts the
   * next file when one is full. Hot code.

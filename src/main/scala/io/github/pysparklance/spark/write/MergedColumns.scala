@@ -7,7 +7,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
 
 import io.github.pysparklance.core.{Field, Schema}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.spark.types.{BlobFields, ColumnSettings, LanceFields}
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 

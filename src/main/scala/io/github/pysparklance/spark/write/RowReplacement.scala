@@ -11,7 +11,8 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.SchemaUpdate
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.transaction.{Retry, RowRules}
+import io.github.pysparklance.table.transaction.Retry
+import io.github.pysparklance.table.transaction.conflict.RowRules
 
 /** Commits new rows and deletes the rows that they replace, in one version. After a conflict, only the search for the
   * replaced rows runs again, and not the query of the new rows.

@@ -3,6 +3,12 @@
 
 package io.github.pysparklance.spark.write
 
+import io.github.pysparklance.spark.write.steps.{
+  CheckedWriter,
+  ConstrainedWriter,
+  ProjectedWriter,
+  RowConstraints
+}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.connector.write.DataWriter

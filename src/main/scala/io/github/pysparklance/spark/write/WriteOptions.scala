@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.internal.SQLConf
 
 import io.github.pysparklance.core.InvalidRequestException
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.spi.WriteBudget
 import io.github.pysparklance.index.zones.ZoneMapRequest
 import io.github.pysparklance.spark.commit.CommitNotes

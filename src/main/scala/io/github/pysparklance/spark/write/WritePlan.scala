@@ -7,10 +7,11 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Schema
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.index.zones.FragmentZones
 import io.github.pysparklance.spark.commit.Published
 import io.github.pysparklance.spark.common.TableLocation
+import io.github.pysparklance.spark.write.steps.RowConstraints
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.NewColumns
 import io.github.pysparklance.table.manifest.{BasePath, Fragment}

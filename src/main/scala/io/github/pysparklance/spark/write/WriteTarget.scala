@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.write
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Schema
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.spark.commit.{CommitNotes, Published, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.types.{BlobFields, ColumnSettings, LanceFields, TableKeys}

@@ -7,7 +7,7 @@ import io.github.pysparklance.core.{InvalidRequestException, Place, UnsupportedF
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.ManifestFile
-import io.github.pysparklance.table.transaction.CloneOf
+import io.github.pysparklance.table.transaction.operation.CloneOf
 
 /** What both kinds of clones ask of source and target. */
 private object CloneTarget {

@@ -10,7 +10,8 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.blob.BlobSideFiles
 import io.github.pysparklance.table.manifest.{BasePath, BasePaths, IndexSegment}
-import io.github.pysparklance.table.transaction.{Clone, CloneOf, Commit}
+import io.github.pysparklance.table.transaction.Commit
+import io.github.pysparklance.table.transaction.operation.{Clone, CloneOf}
 
 /** One file to be copied, wherever that is done. */
 final case class FileCopy(from: String, to: String)

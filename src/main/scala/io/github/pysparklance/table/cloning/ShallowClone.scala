@@ -5,7 +5,8 @@ package io.github.pysparklance.table.cloning
 
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{BasePath, BasePaths}
-import io.github.pysparklance.table.transaction.{Clone, CloneOf, Commit}
+import io.github.pysparklance.table.transaction.Commit
+import io.github.pysparklance.table.transaction.operation.{Clone, CloneOf}
 
 /** Makes a table of its own from a version of another one without copying anything: its manifest names the files of
   * the source by a base path. Both then go their own ways, but clean-up of the source knows nothing of the clone: a tag

@@ -4,7 +4,7 @@
 package io.github.pysparklance.table.columns
 
 import io.github.pysparklance.core.{Field, LogicalType, Place, UnsupportedFeatureException}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.schema.SchemaEvolution
 

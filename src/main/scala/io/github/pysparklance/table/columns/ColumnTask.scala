@@ -6,7 +6,8 @@ package io.github.pysparklance.table.columns
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{BlobField, BlobMode, Column, Field, Place, RowRange, Schema}
-import io.github.pysparklance.file.{DataFiles, FileVersion}
+import io.github.pysparklance.file.DataFiles
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.spi.WriteBudget
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}

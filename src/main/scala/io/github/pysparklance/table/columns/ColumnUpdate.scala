@@ -4,16 +4,15 @@
 package io.github.pysparklance.table.columns
 
 import io.github.pysparklance.core.{CommitConflictException, Field, InvalidRequestException, Place}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.transaction.{
-  CommitOptions,
+import io.github.pysparklance.table.transaction.{CommitOptions, Retry}
+import io.github.pysparklance.table.transaction.conflict.RowRules
+import io.github.pysparklance.table.transaction.operation.{
   DataReplacement,
   Operation,
-  Retry,
-  RowRules,
   Update,
   UpdateMode
 }

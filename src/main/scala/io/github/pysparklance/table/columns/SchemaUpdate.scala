@@ -11,19 +11,13 @@ import io.github.pysparklance.core.{
   Place,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange, SchemaChanges, SchemaEvolution}
-import io.github.pysparklance.table.transaction.{
-  CommitOptions,
-  EvolveRows,
-  Merge,
-  Operation,
-  Project,
-  Retry
-}
+import io.github.pysparklance.table.transaction.{CommitOptions, Retry}
+import io.github.pysparklance.table.transaction.operation.{EvolveRows, Merge, Operation, Project}
 
 /** Changes of the columns of one version of a table, and what is to be done for them before they can be committed:
   * [[checks]] read, [[tasks]] write new data files, both one for each fragment and independent of one another. New names,

@@ -4,7 +4,8 @@
 package io.github.pysparklance.table.history
 
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.transaction.{CommitOptions, DetachedCommit, Operation, Restore}
+import io.github.pysparklance.table.transaction.{CommitOptions, DetachedCommit}
+import io.github.pysparklance.table.transaction.operation.{Operation, Restore}
 
 /** Goes back in the history of a table, and beside it.
   *

@@ -12,7 +12,7 @@ import io.github.pysparklance.core.{
   RowRange,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
 import io.github.pysparklance.table.blob.BlobBases
@@ -22,7 +22,7 @@ import io.github.pysparklance.table.proto.FragmentReuseIndexDetails.Group
 import io.github.pysparklance.table.reuse.{FragmentReuse, RowMoves}
 import io.github.pysparklance.table.rowid.RowLineage
 import io.github.pysparklance.table.scan.FragmentScan
-import io.github.pysparklance.table.transaction.{
+import io.github.pysparklance.table.transaction.operation.{
   FragmentReuseRecord,
   ReserveFragments,
   Rewrite,

@@ -4,7 +4,7 @@
 package io.github.pysparklance.table.maintenance
 
 import io.github.pysparklance.core.{InvalidRequestException, Parse}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 
 /** How rows come into their new files. */
 sealed abstract class CompactionMode(val text: String) extends Serializable

@@ -14,7 +14,7 @@ import io.github.pysparklance.core.{
   RowRange,
   Schema
 }
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.{
   FragmentSummaries,

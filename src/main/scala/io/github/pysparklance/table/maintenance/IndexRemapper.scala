@@ -8,7 +8,7 @@ import scala.annotation.unused
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.RowMoves
-import io.github.pysparklance.table.transaction.RewrittenIndex
+import io.github.pysparklance.table.transaction.operation.RewrittenIndex
 
 /** Builds index segments again after rows have moved. Implemented by the layer that knows index files. */
 trait IndexRemapper {

@@ -6,7 +6,7 @@ package io.github.pysparklance.table.maintenance
 import io.github.pysparklance.core.{InvalidRequestException, Place, UnsupportedFeatureException}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{FeatureFlags, Fragment}
-import io.github.pysparklance.table.transaction.{Rewrite, RewriteGroup}
+import io.github.pysparklance.table.transaction.operation.{Rewrite, RewriteGroup}
 
 /** Puts the rows of fragments in another order, without changing any row: who calls it reads the live rows of each
   * group, sorts them and writes them to new fragments. Becomes a `Rewrite`, as a compaction does.

@@ -6,7 +6,7 @@ package io.github.pysparklance.table.manifest
 import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.{CorruptFileException, Wrapped}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.proto
 
 /** One file with some columns of a fragment.

@@ -4,7 +4,7 @@
 package io.github.pysparklance.table.manifest
 
 import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.proto
 
 /** Which file version the data files of a table have.

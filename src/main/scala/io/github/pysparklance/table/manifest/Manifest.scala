@@ -14,7 +14,7 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.{FieldMessages, FileVersion, MapEntries}
+import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion, MapEntries}
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.proto
 

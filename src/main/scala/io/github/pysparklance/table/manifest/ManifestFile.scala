@@ -11,7 +11,7 @@ import scala.util.Using
 import com.google.protobuf.{ByteString, MessageLite}
 
 import io.github.pysparklance.core.{Buffer, CorruptFileException, Place}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
 import io.github.pysparklance.table.proto
 

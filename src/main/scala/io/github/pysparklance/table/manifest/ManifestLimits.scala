@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 import com.google.protobuf.{CodedInputStream, WireFormat}
 
 import io.github.pysparklance.core.{CorruptFileException, Printable}
-import io.github.pysparklance.file.FieldMessages
+import io.github.pysparklance.file.metadata.FieldMessages
 import io.github.pysparklance.table.proto
 
 /** What a manifest may take of the memory and time of its readers. Tables stay far below these limits; a file beyond them

@@ -9,7 +9,7 @@ import java.time.Instant
 import com.google.protobuf.{ByteString, UnsafeByteOperations}
 
 import io.github.pysparklance.core.CorruptFileException
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.proto
 

@@ -15,7 +15,8 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{BasePaths, TableFolders, Versions}
-import io.github.pysparklance.table.transaction.{Clone, CloneOf, Commit}
+import io.github.pysparklance.table.transaction.Commit
+import io.github.pysparklance.table.transaction.operation.{Clone, CloneOf}
 
 /** A line of versions of its own that began at a version of another branch.
   *

@@ -6,7 +6,8 @@ package io.github.pysparklance.table.scan
 import scala.util.Using
 
 import io.github.pysparklance.core.{Field, RowSelection}
-import io.github.pysparklance.file.{DataFiles, FileVersion}
+import io.github.pysparklance.file.DataFiles
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.spi.PageBounds
 import io.github.pysparklance.storage.spi.FileStore
 

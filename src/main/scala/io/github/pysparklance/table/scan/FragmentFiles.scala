@@ -12,7 +12,8 @@ import io.github.pysparklance.core.{
   RowRange,
   RowSelection
 }
-import io.github.pysparklance.file.{DataFiles, FileVersion}
+import io.github.pysparklance.file.DataFiles
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.scheduling.{ReadScheduler, ReadShare}
 import io.github.pysparklance.file.spi.{FieldProjection, FileReader, RowReader}
 import io.github.pysparklance.storage.requests.{OnDemand, Opening}

@@ -11,7 +11,7 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.manifest.SchemaRules
 
 /** What several changes make of a schema. Pure.

@@ -6,7 +6,8 @@ package io.github.pysparklance.table.settings
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{BasePath, BasePaths}
-import io.github.pysparklance.table.transaction.{KeyRules, UpdateBases, UpdateConfig, UpdateMap}
+import io.github.pysparklance.table.transaction.build.KeyRules
+import io.github.pysparklance.table.transaction.operation.{UpdateBases, UpdateConfig, UpdateMap}
 
 /** Changes what a table notes beside its rows. Every change is a version of its own; two writers that change the same
   * key, or the metadata of the same field, get into a conflict.

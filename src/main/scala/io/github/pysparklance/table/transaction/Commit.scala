@@ -29,6 +29,16 @@ import io.github.pysparklance.table.manifest.{
   VersionHint,
   Versions
 }
+import io.github.pysparklance.table.transaction.build.Repairs
+import io.github.pysparklance.table.transaction.conflict.Conflicts
+import io.github.pysparklance.table.transaction.operation.{
+  CommitContext,
+  ManifestBuilder,
+  Operation,
+  PlainOperation,
+  Rebase,
+  Transaction
+}
 
 /** How long a commit goes on after losing to other writers.
   *

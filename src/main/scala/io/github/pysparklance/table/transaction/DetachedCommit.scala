@@ -17,6 +17,13 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{ManifestFile, NamingScheme, Versions}
+import io.github.pysparklance.table.transaction.build.Repairs
+import io.github.pysparklance.table.transaction.operation.{
+  CommitContext,
+  ManifestBuilder,
+  Operation,
+  Transaction
+}
 
 /** Publishes transactions beside the versions of a table, under random numbers with the highest bit set. There are no
   * conflicts: each is built on the version it is based on.

@@ -10,7 +10,8 @@ import scala.util.{Random, Using}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.{DataFiles, FieldMessages}
+import io.github.pysparklance.file.DataFiles
+import io.github.pysparklance.file.metadata.FieldMessages
 import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.Storage

@@ -12,7 +12,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.v0_1.Dictionary
-import io.github.pysparklance.file.{DataFiles, FieldMessages}
+import io.github.pysparklance.file.DataFiles
+import io.github.pysparklance.file.metadata.FieldMessages
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.{ColumnRows, PropertyChecks, RandomColumns, TemporaryFolder}

@@ -10,7 +10,7 @@ import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.index.postings.KeyedLists
 import io.github.pysparklance.index.sorting._
 import io.github.pysparklance.index.spi._

@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.transaction.{UpdateConfig, UpdateMap}
+import io.github.pysparklance.table.transaction.operation.{UpdateConfig, UpdateMap}
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
 /** Folders with a `__manifest` table: what pylance's directory namespace makes is read, and the other way round. */

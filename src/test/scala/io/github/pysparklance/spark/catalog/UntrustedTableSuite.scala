@@ -20,7 +20,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.{BasePath, HostileManifests}
 import io.github.pysparklance.table.settings.Settings
-import io.github.pysparklance.table.transaction.UpdateMap
+import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SlowFileSystem, SparkLine}
 
 /** Tables whose manifests were written by somebody else: nothing in them runs, and they stay readable. */

@@ -23,8 +23,18 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
     ("short", "CAST(id % 7 - 3 AS SMALLINT)", "CAST(-2 AS SMALLINT)", true),
     ("int", "CAST(id % 11 AS INT)", "4", true),
     ("long", "id % 13 * 10000000000", "30000000000L", true),
-    ("float", "CASE id % 4 WHEN 0 THEN 0.0F WHEN 1 THEN -0.0F WHEN 2 THEN float('NaN') ELSE 1.5F END", "0.0F", false),
-    ("double", "CASE id % 3 WHEN 0 THEN -0.0D WHEN 1 THEN double('NaN') ELSE -2.5D END", "double('NaN')", false),
+    (
+      "float",
+      "CASE id % 4 WHEN 0 THEN 0.0F WHEN 1 THEN -0.0F WHEN 2 THEN float('NaN') ELSE 1.5F END",
+      "0.0F",
+      false
+    ),
+    (
+      "double",
+      "CASE id % 3 WHEN 0 THEN -0.0D WHEN 1 THEN double('NaN') ELSE -2.5D END",
+      "double('NaN')",
+      false
+    ),
     ("day", "date_add(DATE'2020-01-01', CAST(id % 6 AS INT))", "DATE'2020-01-03'", true),
     ("time", "timestamp_micros(id % 4 * 1234567)", "timestamp_micros(1234567)", true),
     ("small_decimal", "CAST(id % 6 - 2 AS DECIMAL(9, 2)) / 4", "CAST(0.25 AS DECIMAL(9, 2))", true),
@@ -38,13 +48,16 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
     val values = columns.zipWithIndex.map { case ((name, value, _, _), i) =>
       s"IF(id % ${5 + i} = 1, NULL, $value) AS $name"
     }
-    val nested = "IF(id % 9 = 2, NULL, named_struct('n', IF(id % 4 = 3, NULL, CAST(id % 5 AS INT)))) AS s"
+    val nested =
+      "IF(id % 9 = 2, NULL, named_struct('n', IF(id % 4 = 3, NULL, CAST(id % 5 AS INT)))) AS s"
     spark.range(from.toLong, until.toLong, 1, 3).selectExpr(Seq("id") ++ values :+ nested: _*)
   }
 
   private def create(kind: String, isStable: Boolean): Unit = {
     rows(0, 300).createOrReplaceTempView("first_rows")
-    sql(s"CREATE TABLE $t TBLPROPERTIES ('enableStableRowIds' = '$isStable') AS SELECT * FROM first_rows")
+    sql(
+      s"CREATE TABLE $t TBLPROPERTIES ('enableStableRowIds' = '$isStable') AS SELECT * FROM first_rows"
+    )
     (columns.map(_._1) :+ "s.n").foreach { name =>
       sql(s"CREATE INDEX ${name.replace('.', '_')}_index ON $t USING $kind ($name)")
     }
@@ -101,7 +114,9 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   for (kind <- Seq("bitmap", "btree"); isStable <- Seq(false, true))
-    test(s"counts by $kind indices after changes, ${if (isStable) "stable row ids" else "addresses"}") {
+    test(
+      s"counts by $kind indices after changes, ${if (isStable) "stable row ids" else "addresses"}"
+    ) {
       create(kind, isStable)
       check("fresh", kind, isCovered = true)
       sql(s"DELETE FROM $t WHERE id % 10 = 4")

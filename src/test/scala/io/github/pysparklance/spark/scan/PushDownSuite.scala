@@ -16,6 +16,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Field, LogicalType, Optional, Schema}
+import io.github.pysparklance.spark.scan.push.PushedConditions
 import io.github.pysparklance.testkit.{GoldenTables, SharedSpark, SparkLine}
 
 /** Metadata columns, conditions on them, limits and offsets, from SQL to the rows. */

@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.scan
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{RowRange, RowSelection}
+import io.github.pysparklance.spark.scan.task.RowSample
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.FragmentScan

@@ -8,6 +8,7 @@ import scala.util.Random
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.RowRange
+import io.github.pysparklance.spark.scan.task.ReadOptions
 import io.github.pysparklance.testkit.TestRun
 
 class SplitPlannerSuite extends AnyFunSuite {

@@ -11,6 +11,7 @@ import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.spark.scan.task.TopRows
 import io.github.pysparklance.testkit.{
   RandomFilters,
   SharedSpark,

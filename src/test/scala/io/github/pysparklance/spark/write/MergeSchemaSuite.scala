@@ -6,13 +6,13 @@ package io.github.pysparklance.spark.write
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.SchemaUpdate
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
-import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{ExactRows, Pylance, SharedSpark, SparkLine, TemporaryFolder}
+import io.github.pysparklance.testkit.SparkErrors._
 
 /** Writes of rows whose columns are not those of the table. */
 class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {

@@ -11,7 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.settings.Settings
-import io.github.pysparklance.table.transaction.UpdateMap
+import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
 /** Overwrites that replace some of the rows: by a condition, by the clustering key. */

@@ -16,7 +16,7 @@ import org.apache.spark.{SparkException, TaskKilledException}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable

@@ -8,7 +8,7 @@ import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.InvalidRequestException
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.spark.common.LanceOptions
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable

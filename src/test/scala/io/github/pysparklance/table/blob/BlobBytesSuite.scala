@@ -7,7 +7,7 @@ import java.io.IOException
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.{FileEntry, ForwardingFileStore}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 import io.github.pysparklance.testkit.{LogCapture, MemoryFiles}

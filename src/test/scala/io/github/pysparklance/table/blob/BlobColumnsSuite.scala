@@ -10,7 +10,7 @@ import scala.util.{Random, Using}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.manifest.{BasePath, DataFile, Fragment}
 import io.github.pysparklance.table.scan.FragmentScan

@@ -225,7 +225,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     }
     assert(files("u") == before)
     val detached = new io.github.pysparklance.table.history.History(open("t"))
-      .commitDetached(io.github.pysparklance.table.transaction.Append(IndexedSeq.empty))
+      .commitDetached(io.github.pysparklance.table.transaction.operation.Append(IndexedSeq.empty))
     intercept[UnsupportedFeatureException](new ShallowClone(detached)(path("c")))
     assert(files("c").isEmpty)
     val e = intercept[PylanceError](

@@ -14,7 +14,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.settings.Settings
-import io.github.pysparklance.table.transaction.{Append, UpdateMap}
+import io.github.pysparklance.table.transaction.operation.{Append, UpdateMap}
 import io.github.pysparklance.testkit.{GoldenTables, NumberTables, Pylance, TemporaryFolder}
 
 class HistorySuite extends AnyFunSuite with TemporaryFolder {

@@ -6,7 +6,7 @@ package io.github.pysparklance.table.manifest
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.proto
 

@@ -10,7 +10,7 @@ import scala.util.Random
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Buffer, CorruptFileException, LanceException, Place}
-import io.github.pysparklance.file.{FieldMessages, MapEntries}
+import io.github.pysparklance.file.metadata.{FieldMessages, MapEntries}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.proto

@@ -5,7 +5,7 @@ package io.github.pysparklance.table.model
 
 import org.scalacheck.Gen
 
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.maintenance.CompactionMode
 
 /** Random tables and what happens to them. */

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table.model
 
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 
 /** How a table begins.
   *

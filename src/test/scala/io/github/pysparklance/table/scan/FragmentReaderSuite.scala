@@ -10,7 +10,7 @@ import scala.util.Using
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}

@@ -8,7 +8,7 @@ import scala.util.{Random, Using}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}

@@ -13,7 +13,7 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.schema.SchemaChange._
 
 class SchemaChangesSuite extends AnyFunSuite {

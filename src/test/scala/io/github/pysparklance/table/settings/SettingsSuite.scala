@@ -18,7 +18,8 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{BasePath, FeatureFlags}
-import io.github.pysparklance.table.transaction.{KeyRules, Project, UpdateMap}
+import io.github.pysparklance.table.transaction.build.KeyRules
+import io.github.pysparklance.table.transaction.operation.{Project, UpdateMap}
 import io.github.pysparklance.testkit.{NumberTables, Pylance, TemporaryFolder}
 
 class SettingsSuite extends AnyFunSuite with TemporaryFolder {

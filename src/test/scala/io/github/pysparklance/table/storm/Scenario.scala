@@ -19,7 +19,7 @@ import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
 import io.github.pysparklance.table.manifest.{BasePath, DataFile, Fragment, IndexSegment}
 import io.github.pysparklance.table.refs.{Branches, Revision, Tags}
 import io.github.pysparklance.table.rowid.RowIdSequence
-import io.github.pysparklance.table.transaction.{
+import io.github.pysparklance.table.transaction.operation.{
   CreateIndex,
   DataReplacement,
   Merge,

@@ -10,12 +10,14 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.CommitConflictException
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.transaction.Conflicts.{
+import io.github.pysparklance.table.transaction.conflict.Conflicts
+import io.github.pysparklance.table.transaction.conflict.Conflicts.{
   Compatible,
   Incompatible,
   Retryable,
   Verdict
 }
+import io.github.pysparklance.table.transaction.operation.Operation
 import io.github.pysparklance.testkit.TestRun
 
 /** One test for each pair of operations, from the lines of `conflicts/matrix.csv`, which says what it was made from. */

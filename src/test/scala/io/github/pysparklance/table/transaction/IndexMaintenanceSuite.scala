@@ -14,6 +14,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.reuse.FragmentReuse
+import io.github.pysparklance.table.transaction.operation.IndexMaintenance
 
 class IndexMaintenanceSuite extends AnyFunSuite {
 

@@ -13,7 +13,7 @@ import com.google.protobuf.{Any => AnyMessage, ByteString}
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.{
@@ -22,6 +22,33 @@ import io.github.pysparklance.table.manifest.{
   DeletionFile,
   Fragment,
   IndexSegment
+}
+import io.github.pysparklance.table.transaction.build.KeyExistenceFilter
+import io.github.pysparklance.table.transaction.operation.{
+  Append,
+  Clone,
+  CompactedSsTable,
+  CreateIndex,
+  DataOverlay,
+  DataReplacement,
+  Delete,
+  IndexFile,
+  Merge,
+  Overwrite,
+  PlainOperation,
+  Project,
+  ReserveFragments,
+  Restore,
+  Rewrite,
+  RewriteGroup,
+  RewrittenIndex,
+  UnknownOperation,
+  Update,
+  UpdateBases,
+  UpdateConfig,
+  UpdateMap,
+  UpdateMemWalState,
+  UpdateMode
 }
 import io.github.pysparklance.testkit.MemoryFiles
 

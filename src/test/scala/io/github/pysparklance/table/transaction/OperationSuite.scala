@@ -16,6 +16,23 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.{DataFile, FeatureFlags, Fragment}
 import io.github.pysparklance.table.rowid.RowLineage
+import io.github.pysparklance.table.transaction.operation.{
+  DataOverlay,
+  DataReplacement,
+  Merge,
+  Operation,
+  PlainOperation,
+  Project,
+  ReserveFragments,
+  Restore,
+  Rewrite,
+  RewriteGroup,
+  Transaction,
+  UnknownOperation,
+  Update,
+  UpdateConfig,
+  UpdateMap
+}
 
 class OperationSuite extends AnyFunSuite {
 

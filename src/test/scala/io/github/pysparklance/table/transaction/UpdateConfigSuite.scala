@@ -8,6 +8,16 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.CorruptFileException
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.BasePath
+import io.github.pysparklance.table.transaction.operation.{
+  Clone,
+  Operation,
+  PlainOperation,
+  Restore,
+  Transaction,
+  UpdateBases,
+  UpdateConfig,
+  UpdateMap
+}
 
 /** Messages of operations that change what a table notes beside its rows, both ways. */
 class UpdateConfigSuite extends AnyFunSuite {

@@ -8,7 +8,7 @@ import scala.util.Using
 import org.scalatest.{Assertion, Assertions}
 
 import io.github.pysparklance.core.{Field, LeafColumn, LogicalType, LongValues, RowRange, Schema}
-import io.github.pysparklance.file.FileVersion
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.cloning.ShallowClone

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.file.reading
+
+import java.util.ArrayDeque
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.spi.{LeafBatch, PageDecoder, PageRange, PageReader}
+import io.github.pysparklance.file.metadata.PageMetadata
+import io.github.pysparklance.file.scheduling._
+
+/** Reads the wanted rows of one column from front to back.
+  *
+  * A batch takes three steps, which a scan of several columns does in step so that their requests go out together:
+  * [[batchEnd]], [[requestRows]], [[read]]. What is requested ahead of the batch is up to the scheduler of the file, see
+  * [[PlannedColumn]].
+  *
+  * @param place the file and the column
+  * @param reads the pages, in row order
+  * @param decoder makes the decoder of a page
+  */
+final private[file] class ColumnScan(
+    place: Place,
+    reads: IndexedSeq[PageRead],
+    decoder: PageMetadata => PageDecoder,
+    fileReads: FileReads
+) extends PlannedColumn {
+  private val open = new ArrayDeque[OpenPage]
+  private var nextPage = 0
+  private val windowBytes = fileReads.windowBytes
+  val bytes: ColumnBytes = fileReads.column()
+
+  /** Row of the file at which a batch from `row` on ends: where its page does, or before values are no longer in the
+    * caches of the processor; asks for the head of the page. Rows come in ascending order.
+    */
+  def batchEnd(row: Long): Long = {
+    while (!open.isEmpty && open.peekFirst.page.endRow <= row) open.removeFirst().close()
+    if (open.isEmpty) requestHead()
+    val page = open.peekFirst.page
+    math.min(page.endRow, row + math.max(1L, ColumnScan.batchBytes / page.meanRowBytes))
+  }
+
+  /** Requests the bytes of the rows, which lie in the page that [[batchEnd]] was called for. */
+  def requestRows(row: Long, numRows: Int): Unit = {
+    val page = open.peekFirst
+    page.start()
+    while (page.plansBefore(row + numRows)) page.planWindow()
+  }
+
+  /** Decodes the rows, after [[requestRows]]. */
+  def read(row: Long, numRows: Int): LeafBatch = open.peekFirst.read(row, numRows)
+
+  def numOpen: Int = open.size
+
+  def pending: PendingPages = {
+    var count = 0
+    var size = 0L
+    val pages = open.iterator
+    while (pages.hasNext) {
+      val page = pages.next()
+      if (isPending(page)) {
+        count += 1
+        size += page.page.sizeBytes
+      }
+    }
+    PendingPages(count, size)
+  }
+
+  /** Whether there are bytes to request. Windows of a whole page need none; on remote storage they are planned when their
+    * rows are read, so that later pages are requested first.
+    */
+  private def isPending(page: OpenPage): Boolean =
+    !page.isPlanned && !(fileReads.isRemote && page.isWhole)
+
+  def nextHead: Option[PageHead] = Optional.when(nextPage < reads.length) {
+    PageHead(reads(nextPage).isSparse, reads(nextPage).isWhole(windowBytes))
+  }
+
+  def requestedUntil: Long = {
+    val page = firstPending
+    if (page != null) page.page.firstRow + page.askedUntil
+    else if (nextPage < reads.length)
+      reads(nextPage).page.firstRow + reads(nextPage).rows.head.from
+    else Long.MaxValue
+  }
+
+  def isSparse: Boolean = {
+    val page = firstPending
+    if (page != null) page.isSparse else nextPage < reads.length && reads(nextPage).isSparse
+  }
+
+  def requestRows(isWaiting: Boolean): Boolean = firstPending.planAhead(isWaiting)
+
+  def requestHead(): Unit = {
+    open.addLast(new OpenPage(reads(nextPage)))
+    fileReads.beginPage()
+    nextPage += 1
+  }
+
+  private def firstPending: OpenPage = {
+    val pages = open.iterator
+    var found: OpenPage = null
+    while (found == null && pages.hasNext) {
+      val page = pages.next()
+      if (isPending(page)) found = page
+    }
+    found
+  }
+
+  /** A page from the first request of its bytes to its last row. */
+  final private class OpenPage(read: PageRead) {
+    val page: PageMetadata = read.page
+    private val pageDecoder = in(decoder(page))
+    val isWhole: Boolean = read.isWhole(windowBytes)
+
+    /** Read instead of the head where few rows are wanted. */
+    private val partialHead =
+      if (isWhole || pageDecoder.head.forall(i => fileReads.isKept(page.buffers(i)))) None
+      else in(pageDecoder.partialHead(RowRange(read.rows.head.from, read.rows.last.until)))
+    private val partialRequest =
+      partialHead.fold(null: RangeRequest)(p => fileReads.request(in(absolute(p.range))))
+
+    /** By buffer; null for buffers not read whole. */
+    private val buffers: Array[RangeRequest] = requestBuffers()
+    private val head: IndexedSeq[RangeRequest] =
+      if (partialHead.isDefined) IndexedSeq(partialRequest) else pageDecoder.head.map(buffers(_))
+    private var headBytes =
+      (buffers.iterator ++ Iterator(partialRequest)).filter(_ != null).map(_.range.length).sum
+    private var reader: PageReader = null
+    private val windows = new ArrayDeque[Window]
+    private val handedOver = new ArrayDeque[Window]
+    private var range = 0
+    private var plannedUntil = read.rows.head.from
+    private var heldBytes = 0L
+    request(headBytes)
+
+    def isSparse: Boolean = read.isSparse
+
+    private def request(numBytes: Long): Unit = {
+      heldBytes += numBytes
+      bytes.request(numBytes)
+    }
+
+    private def end(numBytes: Long): Unit = {
+      heldBytes -= numBytes
+      bytes.end(numBytes)
+    }
+
+    /** Ends the page when its last row is decoded. */
+    def close(): Unit = end(heldBytes)
+
+    /** @param source what holds the data, null where whole buffers do */
+    final private class Window(
+        val rows: RowRange,
+        val data: Option[PageRange],
+        val source: WindowBytes
+    )
+
+    /** Bytes that were requested for one window, or for several that lie in them: rows of one chunk. */
+    final private class WindowBytes(val range: PageRange, ofRange: RangeRequest) {
+      private var isAhead = true
+      private var users = 0
+      request(range.length)
+
+      def use(): Unit = users += 1
+
+      /** Called for each use when its rows are decoded. The array is given back if nobody reads it any more. */
+      def release(): Unit = {
+        users -= 1
+        if (users == 0 && (lastBytes ne this)) {
+          if (!reader.keepsBytes) ofRange.release()
+          end(range.length)
+        }
+      }
+
+      def holds(r: PageRange): Boolean =
+        r.buffer == range.buffer && r.offset >= range.offset &&
+          r.offset + r.length <= range.offset + range.length
+
+      def take(r: PageRange): Buffer = {
+        if (isAhead) bytes.begin(range.length)
+        isAhead = false
+        ofRange.await().slice(r.offset - range.offset, r.length)
+      }
+    }
+    private var lastBytes: WindowBytes = null
+
+    private def requestBuffers(): Array[RangeRequest] = {
+      val wanted =
+        if (isWhole) page.buffers.indices
+        else if (partialHead.isDefined) IndexedSeq.empty
+        else pageDecoder.head
+      val requests = new Array[RangeRequest](page.buffers.length)
+      wanted.foreach { i =>
+        val buffer = page.buffers(i)
+        requests(i) = if (isWhole) fileReads.request(buffer) else fileReads.requestKept(buffer)
+      }
+      requests
+    }
+
+    /** Whether all bytes are asked for. */
+    def isPlanned: Boolean = range == read.rows.length
+
+    /** Row of the page before which all wanted bytes are asked for, while there are some that are not. */
+    def askedUntil: Long = math.max(plannedUntil, read.rows(range).from)
+
+    /** Whether wanted rows before `row` of the file are not asked for yet. */
+    def plansBefore(row: Long): Boolean = !isPlanned && askedUntil < row - page.firstRow
+
+    /** Plans one window if the head is there, or can be waited for; answers whether. */
+    def planAhead(isWaiting: Boolean): Boolean = {
+      val ready =
+        reader != null || head.forall(r => if (isWaiting) r.isSubmitted else r.isDone)
+      if (ready) {
+        openReader()
+        planWindow()
+      }
+      ready
+    }
+
+    /** Makes this the page being decoded: waits for its head. */
+    def start(): Unit = {
+      openReader()
+      bytes.begin(headBytes)
+      headBytes = 0
+    }
+
+    private def openReader(): Unit =
+      if (reader == null) reader = in {
+        val bytes = head.map(_.await())
+        partialHead.fold(pageDecoder.open(bytes))(_.open(bytes.head))
+      }
+
+    def planWindow(): Unit = in {
+      val wanted = read.rows(range)
+      val rest = RowRange(math.max(plannedUntil, wanted.from), wanted.until)
+      val window = ReadPlan.window(reader, rest, windowBytes)
+      val source = window.bytes match {
+        case Some(r) if !isWhole =>
+          if (lastBytes == null || !lastBytes.holds(r))
+            lastBytes = new WindowBytes(r, fileReads.request(absolute(r)))
+          lastBytes
+        case _ => null
+      }
+      if (source != null) source.use()
+      windows.addLast(new Window(window.rows, window.bytes, source))
+      plannedUntil = window.rows.until
+      if (plannedUntil == wanted.until) range += 1
+    }
+
+    private def absolute(r: PageRange): ByteRange = {
+      checkInside(r)
+      ByteRange(page.buffers(r.buffer).offset + r.offset, r.length)
+    }
+
+    private def checkInside(r: PageRange): Unit = {
+      val size = page.buffers(r.buffer).length
+      CorruptFileException.check(
+        r.offset >= 0 && r.length >= 0 && r.offset <= size && r.length <= size - r.offset,
+        s"rows lie at bytes [${r.offset}, ${r.offset + r.length}) of buffer ${r.buffer}, which has $size"
+      )
+    }
+
+    def read(row: Long, numRows: Int): LeafBatch = {
+      val from = row - page.firstRow
+      while (!windows.isEmpty && windows.peekFirst.rows.from < from + numRows)
+        handOver(windows.removeFirst())
+      val batch = in(reader.read(from, numRows))
+      releaseBefore(row + numRows)
+      batch
+    }
+
+    /** Releases the windows of rows before `row` of the file, which are decoded. */
+    def releaseBefore(row: Long): Unit =
+      while (!handedOver.isEmpty && handedOver.peekFirst.rows.until <= row - page.firstRow)
+        handedOver.removeFirst().source.release()
+
+    private def handOver(window: Window): Unit = window.data match {
+      case None => ()
+      case Some(data) if window.source == null =>
+        in {
+          checkInside(data)
+          reader.addWindow(
+            window.rows,
+            buffers(data.buffer).await().slice(data.offset, data.length)
+          )
+        }
+      case Some(data) =>
+        val taken = window.source.take(data)
+        in(reader.addWindow(window.rows, taken))
+        handedOver.addLast(window)
+    }
+
+    private def in[A](body: => A): A = Place.in(here)(fileReads.decoding(body))
+
+    private def here: Place = place.copy(
+      page = Some(page.number),
+      offsetBytes = page.buffers.find(_.length > 0).map(_.offset)
+    )
+  }
+}
+
+private[file] object ColumnScan {
+
+  /** Bytes of a batch, about, where rows are long: less than half of the smallest region of G1, beyond which arrays are
+    * made in the old generation.
+    */
+  val batchBytes: Long = 1L << 18
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.task
+
+import io.github.pysparklance.core.{Field, LogicalType}
+
+/** Decides which scans return rows rather than columnar batches. See `docs/decisions/0012-rows-of-embeddings.md`. */
+private[scan] object EmbeddingRows {
+
+  /** Length of lists from which copying a list at once saves more than row-wise calls cost the other columns. */
+  private val leastDimension = 64
+
+  /** Whether rows are cheaper than batches for these fields: there are embeddings and no other nested values. Nested
+    * values must stay in batches, as Spark's interpreted expressions lose their nulls.
+    */
+  def areCheaper(fields: IndexedSeq[Field]): Boolean =
+    fields.exists(dimension(_) >= leastDimension) &&
+      fields.forall(f => dimension(f) > 0 || isAtomic(f))
+
+  /** Floats of a list of a fixed size, 0 for other fields. */
+  private def dimension(field: Field): Int = field.logicalType match {
+    case LogicalType.FixedSizeList(item, dimension) if isFloating(item) => dimension
+    case _ => 0
+  }
+
+  private def isAtomic(field: Field): Boolean =
+    field.children.isEmpty && (field.logicalType match {
+      case LogicalType.FixedSizeList(_, _) => false
+      case _ => true
+    })
+
+  private def isFloating(item: LogicalType): Boolean = item match {
+    case LogicalType.Float | LogicalType.Double => true
+    case LogicalType.HalfFloat | LogicalType.BFloat16 => true
+    case _ => false
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.transaction.build
+
+import scala.collection.mutable
+
+import io.github.pysparklance.core.{CommitConflictException, InvalidRequestException, Place}
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.{DeletionFile, Fragment, Manifest, ManifestFile}
+
+/** What deleting rows makes of the fragments of one version.
+  *
+  * @param updated fragments with their new deletion files, ascending
+  * @param removedIds fragments of which no row is left, ascending
+  */
+final private[table] case class DeletedRows(
+    updated: Seq[proto.DataFragment],
+    removedIds: Seq[Long]
+)
+
+private[table] object DeletedRows {
+  val none: DeletedRows = DeletedRows(Nil, Nil)
+}
+
+/** Applies one deletion to the newest version, again in every attempt of a commit: the new deletion files hold what
+  * others deleted meanwhile as well.
+  *
+  * Source: format page of the table, "Rebase".
+  *
+  * @param base the version that `rows` was computed on
+  */
+final private[transaction] class RowDeletion(
+    store: FileStore,
+    root: TablePath,
+    base: Manifest,
+    rows: Map[Long, DeletionVector]
+) {
+  private val ours = rows.filterNot(_._2.isEmpty)
+  private val atBase = base.fragments.iterator.map(f => f.id -> f).toMap
+  private val written = mutable.Map.empty[Long, Written]
+  private val unused = mutable.Buffer.empty[String]
+
+  /** A file of ours with the one that it was made from. */
+  private case class Written(from: Option[DeletionFile], file: DeletionFile)
+
+  checkRows()
+
+  private def checkRows(): Unit = {
+    ours.foreach { case (id, deleted) =>
+      val f = atBase.getOrElse(
+        id,
+        throw new InvalidRequestException(
+          s"rows of fragment $id, which version ${base.version} lacks"
+        )
+      )
+      f.physicalRows.foreach { n =>
+        if (deleted.lastRow >= n)
+          throw new InvalidRequestException(
+            s"row ${deleted.lastRow} of fragment $id, which has $n rows"
+          )
+      }
+    }
+  }
+
+  /** Writes the deletion files that the newest version needs.
+    *
+    * @throws CommitConflictException when somebody else deleted or moved one of the rows
+    */
+  def apply(newest: ManifestFile): DeletedRows = {
+    val manifest = newest.manifest
+    val updated = Seq.newBuilder[proto.DataFragment]
+    val removed = Seq.newBuilder[Long]
+    val current = manifest.fragments.map(f => f.id -> f).toMap
+    ours.toSeq.sortBy(_._1).foreach { case (id, deleted) =>
+      val f = current.getOrElse(id, touched(id, manifest.version))
+      val isWhole = f.physicalRows.contains(deleted.numDeletedRows) && isAsInBase(f)
+      val before = if (isWhole) DeletionVector.empty else read(manifest, f)
+      if (manifest.version != base.version) checkUntouched(f, before, deleted, manifest.version)
+      val after = before.union(deleted)
+      if (f.physicalRows.exists(after.numDeletedRows >= _)) removed += id
+      else {
+        val file = fileOf(f, after, manifest.version)
+        updated += f.message.toBuilder.setDeletionFile(file.toMessage).build()
+      }
+    }
+    DeletedRows(updated.result(), removed.result())
+  }
+
+  /** Whether nobody deleted rows of it meanwhile. */
+  private def isAsInBase(f: Fragment): Boolean =
+    atBase.get(f.id).map(_.deletionFile).contains(f.deletionFile)
+
+  private def fileOf(f: Fragment, after: DeletionVector, version: Long): DeletionFile =
+    written.get(f.id) match {
+      case Some(w) if w.from == f.deletionFile => w.file
+      case other =>
+        other.foreach(w => unused += root.resolve(w.file.path(f.id)))
+        val file = after.write(store, root, f.id, version)
+        written(f.id) = Written(f.deletionFile, file)
+        file
+    }
+
+  private def checkUntouched(
+      f: Fragment,
+      now: DeletionVector,
+      deleted: DeletionVector,
+      version: Long
+  ): Unit = {
+    if (!isAsInBase(f)) {
+      val meanwhile = atBase.get(f.id).fold(now)(b => now.minus(read(base, b)))
+      if (meanwhile.intersects(deleted)) touched(f.id, version)
+    }
+  }
+
+  private def read(manifest: Manifest, f: Fragment): DeletionVector =
+    f.deletionFile.fold(DeletionVector.empty) { d =>
+      DeletionVector.read(store, manifest.pathOf(root, f.id, d), d, f.physicalRows)
+    }
+
+  private def touched(id: Long, version: Long): Nothing =
+    throw new CommitConflictException(
+      s"not committed: rows of fragment $id were deleted or changed by version $version or one before it; " +
+        "run the operation again on it",
+      version,
+      retryable = true,
+      Place(path = Some(root.root))
+    )
+
+  /** Files of ours that no attempt will use any more. */
+  def takeUnused(): Seq[String] = {
+    val paths = unused.toList
+    unused.clear()
+    paths
+  }
+
+  /** Files of ours, when nothing was committed. */
+  def takeAll(): Seq[String] =
+    takeUnused() ++ written.map { case (id, w) => root.resolve(w.file.path(id)) }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.transaction.operation
+
+import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.manifest.{Fragment, ManifestFile}
+import io.github.pysparklance.table.transaction.build.{RowIdAssignment, WrittenFields}
+
+/** Adds fragments.
+  *
+  * Source: message `Append`, transaction.proto.
+  *
+  * @param fragments without ids, or with ids that were reserved
+  */
+final case class Append(fragments: IndexedSeq[Fragment]) extends PlainOperation {
+  def name: String = "Append"
+
+  private[table] def write(b: proto.Transaction.Builder): Unit =
+    b.setAppend(
+      proto.Transaction.Append.newBuilder().addAllFragments(Operation.messages(fragments))
+    ): Unit
+
+  override private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase =
+    Rebase.unchanged(
+      this,
+      check = newest =>
+        base.foreach(b => WrittenFields.check(fragments, b.manifest.schema, newest))
+    )
+
+  private[table] def build(m: ManifestBuilder): Unit = {
+    m.checkFileVersions(fragments)
+    m.fragments = m.fragments ++ RowIdAssignment.allNew(m.numbered(fragments), m.version, m.message)
+  }
+}
+
+object Append {
+  def parse(m: proto.Transaction.Append): Append =
+    Append(Operation.fragments(m.getFragmentsList))
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.transaction.operation
+
+import scala.jdk.CollectionConverters._
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{CommitConflictException, InvalidRequestException}
+import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.manifest.{IndexSegment, ManifestFile}
+
+/** Adds and removes segments of indices.
+  *
+  * Source: message `CreateIndex`, transaction.proto.
+  *
+  * @param newIndices whose files are written
+  * @param removedIndices of the version it is based on
+  */
+final case class CreateIndex(
+    newIndices: Seq[IndexSegment],
+    removedIndices: Seq[IndexSegment] = Nil
+) extends PlainOperation {
+  def name: String = "CreateIndex"
+
+  private[table] def write(b: proto.Transaction.Builder): Unit =
+    b.setCreateIndex(
+      proto.Transaction.CreateIndex
+        .newBuilder()
+        .addAllNewIndices(newIndices.map(_.message).asJava)
+        .addAllRemovedIndices(removedIndices.map(_.message).asJava)
+    ): Unit
+
+  /** Indices do not cover rows that got new values meanwhile, and the entry of a system index is the only one. */
+  override private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase =
+    new Rebase {
+      private var now = CreateIndex.this
+
+      override def over(theirs: PlainOperation): Unit = theirs match {
+        case u: Update if u.fieldsModified.nonEmpty =>
+          val fragments = u.updatedFragments.map(_.id)
+          val modified = u.fieldsModified.toSet
+          val fields = base.fold(modified)(_.manifest.schema.related(modified))
+          now = now.copy(newIndices =
+            now.newIndices.map(CreateIndex.withdrawn(_, fragments, fields))
+          )
+        case _ => ()
+      }
+
+      def onto(newest: Option[ManifestFile]): PlainOperation = {
+        val added = now.newIndices.filter(_.isSystem).map(_.name).toSet
+        val present = newest.toSeq.flatMap(n => new IndexMaintenance(n.indices).segments)
+        val known = (now.newIndices ++ now.removedIndices).map(_.uuid).toSet
+        now.copy(removedIndices =
+          now.removedIndices ++ present.filter(i => added(i.name) && !known(i.uuid))
+        )
+      }
+      def movesReadVersion: Boolean = false
+      def takeUnused(): Seq[String] = Nil
+      def takeAll(): Seq[String] = Nil
+    }
+
+  private[table] def build(m: ManifestBuilder): Unit = {
+    val fields = m.previous.schema.flatten.map(_.id).toSet
+    newIndices.find(i => !i.isSystem && !i.fields.forall(fields)).foreach { i =>
+      throw new CommitConflictException(
+        s"not committed: version ${m.previous.version} does not have the column that the index ${i.name} is on",
+        m.previous.version,
+        retryable = true
+      )
+    }
+    m.indices = m.indices.without((newIndices ++ removedIndices).map(_.uuid).toSet).add(newIndices)
+    newIndices.map(_.name).distinct.foreach { name =>
+      val kinds = m.indices.segments.filter(_.name == name).map(_.hasRowAddresses).distinct
+      if (kinds.length > 1)
+        throw new InvalidRequestException(
+          s"the index $name has segments of row ids and of row addresses; build all of them again in one commit"
+        )
+    }
+  }
+}
+
+object CreateIndex {
+  private[transaction] def parse(m: proto.Transaction.CreateIndex): CreateIndex = CreateIndex(
+    m.getNewIndicesList.asScala.iterator.map(IndexSegment(_)).toIndexedSeq,
+    m.getRemovedIndicesList.asScala.iterator.map(IndexSegment(_)).toIndexedSeq
+  )
+
+  /** Takes rows that have new values out of what a new index covers.
+    *
+    * @param fields with new values, and those above and below them
+    */
+  private def withdrawn(
+      index: IndexSegment,
+      fragments: Iterable[Long],
+      fields: Int => Boolean
+  ): IndexSegment =
+    if (!index.valueFields.exists(fields)) index
+    else
+      index.bitmap.fold(index) { covered =>
+        val lost = RoaringBitmap.bitmapOf(fragments.map(_.toInt).toSeq: _*)
+        if (RoaringBitmap.intersects(covered, lost))
+          index.covering(RoaringBitmap.andNot(covered, lost))
+        else index
+      }
+}

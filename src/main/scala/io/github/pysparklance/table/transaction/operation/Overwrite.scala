@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.transaction.operation
+
+import scala.jdk.CollectionConverters._
+
+import com.google.protobuf.ByteString
+
+import io.github.pysparklance.core.{
+  InvalidRequestException,
+  LogicalType,
+  Schema,
+  UnsupportedFeatureException
+}
+import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion, MapEntries}
+import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.manifest.{BasePath, FeatureFlags, Fragment, SchemaRules}
+import io.github.pysparklance.table.transaction.build.{KeyRules, RowIdAssignment}
+
+/** Replaces the whole content, or creates the table.
+  *
+  * Source: message `Overwrite`, transaction.proto.
+  *
+  * @param fragments without ids and without deletion files
+  * @param schema with the field ids that the files use
+  * @param fileVersion version of the files and of those to come; none: that of the table. Not in the message
+  * @param configUpserts merged into the settings of the table
+  * @param stableRowIds whether a table that is created has stable row ids; a table that is there keeps what it has.
+  *   Not in the message
+  * @param initialBases places for files, only when the table is created
+  */
+final case class Overwrite(
+    fragments: IndexedSeq[Fragment],
+    schema: Schema,
+    fileVersion: Option[FileVersion] = None,
+    configUpserts: Map[String, String] = Map.empty,
+    stableRowIds: Boolean = false,
+    initialBases: Seq[BasePath] = Nil
+) extends PlainOperation {
+  def name: String = "Overwrite"
+
+  private[table] def write(b: proto.Transaction.Builder): Unit = {
+    val o = proto.Transaction.Overwrite
+      .newBuilder()
+      .addAllSchema(FieldMessages.toMessages(schema).asJava)
+      .putAllConfigUpsertValues(configUpserts.asJava)
+      .addAllFragments(Operation.messages(fragments))
+      .addAllInitialBases(initialBases.map(_.toMessage).asJava)
+    schema.metadata.foreach { case (k, v) =>
+      o.putSchemaMetadata(k, ByteString.copyFromUtf8(v))
+    }
+    b.setOverwrite(o): Unit
+  }
+
+  override private[table] def needsSoundBase: Boolean = false
+
+  private[table] def build(m: ManifestBuilder): Unit = {
+    if (fragments.exists(_.deletionFile.isDefined))
+      throw new InvalidRequestException("an overwrite with fragments that have deleted rows")
+    if ((m.message.getWriterFeatureFlags & FeatureFlags.nonReusableFieldIds) != 0)
+      throw new UnsupportedFeatureException("overwriting a table with non-reusable field ids")
+    if (m.newest.isEmpty) {
+      if (stableRowIds) m.message.setReaderFeatureFlags(FeatureFlags.stableRowIds)
+      m.addBases(initialBases)
+    } else if (initialBases.nonEmpty)
+      throw new InvalidRequestException("an overwrite cannot add base paths to a table")
+    val version =
+      fileVersion.orElse(m.newest.map(_.manifest.fileVersion)).getOrElse(FileVersion.default)
+    m.setFileVersion(version)
+    m.checkFileVersions(fragments)
+    SchemaRules.checkNew(schema, m.newest.map(_.manifest.schema))
+    KeyRules.checkPrimaryKey(schema)
+    checkDictionaries(version)
+    m.setSchema(schema)
+    m.fragments = Nil
+    m.fragments = RowIdAssignment.allNew(m.renumbered(fragments), m.version, m.message)
+    val config = MapEntries.texts(m.message.getConfigList) ++ configUpserts
+    m.message.clearConfig().addAllConfig(MapEntries.ofTexts(config))
+    m.indices = IndexMaintenance.none
+  }
+
+  /** The dictionaries of a manifest of version 0.1 come from the one before it. */
+  private def checkDictionaries(version: FileVersion): Unit =
+    if (version == FileVersion.V0_1)
+      schema.flatten.find(_.logicalType.isInstanceOf[LogicalType.Dictionary]).foreach { f =>
+        throw new UnsupportedFeatureException(
+          s"the dictionary column '${f.name}' in a new table of file version 0.1, whose files have to share its " +
+            "values; write a later file version"
+        )
+      }
+}
+
+object Overwrite {
+  private[transaction] def parse(m: proto.Transaction.Overwrite): Overwrite = Overwrite(
+    Operation.fragments(m.getFragmentsList),
+    FieldMessages.toSchema(m.getSchemaList.asScala, m.getSchemaMetadataMap.asScala),
+    configUpserts = m.getConfigUpsertValuesMap.asScala.toMap,
+    initialBases = m.getInitialBasesList.asScala.iterator.map(BasePath(_)).toIndexedSeq
+  )
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.transaction.operation
+
+import scala.jdk.CollectionConverters._
+
+import io.github.pysparklance.core.Schema
+import io.github.pysparklance.file.metadata.FieldMessages
+import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.manifest.SchemaRules
+import io.github.pysparklance.table.transaction.build.KeyRules
+
+/** Drops, renames or reorders columns, or changes what is said about them, without new files.
+  *
+  * Source: message `Project`, transaction.proto.
+  *
+  * @param schema of the new version; a field that stays keeps its id. The metadata of the schema are not part of the
+  *   message and stay as they are
+  * @param preservesNullability whether files that were written for the schema before fit the new one: no column must
+  *   not be null any more
+  */
+final case class Project(schema: Schema, preservesNullability: Boolean) extends PlainOperation {
+  def name: String = "Project"
+
+  private[table] def write(b: proto.Transaction.Builder): Unit =
+    b.setProject(
+      proto.Transaction.Project
+        .newBuilder()
+        .addAllSchema(FieldMessages.toMessages(schema).asJava)
+        .setPreservesNullability(preservesNullability)
+    ): Unit
+
+  private[table] def build(m: ManifestBuilder): Unit = {
+    SchemaRules.checkNew(schema, Some(m.previous.schema))
+    KeyRules.checkPrimaryKey(schema)
+    m.setSchema(schema.copy(metadata = m.previous.schema.metadata))
+    m.dropDeadFiles()
+    m.retainIndices()
+  }
+}
+
+object Project {
+  private[transaction] def parse(m: proto.Transaction.Project): Project =
+    Project(
+      FieldMessages.toSchema(m.getSchemaList.asScala, Map.empty),
+      m.getPreservesNullability
+    )
+}

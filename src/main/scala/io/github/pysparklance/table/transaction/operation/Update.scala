@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.transaction.operation
+
+import java.nio.ByteBuffer
+
+import scala.jdk.CollectionConverters._
+
+import com.google.protobuf.ByteString
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{CorruptFileException, InvalidRequestException}
+import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.proto.Transaction.Update.{UpdateMode => Mode}
+import io.github.pysparklance.table.transaction.build.{KeyExistenceFilter, RowIdAssignment}
+
+/** Changes rows, which move to new fragments, or columns of rows, which get new files in place. To change rows most
+  * callers want [[UpdateRows]], which can follow other writers.
+  *
+  * Source: message `Update`, transaction.proto.
+  *
+  * @param removedFragmentIds fragments of which no row is left
+  * @param updatedFragments as they are to be, with new deletion files or new data files
+  * @param newFragments without ids; with stable row ids they name the rows that moved
+  * @param fieldsModified ids of the fields that got new files, with those above them: a list, and not its items alone.
+  *   Indices on them do not cover these fragments any more
+  * @param compactedSsTables tables of the write-ahead log whose rows these are
+  * @param fieldsForPreservingFragBitmap ids of the fields whose values the moved rows have new
+  * @param insertedRows the keys of the rows that are new
+  * @param updatedFragmentOffsets offsets of the rows that got new values in place, by fragment id
+  */
+final case class Update(
+    removedFragmentIds: Seq[Long] = Nil,
+    updatedFragments: IndexedSeq[Fragment] = IndexedSeq.empty,
+    newFragments: IndexedSeq[Fragment] = IndexedSeq.empty,
+    fieldsModified: Seq[Int] = Nil,
+    compactedSsTables: Seq[CompactedSsTable] = Nil,
+    fieldsForPreservingFragBitmap: Seq[Int] = Nil,
+    updateMode: UpdateMode = UpdateMode.RewriteRows,
+    insertedRows: Option[KeyExistenceFilter] = None,
+    updatedFragmentOffsets: Map[Long, RoaringBitmap] = Map.empty
+) extends PlainOperation {
+  def name: String = "Update"
+
+  /** Whether it takes rows out of the fragments that were there. */
+  private[transaction] def movesRows: Boolean =
+    newFragments.nonEmpty && updateMode != UpdateMode.RewriteColumns
+
+  private[table] def write(b: proto.Transaction.Builder): Unit = {
+    val u = proto.Transaction.Update
+      .newBuilder()
+      .addAllRemovedFragmentIds(removedFragmentIds.map(Long.box).asJava)
+      .addAllUpdatedFragments(Operation.messages(updatedFragments))
+      .addAllNewFragments(Operation.messages(newFragments))
+      .addAllFieldsModified(fieldsModified.map(Int.box).asJava)
+      .addAllCompactedSstables(compactedSsTables.map(_.toMessage).asJava)
+      .addAllFieldsForPreservingFragBitmap(fieldsForPreservingFragBitmap.map(Int.box).asJava)
+      .setUpdateMode(updateMode.message)
+    insertedRows.foreach(f => u.setInsertedRows(f.toMessage))
+    updatedFragmentOffsets.toSeq.sortBy(_._1).foreach { case (id, offsets) =>
+      val bytes = new Array[Byte](offsets.serializedSizeInBytes)
+      offsets.serialize(ByteBuffer.wrap(bytes))
+      u.putUpdatedFragmentOffsetBitmaps(id, ByteString.copyFrom(bytes))
+    }
+    b.setUpdate(u): Unit
+  }
+
+  private[table] def build(m: ManifestBuilder): Unit = {
+    m.checkFileVersions(newFragments ++ updatedFragments)
+    val existing = m.previous.fragments
+    val updated = updatedFragments.iterator.map(f => f.id -> f.message).toMap
+    val removed = removedFragmentIds.toSet
+    val present = existing.iterator.map(_.id).toSet
+    (updated.keySet ++ removed).find(id => !present(id)).foreach { id =>
+      throw new InvalidRequestException(s"an update of fragment $id, which the table lacks")
+    }
+    m.fragments = m.fragments.filterNot(f => removed(f.getId)).map { f =>
+      updated.get(f.getId).fold(f)(u => m.withoutDeadFiles(withOverlaysOf(f, u)))
+    }
+    if (updateMode == UpdateMode.RewriteColumns && m.hasStableRowIds) stampOffsets(m)
+    val added = m.numbered(newFragments).map(m.withoutDeadFiles)
+    val withIds = RowIdAssignment.moved(added, m.version, m.message, existing, m.lineage)
+    m.fragments = m.fragments ++ withIds
+    val touched = removedFragmentIds ++ updatedFragments.map(_.id)
+    if (fieldsModified.nonEmpty)
+      m.withdrawCoverage(updatedFragments.map(f => f.id -> fieldsModified.toSet))
+    if (updateMode == UpdateMode.RewriteRows && m.hasStableRowIds)
+      m.indices = m.indices.joined(
+        RowIdAssignment.onlyMoved(added),
+        touched,
+        m.relatedFields(fieldsForPreservingFragBitmap)
+      )
+    m.retainIndices()
+    if (compactedSsTables.nonEmpty) m.compacted(compactedSsTables)
+  }
+
+  private def withOverlaysOf(now: proto.DataFragment, updated: proto.DataFragment) =
+    if (now.getOverlaysCount == 0 && updated.getOverlaysCount == 0) updated
+    else updated.toBuilder.clearOverlays().addAllOverlays(now.getOverlaysList).build()
+
+  private def stampOffsets(m: ManifestBuilder): Unit = {
+    val rewritten = updatedFragments.iterator.map(_.id).toSet
+    m.fragments = m.fragments.map { f =>
+      updatedFragmentOffsets.get(f.getId).filter(_ => rewritten(f.getId)).fold(f) { offsets =>
+        if (offsets.isEmpty) f else RowIdAssignment.stamped(f, offsets, m.version, m.lineage)
+      }
+    }
+  }
+}
+
+/** Whether an update moves rows or puts new columns beside old ones. Source: `Update.UpdateMode`. */
+sealed abstract class UpdateMode(private[transaction] val message: Mode) extends Serializable
+
+object UpdateMode {
+
+  /** Changed rows move to new fragments. */
+  case object RewriteRows extends UpdateMode(Mode.REWRITE_ROWS)
+
+  /** Changed columns get new files in place. */
+  case object RewriteColumns extends UpdateMode(Mode.REWRITE_COLUMNS)
+}
+
+object Update {
+  private[transaction] def parse(m: proto.Transaction.Update): Update = Update(
+    longs(m.getRemovedFragmentIdsList),
+    Operation.fragments(m.getUpdatedFragmentsList),
+    Operation.fragments(m.getNewFragmentsList),
+    ints(m.getFieldsModifiedList),
+    m.getCompactedSstablesList.asScala.iterator.map(CompactedSsTable.parse).toIndexedSeq,
+    ints(m.getFieldsForPreservingFragBitmapList),
+    if (m.getUpdateMode == Mode.REWRITE_COLUMNS) UpdateMode.RewriteColumns
+    else UpdateMode.RewriteRows,
+    if (m.hasInsertedRows) Some(KeyExistenceFilter.parse(m.getInsertedRows)) else None,
+    offsets(m)
+  )
+
+  /** The older form is a list of numbers for each fragment. */
+  private def offsets(m: proto.Transaction.Update): Map[Long, RoaringBitmap] =
+    if (m.getUpdatedFragmentOffsetBitmapsCount > 0)
+      m.getUpdatedFragmentOffsetBitmapsMap.asScala.iterator
+        .filterNot(_._2.isEmpty)
+        .map { case (id, bytes) => id.toLong -> bitmap(bytes) }
+        .toMap
+    else
+      m.getUpdatedFragmentOffsetsMap.asScala.iterator
+        .filterNot(_._2.getValuesCount == 0)
+        .map { case (id, list) =>
+          id.toLong -> RoaringBitmap.bitmapOf(ints(list.getValuesList): _*)
+        }
+        .toMap
+
+  private def bitmap(bytes: ByteString): RoaringBitmap = {
+    val b = new RoaringBitmap
+    try b.deserialize(ByteBuffer.wrap(bytes.toByteArray))
+    catch {
+      case e @ (_: java.io.IOException | _: RuntimeException) =>
+        throw new CorruptFileException("corrupt transaction: row offsets of an update", cause = e)
+    }
+    b
+  }
+
+  private def ints(list: java.util.List[Integer]): IndexedSeq[Int] =
+    list.asScala.iterator.map(_.toInt).toIndexedSeq
+
+  private def longs(list: java.util.List[java.lang.Long]): IndexedSeq[Long] =
+    list.asScala.iterator.map(_.toLong).toIndexedSeq
+}
