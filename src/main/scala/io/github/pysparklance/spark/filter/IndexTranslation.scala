@@ -90,13 +90,21 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
       .foldLeft(Unknown: IndexCondition)(IndexCondition.And(_, _))
   }
 
-  /** A null among the values makes it null where it is not true, but for empty lists, where it is false. */
+  /** A null among the values makes it null where it is not true, but for empty lists, where it is false. Spark tells -0.0
+    * from 0.0 here, indices do not.
+    */
   private def overlaps(list: Field, element: Field, values: ArrayData): IndexCondition = {
     val t = SparkTypes.dataType(element, types)
     val all =
       (0 until values.numElements()).map(i => if (values.isNullAt(i)) null else values.get(i, t))
     val test = hasAny(list, element, all.filter(_ != null))
-    if (all.contains(null)) IndexCondition.And(test, Unknown) else test
+    if (all.contains(null) || all.exists(isZeroFloat)) IndexCondition.And(test, Unknown) else test
+  }
+
+  private def isZeroFloat(value: Any): Boolean = value match {
+    case f: Float => f == 0f
+    case d: Double => d == 0d
+    case _ => false
   }
 
   private def hasAny(list: Field, element: Field, values: Seq[Any]): IndexCondition = {

@@ -91,6 +91,8 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
       "array_contains(l, 'x5') IS NULL",
       "array_contains(l, 'x5') OR id = 4",
       "array_contains(d, 0.0D)",
+      "NOT arrays_overlap(d, array(0.0D))",
+      "NOT arrays_overlap(d, array(-0.0D, 1.0D))",
       "array_contains(d, CAST('NaN' AS DOUBLE))",
       "arrays_overlap(l, array(CAST(NULL AS STRING)))",
       "array_contains(l, t)"

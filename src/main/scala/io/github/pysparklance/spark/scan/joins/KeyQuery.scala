@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.scan.joins
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.plans.{InnerLike, LeftExistence, LeftOuter, RightOuter}
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2ScanRelation, FileScan}
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
@@ -64,11 +65,12 @@ private object KeyQuery {
     case Project(list, child) => rows(child, below(key, list))
     case a: Aggregate =>
       val grouping = below(key, a.aggregateExpressions)
-      if (grouping.exists(_.isInstanceOf[AggregateExpression])) None else rows(a.child, grouping)
+      // Without groups there is a row of no rows.
+      if (a.groupingExpressions.isEmpty || grouping.exists(_.isInstanceOf[AggregateExpression]))
+        None
+      else rows(a.child, grouping)
     case Filter(condition, child) => rows(child, key).map(filtered(_, condition))
-    case j: Join =>
-      val side = if (key.references.subsetOf(j.left.outputSet)) j.left else j.right
-      rows(side, key).map(_.copy(isExact = false))
+    case j: Join => sideOf(j, key).flatMap(rows(_, key)).map(_.copy(isExact = false))
     case _: Window | _: Sort | _: RepartitionOperation => rows(plan.children.head, key)
     case _: WindowGroupLimit | _: LocalLimit | _: GlobalLimit | _: Offset | _: Sample =>
       rows(plan.children.head, key).map(_.copy(isExact = false))
@@ -76,6 +78,29 @@ private object KeyQuery {
       Optional.when(isStable(plan) && key.references.subsetOf(plan.outputSet))(
         Found(plan, key, isExact = true)
       )
+  }
+
+  /** The side whose rows have all keys of a join that are not null. */
+  private def sideOf(j: Join, key: Expression): Option[LogicalPlan] = {
+    val (keepsLeft, keepsRight) = j.joinType match {
+      case _: InnerLike => (true, true)
+      case LeftOuter | LeftExistence(_) => (true, false)
+      case RightOuter => (false, true)
+      case _ => (false, false)
+    }
+    def isOf(side: LogicalPlan) =
+      key.references.nonEmpty && key.references.subsetOf(side.outputSet)
+    if (isOf(j.left)) Optional.when(keepsLeft || isNullOfNulls(key))(j.left)
+    else if (isOf(j.right)) Optional.when(keepsRight || isNullOfNulls(key))(j.right)
+    else None
+  }
+
+  /** Whether an expression is null in the rows that an outer join adds. */
+  private def isNullOfNulls(e: Expression): Boolean = e match {
+    case _: Attribute => true
+    case c: Cast => isNullOfNulls(c.child)
+    case f: GetStructField => isNullOfNulls(f.child)
+    case _ => false
   }
 
   /** Keeps the parts of a condition that are known of the rows. */
@@ -109,7 +134,9 @@ private object KeyQuery {
 
   /** Whether a leaf returns the same rows each time. */
   private def isStable(leaf: LogicalPlan): Boolean = leaf match {
-    case _: LocalRelation | _: Range | _: OneRowRelation | _: InMemoryRelation => true
+    case _: LocalRelation | _: Range | _: OneRowRelation => true
+    // Otherwise, the query and the join could both fill the cache.
+    case r: InMemoryRelation => r.cacheBuilder.isCachedColumnBuffersLoaded
     case r: LogicalRelation => !r.isStreaming && r.relation.isInstanceOf[HadoopFsRelation]
     case r: DataSourceV2ScanRelation =>
       r.scan match {

@@ -83,7 +83,11 @@ class JoinKeyFiltersSuite extends JoinKeysSuite {
   test("a source is read twice only if it returns the same rows") {
     create()
     createKeys()
-    spark.table("keys").cache().createOrReplaceTempView("cached")
+    val cached = spark.table("keys").cache()
+    cached.createOrReplaceTempView("cached")
+    val computed = spark.table("keys").where("k > 3").cache()
+    computed.createOrReplaceTempView("computed")
+    assert(computed.count() > 0)
     val rdd = spark.sparkContext.parallelize(Seq(Row(1301L), Row(5L)))
     spark.createDataFrame(rdd, new StructType().add("k", LongType)).createOrReplaceTempView("rdd")
     val sources = Seq(
@@ -99,7 +103,7 @@ class JoinKeyFiltersSuite extends JoinKeysSuite {
       "SELECT a.k FROM keys a JOIN keys b ON a.n = b.n" -> true,
       "SELECT 32 * id + 1 AS k FROM range(30)" -> true,
       "SELECT * FROM VALUES (1301L), (5L), (NULL) AS v(k)" -> true,
-      "SELECT k FROM cached" -> true,
+      "SELECT k FROM computed" -> true,
       s"SELECT CAST(small AS BIGINT) AS k FROM $t WHERE id < 30" -> true,
       "SELECT k FROM rdd" -> false,
       "SELECT CAST(rand() * 100 AS BIGINT) AS k FROM keys" -> false,
@@ -121,6 +125,27 @@ class JoinKeyFiltersSuite extends JoinKeysSuite {
         }
       }
     }
+  }
+
+  test("keys of rows that a source has besides those of its tables") {
+    create()
+    createKeys()
+    val none = "(SELECT * FROM keys WHERE n > 1000)"
+    val sources = Seq(
+      s"SELECT 1301L AS k, sum(n) AS x FROM $none UNION ALL SELECT 5L, sum(n) FROM keys",
+      s"SELECT 1301L AS k, b.n FROM $none a RIGHT JOIN keys b ON a.n = b.n UNION ALL SELECT n + 1, n FROM keys",
+      s"SELECT CAST(a.k IS NULL AS BIGINT) AS k FROM keys b LEFT JOIN $none a ON a.k = b.k",
+      s"SELECT CAST(a.k IS NULL AS BIGINT) AS k FROM $none a FULL JOIN keys b ON a.k = b.k",
+      s"SELECT a.k FROM keys b LEFT JOIN keys a ON a.k = b.n",
+      s"SELECT b.k FROM keys b LEFT JOIN $none a ON a.k = b.k WHERE a.k IS NULL"
+    )
+    val off = "spark.sql.optimizer.dynamicPartitionPruning.enabled" -> "false"
+    for (source <- sources; broadcast <- Seq(Nil, Seq(noBroadcast)))
+      withConf(broadcast: _*) {
+        def joined =
+          sql(s"SELECT t.id, text FROM (SELECT *, id AS k FROM $t) t JOIN ($source) USING (k)")
+        assert(answer(joined) == withConf(off)(answer(joined)), source)
+      }
   }
 
   test("more keys than a scan looks up are left to the join") {
