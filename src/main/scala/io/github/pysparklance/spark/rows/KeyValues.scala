@@ -16,7 +16,15 @@ import org.apache.spark.sql.catalyst.expressions.{
   RowOrdering
 }
 import org.apache.spark.sql.catalyst.util.{CharVarcharUtils, TypeUtils}
-import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
+import org.apache.spark.sql.types.{
+  ArrayType,
+  DataType,
+  DoubleType,
+  FloatType,
+  MapType,
+  StructField,
+  StructType
+}
 
 import io.github.pysparklance.core.Optional
 
@@ -38,7 +46,7 @@ private[rows] object KeyValues {
     }
 
   private def among(column: Attribute, t: DataType, values: Seq[Any]): Expression =
-    if (values.length <= maxValues) In(column, values.map(Literal(_, t)))
+    if (values.length <= maxValues && !isFloating(t)) In(column, values.map(Literal(_, t)))
     else {
       val order = TypeUtils.getInterpretedOrdering(t)
       And(
@@ -46,6 +54,12 @@ private[rows] object KeyValues {
         LessThanOrEqual(column, Literal(values.max(order), t))
       )
     }
+
+  /** Spark looks for more than ten values in a set of objects, which tells -0.0 from 0.0. */
+  private def isFloating(t: DataType): Boolean = t match {
+    case FloatType | DoubleType => true
+    case _ => false
+  }
 
   private def isPlain(t: DataType): Boolean = t match {
     case _: StructType | _: ArrayType | _: MapType => false

@@ -67,7 +67,8 @@ final private[scan] class KeyGrouping private (columns: Seq[String], keys: Map[L
 
 private[scan] object KeyGrouping {
 
-  /** None if there is no such column among those that are read, or Spark has no use for it.
+  /** None if there is no such column among those that are read, or Spark has no use for it. Zones need not hold values of
+    * deleted rows.
     *
     * @param tasks of the scan
     */
@@ -76,7 +77,10 @@ private[scan] object KeyGrouping {
       tasks: => IndexedSeq[IndexedSeq[FragmentScan]]
   ): Option[KeyGrouping] = {
     val key =
-      if (!SQLConf.get.v2BucketingEnabled || plan.table.indices.forall(_.isSystem)) IndexedSeq.empty
+      if (
+        !SQLConf.get.v2BucketingEnabled || plan.read.options.includesDeleted ||
+        plan.table.indices.forall(_.isSystem)
+      ) IndexedSeq.empty
       else candidates(plan)
     if (key.isEmpty) None
     else {

@@ -92,16 +92,19 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
       KeptStatistics.of(plan.table.manifest.config, plan.table.schema, readSchema()).asJava
   }
 
+  /** Whether Spark relies on the tasks of this scan: it has filtered them, or joins by their keys. */
+  private def isFixed: Boolean = filtered.isDefined || grouping.isDefined
+
   /** Returns this scan without duplicate values in a task, or `None` if that would not pay off. */
   private[scan] def distinct: Option[LanceScan] =
-    if (filtered.isDefined) None else plan.distinct.map(new LanceScan(_, runtime))
+    if (isFixed) None else plan.distinct.map(new LanceScan(_, runtime))
 
   /** Returns this scan for a filter that Spark evaluates on its rows, or `None` if no index applies.
     *
     * @param filter over the rows of this scan by the position of the column
     */
   private[scan] def below(filter: Expression): Option[LanceScan] =
-    if (filtered.isDefined) None else plan.below(filter).map(new LanceScan(_, runtime))
+    if (isFixed) None else plan.below(filter).map(new LanceScan(_, runtime))
 
   override def equals(other: Any): Boolean = other match {
     case s: LanceScan => plan.identity == s.plan.identity
