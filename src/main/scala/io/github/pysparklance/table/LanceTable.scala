@@ -288,10 +288,13 @@ final class LanceTable private (
   /** Removes old versions if the properties of the table ask for it after this version, see `lance.auto_cleanup.*`. Best
     * effort: failures are logged, not thrown.
     *
+    * @param first the first version of the commit, if it made several
     * @return `None` if the properties do not ask for it, or if it failed
     */
-  private[pysparklance] def cleanUpAfterCommit(): Option[CleanupStats] = {
-    val cleaned = AutoCleanup.after(store, root, file)
+  private[pysparklance] def cleanUpAfterCommit(
+      first: Option[Long] = None
+  ): Option[CleanupStats] = {
+    val cleaned = AutoCleanup.after(store, root, file, first)
     if (cleaned.isDefined) TableChanges.changed(path)
     cleaned
   }

@@ -9,7 +9,7 @@ import scala.collection.mutable
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{Column, RowRange}
+import io.github.pysparklance.core.{Column, Optional, RowRange}
 import io.github.pysparklance.index.spi.{KeyType, RowSet}
 
 /** The zones of one column of a new fragment, as the task that wrote the fragment gathered them.
@@ -44,7 +44,9 @@ final case class ColumnZones(
 
 object ColumnZones {
 
-  /** Longer values become unknown bounds, since the driver gathers the zones of all tasks. */
+  /** A fragment with longer bounds has no zones: the driver gathers the zones of all tasks, and pylance takes a zone
+    * without bounds for one without values.
+    */
   private val maxBoundBytes = 4096
 
   /** Gathers the zones of one column of one fragment after the other. Hot code, not thread-safe. */
@@ -54,6 +56,7 @@ object ColumnZones {
     private var nulls = new RoaringBitmap
     private var numRows = 0L
     private var inZone = 0
+    private var hasLongBound = false
 
     /** Adds rows.
       *
@@ -84,21 +87,25 @@ object ColumnZones {
     }
 
     private def endZone(): Unit = {
-      zones += bounds.result().limited(maxBoundBytes)
+      val zone = bounds.result()
+      if (zone.isLongerThan(maxBoundBytes)) hasLongBound = true
+      if (hasLongBound) zones.clear() else zones += zone
       inZone = 0
     }
 
-    /** The zones of the fragment. The next one begins. */
-    def result(): ColumnZones = {
+    /** The zones of the fragment; none if a bound is too long. The next fragment begins. */
+    def result(): Option[ColumnZones] = {
       if (inZone > 0) endZone()
       nulls.runOptimize(): Unit
       val bytes = new Array[Byte](nulls.serializedSizeInBytes)
       nulls.serialize(ByteBuffer.wrap(bytes))
       val all = ColumnZones(numRows, rowsPerZone, zones.toIndexedSeq, bytes)
+      val isKept = !hasLongBound
       zones.clear()
       nulls = new RoaringBitmap
       numRows = 0L
-      all
+      hasLongBound = false
+      Optional.when(isKept)(all)
     }
   }
 }

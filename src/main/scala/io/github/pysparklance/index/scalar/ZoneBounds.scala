@@ -17,13 +17,10 @@ final case class ZoneBounds(
     numNaNs: Long
 ) {
 
-  /** The same, with unknown bounds if a bound is longer than that. */
-  def limited(bytes: Int): ZoneBounds = {
-    def isLong(key: Option[Key]) = key.exists {
-      case b: BytesKey => b.bytes.length > bytes
-      case _: NumberKey => false
-    }
-    if (isLong(min) || isLong(max)) copy(min = None, max = None) else this
+  /** Whether a bound is longer than that. */
+  def isLongerThan(bytes: Int): Boolean = Seq(min, max).flatten.exists {
+    case b: BytesKey => b.bytes.length > bytes
+    case _: NumberKey => false
   }
 }
 

@@ -47,8 +47,8 @@ final class ZonesBuilder private[zones] (columns: IndexedSeq[ZonedColumn])
 
   def finish(file: String): FragmentZones = FragmentZones(
     file,
-    columns.indices.map(i =>
-      FragmentColumn(columns(i).field.id, columns(i).isAsked, builders(i).result())
+    columns.indices.flatMap(i =>
+      builders(i).result().map(FragmentColumn(columns(i).field.id, columns(i).isAsked, _))
     )
   )
 }

@@ -10,7 +10,7 @@ import scala.util.control.NonFatal
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{LanceException, Log}
+import io.github.pysparklance.core.{LanceException, Log, Optional}
 import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices}
 import io.github.pysparklance.index.scalar.{ColumnZones, ZoneMap}
 import io.github.pysparklance.index.spi.NewSegment
@@ -91,12 +91,19 @@ final private class ZoneMapUpdate(
     val written = IndexedSeq.newBuilder[UUID]
     UncommittedFiles.removedOnFailure(written.result().foreach(remove)) {
       val changes = newFragments.toSeq.sortBy(_._1).flatMap { case (fieldId, added) =>
-        definition(fieldId).map { case (index, of) => change(index, of, added, written += _) }
+        definition(fieldId).flatMap { case (index, of) =>
+          val open = added.filterNot(a => of.exists(covers(_, a._1)))
+          Optional.unless(open.isEmpty)(change(index, of, open, written += _))
+        }
       }
       if (changes.isEmpty) table
       else table.commit(CreateIndex(changes.map(_._1), changes.flatMap(_._2)))
     }
   }
+
+  /** Whether an index has the zones of a fragment already, as another writer was faster. */
+  private def covers(index: ScalarIndex, fragmentId: Long): Boolean =
+    index.segments.flatMap(coverage).exists(_.contains(fragmentId.toInt))
 
   private def remove(uuid: UUID): Unit =
     UncommittedFiles.removeSegment(table.store, table.path, uuid)

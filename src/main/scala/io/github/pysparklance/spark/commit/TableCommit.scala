@@ -71,7 +71,7 @@ final private[spark] class TableCommit private (
         state = MayBeVisible
         val published = publish
         val latest = published.table.map(ZoneMapUpdate(_, files.zones))
-        latest.foreach(cleanUp)
+        latest.foreach(cleanUp(_, published.table.map(_.version)))
         CommitOutcome.Committed(Some(published.copy(latest = latest)))
       } catch {
         case e: CommitStateUnknownException =>
@@ -116,8 +116,8 @@ final private[spark] class TableCommit private (
   private def isInTable: Boolean = base.exists(notes.areIn)
 
   /** A table that was created has no old versions. */
-  private def cleanUp(table: LanceTable): Unit =
-    if (base.exists(_.version != table.version)) table.cleanUpAfterCommit(): Unit
+  private def cleanUp(table: LanceTable, first: Option[Long]): Unit =
+    if (base.exists(_.version != table.version)) table.cleanUpAfterCommit(first): Unit
 
   private def remove(files: TaskFiles): Unit = {
     state = Removed

@@ -35,12 +35,19 @@ private[spark] object CompactionJob {
     val tasks =
       compaction.plan(options).tasks.map(_.allowing(uris).copy(summaries = zoned))
     val parts = partition(tasks, request.partialCommits)
+    // Zone maps change after the last part: those of earlier ones cover fragments that later parts rewrite.
+    var zones = IndexedSeq.empty[FragmentZones]
     parts.zipWithIndex.foldLeft(CompactionOutcome(on.table, CompactionMetrics())) {
       case (done, (part, i)) =>
         val of = if (parts.length == 1) "" else s", part ${i + 1} of ${parts.length}"
         val results = write(on, part, of)
-        val zones = results.flatMap(_.summaries).collect { case z: FragmentZones => z }
-        val files = TaskFiles(results.flatMap(_.newFragments), zones = zones)
+        zones ++= results.flatMap(_.summaries).collect { case z: FragmentZones => z }
+        val isLast = i == parts.length - 1
+        val files =
+          TaskFiles(
+            results.flatMap(_.newFragments),
+            zones = if (isLast) zones else IndexedSeq.empty
+          )
         val table = on.commit().change(files)(compaction.commit(results, options))
         CompactionOutcome(table, results.map(_.metrics).foldLeft(done.metrics)(_ + _))
     }

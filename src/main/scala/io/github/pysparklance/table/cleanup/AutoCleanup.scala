@@ -30,14 +30,20 @@ private[table] object AutoCleanup {
     *
     * @param root of the table or branch
     * @param committed the new version
+    * @param first the first version since the clean-up was considered, if there are several
     * @return none when it was not time, or when it failed
     */
-  def after(store: FileStore, root: TablePath, committed: ManifestFile): Option[CleanupStats] =
+  def after(
+      store: FileStore,
+      root: TablePath,
+      committed: ManifestFile,
+      first: Option[Long] = None
+  ): Option[CleanupStats] =
     Afterwards.quietly(s"${root.root}: the automatic clean-up") {
       val m = committed.manifest
       if (!m.config.contains(prefix + "interval")) None
       else
-        policy(m, new Versions(store, root).list().map(_.version)).map { p =>
+        policy(m, new Versions(store, root).list().map(_.version), first).map { p =>
           val threads =
             number(m, "delete_concurrency").fold(defaultConcurrency)(n => math.min(n, 128L).toInt)
           val stats = new CleanupPlanner(store, root, committed).plan(p).run(store, threads)
@@ -49,11 +55,18 @@ private[table] object AutoCleanup {
   /** What the settings ask for after a version.
     *
     * @param present numbers of the versions that are there, ascending
-    * @return none when there are no settings, or the version is none to clean up after
+    * @param first of the versions that count; none: the given one only
+    * @return none when there are no settings, or none of the versions is one to clean up after
     * @throws InvalidRequestException for a setting that cannot be read
     */
-  def policy(m: Manifest, present: IndexedSeq[Long]): Option[CleanupPolicy] =
-    number(m, "interval", least = 0).filter(n => n == 0 || m.version % n == 0).map { _ =>
+  def policy(
+      m: Manifest,
+      present: IndexedSeq[Long],
+      first: Option[Long] = None
+  ): Option[CleanupPolicy] =
+    number(m, "interval", least = 0).filter { n =>
+      n == 0 || m.version / n > (first.getOrElse(m.version) - 1) / n
+    }.map { _ =>
       val retained = number(m, "retain_versions").map { n =>
         CleanupPolicy.retaining(math.min(n, Int.MaxValue.toLong).toInt, present)
       }

@@ -78,6 +78,9 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
     kind.endsWith("btreeindexdetails") && message.getIndexVersion >= 1
   }
 
+  /** Whether it holds bounds of zones. */
+  def isZoneMap: Boolean = detailsType.endsWith("lance.table.ZoneMapIndexDetails")
+
   /** The fragments it covers; none when nobody noted them. */
   private[pysparklance] def bitmap: Option[RoaringBitmap] =
     if (message.getFragmentBitmap.isEmpty) None

@@ -200,6 +200,34 @@ class ZoneMapsSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSpa
     assert(rowsRead("v = '0'") <= 2 * 8192)
   }
 
+  test("a compaction in parts writes zones of all of them") {
+    create("TBLPROPERTIES ('lance.spark.write.zonemap' = 'v')")
+    (0 until 8).foreach(i => insert(i * 1000L, (i + 1) * 1000L))
+    sql(s"OPTIMIZE $t WITH (target_rows_per_fragment = 2000, partial_commits = 4)")
+    assert(allFragments.size == 4)
+    assertCovered("k_zonemap", "v_zonemap")
+    assert(rowsRead("k = 7") == 2000)
+  }
+
+  test("a fragment with a long bound is not covered, as pylance would skip its zone") {
+    create("TBLPROPERTIES ('lance.spark.write.zonemap' = 'v')")
+    sql(s"INSERT INTO $t SELECT id, 'short' FROM range(0, 10, 1, 1)")
+    sql(
+      s"INSERT INTO $t SELECT id, IF(id = 13, repeat('x', 5000), 'short') FROM range(10, 20, 1, 1)"
+    )
+    sql(
+      s"INSERT INTO $t SELECT id, IF(id = 23, repeat('x', 5000), 'short') FROM range(20, 30, 1, 1)"
+    )
+    assert(zoneMaps("k_zonemap") == (1 -> allFragments))
+    val short = sql(
+      s"SELECT shiftright(_rowaddr, 32) AS f FROM $t GROUP BY 1 HAVING max(length(v)) < 5000"
+    ).collect().map(_.getLong(0)).toSet
+    assert(short.nonEmpty && short != allFragments)
+    assert(zoneMaps("v_zonemap") == (1 -> short))
+    assert(rowsRead("v = 'short'") > 0)
+    assert(sql(s"SELECT count(*) FROM $t WHERE v = 'short'").head().getLong(0) == 28)
+  }
+
   test("names and types of columns, and what turns zone maps off") {
     sql(s"CREATE TABLE $t (`odd, näme!` DOUBLE, s STRUCT<`b``c`: DECIMAL(10, 2), at: TIMESTAMP>, " +
       "l ARRAY<INT>, c CHAR(4)) TBLPROPERTIES ('lance.spark.write.zonemap' = " +

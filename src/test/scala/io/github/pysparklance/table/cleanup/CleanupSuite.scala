@@ -26,6 +26,7 @@ import io.github.pysparklance.storage.spi.{ForwardingFileStore, RangeReader}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment, ManifestFile, Versions}
+import io.github.pysparklance.table.transaction.operation.{UpdateConfig, UpdateMap}
 import io.github.pysparklance.testkit.{GoldenTables, TemporaryFolder}
 
 /** Which files a clean-up takes. Data files here are empty: nobody reads them. */
@@ -398,6 +399,12 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     }
     assert(policy().isEmpty && policy("older_than" -> "1d").isEmpty)
     assert(policy("interval" -> "2").isEmpty, "version 1 is no multiple of 2")
+    def configured(t: LanceTable) =
+      t.commit(UpdateConfig(Some(UpdateMap(Seq("lance.auto_cleanup.interval" -> Some("2"))))))
+    val later = configured(configured(LanceTable.open(store, path))).manifest
+    assert(later.version == 3 && AutoCleanup.policy(later, present).isEmpty)
+    assert(AutoCleanup.policy(later, present, Some(3L)).isEmpty)
+    assert(AutoCleanup.policy(later, present, Some(2L)).isDefined, "version 2 is")
     val all = policy(
       "interval" -> "1",
       "older_than" -> "1h 30min",

@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.table.transaction
 
+import com.google.protobuf.{Any => AnyMessage}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
@@ -260,5 +261,23 @@ class ConflictsSuite extends AnyFunSuite {
       updateMode = UpdateMode.RewriteColumns
     )
     assert(verdict(replaced, update).isInstanceOf[Retryable])
+  }
+
+  test("a rewrite passes over new zone maps, not over other indices") {
+    val rewrite = operation.Rewrite(
+      Seq(operation.RewriteGroup(
+        IndexedSeq(Fragment(fragment(3))),
+        IndexedSeq(Fragment(fragment(4)))
+      ))
+    )
+    def index(kind: String): OurCreateIndex = {
+      val details = AnyMessage.newBuilder().setTypeUrl(s"/lance.table.${kind}IndexDetails")
+      val m = proto.IndexMetadata.newBuilder().setName("i").addFields(0).setIndexDetails(details)
+      OurCreateIndex(Seq(IndexSegment(m.build())))
+    }
+    def verdict(theirs: PlainOperation) =
+      Conflicts.check(rewrite, theirs, Schema(IndexedSeq.empty), _ => true)
+    assert(verdict(index("ZoneMap")) == Compatible)
+    assert(verdict(index("BTree")).isInstanceOf[Retryable])
   }
 }
