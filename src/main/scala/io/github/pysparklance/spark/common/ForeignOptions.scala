@@ -111,7 +111,7 @@ private[spark] object ForeignOptions {
     list(Read)("pylance", "`select(…)` with `_rowid`", no)("withRowId"),
     list(Read)("pylance", "`select(…)` with `_rowaddr`", no)("withRowAddress"),
     list(Read)("pylance", "`_fragid` in a condition", Set.empty)("fragments", "fragmentIds"),
-    list(Read)("pylance", "", no)("prefilter", "fastSearch", "scanInOrder"),
+    list(Read)("pylance", "", no)("prefilter", "scanInOrder"),
     list(Read)("pylance", "", Set.empty)(
       "nearest",
       "fullTextQuery",

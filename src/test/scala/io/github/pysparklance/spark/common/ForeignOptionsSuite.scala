@@ -46,7 +46,6 @@ class ForeignOptionsSuite extends AnyFunSuite with TemporaryFolder {
     ("filter", "id > 1", "use where(…)"),
     ("nearest", "{}", "unsupported"),
     ("prefilter", "true", "unsupported"),
-    ("fast_search", "true", "unsupported"),
     ("withRowId", "true", "_rowid"),
     ("pathGlobFilter", "*.lance", "_file"),
     ("modifiedAfter", "2024-01-01", "timestampAsOf")
