@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.core
 
-/** Binary searches for the place where something that holds at first holds no more. */
+/** Binary searches for the place where a condition begins or ceases to hold. */
 private[pysparklance] object Search {
 
   /** The last position of `[low, high]` at which a condition holds that holds up to some position.
@@ -20,7 +20,21 @@ private[pysparklance] object Search {
     from
   }
 
-  /** The same for `sorted(position) <= limit`, numbers in ascending order. */
+  /** The first position of `[low, high)` at which a condition holds that holds from some position on.
+    *
+    * @return `high` if it holds nowhere
+    */
+  def first(low: Int, high: Int)(holds: Int => Boolean): Int = {
+    var from = low
+    var to = high
+    while (from < to) {
+      val middle = (from + to) >>> 1
+      if (holds(middle)) to = middle else from = middle + 1
+    }
+    from
+  }
+
+  /** The last position with `sorted(position) <= limit`, numbers in ascending order. */
   def lastAtMost(sorted: Array[Long], low: Int, high: Int, limit: Long): Int =
     last(low.toLong, high.toLong)(i => sorted(i.toInt) <= limit).toInt
 

@@ -144,15 +144,8 @@ final private[scalar] class BTreeSegment(
     }
 
   /** The first page with a property that all pages behind it have as well. */
-  private def first(holds: LookupPage => Boolean): Int = {
-    var low = 0
-    var high = valued.length
-    while (low < high) {
-      val middle = (low + high) >>> 1
-      if (holds(valued(middle))) high = middle else low = middle + 1
-    }
-    low
-  }
+  private def first(holds: LookupPage => Boolean): Int =
+    Search.first(0, valued.length)(i => holds(valued(i)))
 
   /** All row numbers of pages. */
   private def ids(files: IndexFiles, of: IndexedSeq[LookupPage], found: LongValues): Unit =

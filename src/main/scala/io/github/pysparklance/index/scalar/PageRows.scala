@@ -64,15 +64,7 @@ final private[scalar] class PageRows private (
   def numRuns: Int = ids.indices.count(i => i == 0 || ids(i) != ids(i - 1) + 1)
 
   /** The first row with a property that all rows behind it have as well. */
-  private def first(holds: Int => Boolean): Int = {
-    var low = numNulls
-    var high = ids.length
-    while (low < high) {
-      val middle = (low + high) >>> 1
-      if (holds(middle)) high = middle else low = middle + 1
-    }
-    low
-  }
+  private def first(holds: Int => Boolean): Int = Search.first(numNulls, ids.length)(holds)
 }
 
 private[scalar] object PageRows {

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.index.sorting
 
-import io.github.pysparklance.core.{Buffer, LongValues}
+import io.github.pysparklance.core.{Buffer, LongValues, Search}
 import io.github.pysparklance.index.spi.{IndexBatch, KeyType, Keys}
 
 /** Gathers entries in memory, sorts them, and returns them as blocks. Not thread-safe. Hot code: primitive arrays, which
@@ -72,17 +72,10 @@ abstract class EntryBuffer private[sorting] (keyType: KeyType) {
   /** The first entry that is not below a bound. */
   private def positionOf(bound: EntryBound): Int = {
     val numNulls = nulls.numItems
-    var low = 0
-    var high = numEntries
-    while (low < high) {
-      val middle = (low + high) >>> 1
-      val order =
-        if (middle >= numNulls) if (bound.key.isEmpty) 1 else compare(middle - numNulls, bound)
-        else if (bound.key.nonEmpty) -1
-        else java.lang.Long.compareUnsigned(nulls.array(middle), bound.row)
-      if (order < 0) low = middle + 1 else high = middle
+    Search.first(0, numEntries) { i =>
+      if (i >= numNulls) bound.key.isEmpty || compare(i - numNulls, bound) >= 0
+      else bound.key.isEmpty && java.lang.Long.compareUnsigned(nulls.array(i), bound.row) >= 0
     }
-    low
   }
 
   private def block(from: Int, until: Int): Array[Byte] = {
