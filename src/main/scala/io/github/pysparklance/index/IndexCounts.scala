@@ -3,13 +3,11 @@
 
 package io.github.pysparklance.index
 
-import java.io.{IOException, InterruptedIOException}
-
 import scala.collection.mutable
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{LanceException, Log, LogicalType, Optional}
+import io.github.pysparklance.core.{LogicalType, Optional}
 import io.github.pysparklance.index.scalar.{BTree, Bitmap, LabelList}
 import io.github.pysparklance.index.spi.Key
 import io.github.pysparklance.table.LanceTable
@@ -21,8 +19,7 @@ final class IndexCounts(table: LanceTable) {
   import IndexCounts._
 
   private val indices = new ScalarIndices(table)
-  private lazy val mapping = new RowMapping(table)
-  private lazy val present = RoaringBitmap.bitmapOf(table.fragments.map(_.id.toInt): _*)
+  private def mapping = indices.mapping
   private lazy val deletions = table.fragments.map(f => f.id -> table.deletionVector(f)).toMap
 
   /** The number of rows for which a condition is true. */
@@ -48,7 +45,7 @@ final class IndexCounts(table: LanceTable) {
       maxKeys: Int
   ): Option[Counted[Seq[(Option[Key], Long)]]] =
     indices.indices.filter(i => i.fieldId == fieldId && i.kind == Bitmap)
-      .flatMap(index => orNone(index)(groups(index, valueType, maxKeys)))
+      .flatMap(groups(_, valueType, maxKeys))
       .headOption
 
   private def groups(
@@ -60,16 +57,17 @@ final class IndexCounts(table: LanceTable) {
     val done = new RoaringBitmap
     val isComplete = index.segments.forall { segment =>
       val open = RoaringBitmap.andNot(mapping.covered(segment), done)
-      open.isEmpty || Bitmap.foreachKey(indices.filesOf(segment), valueType, maxKeys) {
+      def isCounted = Bitmap.foreachKey(indices.filesOf(segment), valueType, maxKeys) {
         (key, rows) =>
           val found = mapping.rows(segment, open, rows).map { case (id, its) => live(id, its) }.sum
           if (found > 0) counts(key) = counts.getOrElse(key, 0L) + found
           done.or(open)
       }
+      open.isEmpty || indices.readable(segment)(Optional.when(isCounted)(())).isDefined
     }
     // Each row has one value.
     Optional.when(
-      isComplete && done == present && counts.size <= maxKeys &&
+      isComplete && done == mapping.present && counts.size <= maxKeys &&
         table.rowCount.contains(counts.values.sum)
     )(Counted(counts.toSeq, Seq(index.name)))
   }
@@ -91,21 +89,11 @@ final class IndexCounts(table: LanceTable) {
         index <- indices.indices if index.fieldId == test.fieldId && exact.contains(index.kind)
         segment <- index.segments
       } covered.or(mapping.covered(segment))
-      covered == present
+      covered == mapping.present
   }
-
-  private def orNone[A](index: ScalarIndex)(count: => Option[A]): Option[A] =
-    try count
-    catch {
-      case e: InterruptedIOException => throw e
-      case e @ (_: LanceException | _: IOException) =>
-        log.warn(s"the index ${index.name} of ${table.path} cannot be read: ${e.getMessage}", e)
-        None
-    }
 }
 
 object IndexCounts {
-  private val log = Log(getClass)
   private val exact = Seq(BTree, Bitmap, LabelList)
 
   /** Tasks count faster than the driver reads more entries than this. */

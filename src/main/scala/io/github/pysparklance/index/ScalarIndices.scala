@@ -31,7 +31,7 @@ final class ScalarIndices(
 ) {
   import ScalarIndices._
 
-  private lazy val mapping = new RowMapping(table)
+  private[index] lazy val mapping = new RowMapping(table)
   private val store = new MeteredStore(table.store, meter.reads)
 
   /** In the order in which they are asked: those first that answer exactly. */
@@ -88,7 +88,7 @@ final class ScalarIndices(
   }
 
   /** The value that all rows of a fragment have in a field, by the id of the fragment, where a zone map proves that there
-    * is one. Deleted rows count as well.
+    * is one. Zones may leave out the values of deleted rows.
     */
   def constants(field: Field): Map[Long, Key] =
     indices.filter(i => i.kind == ZoneMap && i.fieldId == field.id).flatMap(_.segments).flatMap {
@@ -244,7 +244,7 @@ final class ScalarIndices(
     }
 
   /** None, with a warning, if files of the segment cannot be read. */
-  private def readable[A](segment: IndexSegment)(read: => Option[A]): Option[A] =
+  private[index] def readable[A](segment: IndexSegment)(read: => Option[A]): Option[A] =
     try read
     catch {
       case e: InterruptedIOException => throw e
