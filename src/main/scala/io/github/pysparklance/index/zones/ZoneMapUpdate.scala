@@ -92,18 +92,16 @@ final private class ZoneMapUpdate(
     UncommittedFiles.removedOnFailure(written.result().foreach(remove)) {
       val changes = newFragments.toSeq.sortBy(_._1).flatMap { case (fieldId, added) =>
         definition(fieldId).flatMap { case (index, of) =>
-          val open = added.filterNot(a => of.exists(covers(_, a._1)))
-          Optional.unless(open.isEmpty)(change(index, of, open, written += _))
+          val present = of.toSeq.flatMap(covered)
+          // Another writer may have been faster.
+          val open = added.filterNot(a => present.exists(_._2.contains(a._1.toInt)))
+          Optional.unless(open.isEmpty)(change(index, present, open, written += _))
         }
       }
       if (changes.isEmpty) table
       else table.commit(CreateIndex(changes.map(_._1), changes.flatMap(_._2)))
     }
   }
-
-  /** Whether an index has the zones of a fragment already, as another writer was faster. */
-  private def covers(index: ScalarIndex, fragmentId: Long): Boolean =
-    index.segments.flatMap(coverage).exists(_.contains(fragmentId.toInt))
 
   private def remove(uuid: UUID): Unit =
     UncommittedFiles.removeSegment(table.store, table.path, uuid)
@@ -148,17 +146,25 @@ final private class ZoneMapUpdate(
     Iterator.from(1).map(i => if (i == 1) base else s"${base}_$i").find(!taken(_)).get
   }
 
+  /** The segments of an index that can be merged, with the fragments that they cover, newest first. */
+  private def covered(index: ScalarIndex): Seq[(IndexSegment, RoaringBitmap)] =
+    index.segments
+      .sortBy(s => (s.datasetVersion, s.createdAtMillis))
+      .reverse
+      .flatMap(s => coverage(s).map(s -> _))
+
   /** Writes the new segment of an index.
     *
+    * @param present see [[covered]]
     * @return the segment, and those that it replaces
     */
   private def change(
       index: IndexDefinition,
-      of: Option[ScalarIndex],
+      present: Seq[(IndexSegment, RoaringBitmap)],
       added: Seq[(Long, ColumnZones)],
       started: UUID => Unit
   ): (IndexSegment, Seq[IndexSegment]) = {
-    val merged = of.toSeq.flatMap(o => chosen(o, ZoneMap.rowsPerZone(index.parameters), added))
+    val merged = chosen(present, ZoneMap.rowsPerZone(index.parameters), added)
     val uuid = UUID.randomUUID()
     started(uuid)
     val into = new NewSegment(
@@ -177,12 +183,11 @@ final private class ZoneMapUpdate(
 
   /** Segments that become one with the new zones, with the fragments that they cover, oldest first. */
   private def chosen(
-      index: ScalarIndex,
+      present: Seq[(IndexSegment, RoaringBitmap)],
       rowsPerZone: Int,
       added: Seq[(Long, ColumnZones)]
   ): Seq[(IndexSegment, RoaringBitmap)] = {
-    val newest = index.segments.sortBy(s => (s.datasetVersion, s.createdAtMillis)).reverse
-    val known = newest.flatMap(s => coverage(s).map(c => (s, c, numZones(c, rowsPerZone))))
+    val known = present.map { case (s, c) => (s, c, numZones(c, rowsPerZone)) }
     val sizes = known.scanLeft(added.map(_._2.bounds.length.toLong).sum)((sum, k) => sum + k._3)
     known
       .zip(sizes)
