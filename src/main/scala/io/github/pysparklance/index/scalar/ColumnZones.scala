@@ -44,8 +44,8 @@ final case class ColumnZones(
 
 object ColumnZones {
 
-  /** A fragment with longer bounds has no zones: the driver gathers the zones of all tasks, and pylance takes a zone
-    * without bounds for one without values.
+  /** A fragment with longer bounds gets no zones, because the driver gathers the zones of all tasks. Bounds cannot be left
+    * out instead: pylance skips zones without bounds.
     */
   private val maxBoundBytes = 4096
 

@@ -35,7 +35,7 @@ private[spark] object CompactionJob {
     val tasks =
       compaction.plan(options).tasks.map(_.allowing(uris).copy(summaries = zoned))
     val parts = partition(tasks, request.partialCommits)
-    // Zone maps change after the last part: those of earlier ones cover fragments that later parts rewrite.
+    // Zone maps are updated after the last part. Earlier updates would conflict with the parts that follow.
     var zones = IndexedSeq.empty[FragmentZones]
     parts.zipWithIndex.foldLeft(CompactionOutcome(on.table, CompactionMetrics())) {
       case (done, (part, i)) =>

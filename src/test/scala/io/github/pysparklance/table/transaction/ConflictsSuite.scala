@@ -263,7 +263,7 @@ class ConflictsSuite extends AnyFunSuite {
     assert(verdict(replaced, update).isInstanceOf[Retryable])
   }
 
-  test("a rewrite passes over new zone maps, not over other indices") {
+  test("a rewrite does not conflict with new zone maps, but with other indices") {
     val rewrite = operation.Rewrite(
       Seq(operation.RewriteGroup(
         IndexedSeq(Fragment(fragment(3))),

@@ -65,7 +65,7 @@ private object KeyQuery {
     case Project(list, child) => rows(child, below(key, list))
     case a: Aggregate =>
       val grouping = below(key, a.aggregateExpressions)
-      // Without groups there is a row of no rows.
+      // An aggregate without groups returns a row even if its child returns none.
       if (a.groupingExpressions.isEmpty || grouping.exists(_.isInstanceOf[AggregateExpression]))
         None
       else rows(a.child, grouping)
@@ -80,7 +80,7 @@ private object KeyQuery {
       )
   }
 
-  /** The side whose rows have all keys of a join that are not null. */
+  /** The side of a join that has all keys of its result, except null. */
   private def sideOf(j: Join, key: Expression): Option[LogicalPlan] = {
     val (keepsLeft, keepsRight) = j.joinType match {
       case _: InnerLike => (true, true)

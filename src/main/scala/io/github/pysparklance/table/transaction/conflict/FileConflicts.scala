@@ -52,7 +52,7 @@ private[transaction] object FileConflicts {
       if (theirs.newIndices.length == 1 && theirs.removedIndices.length == 1) Compatible
       else Incompatible("the fragment-reuse index was changed together with other indices")
     else if (ours.fragmentReuse.isEmpty)
-      // A rewrite takes its fragments out of zone maps anyway, and writes add to these all the time.
+      // Zone maps do not cover rewritten fragments, and every write commits new zone maps.
       uncovered(ours, theirs.newIndices.filterNot(_.isZoneMap))
     else {
       val hasRowIds = ours.groups.exists(_.oldFragments.exists(Rewrite.hasRowIds))

@@ -127,7 +127,7 @@ class JoinKeyFiltersSuite extends JoinKeysSuite {
     }
   }
 
-  test("keys of rows that a source has besides those of its tables") {
+  test("sources with outer joins and with aggregates without groups return all rows") {
     create()
     createKeys()
     val none = "(SELECT * FROM keys WHERE n > 1000)"
