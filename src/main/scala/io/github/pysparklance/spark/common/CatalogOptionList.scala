@@ -8,18 +8,18 @@ private[common] object CatalogOptionList extends OptionList {
   protected def use: OptionUse = OptionUse.Catalog
 
   val all: Seq[LanceOption] = Seq(
-    once("warehouse", "Spark's own warehouse", "root")("folder of a `LanceCatalog`"),
+    once("warehouse", "Spark's warehouse folder", "root")("folder of a `LanceCatalog`"),
     once("impl", "`dir`")(
-      "what knows its namespaces and tables: `dir`, the folder itself, or a class that is a `CatalogBackend`"
+      "back end of namespaces and tables: `dir` for folders, or a class that implements `CatalogBackend`"
     ),
-    once("manifestEnabled", "whether there is one")(
-      "whether namespaces and names are rows of the table `__manifest` in the folder, as pylance's directory namespace " +
-        "has them, rather than folders"
+    once("manifestEnabled", "`true` if the folder has a `__manifest`")(
+      "stores namespaces and names in the table `__manifest` of the folder, like pylance's directory namespace, " +
+        "instead of in folders"
     ),
     once("singleLevelNs", "`false`")(
-      "whether the root is a namespace named `default`, and the only one"
+      "the root is the only namespace, and is named `default`"
     ),
-    once("parent", "")("namespace of the back end below which all names of the catalog are"),
-    once("parentDelimiter", "`.`")("what joins the names in `parent`")
+    once("parent", "")("namespace of the back end that contains all names of the catalog"),
+    once("parentDelimiter", "`.`")("delimiter of the names in `parent`")
   )
 }

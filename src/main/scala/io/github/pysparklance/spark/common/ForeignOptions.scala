@@ -56,7 +56,7 @@ private[spark] object ForeignOptions {
   ): Seq[ForeignOption] = names.map(ForeignOption(_, uses.toSet, format, instead, harmless))
 
   private val changes =
-    "the metadata columns `_row_created_at_version` and `_row_last_updated_at_version` in a condition"
+    "a filter on `_row_created_at_version` and `_row_last_updated_at_version`"
   private val time = "`timestampAsOf`"
   private val version = "`version` with the number of a version"
   private val compression = "the option `column.<name>.compression` with `zstd` or `lz4`"
@@ -96,7 +96,7 @@ private[spark] object ForeignOptions {
       "scan.creation-time-millis",
       "scan.file-creation-time-millis"
     ),
-    list(Read)("file sources", "`_file` in a condition", Set.empty)("pathGlobFilter"),
+    list(Read)("file sources", "a filter on `_file`", Set.empty)("pathGlobFilter"),
     list(Read)("file sources", s"$time, or $changes", Set.empty)("modifiedBefore", "modifiedAfter"),
     list(Read)("file sources", "", no)(
       "recursiveFileLookup",
@@ -110,7 +110,7 @@ private[spark] object ForeignOptions {
     list(Read)("pylance", "`offset(…)`", Set.empty)("offset"),
     list(Read)("pylance", "`select(…)` with `_rowid`", no)("withRowId"),
     list(Read)("pylance", "`select(…)` with `_rowaddr`", no)("withRowAddress"),
-    list(Read)("pylance", "`_fragid` in a condition", Set.empty)("fragments", "fragmentIds"),
+    list(Read)("pylance", "a filter on `_fragid`", Set.empty)("fragments", "fragmentIds"),
     list(Read)("pylance", "", no)("prefilter", "scanInOrder"),
     list(Read)("pylance", "", Set.empty)(
       "nearest",
@@ -183,6 +183,7 @@ private[spark] object ForeignOptions {
         val use = if (instead.isEmpty) "not supported" else instead
         s"| ${names.mkString(", ")} | $format | ${uses.mkString(", ")} | $use |"
     }
-    ("| option | of | in a | use |" +: "|---|---|---|---|" +: lines).mkString("", "\n", "\n")
+    val head = Seq("| option | format | operation | use instead |", "|---|---|---|---|")
+    (head ++ lines).mkString("", "\n", "\n")
   }
 }

@@ -25,9 +25,11 @@ private[spark] object OptionRegistry {
   def find(name: String): Option[LanceOption] = byKey.get(LanceOptions.canonical(name))
 
   /** The table of the documentation. */
-  def table: String =
-    ("| option | of | also set by | default | |" +: "|---|---|---|---|---|" +: all.map(_.row))
-      .mkString("", "\n", "\n")
+  def table: String = {
+    val head =
+      Seq("| option | applies to | also set by | default | meaning |", "|---|---|---|---|---|")
+    (head ++ all.map(_.row)).mkString("", "\n", "\n")
+  }
 }
 
 /** How the lists of options are written. */

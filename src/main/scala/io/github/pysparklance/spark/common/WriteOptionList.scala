@@ -9,85 +9,83 @@ private[common] object WriteOptionList extends OptionList {
 
   val all: Seq[LanceOption] = Seq(
     lasting("fileVersion", "`2.2`", "dataStorageVersion", "fileFormatVersion")(
-      "file version of a table that is made or replaced: `2.0`, `2.1`, `2.2` (`stable`), the old `0.1` (`legacy`) or the " +
-        "unfinished `2.3` (`next`); an append keeps that of the table"
+      "file version of a table that is created or replaced: `0.1` (`legacy`), `2.0`, `2.1`, `2.2` (`stable`), or " +
+        "the unstable `2.3` (`next`); an append uses the version of the table"
     ),
     lasting(
       "maxRowsPerFile",
       "`spark.sql.files.maxRecordsPerFile` if set, else 1048576",
       "maxRowPerFile",
       "maxRecordsPerFile"
-    )("rows of a data file, at most"),
+    )("maximum number of rows of a data file"),
     lasting("maxBytesPerFile", "`90g`", "target-file-size-bytes")(
-      "a data file that has grown to this is followed by another; sizes take units: `512m`"
+      "a data file that reaches this size is closed, and a new one begins; sizes take units: `512m`"
     ),
     lasting("writeBufferBytes", "`128m`")(
-      "values that a task gathers over all columns before it encodes them, about, see [Memory](#memory-of-a-write)"
+      "approximate bytes of values that a task buffers over all columns, see [Memory](#memory-of-a-write)"
     ),
     lasting("distributionMode", "`none`")(
-      "`hash`, `range`: asks Spark for another distribution of the rows, see [Fewer files](#fewer-files)"
+      "`hash` or `range`: requests a distribution of the rows from Spark, see [Fewer files](#fewer-files)"
     ),
     lasting("distributionColumns", "the clustering key")(
-      "columns that decide on it, separated by commas: `country, address.city`"
+      "columns of the distribution, separated by commas: `country, address.city`"
     ),
-    lasting("distributionPartitions", "left to Spark")("number of writing tasks"),
+    lasting("distributionPartitions", "chosen by Spark")("number of write tasks"),
     lasting("advisoryPartitionSize", "`512m`")(
-      "bytes of the shuffle that one task gets, about, where `distributionPartitions` is not set"
+      "approximate shuffle bytes per write task if `distributionPartitions` is not set"
     ),
     lasting("orderBy", "")("order of the rows of each task: `country, at DESC NULLS LAST`"),
     lasting("zonemap", "")(
-      "columns that get zone maps besides those of the clustering key, separated by commas: `at, address.city`; also in " +
-        "tables with stable row ids, see [Zone maps](tuning.md#zone-maps)"
+      "columns with zone maps in addition to the clustering key, separated by commas: `at, address.city`; also " +
+        "applies to tables with stable row ids, see [Zone maps](tuning.md#zone-maps)"
     ),
     lasting("automaticZoneMaps", "`true`")(
-      "whether writes, and statements that write rows again, add the new rows to zone maps"
+      "writes, and statements that rewrite rows, add the new rows to zone maps"
     ),
     lasting("updateMode", "`auto`", "update.mode")(
-      "how UPDATE writes: `rows`, new rows in the place of the old ones; `columns`, new files for the columns that change; " +
-        "`auto`, whichever is less to write; takes the SQL extension, see [UPDATE](sql.md#update-by-columns)"
+      "how `UPDATE` writes: `rows` writes new rows, `columns` new files with the changed columns, `auto` the " +
+        "smaller of the two; needs the SQL extension, see [UPDATE](sql.md#update-by-columns)"
     ),
     once("overwriteSchema", "`false`")(
-      "lets mode `overwrite` replace the columns as well as the rows"
+      "mode `overwrite` replaces the columns as well"
     ),
     once("mergeSchema", "`false`")(
-      "adds columns, and members of structs, that the rows have and the table lacks, see " +
-        "[Columns that differ](#columns-that-differ)"
+      "adds columns and struct fields that the table lacks, see [Columns that differ](#columns-that-differ)"
     ).copy(life = OptionLife.OfSession),
     once("replaceWhere", "")(
-      "lets mode `overwrite` replace only the rows for which this condition is true; new rows must fulfil it, see " +
+      "mode `overwrite` replaces only rows that match this condition; new rows must match it, see " +
         "[Overwriting](#overwriting)"
     ),
     once("partitionOverwriteMode", "`static`", "overwriteMode")(
-      "`dynamic`: mode `overwrite` replaces the rows whose clustering key some new row has"
+      "`dynamic`: mode `overwrite` replaces the rows whose clustering key occurs among the new rows"
     ).copy(life = OptionLife.OfSession),
     once("txnAppId", "")(
-      "name of an application whose writes are numbered by `txnVersion`, so that each happens once, see " +
-        "[Writing once](#writing-once)"
+      "name of the application for idempotent writes with `txnVersion`, see [Writing once](#writing-once)"
     ).copy(life = OptionLife.OfSession),
-    once("txnVersion", "")("number of the write, rising with each").copy(life =
+    once("txnVersion", "")("number of the write; increases with each write").copy(life =
       OptionLife.OfSession
     ),
     once("expectedRows", "")(
-      "number of rows that the write must have; a write with another number fails and commits nothing"
+      "expected number of rows; a write with another number fails and commits nothing"
     ),
     once("commitMessage", "", "userMetadata")(
-      "kept with the version, where pylance has its `commit_message`"
+      "message of the commit; pylance's `commit_message`"
     )
       .copy(life = OptionLife.OfSession),
     once("transactionProperty", "", "snapshotProperty")(
-      "`transactionProperty.<key>`: a note kept with the version, as many as one likes"
+      "`transactionProperty.<key>` sets the commit property `<key>`; can be repeated"
     ),
     lasting("commitRetries", "20", "commit.retry.num")(
-      "how often a commit is tried again that lost against other writers"
+      "maximum number of retries of a commit after a conflict"
     ),
     lasting("targetBases", "")(
-      "base paths of the table that get the new files in turn, by name, path or number, separated by commas; `.` is the " +
-        "table's own folder"
+      "base paths for the new files, used in turn: names, paths, or ids, separated by commas; `.` is the table's " +
+        "own folder"
     ),
     lasting("enableStableRowIds", "`false`")(
-      "rows of a table that is made keep their `_rowid` when an update or a compaction moves them; for ever"
+      "rows of the new table keep their `_rowid` when an update or a compaction moves them; cannot be changed later"
     ),
-    once("useQueuedWriteBuffer", "")("taken for the sake of other connectors, without effect"),
-    once("queueDepth", "")("taken for the sake of other connectors, without effect")
+    once("useQueuedWriteBuffer", "")("accepted for compatibility with other connectors; no effect"),
+    once("queueDepth", "")("accepted for compatibility with other connectors; no effect")
   )
 }
