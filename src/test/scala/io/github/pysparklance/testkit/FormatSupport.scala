@@ -13,12 +13,12 @@ object FormatSupport {
 
   private val sections = ListMap(
     "types" -> "Column types, with nulls in every position",
-    "sizes" -> "Numbers of rows",
-    "shapes" -> "Data that make a writer choose among encodings",
-    "encodings" -> "Encodings chosen by metadata of a field",
+    "sizes" -> "Row counts",
+    "shapes" -> "Data that lead to each encoding",
+    "encodings" -> "Encodings selected by field metadata",
     "blobs" -> "Blobs",
     "tables" -> "Table features",
-    "damaged" -> "Damaged tables, and some that only look so"
+    "damaged" -> "Damaged tables, and valid tables that look damaged"
   )
 
   /** A case by its name: `types/v2.1/int32`, `tables/v2.0/tags@first`, `old/0.30.0/…`. */
@@ -42,14 +42,15 @@ object FormatSupport {
   private val head =
     """# Format support
       |
-      |Which tables are read, by file version. Every cell stands for tables that pylance wrote: they are read through Spark
-      |and compared with their rows, value by value. `FixturesSuite` makes this page and fails when it says anything else.
+      |This page lists the tables that the connector reads, by file version. For each cell, the tests read
+      |tables written by pylance through Spark and compare every value. `FixturesSuite` generates this page
+      |and fails if it is out of date.
       |
       || cell | meaning |
       ||---|---|
       || yes | read exactly |
-      || partly | the file version cannot hold all of it; what it holds is read exactly |
-      || refused | refused by name, before any row: the table, or a column that Spark has no type for, see [Types](types.md#read) |
+      || partly | the file version cannot store all values; those that it stores are read exactly |
+      || rejected | rejected with an error before any row: the table, or a column without a Spark type, see [Types](types.md#read) |
       || (empty) | pylance writes no such table |
       |""".stripMargin
 
@@ -62,12 +63,12 @@ object FormatSupport {
         " | "
       ) + " |"
     }
-    s"## $title\n\n| | ${used.mkString(" | ")} |\n|---|${"---|" * used.length}\n${lines.mkString("\n")}\n"
+    s"## $title\n\n| case | ${used.mkString(" | ")} |\n|---|${"---|" * used.length}\n${lines.mkString("\n")}\n"
   }
 
   private def cell(cases: IndexedSeq[Entry]): String =
     if (cases.isEmpty) ""
-    else if (cases.forall(_.c.error.isDefined)) "refused"
+    else if (cases.forall(_.c.error.isDefined)) "rejected"
     else if (cases.exists(_.c.name.endsWith(".partial"))) "partly"
     else "yes"
 
@@ -84,9 +85,9 @@ object FormatSupport {
         s"| $release | ${counts.mkString(" | ")} |"
       }
     val head =
-      s"""## Tables of earlier releases of pylance
+      s"""## Tables of earlier pylance releases
          |
-         |Numbers of tables, by file version; all are read, or refused where pylance's latest release refuses them.
+         |Number of tables by file version. All of them are read, or rejected if the latest pylance release rejects them as well.
          |
          || pylance | ${versions.mkString(" | ")} |
          ||---|${"---|" * versions.length}
@@ -96,14 +97,15 @@ object FormatSupport {
 
   private def historical(entries: IndexedSeq[Entry]): String = {
     val rows = entries.map { e =>
-      s"| `${e.c.name.stripPrefix("historical/")}` | ${if (e.c.error.isDefined) "refused" else "yes"} |"
+      s"| `${e.c.name.stripPrefix("historical/")}` | ${if (e.c.error.isDefined) "rejected"
+        else "yes"} |"
     }
     val head =
-      """## Tables that earlier releases wrote with errors of their time
+      """## Tables that earlier releases wrote with bugs
         |
-        |Of the refused ones a data file is missing; pylance refuses them as well.
+        |The rejected tables lack a data file. pylance rejects them as well.
         |
-        || table | |
+        || table | read |
         ||---|---|
         |""".stripMargin
     head + rows.mkString("", "\n", "\n")

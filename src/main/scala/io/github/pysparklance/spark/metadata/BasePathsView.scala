@@ -11,18 +11,18 @@ import io.github.pysparklance.table.manifest.BasePath
 private object BasePathsView
     extends MetadataView(
       "base_paths",
-      "a place outside the table's folder that holds files of the version"
+      "a folder outside the table's folder with files of the version"
     ) {
   override type Entry = BasePath
 
   override val columns: Seq[ViewColumn[BasePath]] = Seq(
-    ViewColumn[BasePath]("base_id", IntegerType, "its id", nullable = false)(_.id),
-    ViewColumn[BasePath]("name", StringType, "its name, where it has one")(_.name),
-    ViewColumn[BasePath]("path", StringType, "the folder", nullable = false)(_.path),
+    ViewColumn[BasePath]("base_id", IntegerType, "id of the base path", nullable = false)(_.id),
+    ViewColumn[BasePath]("name", StringType, "name of the base path; null if it has none")(_.name),
+    ViewColumn[BasePath]("path", StringType, "path of the folder", nullable = false)(_.path),
     ViewColumn[BasePath](
       "is_dataset_root",
       BooleanType,
-      "whether it has the folders of a table; else the files lie right in it",
+      "whether the folder has the subfolders of a table; otherwise, files are stored directly in it",
       nullable = false
     )(_.isDatasetRoot)
   )

@@ -10,28 +10,28 @@ import io.github.pysparklance.table.refs.Branch
 
 /** The branches of a table. */
 private object BranchesView
-    extends MetadataView("branches", "a branch of the table other than the main one, by name") {
+    extends MetadataView("branches", "a branch of the table except `main`, ordered by name") {
   override type Entry = Branch
 
   override val columns: Seq[ViewColumn[Branch]] = Seq(
-    ViewColumn[Branch]("name", StringType, "its name", nullable = false)(_.name),
-    ViewColumn[Branch]("parent_branch", StringType, "branch it began at; null: the main one")(
+    ViewColumn[Branch]("name", StringType, "name", nullable = false)(_.name),
+    ViewColumn[Branch]("parent_branch", StringType, "branch at which it starts; null for `main`")(
       _.parentBranch
     ),
-    ViewColumn[Branch]("parent_version", LongType, "version it began at", nullable = false)(
+    ViewColumn[Branch]("parent_version", LongType, "version at which it starts", nullable = false)(
       _.parentVersion
     ),
-    ViewColumn[Branch]("created_at", TimestampType, "when it was made")(_.createdAt),
+    ViewColumn[Branch]("created_at", TimestampType, "time of creation")(_.createdAt),
     ViewColumn[Branch](
       "identifier",
       StringType,
-      "versions and ids from the main branch to it, which tell it from another of its name",
+      "versions and ids on the path from `main`, which distinguish it from an earlier branch with the same name",
       nullable = false
     )(_.id.path.map { case (version, digits) => s"$version:$digits" }.mkString("/")),
     ViewColumn[Branch](
       "metadata",
       MapType(StringType, StringType, valueContainsNull = false),
-      "notes on it",
+      "metadata",
       nullable = false
     )(_.metadata)
   )

@@ -11,7 +11,10 @@ import io.github.pysparklance.table.schema.FieldPath
 
 /** The fields of a version's schema. */
 private object ColumnsView
-    extends MetadataView("columns", "a column of the version or a field in one, parents first") {
+    extends MetadataView(
+      "columns",
+      "a column of the version, or a field of a column, parents first"
+    ) {
   override type Entry = Located
 
   final class Located(val field: Field, val parents: IndexedSeq[Field], val position: Int) {
@@ -19,42 +22,62 @@ private object ColumnsView
   }
 
   override val columns: Seq[ViewColumn[Located]] = Seq(
-    ViewColumn[Located]("path", StringType, "names from the column down", nullable = false)(
+    ViewColumn[Located](
+      "path",
+      StringType,
+      "path of names, starting with the column",
+      nullable = false
+    )(
       _.path
     ),
-    ViewColumn[Located]("name", StringType, "its own name", nullable = false)(_.field.name),
-    ViewColumn[Located]("field_id", IntegerType, "its id, for ever", nullable = false)(_.field.id),
-    ViewColumn[Located]("parent_id", IntegerType, "the field it belongs to; null: it is a column")(
+    ViewColumn[Located]("name", StringType, "name of the field", nullable = false)(_.field.name),
+    ViewColumn[Located](
+      "field_id",
+      IntegerType,
+      "id of the field, which never changes",
+      nullable = false
+    )(_.field.id),
+    ViewColumn[Located]("parent_id", IntegerType, "id of the parent field; null for a column")(
       _.parents.lastOption.map(_.id)
     ),
-    ViewColumn[Located]("position", IntegerType, "among its neighbours, from 0", nullable = false)(
+    ViewColumn[Located](
+      "position",
+      IntegerType,
+      "position among its siblings, from 0",
+      nullable = false
+    )(
       _.position
     ),
-    ViewColumn[Located]("type", StringType, "its type in Lance", nullable = false)(l =>
+    ViewColumn[Located]("type", StringType, "Lance type", nullable = false)(l =>
       LogicalType.text(l.field.logicalType)
     ),
     ViewColumn[Located](
       "spark_type",
       StringType,
-      "its type in Spark; null where it cannot be read"
+      "Spark type; null if Spark has no type for it"
     )(l => sparkType(l.field)),
-    ViewColumn[Located]("is_nullable", BooleanType, "whether it may hold nulls", nullable = false)(
+    ViewColumn[Located](
+      "is_nullable",
+      BooleanType,
+      "whether it can contain nulls",
+      nullable = false
+    )(
       _.field.nullable
     ),
     ViewColumn[Located](
       "primary_key_position",
       IntegerType,
-      "place in the unenforced primary key from 1; 0: by the order of the fields"
+      "position in the unenforced primary key, from 1; 0 if the order of the fields decides"
     )(_.field.unenforcedPrimaryKey),
     ViewColumn[Located](
       "clustering_key_position",
       IntegerType,
-      "place in the unenforced clustering key"
+      "position in the unenforced clustering key"
     )(_.field.unenforcedClusteringKey),
     ViewColumn[Located](
       "metadata",
       MapType(StringType, StringType, valueContainsNull = false),
-      "settings and notes of the field",
+      "metadata of the field",
       nullable = false
     )(_.field.metadata)
   )

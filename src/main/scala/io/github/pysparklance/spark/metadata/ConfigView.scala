@@ -7,7 +7,10 @@ import org.apache.spark.sql.types.StringType
 
 /** The settings of a version, and the notes on it. */
 private object ConfigView
-    extends MetadataView("config", "a setting of the version or a note on it, by scope and key") {
+    extends MetadataView(
+      "config",
+      "a property or metadata entry of the version, ordered by scope and key"
+    ) {
   override type Entry = Setting
 
   final class Setting(val scope: String, val key: String, val value: String)
@@ -16,12 +19,11 @@ private object ConfigView
     ViewColumn[Setting](
       "scope",
       StringType,
-      "`config`: settings, which are the table's properties; `table`: notes on the table; `schema`: notes on " +
-        "its schema",
+      "`config` for table properties, `table` for metadata of the table, `schema` for metadata of its schema",
       nullable = false
     )(_.scope),
-    ViewColumn[Setting]("key", StringType, "its name", nullable = false)(_.key),
-    ViewColumn[Setting]("value", StringType, "what it is set to", nullable = false)(_.value)
+    ViewColumn[Setting]("key", StringType, "name", nullable = false)(_.key),
+    ViewColumn[Setting]("value", StringType, "value", nullable = false)(_.value)
   )
 
   override def entries(source: MetadataSource): Iterator[Setting] = {

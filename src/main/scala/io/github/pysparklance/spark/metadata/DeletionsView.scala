@@ -11,7 +11,7 @@ import io.github.pysparklance.table.manifest.{DeletionFile, Fragment}
 
 /** The deletion files of a version. */
 private object DeletionsView
-    extends MetadataView("deletions", "a fragment of the version that has deleted rows") {
+    extends MetadataView("deletions", "a fragment of the version with deleted rows") {
   override type Entry = Deletion
 
   final class Deletion(table: LanceTable, val fragment: Fragment, val file: DeletionFile) {
@@ -24,30 +24,40 @@ private object DeletionsView
   }
 
   override val columns: Seq[ViewColumn[Deletion]] = Seq(
-    ViewColumn[Deletion]("fragment_id", LongType, "the fragment", nullable = false)(_.fragment.id),
-    ViewColumn[Deletion]("path", StringType, "where its deletion file is")(_.path),
+    ViewColumn[Deletion](
+      "fragment_id",
+      LongType,
+      "id of the fragment",
+      nullable = false
+    )(_.fragment.id),
+    ViewColumn[Deletion]("path", StringType, "path of the deletion file")(_.path),
     ViewColumn[Deletion]("file_type", StringType, "`arrow` or `bitmap`", nullable = false)(
       _.file.fileType match {
         case DeletionFile.ArrowArray => "arrow"
         case DeletionFile.Bitmap => "bitmap"
       }
     ),
-    ViewColumn[Deletion]("read_version", LongType, "version it was based on", nullable = false)(
+    ViewColumn[Deletion](
+      "read_version",
+      LongType,
+      "version that the deletion is based on",
+      nullable = false
+    )(
       _.file.readVersion
     ),
-    ViewColumn[Deletion]("deleted_rows", LongType, "how many rows are deleted", nullable = false)(
+    ViewColumn[Deletion]("deleted_rows", LongType, "number of deleted rows", nullable = false)(
       _.numRows
     ),
     ViewColumn[Deletion](
       "offsets",
       ArrayType(LongType, containsNull = false),
-      "which ones, by their offset in the fragment; the file is read for them",
+      "offsets of the deleted rows in the fragment; the query reads the deletion file",
       nullable = false
     )(_.offsets),
     ViewColumn[Deletion](
       "base_id",
       IntegerType,
-      "base path it lies under, see `base_paths`; null: the table's own folder"
+      "id of the base path, see `base_paths`; null for the table's own folder"
     )(_.file.baseId)
   )
 

@@ -15,37 +15,37 @@ private object FilesView extends MetadataView("files", "a data file of the versi
   final class Placed(val table: LanceTable, val fragment: Fragment, val file: DataFile)
 
   override val columns: Seq[ViewColumn[Placed]] = Seq(
-    ViewColumn[Placed]("path", StringType, "where the file is", nullable = false)(p =>
+    ViewColumn[Placed]("path", StringType, "path of the file", nullable = false)(p =>
       p.table.pathOf(p.file)
     ),
-    ViewColumn[Placed]("fragment_id", LongType, "fragment it belongs to", nullable = false)(
+    ViewColumn[Placed]("fragment_id", LongType, "id of the fragment", nullable = false)(
       _.fragment.id
     ),
-    ViewColumn[Placed]("physical_rows", LongType, "rows with the deleted ones")(
+    ViewColumn[Placed]("physical_rows", LongType, "number of rows, including deleted rows")(
       _.fragment.physicalRows
     ),
-    ViewColumn[Placed]("file_version", StringType, "version of the file", nullable = false)(
+    ViewColumn[Placed]("file_version", StringType, "file version", nullable = false)(
       _.file.fileVersion.text
     ),
-    ViewColumn[Placed]("bytes", LongType, "its length; null where an old writer did not note it")(
+    ViewColumn[Placed]("bytes", LongType, "size of the file in bytes; null if not recorded")(
       _.file.reliableSizeBytes
     ),
     ViewColumn[Placed](
       "field_ids",
       ArrayType(IntegerType, containsNull = false),
-      "fields it holds, see `columns`; negative: one that is not used any more",
+      "ids of the fields in the file, see `columns`; negative for fields that are no longer used",
       nullable = false
     )(_.file.fields),
     ViewColumn[Placed](
       "columns",
       ArrayType(StringType, containsNull = false),
-      "names of the columns it holds, at least in part",
+      "names of the columns that are stored in the file, at least in part",
       nullable = false
     )(p => names(p.table, p.file)),
     ViewColumn[Placed](
       "base_id",
       IntegerType,
-      "base path it lies under, see `base_paths`; null: the table's own folder"
+      "id of the base path, see `base_paths`; null for the table's own folder"
     )(_.file.baseId)
   )
 

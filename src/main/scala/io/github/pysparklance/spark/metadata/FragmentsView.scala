@@ -26,38 +26,38 @@ private object FragmentsView
     column(
       "fragment_id",
       LongType,
-      "its id, the upper half of `_rowaddr`",
+      "id of the fragment, the upper half of `_rowaddr`",
       nullable = false
     )(_.id),
-    column("rows", LongType, "rows that are not deleted")(_.liveRows),
-    column("physical_rows", LongType, "rows with the deleted ones")(_.physicalRows),
-    column("deleted_rows", LongType, "rows that are deleted")(f =>
+    column("rows", LongType, "number of rows that are not deleted")(_.liveRows),
+    column("physical_rows", LongType, "number of rows, including deleted rows")(_.physicalRows),
+    column("deleted_rows", LongType, "number of deleted rows")(f =>
       for (physical <- f.physicalRows; live <- f.liveRows) yield physical - live
     ),
-    column("data_files", IntegerType, "data files", nullable = false)(
+    column("data_files", IntegerType, "number of data files", nullable = false)(
       _.files.length
     ),
     column(
       "bytes",
       LongType,
-      "bytes of the data files; null where an old writer did not note them"
+      "size of the data files in bytes; null if not recorded"
     )(f => DataFile.totalBytes(f.files)),
     ViewColumn[Held](
       "blob_bytes",
       LongType,
-      "bytes of the files beside the data files that hold blobs",
+      "size of the separate blob files in bytes",
       nullable = false
     )(_.blobBytes),
     column(
       "field_ids",
       ArrayType(IntegerType, containsNull = false),
-      "fields that the files hold, see `columns`",
+      "ids of the fields in the files, see `columns`",
       nullable = false
     )(_.files.flatMap(_.fields).filter(_ >= 0).distinct.sorted),
     column(
       "has_deletion_file",
       BooleanType,
-      "whether rows are deleted, see `deletions`",
+      "whether the fragment has deleted rows, see `deletions`",
       nullable = false
     )(_.deletionFile.isDefined)
   )

@@ -10,7 +10,7 @@ import io.github.pysparklance.table.history.{LoggedVersion, VersionLog}
 
 /** What happened, commit by commit. */
 private object HistoryView
-    extends MetadataView("history", "a commit of the versions still there, the newest first") {
+    extends MetadataView("history", "the commit of an existing version, latest first") {
   override type Entry = LoggedVersion
 
   override val columns: Seq[ViewColumn[LoggedVersion]] = Seq(
@@ -23,31 +23,48 @@ private object HistoryView
     ViewColumn[LoggedVersion](
       "operation",
       StringType,
-      "the statement, such as `MERGE`, else the operation of the format, such as `Append`; null where nobody noted it"
+      "the statement, such as `MERGE`, otherwise the operation of the format, such as `Append`; null if not recorded"
     )(v => CommitNotes.operation(v.info)),
-    ViewColumn[LoggedVersion]("read_version", LongType, "the version it was based on")(
+    ViewColumn[LoggedVersion]("read_version", LongType, "version that the commit is based on")(
       _.info.readVersion
     ),
-    ViewColumn[LoggedVersion]("rows", LongType, "rows of the version")(_.info.rowCount),
-    ViewColumn[LoggedVersion]("rows_added", LongType, "rows that the version before did not have")(
+    ViewColumn[LoggedVersion]("rows", LongType, "number of rows of the version")(_.info.rowCount),
+    ViewColumn[LoggedVersion](
+      "rows_added",
+      LongType,
+      "number of rows that the previous version did not have"
+    )(
       _.info.rowsAdded
     ),
-    ViewColumn[LoggedVersion]("rows_deleted", LongType, "rows that only the version before had")(
+    ViewColumn[LoggedVersion](
+      "rows_deleted",
+      LongType,
+      "number of rows that only the previous version had"
+    )(
       _.info.rowsDeleted
     ),
-    ViewColumn[LoggedVersion]("fragments", IntegerType, "fragments of the version", false)(
+    ViewColumn[LoggedVersion](
+      "fragments",
+      IntegerType,
+      "number of fragments of the version",
+      false
+    )(
       _.info.numFragments
     ),
-    ViewColumn[LoggedVersion]("message", StringType, "the message of the commit")(
+    ViewColumn[LoggedVersion]("message", StringType, "commit message")(
       _.info.properties.get(CommitNotes.message)
     ),
     ViewColumn[LoggedVersion](
       "properties",
       MapType(StringType, StringType, valueContainsNull = false),
-      "all notes on the commit",
+      "all commit properties",
       nullable = false
     )(_.info.properties),
-    ViewColumn[LoggedVersion]("writer", StringType, "library that wrote it, with its version")(
+    ViewColumn[LoggedVersion](
+      "writer",
+      StringType,
+      "library that wrote the version, with its release"
+    )(
       _.info.writer.map(w => s"${w.library} ${w.version}")
     )
   )

@@ -13,7 +13,10 @@ import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
 
 /** The indices of a version. */
 private object IndicesView
-    extends MetadataView("indices", "a segment of an index; segments with one name are one index") {
+    extends MetadataView(
+      "indices",
+      "a segment of an index; segments with the same name form one index"
+    ) {
   override type Entry = Segment
 
   final class Segment(table: LanceTable, val index: IndexSegment) {
@@ -42,53 +45,63 @@ private object IndicesView
 
   override val columns: Seq[ViewColumn[Segment]] = Seq(
     ViewColumn[Segment]("name", StringType, "name of the index", nullable = false)(_.index.name),
-    ViewColumn[Segment]("uuid", StringType, "folder below `_indices`", nullable = false)(
+    ViewColumn[Segment](
+      "uuid",
+      StringType,
+      "id of the segment, and name of its folder in `_indices`",
+      nullable = false
+    )(
       _.index.uuid.toString
     ),
-    ViewColumn[Segment]("type", StringType, "kind of index, such as `BTree`; null in old tables")(
+    ViewColumn[Segment]("type", StringType, "kind of index, such as `BTree`; null if not recorded")(
       s => kind(s.index.detailsType)
     ),
     ViewColumn[Segment](
       "fields",
       ArrayType(StringType, containsNull = false),
-      "names of the fields it is over",
+      "names of the indexed fields",
       nullable = false
     )(_.names),
     ViewColumn[Segment](
       "field_ids",
       ArrayType(IntegerType, containsNull = false),
-      "their ids",
+      "ids of the indexed fields",
       nullable = false
     )(_.index.fields),
     ViewColumn[Segment](
       "built_at_version",
       LongType,
-      "version of the table it was built from",
+      "version of the table that the segment was built from",
       nullable = false
     )(_.index.datasetVersion),
     ViewColumn[Segment](
       "num_indexed_fragments",
       IntegerType,
-      "fragments of the version it covers; null where nobody noted them"
+      "number of fragments of the version that the segment covers; null if not recorded"
     )(_.numCovered),
     ViewColumn[Segment](
       "num_unindexed_fragments",
       IntegerType,
-      "fragments it does not cover, which are read in full"
+      "number of fragments that it does not cover; null if not recorded"
     )(_.numUncovered),
     ViewColumn[Segment](
       "is_system",
       BooleanType,
-      "whether it is part of the table's structure rather than the user's",
+      "whether it is a system index, which belongs to the structure of the table",
       nullable = false
     )(_.index.isSystem),
-    ViewColumn[Segment]("type_url", StringType, "details message of the kind", nullable = false)(
+    ViewColumn[Segment](
+      "type_url",
+      StringType,
+      "type of the index details message",
+      nullable = false
+    )(
       _.index.detailsType
     ),
     ViewColumn[Segment](
       "index_version",
       IntegerType,
-      "version of the format of the files",
+      "version of the index format",
       nullable = false
     )(_.index.indexVersion),
     ViewColumn[Segment](
@@ -99,12 +112,12 @@ private object IndicesView
     ViewColumn[Segment](
       "num_indexed_rows",
       LongType,
-      "rows of these fragments that are not deleted; null if not recorded"
+      "number of rows of these fragments that are not deleted; null if not recorded"
     )(_.numRows),
-    ViewColumn[Segment]("size_bytes", LongType, "size of the files; null if not recorded")(
+    ViewColumn[Segment]("size_bytes", LongType, "size of the files in bytes; null if not recorded")(
       _.sizeBytes
     ),
-    ViewColumn[Segment]("created_at", TimestampType, "when it was built; null if not recorded")(
+    ViewColumn[Segment]("created_at", TimestampType, "time of the build; null if not recorded")(
       _.createdAt
     )
   )

@@ -15,7 +15,7 @@ import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 private object PagesView
     extends MetadataView(
       "pages",
-      "a page of a column in a data file of the version; the end of each file is read for them"
+      "a page of a column in a data file of the version; the query reads the footer of each file"
     ) {
   override type Entry = Placed
 
@@ -31,47 +31,56 @@ private object PagesView
     ViewColumn[Placed](
       "column",
       StringType,
-      "`path` in `columns`; null: of a field that is not used any more"
+      "`path` in `columns`; null for a field that is no longer used"
     )(_.column.map(_._2)),
-    ViewColumn[Placed]("field_id", IntegerType, "id of its field")(_.column.map(_._1)),
-    ViewColumn[Placed]("fragment_id", LongType, "fragment it belongs to", nullable = false)(
+    ViewColumn[Placed]("field_id", IntegerType, "id of the field")(_.column.map(_._1)),
+    ViewColumn[Placed]("fragment_id", LongType, "id of the fragment", nullable = false)(
       _.fragment.id
     ),
-    ViewColumn[Placed]("file", StringType, "where the file is", nullable = false)(_.path),
+    ViewColumn[Placed]("file", StringType, "path of the file", nullable = false)(_.path),
     ViewColumn[Placed](
       "page",
       IntegerType,
-      "its number among those of the column in the file, from 0",
+      "index of the page in the column of the file, from 0",
       nullable = false
     )(_.page.number),
     ViewColumn[Placed](
       "first_row",
       LongType,
-      "row of the file at which it begins; of lists in files of 0.1 and 2.0 the item",
+      "first row of the page in the file; the first item for lists in file versions 0.1 and 2.0",
       nullable = false
     )(_.page.firstRow),
-    ViewColumn[Placed]("rows", LongType, "its rows, deleted ones included", nullable = false)(
+    ViewColumn[Placed](
+      "rows",
+      LongType,
+      "number of rows, including deleted rows",
+      nullable = false
+    )(
       _.page.numRows
     ),
-    ViewColumn[Placed]("offset", LongType, "where it begins in the file; null: it has no bytes")(
+    ViewColumn[Placed](
+      "offset",
+      LongType,
+      "offset of the page in the file; null if it has no bytes"
+    )(
       _.page.offsetBytes
     ),
-    ViewColumn[Placed]("bytes", LongType, "bytes of its buffers", nullable = false)(
+    ViewColumn[Placed]("bytes", LongType, "size of the buffers in bytes", nullable = false)(
       _.page.sizeBytes
     ),
-    ViewColumn[Placed]("buffers", IntegerType, "how many buffers it has", nullable = false)(
+    ViewColumn[Placed]("buffers", IntegerType, "number of buffers", nullable = false)(
       _.page.numBuffers
     ),
     ViewColumn[Placed](
       "layout",
       StringType,
-      "how values, nulls and lists are arranged, such as `mini_block`",
+      "page layout, such as `mini_block`",
       nullable = false
     )(_.page.outline.layout),
     ViewColumn[Placed](
       "encoding",
       StringType,
-      "how values became bytes, such as `fsst(variable)`",
+      "encoding of the values, such as `fsst(variable)`",
       nullable = false
     )(_.page.outline.encoding)
   )

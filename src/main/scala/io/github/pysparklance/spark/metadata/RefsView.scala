@@ -12,7 +12,7 @@ import io.github.pysparklance.table.refs.{RefNames, Revision}
 
 /** All names for versions of a table. */
 private object RefsView
-    extends MetadataView("refs", "a branch, the main one included, or a tag of the table") {
+    extends MetadataView("refs", "a branch (including `main`) or a tag of the table") {
   override type Entry = Ref
 
   /** @param version newest of a branch */
@@ -26,18 +26,18 @@ private object RefsView
   }
 
   override val columns: Seq[ViewColumn[Ref]] = Seq(
-    ViewColumn[Ref]("name", StringType, "its name", nullable = false)(_.name),
+    ViewColumn[Ref]("name", StringType, "name", nullable = false)(_.name),
     ViewColumn[Ref]("type", StringType, "`BRANCH` or `TAG`", nullable = false)(_.kind),
-    ViewColumn[Ref]("branch", StringType, "branch that its version is on", nullable = false)(
+    ViewColumn[Ref]("branch", StringType, "branch of the version", nullable = false)(
       _.branch
     ),
     ViewColumn[Ref](
       "version",
       LongType,
-      "the version it names; of a branch the newest",
+      "version of the tag, or the latest version of the branch",
       nullable = false
     )(_.currentVersion),
-    ViewColumn[Ref]("created_at", TimestampType, "when it was made; null for the main branch")(
+    ViewColumn[Ref]("created_at", TimestampType, "time of creation; null for `main`")(
       _.createdAt
     )
   )

@@ -9,22 +9,26 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Tag
 
 /** The tags of a table. */
-private object TagsView extends MetadataView("tags", "a tag of the table, by name") {
+private object TagsView extends MetadataView("tags", "a tag of the table, ordered by name") {
   override type Entry = Tag
 
   override val columns: Seq[ViewColumn[Tag]] = Seq(
-    ViewColumn[Tag]("name", StringType, "its name", nullable = false)(_.name),
-    ViewColumn[Tag]("branch", StringType, "branch of the version; null: the main one")(_.branch),
-    ViewColumn[Tag]("version", LongType, "the version it names", nullable = false)(_.version),
-    ViewColumn[Tag]("created_at", TimestampType, "when it was made")(_.createdAt),
-    ViewColumn[Tag]("updated_at", TimestampType, "when it came to name this version")(_.updatedAt),
-    ViewColumn[Tag]("manifest_bytes", LongType, "length of the version's manifest")(
+    ViewColumn[Tag]("name", StringType, "name", nullable = false)(_.name),
+    ViewColumn[Tag]("branch", StringType, "branch of the version; null for `main`")(_.branch),
+    ViewColumn[Tag]("version", LongType, "version of the tag", nullable = false)(_.version),
+    ViewColumn[Tag]("created_at", TimestampType, "time of creation")(_.createdAt),
+    ViewColumn[Tag](
+      "updated_at",
+      TimestampType,
+      "time when the tag was set to this version"
+    )(_.updatedAt),
+    ViewColumn[Tag]("manifest_bytes", LongType, "size of the version's manifest in bytes")(
       _.manifestSizeBytes
     ),
     ViewColumn[Tag](
       "metadata",
       MapType(StringType, StringType, valueContainsNull = false),
-      "notes on it",
+      "metadata",
       nullable = false
     )(_.metadata)
   )

@@ -11,38 +11,47 @@ import io.github.pysparklance.table.history.{LoggedVersion, VersionLog}
 private object TransactionsView
     extends MetadataView(
       "transactions",
-      "the transaction of a version that is still there, the newest first"
+      "the transaction of an existing version, latest first"
     ) {
   override type Entry = LoggedVersion
 
   override val columns: Seq[ViewColumn[LoggedVersion]] = Seq(
-    ViewColumn[LoggedVersion]("version", LongType, "the version it made", nullable = false)(
+    ViewColumn[LoggedVersion](
+      "version",
+      LongType,
+      "version that the transaction committed",
+      nullable = false
+    )(
       _.version
     ),
     ViewColumn[LoggedVersion](
       "uuid",
       StringType,
-      "its id; null where the transaction was not noted or is gone"
+      "id of the transaction; null if not recorded or removed"
     )(_.transaction.map(_.uuid)),
-    ViewColumn[LoggedVersion]("read_version", LongType, "the version it was based on")(
+    ViewColumn[LoggedVersion]("read_version", LongType, "version that the commit is based on")(
       _.transaction.map(_.readVersion)
     ),
-    ViewColumn[LoggedVersion]("operation", StringType, "what was done, such as `Append`")(
+    ViewColumn[LoggedVersion]("operation", StringType, "operation of the format, such as `Append`")(
       _.info.operation
     ),
     ViewColumn[LoggedVersion](
       "properties",
       MapType(StringType, StringType, valueContainsNull = false),
-      "notes on the commit, those of the library included",
+      "commit properties, including those of the library",
       nullable = false
     )(_.info.properties),
-    ViewColumn[LoggedVersion]("path", StringType, "its own file, where it has one")(
+    ViewColumn[LoggedVersion](
+      "path",
+      StringType,
+      "path of the transaction file; null if there is none"
+    )(
       _.transaction.flatMap(_.path)
     ),
     ViewColumn[LoggedVersion](
       "message",
       StringType,
-      "all of it in protobuf's text form; long where many fragments changed"
+      "the transaction in protobuf text format; long if many fragments changed"
     )(_.transaction.map(_.message))
   )
 

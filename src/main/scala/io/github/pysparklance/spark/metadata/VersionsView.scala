@@ -11,7 +11,7 @@ import io.github.pysparklance.table.{LanceTable, VersionContent}
 
 /** What each version holds. */
 private object VersionsView
-    extends MetadataView("versions", "a version that is still there, the oldest first") {
+    extends MetadataView("versions", "an existing version, oldest first") {
   override type Entry = Logged
 
   /** @param tags of all versions of the table, by branch and number */
@@ -36,26 +36,30 @@ private object VersionsView
     ViewColumn[Logged](
       "tags",
       ArrayType(StringType, containsNull = false),
-      "tags that name it",
+      "tags of the version",
       nullable = false
     )(_.names),
-    column("rows", LongType, "rows that are not deleted")(_.rowCount),
-    column("fragments", IntegerType, "fragments")(_.numFragments),
-    column("data_files", IntegerType, "data files")(_.numDataFiles),
-    column("deletion_files", IntegerType, "fragments with deleted rows")(_.numDeletionFiles),
+    column("rows", LongType, "number of rows that are not deleted")(_.rowCount),
+    column("fragments", IntegerType, "number of fragments")(_.numFragments),
+    column("data_files", IntegerType, "number of data files")(_.numDataFiles),
+    column(
+      "deletion_files",
+      IntegerType,
+      "number of fragments with deleted rows"
+    )(_.numDeletionFiles),
     column(
       "bytes",
       LongType,
-      "bytes of the data files; null where an old writer did not note them"
+      "size of the data files in bytes; null if not recorded"
     )(_.dataBytes),
-    column("file_version", StringType, "version of new data files")(_.fileVersion.text),
-    column("has_stable_row_ids", BooleanType, "whether rows keep their id when they move")(
+    column("file_version", StringType, "file version of new data files")(_.fileVersion.text),
+    column("has_stable_row_ids", BooleanType, "whether the table has stable row ids")(
       _.hasStableRowIds
     ),
-    ViewColumn[Logged]("manifest_path", StringType, "where its manifest is", nullable = false)(
+    ViewColumn[Logged]("manifest_path", StringType, "path of the manifest", nullable = false)(
       _.entry.manifestPath
     ),
-    ViewColumn[Logged]("manifest_bytes", LongType, "length of the manifest")(
+    ViewColumn[Logged]("manifest_bytes", LongType, "size of the manifest in bytes")(
       _.entry.manifestSizeBytes
     )
   )

@@ -15,13 +15,13 @@ import io.github.pysparklance.table.settings.Settings
 private[spark] object AddBase
     extends LanceProcedure(
       "add_base",
-      "Adds a folder in which files of the table may lie; the write option `targetBases` takes it.",
+      "Adds a base path: an additional folder for files of the table, for the write option `targetBases`.",
       LanceProcedure.table,
-      LanceProcedure.required("path", StringType, "the folder: a path or a URI"),
-      LanceProcedure.optional("name", StringType, "a name for it"),
+      LanceProcedure.required("path", StringType, "path or URI of the folder"),
+      LanceProcedure.optional("name", StringType, "name of the base path"),
       LanceProcedure.flag(
         "is_dataset_root",
-        "whether it has the folders of a table; else files lie right in it"
+        "whether the folder has the subfolders of a table; otherwise, files are stored directly in it"
       )
     ) {
 

@@ -13,9 +13,9 @@ import io.github.pysparklance.table.LanceTable
 private[spark] object AncestorsOf
     extends LanceProcedure(
       "ancestors_of",
-      "Lists a version and those before it, the newest first, also of the branches that its branch began at.",
+      "Lists a version and its ancestors, latest first, including those on parent branches.",
       LanceProcedure.table,
-      LanceProcedure.optional("version", LongType, "the version; the newest one if none is given")
+      LanceProcedure.optional("version", LongType, "version number; default: the latest version")
     ) {
 
   override def command(call: Arguments): TableCommand =

@@ -12,39 +12,44 @@ import io.github.pysparklance.spark.sql.statements.{DryVacuumCommand, VacuumComm
 private[spark] object Cleanup
     extends LanceProcedure(
       "cleanup",
-      "Removes old versions and the files that only they need, as the statement VACUUM does.",
+      "Removes old versions and the files that only they reference, like the statement VACUUM.",
       LanceProcedure.table,
       LanceProcedure.optional(
         "older_than",
         StringType,
-        "age of the versions that go: `7 days`, or a number of seconds; `14 days` if nothing else is said"
+        "minimum age of the removed versions: `7 days`, or a number of seconds; default: `14 days` if no other " +
+          "condition is set"
       ),
-      LanceProcedure.optional("retain_versions", LongType, "newest versions that stay"),
-      LanceProcedure.optional("before_version", LongType, "versions below this number go"),
+      LanceProcedure.optional("retain_versions", LongType, "number of latest versions to keep"),
+      LanceProcedure.optional("before_version", LongType, "removes versions below this number"),
       LanceProcedure.optional(
         "before_timestamp_millis",
         LongType,
-        "versions older than this go: milliseconds since 1970"
+        "removes versions before this time, in milliseconds since 1970"
       ),
-      LanceProcedure.optional("versions", ArrayType(LongType), "numbers of the versions that go"),
+      LanceProcedure.optional("versions", ArrayType(LongType), "numbers of the versions to remove"),
       LanceProcedure.optional(
         "delete_unverified",
         BooleanType,
-        "also files younger than seven days that no version names; only when nobody writes"
+        "also removes unreferenced files younger than seven days; safe only without concurrent writers"
       ),
       LanceProcedure.optional(
         "error_if_tagged_old_versions",
         BooleanType,
-        "whether tagged versions that would go are an error, which is the default; else they stay"
+        "whether a tagged version that would be removed is an error (default); otherwise, it is kept"
       ),
       LanceProcedure.optional(
         "clean_referenced_branches",
         BooleanType,
-        "also old versions of branches that began at versions which else would go, as their own settings ask for"
+        "also cleans up branches that start at versions to remove, according to their own properties"
       ),
-      LanceProcedure.optional("delete_rate_limit", LongType, "requests a second, at most"),
-      LanceProcedure.optional("delete_concurrency", LongType, "checked only: Spark decides"),
-      LanceProcedure.flag("dry_run", "whether files are listed and not removed")
+      LanceProcedure.optional("delete_rate_limit", LongType, "maximum delete requests per second"),
+      LanceProcedure.optional(
+        "delete_concurrency",
+        LongType,
+        "validated, but has no effect: Spark decides"
+      ),
+      LanceProcedure.flag("dry_run", "lists the files instead of removing them")
     ) {
 
   override def command(call: Arguments): TableCommand = {

@@ -13,15 +13,19 @@ import io.github.pysparklance.spark.sql.statements.{CloneTableCommand, VersionPo
 private[spark] object Clone
     extends LanceProcedure(
       "clone",
-      "Makes a table of a version of another one: shallow, so that it names the files of its source, or deep, with " +
-        "copies of them.",
-      LanceProcedure.required("source", StringType, "name or path of the table that is cloned"),
+      "Creates a table from a version of another table. A shallow clone references the files of its source, a deep " +
+        "clone copies them.",
+      LanceProcedure.required("source", StringType, "name or path of the source table"),
       LanceProcedure.required("target", StringType, "name or path of the new table"),
-      LanceProcedure.flag("deep", "whether files are copied"),
-      LanceProcedure.optional("version", LongType, "the version; the newest one if none is given"),
-      LanceProcedure.optional("tag", StringType, "or the tag that names it"),
-      LanceProcedure.optional("timestamp", TimestampType, "or a time: the version of that time"),
-      LanceProcedure.optional("location", StringType, "where the new table is to be"),
+      LanceProcedure.flag("deep", "copies the files"),
+      LanceProcedure.optional("version", LongType, "version number; default: the latest version"),
+      LanceProcedure.optional("tag", StringType, "alternatively, a tag"),
+      LanceProcedure.optional(
+        "timestamp",
+        TimestampType,
+        "alternatively, a time: the version that was current then"
+      ),
+      LanceProcedure.optional("location", StringType, "location of the new table"),
       RefArguments.ifThere(0),
       RefArguments.ifThere(1)
     ) {

@@ -12,67 +12,79 @@ import io.github.pysparklance.spark.sql.statements.OptimizeCommand
 private[spark] object Compact
     extends LanceProcedure(
       "compact",
-      "Puts small fragments together and leaves out deleted rows, or sorts, as the statement OPTIMIZE does.",
+      "Compacts small fragments and removes deleted rows, or sorts the rows, like the statement OPTIMIZE.",
       LanceProcedure.table,
       LanceProcedure.optional(
         "where",
         StringType,
-        "a condition: only fragments that have a row for which it holds are rewritten"
+        "condition; only fragments with a matching row are rewritten"
       ),
-      LanceProcedure.optional("zorder_by", LanceProcedure.texts, "columns to sort by"),
+      LanceProcedure.optional("zorder_by", LanceProcedure.texts, "columns of the Z-order curve"),
       LanceProcedure.optional(
         "target_rows_per_fragment",
         LongType,
-        "fragments with fewer rows are put together with their neighbours"
+        "fragments with fewer rows are merged with their neighbors"
       ),
-      LanceProcedure.optional("max_bytes_per_file", LongType, "bytes of a new file, about"),
+      LanceProcedure.optional("max_bytes_per_file", LongType, "approximate size of a new file"),
       LanceProcedure.optional(
         "materialize_deletions",
         BooleanType,
-        "whether fragments with many deleted rows are written anew without them"
+        "whether fragments with many deleted rows are rewritten without them"
       ),
       LanceProcedure.optional(
         "materialize_deletions_threshold",
         DoubleType,
-        "many: a larger part of the rows than this"
+        "fraction of deleted rows above which a fragment is rewritten"
       ),
-      LanceProcedure.optional("batch_size", LongType, "rows read at a time"),
+      LanceProcedure.optional("batch_size", LongType, "rows of a batch"),
       LanceProcedure.optional(
         "defer_index_remap",
         BooleanType,
-        "whether indices follow later, by a record of what moved where"
+        "whether indices are remapped later, from a record of the moved rows"
       ),
       LanceProcedure.optional(
         "compaction_mode",
         StringType,
-        "`reencode`, `try_binary_copy` or `force_binary_copy`"
+        "`reencode`, `try_binary_copy`, or `force_binary_copy`"
       ),
-      LanceProcedure.optional("max_source_fragments", LongType, "fragments rewritten at most"),
-      LanceProcedure.optional("max_source_rows", LongType, "rows rewritten at most"),
-      LanceProcedure.optional("max_source_bytes", LongType, "bytes rewritten at most"),
-      LanceProcedure.optional("data_storage_version", StringType, "version of the new files"),
+      LanceProcedure.optional(
+        "max_source_fragments",
+        LongType,
+        "maximum number of fragments to rewrite"
+      ),
+      LanceProcedure.optional("max_source_rows", LongType, "maximum number of rows to rewrite"),
+      LanceProcedure.optional("max_source_bytes", LongType, "maximum number of bytes to rewrite"),
+      LanceProcedure.optional("data_storage_version", StringType, "file version of the new files"),
       LanceProcedure.optional(
         "fragment_ids",
         ArrayType(LongType),
-        "ids of the fragments that may be rewritten; all if none are given"
+        "ids of the fragments to consider; default: all"
       ),
       LanceProcedure.optional(
         "excluded_fragment_ids",
         ArrayType(LongType),
-        "ids of fragments that stay as they are"
+        "ids of fragments to skip"
       ),
       LanceProcedure.optional(
         "partial_commits",
         LongType,
-        "commits at most: with more than one, what is done stays done when a later part fails"
+        "maximum number of commits; with more than one, earlier commits remain if a later part fails"
       ),
       LanceProcedure.optional(
         "max_rows_per_group",
         LongType,
-        "for files of version 0.1; checked only"
+        "validated, but has no effect"
       ),
-      LanceProcedure.optional("binary_copy_read_batch_bytes", LongType, "checked only"),
-      LanceProcedure.optional("num_threads", LongType, "checked only: Spark decides")
+      LanceProcedure.optional(
+        "binary_copy_read_batch_bytes",
+        LongType,
+        "validated, but has no effect"
+      ),
+      LanceProcedure.optional(
+        "num_threads",
+        LongType,
+        "validated, but has no effect: Spark decides"
+      )
     ) {
 
   override def command(call: Arguments): TableCommand = OptimizeCommand(

@@ -12,8 +12,11 @@ import io.github.pysparklance.spark.sql.statements.CreateBranchCommand
 private[spark] object CreateBranch
     extends LanceProcedure(
       "create_branch",
-      "Starts a branch at a version, as the statement CREATE BRANCH does.",
-      Seq(LanceProcedure.table, LanceProcedure.required("name", StringType, "the new branch")) ++
+      "Creates a branch at a version, like the statement CREATE BRANCH.",
+      Seq(
+        LanceProcedure.table,
+        LanceProcedure.required("name", StringType, "name of the branch")
+      ) ++
         RefArguments.source ++ RefArguments.ifThere: _*
     ) {
 

@@ -13,28 +13,28 @@ import io.github.pysparklance.table.schema.FieldPath
 private[spark] object CreateIndex
     extends LanceProcedure(
       "create_index",
-      "Creates an index on a column, as the statement CREATE INDEX does.",
+      "Creates an index on a column, like the statement CREATE INDEX.",
       LanceProcedure.table,
       LanceProcedure.required(
         "column",
         StringType,
-        "name of the column; members of structs as s.a"
+        "column, or a field of a struct: `s.a`"
       ),
       LanceProcedure.required(
         "index_type",
         StringType,
         "`BTREE`, `BITMAP`, `LABEL_LIST`, `NGRAM`, `ZONEMAP`, or `BLOOMFILTER`"
       ),
-      LanceProcedure.optional("name", StringType, "its name; the column with _idx if left out"),
+      LanceProcedure.optional("name", StringType, "name of the index; default: `<column>_idx`"),
       LanceProcedure.optional(
         "replace",
         BooleanType,
-        "whether an index of the name is replaced; true if left out"
+        "replaces an existing index with this name; default: `true`"
       ),
       LanceProcedure.optional(
         "options",
         LanceProcedure.textMap,
-        "options of the statement: rows_per_zone, number_of_items, probability, and others"
+        "options of the statement, such as `rows_per_zone`"
       )
     ) {
 

@@ -12,8 +12,8 @@ import io.github.pysparklance.spark.sql.statements.CreateTagCommand
 private[spark] object CreateTag
     extends LanceProcedure(
       "create_tag",
-      "Names a version, as the statement CREATE TAG does.",
-      Seq(LanceProcedure.table, LanceProcedure.required("tag", StringType, "the name")) ++
+      "Tags a version, like the statement CREATE TAG.",
+      Seq(LanceProcedure.table, LanceProcedure.required("tag", StringType, "name of the tag")) ++
         RefArguments.source ++ RefArguments.ifThere: _*
     ) {
 

@@ -12,13 +12,13 @@ import io.github.pysparklance.spark.sql.statements.DropBranchCommand
 private[spark] object DropBranch
     extends LanceProcedure(
       "drop_branch",
-      "Removes a branch with its versions.",
+      "Drops a branch with its versions.",
       LanceProcedure.table,
-      LanceProcedure.required("name", StringType, "the branch"),
-      LanceProcedure.flag("if_exists", "whether it is well when there is none"),
+      LanceProcedure.required("name", StringType, "name of the branch"),
+      LanceProcedure.flag("if_exists", "does nothing if it does not exist"),
       LanceProcedure.flag(
         "force",
-        "also when only its files are there, as after a creation or removal that was interrupted"
+        "also removes files that an interrupted creation or removal left behind"
       )
     ) {
 

@@ -12,10 +12,10 @@ import io.github.pysparklance.spark.sql.statements.DropIndexCommand
 private[spark] object DropIndex
     extends LanceProcedure(
       "drop_index",
-      "Drops an index, as the statement DROP INDEX does.",
+      "Drops an index, like the statement DROP INDEX.",
       LanceProcedure.table,
-      LanceProcedure.required("name", StringType, "the index"),
-      LanceProcedure.flag("if_exists", "whether a missing index is no error")
+      LanceProcedure.required("name", StringType, "name of the index"),
+      LanceProcedure.flag("if_exists", "does nothing if the index does not exist")
     ) {
 
   override def command(call: Arguments): TableCommand =

@@ -12,10 +12,10 @@ import io.github.pysparklance.spark.sql.statements.DropTagCommand
 private[spark] object DropTag
     extends LanceProcedure(
       "drop_tag",
-      "Removes a tag.",
+      "Drops a tag.",
       LanceProcedure.table,
-      LanceProcedure.required("tag", StringType, "its name"),
-      LanceProcedure.flag("if_exists", "whether it is well when there is none")
+      LanceProcedure.required("tag", StringType, "name of the tag"),
+      LanceProcedure.flag("if_exists", "does nothing if it does not exist")
     ) {
 
   override def command(call: Arguments): TableCommand =

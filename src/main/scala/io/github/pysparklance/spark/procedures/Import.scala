@@ -14,18 +14,18 @@ import io.github.pysparklance.spark.sql.{CommittingCommand, TableCommand, TableT
 private[spark] object Import
     extends LanceProcedure(
       "import",
-      "Writes the rows of a table, a view or files of any format into a Lance table.",
+      "Writes the rows of a table, a view, or files of any format to a Lance table.",
       LanceProcedure.required(
         "source",
         StringType,
-        "name of a table or view, or files: `` parquet.`/data/files` ``; with a format, a path"
+        "name of a table or view, or files: `` parquet.`/data/files` ``; with `format`, a path"
       ),
       LanceProcedure.required("table", StringType, "name or path of the table"),
       LanceProcedure.optional("format", StringType, "format of the files at the path"),
       ProcedureArgument(
         "mode",
         StringType,
-        "what becomes of a table that is there: `create` is an error, `append`, `replace`",
+        "what to do if the table exists: `create` fails, `append` adds rows, `replace` replaces the table",
         Some("'create'")
       ),
       LanceProcedure.optional("options", LanceProcedure.textMap, "options of the read"),

@@ -12,9 +12,9 @@ import io.github.pysparklance.spark.sql.statements.DescribeIndexCommand
 private[spark] object IndexStatistics
     extends LanceProcedure(
       "index_statistics",
-      "Describes the segments of an index, as the statement DESCRIBE INDEX does.",
+      "Describes the segments of an index, like the statement DESCRIBE INDEX.",
       LanceProcedure.table,
-      LanceProcedure.optional("name", StringType, "the index; all if left out")
+      LanceProcedure.optional("name", StringType, "name of the index; default: all")
     ) {
 
   override def command(call: Arguments): TableCommand =

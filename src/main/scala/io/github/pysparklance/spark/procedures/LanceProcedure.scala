@@ -52,7 +52,11 @@ private[spark] object LanceProcedure {
 
   /** The table that nearly all of them are about. */
   val table: ProcedureArgument =
-    required("table", StringType, "name of the table, or its path; names are first looked up here")
+    required(
+      "table",
+      StringType,
+      "name or path of the table; names are resolved in this catalog first"
+    )
 
   /** A map of texts. */
   val textMap: DataType = MapType(StringType, StringType)

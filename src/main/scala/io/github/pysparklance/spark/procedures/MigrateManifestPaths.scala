@@ -13,8 +13,7 @@ import io.github.pysparklance.table.LanceTable
 private[spark] object MigrateManifestPaths
     extends LanceProcedure(
       "migrate_manifest_paths_v2",
-      "Gives the manifests of a table of an early release the names that new tables have. " +
-        "Nobody may write meanwhile.",
+      "Renames the manifests of an old table to the current naming scheme. There must be no concurrent writers.",
       LanceProcedure.table
     ) {
 

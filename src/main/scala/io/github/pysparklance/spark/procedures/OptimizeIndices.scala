@@ -12,16 +12,20 @@ import io.github.pysparklance.spark.sql.statements.OptimizeIndexCommand
 private[spark] object OptimizeIndices
     extends LanceProcedure(
       "optimize_indices",
-      "Indexes new rows and merges segments, as the statement OPTIMIZE INDEX does.",
+      "Indexes new rows and merges segments, like the statement OPTIMIZE INDEX.",
       LanceProcedure.table,
-      LanceProcedure.optional("index_names", LanceProcedure.texts, "the indices; all if left out"),
+      LanceProcedure.optional(
+        "index_names",
+        LanceProcedure.texts,
+        "names of the indices; default: all"
+      ),
       LanceProcedure.optional(
         "num_indices_to_merge",
         LongType,
-        "how many of the newest segments are merged with the new rows; all if left out"
+        "number of latest segments that are merged with the new rows; default: all"
       ),
-      LanceProcedure.optional("retrain", BooleanType, "whether all rows are indexed again"),
-      LanceProcedure.optional("rows_per_range", LongType, "rows of a range of a BTREE index")
+      LanceProcedure.optional("retrain", BooleanType, "indexes all rows again"),
+      LanceProcedure.optional("rows_per_range", LongType, "rows per range of a `BTREE` index")
     ) {
 
   override def command(call: Arguments): TableCommand = {

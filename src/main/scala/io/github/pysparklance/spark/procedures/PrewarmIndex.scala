@@ -15,9 +15,9 @@ import io.github.pysparklance.spark.sql.{TableCommand, TableTarget}
 private[spark] object PrewarmIndex
     extends LanceProcedure(
       "prewarm_index",
-      "Loads an index into the cache of the driver, as far as it fits.",
+      "Loads an index into the cache of the driver, as far as memory allows.",
       LanceProcedure.table,
-      LanceProcedure.required("name", StringType, "the index")
+      LanceProcedure.required("name", StringType, "name of the index")
     ) {
 
   override def command(call: Arguments): TableCommand =

@@ -14,15 +14,15 @@ private[procedures] object RefArguments {
 
   /** Which version is meant. */
   val source: Seq[ProcedureArgument] = Seq(
-    LanceProcedure.optional("version", LongType, "the version; the newest one if none is given"),
-    LanceProcedure.optional("branch", StringType, "the branch of the version"),
-    LanceProcedure.optional("from_tag", StringType, "or a tag that names the version")
+    LanceProcedure.optional("version", LongType, "version number; default: the latest version"),
+    LanceProcedure.optional("branch", StringType, "branch of the version"),
+    LanceProcedure.optional("from_tag", StringType, "alternatively, a tag of the version")
   )
 
   /** What happens when it is there already. */
   val ifThere: Seq[ProcedureArgument] = Seq(
-    LanceProcedure.flag("replace", "whether one of that name is replaced"),
-    LanceProcedure.flag("if_not_exists", "whether it is well when there is one of that name")
+    LanceProcedure.flag("replace", "replaces an existing one"),
+    LanceProcedure.flag("if_not_exists", "does nothing if it exists")
   )
 
   /** The version that was asked for. */

@@ -13,11 +13,15 @@ import io.github.pysparklance.spark.sql.statements.RestoreCommand
 private[spark] object Restore
     extends LanceProcedure(
       "restore",
-      "Makes an earlier version the newest one, as the statement RESTORE does.",
+      "Commits an earlier version as the latest one, like the statement RESTORE.",
       LanceProcedure.table,
-      LanceProcedure.optional("version", LongType, "the version"),
-      LanceProcedure.optional("tag", StringType, "or the tag that names it"),
-      LanceProcedure.optional("timestamp", TimestampType, "or a time: the version of that time")
+      LanceProcedure.optional("version", LongType, "version number"),
+      LanceProcedure.optional("tag", StringType, "alternatively, a tag"),
+      LanceProcedure.optional(
+        "timestamp",
+        TimestampType,
+        "alternatively, a time: the version that was current then"
+      )
     ) {
 
   override def command(call: Arguments): TableCommand = {

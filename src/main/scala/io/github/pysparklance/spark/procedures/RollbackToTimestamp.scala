@@ -13,9 +13,9 @@ import io.github.pysparklance.spark.sql.statements.{RestoreCommand, VersionPoint
 private[spark] object RollbackToTimestamp
     extends LanceProcedure(
       "rollback_to_timestamp",
-      "Makes the version of a time the newest one.",
+      "Commits the version that was current at a time as the latest one.",
       LanceProcedure.table,
-      LanceProcedure.required("timestamp", TimestampType, "the time")
+      LanceProcedure.required("timestamp", TimestampType, "time")
     ) {
 
   override def command(call: Arguments): TableCommand = {

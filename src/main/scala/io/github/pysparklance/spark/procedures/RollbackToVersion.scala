@@ -12,9 +12,9 @@ import io.github.pysparklance.spark.sql.statements.{RestoreCommand, VersionPoint
 private[spark] object RollbackToVersion
     extends LanceProcedure(
       "rollback_to_version",
-      "Makes an earlier version the newest one.",
+      "Commits an earlier version as the latest one.",
       LanceProcedure.table,
-      LanceProcedure.required("version", LongType, "the version")
+      LanceProcedure.required("version", LongType, "version number")
     ) {
 
   override def command(call: Arguments): TableCommand =

@@ -13,10 +13,10 @@ import io.github.pysparklance.spark.sql.statements.{RestoreCommand, VersionPoint
 private[spark] object SetCurrentVersion
     extends LanceProcedure(
       "set_current_version",
-      "Makes a version the newest one, be it earlier or later than the one restored last.",
+      "Commits a version as the latest one. The version can be earlier or later than the one that was restored last.",
       LanceProcedure.table,
-      LanceProcedure.optional("version", LongType, "the version"),
-      LanceProcedure.optional("ref", StringType, "or the tag that names it")
+      LanceProcedure.optional("version", LongType, "version number"),
+      LanceProcedure.optional("ref", StringType, "alternatively, a tag")
     ) {
 
   override def command(call: Arguments): TableCommand =

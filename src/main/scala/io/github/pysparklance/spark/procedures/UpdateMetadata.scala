@@ -18,13 +18,17 @@ import io.github.pysparklance.table.transaction.operation.UpdateMap
 private[spark] object UpdateMetadata
     extends LanceProcedure(
       "update_metadata",
-      "Changes the notes on a table, on its schema or on a column, as one version.",
+      "Changes the metadata of a table, its schema, or a column in one version.",
       LanceProcedure.table,
       LanceProcedure.required("scope", StringType, "`table`, `schema`, or `field` for a column"),
-      LanceProcedure.optional("values", LanceProcedure.textMap, "notes by their names"),
-      LanceProcedure.optional("removed", LanceProcedure.texts, "names of notes that go"),
-      LanceProcedure.flag("replace", "whether all other notes go as well"),
-      LanceProcedure.optional("field", StringType, "the column, or the field in one: `s.a`")
+      LanceProcedure.optional("values", LanceProcedure.textMap, "metadata entries to set"),
+      LanceProcedure.optional(
+        "removed",
+        LanceProcedure.texts,
+        "keys of the metadata entries to remove"
+      ),
+      LanceProcedure.flag("replace", "removes all other metadata entries"),
+      LanceProcedure.optional("field", StringType, "the column, or a field of a struct: `s.a`")
     ) {
 
   override def command(call: Arguments): TableCommand = {

@@ -14,21 +14,33 @@ class MetadataDocsSuite extends AnyFunSuite {
   private val head =
     """# Metadata tables
       |
-      |A name behind that of a table and a dot reads what there is to know about the table: `lance.db.t.history`, by path
-      |`` lance.`/data/t.lance`.history `` or `spark.read.format("lance").load("/data/t.lance#history")`. They work in all catalogs of ours, of
-      |branches (`t.branch_dev.files`), tags (`t.tag_v1.files`) and versions (`t.files VERSION AS OF 3`, option `version`); `history`,
-      |`versions` and `transactions` then end with that version. A table that really has such a name goes before. They cannot be
-      |written. A query reads no more than it takes: the columns it names, and with `LIMIT` the first rows. See
-      |[SQL](sql.md#metadata-tables) for examples. This page is made from the code.
+      |Metadata tables describe the versions, files, and columns of a table. Append their name to the name
+      |of the table:
+      |
+      |```sql
+      |CREATE TABLE lance.people AS SELECT 1 AS id, 'Ada' AS name;
+      |SELECT version, operation, rows_added FROM lance.people.history;
+      |SELECT path, bytes FROM lance.people.files VERSION AS OF 1
+      |```
+      |
+      |- By path, use `` lance.`/data/people.lance`.history `` or
+      |  `spark.read.format("lance").load("/data/people.lance#history")`.
+      |- They are available in all Lance catalogs, and for branches (`t.branch_dev.files`), tags
+      |  (`t.tag_v1.files`), and versions (`t.files VERSION AS OF 3`, option `version`). `history`,
+      |  `versions`, and `transactions` then end at that version.
+      |- They are read-only. A table that has such a name takes precedence.
+      |- A query computes only the selected columns. With `LIMIT`, it computes only the first rows.
+      |
+      |[SQL](sql.md#metadata-tables) has more examples. This page is generated from the code.
       |""".stripMargin
 
   private def section(view: MetadataView): String = {
-    val travel = if (view.isVersioned) "" else " The same for all versions."
+    val travel = if (view.isVersioned) "" else " It does not depend on the version."
     val rows = view.columns.map { c =>
       val required = if (c.nullable) "" else ", never null"
       s"| `${c.name}` | `${c.dataType.sql}`$required | ${c.meaning} |"
     }
-    s"## ${view.name}\n\nA row is ${view.meaning}.$travel\n\n| column | type | |\n|---|---|---|\n" +
+    s"## ${view.name}\n\nEach row is ${view.meaning}.$travel\n\n| column | type | meaning |\n|---|---|---|\n" +
       rows.mkString("", "\n", "\n")
   }
 
