@@ -24,21 +24,21 @@ _INTRO: Final = f"""\
 # Benchmarks
 
 This page compares queries, lookups, and writes on Lance tables with Spark's Parquet on the same
-rows, measured in one run. `make bench` measures and generates this page. `TASKS`, `SYSTEMS`,
-`CORES`, `SF`, and `ITERATIONS` select what runs, see `scripts/run-benchmarks`. All numbers,
-including minimum, CPU seconds, memory, and bytes read, are in
-`benchmarks/results/spark-results.txt`.
+rows, measured in one run. To reproduce it, run `make bench`, which also generates this page. The
+variables `TASKS`, `SYSTEMS`, `CORES`, `SF`, and `ITERATIONS` select tasks and systems, see
+`scripts/run-benchmarks`. `benchmarks/results/spark-results.txt` contains all numbers, including
+minimum, CPU seconds, memory, and bytes read.
 
 `LINE=3.5 make bench` measures on another Spark version. On Spark 3.5, 4.0, and 4.3, scans of
 lineitem take 0.24 to 1.0 of Parquet's time on the same version: see
 `benchmarks/results/spark-3.5-results.txt`, `spark-4.0-results.txt`, and `spark-4.3-results.txt`
-beside it.
+in the same folder.
 
 Each bar is a median time relative to Parquet with Spark's default codec (1.0X); shorter is faster.
 Results are compared before anything is timed. The systems take turns, each in its own process,
 which has run tasks of all groups before.
 
-| system | |
+| system | setup |
 |---|---|
 | this connector | Spark {SPARK}; tables written by this connector with default options |
 | Parquet | Spark {SPARK}; Spark's own reader and writer with the default codec, snappy |
@@ -47,16 +47,17 @@ which has run tasks of all groups before.
 | pylance | the native library on the connector's files, without Spark, pinned to the same cores |
 | lance-spark | {_LANCE_SPARK}, which calls the native library |
 
-{SPARK_VERSIONS} *Fails* means an error or
-a wrong result.
+{SPARK_VERSIONS}
+
+*Fails* means an error or a wrong result.
 
 *Net* is `(ours - floor) / (Parquet - floor)`. It compares the readers without the time of Spark
 itself. The target is at most {NET} on every scan. It is empty if there is no floor, or if Parquet
 takes no longer than the floor. */ pylance* is `(ours - floor) / pylance` with one core each. The
 target is at most {PER_CORE} on every scan.
 
-*{BELOW}* means that the task is faster than the floor, so the ratio says no more. The floor decodes
-nothing, but it passes plain values of every row from memory to Spark. A scan that filters,
+*{BELOW}* means that the task is faster than the floor, so the ratio is not meaningful. The floor
+decodes nothing, but it passes plain values of every row from memory to Spark. A scan that filters,
 aggregates, or drops duplicates passes fewer rows, and its batches can fit into processor caches.
 """
 
@@ -68,8 +69,8 @@ _FIRST: Final = f"""\
 Each task runs in new processes, for this connector and Parquet in turn. A process opens the
 tables, runs the task three times, and then for some seconds until it is warm. *Answer* is the time
 to open the tables and run the task once. To open Parquet files, Spark runs a job, which loads
-classes that the first run needs, too. Medians in milliseconds, and relative to Parquet. All
-numbers are in `benchmarks/results/first-results.txt`. `TASKS=first make bench` measures them.
+classes that the first run needs, too. Numbers are medians in milliseconds, and ratios to Parquet.
+All numbers are in `benchmarks/results/first-results.txt`. `TASKS=first make bench` measures them.
 """
 
 
@@ -77,11 +78,11 @@ _INDEX_TITLE: Final = "## Scalar indices"
 _INDEX: Final = f"""\
 {_INDEX_TITLE}
 
-Builds of scalar indices on lineitem, beside pylance on the same cores, and queries that use an
-index, beside Parquet or the same table without it. The two sides take turns in new processes,
-which warm up first. Medians. *MB* is the memory of a build above that of the process at rest; the
-connector has a heap of 1 GB then. All numbers are in `benchmarks/results/index-results.txt`.
-`TASKS=index make bench` measures them.
+This section compares builds of scalar indices on lineitem with pylance on the same cores, and
+queries that use an index with Parquet or the same table without the index. The two sides take turns
+in new processes, which warm up first. Numbers are medians. *MB* is the memory of a build above the
+idle process; the connector has a heap of 1 GB. All numbers are in
+`benchmarks/results/index-results.txt`. `TASKS=index make bench` measures them.
 """
 _KEPT_TITLES: Final = (_FIRST_TITLE, _INDEX_TITLE)
 """The parts of the page that have measurements of their own, in order."""
@@ -99,7 +100,7 @@ def write_index(docs: Path, runs: IndexRuns, known: Iterable[Comparison]) -> Non
 
 
 def _index_table(runs: IndexRuns, known: Iterable[Comparison]) -> Iterable[str]:
-    yield "| | compared with | ms | its ms | ratio | CPU | at most | MB | its MB |"
+    yield "| task | compared with | ms | other ms | ratio | CPU | target | MB | other MB |"
     yield "|---|---|" + "--:|" * 7
     for comparison in known:
         if found := cells(runs, comparison):
@@ -180,7 +181,7 @@ def _machine(board: Board, facts: Mapping[str, str], scale: float) -> str:
         + "; shown here is the first",
     }
     rows = (f"| {name} | {value} |" for name, value in said.items())
-    return "\n".join(["## Machine", "", "| | |", "|---|---|", *rows, ""])
+    return "\n".join(["## Machine", "", "| property | value |", "|---|---|", *rows, ""])
 
 
 def _groups(docs: Path, board: Board, tasks: Sequence[Task]) -> Iterable[str]:
@@ -243,7 +244,12 @@ def _other(board: Board, task: Task, system: str, cores: int) -> str:
 
 def _targets(board: Board, tasks: Sequence[Task]) -> str:
     cores = board.cores[0]
-    lines = ["## Targets", "", "| ours / Parquet | at most | is | |", "|---|--:|--:|---|"]
+    lines = [
+        "## Targets",
+        "",
+        "| relative to Parquet | target | measured | result |",
+        "|---|--:|--:|---|",
+    ]
     for target in targets(tasks):
         found = verdict(target, board, cores)
         by = f" by {found.by}" if found.by not in ("", "time", "bytes", "memory") else ""

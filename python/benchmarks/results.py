@@ -31,14 +31,14 @@ _COLUMNS: Final = (
     ("", -6),
 )
 _NOTES: Final = f"""\
-All systems have the same rows; answers were compared before anything was timed, and the systems
-took turns. Processes are new in each pass, and go through tasks of all groups before anything is
-measured; every other pass goes through the tasks backwards.
-  CPU s      processor seconds of all threads, median
-  peak MB    memory that a run adds to what the process has at rest, by processes that are not timed
-  MB read    what read calls brought
-  / parquet  median time, that of Spark's Parquet by default (snappy) being 1
-  CPU / p.   processor seconds, those of Spark's Parquet being 1
+All systems read the same rows. Results are compared before anything is timed, and the systems take
+turns. Each pass starts new processes, which run tasks of all groups before anything is measured.
+Every other pass runs the tasks backwards.
+  CPU s      CPU seconds of all threads, median
+  peak MB    memory of a run above the idle process, measured in separate processes
+  MB read    bytes that were read
+  / parquet  median time relative to Spark's Parquet with snappy, the default
+  CPU / p.   CPU seconds relative to Spark's Parquet
   net        (time - floor) / (Parquet's time - floor). The floor is Spark alone: it scans batches
              that are in memory, or reads the source of a write. The target of every scan is at
              most {NET}. Empty if there is no floor, or if Parquet takes no longer than the floor
@@ -48,8 +48,8 @@ measured; every other pass goes through the tasks backwards.
              values of every row from memory to Spark. A scan that filters, aggregates, or drops
              duplicates passes fewer rows, and its batches can fit into processor caches
 {SPARK_VERSIONS}
-Targets are of the most cores. Where others had more than {NOISE:.0%} of the machine during a task,
-processor seconds decide."""
+Targets apply to the largest number of cores. If other processes used more than {NOISE:.0%} of the
+machine during a task, CPU seconds decide."""
 
 
 def render(board: Board, tasks: Sequence[Task], facts: Mapping[str, str]) -> str:
@@ -61,7 +61,7 @@ def render(board: Board, tasks: Sequence[Task], facts: Mapping[str, str]) -> str
         facts: Names and values for the head.
     """
     parts = [
-        "Lance beside Parquet, through Spark",
+        "Lance and Parquet with Spark",
         *(f"  {name:12} {value}" for name, value in {**facts, **load(board)}.items()),
         "",
         _NOTES,
@@ -80,10 +80,10 @@ def load(board: Board) -> dict[str, str]:
     if not good:
         return {}
     return {
-        "stolen": f"{mean(m.stolen for m in good):.1%} of the machine by its host,"
-        f" {max(m.stolen for m in good):.1%} at most",
-        "others": f"{mean(m.foreign for m in good):.1%} of the machine by other processes,"
-        f" {max(m.foreign for m in good):.1%} at most",
+        "CPU steal": f"{mean(m.stolen for m in good):.1%} on average,"
+        f" at most {max(m.stolen for m in good):.1%}",
+        "other load": f"{mean(m.foreign for m in good):.1%} on average,"
+        f" at most {max(m.foreign for m in good):.1%}",
     }
 
 

@@ -43,7 +43,7 @@ def first_tasks(scale: float) -> dict[str, Task]:
             ("lineitem",),
             Query((f"SELECT count(*) FROM lineitem WHERE {where}",)),
         ),
-        _first_statement(known["rows-keys"], "a look-up by key"),
+        _first_statement(known["rows-keys"], "a point lookup by key"),
         _first_statement(known["rows-ranges"], "a range of keys"),
         known["rows-ids"],
     ]
@@ -148,7 +148,7 @@ def _rows(scale: float) -> Iterator[Task]:
     looks = tuple(f"l_orderkey = {key}" for key in keys)
     ranges = tuple(f"l_orderkey BETWEEN {key} AND {key + 1000}" for key in keys)
     for name, title, wheres in (
-        ("rows-keys", "20 look-ups by key", looks),
+        ("rows-keys", "20 point lookups by key", looks),
         ("rows-ranges", "20 ranges of keys", ranges),
     ):
         yield Task(
@@ -182,7 +182,7 @@ def _rows(scale: float) -> Iterator[Task]:
 def _vectors(_: float) -> Iterator[Task]:
     elements = "SELECT sum(vector[0]), sum(vector[100]) FROM embeddings"
     for name, title, action, columns in (
-        ("vectors-elements", "two elements of each", Query((elements,)), ("vector",)),
+        ("vectors-elements", "two elements per vector", Query((elements,)), ("vector",)),
         ("vectors-noop", "all columns, no-op sink", Sink(), None),
     ):
         native = Native(columns)

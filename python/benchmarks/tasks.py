@@ -51,12 +51,12 @@ class Task:
 
 GROUPS: Final[Mapping[str, str]] = {
     "lineitem": "Scans of lineitem",
-    "rows": "Few rows out of many",
+    "rows": "Point lookups and takes",
     "vectors": "Vectors",
     "documents": "Documents",
     "files": "Many files and many columns",
     "writes": "Writes",
-    "tpch": "Queries of TPC-H",
+    "tpch": "TPC-H queries",
 }
 """Titles of the groups, in the order they are shown and run."""
 

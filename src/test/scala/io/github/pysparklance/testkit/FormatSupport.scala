@@ -87,7 +87,8 @@ object FormatSupport {
     val head =
       s"""## Tables of earlier pylance releases
          |
-         |Number of tables by file version. All of them are read, or rejected if the latest pylance release rejects them as well.
+         |Number of tables by file version. All of them are read, or rejected if the latest pylance release
+         |rejects them as well.
          |
          || pylance | ${versions.mkString(" | ")} |
          ||---|${"---|" * versions.length}
