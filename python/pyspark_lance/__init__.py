@@ -2,14 +2,14 @@
 # Copyright the pyspark-lance authors
 """Lance tables for PySpark.
 
-Three lines make a table:
+Write and read a table:
 
     >>> import pyspark_lance
     >>> pyspark_lance.write(spark.range(3), path, mode="overwrite")
     >>> pyspark_lance.read(spark, path).count()
     3
 
-`configure` prepares the `SparkSession.Builder` of which `spark` was made; everything else is
+`configure` prepares the `SparkSession.Builder` of the session `spark`. All other functions use
 Spark's own API with `format("lance")`, or SQL on the catalog `lance`.
 """
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The command line: `python -m pyspark_lance`, installed as `pyspark-lance` as well."""
+"""The command line: `python -m pyspark_lance`, also installed as `pyspark-lance`."""
 
 import sys
 

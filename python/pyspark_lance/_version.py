@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The version of this package, which is also the version of its jar."""
+"""The version of this package and of its jar."""
 
 from importlib.metadata import version
 from pathlib import Path
@@ -8,11 +8,11 @@ from typing import Final
 
 PACKAGE: Final = Path(__file__).parent
 REPOSITORY: Final = PACKAGE.parents[1]
-"""The repository's root, when the package runs from its source tree."""
+"""Root of the repository if the package runs from its source tree."""
 
 
 def in_source_tree() -> bool:
-    """Whether the package was imported from the repository rather than from a wheel."""
+    """Returns whether the package was imported from the repository instead of a wheel."""
     return (PACKAGE.parent / "hatch_build.py").is_file() and (REPOSITORY / "version.txt").is_file()
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Rows between Spark and Arrow, pandas and NumPy.
+"""Converts rows between Spark and Arrow, pandas, and NumPy.
 
-All goes through Spark, so that it works with Spark Connect as well. PyArrow must be installed, and
-pandas for its DataFrames; `import pyspark_lance` needs neither.
+All conversions use Spark's API, so they work on Spark Connect as well. They need PyArrow, and
+pandas for pandas DataFrames. `import pyspark_lance` needs neither.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-Rows: TypeAlias = Union[  # the members are there for type checkers alone
+Rows: TypeAlias = Union[  # stubs for type checkers
     DataFrame,
     "pd.DataFrame",
     "pa.Table",
@@ -90,21 +90,21 @@ def to_pandas(df: DataFrame, **options: Any) -> pd.DataFrame:  # noqa: ANN401
 
 
 def from_data(spark: SparkSession | None, data: Rows) -> DataFrame:
-    """Rows as a DataFrame of Spark; the metadata of columns keeps what Spark has no type for.
+    """Returns rows as a Spark DataFrame. Column metadata records types that Spark does not have.
 
-    Counts the rows of the DataFrame, which `with_count` leaves to the write.
+    Checks the number of rows of the DataFrame. `with_count` leaves this check to the write.
 
     Args:
-        spark: The session; that of `data`, or else the active one, when it is `None`.
-        data: A DataFrame of Spark, which is answered as it is; a DataFrame of pandas, without its
-            index; a table, batch or reader of Arrow; a dict of NumPy arrays, or of what Arrow makes
-            arrays of. Vectors are arrays of two dimensions, in pandas cells with arrays of one
+        spark: The session. If it is `None`, the session of `data`, or the active one.
+        data: A Spark DataFrame, which is returned unchanged; a pandas DataFrame, whose index is
+            ignored; an Arrow table, batch, or reader; or a dict of NumPy arrays or Arrow-compatible
+            sequences. Vectors are two-dimensional arrays, or pandas cells with arrays of one
             length.
 
     Raises:
-        TypeError: `data` is none of these, or has a type that Lance tables do not hold.
-        InvalidRequestError: A timestamp is finer than the microseconds that Spark has.
-        LanceError: Spark's DataFrame has another number of rows than `data`.
+        TypeError: `data` has another class, or a type that Lance tables do not support.
+        InvalidRequestError: A timestamp is finer than Spark's microseconds.
+        LanceError: Spark's DataFrame has a different number of rows than `data`.
     """
     frame, expected = with_count(spark, data)
     if expected is not None:
@@ -119,10 +119,10 @@ def from_data(spark: SparkSession | None, data: Rows) -> DataFrame:
 
 
 def with_count(spark: SparkSession | None, data: Rows) -> tuple[DataFrame, int | None]:
-    """The same, with the number of rows for the option `expectedRows` of a write.
+    """Like `from_data`, and returns the number of rows for the write option `expectedRows`.
 
     Returns:
-        The DataFrame, and the number of rows; `None` if `data` is a DataFrame of Spark.
+        The DataFrame, and the number of rows, or `None` if `data` is a Spark DataFrame.
     """
     if isinstance(data, DataFrame):
         return data, None
@@ -192,7 +192,7 @@ def _of_pandas(frame: pd.DataFrame) -> pa.Table:
 
 
 def _vectors(column: pd.Series) -> pa.Array | None:
-    """A column of NumPy arrays of one shape and type as fixed-size lists, `None` for another."""
+    """Returns NumPy arrays of one shape and type as fixed-size lists, otherwise `None`."""
     import numpy as np
 
     if column.dtype != object:
@@ -212,7 +212,7 @@ def _vectors(column: pd.Series) -> pa.Array | None:
 
 
 def _array(values: object, is_null: list[bool] | None = None) -> pa.Array:
-    """Values as an array of Arrow; each dimension after the first is a fixed-size list."""
+    """Returns values as an Arrow array. Each dimension after the first is a fixed-size list."""
     import numpy as np
     import pyarrow as pa
 
@@ -226,7 +226,7 @@ def _array(values: object, is_null: list[bool] | None = None) -> pa.Array:
 
 
 def _cast(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
-    """The values in another type; in their own where Arrow knows no way there."""
+    """Casts values to a type. Returns them unchanged if Arrow does not support the cast."""
     import pyarrow as pa
 
     try:
@@ -239,7 +239,7 @@ def _cast(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
 
 
 def _converted(array: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Casts member by member: Arrow's own cast fails on nulls in lists and structs, or crashes."""
+    """Casts each child separately, because Arrow's cast fails on nulls in lists and structs."""
     import pyarrow as pa
 
     if array.type == kind:
@@ -264,7 +264,7 @@ def _converted(array: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def _vectors_of(lists: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Lists of one size as a fixed-size list, with nulls below those that are null."""
+    """Returns lists of one size as a fixed-size list, with null items in null lists."""
     import numpy as np
     import pyarrow as pa
 
@@ -282,7 +282,7 @@ def _vectors_of(lists: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def _starts(lists: pa.Array) -> pa.Array:
-    """Where each list begins, and where the last one ends; null for a null list."""
+    """Returns the start of each list and the end of the last one; null for a null list."""
     import numpy as np
     import pyarrow as pa
 
@@ -291,16 +291,16 @@ def _starts(lists: pa.Array) -> pa.Array:
 
 
 def _without_empty_chunks(values: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Spark takes an empty record batch for the end of the rows, and drops those behind it."""
+    """Removes empty chunks. Spark stops at an empty record batch and drops the following rows."""
     import pyarrow as pa
 
     full = [chunk for chunk in values.chunks if len(chunk)]
-    # Spark needs a chunk to know the type by, if only an empty one.
+    # Spark infers the type from a chunk, which can be empty.
     return pa.chunked_array(full or values.chunks[:1], values.type)
 
 
 def _spark_values(values: pa.ChunkedArray) -> pa.ChunkedArray:
-    """What Spark's own cast cannot do or does with loss: narrow types, fine timestamps."""
+    """Converts narrow types and fine timestamps, which Spark cannot cast, or only with loss."""
     import pyarrow as pa
 
     from pyspark_lance.arrow_types import with_leaves

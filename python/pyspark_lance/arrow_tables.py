@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Arrow tables on all versions of PySpark: 3.5 makes DataFrames of pandas, and pandas of these."""
+"""Arrow tables on all PySpark versions. PySpark 3.5 converts them through pandas."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def to_arrow(df: DataFrame) -> pa.Table:
-    """Returns all rows as an Arrow table, as `DataFrame.toArrow` does since PySpark 4.0."""
+    """Returns all rows as an Arrow table, like `DataFrame.toArrow` of PySpark 4.0."""
     if hasattr(df, "toArrow"):
         return df.toArrow()
     import pyarrow as pa
@@ -32,7 +32,7 @@ def to_arrow(df: DataFrame) -> pa.Table:
 
 
 def from_arrow(spark: SparkSession, table: pa.Table, schema: StructType) -> DataFrame:
-    """Returns the rows of an Arrow table, as `createDataFrame` does since PySpark 4.0."""
+    """Returns the rows of an Arrow table, like `createDataFrame` of PySpark 4.0."""
     if not pyspark.__version__.startswith("3.5."):
         return spark.createDataFrame(table, schema)
     session: Any = spark

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Arrow's types as columns of Spark and back, without loss.
+"""Converts Arrow types to Spark columns and back, without loss.
 
-A type that Spark has not, such as a fixed-size list or an unsigned integer, becomes Spark's nearest
-and settings in the metadata of the column, under the keys that the connector writes and reads, see
-"Types of Lance alone" in docs/types.md. What there is to say of items, keys and values is in the
-metadata of the column around them, with the path before the key.
+A type that Spark does not have, such as a fixed-size list or an unsigned integer, becomes the
+closest Spark type. The metadata of the column records the original type, under the keys of
+"Lance-specific types" in docs/types.md. Metadata about items, keys, and values belongs to the
+enclosing column. Its keys start with the path.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ _EXTENSION_NAME: Final = "ARROW:extension:name"
 _EXTENSION_METADATA: Final = "ARROW:extension:metadata"
 _KEPT: Final = ("lance-encoding:", "ARROW:extension:")
 
-# As the format spells them: Arrow's type, Spark's, and whether that alone would make another type.
+# By name in the format: the Arrow type, the Spark type, and whether metadata is needed.
 _LEAVES: Final[dict[str, tuple[pa.DataType, t.DataType, bool]]] = {
     "null": (pa.null(), t.NullType(), False),
     "bool": (pa.bool_(), t.BooleanType(), False),
@@ -56,10 +56,10 @@ _VIEWS: Final = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
 
 
 def spark_field(field: pa.Field) -> t.StructField:
-    """The column of Spark that an Arrow field becomes, its metadata saying what Spark does not.
+    """Returns the Spark column for an Arrow field. Metadata records types that Spark lacks.
 
     Raises:
-        TypeError: The connector has no place for the type.
+        TypeError: The connector does not support the type.
     """
     extension = field.metadata or {}
     settings = {k.decode(): v.decode() for k, v in extension.items()}
@@ -96,7 +96,7 @@ def _spark_type(kind: pa.DataType, prefix: str, column: str) -> tuple[t.DataType
 
 
 def _parameters(kind: pa.DataType, column: str) -> str:
-    """What an extension type has besides its name; Arrow keeps that of its own types to itself."""
+    """Returns the parameters of an extension type. Arrow does not expose those of its own types."""
     if serialize := getattr(kind, "__arrow_ext_serialize__", None):
         return str(serialize().decode())
     if kind.extension_name in ("arrow.uuid", "arrow.json", "arrow.bool8"):
@@ -108,7 +108,7 @@ def _parameters(kind: pa.DataType, column: str) -> str:
 
 
 def _vector(kind: pa.DataType, prefix: str, column: str) -> tuple[t.DataType, dict[str, Any]]:
-    """Items of a fixed-size list are described by the list's own settings."""
+    """Returns the metadata of a fixed-size list, which includes that of its items."""
     item, below = _spark_type(kind.value_type, "", column)
     settings: dict[str, Any] = {prefix + FIXED_SIZE_LIST_SIZE: kind.list_size}
     if FIXED_SIZE_LIST_SIZE in below:
@@ -129,7 +129,7 @@ def _leaf(kind: pa.DataType, column: str) -> tuple[t.DataType, bool]:
     if pa.types.is_fixed_size_binary(kind):
         return t.BinaryType(), True
     if pa.types.is_decimal(kind) and kind.precision <= 38 and 0 <= kind.scale <= kind.precision:
-        # Lance has no narrower decimals than 128 bits, which is what becomes of Arrow's.
+        # Lance stores Arrow's narrower decimals with 128 bits.
         return t.DecimalType(kind.precision, kind.scale), pa.types.is_decimal256(kind)
     raise TypeError(
         f'column "{column}": Lance tables written by Spark have no place for Arrow\'s {kind}; '
@@ -138,7 +138,7 @@ def _leaf(kind: pa.DataType, column: str) -> tuple[t.DataType, bool]:
 
 
 def _text(kind: pa.DataType, column: str) -> str:
-    """A type as the format spells it."""
+    """Returns the name of a type in the format."""
     kind = _VIEWS.get(kind, kind)
     if kind in _NAMES:
         return _NAMES[kind]
@@ -157,11 +157,11 @@ def _text(kind: pa.DataType, column: str) -> str:
 
 
 def arrow_field(column: t.StructField, kind: pa.DataType) -> pa.Field:
-    """The field that pylance would show for a column of Spark.
+    """Returns the field that pylance has for a Spark column.
 
     Args:
-        column: The column, with the metadata it was read with.
-        kind: The type that Spark gives its values as; it stays where the metadata says nothing.
+        column: The column, with the metadata of the read.
+        kind: The type of the values in Spark, used where the metadata has no other type.
     """
     settings = column.metadata or {}
     kept = {k: str(v) for k, v in settings.items() if k.startswith("lance-encoding:")}
@@ -193,15 +193,15 @@ def _arrow_type(
 
 
 def _extended(stored: pa.DataType, name: str | None) -> pa.DataType:
-    """An extension type of Arrow's own over what is stored; others are shown as their storage."""
+    """Returns one of Arrow's extension types, or the storage type of other extension types."""
     of_arrow = {"arrow.uuid": "uuid", "arrow.bool8": "bool8"}
-    make = getattr(pa, of_arrow.get(name or "", ""), None)  # older releases lack some
+    make = getattr(pa, of_arrow.get(name or "", ""), None)  # missing in older releases
     extended = make() if make else None
     return extended if extended is not None and extended.storage_type == stored else stored
 
 
 def parse(text: str) -> pa.DataType | None:
-    """The type that the format spells so; `None` for one that Arrow has not, such as `bfloat16`."""
+    """Parses the name of a type. Returns `None` if Arrow does not have it, such as `bfloat16`."""
     if text in _LEAVES:
         return _LEAVES[text][0]
     word, _, rest = text.partition(":")
@@ -226,7 +226,7 @@ def parse(text: str) -> pa.DataType | None:
 
 
 def with_leaves(kind: pa.DataType, change: Callable[[pa.DataType], pa.DataType]) -> pa.DataType:
-    """A type with each type that has no members exchanged for another."""
+    """Returns a type whose leaf types are replaced by a function."""
 
     def below(field: pa.Field) -> pa.Field:
         return field.with_type(with_leaves(field.type, change))

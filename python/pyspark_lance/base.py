@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class TableBase:
-    """Holds the table's handle, and makes tables of the same class with other handles."""
+    """Stores the handle of the table, and creates tables of the same class with other handles."""
 
     def __init__(self, handle: TableHandle) -> None:
-        """Users call `forPath`, `forName` or `lance_table`, which check that the table exists."""
+        """Use `forPath`, `forName`, or `lance_table`, which check that the table exists."""
         self._handle = handle
 
     def _with(self, **changed: Any) -> "Self":  # noqa: ANN401
@@ -40,13 +40,13 @@ class TableBase:
         return self._handle.branch
 
     def alias(self, aliasName: str) -> "Self":
-        """Returns the same table under a name for conditions of `delete`, `update` and `merge`.
+        """Returns the table with an alias for conditions of `delete`, `update`, and `merge`.
 
         Args:
-            aliasName: The name, which columns in these conditions then go by: `t.id`.
+            aliasName: The alias. Conditions use it for columns of the table: `t.id`.
         """
         return self._with(alias=aliasName)
 
     def toDF(self) -> DataFrame:
-        """Returns all rows, with the metadata columns for queries that name them."""
+        """Returns all rows. Metadata columns can be selected by name."""
         return self._handle.toDF()

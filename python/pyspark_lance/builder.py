@@ -84,7 +84,7 @@ class LanceTableBuilder(Generic[TableT]):
         return self
 
     def location(self, location: str | os.PathLike[str]) -> "Self":
-        """Sets the location of the table, which is also its name if no other is given.
+        """Sets the location of the table. It is also the name if no other is set.
 
         Args:
             location: A local path or a URI.
@@ -117,7 +117,7 @@ class LanceTableBuilder(Generic[TableT]):
 
         Args:
             colName: Its name.
-            dataType: Its type, of Spark or in SQL.
+            dataType: A Spark type, or a type in SQL.
             nullable: Whether it can contain nulls.
             comment: Its comment.
             default: Default value, in SQL.
@@ -146,7 +146,7 @@ class LanceTableBuilder(Generic[TableT]):
         The metadata of fields in structs is used as well. Other metadata is ignored.
 
         Args:
-            cols: Such as the schema of a DataFrame, or fields of `vector_field`.
+            cols: A schema, such as that of a DataFrame, or fields from `vector_field`.
 
         Raises:
             TypeError: SQL has no name for the type of a column.
@@ -176,7 +176,7 @@ class LanceTableBuilder(Generic[TableT]):
         return self
 
     def partitionedBy(self, *cols: str) -> "Self":
-        """Sets the clustering key, which `INSERT ... PARTITION` accepts; there are no partitions.
+        """Sets the clustering key. `INSERT ... PARTITION` accepts it, but there are no partitions.
 
         Args:
             *cols: Their names.

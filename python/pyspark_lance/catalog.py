@@ -12,7 +12,7 @@ from pyspark_lance.table import LanceTable
 
 
 class Catalog:
-    """Namespaces and tables of one catalog, by names within it.
+    """Namespaces and tables of one catalog. Names are relative to the catalog.
 
     Examples:
         >>> from pyspark_lance import Catalog, LanceTable
@@ -28,7 +28,7 @@ class Catalog:
     """
 
     def __init__(self, spark: SparkSession, name: str = "lance") -> None:
-        """A catalog of a session.
+        """Creates the object; the catalog must be configured in the session.
 
         Args:
             spark: A session created with `configure`.
@@ -57,7 +57,7 @@ class Catalog:
         """Returns a table by its name in this catalog.
 
         Args:
-            name: With its namespaces, without the catalog: `sales.europe.orders`.
+            name: Name with namespaces, without the catalog: `sales.europe.orders`.
 
         Raises:
             NotFoundError: The table does not exist.
@@ -104,7 +104,7 @@ class Catalog:
 
         Args:
             name: Its name.
-            new_name: The new one, with namespaces, but not the catalog.
+            new_name: The new name, with namespaces, without the catalog.
         """
         self._run(f"ALTER TABLE {self._within(name)} RENAME TO {dotted(new_name)}")
 
@@ -135,5 +135,5 @@ class Catalog:
         run_sql(self.spark, text)
 
     def __repr__(self) -> str:
-        """Such as `Catalog('lance')`."""
+        """Returns text such as `Catalog('lance')`."""
         return f"Catalog({self.name!r})"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""DELETE, UPDATE and MERGE, of conditions and values as text or as columns, with what they changed.
+"""DELETE, UPDATE, and MERGE with conditions and values as SQL or columns, and their row counts.
 
-All three go through `DataFrame.mergeInto`, which takes columns, on Spark Connect as well. What it
-cannot say, the name of the target does: see `TargetHints` of the connector.
+All three use `DataFrame.mergeInto`, which accepts columns, on Spark Connect as well. The name of
+the target passes other arguments: see `TargetHints` of the connector.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,10 +32,10 @@ _RECENT = 100
 
 
 def column(value: Expression) -> Column:
-    """An expression as a column: text is SQL.
+    """Returns an expression as a column. Text is SQL.
 
     Raises:
-        TypeError: It is neither text nor a column.
+        TypeError: The expression is neither text nor a column.
     """
     if isinstance(value, str):
         return F.expr(value)
@@ -48,11 +48,11 @@ def column(value: Expression) -> Column:
 
 
 def assignments(values: Assignments) -> dict[str, Column]:
-    """Values by the columns that get them.
+    """Returns assigned values by column.
 
     Raises:
-        TypeError: It is no mapping.
-        ValueError: It is empty.
+        TypeError: The argument is not a mapping.
+        ValueError: The mapping is empty.
     """
     if not isinstance(values, Mapping):
         raise TypeError(
@@ -65,10 +65,10 @@ def assignments(values: Assignments) -> dict[str, Column]:
 
 
 def delete(table: TableHandle, condition: Expression | None, retries: int | None = None) -> Row:
-    """Deletes the rows for which a condition is true; all without one.
+    """Deletes the rows that match a condition, or all rows.
 
     Returns:
-        The counts, see `COUNTS`.
+        The row counts, see `COUNTS`.
     """
     spark, target = table.spark, table.target
     before = _newest(spark, target)
@@ -89,7 +89,7 @@ def update(
     condition: Expression | None,
     retries: int | None = None,
 ) -> Row:
-    """Gives the rows for which a condition is true new values; all without one."""
+    """Updates the rows that match a condition, or all rows."""
     chosen = None if condition is None else column(condition)
     new = assignments(values)
     counts = _run(
@@ -110,27 +110,27 @@ def merge(
     clauses: Clauses,
     options: Mapping[str, str],
 ) -> Row:
-    """Merges the rows of a frame into a table.
+    """Merges the rows of a DataFrame into a table.
 
     Args:
-        source: The rows, under the alias that conditions call them.
+        source: The rows, with the alias that conditions use.
         target: The table.
-        alias: What conditions call the table.
-        condition: When a row of the one and a row of the other match.
-        clauses: Adds the clauses to the writer.
-        options: Options of the write.
+        alias: Alias of the table in conditions.
+        condition: Condition for a source row to match a table row.
+        clauses: Function that adds the clauses to the writer.
+        options: Write options.
     """
     counts = _run(source, target, column(condition), clauses, {**_alias(alias), **options})
     return counts or _row(0, 0, 0)
 
 
 def frame(spark: SparkSession, counts: Row) -> DataFrame:
-    """The counts as a frame of one row."""
+    """Returns the row counts as a DataFrame of one row."""
     return spark.createDataFrame([tuple(counts)], COUNTS)
 
 
 def retrying(times: int | None) -> dict[str, str]:
-    """The option that says how often a commit is tried again."""
+    """Returns the option for the maximum number of retries of a commit."""
     return {} if times is None else {"commitRetries": str(times)}
 
 
@@ -145,7 +145,7 @@ def _run(
     clauses: Clauses,
     hints: Mapping[str, str],
 ) -> Row | None:
-    """Runs a command; the counts that it noted with its version, if it made one."""
+    """Runs a command. Returns the row counts from the commit properties, if it committed."""
     command = uuid4().hex
     name = target.hinted({**hints, f"transactionProperty.{_NOTE}": command})
     with errors_translated():
@@ -161,7 +161,7 @@ def _run(
     if not found:
         return None
     notes = found[0]["properties"]
-    # An append, such as a MERGE that only inserts, and a DELETE by metadata do not store counts.
+    # Appends, such as a MERGE that only inserts, and DELETEs by metadata store no counts.
     of_version = {
         "lance.spark.insertedRows": found[0]["rows_added"],
         "lance.spark.deletedRows": found[0]["rows_deleted"],
@@ -187,7 +187,7 @@ def _newest(spark: SparkSession, target: TableReference) -> int:
 
 
 def _of_metadata(spark: SparkSession, target: TableReference, before: int) -> Row:
-    """What a DELETE did that took no look at rows, and notes nothing."""
+    """Returns the row counts of a DELETE by metadata, which stores none."""
     history = target.part("history").sql
     found = rows(
         spark,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Columns that are added with values, changed and dropped, without rewriting the others."""
+"""Adds, updates, changes, and drops columns without rewriting the others."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypedDict, Union
@@ -31,14 +31,14 @@ NewColumns: TypeAlias = Union[
 
 
 class ColumnAlteration(TypedDict, total=False):
-    """What becomes of a column; all but `path` may be left out.
+    """A change of a column. All attributes except `path` are optional.
 
     Attributes:
-        path: The column, or a field in it: `a`, `s.b`.
-        name: Its new name.
-        data_type: Its new type: of Spark, of Arrow, or in SQL.
-        nullable: Whether it may hold nulls; `False` is refused for one that may.
-        comment: Its comment.
+        path: The column, or a field of it: `a`, `s.b`.
+        name: The new name.
+        data_type: The new type: a Spark type, an Arrow type, or SQL.
+        nullable: Whether it can contain nulls. `False` is rejected for a nullable column.
+        comment: The new comment.
     """
 
     path: str
@@ -49,7 +49,7 @@ class ColumnAlteration(TypedDict, total=False):
 
 
 def add(table: TableHandle, columns: NewColumns, on: str | Iterable[str]) -> None:
-    """Adds columns: see `LanceTable.add_columns`."""
+    """Adds columns, see `LanceTable.add_columns`."""
     if isinstance(columns, Mapping):
         _compute(table, columns)
     elif isinstance(columns, DataFrame):
@@ -59,7 +59,7 @@ def add(table: TableHandle, columns: NewColumns, on: str | Iterable[str]) -> Non
 
 
 def _fields(columns: object) -> StructType:
-    """Fields of Spark or Arrow, one or several."""
+    """Returns Spark or Arrow fields as a list."""
     single = isinstance(columns, StructField) or _is_arrow(columns)
     given = [columns] if single or not isinstance(columns, Iterable) else list(columns)
     fields = [field for field in map(_field, given) if field is not None]
@@ -80,7 +80,7 @@ def _field(given: object) -> StructField | None:
 
 
 def _is_arrow(value: object) -> bool:
-    """Whether it is a field of Arrow, known by its class alone: Arrow need not be there."""
+    """Returns whether it is an Arrow field, by class name: Arrow may not be installed."""
     kind = type(value)
     return (kind.__module__, kind.__qualname__) == ("pyarrow.lib", "Field")
 
@@ -91,12 +91,12 @@ def update(
     columns: Iterable[str] | None,
     on: str | Iterable[str],
 ) -> None:
-    """Gives rows new values in columns that are there: see `LanceTable.update_columns`."""
+    """Updates existing columns, see `LanceTable.update_columns`."""
     _from(table, "UPDATE", source, columns, on)
 
 
 def alter(table: TableHandle, alterations: Iterable[ColumnAlteration]) -> None:
-    """Changes columns: see `LanceTable.alter_columns`."""
+    """Changes columns, see `LanceTable.alter_columns`."""
     changed: list[tuple[list[str], str]] = []
     renamed: list[tuple[list[str], str]] = []
     for one in alterations:
@@ -118,13 +118,13 @@ def alter(table: TableHandle, alterations: Iterable[ColumnAlteration]) -> None:
     for together in _statements(changed):
         specs = ", ".join(f"{_path(path)} {action}" for path, action in together)
         _alter(table, f"ALTER COLUMN {specs}")
-    # Members before the structs that they are in: paths are those before the call.
+    # Fields before their structs, because paths refer to the schema before the call.
     for path, name in sorted(renamed, key=lambda r: -len(r[0])):
         _alter(table, f"RENAME COLUMN {_path(path)} TO {identifier(name)}")
 
 
 def _statements(changes: list[tuple[list[str], str]]) -> list[list[tuple[list[str], str]]]:
-    """As few statements as take them: each names a column, or one within it, once."""
+    """Groups changes into as few statements as possible. Each has a column or field only once."""
     found: list[list[tuple[list[str], str]]] = []
     for path, action in changes:
         for statement in found:
@@ -146,7 +146,7 @@ def _path(names: list[str]) -> str:
 
 
 def drop(table: TableHandle, columns: Iterable[str]) -> None:
-    """Drops columns: see `LanceTable.drop_columns`."""
+    """Drops columns, see `LanceTable.drop_columns`."""
     names = [columns] if isinstance(columns, str) else list(columns)
     _alter(table, f"DROP COLUMNS ({', '.join(map(dotted, names))})")
 
@@ -169,7 +169,7 @@ def _compute(table: TableHandle, columns: Mapping[str, Expression]) -> None:
 
 
 def _declare(table: TableHandle, columns: StructType) -> None:
-    """Columns of nulls: by the manifest alone, unless metadata says how they are kept."""
+    """Adds columns of nulls. Changes only the manifest, unless metadata sets their storage."""
     if any(map(column_settings, columns.fields)):
         if full := [field.name for field in columns.fields if not field.nullable]:
             raise InvalidRequestError(
@@ -205,16 +205,16 @@ def _from(
 
 
 def _joined(table: TableHandle, source: DataFrame, keys: list[str]) -> DataFrame:
-    """The rows with the addresses of those of the table that have the same keys."""
+    """Returns the rows with the addresses of the table rows with equal keys."""
     mine = table.toDF().select("_rowaddr", *map(identifier, keys))
     return mine.join(source, keys, "inner").drop(*keys)
 
 
 def _sql_type(data_type: "str | DataType | pa.DataType") -> str:
-    """A type as SQL.
+    """Returns a type as SQL.
 
     Raises:
-        TypeError: SQL has no name for it, or for what is in it.
+        TypeError: SQL has no name for the type or a nested type.
     """
     if isinstance(data_type, str):
         return data_type

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Tables of Lance made of other formats."""
+"""Creates Lance tables from other formats."""
 
 import os
 from collections.abc import Mapping

@@ -19,7 +19,7 @@ SHOWN_COLUMNS: Final = 50
 
 @dataclass(frozen=True)
 class Summary:
-    """What there is to say of a version of a table at a glance."""
+    """Summary of a version of a table."""
 
     name: str
     version: int
@@ -34,10 +34,10 @@ class Summary:
 
     @classmethod
     def of(cls, table: TableParts) -> "Summary":
-        """Reads the manifest of the version, and no data.
+        """Reads the manifest of the version, but no data.
 
         Raises:
-            PySparkException: What Spark raised, such as for a table that is gone.
+            PySparkException: An error of Spark, for instance because the table was dropped.
         """
         commit = table.metadata_table("history").select("version", "timestamp", "operation").head()
         if commit is None:
@@ -61,7 +61,7 @@ class Summary:
         )
 
     def facts(self) -> list[tuple[str, str]]:
-        """Names and values, in words."""
+        """Returns names and values as text."""
         done_by = f", {self.operation}" if self.operation else ""
         return [
             ("version", f"{self.version} ({self.committed_at:%Y-%m-%d %H:%M:%S}{done_by})"),
@@ -75,7 +75,7 @@ class Summary:
 
 
 def text(table: TableParts) -> str:
-    """What `repr` of a table says; never fails.
+    """Returns the `repr` of a table. Never raises an error.
 
     Examples:
         >>> from pyspark_lance.display import byte_size
@@ -95,7 +95,7 @@ def text(table: TableParts) -> str:
 
 
 def html(table: TableParts) -> str:
-    """What notebooks show of a table; never fails."""
+    """Returns the HTML of a table for notebooks. Never raises an error."""
     try:
         summary = Summary.of(table)
     except Exception as error:
@@ -115,7 +115,7 @@ def html(table: TableParts) -> str:
 
 
 def byte_size(size: int | None) -> str:
-    """Bytes in the unit that fits, for people."""
+    """Formats a number of bytes with a suitable unit."""
     if size is None:
         return "unknown size"
     if size < 1024:
@@ -129,13 +129,12 @@ def byte_size(size: int | None) -> str:
 
 
 def grid(header: Sequence[str], rows: Sequence[Sequence[str]], left: int | None = None) -> str:
-    """A text table.
+    """Formats rows as a text table.
 
     Args:
-        header: Names of the columns; none when empty.
+        header: Names of the columns; no header if empty.
         rows: Cells.
-        left: How many columns are written to the left of their space, the others to the right;
-            all of them if None.
+        left: Number of left-aligned columns. The others are right-aligned. `None`: all.
     """
     lines = [list(header), *map(list, rows)] if header else [list(row) for row in rows]
     if not lines:
@@ -154,7 +153,7 @@ def _column(field: StructField) -> tuple[str, str, str]:
 
 
 def _type(field: StructField) -> str:
-    """The type, by Lance's name where Spark has none."""
+    """Returns the Spark type, or the Lance type if Spark has none."""
     size = field.metadata.get(FIXED_SIZE_LIST_SIZE)
     if isinstance(field.dataType, ArrayType) and size is not None:
         items = field.dataType.elementType.simpleString()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Changes of rows and columns."""
+"""Changes rows and columns."""
 
 from collections.abc import Iterable
 from typing import Any, overload
@@ -126,7 +126,7 @@ class Edits(TableBase):
         Args:
             source: A Spark DataFrame with an alias for the conditions, a pandas DataFrame, or an
                 Arrow table.
-            condition: When a row of the source matches a row of the table.
+            condition: SQL or a column: whether a source row matches a table row.
         """
         return LanceMergeBuilder(self._handle, from_data(self._handle.spark, source), condition)
 
@@ -134,7 +134,7 @@ class Edits(TableBase):
         """Returns a builder for a merge by key columns.
 
         Args:
-            on: The columns; the primary key if omitted.
+            on: The key columns; the primary key if omitted.
         """
         return MergeInsertBuilder(self._handle, on)
 
@@ -218,7 +218,7 @@ class Edits(TableBase):
             ValueError: An alteration has no `path`, or unknown keys.
             TypeError: SQL has no name for the new type, such as unsigned integers of Arrow.
             AnalysisException: There is no such column, the new type does not hold all values of the
-                old one, or a column that may hold nulls is to hold none.
+                old one, or a nullable column would become not nullable.
 
         Examples:
             >>> from pyspark_lance import LanceTable, write

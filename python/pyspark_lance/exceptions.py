@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The errors of this package, and how Spark's become these.
+"""The errors of this package, and their translation from errors of Spark.
 
-What the connector finds wrong arrives from Spark with a condition (`LANCE_COMMIT_CONFLICT`, ...)
-and the fields of the error; from a task that failed it arrives as text. `errors_translated` makes
-the classes below of both, with classic Spark and with Spark Connect.
+Spark reports errors of the connector with a condition (`LANCE_COMMIT_CONFLICT`, ...) and the fields
+of the error. It reports errors of failed tasks as text. `errors_translated` translates both to
+the classes below, on classic Spark and on Spark Connect.
 """
 
 import re
@@ -23,7 +23,7 @@ class LanceError(Exception):
     Attributes:
         path: The file or table, if known.
         version: The version of the table.
-        column: The column, its parts joined by dots.
+        column: The column, as names joined by dots.
         page: The page of the column, from 0.
     """
 
@@ -39,17 +39,17 @@ class LanceError(Exception):
 
 
 class JarNotFoundError(LanceError):
-    """There is no jar for the running Spark version. The message names the remedy."""
+    """There is no jar for the installed Spark version. The message contains the remedy."""
 
 
 class JarMismatchError(LanceError):
     """The jar of the session was built for another Spark version."""
 
     def __init__(self, found: str) -> None:
-        """The message holds the one line to change.
+        """Creates the error. The message contains the line to change.
 
         Args:
-            found: What the JVM could not link.
+            found: The class or method that the JVM could not link.
         """
         super().__init__(
             f"the pyspark-lance jar of this session does not go with its Spark ({found}). "
@@ -62,10 +62,10 @@ class ConnectorNotLoadedError(LanceError):
     """The Spark session was started without the connector's jar."""
 
     def __init__(self, remote: bool = False) -> None:
-        """The message holds the one line to change.
+        """Creates the error. The message contains the line to change.
 
         Args:
-            remote: Whether the session is one of Spark Connect.
+            remote: Whether it is a Spark Connect session.
         """
         here = (
             "this Spark session has no Lance connector. Make the session with\n"
@@ -98,12 +98,12 @@ class TableError(LanceError, AnalysisException):
         condition: str | None = None,
         parameters: Mapping[str, str] | None = None,
     ) -> None:
-        """An error with the connector's message.
+        """Creates the error with a message of the connector.
 
         Args:
-            message: As the user shall see it.
-            condition: Spark's condition; that of the class if omitted.
-            parameters: Fields of the error by the names the JVM gives them.
+            message: The message for the user.
+            condition: Spark's error condition; the condition of the class if omitted.
+            parameters: Message parameters by name.
         """
         super().__init__(message)
         self.condition: str = condition or self.CONDITION
@@ -165,7 +165,7 @@ class CommitConflictError(TableError):
 
 
 class CommitStateUnknownError(TableError):
-    """It is not known whether the commit succeeded. Check the history, and delete nothing."""
+    """The commit may or may not have succeeded. Check the history, and delete no files."""
 
     CONDITION = "LANCE_COMMIT_STATE_UNKNOWN"
 
@@ -188,7 +188,7 @@ class UnsupportedFeatureError(TableError):
 
 
 class StorageError(TableError):
-    """Storage failed: no access, no space, no such bucket, no connection; the message says more."""
+    """Storage failed: no access, no space, a missing bucket, or no connection. See the message."""
 
     CONDITION = "LANCE_STORAGE"
 
@@ -222,14 +222,14 @@ _KINDS: Final[dict[str, type[TableError]]] = {
         InvalidRequestError,
     )
 }
-# Spark's conditions for rows with columns that the table lacks, and the parameter that names it.
+# Spark's conditions for extra columns in the rows, and the parameter with the column name.
 _EXTRA_COLUMNS: Final = (
     "INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_COLUMNS",
     "INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_STRUCT_FIELDS",
     "INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS",
 )
 _LANCE_NAME: Final = re.compile(r"`?(?:(?:__lance_path|lance\w*)`?\.|lance \w+:)", re.IGNORECASE)
-# The JVM's name of a kind in a failed task's text, up to the stack trace.
+# The exception class and message in the text of a failed task, up to the stack trace.
 _THROWN: Final = re.compile(
     r"io\.github\.pysparklance\.core\.(\w+)Exception[:)] (.+?)"
     r"(?=\n\s*at |\n\s*Caused by:|\n\s*Suppressed:|\n\nDriver stacktrace|\n\nJVM stacktrace|\Z)",
@@ -264,9 +264,9 @@ _LINKAGE: Final = re.compile(
 
 @contextmanager
 def errors_translated() -> Generator[None]:
-    """Translates errors of the connector that Spark raises in a block to this package's classes.
+    """Translates errors of the connector in a block to the classes of this package.
 
-    The functions of this package do this themselves. Use it around actions on DataFrames, because
+    The functions of this package already do this. Use it around actions on DataFrames, because
     Spark reads files only then. Ctrl-C in the block cancels all jobs of the Spark application.
 
     Raises:
@@ -293,13 +293,13 @@ def errors_translated() -> Generator[None]:
 
 
 def translate(error: Exception) -> Exception:
-    """The error of this package that another one stands for.
+    """Translates an error of Spark to an error of this package.
 
     Args:
-        error: What Spark raised.
+        error: The error of Spark.
 
     Returns:
-        One of the classes of this module; the error itself when it is none of the connector's.
+        An error of this module, or the same error if the connector did not cause it.
     """
     if isinstance(error, LanceError):
         return error
@@ -307,25 +307,25 @@ def translate(error: Exception) -> Exception:
 
 
 def condition_of(error: PySparkException) -> str | None:
-    """Returns the condition of an error of Spark. PySpark 3.5 has an older name for it."""
+    """Returns the condition of an error of Spark. PySpark 3.5 has an older name for this method."""
     get = getattr(error, "getCondition", None) or error.getErrorClass
     return get()
 
 
 def message_of(error: Exception) -> str:
-    """What an error says, without the stacks of the JVM behind it.
+    """Returns the message of an error without JVM stack traces.
 
     Examples:
         >>> from pyspark_lance.exceptions import message_of
         >>> message_of(ValueError(" no number")), message_of(ValueError())
         ('no number', 'ValueError')
     """
-    said = getattr(error, "java_exception", error)  # what py4j raises says more
+    said = getattr(error, "java_exception", error)  # py4j's errors contain more
     return str(said).split("\n\nJVM stacktrace")[0].strip() or type(error).__name__
 
 
 def first_line(error: Exception) -> str:
-    """The first line of what an error says."""
+    """Returns the first line of the message of an error."""
     return message_of(error).splitlines()[0]
 
 
@@ -357,13 +357,13 @@ def _by_condition(error: Exception) -> TableError | None:
 
 
 def _is_ours(error: Exception) -> bool:
-    """Whether the connector found no table, and not Spark no files of another format."""
+    """Returns whether a Lance table is missing, as opposed to files of another format."""
     traces = (getattr(error, name, None) for name in ("_stackTrace", "_stacktrace", "stackTrace"))
     return any(_NO_TABLE in trace for trace in traces if trace)
 
 
 def no_table_at(path: str) -> NotFoundError:
-    """The error of a path without a table, whatever statement looked for one."""
+    """Returns the error for a path without a table."""
     parameters = {"what": "table", "path": path}
     return NotFoundError(_no_table_at(path), condition="PATH_NOT_FOUND", parameters=parameters)
 
@@ -378,7 +378,7 @@ def _no_table_at(path: str) -> str:
 
 def _by_text(error: Exception) -> LanceError | None:
     if not isinstance(error, PySparkException) and not hasattr(error, "java_exception"):
-        return None  # py4j's error is known by that, whether py4j is there or not
+        return None  # identifies py4j's error without importing py4j
     remote = type(error).__module__ == "pyspark.errors.exceptions.connect"
     text = str(error)
     if _NO_CONNECTOR.search(text):
@@ -394,7 +394,7 @@ def _by_text(error: Exception) -> LanceError | None:
 
 
 def _place(message: str) -> dict[str, str]:
-    """What the beginning of a message says of the place: `path: column "x", page 2: problem`."""
+    """Parses the location at the start of a message: `path: column "x", page 2: problem`."""
     if found := _PLACE.match(message):
         path, details = found.groups()
         parts = {name: part.search(details) for name, part in _PARTS.items()}
@@ -405,7 +405,7 @@ def _place(message: str) -> dict[str, str]:
 
 
 def _plain(path: str | None) -> str | None:
-    """Local paths without their scheme, as users write them."""
+    """Returns local paths without their scheme."""
     return None if path is None else re.sub(r"^file:(?://)?(?=/)", "", path)
 
 

@@ -2,7 +2,7 @@
 # Copyright the pyspark-lance authors
 """Fields of a schema for Lance-specific types.
 
-The metadata of the field says what the column is in the table; what is read back carries the same.
+The metadata of a field sets the Lance type of its column. Reads return the same metadata.
 """
 
 from typing import Final
@@ -24,7 +24,7 @@ def vector_field(
 
     Args:
         name: The column's name.
-        size: Values of each vector, more than 0. Writes of rows with another size fail.
+        size: Number of values of each vector, at least 1. Writes of other sizes fail.
         element_type: Type of the values; `FloatType()` (32 bits) if omitted.
         nullable: Whether the column can contain nulls.
         comment: The column's comment.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""`TableHandle`: a table in a session, with branch, version, and alias, as SQL names it."""
+"""`TableHandle`: a table in a session, with branch, version, and alias."""
 
 from dataclasses import dataclass
 
@@ -45,7 +45,7 @@ class TableHandle:
         try:
             rows(self.spark, f"DESCRIBE DETAIL {self.reference.sql}")
         except NotFoundError:
-            # Without the extensions, Spark parses the statement as one about a table named DETAIL.
+            # Without the extensions, Spark reads DETAIL as the name of a table.
             if EXTENSIONS_CLASS not in str(self.spark.conf.get("spark.sql.extensions", "")):
                 raise ConnectorNotLoadedError(is_connect(self.spark)) from None
             path = self.reference.path
@@ -80,7 +80,7 @@ class TableHandle:
         return self.writable
 
     def toDF(self) -> DataFrame:
-        """Returns all rows, with the metadata columns for queries that name them."""
+        """Returns all rows. Metadata columns can be selected by name."""
         frame = run_sql(self.spark, f"SELECT * FROM {self.writable.sql}{self.as_of}")
         return frame if self.alias is None else frame.alias(self.alias)
 
@@ -88,7 +88,7 @@ class TableHandle:
         """Returns a metadata table of the current version.
 
         Args:
-            name: Such as `files`.
+            name: A name such as `files`.
         """
         return run_sql(self.spark, f"SELECT * FROM {self.writable.part(name).sql}{self.as_of}")
 

@@ -22,7 +22,7 @@ class IndexSegmentDescription:
     """A segment of an index.
 
     Attributes:
-        uuid: Its folder below `_indices`.
+        uuid: The name of its folder in `_indices`.
         fragment_ids: The fragments of the version that it covers; `None` if not recorded.
         index_version: The version of the format of its files.
         dataset_version_at_last_update: The version of the table that it was built from.
@@ -46,8 +46,8 @@ class IndexDescription:
         name: Its name.
         index_type: The kind, such as `BTree`.
         type_url: The type of the message that describes the index in the manifest.
-        field_names: The columns that it is on.
-        fields: Their ids.
+        field_names: The indexed columns.
+        fields: The ids of these columns.
         num_rows_indexed: Rows of the fragments that it covers; `None` if not recorded.
         segments: Its segments.
     """
@@ -68,7 +68,7 @@ class IndexDescription:
 
 
 class Indices(TableBase):
-    """The part of `LanceTable` that is about indices."""
+    """Index operations of `LanceTable`."""
 
     def create_scalar_index(
         self,
@@ -84,10 +84,10 @@ class Indices(TableBase):
         """Creates an index on a column with a Spark job.
 
         Args:
-            column: The column; fields of structs as `s.a`.
+            column: The column, or a field of a struct: `s.a`.
             index_type: `BTREE`, `BITMAP`, `LABEL_LIST`, `NGRAM`, `ZONEMAP`, or `BLOOMFILTER`.
-            name: The name; the column with `_idx` by default.
-            replace: Whether to replace an index with the name. Otherwise it is an error.
+            name: The name; `<column>_idx` by default.
+            replace: Whether to replace an existing index. Otherwise, an existing index is an error.
             train: Whether to index the rows now. Otherwise the index is empty until
                 `optimize.optimize_indices`.
             fragment_ids: Fragments to index; all by default.
@@ -95,7 +95,7 @@ class Indices(TableBase):
                 `probability` of a BLOOMFILTER.
 
         Raises:
-            InvalidRequestError: The name is taken, there is no such column, or no such option.
+            InvalidRequestError: The index exists, or the column or option does not.
             UnsupportedFeatureError: The kind, or the type of the column for it, is not supported.
 
         Examples:
@@ -130,14 +130,14 @@ class Indices(TableBase):
         replace: bool = False,
         **options: Any,  # noqa: ANN401
     ) -> None:
-        """Creates an index on a column, as `create_scalar_index` does.
+        """Creates an index on a column, like `create_scalar_index`.
 
         Args:
             column: The column.
             index_type: The kind. Kinds of vector indices are not supported.
-            name: The name; the column with `_idx` by default.
-            replace: Whether to replace an index with the name; not by default, as in pylance.
-            **options: Further arguments of `create_scalar_index`.
+            name: The name; `<column>_idx` by default.
+            replace: Whether to replace an existing index; false by default, as in pylance.
+            **options: Other arguments of `create_scalar_index`.
         """
         self.create_scalar_index(column, index_type, name, replace=replace, **options)
 
@@ -154,9 +154,9 @@ class Indices(TableBase):
         run_sql(table.spark, f"ALTER TABLE {table.target.sql} DROP INDEX {identifier(name)}")
 
     def prewarm_index(self, name: str) -> None:
-        """Loads an index into the cache of the driver, as far as it fits.
+        """Loads an index into the cache of the driver, as far as memory allows.
 
-        Lookups then read no index file. Without it, the first lookups fill the cache.
+        Lookups then read no index files. Otherwise, the first lookups fill the cache.
 
         Args:
             name: The index.
@@ -191,7 +191,7 @@ class Indices(TableBase):
         ]
 
     def index_statistics(self, name: str) -> dict[str, Any]:
-        """Returns how much of the current version an index covers, with the keys of pylance.
+        """Returns statistics of an index at the current version, with the keys of pylance.
 
         Args:
             name: The index.

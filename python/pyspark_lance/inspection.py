@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""How a table is stored: pages, encodings and compression by column."""
+"""Describes the storage of a table: pages, encodings, and compression by column."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,19 +14,19 @@ from pyspark_lance.plain_size import FieldNode, PlainSize, field_tree, plain_siz
 
 
 class TableParts(Protocol):
-    """What the functions that describe a table ask of it; `LanceTable` has it."""
+    """The interface of a table for the functions of this module. `LanceTable` implements it."""
 
     @property
     def name(self) -> str:
-        """Its path or name."""
+        """The path or name."""
         ...
 
     def toDF(self) -> DataFrame:
-        """The rows."""
+        """Returns the rows."""
         ...
 
     def metadata_table(self, name: str) -> DataFrame:
-        """A metadata table, such as `pages`, of the same version."""
+        """Returns a metadata table of the same version, such as `pages`."""
         ...
 
 
@@ -39,31 +39,31 @@ OLD_VERSIONS: Final = {"0.1", "2.0"}
 
 
 def inspect(table: TableParts, sample_rows: int | None = 10_000) -> DataFrame:
-    """How each column of a table is stored.
+    """Describes the storage of each column of a table.
 
-    Reads the end of every data file, and for columns without a fixed width some rows.
+    Reads the footer of every data file, and a sample of the rows for columns of variable width.
 
     Args:
-        table: The table, at the version that is meant.
-        sample_rows: Rows to read, about, to find out how large strings and lists are; all of them
-            if None.
+        table: The table at a version.
+        sample_rows: Approximate number of rows to read for the size of strings and lists; all rows
+            if `None`.
 
     Returns:
-        A row for each column, or field in one, that has pages, in the order of the schema:
+        A row for each column or field with pages, in the order of the schema:
 
-        - `column`, `type`: the path of names, the type in Lance;
-        - `pages`, `bytes`: how many pages it has in all data files, and their bytes;
-        - `plain_bytes`: bytes of the values without any encoding: the width of the type, for
-          strings and lists 4 bytes more than what they hold; null where it is not known, as for
-          blobs, which lie outside the pages, and for lists in files of versions 0.1 and 2.0;
-        - `compression_ratio`: `plain_bytes` by `bytes`;
-        - `is_estimate`: whether `plain_bytes` comes from a sample;
-        - `layouts`, `encodings`: of the pages, those with most bytes first, see the metadata
-          table `pages`.
+        - `column`, `type`: the path of names, and the Lance type;
+        - `pages`, `bytes`: the number of pages in all data files, and their size;
+        - `plain_bytes`: the size of the values without encoding: the width of the type, or the
+          contents plus 4 bytes for strings and lists. Null if unknown, as for blobs, and for lists
+          in file versions 0.1 and 2.0;
+        - `compression_ratio`: `plain_bytes` divided by `bytes`;
+        - `is_estimate`: whether `plain_bytes` is computed from a sample;
+        - `layouts`, `encodings`: those of the pages, ordered by size, see the metadata table
+          `pages`.
 
     Raises:
         ValueError: `sample_rows` is less than 1.
-        LanceError: What the connector found wrong, such as a corrupt file.
+        LanceError: An error of the connector, such as a corrupt file.
     """
     if sample_rows is not None and sample_rows < 1:
         raise ValueError(f"sample_rows={sample_rows}: at least 1, or None to read all rows")
@@ -101,7 +101,7 @@ class _Stored:
 
 
 def _stored(pages: DataFrame) -> dict[int, _Stored]:
-    """What there is of each field, by its id."""
+    """Returns the pages of each field by field id."""
     groups = (
         pages.where("field_id IS NOT NULL")
         .groupBy("field_id", "layout", "encoding")
@@ -121,7 +121,7 @@ def _row(
     node: FieldNode, stored: _Stored, plain: PlainSize | None, is_old: bool
 ) -> tuple[object, ...]:
     if plain and is_old and plain.is_repeated:
-        plain = None  # their pages count items instead of rows
+        plain = None  # pages of lists count items instead of rows
     plain_bytes = round(plain.bytes_per_row * stored.rows / plain.slots) if plain else None
     ratio = plain_bytes / stored.bytes if plain_bytes is not None and stored.bytes else None
     return (

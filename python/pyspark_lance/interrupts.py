@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Ctrl-C during a call of this package.
+"""Handles Ctrl-C during a call of this package.
 
-PySpark's own handler of SIGINT cancels the jobs over the connection that the interrupted call
-reads from, which fails: the jobs run on and hold the cores, and the next write waits for them. The
-handler here cancels them from a thread of its own, which has a connection of its own.
+PySpark's SIGINT handler cancels the jobs over the connection of the interrupted call, which fails.
+The jobs continue to occupy the cores, and the next write waits for them. The handler in this module
+cancels them from a separate thread with a separate connection.
 """
 
 import signal
@@ -24,10 +24,10 @@ _SECONDS: Final = 10.0
 
 @contextmanager
 def jobs_cancelled() -> Generator[None]:
-    """Runs a block; Ctrl-C cancels all jobs of the application and raises `KeyboardInterrupt`.
+    """Runs a block. Ctrl-C cancels all jobs of the application and raises `KeyboardInterrupt`.
 
-    A handler other than PySpark's stays in force, as it does on Spark Connect and on threads other
-    than the main one.
+    Does not replace a handler other than PySpark's. Does nothing on Spark Connect and on threads
+    other than the main thread.
     """
     before = signal.getsignal(signal.SIGINT)
     context = _active_context()
@@ -51,9 +51,8 @@ def jobs_cancelled() -> Generator[None]:
 def _reconnect(context: "SparkContext") -> None:
     """Waits until the JVM accepts commands again, at most 10 seconds.
 
-    After an interrupt, Py4J tells the JVM to close the connection of the interrupted call. Until
-    then the JVM may close new connections, too, and Py4J does not retry the first command of a
-    connection.
+    After an interrupt, Py4J closes the connection of the interrupted call. Until then, the JVM can
+    close new connections, too, and Py4J does not retry the first command of a connection.
     """
     from py4j.protocol import Py4JError  # PySpark's package for Spark Connect has no Py4J.
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Tables by path or name: a call each for Spark's reader and writer."""
+"""Reads and writes tables by path or name."""
 
 from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias, get_args
@@ -78,7 +78,7 @@ def write(
 
 
 def _replace_rows(rows: DataFrame, name: str, options: Mapping[str, OptionValue]) -> None:
-    """As `overwrite` at a path does: the columns stay unless they are to be replaced as well."""
+    """Replaces all rows of a table by name. Keeps the columns unless `overwriteSchema` is set."""
     writer = rows.writeTo(name).using(FORMAT).options(**options)
     plain = {key.lower().replace("_", "").replace("-", ""): v for key, v in options.items()}
     if str(plain.get("overwriteschema")).lower() == "true":
@@ -143,7 +143,7 @@ def read(
             rows = spark.read.format(FORMAT).options(**given, **pins).load(table.path)
         else:
             rows = _named(spark, table, version, tag, branch, given)
-        _ = rows.schema  # Spark Connect looks for the table only now
+        _ = rows.schema  # Spark Connect loads the table only now
         return rows
 
 
@@ -155,7 +155,7 @@ def _named(
     branch: str | None,
     options: dict[str, OptionValue],
 ) -> DataFrame:
-    """A pin is part of the name: an option of the read cannot give a table other columns."""
+    """Returns a name with the version, because read options cannot change the columns."""
     for part in (f"branch_{branch}" if branch else None, f"tag_{tag}" if tag else None):
         table = table.part(part) if part else table
     if version is None:
@@ -166,14 +166,14 @@ def _named(
 
 
 def check_session(spark: object, call: str) -> None:
-    """Refuses what is no session.
+    """Checks that an argument is a session.
 
     Args:
         spark: The argument.
-        call: The call as it should be written.
+        call: The correct form of the call, for the message.
 
     Raises:
-        TypeError: It is none.
+        TypeError: The argument is not a session.
     """
-    if not hasattr(spark, "createDataFrame"):  # the class of Spark Connect is another one
+    if not hasattr(spark, "createDataFrame"):  # Spark Connect has a different class
         raise TypeError(f"{call}: spark is a SparkSession, not {type(spark).__name__}")

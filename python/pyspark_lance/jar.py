@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Where the connector's jars are."""
+"""Finds the jars of the connector."""
 
 import os
 import re
@@ -14,20 +14,22 @@ from pyspark_lance.exceptions import JarNotFoundError
 
 JAR_VARIABLE: Final = "PYSPARK_LANCE_JAR"
 _LATEST_SCALA: Final = "2.13"
-_SCALA_OF_PYPI: Final = {"3.5": "2.12"}  # of the lines where it is an earlier one
+_SCALA_OF_PYPI: Final = {"3.5": "2.12"}  # Spark versions with an older one
 _LINE_OF_JAR: Final = re.compile(r"pyspark-lance-(\d+\.\d+)_(\d+\.\d+)-.*")
 
 
 def jar_paths(spark_version: str | None = None) -> list[Path]:
-    """Returns the paths of the jars for a Spark version, all of which a session needs.
+    """Returns the paths of the jars for a Spark version. A session needs all of them.
 
-    The wheel has two for each line of Spark: one for Spark, and one for the format, which lines
-    with the same Scala version share. In a clone of the repository it is the one jar in `target`.
-    The environment variable `PYSPARK_LANCE_JAR`, the path of one complete jar, takes precedence.
+    The wheel has two jars for each Spark version: one for Spark, and one for the format. Spark
+    versions with the same Scala version share the latter. In a clone of the repository, it is the
+    single jar in `target`. The environment variable `PYSPARK_LANCE_JAR`, the path of one complete
+    jar, takes precedence.
 
     Args:
-        spark_version: Such as `4.1.3`; the installed PySpark's if omitted. For another line than
-            the installed one, the jars have the Scala version of PySpark on PyPI.
+        spark_version: A version such as `4.1.3`; the installed PySpark by default. For another
+            minor version than the installed one, the jars have the Scala version of PySpark on
+            PyPI.
 
     Raises:
         JarNotFoundError: There is no jar for this Spark version.
@@ -53,20 +55,20 @@ def jar_paths(spark_version: str | None = None) -> list[Path]:
 
 
 def line_of(spark_version: str) -> str:
-    """The line of a Spark version: `4.1` for `4.1.3`."""
+    """Returns the minor version of a Spark version: `4.1` for `4.1.3`."""
     return ".".join(spark_version.split(".")[:2])
 
 
 def spark_home() -> Path:
-    """The folder of the Spark that PySpark starts."""
+    """Returns the folder of the Spark that PySpark starts."""
     return Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
 
 
 def spark_core_of(home: Path) -> tuple[str, str] | None:
-    """Returns the version of a Spark and its binary Scala version; `None` if it has no jars.
+    """Returns the Spark version and the binary Scala version; `None` if there are no jars.
 
     Args:
-        home: Its folder.
+        home: The Spark folder.
     """
     for file in sorted((home / "jars").glob("spark-core_*.jar")):
         _, scala, version = re.split("[_-]", file.stem.removeprefix("spark-"), maxsplit=2)
@@ -75,7 +77,7 @@ def spark_core_of(home: Path) -> tuple[str, str] | None:
 
 
 def _scala_of(line: str) -> str:
-    """Returns the Scala version of the Spark that PySpark starts, or else of PyPI's PySpark."""
+    """Returns the Scala version of the Spark that PySpark starts, or of PySpark on PyPI."""
     found = spark_core_of(spark_home())
     if found and line_of(found[0]) == line:
         return found[1]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""MERGE, as users of Delta Lake and of pylance write it."""
+"""MERGE builders with the API of Delta Lake and of pylance."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -133,7 +133,7 @@ class LanceMergeBuilder:
         return self._with(lambda w: w.whenNotMatchedBySource(when).delete())
 
     def withSchemaEvolution(self) -> "LanceMergeBuilder":
-        """Lets `UpdateAll` and `InsertAll` add columns that exist only in the source.
+        """Allows `UpdateAll` and `InsertAll` to add columns that exist only in the source.
 
         If the source has a wider type, the column gets that type; otherwise, values are cast to the
         type of the column. Columns and rows are committed as one version.
@@ -249,7 +249,7 @@ class MergeInsertBuilder:
             data_obj: The rows: a Spark or pandas DataFrame, or an Arrow table.
 
         Returns:
-            `num_updated_rows`, `num_inserted_rows`, `num_deleted_rows` and `num_affected_rows`.
+            `num_updated_rows`, `num_inserted_rows`, `num_deleted_rows`, and `num_affected_rows`.
 
         Raises:
             PySparkException: A row matches, with `when_matched_fail`.

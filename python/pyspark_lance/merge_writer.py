@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""MERGE of DataFrames on all versions of PySpark: `DataFrame.mergeInto` is there since 4.0."""
+"""MERGE of DataFrames on all PySpark versions. PySpark has `DataFrame.mergeInto` since 4.0."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def merge_writer(source: DataFrame, target: str, condition: Column) -> "MergeIntoWriter":
-    """Returns the writer that `DataFrame.mergeInto` returns.
+    """Returns a writer like `DataFrame.mergeInto`.
 
     Raises:
-        UnsupportedFeatureError: The session is one of Spark Connect 3.5.
+        UnsupportedFeatureError: The session uses Spark Connect 3.5.
     """
     if hasattr(source, "mergeInto"):
         return source.mergeInto(target, condition)
@@ -37,7 +37,7 @@ def merge_writer(source: DataFrame, target: str, condition: Column) -> "MergeInt
 
 
 class _Writer:
-    """The methods of PySpark's `MergeIntoWriter`, on the connector's class of that name."""
+    """Has the methods of PySpark's `MergeIntoWriter`, and calls the connector's class."""
 
     def __init__(self, merge: Any) -> None:  # noqa: ANN401
         self._merge = merge
@@ -61,7 +61,7 @@ class _Writer:
 
 
 class _Clause:
-    """A WHEN clause that lacks its action."""
+    """A WHEN clause without its action."""
 
     def __init__(
         self,

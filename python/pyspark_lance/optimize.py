@@ -15,7 +15,7 @@ from pyspark_lance.sql import identifier, run_sql, settings
 Setting = str | int | float | bool | Iterable[int] | None
 _AUTO_CLEANUP = "lance.auto_cleanup."
 _SCALAR_KINDS = ("BTREE", "BITMAP", "LABEL_LIST", "NGRAM", "ZONEMAP", "BLOOMFILTER")
-_DEFAULT_AGE = "14days"  # without an age and a number, all versions but the newest go
+_DEFAULT_AGE = "14days"  # without an age and a number, all versions but the latest are removed
 
 
 class TableOptimizer:
@@ -102,13 +102,13 @@ class TableOptimizer:
             materialize_deletions_threshold: Fraction of deleted rows above which a fragment is
                 rewritten, 0 to 1.
             batch_size: Rows per batch of the read.
-            compaction_mode: `reencode`, `try_binary_copy` or `force_binary_copy`.
+            compaction_mode: `reencode`, `try_binary_copy`, or `force_binary_copy`.
             max_source_fragments: Maximum number of rewritten fragments.
             max_source_rows: Maximum number of rewritten rows.
             max_source_bytes: Maximum number of rewritten bytes.
             excluded_fragment_ids: Ids of fragments that are not rewritten.
             data_storage_version: File version of the new files.
-            **others: Further arguments of the procedure `compact`, see `docs/sql.md`.
+            **others: Other arguments of the procedure `compact`, see `docs/sql.md`.
 
         Returns:
             One row: `fragments_removed`, `fragments_added`, `files_removed`, `files_added`.
@@ -135,12 +135,12 @@ class TableOptimizer:
         index_names: Iterable[str] | None = None,
         retrain: bool = False,
     ) -> None:
-        """Indexes rows that indices do not have yet, and merges segments.
+        """Indexes new rows, and merges segments.
 
         Args:
-            num_indices_to_merge: How many of the newest segments of an index are merged with the
-                new rows; all by default. With 0, the new rows become a segment of their own.
-            index_names: The indices; all of supported kinds by default.
+            num_indices_to_merge: Number of latest segments of an index that are merged with the new
+                rows; all by default. With 0, the new rows become a separate segment.
+            index_names: Names of the indices; all supported indices by default.
             retrain: Whether to index all rows again.
 
         Raises:
@@ -228,13 +228,13 @@ def _vacuum(
 def _cleanup_options(
     older_than: timedelta | None, versions: Iterable[int] | None, **others: Setting
 ) -> dict[str, Setting]:
-    """Options of VACUUM by the names that pylance has."""
+    """Translates pylance's argument names to options of VACUUM."""
     age = None if older_than is None else str(int(older_than.total_seconds()))
     return {"older_than": age, "versions": _listed(versions), **others}
 
 
 def _usable(table: TableHandle) -> list[Row]:
-    """The indices that OPTIMIZE INDEX supports."""
+    """Returns the indices that OPTIMIZE INDEX supports."""
     found = run_sql(table.spark, f"SHOW INDEXES IN {table.target.sql}").collect()
     return [row for row in found if row["index_type"] in _SCALAR_KINDS]
 
@@ -244,7 +244,7 @@ def _listed(numbers: Iterable[int] | None) -> list[int] | None:
 
 
 class Upkeep(Settings):
-    """The part of `LanceTable` that keeps it fast and small."""
+    """Maintenance operations of `LanceTable`."""
 
     @property
     def optimize(self) -> TableOptimizer:
@@ -267,7 +267,7 @@ class Upkeep(Settings):
         Args:
             retentionHours: Minimum age of removed versions; two weeks by default.
             dry_run: Whether to list the files instead of removing them.
-            **options: Further arguments of the procedure `cleanup`, see `docs/sql.md`.
+            **options: Other arguments of the procedure `cleanup`, see `docs/sql.md`.
 
         Returns:
             One row: `bytes_removed`, `old_versions`, and more; with `dry_run`, a row for each file.
@@ -295,7 +295,7 @@ class Upkeep(Settings):
             error_if_tagged_old_versions: Whether to fail if a tagged version would be removed.
             delete_rate_limit: Maximum number of requests per second.
             versions: Numbers of the versions to remove.
-            **others: Further arguments of the procedure `cleanup`.
+            **others: Other arguments of the procedure `cleanup`.
         """
         given = _cleanup_options(
             older_than,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""How many bytes values take without any encoding."""
+"""Computes the size of values without encoding."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,15 +13,15 @@ from pyspark.sql import types as T
 from pyspark_lance.sql import identifier
 
 OFFSET_BYTES: Final = 4.0
-"""What a string or a list takes besides what it holds."""
+"""Bytes of a string or list in addition to its contents."""
 
 Measure = Callable[[Column], Column]
-"""From a value to its bytes, 0 for null."""
+"""Returns the size of a value in bytes, 0 for null."""
 
 
 @dataclass
 class FieldNode:
-    """A field of the table with those in it, as the metadata table `columns` has them."""
+    """A field of the table with its children, from the metadata table `columns`."""
 
     field_id: int
     path: str
@@ -32,7 +32,7 @@ class FieldNode:
 
     @property
     def is_blob(self) -> bool:
-        """Whether its values lie outside the pages."""
+        """Whether its values are stored outside of pages."""
         return (
             self.type == "blob"
             or "lance-encoding:blob" in self.metadata
@@ -41,13 +41,13 @@ class FieldNode:
 
 
 class PlainSize(NamedTuple):
-    """The bytes of the values of one field.
+    """The size of the values of one field.
 
     Args:
-        bytes_per_row: The mean over the rows.
-        is_estimate: Whether it is that of a sample.
-        is_repeated: Whether a row may have several values.
-        slots: Values that each row has room for, in fixed-size lists of structs.
+        bytes_per_row: Mean size per row.
+        is_estimate: Whether the size is computed from a sample.
+        is_repeated: Whether a row can have several values.
+        slots: Number of values per row, in fixed-size lists of structs.
     """
 
     bytes_per_row: float
@@ -57,7 +57,7 @@ class PlainSize(NamedTuple):
 
 
 def field_tree(rows: Iterable[Row]) -> list[FieldNode]:
-    """The columns with all below them, of the rows of the metadata table `columns`."""
+    """Returns the tree of fields from the rows of the metadata table `columns`."""
     nodes: dict[int, FieldNode] = {}
     columns: list[FieldNode] = []
     for row in rows:
@@ -69,7 +69,7 @@ def field_tree(rows: Iterable[Row]) -> list[FieldNode]:
 
 
 def bits_of(lance_type: str) -> float | None:
-    """Bits of a value of a type; None where it depends on the value."""
+    """Returns the bits of a value of a type; `None` if the width is variable."""
     kind, *rest = lance_type.split(":")
     if kind == "fixed_size_list":
         item = bits_of(":".join(rest[:-1]))
@@ -99,7 +99,7 @@ FIXED_BITS: Final = {
 
 
 class _Leaf(NamedTuple):
-    """A field with pages: bytes that are the same in all rows, or how to measure them."""
+    """A field with pages: a fixed number of bytes per row, or a function that measures it."""
 
     field_id: int
     size: float | Measure
@@ -110,14 +110,14 @@ class _Leaf(NamedTuple):
 def plain_sizes(
     rows: DataFrame, columns: Sequence[FieldNode], stored: set[int], sample_rows: int | None
 ) -> dict[int, PlainSize]:
-    """The sizes of fields by their ids; fields of which they are not known are left out.
+    """Returns the sizes of fields by id. Fields of unknown size are omitted.
 
     Args:
         rows: The rows of the table.
-        columns: Its fields.
-        stored: Ids of the fields that are asked for.
-        sample_rows: Rows to read, about; all of them if None. None are read when the types of all
-            columns say it.
+        columns: The fields of the table.
+        stored: Ids of the requested fields.
+        sample_rows: Approximate number of rows to read; all rows if `None`. No rows are read if all
+            types have a fixed width.
     """
     types = {f.name: f.dataType for f in rows.schema.fields}
     leaves = [
@@ -182,11 +182,11 @@ def _has_pages(node: FieldNode, stored: set[int]) -> bool:
 
 
 _Child = tuple[FieldNode, T.DataType, Measure, bool]
-"""A field in another one: its type, how to get it, whether there are several of it."""
+"""A child field: its type, an accessor, and whether it is repeated."""
 
 
 def _children(node: FieldNode, data_type: T.DataType) -> list[_Child] | None:
-    """The fields in a field; None when Spark has no such fields."""
+    """Returns the children of a field; `None` if Spark does not have them."""
     if isinstance(data_type, T.StructType) and node.children:
         types = {f.name: f.dataType for f in data_type.fields}
         return [
@@ -231,7 +231,7 @@ def _value_size(node: FieldNode, data_type: T.DataType) -> float | Measure | Non
         return bits / 8
     if isinstance(data_type, T.StringType | T.BinaryType):
         return lambda c: F.coalesce(F.octet_length(c), F.lit(0)) + OFFSET_BYTES
-    if isinstance(data_type, T.StructType):  # a packed struct: one page holds all of it
+    if isinstance(data_type, T.StructType):  # a packed struct is stored in one page
         return _packed_size(node, data_type)
     return None
 

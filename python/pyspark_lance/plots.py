@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Pictures of tables; drawn by matplotlib, where it is installed."""
+"""Plots of tables. They need matplotlib."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -19,20 +19,20 @@ BLOBS: Final = "blobs"
 
 
 def plot_storage(table: TableParts, ax: "Axes | None" = None) -> "Axes":
-    """Draws how many bytes each column takes: its pages by encoding, and its blobs.
+    """Plots the size of each column: its pages by encoding, and its blobs.
 
-    Blobs are the bytes outside of pages: the side files, and what data files with blob columns
-    have besides their pages. If a table has several blob columns, they share a bar.
+    Blobs are the bytes outside of pages: side files, and the other bytes of data files with blob
+    columns. If a table has several blob columns, they share a bar.
 
     Args:
-        table: The table, at the version that is meant.
+        table: The table at a version.
         ax: The axes; a new figure if `None`.
 
     Returns:
-        The axes: a bar for each column, the largest on top, in pieces for its encodings.
+        The axes, with a bar for each column, the largest on top, divided by encoding.
 
     Raises:
-        LanceError: `ax` is None and matplotlib is not installed.
+        LanceError: `ax` is `None`, and matplotlib is not installed.
     """
     axes = _new_axes() if ax is None else ax
     pages = table.metadata_table("pages").where("column IS NOT NULL")
@@ -64,7 +64,7 @@ def plot_storage(table: TableParts, ax: "Axes | None" = None) -> "Axes":
 
 
 def _blobs(table: TableParts) -> tuple[str, int] | None:
-    """The blob columns and the bytes outside of pages; None if there are no such bytes."""
+    """Returns the blob columns and the bytes outside of pages, or `None` without such bytes."""
     columns = [
         c for c in _below(field_tree(table.metadata_table("columns").collect())) if c.is_blob
     ]
@@ -88,7 +88,7 @@ def _blobs(table: TableParts) -> tuple[str, int] | None:
 
 
 def _below(nodes: list[FieldNode]) -> Iterator[FieldNode]:
-    """Fields and all below them."""
+    """Returns fields and all their descendants."""
     for node in nodes:
         yield node
         yield from _below(node.children)

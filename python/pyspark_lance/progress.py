@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Progress of long operations, where somebody watches: on a console or in a notebook."""
+"""Shows the progress of long operations on a console or in a notebook."""
 
 import os
 import sys
@@ -16,25 +16,25 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 PROGRESS_VARIABLE: Final = "PYSPARK_LANCE_PROGRESS"
-"""`0` turns progress off, `1` writes it to the standard error output, whatever that is."""
+"""`0` turns progress off, `1` always writes it to standard error."""
 BAR_WIDTH: Final = 24
 
 
 class Tasks(NamedTuple):
-    """The tasks of an operation so far; more may come."""
+    """The tasks of an operation so far. More tasks can follow."""
 
     done: int = 0
     known: int = 0
 
 
 class Screen(Protocol):
-    """Where progress is shown."""
+    """Output for progress."""
 
     def show(self, label: str, tasks: Tasks, seconds: float) -> None:
-        """Replaces what was shown before."""
+        """Shows the progress and replaces the previous one."""
 
     def close(self) -> None:
-        """Removes it."""
+        """Removes the progress."""
 
 
 @contextmanager
@@ -46,18 +46,18 @@ def shown(
     delay_seconds: float = 1.0,
     every_seconds: float = 0.2,
 ) -> Generator[None]:
-    """Shows how far the Spark jobs are that run inside the `with` block.
+    """Shows the progress of the Spark jobs in a `with` block.
 
-    Shows nothing where nobody watches: when the standard error output is no console and Python
-    runs in no notebook, on a console that has Spark's own progress bar, and when the environment
-    variable `PYSPARK_LANCE_PROGRESS` is `0`.
+    Shows nothing if standard error is not a console and Python does not run in a notebook, if the
+    console has Spark's own progress bar, or if the environment variable `PYSPARK_LANCE_PROGRESS` is
+    `0`.
 
     Args:
         spark: The session that runs the jobs.
-        label: What is going on, for people.
-        screen: Where to show it; what is there if None.
-        delay_seconds: Operations that end sooner show nothing.
-        every_seconds: How often it is brought up to date.
+        label: A description of the operation.
+        screen: The output; console or notebook by default.
+        delay_seconds: Shorter operations show nothing.
+        every_seconds: Interval between updates.
 
     Examples:
         >>> from pyspark_lance.progress import shown
@@ -99,7 +99,7 @@ def _watch(
             screen.show(label, tasks(), time.monotonic() - start)
             wait = every_seconds
     except Exception:
-        pass  # the session is gone, or the screen: the operation itself will tell
+        pass  # the session or the output is closed; the operation itself reports the error
     finally:
         screen.close()
 
@@ -109,13 +109,13 @@ def _watched(spark: SparkSession, label: str) -> AbstractContextManager[Callable
 
 
 def is_connect(spark: SparkSession) -> bool:
-    """Whether a session talks to a Spark Connect server."""
+    """Returns whether a session uses Spark Connect."""
     return "connect" in type(spark).__module__.split(".")
 
 
 @contextmanager
 def _watched_classic(spark: SparkSession, label: str) -> Generator[Callable[[], Tasks]]:
-    """The jobs of the thread's job group, which is one of our own unless there is one."""
+    """Watches the jobs of the thread's job group. Creates a group if there is none."""
     context = spark.sparkContext
     tracker = context.statusTracker()
     of_user = context.getLocalProperty("spark.jobGroup.id")
@@ -132,7 +132,7 @@ def _watched_classic(spark: SparkSession, label: str) -> Generator[Callable[[], 
             for stage_id in job.stageIds if job else ():
                 stage = tracker.getStageInfo(int(stage_id))
                 if job is not None and stage is not None:
-                    # what a job that has ended did not run it did not need
+                    # tasks that an ended job did not run were not needed
                     is_running = job.status == "RUNNING"
                     done += stage.numCompletedTasks
                     known += stage.numTasks if is_running else stage.numCompletedTasks
@@ -149,7 +149,7 @@ def _watched_classic(spark: SparkSession, label: str) -> Generator[Callable[[], 
 
 @contextmanager
 def _watched_connect(spark: SparkSession) -> Generator[Callable[[], Tasks]]:
-    """What the server says of the session's operations while they run."""
+    """Watches the progress that the server reports for operations of the session."""
     by_operation: dict[str | None, Tasks] = {}
 
     def handler(stages: Iterable[Any] | None, operation_id: str | None, **_: object) -> None:
@@ -172,7 +172,7 @@ def _watched_connect(spark: SparkSession) -> Generator[Callable[[], Tasks]]:
 
 
 def line(label: str, tasks: Tasks, seconds: float) -> str:
-    """Progress in one line of text.
+    """Formats progress as a line of text.
 
     Examples:
         >>> from pyspark_lance.progress import Tasks, line
@@ -190,19 +190,19 @@ def _words(tasks: Tasks, seconds: float) -> str:
 
 
 class Console:
-    """A line of a console that is written over again and again."""
+    """A console line that is overwritten on each update."""
 
     def __init__(self, stream: TextIO) -> None:
-        """The stream is one that knows carriage returns."""
+        """Creates the output for a stream that supports carriage returns."""
         self._stream = stream
         self._width = 0
 
     def show(self, label: str, tasks: Tasks, seconds: float) -> None:
-        """Writes over the line."""
+        """Overwrites the line."""
         self._write(line(label, tasks, seconds))
 
     def close(self) -> None:
-        """Leaves the line empty."""
+        """Clears the line."""
         if self._width:
             self._write("")
             self._stream.write("\r")
@@ -215,19 +215,19 @@ class Console:
 
 
 class Notebook:
-    """The output of a cell."""
+    """The output of a notebook cell."""
 
     def __init__(self) -> None:
-        """Nothing is shown before the first call."""
+        """Shows nothing before the first call of `show`."""
         self._handle: Any = None
 
     def show(self, label: str, tasks: Tasks, seconds: float) -> None:
-        """Shows a bar in place of the one before."""
+        """Shows a bar that replaces the previous one."""
         bar = f'<progress value="{tasks.done}" max="{max(tasks.known, 1)}"></progress>'
         self._update({"text/html": f"{escape(label)} {bar} {_words(tasks, seconds)}"})
 
     def close(self) -> None:
-        """Leaves the output empty."""
+        """Clears the output."""
         if self._handle is not None:
             self._update({"text/plain": ""})
 
@@ -261,7 +261,7 @@ def _has_bar_of_spark(spark: SparkSession) -> bool:
 
 
 def _in_notebook() -> bool:
-    """Whether Python runs in the kernel of a notebook, which has IPython loaded."""
+    """Returns whether Python runs in a notebook kernel, which has IPython loaded."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     return hasattr(shell, "kernel")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Tags and branches of a table, and how versions are named."""
+"""Tags, branches, and version references of a table."""
 
 from datetime import datetime, timezone
 from typing import Literal, TypeAlias
@@ -11,15 +11,15 @@ from pyspark_lance.handle import TableHandle
 from pyspark_lance.sql import TableReference, identifier, literal, rows, run_sql
 
 Reference: TypeAlias = int | str | tuple[str | None, int | None]
-"""A version of the current branch by its number, a tag by its name, or a branch with a version;
-`(None, None)` is the newest version of the main branch."""
+"""A version number of the current branch, a tag name, or a branch with a version. `(None, None)` is
+the latest version of the main branch."""
 
 
 Order: TypeAlias = Literal["asc", "desc"]
 
 
 def as_of(reference: Reference | None) -> str:
-    """The clause `AS OF …` of CREATE TAG and CREATE BRANCH."""
+    """Returns the clause `AS OF …` of CREATE TAG and CREATE BRANCH."""
     match reference:
         case None:
             return ""
@@ -36,9 +36,9 @@ def as_of(reference: Reference | None) -> str:
 
 
 def travel(reference: Reference | None) -> tuple[str | None, str]:
-    """The branch that is read or `None` for the current one, and the clause behind its name.
+    """Returns the branch to read (`None` for the current branch), and the clause after its name.
 
-    A tag is the part of a name, so that it comes as a branch named `tag_…`.
+    A tag is part of the table name, so it is returned as a branch named `tag_…`.
     """
     match reference:
         case None:
@@ -56,9 +56,9 @@ def travel(reference: Reference | None) -> tuple[str | None, str]:
 
 
 def time(moment: str | datetime) -> str:
-    """A time as an expression of SQL.
+    """Returns a time as a SQL expression.
 
-    A datetime without a zone is one of this process, as those that PySpark hands out are.
+    A datetime without a zone has the time zone of this process, like PySpark's datetimes.
     """
     if isinstance(moment, datetime):
         return literal(moment.astimezone(timezone.utc))

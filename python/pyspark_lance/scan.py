@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What is read of a table: columns, conditions, some rows, blobs."""
+"""Reads columns, filtered rows, single rows, and blobs of a table."""
 
 import io
 import random
@@ -22,7 +22,7 @@ Selector: TypeAlias = Literal["_rowid", "_rowaddr", "_rowoffset"]
 
 
 class Scans(TableBase):
-    """The part of `LanceTable` that reads rows."""
+    """Read operations of `LanceTable`."""
 
     @property
     def schema(self) -> StructType:
@@ -72,7 +72,7 @@ class Scans(TableBase):
         """Returns the first rows, in storage order.
 
         Args:
-            num_rows: How many.
+            num_rows: Number of rows.
             columns: Column names, or a mapping of new names to SQL expressions.
         """
         return self.to_table(columns, limit=num_rows)
@@ -114,7 +114,7 @@ class Scans(TableBase):
             self.toDF().write.format("noop").mode("overwrite").save()
 
     def count_rows(self, filter: Expression | None = None) -> int:
-        """Returns the number of rows; without a condition, from the manifest.
+        """Returns the number of rows. Without a filter, it is read from the manifest.
 
         Args:
             filter: SQL or a column; all rows if omitted.
@@ -181,16 +181,18 @@ class Scans(TableBase):
         addresses: Iterable[int] | None = None,
         indices: Iterable[int] | None = None,
     ) -> DataFrame:
-        """Blobs of rows, one row each: what says whose they are, and the bytes.
+        """Returns the blobs of rows as a DataFrame.
+
+        Pass one of `ids`, `addresses`, and `indices`.
 
         Args:
             blob_column: The column.
             ids: Values of `_rowid`.
-            addresses: Or values of `_rowaddr`.
-            indices: Or ranks among the rows of the version, from 0.
+            addresses: Values of `_rowaddr`.
+            indices: Positions of rows in the version, from 0.
 
         Returns:
-            Two columns: `_rowid`, `_rowaddr` or `_rowoffset`, and the blob's.
+            Two columns: `_rowid`, `_rowaddr`, or `_rowoffset`, and the blob column.
         """
         selector, numbers = _one(indices, ids, addresses)
         chosen = {selector: selector, blob_column: dotted(blob_column)}

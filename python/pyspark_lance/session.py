@@ -78,7 +78,7 @@ def configure(
 
 
 def _is_of_a_server(builder: SparkSession.Builder) -> bool:
-    """Whether the session will be one of a Spark Connect server that runs already."""
+    """Returns whether the builder connects to a running Spark Connect server."""
     url = _option(builder, "spark.remote") or os.environ.get("SPARK_REMOTE", "")
     return url.startswith("sc://")
 
@@ -86,27 +86,27 @@ def _is_of_a_server(builder: SparkSession.Builder) -> bool:
 def _add_catalog(builder: SparkSession.Builder, name: str, root: str | Path | None) -> None:
     key = f"spark.sql.catalog.{name}"
     if (_option(builder, key) or CATALOG_CLASS) != CATALOG_CLASS:
-        return  # a catalog of the user's own
+        return  # the user configured this catalog
     builder.config(key, CATALOG_CLASS)
     if root is not None or not _option(builder, f"{key}.root"):
         builder.config(f"{key}.root", str(root or Path("lance-warehouse").absolute()))
 
 
 def _append(builder: SparkSession.Builder, key: str, entry: str) -> None:
-    """Adds an entry to a comma-separated setting that does not hold it yet."""
+    """Adds an entry to a comma-separated setting if it is missing."""
     entries = [e for e in _option(builder, key).split(",") if e.strip()]
     if entry not in entries:
         builder.config(key, ",".join([*entries, entry]))
 
 
 def _option(builder: SparkSession.Builder, key: str) -> str:
-    """A setting of the builder, else of the defaults it would otherwise hide."""
+    """Returns a setting of the builder, or the default that it would override."""
     value = builder._options.get(key)  # pyright: ignore[reportPrivateUsage]
     return str(value if value is not None else _defaults().get(key, ""))
 
 
 def _defaults() -> dict[str, str]:
-    """The settings in `spark-defaults.conf`: a key and a value per line."""
+    """Returns the settings in `spark-defaults.conf`, with a key and a value per line."""
     folder = Path(os.environ.get("SPARK_CONF_DIR") or spark_home() / "conf")
     file = folder / "spark-defaults.conf"
     text = file.read_text() if file.is_file() else ""

@@ -10,7 +10,7 @@ from pyspark_lance.base import TableBase
 from pyspark_lance.exceptions import InvalidRequestError, errors_translated
 from pyspark_lance.sql import call_procedure, literal, property_list, run_sql
 
-# What SET and UNSET TBLPROPERTIES refuse: clauses of SQL say it, or the table's files do.
+# SET and UNSET TBLPROPERTIES reject these: SQL clauses or the table's files define them.
 _RESERVED: Final = {
     "external",
     "is_managed_location",
@@ -36,7 +36,7 @@ def _is_reserved(key: str) -> bool:
 
 
 class Settings(TableBase):
-    """The part of `LanceTable` that is about settings."""
+    """Properties and metadata of `LanceTable`."""
 
     def config(self) -> dict[str, str]:
         """Returns the table properties of the current version.
@@ -167,7 +167,7 @@ class Settings(TableBase):
         )
 
     def _call(self, procedure: str, **arguments: object) -> None:
-        """Runs a procedure on the table, with those arguments that are not none."""
+        """Runs a procedure on the table with the arguments that are not `None`."""
         call_procedure(self._handle.spark, procedure, table=self._handle.target.sql, **arguments)
 
     def _notes(self, scope: str) -> dict[str, str]:

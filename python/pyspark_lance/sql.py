@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""SQL text: names, literals, how a table is named in it, and the one place that runs it."""
+"""Builds and runs SQL: names, literals, and table references."""
 
 import hashlib
 import os
@@ -22,11 +22,11 @@ Scalar: TypeAlias = str | int | float | bool | Decimal | date | datetime | None
 PathOrName: TypeAlias = "str | os.PathLike[str] | TableReference"
 _PATH = re.compile(r"[/\\:]|\.lance$")
 _PART = re.compile(r"`(?:[^`]|``)*`|[^.`]+")
-_CATALOGS = ("spark_catalog", "lance")  # sessions have them without a setting
+_CATALOGS = ("spark_catalog", "lance")  # available in every session
 
 
 def identifier(name: str) -> str:
-    """One part of a name, in backquotes.
+    """Quotes one part of a name with backquotes.
 
     Examples:
         >>> from pyspark_lance.sql import identifier
@@ -37,10 +37,10 @@ def identifier(name: str) -> str:
 
 
 def parts(name: str) -> list[str]:
-    """The parts of a name with dots, such as a column in a struct or a table in a namespace.
+    """Splits a dotted name, such as a field of a struct or a table in a namespace.
 
     Raises:
-        ValueError: The text is no name.
+        ValueError: The text is not a name.
 
     Examples:
         >>> from pyspark_lance.sql import parts
@@ -54,15 +54,15 @@ def parts(name: str) -> list[str]:
 
 
 def dotted(name: str) -> str:
-    """A name with dots, each of its parts in backquotes."""
+    """Joins parts of a name with dots, and quotes each part."""
     return ".".join(identifier(part) for part in parts(name))
 
 
 def literal(value: object) -> str:
-    """A value as SQL has it: also lists, and maps with text for keys.
+    """Returns a value as a SQL literal, including lists, and maps with text keys.
 
     Raises:
-        TypeError: SQL has no literal for such a value.
+        TypeError: SQL has no literal for the value.
 
     Examples:
         >>> from pyspark_lance.sql import literal
@@ -82,7 +82,7 @@ def literal(value: object) -> str:
             return f"{value}BD"
         case str():
             escaped = value.replace("\\", "\\\\").replace("'", "\\'")
-            # Spark puts its settings and the environment into texts that name them.
+            # Spark substitutes configuration and environment variables in text.
             return "'" + escaped.replace("${", "\\u0024{") + "'"
         case datetime():
             return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
@@ -98,7 +98,7 @@ def literal(value: object) -> str:
 
 
 def property_list(values: Mapping[str, object]) -> str:
-    """Names and values as TBLPROPERTIES and WITH PROPERTIES have them.
+    """Returns names and values for TBLPROPERTIES and WITH PROPERTIES.
 
     Examples:
         >>> from pyspark_lance.sql import property_list
@@ -113,9 +113,9 @@ def _is_finite(value: float) -> bool:
 
 
 def settings(options: Mapping[str, object]) -> str:
-    """The clause `WITH (name = value, ...)` of a statement, for the options that are given.
+    """Returns the clause `WITH (name = value, ...)` for the options that are not `None`.
 
-    A list is written as text with commas, as the statements take it.
+    A list becomes comma-separated text, as the statements require.
     """
     given = {k: v for k, v in options.items() if v is not None}
     if not given:
@@ -129,12 +129,12 @@ def settings(options: Mapping[str, object]) -> str:
 
 @dataclass(frozen=True)
 class TableReference:
-    """How SQL names a table.
+    """A table reference in SQL.
 
     Attributes:
-        sql: The name as it stands in statements: `` lance.db.t `` or `` lance.`/data/t` ``.
-        path: The path, for `load` and `save`; none when the table goes by a name.
-        shown: The name for people, where it is another than that of statements.
+        sql: The name in statements: `` lance.db.t `` or `` lance.`/data/t` ``.
+        path: The path, for `load` and `save`; `None` for a table by name.
+        shown: The name in messages, if it differs from `sql`.
     """
 
     sql: str
@@ -143,13 +143,13 @@ class TableReference:
 
     @staticmethod
     def of(target: PathOrName) -> "TableReference":
-        """A table by its path or name.
+        """Returns the reference for a path or name.
 
-        A path is an `os.PathLike`, or text with a slash, a backslash or a colon, or with `.lance`
-        at its end. Everything else, and all text with a backquote in it, is a name.
+        A path is an `os.PathLike`, or text with a slash, backslash, or colon, or with the suffix
+        `.lance`. All other text, and text with a backquote, is a name.
 
         Raises:
-            TypeError: It is neither.
+            TypeError: The argument is neither.
 
         Examples:
             >>> from pyspark_lance.sql import TableReference
@@ -173,27 +173,27 @@ class TableReference:
 
     @staticmethod
     def at(path: str, catalog: str = "lance") -> "TableReference":
-        """A table by its path.
+        """Returns the reference for a path.
 
         Args:
             path: A local path or a URI.
-            catalog: The catalog in whose storage settings it is read.
+            catalog: The catalog whose storage settings apply.
         """
-        # A name without a slash would be one of a table in the catalog.
+        # A name without a slash would refer to a table in the catalog.
         shown = path if "/" in path else f"./{path}"
         return TableReference(f"{catalog}.{identifier(shown)}", path)
 
     @property
     def is_path(self) -> bool:
-        """Whether the table is named by its path."""
+        """Whether the reference is a path."""
         return self.path is not None
 
     def part(self, name: str) -> "TableReference":
-        """What goes by the table's name with another part: `history`, `branch_dev`, `tag_v1`."""
+        """Returns the name with another part: `history`, `branch_dev`, `tag_v1`."""
         return TableReference(f"{self.sql}.{identifier(name)}")
 
     def hinted(self, hints: Mapping[str, str]) -> str:
-        """The name for `DataFrame.mergeInto` with what it says besides.
+        """Returns the name for `DataFrame.mergeInto`, with hints for the connector.
 
         Args:
             hints: `as` is an alias, `command` is `delete` or `update`, others are options.
@@ -201,36 +201,36 @@ class TableReference:
         return f"{self.sql}.{identifier('?' + urlencode(hints, quote_via=quote))}"
 
     def __str__(self) -> str:
-        """The path, else the name."""
+        """Returns the path or name."""
         return self.path or self.shown or self.sql
 
 
 def run_sql(spark: SparkSession, text: str) -> DataFrame:
-    """Runs a statement, or prepares a query, and translates the errors."""
+    """Runs a statement or prepares a query, and translates errors."""
     with errors_translated():
         return spark.sql(text)
 
 
 def call_procedure(spark: SparkSession, procedure: str, **arguments: object) -> DataFrame:
-    """Runs a procedure with those arguments that are not none."""
+    """Runs a procedure with the arguments that are not `None`."""
     said = ", ".join(f"{k} => {literal(v)}" for k, v in arguments.items() if v is not None)
     return run_sql(spark, f"CALL lance.system.{procedure}({said})")
 
 
 def rows(spark: SparkSession, text: str) -> list[Row]:
-    """The rows of a statement or query, with errors translated."""
+    """Returns the rows of a statement or query, and translates errors."""
     with errors_translated():
         return spark.sql(text).collect()
 
 
 def settled(spark: SparkSession, target: PathOrName) -> TableReference:
-    """A table by its path, or by its name in full.
+    """Returns the reference for a path or name, with the full name.
 
-    Statements that come later then mean the same table, whatever catalog and namespace are the
-    current ones by then, and procedures do, which look names up in their own catalog first.
+    Later statements then refer to the same table, even if the current catalog or namespace changes.
+    So do procedures, which resolve names in their own catalog first.
 
     Args:
-        spark: The session, whose current catalog and namespace are those of names without them.
+        spark: The session. Its current catalog and namespace complete partial names.
         target: The path or name.
     """
     table = TableReference.of(target)
@@ -239,7 +239,7 @@ def settled(spark: SparkSession, target: PathOrName) -> TableReference:
     try:
         first, *others = parts(table.sql)
     except ValueError:
-        return table  # Spark says what is wrong with it
+        return table  # Spark reports the error
     if others and (
         any("/" in part for part in others)
         or first in _CATALOGS
@@ -247,7 +247,7 @@ def settled(spark: SparkSession, target: PathOrName) -> TableReference:
     ):
         return table
     current = rows(spark, "SELECT current_catalog() AS catalog, current_schema() AS namespace")[0]
-    # Only names of one part are looked up in the current namespace, which comes quoted.
+    # Spark resolves only single-part names in the current namespace, which is returned quoted.
     namespace = [] if others or not current["namespace"] else [current["namespace"]]
     name = ".".join([identifier(current["catalog"]), *namespace, table.sql])
     return TableReference(name, shown=table.sql)
@@ -255,7 +255,7 @@ def settled(spark: SparkSession, target: PathOrName) -> TableReference:
 
 @contextmanager
 def view(frame: DataFrame) -> Generator[str]:
-    """A name for the rows of a frame in SQL, as long as the block runs."""
+    """Creates a temporary view of a DataFrame for the duration of a block."""
     name = f"pyspark_lance_{uuid4().hex}"
     with errors_translated():
         frame.createOrReplaceTempView(name)
@@ -266,9 +266,9 @@ def view(frame: DataFrame) -> Generator[str]:
 
 
 def with_storage(spark: SparkSession, path: str, options: Mapping[str, object]) -> TableReference:
-    """A table at a path whose file system has settings of its own, in all statements.
+    """Returns the reference for a path with its own file system settings.
 
-    They become those of a catalog of the session, one for each set of settings.
+    Configures a catalog in the session for each distinct set of settings.
 
     Args:
         spark: The session.
@@ -285,5 +285,5 @@ def with_storage(spark: SparkSession, path: str, options: Mapping[str, object]) 
         for name, value in given.items():
             spark.conf.set(f"{key}.storage.{name}", value)
         spark.conf.set(key, "io.github.pysparklance.spark.LanceCatalog")
-    # Without the path: what goes by that alone would not meet the settings.
+    # Without `path`, because reads by path alone would not use the settings.
     return TableReference(TableReference.at(path, catalog).sql)

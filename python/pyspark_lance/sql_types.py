@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Columns of Spark in statements: their types as SQL, and the settings that SQL has no type for.
+"""Spark columns in SQL: their types, and the column settings for types that SQL does not have.
 
-Where a statement has no place for the metadata of a column, what it says of the column's type goes
-with properties of the table, `column.<path>.<key>`, see docs/options.md.
+Statements that do not accept column metadata use table properties `column.<path>.<key>` instead,
+see docs/options.md.
 """
 
 from typing import Any, Final
@@ -39,10 +39,10 @@ _SETTINGS: Final = (
 
 
 def sql_type(kind: DataType) -> str:
-    """A type as SQL has it, with what it says of the members of structs: nullability and comments.
+    """Returns a type as SQL, with nullability and comments of struct fields.
 
     Raises:
-        TypeError: SQL has no name for it.
+        TypeError: SQL has no name for the type.
 
     Examples:
         >>> from pyspark.sql.types import StringType, StructField, StructType
@@ -61,7 +61,7 @@ def sql_type(kind: DataType) -> str:
         case UserDefinedType():
             raise TypeError(f"SQL has no name for {kind.simpleString()}, which a program defines")
         case TimestampType():
-            return "timestamp_ltz"  # whatever the session takes `timestamp` for
+            return "timestamp_ltz"  # independent of the session's meaning of `timestamp`
         case _:
             return kind.simpleString()
 
@@ -76,10 +76,10 @@ def _described(member: StructField) -> str:
 
 
 def _column_type(column: StructField) -> str:
-    """The type of a column as SQL; CHAR and VARCHAR are in its metadata.
+    """Returns the type of a column as SQL. CHAR and VARCHAR are in its metadata.
 
     Raises:
-        TypeError: SQL has no name for it.
+        TypeError: SQL has no name for the type.
     """
     if isinstance(column.dataType, StringType) and _CHAR_OR_VARCHAR in column.metadata:
         return str(column.metadata[_CHAR_OR_VARCHAR])
@@ -89,7 +89,7 @@ def _column_type(column: StructField) -> str:
 def declaration(
     name: str, kind: str, nullable: bool, default: str | None, comment: str | None
 ) -> str:
-    """A column as CREATE TABLE and ADD COLUMNS have it."""
+    """Returns a column definition for CREATE TABLE and ADD COLUMNS."""
     return (
         f"{identifier(name)} {kind}"
         + ("" if nullable else " NOT NULL")
@@ -99,7 +99,7 @@ def declaration(
 
 
 def field_declaration(column: StructField) -> str:
-    """The same of a column that says all of itself: its comment and default are in its metadata.
+    """Returns a column definition, with the comment and default from the metadata.
 
     Raises:
         TypeError: SQL has no name for its type.
@@ -109,11 +109,11 @@ def field_declaration(column: StructField) -> str:
 
 
 def column_settings(column: StructField) -> dict[str, str]:
-    """The settings of Lance in the metadata of a column and of fields below it.
+    """Returns the column settings in the metadata of a column and its nested fields.
 
     Returns:
-        Values by path and key, as they stand after `column.` in the name of a property. Metadata
-        that means nothing to Lance is left out.
+        Values by path and key, as in the name of a property after `column.`. Other metadata is
+        omitted.
 
     Examples:
         >>> from pyspark.sql.types import StructField, StructType
@@ -130,11 +130,11 @@ def column_settings(column: StructField) -> dict[str, str]:
 
 
 def member_settings(kind: DataType, path: str) -> dict[str, str]:
-    """The same of the fields below a column, or below another field.
+    """Returns the column settings of fields nested in a column or field.
 
     Args:
-        kind: The type that has the fields.
-        path: Where it is.
+        kind: The type with the nested fields.
+        path: The path of that type.
     """
     match kind:
         case StructType():
@@ -150,12 +150,12 @@ def member_settings(kind: DataType, path: str) -> dict[str, str]:
 
 
 def path_part(name: str) -> str:
-    """A name as a part of a path, in backquotes where it must be."""
+    """Returns a name as a part of a path, quoted if necessary."""
     return identifier(name) if "." in name or "`" in name else name
 
 
 def _is_setting(key: str) -> bool:
-    """Whether it is a key, or one with a path before it."""
+    """Returns whether a name is a setting, or a setting with a path."""
     return (
         key.startswith(_ENCODING)
         or f".{_ENCODING}" in key

@@ -2,8 +2,8 @@
 # Copyright the pyspark-lance authors
 """`LanceTable`: a table by path or name, and its operations.
 
-Methods in camelCase have the names of Delta Lake's `DeltaTable`, methods in snake_case those of
-pylance's `LanceDataset`. If both have a name for an operation, both are available.
+Methods in camelCase have the names of Delta Lake's `DeltaTable`. Methods in snake_case have the
+names of pylance's `LanceDataset`. If both have a name for an operation, both are available.
 """
 
 import os
@@ -76,7 +76,7 @@ class LanceTable(Scans, Versions, Edits, Indices, Upkeep):
 
         Args:
             sparkSession: A session created with `configure`.
-            tableOrViewName: Such as `lance.db.people`, or SQL such as `` lance.`/data/people` ``.
+            tableOrViewName: A name such as `lance.db.people` or `` lance.`/data/people` ``.
                 Missing parts of the name are resolved in the session, once.
 
         Raises:
@@ -202,7 +202,7 @@ class LanceTable(Scans, Versions, Edits, Indices, Upkeep):
         return to_arrow(self.to_table(**scan))
 
     def inspect(self, sample_rows: int | None = 10_000) -> DataFrame:
-        """Returns how each column is stored: pages, encodings, bytes, compression ratio.
+        """Returns the storage of each column: pages, encodings, bytes, and compression ratio.
 
         Args:
             sample_rows: Number of rows for estimating value sizes; all rows if `None`.
@@ -222,7 +222,7 @@ class LanceTable(Scans, Versions, Edits, Indices, Upkeep):
         return plot_storage(self, ax)
 
     def __repr__(self) -> str:
-        """Version, rows, fragments, size and schema."""
+        """Returns version, rows, fragments, size, and schema as text."""
         from pyspark_lance.display import text
 
         return text(self)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The arguments of `LanceTable.update`, in Delta Lake's order or in pylance's."""
+"""Parses the arguments of `LanceTable.update`, in the order of Delta Lake or pylance."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias

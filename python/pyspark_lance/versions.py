@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Versions of a table: what there is to know of them, tags, branches, restores and clones."""
+"""Versions of a table: history, tags, branches, restores, and clones."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Versions(TableBase):
-    """The part of `LanceTable` that is about versions."""
+    """Version operations of `LanceTable`."""
 
     @property
     def version(self) -> int:
@@ -111,7 +111,7 @@ class Versions(TableBase):
         """Returns a metadata table of the current version, see `docs/metadata-tables.md`.
 
         Args:
-            name: Such as `files`.
+            name: A name such as `files`.
         """
         return self._handle.metadata_table(name)
 

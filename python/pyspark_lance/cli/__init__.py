@@ -2,8 +2,8 @@
 # Copyright the pyspark-lance authors
 """The command line: `pyspark-lance` or `python -m pyspark_lance`.
 
-Each command is a module with two functions: `add` declares it, `run` does it and answers with the
-exit code.
+Each command is a module with two functions: `add` declares the command, and `run` runs it and
+returns the exit code.
 """
 
 import argparse
@@ -28,8 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command.
 
     Returns:
-        The exit code: 0 when all is well, 1 when the demo found a difference or the doctor a
-        fault, 2 when the command failed, such as for a table that is not there.
+        The exit code: 0 for success, 1 if `demo` found a difference or `doctor` a problem, 2 if the
+        command failed, for instance because a table does not exist.
     """
     options = _parser().parse_args(arguments)
     try:
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _without_query_logs() -> Generator[None]:
-    """PySpark prints each error as JSON, with the stack of the JVM, before it raises it."""
+    """Disables PySpark's query log, which prints each error as JSON with the JVM stack trace."""
     loggers = _query_loggers()
     before = [logger.disabled for logger in loggers]
     for logger in loggers:
@@ -59,9 +59,9 @@ def _without_query_logs() -> Generator[None]:
 def _query_loggers() -> list[logging.Logger]:
     try:
         from pyspark.logger import PySparkLogger
-    except ImportError:  # PySpark has it since 4.0, and logs no errors of queries before.
+    except ImportError:  # since PySpark 4.0; earlier versions do not log query errors
         return []
-    # It makes them, because PySpark passes arguments that plain loggers do not take.
+    # The wrapper creates them, because PySpark passes arguments that plain loggers reject.
     return [PySparkLogger.getLogger(name) for name in _QUERY_LOGGERS]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What the doctor finds without starting Spark."""
+"""Checks of `doctor` that do not start Spark."""
 
 import os
 import re
@@ -17,20 +17,20 @@ from pyspark_lance.exceptions import LanceError
 from pyspark_lance.jar import JAR_VARIABLE, jar_paths, line_of, spark_core_of, spark_home
 from pyspark_lance.session import CATALOG_CLASS
 
-MINIMUM_JAVA: Final = 17  # that of Spark 4
-MINIMUM_JAVA_OF_SPARK_3: Final = 11  # that of our classes
+MINIMUM_JAVA: Final = 17  # for Spark 4
+MINIMUM_JAVA_OF_SPARK_3: Final = 11  # for the classes of the connector
 _JAVA_VERSION: Final = re.compile(r'version "(?:1\.)?(\d+)')
 _JAR_NAME: Final = re.compile(r"pyspark-lance-(\d+\.\d+)_(\d+\.\d+)-(.+)\.jar")
 
 
 class Finding(NamedTuple):
-    """What a check found.
+    """Result of a check.
 
     Args:
-        check: What was looked at.
-        status: How it is.
-        found: What is there.
-        way_out: What to do when it is not `ok`.
+        check: Name of the check.
+        status: Status of the check.
+        found: What was found.
+        way_out: The remedy if the status is not `ok`.
     """
 
     check: str
@@ -40,28 +40,28 @@ class Finding(NamedTuple):
 
     @classmethod
     def ok(cls, check: str, found: str) -> "Finding":
-        """All is well."""
+        """Returns a passed check."""
         return cls(check, "ok", found)
 
     @classmethod
     def failure(cls, check: str, found: str, way_out: str) -> "Finding":
-        """It cannot work."""
+        """Returns a failed check."""
         return cls(check, "failure", found, way_out)
 
     @property
     def is_failure(self) -> bool:
-        """Whether it cannot work."""
+        """Whether the check failed."""
         return self.status == "failure"
 
     def render(self) -> str:
-        """A line, and the way out in the next ones."""
+        """Formats the result as a line, followed by the remedy."""
         mark = {"ok": "ok  ", "warning": "warn", "failure": "FAIL"}[self.status]
         hint = "".join(f"\n      {line}" for line in self.way_out.splitlines())
         return f"{mark}  {self.check}: {self.found}{hint}"
 
 
 def java() -> Finding:
-    """The Java that Spark would take: that of `JAVA_HOME`, else the first on the path."""
+    """Checks the Java that Spark would use: from `JAVA_HOME`, or the first on the path."""
     install = "install OpenJDK 17 and set JAVA_HOME to its folder: export JAVA_HOME=/path/to/jdk-17"
     home = os.environ.get("JAVA_HOME")
     command = str(Path(home, "bin", "java")) if home else shutil.which("java")
@@ -87,7 +87,7 @@ def java() -> Finding:
 
 
 def spark() -> Finding:
-    """The installed PySpark, and whether `SPARK_HOME` leads to another Spark."""
+    """Checks the installed PySpark, and whether `SPARK_HOME` is another Spark."""
     found = f"PySpark {pyspark.__version__}"
     home = os.environ.get("SPARK_HOME")
     if not home:
@@ -109,7 +109,7 @@ def spark() -> Finding:
 
 
 def jar() -> Finding:
-    """The jar that `configure` adds, and whether it goes with the installed PySpark."""
+    """Checks the jar that `configure` adds against the installed PySpark."""
     try:
         path, *others = jar_paths()
     except LanceError as error:
@@ -144,7 +144,7 @@ def jar() -> Finding:
 
 
 def hadoop_version() -> str:
-    """The version of Hadoop that comes with the installed Spark."""
+    """Returns the Hadoop version of the installed Spark."""
     for file in sorted((spark_home() / "jars").glob("hadoop-client-api-*.jar")):
         return file.stem.removeprefix("hadoop-client-api-")
     return "3.4.2"

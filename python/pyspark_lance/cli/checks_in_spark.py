@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What the doctor finds in a session of Spark."""
+"""Checks of `doctor` in a Spark session."""
 
 import platform
 import re
@@ -41,7 +41,7 @@ _PACKAGES: Final = {
 
 
 def no_session(error: Exception) -> Finding:
-    """The session did not start."""
+    """Returns the result for a session that did not start."""
     return Finding.failure(
         "session",
         f"Spark does not start: {first_line(error)}",
@@ -51,11 +51,11 @@ def no_session(error: Exception) -> Finding:
 
 
 def session(spark: SparkSession) -> Finding:
-    """The session has the connector: a table is written and read."""
+    """Checks that the session can write and read a table."""
     start = time.monotonic()
     folder = Path(tempfile.mkdtemp(prefix="pyspark-lance-doctor-"))
     try:
-        if is_connect(spark):  # the server need not see this folder
+        if is_connect(spark):  # the server may not have access to this folder
             spark.sql("SHOW PROCEDURES IN lance.system").take(1)
             done = "the connector answers"
         else:
@@ -74,7 +74,7 @@ def session(spark: SparkSession) -> Finding:
 
 
 def python(spark: SparkSession) -> Finding:
-    """The workers run functions with the Python of this process."""
+    """Checks that the workers use the Python version of this process."""
     here = platform.python_version()
     way_out = (
         f"let PYSPARK_PYTHON, or the setting spark.pyspark.python, name a Python {here} that all\n"
@@ -83,7 +83,7 @@ def python(spark: SparkSession) -> Finding:
     try:
         there = spark.range(1).select(F.udf(platform.python_version)().alias("v")).first()
     except Exception as error:
-        # Spark compares the two itself, but for the last number, and fails.
+        # Spark itself compares the minor versions, and fails if they differ.
         said = _VERSIONS.search(str(error))
         found = said[0] if said else first_line(error)
         return Finding.failure("workers", f"Python {here} here, no function runs: {found}", way_out)
@@ -94,7 +94,7 @@ def python(spark: SparkSession) -> Finding:
 
 
 def reachable(spark: SparkSession, path: str) -> Finding:
-    """There is a table at the path, or at least the storage answers."""
+    """Checks that there is a table at the path, or that the storage is reachable."""
     try:
         newest = spark.read.format("lance").load(f"{path}#history").head()
         if newest is not None:
@@ -105,7 +105,7 @@ def reachable(spark: SparkSession, path: str) -> Finding:
 
 
 def writable(spark: SparkSession, path: str) -> Finding:
-    """A table can be committed below the path."""
+    """Checks that a table can be committed below the path."""
     table = f"{path.rstrip('/')}/pyspark-lance-doctor-{uuid.uuid4().hex}.lance"
     try:
         _round_trip(spark, table)
@@ -123,7 +123,7 @@ def _round_trip(spark: SparkSession, path: str) -> None:
 
 
 def _folder(spark: SparkSession, path: str, no_table: Exception) -> Finding:
-    """Whether the storage answers where there is no table, or none that can be read."""
+    """Checks that the storage is reachable if there is no readable table."""
 
     def list_files() -> int:
         files = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(path)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""`pyspark-lance convert`: a Lance table of Parquet files."""
+"""`pyspark-lance convert`: converts Parquet files to a Lance table."""
 
 import argparse
 
@@ -45,7 +45,7 @@ def add(commands: Commands) -> argparse.ArgumentParser:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Writes the table and prints what it is like."""
+    """Writes the table and prints a summary."""
     with session(options) as spark:
         with shown(spark, f"convert {options.source}"):
             from_parquet(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""`pyspark-lance demo`: the connector at work on TPC-H."""
+"""`pyspark-lance demo`: a demo with TPC-H."""
 
 import argparse
 import os
@@ -18,7 +18,7 @@ def add(commands: Commands) -> argparse.ArgumentParser:
     parser.add_argument(
         "--scale-factor",
         type=float,
-        default=os.environ.get("SF", "0.1"),  # as text: wrong ones are errors of this command
+        default=os.environ.get("SF", "0.1"),  # as text, so that this command reports invalid values
         help="size of the data, 1 is about 1 GB of text (default: $SF, else 0.1)",
     )
     parser.add_argument(
@@ -31,10 +31,10 @@ def add(commands: Commands) -> argparse.ArgumentParser:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs it; 1 when two results differ.
+    """Runs the demo. Returns 1 if two results differ.
 
     Raises:
-        LanceError: What only the demo needs is not installed.
+        LanceError: A dependency of the demo is not installed.
     """
     try:
         from pyspark_lance import demo  # imports pylance

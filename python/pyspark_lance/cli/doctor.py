@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""`pyspark-lance doctor`: what keeps the connector from working, and the way out."""
+"""`pyspark-lance doctor`: finds common problems and prints remedies."""
 
 import argparse
 import platform
@@ -33,7 +33,7 @@ def add(commands: Commands) -> argparse.ArgumentParser:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints a line for each check, with the way out where something is wrong."""
+    """Prints a line for each check, and the remedy for each problem."""
     if options.write and not options.path:
         raise ValueError("doctor --write takes a PATH to write to")
     findings = examine(options)
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def examine(options: argparse.Namespace) -> list[Finding]:
-    """All findings; what cannot work because of an earlier one is left out."""
+    """Returns all results. Skips checks that depend on a failed one."""
     python = f"Python {platform.python_version()}, pyspark-lance {__version__} in {PACKAGE}"
     findings = [Finding.ok("package", python)]
     if not options.remote:

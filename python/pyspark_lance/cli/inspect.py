@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""`pyspark-lance inspect`: what a table is made of."""
+"""`pyspark-lance inspect`: describes a table."""
 
 import argparse
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ LISTED: Final = {
     ),
     "files": ("files", ("path", "fragment_id", "file_version", "physical_rows", "bytes")),
 }
-"""Sections of lists: the metadata table and the columns of each."""
+"""List sections: the metadata table and columns of each."""
 SCHEMA: Final = ("path", "type", "spark_type", "is_nullable", "field_id")
 SIZES: Final = {"bytes", "plain_bytes"}
 
@@ -50,7 +50,7 @@ def add(commands: Commands) -> argparse.ArgumentParser:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints what there is to know."""
+    """Prints the description."""
     with session(options) as spark:
         target = lance_table(
             spark, options.table, version=options.at, tag=options.tag, branch=options.branch
@@ -61,11 +61,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def gather(target: TableParts, limit: int | None, sample_rows: int | None) -> dict[str, Any]:
-    """All that is printed, by section.
+    """Returns the printed facts by section.
 
     Args:
         target: The table.
-        limit: Entries of the lists of versions, fragments and files at most.
+        limit: Maximum length of the lists of versions, fragments, and files.
         sample_rows: See `LanceTable.inspect`.
     """
     summary = Summary.of(target)
@@ -93,7 +93,7 @@ def _dicts(frame: DataFrame, limit: int | None) -> list[dict[str, Any]]:
 
 
 def render(facts: dict[str, Any]) -> str:
-    """The facts as text."""
+    """Formats the facts as text."""
     deleted = f", {facts['deleted_rows']:,} deleted ones kept" if facts["deleted_rows"] else ""
     head = [
         facts["table"],

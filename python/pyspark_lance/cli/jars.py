@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""`pyspark-lance jars`: the paths of the jars, as `spark-submit --jars` takes them."""
+"""`pyspark-lance jars`: prints the paths of the jars for `spark-submit --jars`."""
 
 import argparse
 

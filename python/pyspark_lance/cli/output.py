@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""How commands print rows."""
+"""Formats rows for commands."""
 
 import base64
 import json
@@ -18,18 +18,18 @@ CELL_WIDTH: Final = 60
 def table(
     header: Sequence[str], rows: Iterable[Sequence[object]], width: int | None = CELL_WIDTH
 ) -> str:
-    """Rows as a text table.
+    """Formats rows as a text table.
 
     Args:
         header: Names of the columns.
         rows: Values.
-        width: Characters of a cell at most; None: all of them.
+        width: Maximum width of a cell; `None`: unlimited.
     """
     return grid(header, [[cell(value, width) for value in row] for row in rows])
 
 
 def cell(value: object, width: int | None = CELL_WIDTH) -> str:
-    r"""A value in one line.
+    r"""Formats a value in one line.
 
     Examples:
         >>> from pyspark_lance.cli.output import cell
@@ -41,7 +41,7 @@ def cell(value: object, width: int | None = CELL_WIDTH) -> str:
 
 
 def exact(value: object) -> str:
-    r"""A value in full, as a cell of CSV: numbers with all digits, texts as they are.
+    r"""Formats a complete value for CSV: numbers with all digits, text unchanged.
 
     Examples:
         >>> from pyspark_lance.cli.output import exact
@@ -77,7 +77,7 @@ def _plain(value: object, number: Callable[[float], str]) -> str:
 
 
 def to_json(value: object, indent: int | None = None) -> str:
-    """A value as JSON: times as ISO 8601 writes them, bytes in base64, decimals as text."""
+    """Converts a value to JSON: times in ISO 8601, bytes in base64, decimals as text."""
     return json.dumps(_jsonable(value), indent=indent, ensure_ascii=False)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Options that several commands have."""
+"""Options that several commands share."""
 
 import argparse
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,7 +14,7 @@ else:
 
 
 def add_session(parser: argparse.ArgumentParser) -> None:
-    """Options that say which session of Spark is used."""
+    """Adds options for the Spark session."""
     group = parser.add_argument_group("Spark")
     group.add_argument("--master", help="where Spark runs (default: local[*])")
     group.add_argument("--remote", metavar="URL", help="a Spark Connect server, sc://host:port")
@@ -33,7 +33,7 @@ def add_session(parser: argparse.ArgumentParser) -> None:
 
 
 def add_travel(parser: argparse.ArgumentParser) -> None:
-    """Options that say which version of a table is meant."""
+    """Adds options for the version of a table."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--at", type=int, metavar="VERSION", help="a version of the table")
     group.add_argument("--tag", help="the version of a tag")
@@ -41,7 +41,7 @@ def add_travel(parser: argparse.ArgumentParser) -> None:
 
 
 def setting(text: str) -> tuple[str, str]:
-    """A key and a value with `=` between them.
+    """Parses `key=value`.
 
     Examples:
         >>> from pyspark_lance.cli.parsers import setting

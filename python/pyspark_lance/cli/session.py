@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The session of a command."""
+"""Spark sessions of commands."""
 
 import argparse
 from collections.abc import Generator
@@ -13,9 +13,9 @@ from pyspark_lance.session import configure
 
 @contextmanager
 def session(options: argparse.Namespace) -> Generator[SparkSession]:
-    """The session that is active, else one as the options say, which is stopped in the end.
+    """Provides the active session, or a new one from the options, which is stopped at the end.
 
-    In a session that it makes, the catalog `lance` is the current one.
+    In a new session, the current catalog is `lance`.
     """
     active = SparkSession.getActiveSession()
     if active is not None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""`pyspark-lance sql`: statements, one after the other."""
+"""`pyspark-lance sql`: runs SQL statements."""
 
 import argparse
 import csv
@@ -20,7 +20,7 @@ from pyspark_lance.progress import shown
 _TOKEN: Final = re.compile(
     r"--[^\n]*"  # comments
     r"|/\*.*?\*/"
-    r"|'(?:\\.|[^'\\])*'"  # texts
+    r"|'(?:\\.|[^'\\])*'"  # string literals
     r'|"(?:\\.|[^"\\])*"'
     r"|`[^`]*`"
     r"|.",
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def split(text: str) -> Iterator[str]:
-    r"""The statements of a text: semicolons in texts, names and comments do not count.
+    r"""Splits text into statements. Ignores semicolons in literals, names, and comments.
 
     Examples:
         >>> from pyspark_lance.cli.sql import split

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""One number for the contents of a table, whatever the order of its rows.
+"""Checksum of the rows of a table, independent of their order.
 
-Every row becomes a 64-bit hash of all its values; the checksum is the sum of these, modulo 2**64.
-It is computed from Arrow memory alone, so that it can stand against what Spark says.
+The checksum is the sum of a 64-bit hash of each row, modulo 2**64. It is computed from Arrow memory
+only, independently of Spark.
 """
 
 from collections.abc import Iterable
@@ -20,14 +20,14 @@ _NULL: Final = Words(0xD6E8FEB86659FD93)
 
 
 class Checksum(NamedTuple):
-    """What two tables with the same rows agree on."""
+    """Checksum of a table. Tables with the same rows have the same checksum."""
 
     rows: int
     hash: int
 
 
 def checksum(batches: Iterable[pa.RecordBatch]) -> Checksum:
-    """The checksum of a table; the order of its columns counts.
+    """Returns the checksum of a table. It depends on the order of columns.
 
     Integers, decimals, dates, timestamps, strings, and fixed-size lists of floats without nulls.
     """
@@ -69,7 +69,7 @@ def _decimals(column: pa.Array) -> Hashes:
 
 
 def _vectors(column: pa.Array) -> Hashes:
-    """A polynomial in the bits of each vector's floats."""
+    """Returns a polynomial in the bits of the floats of each vector."""
     floats = column.flatten()
     bits = np.frombuffer(floats.buffers()[1], np.uint32)[floats.offset :][: len(floats)]
     rows = bits.reshape(len(column), column.type.list_size).astype(Words)
@@ -78,7 +78,7 @@ def _vectors(column: pa.Array) -> Hashes:
 
 
 def _strings(column: pa.Array) -> Hashes:
-    """A polynomial in the bytes of each string, one power of the factor per position."""
+    """Returns a polynomial in the bytes of each string, one power of the factor per byte."""
     _, offset_buffer, bytes_buffer = column.buffers()
     offsets = np.frombuffer(offset_buffer, np.int64)[column.offset :][: len(column) + 1]
     if len(column) == 0 or offsets[-1] == offsets[0]:
@@ -95,7 +95,7 @@ def _strings(column: pa.Array) -> Hashes:
 
 
 def _mix(hashes: Hashes) -> Hashes:
-    """Lets every bit of the input reach every bit of the output."""
+    """Mixes the bits, so that every input bit affects every output bit."""
     mixed: Hashes = (hashes ^ (hashes >> Words(32))) * _FACTOR
     mixed ^= mixed >> Words(29)
     return mixed

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What the demo found, and how it is printed."""
+"""Report of the demo."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ from pyspark_lance.display import grid
 
 @dataclass(frozen=True)
 class TableLoad:
-    """One table, written by Spark."""
+    """A table written by Spark."""
 
     name: str
     rows: int
@@ -20,7 +20,7 @@ class TableLoad:
 
 @dataclass(frozen=True)
 class QueryRun:
-    """One query: the best of several runs on either side."""
+    """A query: the best of several runs on each side."""
 
     name: str
     rows: int
@@ -30,7 +30,7 @@ class QueryRun:
 
 @dataclass(frozen=True)
 class Check:
-    """One comparison: what was held against what, and whether they were equal."""
+    """A comparison of two values."""
 
     name: str
     passed: bool
@@ -39,7 +39,7 @@ class Check:
 
 @dataclass
 class Report:
-    """Filled as the demo goes."""
+    """Collects the results of the demo."""
 
     scale_factor: float
     loads: list[TableLoad] = field(default_factory=list)
@@ -48,18 +48,18 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        """Whether there were checks and none of them failed."""
+        """Whether there were checks, and all of them passed."""
         return bool(self.checks) and all(check.passed for check in self.checks)
 
     def check(self, name: str, expected: object, found: object, detail: str = "") -> None:
-        """Notes whether two values are equal; both are printed when they are not."""
+        """Records whether two values are equal. Prints both if they differ."""
         passed = expected == found
         self.checks.append(
             Check(name, passed, detail if passed else f"expected {expected}, found {found}")
         )
 
     def render(self) -> str:
-        """The summary: sizes and load times, query times, checks, verdict."""
+        """Returns the summary: sizes and load times, query times, checks, and verdict."""
         return "\n\n".join(
             [
                 f"TPC-H at scale factor {self.scale_factor:g}",
@@ -122,5 +122,5 @@ class Report:
 
 
 def megabytes(size: int) -> str:
-    """A number of bytes in MB of 10**6 bytes."""
+    """Formats a number of bytes in MB (10**6 bytes)."""
     return f"{size / 1e6:,.2f} MB"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The demo from start to end: each step is a function of the stage it acts on."""
+"""Runs the demo. Each step is a function of a `Stage`."""
 
 import shutil
 import time
@@ -28,7 +28,7 @@ BATCH_ROWS: Final = 65_536
 
 @dataclass(frozen=True)
 class Stage:
-    """Where the demo plays: the session, and the two copies of the data."""
+    """The session and the two copies of the data."""
 
     spark: SparkSession
     source: Path
@@ -36,31 +36,31 @@ class Stage:
     report: Report
 
     def parquet_file(self, table: str) -> Path:
-        """The generated file of a table."""
+        """Returns the generated file of a table."""
         return self.source / f"{table}.parquet"
 
     def lance_path(self, table: str) -> Path:
-        """The Lance table that Spark writes."""
+        """Returns the path of the Lance table that Spark writes."""
         return self.target / f"{table}.lance"
 
     def parquet(self, table: str) -> DataFrame:
-        """The source, read by Spark."""
+        """Returns the source, read by Spark."""
         return self.spark.read.parquet(str(self.parquet_file(table)))
 
     def lance(self, table: str, version: int | None = None) -> DataFrame:
-        """The Lance table, read by Spark."""
+        """Returns the Lance table, read by Spark."""
         return read(self.spark, self.lance_path(table), version)
 
 
 def run(scale_factor: float, data: Path) -> bool:
-    """Runs all of it and prints the summary.
+    """Runs the demo and prints the summary.
 
     Args:
-        scale_factor: TPC-H's; 1 has six million order lines.
-        data: The generated files are kept below this folder, the Lance tables made anew.
+        scale_factor: Scale factor of TPC-H; 1 has six million order lines.
+        data: Folder for the data. Generated files are kept, and Lance tables are created again.
 
     Returns:
-        Whether every comparison came out equal.
+        Whether all comparisons were equal.
     """
     folder = data.absolute() / f"tpch-sf{scale_factor:g}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,7 @@ def run(scale_factor: float, data: Path) -> bool:
 
 
 def load(stage: Stage) -> None:
-    """Writes the eight tables, one line of progress each."""
+    """Writes the eight tables, and prints a line for each."""
     for number, table in enumerate(tpch.TABLES, start=1):
         seconds = _timed(partial(write, stage.parquet(table), stage.lance_path(table)))
         size = sum(f.stat().st_size for f in stage.lance_path(table).rglob("*") if f.is_file())
@@ -95,7 +95,7 @@ def load(stage: Stage) -> None:
 
 
 def compare_in_spark(stage: Stage) -> None:
-    """Every value of every row, as Spark reads it from either side."""
+    """Compares every value of every row, as read by Spark."""
 
     def hashed(frame: DataFrame) -> Row | None:
         row_hash = F.xxhash64(*frame.columns).cast("decimal(38,0)")
@@ -107,7 +107,7 @@ def compare_in_spark(stage: Stage) -> None:
 
 
 def compare_in_pylance(stage: Stage) -> None:
-    """The same tables opened with the reference implementation."""
+    """Compares the tables with the reference implementation."""
     for table in tpch.TABLES:
         dataset = lance.dataset(str(stage.lance_path(table)))
         dataset.validate()
@@ -119,7 +119,7 @@ def compare_in_pylance(stage: Stage) -> None:
 
 
 def query(stage: Stage) -> None:
-    """Three queries in SQL on both sides: equal answers, best of some runs each."""
+    """Runs three SQL queries on both sides, and compares the results. Reports the best times."""
     parquet = _answers(stage, stage.parquet)
     for name, found in _answers(stage, stage.lance).items():
         expected = parquet[name]
@@ -130,7 +130,7 @@ def query(stage: Stage) -> None:
 
 
 def append_and_look_back(stage: Stage) -> None:
-    """Appends to one table, sees it in Spark and pylance, and reads the version before."""
+    """Appends to a table, reads it with Spark and pylance, and reads the previous version."""
     path = stage.lance_path("orders")
     before = lance.dataset(str(path)).version
     rows = stage.lance("orders").count()
@@ -156,19 +156,19 @@ def append_and_look_back(stage: Stage) -> None:
 
 
 class Answer(NamedTuple):
-    """The rows of a query, and its best time."""
+    """The rows of a query and its best time."""
 
     rows: list[Row]
     seconds: float
 
 
 def _answers(stage: Stage, frame: Callable[[str], DataFrame]) -> dict[str, Answer]:
-    """The queries by name, with views of the tables' names on the given frames."""
+    """Runs the queries, with a view for each table."""
     for table in tpch.TABLES:
         frame(table).createOrReplaceTempView(table)
 
     def answer(sql: str) -> Answer:
-        rows = stage.spark.sql(sql).collect()  # the first run is not timed
+        rows = stage.spark.sql(sql).collect()  # the first run is a warm-up
         return Answer(rows, min(_timed(stage.spark.sql(sql).collect) for _ in range(TIMED_RUNS)))
 
     return {name: answer(sql) for name, sql in tpch.QUERIES.items()}
@@ -191,8 +191,10 @@ def _session(root: Path) -> SparkSession:
         .config("spark.sql.shuffle.partitions", "8")
     )
     with warnings.catch_warnings():
-        # pylance warns of the fork that starts Spark's JVM; that child never comes back to Python
+        # pylance warns about the fork that starts Spark's JVM, which does not return to Python
         warnings.filterwarnings("ignore", message="lance is not fork-safe")
         spark = configure(builder, root=root).getOrCreate()
-    spark.range(1).write.format("noop").mode("overwrite").save()  # no table pays for the start
+    spark.range(1).write.format("noop").mode(
+        "overwrite"
+    ).save()  # a warm-up, so that no table includes the startup time
     return spark

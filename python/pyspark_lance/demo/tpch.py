@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The source data: TPC-H tables as Parquet files, and three of its queries."""
+"""TPC-H tables as Parquet files, and three TPC-H queries."""
 
 import shutil
 import subprocess
@@ -54,11 +54,11 @@ QUERIES: Final = {
         LIMIT 10
     """,
 }
-"""SQL by name; the tables are views of these names."""
+"""SQL by name. The tables are views with these names."""
 
 
 def generate(scale_factor: float, folder: Path) -> Path:
-    """Makes the tables as `<folder>/<table>.parquet`, unless an earlier run did.
+    """Generates the tables as `<folder>/<table>.parquet`, unless they exist.
 
     Raises:
         LanceError: `tpchgen-cli` is not installed or failed.
