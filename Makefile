@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
 #
-# The front door: each target sets up what it needs. Java 17, Maven (or sbt) and Python 3.10+ are there.
+# Build, test, and release targets. Each target installs its requirements, except Java 17, Maven (or sbt), and Python 3.10+.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -29,50 +29,51 @@ WHEEL_SOURCES := $(shell find python/pyspark_lance -name __pycache__ -prune -o -
 
 .PHONY: help demo examples test test-long test-lines jar wheel docs publish-local bench check fix clean
 
-help: ## this list
+help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-demo: $(VENV_READY) $(TOUR_JAR) ## load TPC-H into Lance with Spark, query it, compare with Parquet and pylance (SF=1, LINE=4.1)
+demo: $(VENV_READY) $(TOUR_JAR) ## run the TPC-H demo, and compare with Parquet and pylance (SF=1, LINE=4.1)
 	$(ON_LINE) -m pyspark_lance demo
 
-examples: $(VENV_READY) $(TOUR_JAR) ## the tours of examples/, one after the other (ONLY=images for one of them)
+examples: $(VENV_READY) $(TOUR_JAR) ## run the scripts of examples/ (ONLY=images for one)
 	@for name in $(or $(ONLY),$(EXAMPLES)); do echo "== $$name"; $(ON_LINE) examples/$$name.py; done
 
-test: $(VENV_READY) ## all Scala and Python tests
+test: $(VENV_READY) ## run all Scala and Python tests
 	@scripts/run-tests
 
-test-long: $(VENV_READY) ## those and the tests that take long
+test-long: $(VENV_READY) ## run all tests, including slow ones
 	@PYSPARK_LANCE_LONG_TESTS=1 scripts/run-tests
 
-test-lines: $(VENV_READY) $(JARS) ## all tests on each line of Spark (on one of them: make test-lines LINE=4.3)
+test-lines: $(VENV_READY) $(JARS) ## run all tests on each Spark version (LINE=4.3 for one)
 	@scripts/test-lines all $(LINE)
 
-jar: $(JAR) ## the connector for Spark 4.1, in target/scala-2.13/ (for another line: make jar LINE=4.3)
+jar: $(JAR) ## build the jar for Spark 4.1 in target/scala-2.13/ (LINE=4.3 for another Spark version)
 
-wheel: $(WHEEL) ## the Python package with the jars inside, in python/dist/
+wheel: $(WHEEL) ## build the Python package with all jars in python/dist/
 
-docs: $(VENV_READY) ## the site of docs/, in target/site/
+docs: $(VENV_READY) ## build the site of docs/ in target/site/
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/python -m mkdocs build --strict
 
-publish-local: ## the jars and their POMs into the local Maven repository, for --packages (LINE=4.3 for one line)
+publish-local: ## install the jars and POMs in the local Maven repository for --packages (LINE=4.3 for one Spark version)
 	./sbt $(if $(LINE),$(shell scripts/spark-line $(LINE) project)/publishM2,"onLines publishM2")
 
-bench: $(VENV_READY) ## Lance beside Parquet and others, and kernels; goes on where it was; results in benchmarks/results/
+bench: $(VENV_READY) ## run the benchmarks; continues an interrupted run; results in benchmarks/results/
 	@scripts/run-benchmarks
 
-check: $(VENV_READY) ## format and lint
+check: $(VENV_READY) ## check formatting, lint, and prose
+	scripts/check-prose
 	./sbt check
 	$(VENV)/bin/ruff check python examples
 	$(VENV)/bin/ruff format --check python examples
 	cd python && ../$(VENV)/bin/mypy
 	cd python && ../$(VENV)/bin/basedpyright --pythonpath ../$(VENV)/bin/python
 
-fix: $(VENV_READY) ## format, and mend what the linters can
+fix: $(VENV_READY) ## format, and fix what the linters can
 	./sbt lint
 	$(VENV)/bin/ruff check --fix python examples
 	$(VENV)/bin/ruff format python examples
 
-clean: ## remove what the build made, but for the virtual environment
+clean: ## remove all build output except the virtual environment
 	rm -rf target project/target project/project benchmarks/target storage-tests/target conformance-tests/target python/dist python/build
 
 $(JARS): $(JAR_SOURCES)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What the archives hold besides the Python files: the version, the license and the jars.
+"""Adds the version, the license, and the jars to the archives.
 
-In the repository these come from its root (`version.txt`, `LICENSE`, `target/`); an sdist carries
-copies of them, so that a wheel built from it is the same wheel.
+In the repository, they come from the root (`version.txt`, `LICENSE`, `target/`). An sdist contains
+copies, so a wheel built from it is the same wheel.
 
-The jar of a line of Spark is complete, as `--packages` needs it. Most of it is the format library,
-which is the same for all lines with one Scala version. The archives hold that part once.
+The jar of a Spark version is complete, as `--packages` requires. Most of it is the format library,
+which is the same for all Spark versions with one Scala version. The archives contain it once.
 """
 
 import re
@@ -24,18 +24,18 @@ SPARK_ENTRIES = ("io/github/pysparklance/spark/", "META-INF/services/", MANIFEST
 
 
 def project_version() -> str:
-    """The version, from the file the Scala build reads as well."""
+    """Returns the version, from the file that the Scala build reads, too."""
     return find("version.txt").read_text().strip()
 
 
 def find(name: str) -> Path:
-    """A file of the repository's root, or its copy beside this script in an sdist."""
+    """Returns a file of the repository root, or its copy in an sdist."""
     copy = HERE / name
     return copy if copy.is_file() else HERE.parent / name
 
 
 def runtime_jars(version: str) -> list[Path]:
-    """The jars of this version: an sdist's own, else the parts of those in `target`."""
+    """Returns the jars of this version: from the sdist, or from the jars in `target`."""
     carried = sorted((HERE / JARS).glob(f"pyspark-lance-*-{version}.jar"))
     if carried:
         return carried
@@ -50,10 +50,10 @@ def runtime_jars(version: str) -> list[Path]:
 
 
 def split(jar: Path, folder: Path) -> list[Path]:
-    """Writes the two parts of a jar: what depends on Spark, and the format library.
+    """Splits a jar into the part that depends on Spark, and the format library.
 
     Raises:
-        ValueError: The format library is not the one of a jar before, so they are of two builds.
+        ValueError: The format library differs from an earlier jar: the jars are of two builds.
     """
     of_spark = folder / jar.name
     of_format = folder / re.sub(r"-[\d.]+_", "-format_", jar.name, count=1)
@@ -71,12 +71,12 @@ def split(jar: Path, folder: Path) -> list[Path]:
 
 
 def checksums(entries: list[zipfile.ZipInfo]) -> dict[str, int]:
-    """The names of entries and what tells their contents apart."""
+    """Returns the checksums of entries by name."""
     return {entry.filename: entry.CRC for entry in entries}
 
 
 def copy(source: zipfile.ZipFile, entries: list[zipfile.ZipInfo], target: Path) -> None:
-    """Writes entries of a jar to another jar; the same entries always make the same file."""
+    """Copies entries of a jar to another jar. The same entries give the same file."""
     with zipfile.ZipFile(target, "w") as archive:
         for entry in sorted(entries, key=lambda e: (e.filename != MANIFEST, e.filename)):
             info = zipfile.ZipInfo(entry.filename)
@@ -88,9 +88,9 @@ class CustomBuildHook(BuildHookInterface[Any]):
     """Adds the files from outside this folder to the archive."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Called by hatchling; `version` is the kind of build, `editable` or `standard`."""
+        """Called by hatchling. `version` is the kind of build, `editable` or `standard`."""
         if version == "editable":
-            return  # the package then finds the jars in `target` by itself
+            return  # the package then uses the jars in `target`
         files = {str(jar): f"{JARS}/{jar.name}" for jar in runtime_jars(project_version())}
         if self.target_name == "sdist":
             files |= {str(find(name)): name for name in ("version.txt", "LICENSE")}

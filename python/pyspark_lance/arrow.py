@@ -158,7 +158,7 @@ def _table(data: Any) -> pa.Table:  # noqa: ANN401
         import pyarrow as pa
     except ImportError as error:
         raise ImportError(
-            "pyarrow is needed to write what is no DataFrame of Spark: pip install pyarrow"
+            "pyarrow is needed to write data other than Spark DataFrames: pip install pyarrow"
         ) from error
 
     if isinstance(data, pa.Table):

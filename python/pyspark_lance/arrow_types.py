@@ -96,14 +96,14 @@ def _spark_type(kind: pa.DataType, prefix: str, column: str) -> tuple[t.DataType
 
 
 def _parameters(kind: pa.DataType, column: str) -> str:
-    """Returns the parameters of an extension type. Arrow does not expose those of its own types."""
+    """Returns the parameters of an extension type. Arrow hides the parameters of its own types."""
     if serialize := getattr(kind, "__arrow_ext_serialize__", None):
         return str(serialize().decode())
     if kind.extension_name in ("arrow.uuid", "arrow.json", "arrow.bool8"):
         return ""
     raise TypeError(
-        f'column "{column}": Lance tables written by Spark have no place for Arrow\'s {kind}; '
-        "write what it is stored as, for instance column.combine_chunks().storage"
+        f'column "{column}": Spark cannot write Arrow\'s {kind} to Lance tables; '
+        "write the storage of the column, for instance column.combine_chunks().storage"
     )
 
 

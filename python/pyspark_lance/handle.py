@@ -75,7 +75,7 @@ class TableHandle:
         if self.pin is not None:
             raise InvalidRequestError(
                 f"{self.description} is an old version and cannot be changed: write to "
-                "table.checkout_latest(), or make it the newest one by table.restore()"
+                "table.checkout_latest(), or restore this version with table.restore()"
             )
         return self.writable
 

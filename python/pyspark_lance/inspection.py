@@ -58,8 +58,8 @@ def inspect(table: TableParts, sample_rows: int | None = 10_000) -> DataFrame:
           in file versions 0.1 and 2.0;
         - `compression_ratio`: `plain_bytes` divided by `bytes`;
         - `is_estimate`: whether `plain_bytes` is computed from a sample;
-        - `layouts`, `encodings`: those of the pages, ordered by size, see the metadata table
-          `pages`.
+        - `layouts`, `encodings`: layouts and encodings of the pages, ordered by size, see the
+          metadata table `pages`.
 
     Raises:
         ValueError: `sample_rows` is less than 1.

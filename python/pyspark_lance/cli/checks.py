@@ -29,7 +29,7 @@ class Finding(NamedTuple):
     Args:
         check: Name of the check.
         status: Status of the check.
-        found: What was found.
+        found: The result.
         way_out: The remedy if the status is not `ok`.
     """
 
@@ -76,7 +76,7 @@ def java() -> Finding:
     version = _JAVA_VERSION.search(said)
     if version is None:
         first = said.splitlines()[0] if said else f"exit code {done.returncode}"
-        return Finding.failure("java", f"{command} tells no version: {first}", install)
+        return Finding.failure("java", f"{command} prints no version: {first}", install)
     found = f"Java {version[1]} ({command})"
     line = line_of(pyspark.__version__)
     minimum = MINIMUM_JAVA_OF_SPARK_3 if line.startswith("3.") else MINIMUM_JAVA
@@ -95,15 +95,15 @@ def spark() -> Finding:
     in_home = spark_core_of(Path(home))
     if in_home is None:
         return Finding.failure(
-            "spark", f"no Spark at SPARK_HOME={home}", "take it away: unset SPARK_HOME"
+            "spark", f"no Spark at SPARK_HOME={home}", "remove it: unset SPARK_HOME"
         )
     version = in_home[0]
     if line_of(version) != line_of(pyspark.__version__):
         return Finding.failure(
             "spark",
             f"{found}, but SPARK_HOME={home} is Spark {version}",
-            "take it away: unset SPARK_HOME\n"
-            f'or install the same: pip install "pyspark=={version}"',
+            "remove it: unset SPARK_HOME\n"
+            f'or install the same version: pip install "pyspark=={version}"',
         )
     return Finding.ok("spark", f"{found}, Spark {version} in SPARK_HOME={home}")
 
@@ -113,18 +113,20 @@ def jar() -> Finding:
     try:
         path, *others = jar_paths()
     except LanceError as error:
-        return Finding.failure("jar", "there is none", str(error))
+        return Finding.failure("jar", "not found", str(error))
     override = os.environ.get(JAR_VARIABLE)
     way_out = (
-        f"take the package's own jar: unset {JAR_VARIABLE}"
+        f"use the jar of the package: unset {JAR_VARIABLE}"
         if override
-        else "install the package anew: pip install --force-reinstall pyspark-lance"
+        else "reinstall the package: pip install --force-reinstall pyspark-lance"
     )
     if not _holds_connector(path):
-        return Finding.failure("jar", f"{path} is no jar of pyspark-lance", way_out)
+        return Finding.failure("jar", f"{path} is not a jar of pyspark-lance", way_out)
     name = _JAR_NAME.fullmatch(path.name)
     if name is None:
-        return Finding("jar", "warning", f"{path}: its name does not tell for which Spark", way_out)
+        return Finding(
+            "jar", "warning", f"{path}: its name does not contain a Spark version", way_out
+        )
     line, scala, version = name.groups()
     if line != line_of(pyspark.__version__):
         return Finding.failure(

@@ -15,13 +15,13 @@ from pyspark_lance.table import lance_table
 def add(commands: Commands) -> argparse.ArgumentParser:
     """Declares the command."""
     parser = commands.add_parser("convert", help="write the rows of Parquet files to a Lance table")
-    parser.add_argument("source", help="a Parquet file, a folder or a pattern of them")
+    parser.add_argument("source", help="a Parquet file, a folder, or a pattern")
     parser.add_argument("target", help="path of the Lance table, or its name in SQL")
     parser.add_argument(
         "--mode",
         choices=("create", "append", "overwrite"),
         default="create",
-        help="what to do when there is a table (default: create, which refuses)",
+        help="what to do if the table exists (default: create, which fails)",
     )
     parser.add_argument(
         "--vector",
@@ -29,7 +29,7 @@ def add(commands: Commands) -> argparse.ArgumentParser:
         default=[],
         type=_vector,
         metavar="COLUMN=SIZE",
-        help="a column of arrays that becomes vectors of this size; as many as one likes",
+        help="an array column to store as vectors of this size; can be repeated",
     )
     parser.add_argument(
         "-o",
@@ -38,7 +38,7 @@ def add(commands: Commands) -> argparse.ArgumentParser:
         default=[],
         type=setting,
         metavar="NAME=VALUE",
-        help="an option of the write, such as max_rows_per_file=100000; as many as one likes",
+        help="a write option, such as max_rows_per_file=100000; can be repeated",
     )
     add_session(parser)
     return parser

@@ -19,13 +19,13 @@ def add(commands: Commands) -> argparse.ArgumentParser:
         "--scale-factor",
         type=float,
         default=os.environ.get("SF", "0.1"),  # as text, so that this command reports invalid values
-        help="size of the data, 1 is about 1 GB of text (default: $SF, else 0.1)",
+        help="scale factor; 1 is about 1 GB of text (default: $SF, or 0.1)",
     )
     parser.add_argument(
         "--data",
         type=Path,
         default=_cache() / "pyspark-lance",
-        help="folder for the data, kept between runs, and the tables (default: %(default)s)",
+        help="folder for the tables, and for the data, which is kept (default: %(default)s)",
     )
     return parser
 

@@ -18,15 +18,15 @@ from pyspark_lance.cli.session import session
 def add(commands: Commands) -> argparse.ArgumentParser:
     """Declares the command."""
     parser = commands.add_parser(
-        "doctor", help="check Java, Spark, the jar and storage; 1 when something is wrong"
+        "doctor", help="check Java, Spark, the jar, and storage; exits with 1 if there is a problem"
     )
     parser.add_argument(
-        "path", nargs="?", metavar="PATH", help="a table or folder that has to be reachable"
+        "path", nargs="?", metavar="PATH", help="a table or folder that must be reachable"
     )
     parser.add_argument(
         "--write", action="store_true", help="also write a small table below PATH and remove it"
     )
-    parser.add_argument("--no-session", action="store_true", help="start no Spark")
+    parser.add_argument("--no-session", action="store_true", help="do not start Spark")
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_session(parser)
     return parser

@@ -31,19 +31,20 @@ SIZES: Final = {"bytes", "plain_bytes"}
 def add(commands: Commands) -> argparse.ArgumentParser:
     """Declares the command."""
     parser = commands.add_parser(
-        "inspect", help="schema, versions, fragments, files, encodings and sizes of a table"
+        "inspect",
+        help="describe schema, versions, fragments, files, encodings, and sizes of a table",
     )
     parser.add_argument("table", metavar="PATH", help="path of the table, or its name in SQL")
     add_travel(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
-        "--limit", type=int, default=20, help="entries of each list (default: 20; 0: all)"
+        "--limit", type=int, default=20, help="maximum entries of each list (default: 20; 0: all)"
     )
     parser.add_argument(
         "--sample-rows",
         type=int,
         default=10_000,
-        help="rows read to find out how large strings are, about (default: 10000; 0: all)",
+        help="approximate number of rows to read for string sizes (default: 10000; 0: all)",
     )
     add_session(parser)
     return parser

@@ -11,7 +11,7 @@ from pyspark_lance.jar import jar_paths
 def add(commands: Commands) -> argparse.ArgumentParser:
     """Declares the command."""
     parser = commands.add_parser(
-        "jars", help="the paths of the jars, separated by commas, for spark-submit --jars"
+        "jars", help="print the paths of the jars, separated by commas, for spark-submit --jars"
     )
     parser.add_argument(
         "--spark", metavar="VERSION", help="a Spark version (default: the installed PySpark's)"

@@ -16,11 +16,11 @@ else:
 def add_session(parser: argparse.ArgumentParser) -> None:
     """Adds options for the Spark session."""
     group = parser.add_argument_group("Spark")
-    group.add_argument("--master", help="where Spark runs (default: local[*])")
+    group.add_argument("--master", help="the Spark master (default: local[*])")
     group.add_argument("--remote", metavar="URL", help="a Spark Connect server, sc://host:port")
     group.add_argument("--root", help="folder of the catalog lance (default: lance-warehouse)")
     group.add_argument(
-        "--packages", help="Maven coordinates, such as those of a file system, comma-separated"
+        "--packages", help="Maven coordinates, for instance of a file system, comma-separated"
     )
     group.add_argument(
         "--conf",
@@ -28,7 +28,7 @@ def add_session(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=setting,
         metavar="KEY=VALUE",
-        help="a setting of Spark, such as spark.hadoop.fs.s3a.endpoint=…; as many as one likes",
+        help="Spark configuration, such as spark.hadoop.fs.s3a.endpoint=…; can be repeated",
     )
 
 
@@ -37,7 +37,7 @@ def add_travel(parser: argparse.ArgumentParser) -> None:
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--at", type=int, metavar="VERSION", help="a version of the table")
     group.add_argument("--tag", help="the version of a tag")
-    group.add_argument("--branch", help="the newest version of a branch")
+    group.add_argument("--branch", help="the latest version of a branch")
 
 
 def setting(text: str) -> tuple[str, str]:

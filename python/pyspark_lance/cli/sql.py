@@ -30,17 +30,17 @@ _TOKEN: Final = re.compile(
 
 def add(commands: Commands) -> argparse.ArgumentParser:
     """Declares the command."""
-    parser = commands.add_parser(
-        "sql", help="run statements with the catalog lance as the current one"
-    )
+    parser = commands.add_parser("sql", help="run SQL statements in the catalog lance")
     source = parser.add_mutually_exclusive_group()
-    source.add_argument("statements", nargs="?", help="statements with semicolons between them")
-    source.add_argument("-f", "--file", type=Path, help="a file of statements, - for the input")
+    source.add_argument("statements", nargs="?", help="statements, separated by semicolons")
+    source.add_argument(
+        "-f", "--file", type=Path, help="a file with statements, - for standard input"
+    )
     parser.add_argument(
         "--format", choices=("table", "csv", "json"), default="table", help="how rows are printed"
     )
     parser.add_argument(
-        "--limit", type=int, default=100, help="rows printed of an answer (default: 100; 0: all)"
+        "--limit", type=int, default=100, help="rows printed per statement (default: 100; 0: all)"
     )
     add_session(parser)
     return parser

@@ -123,7 +123,7 @@ def query(stage: Stage) -> None:
     parquet = _answers(stage, stage.parquet)
     for name, found in _answers(stage, stage.lance).items():
         expected = parquet[name]
-        stage.report.check(f"{name}: same answer as on Parquet", expected.rows, found.rows)
+        stage.report.check(f"{name}: same result as on Parquet", expected.rows, found.rows)
         stage.report.queries.append(
             QueryRun(name, len(found.rows), expected.seconds, found.seconds)
         )

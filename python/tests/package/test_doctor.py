@@ -37,7 +37,7 @@ def test_java(tmp_path, monkeypatch):
         assert checks.java().found.endswith(f"needs {needs} or later")
     assert "export JAVA_HOME=" in checks.java().way_out
     monkeypatch.setenv("JAVA_HOME", str(_java(tmp_path / "c", "broken", code=1)))
-    assert checks.java().found.endswith("tells no version: broken")
+    assert checks.java().found.endswith("prints no version: broken")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "nothing"))
     assert checks.java().found == f"none at JAVA_HOME={tmp_path / 'nothing'}"
     monkeypatch.delenv("JAVA_HOME")
@@ -50,7 +50,7 @@ def test_spark_home(tmp_path, monkeypatch):
     monkeypatch.delenv("SPARK_HOME", raising=False)
     assert checks.spark().status == "ok"
     monkeypatch.setenv("SPARK_HOME", str(tmp_path))
-    assert checks.spark().way_out == "take it away: unset SPARK_HOME"
+    assert checks.spark().way_out == "remove it: unset SPARK_HOME"
     jars = tmp_path / "jars"
     jars.mkdir()
     (jars / "spark-core_2.12-3.4.3.jar").touch()
@@ -87,7 +87,7 @@ def test_jar(tmp_path, monkeypatch):
     with zipfile.ZipFile(tmp_path / "other.jar", "w") as other:
         other.writestr("Main.class", b"")
     monkeypatch.setattr(checks, "jar_paths", lambda: [tmp_path / "other.jar"])
-    assert "is no jar of pyspark-lance" in checks.jar().found
+    assert "is not a jar of pyspark-lance" in checks.jar().found
     monkeypatch.undo()
     monkeypatch.setenv("PYSPARK_LANCE_JAR", str(tmp_path / "none.jar"))
     assert checks.jar().is_failure and "none.jar" in checks.jar().way_out

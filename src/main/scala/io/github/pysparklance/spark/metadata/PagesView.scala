@@ -15,7 +15,7 @@ import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 private object PagesView
     extends MetadataView(
       "pages",
-      "a page of a column in a data file of the version; the query reads the footer of each file"
+      "a page of a column in a data file of the version; the query reads all file footers"
     ) {
   override type Entry = Placed
 

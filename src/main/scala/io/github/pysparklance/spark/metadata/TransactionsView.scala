@@ -38,7 +38,7 @@ private object TransactionsView
     ViewColumn[LoggedVersion](
       "properties",
       MapType(StringType, StringType, valueContainsNull = false),
-      "commit properties, including those of the library",
+      "commit properties, including properties of the library",
       nullable = false
     )(_.info.properties),
     ViewColumn[LoggedVersion](

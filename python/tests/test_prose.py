@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""`scripts/check-prose` finds banned phrases in prose, and ignores code."""
+
+import importlib.machinery
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def check(tmp_path, monkeypatch):
+    """The phrases that the script finds in a file with some text."""
+    loader = importlib.machinery.SourceFileLoader("check_prose", str(ROOT / "scripts/check-prose"))
+    spec = importlib.util.spec_from_loader("check_prose", loader)
+    assert spec
+    script = importlib.util.module_from_spec(spec)
+    loader.exec_module(script)
+    monkeypatch.setattr(script, "ROOT", tmp_path)
+
+    def found(name, text):
+        (tmp_path / name).write_text(text)
+        return [(f.line, f.phrase) for f in script.findings(name, set())]
+
+    return found
+
+
+def test_prose_of_markdown_is_checked_and_code_is_not(check):
+    text = "# Title\n\nIt tells the\nnewest version.\n\n```python\ntells = 1\n```\n`tells`\n"
+    assert sorted(check("page.md", text)) == [(3, "tells"), (4, "newest")]
+
+
+def test_long_lines_of_markdown_are_found_except_in_tables_and_code(check):
+    long = "word " * 30
+    text = f"{long}\n\n| {long} |\n\n```\n{long}\n```\n"
+    assert [line for line, _ in check("page.md", text)] == [1]
+
+
+def test_docstrings_comments_and_messages_of_python_are_checked(check):
+    text = (
+        '"""Tells all."""\n'
+        "# what it does\n"
+        'raise ValueError("the table is left as it was")\n'
+        'newest = "newest"\n'
+    )
+    assert sorted(check("module.py", text)) == [
+        (1, "Tells"),
+        (2, "what it"),
+        (3, "is left"),
+    ]
+
+
+def test_comments_and_messages_of_scala_are_checked(check):
+    text = (
+        "/** Answers with\n  * those of `newest`.\n  */\n"
+        'val newest = fail("it refuses to do so") // anew\n'
+    )
+    assert sorted(check("A.scala", text)) == [
+        (1, "Answers"),
+        (2, "those of"),
+        (4, "anew"),
+        (4, "refuses"),
+    ]
