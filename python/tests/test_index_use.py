@@ -76,3 +76,39 @@ def test_prewarm_index_on_every_session(any_spark, tmp_path):
     table.prewarm_index("id_idx")
     found = any_spark.read.format("lance").option("fastSearch", "true").load(path)
     assert [row.id for row in found.where("id = 7").collect()] == [7]
+
+
+def test_statements_use_an_index_on_every_session(any_spark, tmp_path):
+    """Joins, aggregates, and row-level statements, on classic Spark and on Spark Connect."""
+    path = str(tmp_path / "t")
+    numbers = any_spark.range(20_000).selectExpr("id", "id % 7 AS few", "0L AS v")
+    numbers.write.format("lance").save(path)
+    table = LanceTable.forPath(any_spark, path)
+    table.create_scalar_index("id", "BTREE")
+    table.create_scalar_index("few", "BITMAP")
+
+    def rows(query):
+        return [tuple(row) for row in any_spark.sql(query).collect()]
+
+    name = f"lance.`{path}`"
+    source = "(SELECT id * 1000 AS id, 1L AS v FROM range(30))"
+    assert rows(f"SELECT count(*), sum(t.id) FROM {name} t JOIN {source} s ON t.id = s.id") == [
+        (20, 190_000)
+    ]
+    assert sorted(rows(f"SELECT few, count(*) FROM {name} GROUP BY few")) == [
+        (few, len(range(few, 20_000, 7))) for few in range(7)
+    ]
+    any_spark.sql(
+        f"MERGE INTO {name} t USING {source} s ON t.id = s.id"
+        " WHEN MATCHED THEN UPDATE SET v = s.v"
+        " WHEN NOT MATCHED THEN INSERT (id, few, v) VALUES (s.id, 0, 9)"
+    )
+    any_spark.sql(f"UPDATE {name} SET v = 5 WHERE id IN (7, 12000, 77777)")
+    any_spark.sql(f"DELETE FROM {name} WHERE id = 3000 OR id = 29000")
+    expected = sorted(
+        [(i * 1000, 5 if i == 12 else 1) for i in range(20) if i != 3]
+        + [(i * 1000, 9) for i in range(20, 29)]
+        + [(7, 5)]
+    )
+    assert sorted(rows(f"SELECT id, v FROM {name} WHERE v <> 0")) == expected
+    assert rows(f"SELECT count(*) FROM {name} WHERE few = 4") == [(len(range(4, 20_000, 7)) - 1,)]
