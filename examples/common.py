@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What the examples share: options, a session, lines that say how far they are."""
+"""Shared code of the examples: options, a session, and progress output."""
 
 import argparse
 import time
@@ -14,11 +14,11 @@ from pyspark.sql import SparkSession
 import pyspark_lance
 
 FOLDER = Path(__file__).parents[1] / "target" / "examples"
-"""Where the examples leave their data, each in a folder of its own."""
+"""Folder of the examples, with a subfolder for each."""
 
 
 def options(name: str, about: str | None) -> argparse.ArgumentParser:
-    """The parser of an example, with `--path`; the example itself adds the others."""
+    """Returns the parser of an example with `--path`. The example adds other options."""
     parser = argparse.ArgumentParser(
         prog=f"{name}.py", description=about, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -26,18 +26,18 @@ def options(name: str, about: str | None) -> argparse.ArgumentParser:
         "--path",
         type=Path,
         default=FOLDER / name,
-        help="folder for the data and the tables, which are made anew (default: %(default)s)",
+        help="folder for the data and the tables, which are replaced (default: %(default)s)",
     )
     return parser
 
 
 @contextmanager
 def session(given: SparkSession | None, warehouse: Path) -> Generator[SparkSession, None, None]:
-    """The session that is given; else one of this machine, which is stopped in the end.
+    """Provides the given session, or a new local session, which is stopped at the end.
 
     Args:
-        given: A session made with `pyspark_lance.configure`.
-        warehouse: Where the catalog `lance` of a new one keeps its tables.
+        given: A session created with `pyspark_lance.configure`.
+        warehouse: Folder of the catalog `lance` of a new session.
     """
     if given is not None:
         yield given
@@ -53,7 +53,7 @@ def session(given: SparkSession | None, warehouse: Path) -> Generator[SparkSessi
         .config("spark.ui.showConsoleProgress", "false")
     )
     with warnings.catch_warnings():
-        # pylance warns of the fork that starts Spark's JVM; that child never comes back to Python
+        # pylance warns about the fork that starts Spark's JVM, which does not return to Python
         warnings.filterwarnings("ignore", message="lance is not fork-safe")
         spark = pyspark_lance.configure(builder, root=warehouse.absolute()).getOrCreate()
     try:
@@ -64,7 +64,7 @@ def session(given: SparkSession | None, warehouse: Path) -> Generator[SparkSessi
 
 @contextmanager
 def step(title: str) -> Generator[None, None, None]:
-    """Says what is done now, and in the end how long it took."""
+    """Prints the name of a step, and its duration at the end."""
     print(f"{title} ...", flush=True)
     start = time.perf_counter()
     yield

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Images as blobs: loaded by Spark, scanned without touching their bytes, fetched by row id.
+"""Images as blobs: loaded by Spark, scanned without reading their bytes, read by row id.
 
-The images are drawn here, Julia sets as PNG files; `--images FOLDER` takes a folder of your own,
-of whatever files.
+The script draws Julia sets as PNG files. `--images FOLDER` uses the files of a folder instead.
 """
 
 import hashlib
@@ -28,18 +27,18 @@ FETCHED = 3
 
 
 class Results(NamedTuple):
-    """What the example found.
+    """Results of the example.
 
     Attributes:
-        images: How many.
-        image_bytes: Their bytes, by the files.
-        scanned: Bytes that Spark read for names and sizes of all images.
-        sized: Bytes that Spark read to ask the blobs themselves for their sizes.
-        sizes_are_equal: Whether they answer what the files say.
-        fetched: Bytes of the images that were fetched by their row ids, by name.
-        fetched_read: Bytes that Spark read for these.
-        different: Names of images that are not, byte for byte, what the files are: as
-            `take_blobs` of pylance or of pyspark_lance gives them, or as all are read by Spark.
+        images: Number of images.
+        image_bytes: Size of the image files in bytes.
+        scanned: Bytes that Spark read for the names and dimensions of all images.
+        sized: Bytes that Spark read for the sizes of all blobs.
+        sizes_are_equal: Whether the sizes of the blobs equal the file sizes.
+        fetched: Size of the images read by row id, by name.
+        fetched_read: Bytes that Spark read for these images.
+        different: Names of images whose bytes differ from the file, as read by `take_blobs` of
+            pylance or pyspark_lance, or by Spark.
     """
 
     images: int
@@ -58,10 +57,10 @@ def main(
     """Runs it.
 
     Args:
-        size: How many images are drawn.
+        size: Number of generated images.
         path: Folder of the table `images.lance`, and of the drawn images.
-        spark: A session made with `pyspark_lance.configure`.
-        images: A folder of files to take instead.
+        spark: A session created with `pyspark_lance.configure`.
+        images: A folder with files to use instead.
     """
     target = path.absolute() / "images.lance"
     folder = images or draw(size, path.absolute() / "png")
@@ -109,7 +108,7 @@ def main(
 
 
 def load(spark: SparkSession, folder: Path, target: Path) -> None:
-    """Makes the table of the files of a folder, with ids that rows keep."""
+    """Creates the table from the files of a folder, with stable row ids."""
     is_png = "substring(content, 1, 8) = X'89504E470D0A1A0A'"
     files = (
         spark.read.format("binaryFile")
@@ -130,40 +129,40 @@ def load(spark: SparkSession, folder: Path, target: Path) -> None:
 
 
 def big_endian(position: int) -> str:
-    """The number of 32 bits at a position, in SQL; a PNG's width is at 17, its height at 21."""
+    """Returns SQL for a 32-bit number. A PNG has its width at 17, and its height at 21."""
     return f"CAST(conv(hex(substring(content, {position}, 4)), 16, 10) AS INT)"
 
 
 def bytes_read(frame: DataFrame) -> int:
-    """What a query that ran has read from storage: the metric of its scan in Spark's UI."""
-    java: Any = frame._jdf  # pyright: ignore[reportPrivateUsage]  # what Spark's UI looks at, too
+    """Returns the bytes that a query read from storage, from the metrics of its scan."""
+    java: Any = frame._jdf  # pyright: ignore[reportPrivateUsage]  # Spark's UI uses it, too
     scan = java.queryExecution().executedPlan().collectLeaves().head()
     return int(scan.metrics().apply("lanceBytesRead").value())
 
 
 def sha256(file: Path) -> str:
-    """The hash of a file's bytes."""
+    """Returns the hash of a file."""
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def show(found: Results) -> None:
-    """Prints what was found, or fails when an image came back different."""
+    """Prints the results. Fails if an image differs."""
     if found.different or not found.sizes_are_equal:
-        raise SystemExit(f"came back different: {found.different or 'sizes'}")
+        raise SystemExit(f"differ: {found.different or 'sizes'}")
     names = ", ".join(found.fetched)
     print(f"""
 {found.images:,} images of {byte_size(found.image_bytes)}
 names and dimensions of all: {byte_size(found.scanned)} read
-sizes of all, asked of the blobs: {byte_size(found.sized)} read
+sizes of all, from the blobs: {byte_size(found.sized)} read
 {names}: {byte_size(sum(found.fetched.values()))}, {byte_size(found.fetched_read)} read
-all are byte for byte what they were, for Spark and for pylance""")
+all bytes are equal, for Spark and for pylance""")
 
 
 # Images
 
 
 def draw(size: int, folder: Path) -> Path:
-    """Draws images of three sizes into a folder, which is made anew."""
+    """Draws images of three sizes in a new folder."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with step(f"Draw {size:,} images"):
@@ -177,7 +176,7 @@ def draw(size: int, folder: Path) -> Path:
 
 
 def julia(c: complex, width: int, steps: int = 40) -> npt.NDArray[np.uint8]:
-    """How soon z² + c leaves the plane, as colours; three quarters as high as wide."""
+    """Returns the escape time of z² + c as colors, with an aspect ratio of 4:3."""
     height = width * 3 // 4
     x, y = np.linspace(-1.6, 1.6, width), np.linspace(-1.2, 1.2, height)
     z, speed = x[None, :] + 1j * y[:, None], np.zeros((height, width))
@@ -191,7 +190,7 @@ def julia(c: complex, width: int, steps: int = 40) -> npt.NDArray[np.uint8]:
 
 
 def png(pixels: npt.NDArray[np.uint8]) -> bytes:
-    """A PNG file of pixels, an array of height by width by red, green and blue."""
+    """Returns a PNG file of pixels, an array of height, width, and RGB."""
     height, width, _ = pixels.shape
     lines = b"".join(b"\0" + line.tobytes() for line in pixels)  # 0: a line without a filter
 

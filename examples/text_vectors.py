@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Text with vectors: computed here, written by Spark, searched by pylance and by Spark.
+"""Text with vectors: written by Spark, searched by pylance and by Spark.
 
-The texts are docstrings of Python's standard library: real English about known things, on every
-machine that runs this. Their vectors come from words and runs of letters, hashed into counts and
-projected by a singular value decomposition; `--model` takes any other function.
+The texts are docstrings of Python's standard library: real English that is available on every
+machine. Their vectors are hashed counts of words and letter sequences, projected by a singular
+value decomposition. `--model` uses another function.
 """
 
 import ast
@@ -29,7 +29,7 @@ from common import options, session, step
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
 Model: TypeAlias = Callable[[list[str]], npt.NDArray[Any]]
-"""Takes texts, gives an array with one row for each."""
+"""Returns an array with one row for each text."""
 
 QUERIES = (
     "remove a directory and all files in it",
@@ -42,21 +42,21 @@ TOLERANCE = 1e-5
 
 
 class Text(NamedTuple):
-    """A docstring: whose it is, and its first paragraph."""
+    """A docstring: the name of its object, and its first paragraph."""
 
     name: str
     text: str
 
 
 class Hit(NamedTuple):
-    """A text that was found: its id, and the square of its distance from the query."""
+    """A result: the id of the text, and its squared distance from the query."""
 
     id: int
     distance: float
 
 
 class Answer(NamedTuple):
-    """What both sides found for a query, the nearest first."""
+    """The results of both sides for a query, nearest first."""
 
     query: str
     spark: list[Hit]
@@ -64,7 +64,7 @@ class Answer(NamedTuple):
 
     @property
     def is_same(self) -> bool:
-        """Whether ids are equal, and distances but for rounding."""
+        """Returns whether ids are equal, and distances are equal up to rounding."""
         return [hit.id for hit in self.spark] == [hit.id for hit in self.pylance] and np.allclose(
             [hit.distance for hit in self.spark],
             [hit.distance for hit in self.pylance],
@@ -73,7 +73,7 @@ class Answer(NamedTuple):
 
 
 class Results(NamedTuple):
-    """What the example found."""
+    """Results of the example."""
 
     texts: list[Text]
     vectors: Vectors
@@ -87,10 +87,10 @@ def main(
     """Runs it.
 
     Args:
-        size: How many texts.
+        size: Number of texts.
         path: Folder of the table `texts.lance`.
-        spark: A session made with `pyspark_lance.configure`.
-        model: Makes vectors of texts; hashed n-grams when left out.
+        spark: A session created with `pyspark_lance.configure`.
+        model: A function that computes vectors of texts; hashed n-grams by default.
     """
     target = path.absolute() / "texts.lance"
     with step(f"Gather {size:,} docstrings"):
@@ -118,7 +118,7 @@ def main(
 
 
 def write(spark: SparkSession, texts: list[Text], vectors: Vectors, target: Path) -> None:
-    """Makes the table; `vector_field` makes the arrays fixed-size lists of 32-bit floats."""
+    """Creates the table. `vector_field` stores the arrays as fixed-size lists of 32-bit floats."""
     schema = StructType(
         [
             StructField("id", LongType(), False),
@@ -136,7 +136,7 @@ def write(spark: SparkSession, texts: list[Text], vectors: Vectors, target: Path
 
 
 def nearest_in_spark(spark: SparkSession, target: Path, vector: Vectors) -> list[Hit]:
-    """Compares all vectors, with functions of Spark SQL."""
+    """Compares all vectors with Spark SQL functions."""
     query = F.array(*[F.lit(number) for number in vector.tolist()])
     squares = F.zip_with("vector", query, lambda a, b: (a - b) * (a - b))
     distance = F.aggregate(squares, F.lit(0.0), lambda total, square: total + square)
@@ -146,14 +146,14 @@ def nearest_in_spark(spark: SparkSession, target: Path, vector: Vectors) -> list
 
 
 def nearest_in_pylance(dataset: lance.LanceDataset, vector: Vectors) -> list[Hit]:
-    """Looks at all vectors, too: the table has no index."""
+    """Compares all vectors, too: the table has no index."""
     nearest = {"column": "vector", "q": vector, "k": ANSWERS, "metric": "l2"}
     rows = dataset.to_table(columns=["id", "_distance"], nearest=nearest).to_pylist()
     return [Hit(row["id"], row["_distance"]) for row in rows]
 
 
 def show(answer: Answer, texts: list[Text]) -> None:
-    """Prints what was found, or fails when the two sides differ."""
+    """Prints the results. Fails if the two sides differ."""
     if not answer.is_same:
         raise SystemExit(f"Spark finds {answer.spark}, pylance {answer.pylance}")
     for hit in answer.spark:
@@ -165,13 +165,13 @@ def show(answer: Answer, texts: list[Text]) -> None:
 
 
 def gather(size: int) -> list[Text]:
-    """Docstrings of the standard library, the same ones each time with the same Python."""
+    """Returns docstrings of the standard library; the same Python gives the same docstrings."""
     library = Path(sysconfig.get_path("stdlib"))
     entries = [entry for entry in library.iterdir() if is_public(entry.relative_to(library))]
     files = [file for file in entries if file.suffix == ".py"]
     files += [file for folder in entries for file in folder.rglob("*.py")]
     files = [file for file in files if is_public(file.relative_to(library))]
-    # In no order of modules, so that a small size has something of everything.
+    # In random order of modules, so that a small size covers many modules.
     files.sort(key=lambda file: zlib.crc32(str(file.relative_to(library)).encode()))
     found: dict[str, Text] = {}
     for file in files:
@@ -181,7 +181,7 @@ def gather(size: int) -> list[Text]:
             continue
         parts = file.relative_to(library).with_suffix("").parts
         for text in docstrings(module, ".".join(p for p in parts if p != "__init__")):
-            # Texts of the same words would have the same vector, and no order among answers.
+            # Texts with equal words would have equal vectors, and no defined order in results.
             found.setdefault(" ".join(sorted(words(text.text))), text)
             if len(found) == size:
                 return list(found.values())
@@ -189,13 +189,13 @@ def gather(size: int) -> list[Text]:
 
 
 def is_public(file: Path) -> bool:
-    """Whether a file of the library is neither a test nor somebody else's nor private."""
+    """Returns whether a file of the library is public, and neither a test nor third-party."""
     others = {"site-packages", "dist-packages", "test", "tests", "lib2to3", "idlelib"}
     return not any(part in others or re.match("_(?!_init__)", part) for part in file.parts)
 
 
 def docstrings(node: ast.Module | ast.ClassDef | ast.FunctionDef, name: str) -> Iterator[Text]:
-    """The docstring of a module, class or function, and those of what is defined in it."""
+    """Returns the docstrings of a module, class, or function and its members."""
     first = (ast.get_docstring(node) or "").partition("\n\n")[0]
     if len(first) >= 40:
         yield Text(name, " ".join(first.split()))
@@ -205,7 +205,7 @@ def docstrings(node: ast.Module | ast.ClassDef | ast.FunctionDef, name: str) -> 
 
 
 def words(text: str) -> list[str]:
-    """Words in small letters."""
+    """Returns the words in lower case."""
     return re.findall(r"[a-z0-9]+", text.lower())
 
 
@@ -213,7 +213,7 @@ def words(text: str) -> list[str]:
 
 
 def in_batches(embed: Model, texts: list[str]) -> Vectors:
-    """The vectors of all texts, of length 1, with a line of progress for each batch."""
+    """Returns the unit vectors of all texts, and prints a line for each batch."""
     parts: list[Vectors] = []
     for start in range(0, len(texts), BATCH_TEXTS):
         part = np.asarray(embed(texts[start : start + BATCH_TEXTS]), np.float32)
@@ -224,11 +224,11 @@ def in_batches(embed: Model, texts: list[str]) -> Vectors:
 
 
 class HashedNgrams:
-    """Latent semantic analysis of words and of runs of three to five letters.
+    """Latent semantic analysis of words and of sequences of three to five letters.
 
-    Each n-gram adds 1 or -1, by its hash, to one of `BUCKETS` counts, so that no vocabulary is
-    kept. Counts are weighted by how rare they are, and projected on the directions in which texts
-    differ most: the first right singular vectors.
+    Each n-gram adds 1 or -1 to one of `BUCKETS` counts, selected by its hash, so there is no
+    vocabulary. Counts are weighted by inverse document frequency, and projected on the first right
+    singular vectors, the directions in which texts differ most.
     """
 
     BUCKETS = 2048
@@ -236,7 +236,7 @@ class HashedNgrams:
     FITTED_TEXTS = 500
 
     def __init__(self, texts: Sequence[str]) -> None:
-        """Learns weights and directions from texts, evenly drawn from those given."""
+        """Computes weights and directions from a sample of the texts."""
         step = -(-len(texts) // self.FITTED_TEXTS)
         counts = self.counts(texts[::step])
         self.weights = np.log((1 + len(counts)) / (1 + np.count_nonzero(counts, axis=0)))
@@ -244,12 +244,12 @@ class HashedNgrams:
         self.directions = right[: self.DIMENSION].T
 
     def __call__(self, texts: Sequence[str]) -> Vectors:
-        """One vector for each text."""
+        """Returns one vector for each text."""
         projected: Vectors = self.weighted(self.counts(texts)) @ self.directions
         return projected
 
     def counts(self, texts: Sequence[str]) -> Vectors:
-        """Signed counts of the hashed n-grams, a row for each text."""
+        """Returns signed counts of the hashed n-grams, a row for each text."""
         counts = np.zeros((len(texts), self.BUCKETS), np.float32)
         for row, text in zip(counts, texts, strict=True):
             for gram in (gram for word in words(text) for gram in ngrams(word)):
@@ -258,7 +258,7 @@ class HashedNgrams:
         return counts
 
     def weighted(self, counts: Vectors) -> Vectors:
-        """Counts by their weights: often is little more than once; each text is of length 1."""
+        """Returns weighted counts with logarithmic frequency, normalized to length 1."""
         weighted = (np.sign(counts) * np.log1p(np.abs(counts)) * self.weights).astype(np.float32)
         unit: Vectors = weighted / np.maximum(
             np.linalg.norm(weighted, axis=1, keepdims=True), 1e-12
@@ -267,7 +267,7 @@ class HashedNgrams:
 
 
 def ngrams(word: str) -> Iterator[str]:
-    """The word itself, and what begins, ends or lies within it."""
+    """Returns the word and its n-grams, with marks at both ends."""
     whole = f"<{word}>"
     yield whole
     for length in (3, 4, 5):
@@ -275,7 +275,7 @@ def ngrams(word: str) -> Iterator[str]:
 
 
 def function(name: str) -> Model:
-    """The function of a name such as `module:function`; modules may lie in the current folder."""
+    """Returns the function `module:function`. The module can be in the current folder."""
     sys.path.append(str(Path.cwd()))
     found: Model = pkgutil.resolve_name(name)
     return found

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""TPC-H in SQL: loads, changes and merges tables, looks back in time and tidies up.
+"""TPC-H in SQL: loads, changes, and merges tables, with time travel and maintenance.
 
-A shop's orders arrive as Parquet files. Those of 1992 to 1997 are loaded first, those of 1998
-later; some are corrected, some are withdrawn. A summary by customer follows the orders by MERGE,
-and is held against one that is computed from scratch. A tag keeps the end of 1997.
+A shop's orders arrive as Parquet files. The orders of 1992 to 1997 are loaded first, the orders of
+1998 later. Some are corrected or withdrawn. MERGE updates a summary by customer, which is compared
+with a new computation. A tag marks the end of 1997.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from common import options, session, step
 from pyspark_lance import LanceTable
-from pyspark_lance.demo import tpch  # the generator that `python -m pyspark_lance demo` uses
+from pyspark_lance.demo import tpch  # the generator of `python -m pyspark_lance demo`
 
 SUMMARY = """
     SELECT c_custkey, c_name, c_mktsegment, count(DISTINCT o_orderkey) AS orders,
@@ -25,24 +25,24 @@ SUMMARY = """
     JOIN lance.etl.lineitem ON l_orderkey = o_orderkey
     GROUP BY ALL
 """
-"""Customers with orders: how many, and what they paid."""
+"""Number of customers with orders, and their payments."""
 
 
 class Results(NamedTuple):
-    """What the example found.
+    """Results of the example.
 
     Attributes:
-        rows: Rows of the tables in the end.
-        orders_by_year: Orders of each year in the end.
-        rows_1997, rows_now: Orders at the tag, and in the end.
-        revenue_1997, revenue_source: What customers paid until the end of 1997: by the tables as
-            the tag names them, and by the Parquet files.
-        differences: Rows of the summary that differ from one computed from scratch.
-        history: Operations on `orders`, the oldest version first.
-        fragments: Of `orders`, before and after OPTIMIZE.
+        rows: Rows of the tables at the end.
+        orders_by_year: Orders of each year at the end.
+        rows_1997, rows_now: Orders at the tag, and at the end.
+        revenue_1997, revenue_source: Revenue until the end of 1997: from the tables at the tag, and
+            from the Parquet files.
+        differences: Rows of the summary that differ from a new computation.
+        history: Operations on `orders`, oldest version first.
+        fragments: Fragments of `orders` before and after OPTIMIZE.
         old_versions: Versions of `orders` that VACUUM removed.
-        versions: Numbers of the versions that are left.
-        pylance_rows: Orders as pylance counts them: in the end, and at the tag.
+        versions: Numbers of the remaining versions.
+        pylance_rows: Orders counted by pylance, at the end and at the tag.
     """
 
     rows: dict[str, int]
@@ -63,9 +63,9 @@ def main(size: float, path: Path, spark: SparkSession | None = None) -> Results:
     """Runs it.
 
     Args:
-        size: TPC-H's scale factor; 1 has 1.5 million orders with 6 million lines.
-        path: Folder for the Parquet files, and for the tables of a session that is made here.
-        spark: A session with a catalog `lance`, whose namespace `etl` is made anew.
+        size: Scale factor of TPC-H; 1 has 1.5 million orders with 6 million lines.
+        path: Folder for the Parquet files, and for the tables of a new session.
+        spark: A session with a catalog `lance`. Its namespace `etl` is replaced.
     """
     with step(f"Generate TPC-H at scale factor {size:g}"):
         path.mkdir(parents=True, exist_ok=True)
@@ -82,14 +82,14 @@ def main(size: float, path: Path, spark: SparkSession | None = None) -> Results:
 
 
 def load(spark: SparkSession, files: Path) -> None:
-    """Creates the tables with what there is at the end of 1997, and gives that a name."""
+    """Creates the tables with the data until the end of 1997, and tags them."""
     spark.sql("DROP NAMESPACE IF EXISTS lance.etl CASCADE")
     spark.sql("CREATE NAMESPACE lance.etl")
     with step("CREATE TABLE ... AS SELECT: customers, orders until 1997, their lines, a summary"):
         spark.sql(
             f"CREATE TABLE lance.etl.customer AS SELECT * FROM parquet.`{files}/customer.parquet`"
         )
-        # Rows keep their ids when UPDATE, MERGE or OPTIMIZE move them.
+        # Rows keep their ids when UPDATE, MERGE, or OPTIMIZE move them.
         spark.sql(f"""
             CREATE TABLE lance.etl.orders TBLPROPERTIES ('enableStableRowIds' = 'true')
             AS SELECT * FROM parquet.`{files}/orders.parquet` WHERE o_orderdate < DATE '1998-01-01'
@@ -104,7 +104,7 @@ def load(spark: SparkSession, files: Path) -> None:
 
 
 def change(spark: SparkSession, files: Path) -> None:
-    """Brings in 1998 in two batches, and corrects and withdraws what was there."""
+    """Loads 1998 in two batches, and corrects and withdraws orders."""
     for begin, end in (("1998-01-01", "1998-05-01"), ("1998-05-01", "1999-01-01")):
         with step(f"INSERT: orders from {begin} until {end}"):
             spark.sql(f"""
@@ -117,13 +117,13 @@ def change(spark: SparkSession, files: Path) -> None:
                 INSERT INTO lance.etl.lineitem SELECT l.* FROM parquet.`{files}/lineitem.parquet` l
                 LEFT SEMI JOIN arrived ON l_orderkey = o_orderkey
             """)
-    with step("UPDATE: a discount on what was late in 1998"):
+    with step("UPDATE: a discount on late items of 1998"):
         spark.sql("""
             UPDATE lance.etl.lineitem SET l_discount = 0.10
             WHERE l_shipdate >= DATE '1998-01-01'
               AND l_receiptdate > l_commitdate + INTERVAL 60 DAYS
         """)
-    with step("DELETE: the orders of one customer in a hundred, who wants to be forgotten"):
+    with step("DELETE: the orders of one customer in a hundred"):
         spark.sql("""
             DELETE FROM lance.etl.lineitem
             WHERE l_orderkey IN (SELECT o_orderkey FROM lance.etl.orders WHERE o_custkey % 100 = 1)
@@ -132,7 +132,7 @@ def change(spark: SparkSession, files: Path) -> None:
 
 
 def merge_summary(spark: SparkSession) -> int:
-    """Lets the summary follow; how many rows of it are not as if computed from scratch."""
+    """Updates the summary. Returns the number of rows that differ from a new computation."""
     with step("MERGE: the summary follows"):
         spark.sql(f"""
             MERGE INTO lance.etl.summary s USING ({SUMMARY}) n ON s.c_custkey = n.c_custkey
@@ -154,15 +154,15 @@ def merge_summary(spark: SparkSession) -> int:
 
 
 def undo_a_mistake(spark: SparkSession) -> None:
-    """An UPDATE without its WHERE, and the way back."""
-    with step("RESTORE: somebody closed all orders by mistake"):
+    """Reverts an UPDATE without WHERE."""
+    with step("RESTORE: revert an UPDATE that closed all orders by mistake"):
         version = value(spark.sql("SELECT max(version) FROM lance.etl.orders.versions"))
         spark.sql("UPDATE lance.etl.orders SET o_orderstatus = 'F'")
         spark.sql(f"RESTORE TABLE lance.etl.orders TO VERSION AS OF {version}")
 
 
 def look_back(spark: SparkSession, files: Path) -> tuple[Any, Any]:
-    """What was paid until the end of 1997: by the tag, and by the Parquet files."""
+    """Returns the revenue until the end of 1997, at the tag and in the Parquet files."""
     with step("VERSION AS OF: revenue as it was at the end of 1997, by tables and by files"):
         then = value(
             spark.sql("""
@@ -183,7 +183,7 @@ def look_back(spark: SparkSession, files: Path) -> tuple[Any, Any]:
 
 
 def history(spark: SparkSession) -> list[str]:
-    """Shows the versions of the orders; their operations, the oldest first."""
+    """Prints the versions of the orders. Returns their operations, oldest first."""
     print("DESCRIBE HISTORY lance.etl.orders")
     rows = spark.sql("DESCRIBE HISTORY lance.etl.orders").collect()[::-1]
     for row in rows:
@@ -195,9 +195,9 @@ def history(spark: SparkSession) -> list[str]:
 
 
 def tidy_up(spark: SparkSession) -> tuple[tuple[int, int], int]:
-    """Puts fragments together, removes versions; fragments before and after, versions removed."""
+    """Compacts and vacuums. Returns the fragments before and after, and the removed versions."""
     fragments = "SELECT count(*) FROM lance.etl.orders.fragments"
-    with step("OPTIMIZE and VACUUM: few fragments, and no versions but the newest and the tagged"):
+    with step("OPTIMIZE and VACUUM: keep few fragments, the latest version, and the tag"):
         before = value(spark.sql(fragments))
         spark.sql("OPTIMIZE lance.etl.orders ZORDER BY (o_orderdate, o_custkey)")
         removed = spark.sql("""
@@ -217,7 +217,7 @@ def report(
     fragments: tuple[int, int],
     removed: int,
 ) -> Results:
-    """Gathers what there is in the end, and shows it."""
+    """Collects and prints the results."""
     orders = LanceTable.forName(spark, "lance.etl.orders")
     location = orders.detail().first()
     assert location is not None
@@ -245,16 +245,16 @@ def report(
     )
     print(f"""
 orders now: {found.rows_now:,}, at the end of 1997: {found.rows_1997:,}
-revenue until 1997: {found.revenue_1997:,}, by the Parquet files: {found.revenue_source:,}
-summary: {found.rows["summary"]:,} customers, {found.differences} unlike one computed from scratch
+revenue until 1997: {found.revenue_1997:,}, in the Parquet files: {found.revenue_source:,}
+summary: {found.rows["summary"]:,} customers, {found.differences} rows differ from a new computation
 fragments of orders: {found.fragments[0]}, after OPTIMIZE {found.fragments[1]}
-versions of orders: VACUUM removed {found.old_versions}, left are {found.versions}
+versions of orders: VACUUM removed {found.old_versions}, kept {found.versions}
 pylance counts {found.pylance_rows[0]:,} orders, at the tag {found.pylance_rows[1]:,}""")
     return found
 
 
 def value(frame: DataFrame) -> Any:  # noqa: ANN401
-    """The one value of an answer."""
+    """Returns the single value of a query."""
     row = frame.first()
     assert row is not None
     return row[0]

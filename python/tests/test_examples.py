@@ -175,7 +175,7 @@ def test_images(example, session, tmp_path, capsys):
     assert found.sizes_are_equal
     largest = sorted(files, key=lambda name: -len(files[name]))[:3]
     assert found.fetched == {name: len(files[name]) for name in largest}
-    # No more than the ends of the data files, and the bytes that were asked for.
+    # No more than the ends of the data files, and the requested bytes.
     assert 0 < found.scanned < found.image_bytes / 5
     assert 0 < found.sized < found.image_bytes / 5
     fetched = sum(found.fetched.values())
