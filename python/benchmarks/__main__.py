@@ -27,27 +27,31 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, text in (
-        ("data", "make the source files"),
-        ("sizes", "measure what is written"),
-        ("spark", "measure tasks through Spark, beside Parquet"),
-        ("first", "measure first runs in new processes, beside Parquet"),
+        ("data", "generate the source files"),
+        ("sizes", "compare file sizes"),
+        ("spark", "measure tasks with Spark, compared with Parquet"),
+        ("first", "measure first runs in new processes, compared with Parquet"),
         ("index", "measure builds and uses of scalar indices"),
-        ("growth", "measure how cost grows"),
+        ("growth", "measure cost by size"),
     ):
         command = commands.add_parser(name, help=text)
         command.add_argument("--data", type=Path, required=True, help="folder of all data")
         if name == "growth":
             command.add_argument("--out", type=Path, required=True, help="file of the results")
-            command.add_argument("--rows", nargs="*", type=int, default=[], help="of more tables")
+            command.add_argument(
+                "--rows", nargs="*", type=int, default=[], help="additional table sizes"
+            )
             command.add_argument("--iterations", type=int, default=5, help="runs of each")
             continue
-        command.add_argument("--sf", type=float, default=1.0, help="scale: TPC-H, and rows of all")
+        command.add_argument(
+            "--sf", type=float, default=1.0, help="scale factor of TPC-H and the other data"
+        )
         if name != "data":
             command.add_argument("--out", type=Path, required=True, help="file of the results")
         if name in ("first", "index"):
             command.add_argument("--tasks", nargs="*", default=[], help="patterns of names")
             command.add_argument("--cores", type=int, default=2, help="of sessions")
-            command.add_argument("--rounds", type=int, default=5, help="processes of each system")
+            command.add_argument("--rounds", type=int, default=5, help="new processes per system")
             command.add_argument("--docs", type=Path, default=None, help="folder of the page")
         elif name != "spark":
             command.add_argument("--only", nargs="*", default=None, help="names of the data sets")
@@ -55,9 +59,9 @@ def main() -> int:
             command.add_argument("--tasks", nargs="*", default=[], help="patterns of names")
             command.add_argument("--systems", nargs="*", default=[], help="names")
             command.add_argument("--cores", nargs="*", type=int, default=[2, 1], help="of sessions")
-            command.add_argument("--iterations", type=int, default=5, help="runs that count")
+            command.add_argument("--iterations", type=int, default=5, help="measured runs")
             command.add_argument("--passes", type=int, default=2, help="sets of processes")
-            command.add_argument("--again", action="store_true", help="measure what is kept, too")
+            command.add_argument("--again", action="store_true", help="repeat stored measurements")
             command.add_argument("--docs", type=Path, default=None, help="folder of the page")
     arguments = parser.parse_args()
     if arguments.command == "spark":

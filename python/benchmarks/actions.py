@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What a task does, as data: every system carries it out in its own way.
+"""Actions of tasks, as data. Each system runs them in its own way.
 
-Imported by workers on any PySpark: nothing but the standard library is imported here.
+Workers on any PySpark import this module, so it imports only the standard library.
 """
 
 from collections.abc import Mapping
@@ -12,12 +12,12 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Query:
-    """Statements run one after the other; their rows are the answer.
+    """SQL statements. Their rows are the result.
 
     Attributes:
         statements: SQL.
-        instead: Statements of systems that say it in another way.
-        ordered: Whether the order of the rows is part of the answer.
+        instead: Different statements for some systems.
+        ordered: Whether the order of the rows is part of the result.
     """
 
     statements: tuple[str, ...]
@@ -25,16 +25,16 @@ class Query:
     ordered: bool = True
 
     def of(self, family: str) -> tuple[str, ...]:
-        """The statements for systems of a family."""
+        """Returns the statements for systems of a family."""
         return self.instead.get(family, self.statements)
 
 
 @dataclass(frozen=True)
 class Take:
-    """Rows by their addresses, which are looked up once and not measured; the rows are the answer.
+    """A take of rows by address. The rows are the result. Computing the addresses is not measured.
 
     Attributes:
-        where: What the rows are, for systems without addresses and for the look-up.
+        where: Condition for the rows, for their addresses, and for systems without addresses.
     """
 
     where: str
@@ -42,10 +42,10 @@ class Take:
 
 @dataclass(frozen=True)
 class Sink:
-    """Reads whole columns into Spark's no-op sink; a hash of all values is the answer.
+    """A scan of columns to Spark's no-op sink. A hash of all values is the result.
 
     Attributes:
-        columns: All of the table when empty.
+        columns: The columns; all if empty.
     """
 
     columns: tuple[str, ...] = ()
@@ -53,20 +53,20 @@ class Sink:
 
 @dataclass(frozen=True)
 class Plan:
-    """Opens the table and plans a scan of it, up to its tasks; the number of rows is the answer."""
+    """Opening the table and planning a scan, up to its tasks. The number of rows is the result."""
 
 
 @dataclass(frozen=True)
 class Write:
-    """Writes the table anew from its source; a hash of what was written is the answer.
+    """A write of the table from its source. A hash of the written rows is the result.
 
-    The floor of it is to read the source, without writing.
+    The floor is reading the source.
     """
 
 
 @dataclass(frozen=True)
 class Build:
-    """Builds an index on a new clone of the table; the number of indexed rows is the answer.
+    """An index build on a new clone of the table. The number of indexed rows is the result.
 
     Attributes:
         kind: The kind of the index, such as `BTREE`.
@@ -79,10 +79,10 @@ class Build:
 
 @dataclass(frozen=True)
 class Change:
-    """Changes a new clone of the table; a hash of the changed table is the answer.
+    """A change of a new clone of the table. A hash of the changed table is the result.
 
     Attributes:
-        statement: SQL; `{table}` stands for the clone.
+        statement: SQL. `{table}` is the name of the clone.
     """
 
     statement: str
@@ -93,14 +93,14 @@ Action: TypeAlias = Query | Take | Sink | Plan | Write | Build | Change
 
 @dataclass(frozen=True)
 class Native:
-    """What pylance does in the place of an action; it answers with the number of rows.
+    """The corresponding action of pylance. The number of rows is the result.
 
     Attributes:
-        columns: Those it reads; all when None.
-        wheres: Conditions, one scan each; one scan of everything when empty.
-        take: Whether rows are taken by their addresses, those of the condition.
-        plan: Whether it opens the table and looks at the fragments, and no more.
-        count: Whether rows are counted only.
+        columns: The columns to read; all if `None`.
+        wheres: Filters, with a scan for each; one scan without a filter if empty.
+        take: Whether the matching rows are taken by address.
+        plan: Whether it only opens the table and lists the fragments.
+        count: Whether it only counts rows.
     """
 
     columns: tuple[str, ...] | None = None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Answers of tasks, to be compared before anything is timed.
+"""Results of tasks, which are compared before anything is timed.
 
-Imported by workers on any PySpark: nothing but the standard library is imported here.
+Workers on any PySpark import this module, so it imports only the standard library.
 """
 
 import hashlib
@@ -11,21 +11,21 @@ from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
 Answer: TypeAlias = list[Any]
-"""Rows of plain values, as JSON has them."""
+"""Rows of JSON values."""
 
 _TOLERANCE: Final = 1e-9
-"""Relative; sums of floats depend on the order in which tasks end."""
+"""Relative tolerance: sums of floats depend on the order in which tasks finish."""
 _SHOWN: Final = 200
 
 
 def answer(rows: Iterable[Iterable[object]], *, ordered: bool) -> Answer:
-    """Rows as plain values; in an order of their own unless theirs counts."""
+    """Returns rows as JSON values, sorted unless their order matters."""
     plain = [[_plain(value) for value in row] for row in rows]
     return plain if ordered else sorted(plain, key=repr)
 
 
 def _plain(value: object) -> object:
-    """Long values become a digest of them."""
+    """Converts a value to JSON. Long values become a digest."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, bytes | bytearray):
@@ -36,7 +36,7 @@ def _plain(value: object) -> object:
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two answers are equal, but for the last digits of floats."""
+    """Returns whether two results are equal, up to rounding of floats."""
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, float) and isinstance(other, float):
@@ -45,7 +45,7 @@ def same(one: object, other: object) -> bool:
 
 
 def difference(expected: Answer, found: Answer) -> str:
-    """The first rows that differ, for people."""
+    """Describes the first rows that differ."""
     if len(expected) != len(found):
         return f"{len(found)} rows instead of {len(expected)}"
     for row, (left, right) in enumerate(zip(expected, found, strict=True)):

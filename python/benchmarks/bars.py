@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Bars as SVG, one picture for a group of tasks: Parquet is the line at 1.0X, shorter is faster."""
+"""Bar charts as SVG, one for each group of tasks. Parquet is the line at 1.0X."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -8,16 +8,16 @@ from typing import Final, NamedTuple
 
 _WIDTH: Final = 760
 _LEFT: Final = 250
-"""Where bars begin."""
+"""Start of the bars."""
 _ONE: Final = 300
 """Length of 1.0X."""
 _LONGEST: Final = 420
-"""Longer bars are cut; the number beside them says how long they would be."""
+"""Maximum length. Longer bars are cut; the number next to them is the ratio."""
 _BAR: Final = 12
 _GAP: Final = 14
 _TOP: Final = 46
 _NUMBER: Final = 30
-"""What the number beside a bar takes, about."""
+"""Approximate width of the number next to a bar."""
 
 COLOURS: Final[Mapping[str, str]] = {
     "lance": "#1f5f8b",
@@ -26,7 +26,7 @@ COLOURS: Final[Mapping[str, str]] = {
     "pylance": "#3d6b4f",
     "floor": "#a84a1a",
 }
-"""Of systems, as in the other pictures of the documentation."""
+"""Colors of systems, as in the other pictures of the documentation."""
 
 
 class Bars(NamedTuple):
@@ -37,12 +37,12 @@ class Bars(NamedTuple):
 
 
 def draw(title: str, rows: Sequence[Bars], names: Mapping[str, str]) -> str:
-    """The picture.
+    """Returns the chart.
 
     Args:
-        title: Of the group.
-        rows: From top to bottom.
-        names: What people read for a system.
+        title: Title of the group.
+        rows: Bars from top to bottom.
+        names: Titles of the systems.
     """
     systems = [system for system in COLOURS if any(system in row.ratios for row in rows)]
     height = _TOP + sum(len(row.ratios) * _BAR + _GAP for row in rows) + 8
@@ -97,7 +97,7 @@ def _rows(rows: Sequence[Bars]) -> Iterable[str]:
 
 
 def _number_at(length: float) -> float:
-    """Where the number of a bar begins: behind the line at 1.0X where it would meet it."""
+    """Returns the start of the number of a bar: after the line at 1.0X if they would overlap."""
     at = length + 5
     return max(at, _ONE + 5) if at + _NUMBER >= _ONE else at
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What measurements say when they are held against each other."""
+"""Comparison of measurements."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ PARQUET: Final = "parquet"
 FLOOR: Final = "floor"
 NATIVE: Final = "pylance"
 _TELLING_BYTES: Final = 50_000_000
-"""Less memory than this says more of the collector of garbage than of the reader."""
+"""Minimum memory for a ratio. Smaller values depend mostly on garbage collection."""
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Board:
     """All measurements of a run.
 
     Attributes:
-        measurements: One of each task, system and number of cores.
-        sizes: Bytes of the copies, by table and system.
+        measurements: One for each task, system, and number of cores.
+        sizes: Size of the copies in bytes, by table and system.
     """
 
     measurements: tuple[Measurement, ...]
@@ -33,7 +33,7 @@ class Board:
     def of(
         cls, measurements: Iterable[Measurement], sizes: Mapping[str, Mapping[str, int]]
     ) -> "Board":
-        """A board of what was kept."""
+        """Returns a board of stored measurements."""
         return cls(tuple(measurements), sizes)
 
     @cached_property
@@ -42,30 +42,30 @@ class Board:
 
     @property
     def cores(self) -> list[int]:
-        """Numbers of cores, the most first."""
+        """Returns the numbers of cores, largest first."""
         return sorted({m.cores for m in self.measurements}, reverse=True)
 
     def find(self, task: str, system: str, cores: int) -> Measurement | None:
-        """A measurement, also one that failed."""
+        """Returns a measurement, also if it failed."""
         return self._by_key.get((task, system, cores))
 
     def good(self, task: str, system: str, cores: int) -> Measurement | None:
-        """A measurement that did not fail."""
+        """Returns a measurement that did not fail."""
         found = self.find(task, system, cores)
         return found if found and found.failure is None else None
 
     def time(self, task: str, system: str, cores: int) -> float | None:
-        """Median time, Parquet's being 1."""
+        """Returns the median time relative to Parquet."""
         one, base = self.good(task, system, cores), self.good(task, PARQUET, cores)
         return one.median / base.median if one and base else None
 
     def cpu(self, task: str, system: str, cores: int) -> float | None:
-        """Processor time, Parquet's being 1."""
+        """Returns the CPU time relative to Parquet."""
         one, base = self.good(task, system, cores), self.good(task, PARQUET, cores)
         return one.cpu / base.cpu if one and base and base.cpu else None
 
     def memory(self, task: str, system: str, cores: int) -> float | None:
-        """Memory that a run takes, Parquet's being 1; None where Parquet takes next to nothing."""
+        """Returns the memory of a run relative to Parquet; `None` if Parquet needs almost none."""
         one, base = self.good(task, system, cores), self.good(task, PARQUET, cores)
         ours, theirs = (m.peak_bytes if m else None for m in (one, base))
         if ours is None or theirs is None or theirs < _TELLING_BYTES:
@@ -73,11 +73,11 @@ class Board:
         return ours / theirs
 
     def net(self, task: str, system: str, cores: int) -> float | None:
-        """The time above the floor, Parquet's being 1: what the readers alone take."""
+        """Returns the time above the floor relative to Parquet: the time of the readers alone."""
         return self._net(task, system, cores, "median")
 
     def net_cpu(self, task: str, system: str, cores: int) -> float | None:
-        """The processor time above the floor, Parquet's being 1."""
+        """Returns the CPU time above the floor relative to Parquet."""
         return self._net(task, system, cores, "cpu")
 
     def _net(self, task: str, system: str, cores: int, what: str) -> float | None:
@@ -88,13 +88,13 @@ class Board:
         return (getattr(one, what) - getattr(floor, what)) / above if above > 0 else None
 
     def native(self, task: str) -> float | None:
-        """Time above the floor on one core, that of pylance on one core being 1."""
+        """Returns the time above the floor relative to pylance, on one core each."""
         ours, floor, native = (self.good(task, s, 1) for s in (OURS, FLOOR, NATIVE))
         if ours is None or floor is None or native is None:
             return None
         return (ours.median - floor.median) / native.median
 
     def noise(self, task: str, cores: int) -> float:
-        """The largest share of the machine that others had during a task."""
+        """Returns the largest CPU share of other processes during a task."""
         found = (self.good(task, system, cores) for system in (OURS, PARQUET))
         return max((m.stolen + m.foreign for m in found if m), default=0.0)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The data that is written and read: TPC-H, vectors, text, URLs, timestamps, integers.
+"""Data sets: TPC-H, vectors, text, URLs, timestamps, and integers.
 
-All of it is made here and in `shapes` from fixed seeds and from the texts of this repository. Each
-data set is one Parquet file; what is there already is kept.
+This module and `shapes` generate them from fixed seeds and from the texts of this repository. Each
+data set is one Parquet file. Existing files are kept.
 """
 
 import hashlib
@@ -21,11 +21,11 @@ from benchmarks.shapes import SEED, SHAPES, Shape
 from pyspark_lance.demo import tpch
 
 DIMENSION: Final = 384
-"""Floats of a vector."""
+"""Dimension of a vector."""
 
 _TEXTS: Final = ("LICENSE", "README.md", "CONTRIBUTING.md", "docs/types.md", "docs/options.md")
 _HASHED: Final = 1536
-"""Dimensions of the hashed n-grams, before they are projected."""
+"""Dimensions of the hashed n-grams before the projection."""
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Random: TypeAlias = np.random.Generator
@@ -35,9 +35,9 @@ class Dataset(NamedTuple):
     """A source file.
 
     Attributes:
-        name: What results call it.
-        file: Parquet.
-        vector_columns: Lists of one length, to be stored as fixed-size lists.
+        name: The name in results.
+        file: The Parquet file.
+        vector_columns: Columns to store as fixed-size lists.
     """
 
     name: str
@@ -46,12 +46,12 @@ class Dataset(NamedTuple):
 
 
 def make(folder: Path, scale: float, only: Sequence[str] | None = None) -> list[Dataset]:
-    """Makes the source files that are not there.
+    """Generates the missing source files.
 
     Args:
-        folder: Where they go.
-        scale: The scale factor of TPC-H; 1 means 300,000 vectors, a million URLs and numbers.
-        only: Names of data sets; all but those of unusual shape when left out.
+        folder: The folder of the files.
+        scale: Scale factor of TPC-H; 1 means 300,000 vectors, and a million URLs and numbers.
+        only: Names of data sets; by default all except the data sets of `shapes`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     made = []
@@ -81,18 +81,18 @@ def _random(name: str) -> Random:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in lower case, with the marks that end sentences."""
+    """Returns the words of a text in lower case, and the ends of sentences."""
     return re.findall(r"[a-z]+(?:'[a-z]+)?|[.,;]", text.lower())
 
 
 def _corpus() -> list[str]:
-    """The words of the project's own documents."""
+    """Returns the words of the documents of this project."""
     root = Path(__file__).resolve().parents[2]
     return [word for file in _TEXTS for word in words((root / file).read_text(encoding="utf-8"))]
 
 
 class _Chain:
-    """A walk over the project's documents: from each word to one that follows it somewhere."""
+    """A Markov chain of the words of the documents."""
 
     def __init__(self) -> None:
         corpus = _corpus()
@@ -105,7 +105,7 @@ class _Chain:
         self._walk = walk
 
     def walks(self, count: int, length: int, random: Random) -> npt.NDArray[np.int64]:
-        """`count` walks of `length` words, as positions in the vocabulary."""
+        """Returns `count` walks of `length` words, as positions in the vocabulary."""
         at = random.choice(self._walk, count)
         out = np.empty((count, length), np.int64)
         for step in range(length):
@@ -116,14 +116,14 @@ class _Chain:
         return out
 
     def texts(self, walks: npt.NDArray[np.int64], lengths: Sequence[int]) -> Iterator[str]:
-        """Each walk as a text of so many words."""
+        """Returns a text for each walk, with the given number of words."""
         for walk, length in zip(walks, lengths, strict=True):
             text = " ".join(self.vocabulary[word] for word in walk[:length])
             yield re.sub(r" ([.,;])", r"\1", text)
 
 
 def _english(rows: int) -> pa.Table:
-    """Documents of 20 to 200 words."""
+    """Returns documents of 20 to 200 words."""
     random, chain = _random("english"), _Chain()
     lengths = random.integers(20, 200, rows)
     walks = chain.walks(rows, 200, random)
@@ -131,7 +131,7 @@ def _english(rows: int) -> pa.Table:
 
 
 def _embeddings(rows: int) -> pa.Table:
-    """Sentences, labels, and vectors of length 1: hashed n-grams, projected by an SVD."""
+    """Returns sentences, labels, and unit vectors: hashed n-grams, projected by an SVD."""
     random, chain = _random("embeddings"), _Chain()
     walks = chain.walks(rows, 16, random)
     hashed = np.array([_hashed_ngrams(word) for word in chain.vocabulary])
@@ -154,7 +154,7 @@ def _embeddings(rows: int) -> pa.Table:
 
 
 def _hashed_ngrams(word: str) -> Floats:
-    """Counts of the word and of its runs of three characters, each with a sign of its own."""
+    """Returns signed counts of words and their trigrams."""
     counts = np.zeros(_HASHED, np.float32)
     padded = f"<{word}>"
     for gram in (padded, *(padded[i : i + 3] for i in range(len(padded) - 2))):
@@ -177,7 +177,7 @@ def _unit(vectors: Floats) -> Floats:
 
 
 def _urls(rows: int) -> pa.Table:
-    """Addresses: few hosts that are met often, paths of words, numbers and keys behind."""
+    """Returns URLs with few frequent hosts, paths of words, numbers, and keys."""
     random, vocabulary = _random("urls"), [w for w in _Chain().vocabulary if w.isalpha()]
     hosts = random.zipf(1.4, rows) % 5000
     names = random.integers(0, len(vocabulary), (rows, 3))
@@ -199,7 +199,7 @@ _START: Final = 1_700_000_000_000_000
 
 
 def _timestamps(rows: int) -> pa.Table:
-    """Events in the order they came, in microseconds, and in any order, in milliseconds."""
+    """Returns ordered timestamps in microseconds, and unordered ones in milliseconds."""
     random = _random("timestamps")
     gaps = random.exponential(50_000, rows).astype(np.int64)
     events = _START + np.cumsum(gaps)
@@ -213,7 +213,7 @@ def _timestamps(rows: int) -> pa.Table:
 
 
 def _random_integers(rows: int) -> pa.Table:
-    """Of all 64 bits, of 20 bits, and skewed to few values."""
+    """Returns random integers of 64 bits, of 20 bits, and skewed to few values."""
     random = _random("random integers")
     return pa.table(
         {
@@ -225,7 +225,7 @@ def _random_integers(rows: int) -> pa.Table:
 
 
 def _sorted_integers(rows: int) -> pa.Table:
-    """Row numbers, keys with gaps, and keys that repeat."""
+    """Returns row numbers, keys with gaps, and repeated keys."""
     random = _random("sorted integers")
     return pa.table(
         {

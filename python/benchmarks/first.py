@@ -2,8 +2,8 @@
 # Copyright the pyspark-lance authors
 """First runs: each task in new processes, for Lance and Parquet in turn.
 
-A process opens the tables of one task, then runs it three times, then until it is warm. The times
-of each step are kept, so that results and page show first and warm runs side by side.
+A process opens the tables of one task, runs it three times, and then until it is warm. The times of
+each step are stored, and results and page show first and warm runs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ _WARM_SECONDS: Final = 4.0
 
 
 class Step(NamedTuple):
-    """What a step took: seconds by the clock, and processor seconds of all threads."""
+    """Cost of a step: elapsed seconds, and CPU seconds of all threads."""
 
     seconds: float
     cpu_seconds: float
@@ -40,13 +40,13 @@ Process = dict[str, Step]
 
 @dataclass(frozen=True)
 class FirstRuns:
-    """The processes of each task and system."""
+    """Measurements of the processes of each task and system."""
 
     processes: Mapping[tuple[str, str], Sequence[Process]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, kept: Kept) -> "FirstRuns":
-        """Everything that is kept."""
+        """Returns all stored measurements."""
         facts = kept.facts(_FACTS)
         return cls(
             {
@@ -57,17 +57,17 @@ class FirstRuns:
         )
 
     def seconds(self, task: str, system: str, step: str) -> float | None:
-        """The median time of a step."""
+        """Returns the median time of a step."""
         return self._median(task, system, lambda process: process[step].seconds)
 
-    def to_answer(self, task: str, system: str) -> float | None:
-        """The median time to open the tables and run the task once."""
+    def to_result(self, task: str, system: str) -> float | None:
+        """Returns the median time to open the tables and run the task once."""
         return self._median(
             task, system, lambda process: process["open"].seconds + process["first"].seconds
         )
 
     def cpu_seconds(self, task: str, system: str, step: str) -> float | None:
-        """The median processor time of a step."""
+        """Returns the median CPU time of a step."""
         return self._median(task, system, lambda process: process[step].cpu_seconds)
 
     def _median(self, task: str, system: str, of: Callable[[Process], float]) -> float | None:
@@ -81,11 +81,11 @@ def run(
     """Measures tasks, and writes the results after each of them.
 
     Args:
-        tasks: Of `task_list.first_tasks`.
+        tasks: Tasks of `task_list.first_tasks`.
         data: The folder of data, copies, logs, and measurements.
-        scale: Of the data.
-        cores: Of the sessions.
-        rounds: New processes of each system for each task.
+        scale: Scale factor of the data.
+        cores: Cores of the sessions.
+        rounds: Number of new processes for each system and task.
         out: The file of the results.
 
     Raises:
@@ -122,7 +122,7 @@ def _copy(system: System, tasks: Sequence[Task], data: Path, scale: float, cores
 
 
 def steps(worker: Asked, task: Task) -> Iterator[tuple[str, Step]]:
-    """Runs a task in a new process, from its tables to the warm run."""
+    """Runs a task in a new process, from opening its tables to the warm run."""
     yield "open", _step(worker.ask(do="open", task=task.name))
     for step in STEPS[1 : 1 + _COLD_RUNS]:
         yield step, _step(worker.ask(do="run", task=task.name))
@@ -138,20 +138,20 @@ def _step(sample: Mapping[str, Any]) -> Step:
 _NOTES: Final = """\
 New processes for each task and round, one system after the other. A process opens the tables, runs
 the task three times, and then for some seconds until it is warm. Medians of all processes.
-  open       reading the schema of the tables; Spark runs a job for that to read a Parquet footer
-  answer     open and first together: from a session to the first answer
-  / parquet  the same step with Spark's Parquet being 1
+  open       reading the schema of the tables; for Parquet, Spark runs a job that reads a footer
+  total      open and first together: from a session to the first result
+  / parquet  relative to the same step with Spark's Parquet
 """
-_COLUMNS: Final = (*STEPS[:2], "answer", *STEPS[2:])
+_COLUMNS: Final = (*STEPS[:2], "total", *STEPS[2:])
 
 
 def render(runs: FirstRuns, tasks: Iterable[Task], facts: Mapping[str, str]) -> str:
     """Returns the results as text.
 
     Args:
-        runs: What was measured.
-        tasks: In their order.
-        facts: Names and values for the head.
+        runs: The measurements.
+        tasks: The tasks in order.
+        facts: Names and values for the header.
     """
     parts = [
         "First runs in new processes, Lance beside Parquet, through Spark",
@@ -182,20 +182,20 @@ def _line(task: Task, title: str, cells: Iterable[str]) -> str:
 
 
 def seconds_of(runs: FirstRuns, task: Task, system: str, column: str) -> float | None:
-    """The median seconds of a step, or of `answer`."""
-    if column == "answer":
-        return runs.to_answer(task.name, system)
+    """Returns the median seconds of a step, or of `total`."""
+    if column == "total":
+        return runs.to_result(task.name, system)
     return runs.seconds(task.name, system, column)
 
 
 def time_ratio(runs: FirstRuns, task: Task, column: str) -> float | None:
-    """The median time of a step, or of `answer`, that of Parquet being 1."""
+    """Returns the median time of a step, or of `total`, relative to Parquet."""
     return _ratio(*(seconds_of(runs, task, name, column) for name in NAMES))
 
 
 def cpu_ratio(runs: FirstRuns, task: Task, column: str) -> float | None:
-    """The median processor time of a step, that of Parquet being 1; None for `answer`."""
-    if column == "answer":
+    """Returns the median CPU time of a step relative to Parquet; `None` for `total`."""
+    if column == "total":
         return None
     return _ratio(*(runs.cpu_seconds(task.name, name, column) for name in NAMES))
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""How cost grows: scans with rows, planning with fragments and with rows, takes with what is taken.
+"""Cost by size: scans by rows, planning by fragments and rows, takes by rows taken.
 
-Filters on indexed columns are measured by the rows that they leave, with the index and without.
+Filters on indexed columns are measured by the number of matching rows, with and without the index.
 
-One session with a small heap, so that a table that does not fit into memory is read as well.
-Answers are checked before anything is timed.
+All measurements use one session with a small heap, so that some tables do not fit in memory.
+Results are checked before anything is timed.
 """
 
 import shutil
@@ -26,11 +26,11 @@ from benchmarks.tables import size_of
 
 HEAP: Final = "1g"
 ROWS: Final = (25_000, 250_000, 2_500_000, 25_000_000)
-"""Of the tables that are scanned: 1 MB to 1 GB."""
+"""Rows of the scanned tables: 1 MB to 1 GB."""
 FRAGMENTS: Final = (1, 10, 100, 1000, 10_000)
 TAKEN: Final = (1, 10, 100, 1000, 10_000)
 LEFT: Final = (1, 10, 100, 1000, 10_000, 50_000, 100_000, 250_000, 500_000, 1_250_000, 2_500_000)
-"""Rows that a filter leaves, of 2,500,000."""
+"""Matching rows of a filter, out of 2,500,000."""
 INDEXED: Final = {
     "id": "BTREE, rows in order",
     "key": "BTREE, rows in no order",
@@ -42,12 +42,12 @@ _LENGTHS: Final = "SELECT sum(length(text)) FROM t"
 
 
 class Line(NamedTuple):
-    """A measured point.
+    """A measurement.
 
     Attributes:
-        size: Rows, fragments or rows taken.
+        size: Rows, fragments, or rows taken.
         sample: Medians of the runs.
-        note: What else there is to say of it.
+        note: A note.
     """
 
     size: int
@@ -59,26 +59,26 @@ class Growth:
     """The measurements of one session."""
 
     def __init__(self, spark: SparkSession, work: Path, iterations: int) -> None:
-        """Tables are kept in the folder; each run is repeated so often, after one to warm up."""
+        """Stores tables in the folder. Each run is repeated after one warm-up."""
         self._spark = spark
         self._work = work
         self._iterations = iterations
 
     def scans(self, sizes: Sequence[int], query: str | None) -> Iterator[Line]:
-        """All rows of tables of so many: a query of one column, or every column to no sink."""
+        """Scans tables by size: a query of one column, or all columns to the no-op sink."""
         for rows in sizes:
             path = self._table(rows)
             sample = self._median(partial(self._scan, path, query))
             yield Line(rows, sample, f"{size_of(path) / 1e6:.1f} MB")
 
     def plans_by_rows(self, sizes: Sequence[int]) -> Iterator[Line]:
-        """Planning a scan of tables of two fragments."""
+        """Plans a scan of tables with two fragments, by rows."""
         for rows in sizes:
             path = self._table(rows)
             yield Line(rows, self._median(partial(self._plan, path)))
 
     def plans_by_fragments(self, sizes: Sequence[int]) -> Iterator[Line]:
-        """Planning a scan of tables of so many fragments, two rows in each."""
+        """Plans a scan of tables by number of fragments, with two rows each."""
         for fragments in sizes:
             path = self._table(2 * fragments, fragments)
             found = self._spark.sql(f"SELECT count(DISTINCT _fragid) FROM lance.`{path}`").collect()
@@ -87,7 +87,7 @@ class Growth:
             yield Line(fragments, self._median(partial(self._plan, path)))
 
     def takes(self, sizes: Sequence[int], rows: int) -> Iterator[Line]:
-        """Rows by their ids, spread over a table of so many."""
+        """Takes rows by id, spread over a table of the given size."""
         path = self._table(rows)
         ids = [
             row[0]
@@ -103,9 +103,9 @@ class Growth:
             yield Line(taken, self._median(partial(_collect, frame)))
 
     def filters(self, sizes: Sequence[int], rows: int, column: str) -> Iterator[Line]:
-        """Filters that leave so many of a table's rows, by index; the note has the time without.
+        """Runs filters by index, by matching rows. The note has the time without the index.
 
-        Rows are planned anew by each run.
+        Each run plans its rows again.
         """
         path = self._indexed(rows)
         for left in sizes:
@@ -133,7 +133,7 @@ class Growth:
         return int(frame._jdf.collectAsList().get(0).getLong(0))
 
     def _indexed(self, rows: int) -> Path:
-        """Numbers in order, the same in no order, and few values, each with an index."""
+        """Creates a table of ordered, shuffled, and few distinct numbers, each with an index."""
         path = self._work / f"indexed-{rows}.lance"
         if not path.exists():
             unfinished = path.with_suffix(".unfinished")
@@ -166,7 +166,7 @@ class Growth:
         frame._jdf.queryExecution().toRdd().getNumPartitions()
 
     def _table(self, rows: int, fragments: int = 2) -> Path:
-        """A number, a value and a text that no codec makes shorter: some 40 bytes a row."""
+        """Creates a table of a number, a value, and incompressible text: about 40 bytes per row."""
         path = self._work / f"rows-{rows}-{fragments}.lance"
         if not path.exists():
             print(f"[growth] writing {rows} rows, {fragments} fragments", flush=True)
@@ -196,13 +196,13 @@ class Growth:
 
 
 def run(work: Path, out: Path, iterations: int, more_rows: Sequence[int] = ()) -> None:
-    """Measures everything and writes the tables of results, again after each of them.
+    """Runs all measurements. Writes the results after each of them.
 
     Args:
         work: Folder of the tables.
         out: File of the results.
-        iterations: Runs of which the median is taken.
-        more_rows: Sizes of more tables to scan.
+        iterations: Number of measured runs; the result is the median.
+        more_rows: Additional table sizes to scan.
     """
     spark = pyspark_lance.configure(
         SparkSession.builder.master("local[2]")
@@ -244,7 +244,7 @@ def _head(iterations: int) -> str:
 
 
 def table(title: str, unit: str, lines: Sequence[Line]) -> str:
-    """What was measured: times, and times for one of what there is more and more of."""
+    """Formats the measurements: times, and times per row, fragment, or taken row."""
     head = f"{unit:>12}{'ms':>10}{'CPU s':>9}{'ns each':>12}{'MB read':>10}{'peak MB':>9}"
     rows = [
         f"{line.size:>12}{line.sample.seconds * 1e3:>10.1f}{line.sample.cpu_seconds:>9.2f}"
@@ -256,6 +256,6 @@ def table(title: str, unit: str, lines: Sequence[Line]) -> str:
 
 
 def _collect(frame: DataFrame) -> None:
-    """Rows stay in the JVM."""
+    """Runs a query. The rows stay in the JVM."""
     java: Any = frame
     java._jdf.collectAsList()

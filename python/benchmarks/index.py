@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Builds of scalar indices beside pylance, and lookups with an index beside tables without one.
+"""Compares index builds with pylance, and lookups with tables without an index.
 
-The two sides of a comparison take turns, each run of a side in a process of its own. A process
-warms up before its runs are measured. Peak memory is measured in further processes; that of this
-connector has a heap of 1 GB then.
+The two sides of a comparison take turns in separate processes. A process warms up before its runs
+are measured. Peak memory is measured in other processes; the connector has a heap of 1 GB there.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,12 +30,12 @@ _RUN_SECONDS: Final = 900.0
 
 @dataclass(frozen=True)
 class Found:
-    """What was measured of one side.
+    """Measurements of one side.
 
     Attributes:
-        seconds: Of each run, by the clock.
-        cpu_seconds: Of each run, all threads.
-        peak_bytes: Memory of a run above what the process has at rest, of builds.
+        seconds: Elapsed seconds of each run.
+        cpu_seconds: CPU seconds of each run, all threads.
+        peak_bytes: Memory of a build above the idle process.
     """
 
     seconds: list[float]
@@ -46,13 +45,13 @@ class Found:
 
 @dataclass(frozen=True)
 class IndexRuns:
-    """What was measured, by the name of our task and of the system with its task."""
+    """Measurements by the name of our task, and by system and task."""
 
     found: Mapping[str, Mapping[str, Found]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, kept: Kept) -> "IndexRuns":
-        """Everything that is kept."""
+        """Returns all stored measurements."""
         return cls(
             {
                 name: {key: Found(**values) for key, values in sides.items()}
@@ -61,11 +60,11 @@ class IndexRuns:
         )
 
     def side(self, comparison: Comparison, side: Side) -> Found | None:
-        """What was measured of a side."""
+        """Returns the measurements of a side."""
         return self.found.get(comparison.ours.task, {}).get(_key(side))
 
     def both(self, comparison: Comparison) -> tuple[Found, Found] | None:
-        """Ours and the other side, if both were measured."""
+        """Returns both sides, if both were measured."""
         ours, other = (self.side(comparison, side) for side in comparison.sides)
         return (ours, other) if ours and other else None
 
@@ -76,14 +75,14 @@ def _key(side: Side) -> str:
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be measured.
+    """A run of the comparisons.
 
     Attributes:
-        names: Of our tasks; all when empty.
+        names: Names of our tasks; all if empty.
         data: The folder of data, copies, logs, and measurements.
-        scale: Of the data.
-        cores: Of the sessions, and of pylance.
-        rounds: New processes of each side.
+        scale: Scale factor of the data.
+        cores: Cores of the sessions, and of pylance.
+        rounds: Number of new processes for each side.
     """
 
     names: Sequence[str]
@@ -94,7 +93,7 @@ class Request:
 
     @property
     def comparisons(self) -> list[Comparison]:
-        """In order."""
+        """Returns the comparisons in order."""
         known = comparisons(self.scale)
         unknown = [name for name in self.names if name not in known]
         if unknown:
@@ -103,11 +102,11 @@ class Request:
 
 
 def run(request: Request, out: Path) -> IndexRuns:
-    """Measures, and writes the results after each comparison.
+    """Runs the comparisons, and writes the results after each of them.
 
     Raises:
         WorkerError: A system or a task fails.
-        AssertionError: The two sides have different answers.
+        AssertionError: The two sides have different results.
     """
     kept = Kept(request.data / "measured" / f"{request.scale:g}")
     known = index_tasks(request.scale)
@@ -137,7 +136,7 @@ def run(request: Request, out: Path) -> IndexRuns:
 
 
 class _Process:
-    """A worker for one side, which ends with the block."""
+    """A worker for one side, which is stopped at the end of the block."""
 
     def __init__(self, request: Request, side: Side, *, for_memory: bool = False) -> None:
         system = SYSTEMS[side.system]
@@ -155,7 +154,7 @@ class _Process:
 
 
 def runs(worker: Asked, side: Side) -> list[Mapping[str, Any]]:
-    """Warms a new process up, and returns the samples of its runs."""
+    """Warms up a new process, and returns the samples of its runs."""
     worker.ask(_RUN_SECONDS, do="warm", task=side.task, runs=_WARM_RUNS, seconds=_WARM_SECONDS)
     return [worker.ask(_RUN_SECONDS, do="run", task=side.task) for _ in range(_RUNS)]
 
@@ -165,7 +164,7 @@ def _found(samples: Sequence[Mapping[str, Any]]) -> Found:
 
 
 def _peak(request: Request, side: Side) -> int:
-    """The memory of a run in a new process. The JVM runs twice: the first run loads classes."""
+    """Returns the memory of a run in a new process. The first run on the JVM loads classes."""
     with _Process(request, side, for_memory=True) as worker:
         worker.ask(_RUN_SECONDS, do="open", task=side.task)
         if SYSTEMS[side.system].family != "pylance":
@@ -175,7 +174,7 @@ def _peak(request: Request, side: Side) -> int:
 
 
 def _copy(request: Request, known: Mapping[str, Task]) -> None:
-    """Writes the tables that the tasks need, with the systems that have copies."""
+    """Writes the tables of the tasks with the systems that have copies."""
     needed: dict[str, dict[str, None]] = {"lance": {}}
     for comparison in request.comparisons:
         for side in comparison.sides:
@@ -215,9 +214,9 @@ def render(measured: IndexRuns, known: Iterable[Comparison], facts: Mapping[str,
     """Returns the results as text.
 
     Args:
-        measured: What was measured.
-        known: Comparisons, in their order.
-        facts: Names and values for the head.
+        measured: The measurements.
+        known: The comparisons in order.
+        facts: Names and values for the header.
     """
     parts = [
         "Scalar indices: builds beside pylance, and their use, through Spark",
@@ -241,7 +240,7 @@ def _lines(measured: IndexRuns, comparison: Comparison) -> Iterator[str]:
 
 
 def cells(measured: IndexRuns, comparison: Comparison) -> list[str]:
-    """The numbers of a comparison as text, in the order of the results; none if there are none."""
+    """Returns the numbers of a comparison as text, in the order of the results."""
     both = measured.both(comparison)
     if both is None:
         return []

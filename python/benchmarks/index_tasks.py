@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Tasks that build and use scalar indices, and what each is compared with.
+"""Tasks that build and use scalar indices, and their comparisons.
 
-Imported by workers on any PySpark: nothing but the standard library is imported here.
+Workers on any PySpark import this module, so it imports only the standard library.
 """
 
 from collections.abc import Iterator
@@ -33,14 +33,14 @@ class Side:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A task of this connector with an index, and what it is compared with.
+    """A task of this connector with an index, and the compared task.
 
     Attributes:
-        title: What people read.
-        ours: With the index.
-        other: Another system, or this connector without the index.
-        other_title: What people read of the other side.
-        at_most: The target for the ratio of their times; no target when None.
+        title: Title in results.
+        ours: The task with the index.
+        other: The task on another system, or without the index.
+        other_title: Title of the other side.
+        at_most: Target for the ratio of the times; no target if `None`.
         is_build: Whether memory is compared as well.
     """
 
@@ -53,12 +53,12 @@ class Comparison:
 
     @property
     def sides(self) -> tuple[Side, Side]:
-        """Both sides."""
+        """Returns both sides."""
         return self.ours, self.other
 
 
 def comparisons(scale: float) -> dict[str, Comparison]:
-    """All comparisons by the name of our task."""
+    """Returns all comparisons by the name of our task."""
     found = [*_builds(scale), *_uses()]
     return {comparison.ours.task: comparison for comparison in found}
 
@@ -113,7 +113,7 @@ def _uses() -> Iterator[Comparison]:
 
 
 def index_tasks(scale: float) -> dict[str, Task]:
-    """The tasks by name; those that end in `-plain` use the table without an index."""
+    """Returns the tasks by name. Names with `-plain` use the table without an index."""
     found = [
         *(
             Task(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Measurements, and the folder that keeps them, so that a run which was cut goes on where it was.
+"""Stored measurements, from which an interrupted run continues.
 
-One JSON file each, `<task>/<system>-<cores>.json`.
+Each is a JSON file `<task>/<system>-<cores>.json`.
 """
 
 import json
@@ -15,22 +15,22 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Measurement:
-    """A task on a system.
+    """Measurement of a task on a system.
 
     Attributes:
-        task: Its name.
-        system: Its name.
-        cores: Of the Spark session, or those of pylance.
-        seconds: Of each run, by the clock.
-        cpu_seconds: Of each run, all threads.
-        bytes_read: In a run.
-        peak_bytes: Memory of a run, above what the resting process has; None until measured.
-        stolen: Share of the machine that its host gave to others meanwhile.
-        foreign: Share of the machine that other processes took.
-        answer: What came out, for systems that are measured later.
-        failure: Why there is nothing of all that.
-        commit: Of this repository.
-        passes: How many sets of processes it was measured by.
+        task: Name of the task.
+        system: Name of the system.
+        cores: Cores of the Spark session, or of pylance.
+        seconds: Elapsed seconds of each run.
+        cpu_seconds: CPU seconds of each run, all threads.
+        bytes_read: Bytes read in a run.
+        peak_bytes: Memory of a run above the idle process; `None` until measured.
+        stolen: Share of the CPU that the host gave to other machines.
+        foreign: Share of the CPU that other processes used.
+        answer: The result, for systems that are measured later.
+        failure: Reason of a failure.
+        commit: Commit of this repository.
+        passes: Number of passes.
     """
 
     task: str
@@ -48,7 +48,7 @@ class Measurement:
     passes: int = 1
 
     def joined(self, later: "Measurement") -> "Measurement":
-        """The runs of both; what was measured once stays."""
+        """Joins the runs of two measurements."""
         ours, theirs = (len(m.seconds) / len(self.seconds + later.seconds) for m in (self, later))
         return replace(
             self,
@@ -62,12 +62,12 @@ class Measurement:
 
     @property
     def median(self) -> float:
-        """Seconds of a run."""
+        """Median seconds of a run."""
         return statistics.median(self.seconds)
 
     @property
     def cpu(self) -> float:
-        """Processor seconds of a run."""
+        """Median CPU seconds of a run."""
         return statistics.median(self.cpu_seconds)
 
     @property
@@ -78,35 +78,35 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Kept:
-    """The folder of what was measured at one scale."""
+    """The folder of measurements at one scale."""
 
     folder: Path
 
     def find(self, task: str, system: str, cores: int) -> Measurement | None:
-        """What is kept of a task on a system."""
+        """Returns the measurement of a task on a system."""
         file = self._file(task, system, cores)
         return Measurement(**json.loads(file.read_text())) if file.exists() else None
 
     def keep(self, measurement: Measurement) -> None:
-        """Replaces what was there of the same task, system and cores."""
+        """Stores a measurement, and replaces an earlier one of the same task, system, and cores."""
         file = self._file(measurement.task, measurement.system, measurement.cores)
         _write(file, asdict(measurement))
 
     def drop(self, task: str, system: str, cores: int) -> None:
-        """Forgets a measurement."""
+        """Removes a measurement."""
         self._file(task, system, cores).unlink(missing_ok=True)
 
     def all(self) -> Iterator[Measurement]:
-        """Everything, in no order."""
+        """Returns all measurements in no particular order."""
         for file in self.folder.glob("*/*.json"):
             yield Measurement(**json.loads(file.read_text()))
 
     def keep_facts(self, name: str, facts: dict[str, Any]) -> None:
-        """Keeps what is said in the head of the results: of a system, of the copies."""
+        """Stores facts for the header of the results: about a system, or about the copies."""
         _write(self.folder / f"{name}.json", facts)
 
     def facts(self, name: str) -> dict[str, Any]:
-        """What `keep_facts` kept; empty if nothing was."""
+        """Returns the facts that `keep_facts` stored, or an empty mapping."""
         file = self.folder / f"{name}.json"
         found: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
         return found
@@ -116,7 +116,7 @@ class Kept:
 
 
 def _write(file: Path, content: object) -> None:
-    """Never half a file, even if the run is cut."""
+    """Writes a file atomically."""
     file.parent.mkdir(parents=True, exist_ok=True)
     unfinished = file.with_suffix(".unfinished")
     unfinished.write_text(json.dumps(content))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""lance-spark, the connector that calls the native library, with a Spark of its own.
+"""lance-spark, the connector that calls the native library.
 
-It is for Spark 3.5, so it gets a virtual environment with that, and its jars from Maven.
+It requires Spark 3.5, so it has its own virtual environment, and its jars come from Maven.
 """
 
 import subprocess
@@ -26,15 +26,15 @@ _POM: Final = f"""\
 </project>
 """
 _SPARK_HAS: Final = "org.apache.spark,org.apache.hadoop,org.scala-lang,com.fasterxml.jackson.core"
-"""Groups of jars that come with Spark, and must be of one version there."""
+"""Groups of jars of Spark that must have the same version."""
 
 
 class Home(NamedTuple):
-    """Where it is.
+    """The installation.
 
     Attributes:
         python: An interpreter with PySpark 3.5.
-        jars: For the class path, before Spark's.
+        jars: Jars for the class path, before Spark's.
     """
 
     python: Path
@@ -42,7 +42,7 @@ class Home(NamedTuple):
 
 
 def install(data: Path) -> Home:
-    """Makes the environment and fetches the jars, unless they are there.
+    """Creates the environment and downloads the jars, unless they exist.
 
     Raises:
         CalledProcessError: pip or Maven failed.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The machine, for the head of the results."""
+"""Facts about the machine for the header of the results."""
 
 import os
 import platform
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def facts() -> dict[str, str]:
-    """Processor, memory, system and load."""
+    """Returns CPU, memory, system, and load."""
     return {
         "os": f"{platform.system()} {platform.release()}",
         "cpu": f"{_cpu()}, {os.cpu_count()} cores",
@@ -19,7 +19,7 @@ def facts() -> dict[str, str]:
 
 
 def commit(root: Path) -> str:
-    """The commit of the sources, with a `+` if they were changed since; empty outside of git."""
+    """Returns the commit of the sources, with a `+` if they have changed; empty outside of git."""
     command = [
         "git",
         "-C",

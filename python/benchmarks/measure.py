@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What a run takes of the machine, as the kernel counts it. Linux alone.
+"""Measures the cost of a run with counters of the Linux kernel.
 
-Works within any Python that PySpark runs on: nothing but the standard library is imported here.
+Runs on any Python of PySpark, so it imports only the standard library.
 """
 
 import os
@@ -14,25 +14,25 @@ from typing import Final, NamedTuple
 
 _PROC: Final = Path("/proc")
 _QUIET: Final = 0.1
-"""Share of the machine that is busy at most when it counts as quiet."""
+"""Maximum CPU share of a quiet machine."""
 _QUIET_SECONDS: Final = 0.1
-"""How long it is looked at for that."""
+"""Seconds over which the CPU share is measured."""
 _SETTLE_SECONDS: Final = 2.0
 _RESET_PEAK: Final = "5"
-"""Written to `clear_refs`: the peak of resident memory begins anew. See proc(5)."""
+"""Value for `clear_refs` that resets the peak of resident memory. See proc(5)."""
 
 
 class Sample(NamedTuple):
-    """One run.
+    """Cost of a run.
 
     Attributes:
-        seconds: By the clock.
-        cpu_seconds: Of all threads of the processes that took part.
-        bytes_read: What they got from read calls: files, and the little that goes through pipes.
-        peak_bytes: Resident memory at its highest, less what was resident before the run.
-        machine_seconds: Of all processors, idle or not, in steps of some milliseconds; so are
-        stolen_seconds: what the host gave to others, and
-        foreign_seconds: what other processes took, less than 0 at times for the steps.
+        seconds: Elapsed seconds.
+        cpu_seconds: CPU seconds of all threads of the processes.
+        bytes_read: Bytes returned by read calls, of files and pipes.
+        peak_bytes: Peak resident memory minus the resident memory before the run.
+        machine_seconds: Seconds of all CPU cores, idle or not, with a resolution of milliseconds.
+        stolen_seconds: Seconds that the host gave to other machines.
+        foreign_seconds: Seconds of other processes. Can be negative because of the resolution.
     """
 
     seconds: float
@@ -45,11 +45,11 @@ class Sample(NamedTuple):
 
 
 def measure(action: Callable[[], object], pids: Iterable[int] | None = None) -> Sample:
-    """Runs an action when the machine is quiet, and says what it took.
+    """Runs an action when the machine is quiet, and returns its cost.
 
     Args:
-        action: What is measured.
-        pids: The processes that do it: this one and those below it when left out.
+        action: The action.
+        pids: The processes of the action; by default, this process and its children.
     """
     settle()
     processes = list(pids) if pids is not None else process_tree(os.getpid())
@@ -78,10 +78,10 @@ def measure(action: Callable[[], object], pids: Iterable[int] | None = None) -> 
 
 
 def settle(seconds: float = _SETTLE_SECONDS) -> None:
-    """Waits until the machine is quiet: JVMs that are done compile and collect for a while.
+    """Waits until the machine is quiet: JVMs compile and collect for some time after a run.
 
     Args:
-        seconds: No longer than about this, as a machine may have other work.
+        seconds: Approximate maximum duration, because the machine can have other work.
     """
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -93,7 +93,7 @@ def settle(seconds: float = _SETTLE_SECONDS) -> None:
 
 
 def process_tree(pid: int) -> list[int]:
-    """A process and all below it, such as the JVM that PySpark started."""
+    """Returns a process and its descendants, such as the JVM that PySpark started."""
     below = []
     for thread in (_PROC / str(pid) / "task").glob("*"):
         below += [int(child) for child in _said(pid, f"task/{thread.name}/children").split()]
@@ -101,7 +101,7 @@ def process_tree(pid: int) -> list[int]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time of a process since it started, all threads; 0 when it has ended."""
+    """Returns the CPU time of a process since its start, all threads; 0 if it has ended."""
     try:
         return time.clock_gettime((~pid << 3) | 2)  # clock_getcpuclockid(3)
     except OSError:
@@ -109,7 +109,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def _grown(before: Iterable[float], after: Iterable[float]) -> float:
-    """What the processes that are still there have more."""
+    """Returns the increase of a counter over the processes that still exist."""
     return sum(max(0.0, b - a) for a, b in zip(before, after, strict=True))
 
 
@@ -124,7 +124,7 @@ def _reset_peak(pid: int) -> None:
 
 
 def _said(pid: int, file: str) -> str:
-    """What the kernel says of a process; nothing when it has ended."""
+    """Reads a file of a process in `/proc`; an empty string if it has ended."""
     try:
         return (_PROC / str(pid) / file).read_text()
     except OSError:
@@ -132,7 +132,7 @@ def _said(pid: int, file: str) -> str:
 
 
 def _resident(pid: int, key: str) -> int:
-    """Bytes of a line such as `VmHWM:    1234 kB`."""
+    """Parses the bytes of a line such as `VmHWM:    1234 kB`."""
     for line in _said(pid, "status").splitlines():
         if line.startswith(f"{key}:"):
             return int(line.split()[1]) * 1024
@@ -140,7 +140,7 @@ def _resident(pid: int, key: str) -> int:
 
 
 def _machine_ticks() -> tuple[int, int, int]:
-    """Of all processors: busy, stolen by the host, all."""
+    """Returns the ticks of all CPU cores: busy, stolen by the host, and total."""
     words = (_PROC / "stat").read_text().split("\n", 1)[0].split()[1:]
     user, nice, system, idle, iowait, irq, softirq, steal = map(int, words[:8])
     busy = user + nice + system + irq + softirq

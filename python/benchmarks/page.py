@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""`docs/benchmarks.md` and its pictures, drawn from the measurements."""
+"""Generates `docs/benchmarks.md` and its charts from the measurements."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -67,7 +67,7 @@ _FIRST: Final = f"""\
 {_FIRST_TITLE}
 
 Each task runs in new processes, for this connector and Parquet in turn. A process opens the
-tables, runs the task three times, and then for some seconds until it is warm. *Answer* is the time
+tables, runs the task three times, and then for some seconds until it is warm. *Total* is the time
 to open the tables and run the task once. To open Parquet files, Spark runs a job, which loads
 classes that the first run needs, too. Numbers are medians in milliseconds, and ratios to Parquet.
 All numbers are in `benchmarks/results/first-results.txt`. `TASKS=first make bench` measures them.
@@ -85,15 +85,15 @@ idle process; the connector has a heap of 1 GB. All numbers are in
 `benchmarks/results/index-results.txt`. `TASKS=index make bench` measures them.
 """
 _KEPT_TITLES: Final = (_FIRST_TITLE, _INDEX_TITLE)
-"""The parts of the page that have measurements of their own, in order."""
+"""The parts of the page with separate measurements, in order."""
 
 
 def write_index(docs: Path, runs: IndexRuns, known: Iterable[Comparison]) -> None:
-    """Writes the part of the page with scalar indices, and keeps the rest of it.
+    """Writes the part of the page about scalar indices, and keeps the rest.
 
     Args:
         docs: The folder of the page.
-        runs: What was measured.
+        runs: The measurements.
         known: All comparisons, in order.
     """
     _write_part(docs, _INDEX_TITLE, "\n".join([_INDEX, *_index_table(runs, known), ""]))
@@ -120,24 +120,24 @@ def _write_part(docs: Path, title: str, part: str) -> None:
 
 
 def _part(text: str, title: str) -> str:
-    """A part of the page with the blank line behind it, or nothing."""
+    """Returns a part of the page with the following blank line, or an empty string."""
     found = re.search(rf"^{title}\n.*?(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
     return found.group() if found else ""
 
 
 def write_first(docs: Path, runs: FirstRuns, tasks: Sequence[Task]) -> None:
-    """Writes the part of the page with first runs, and keeps the rest of it.
+    """Writes the part of the page about first runs, and keeps the rest.
 
     Args:
         docs: The folder of the page.
-        runs: What was measured.
+        runs: The measurements.
         tasks: All tasks of first runs, in order.
     """
     _write_part(docs, _FIRST_TITLE, "\n".join([_FIRST, *_first_table(runs, tasks), ""]))
 
 
 def _first_table(runs: FirstRuns, tasks: Sequence[Task]) -> Iterable[str]:
-    shown = ("answer", "first", "second", "third", "warm")
+    shown = ("total", "first", "second", "third", "warm")
     yield "| task | " + " | ".join(f"{step} | / Parquet" for step in shown) + " |"
     yield "|---|" + "--:|" * 2 * len(shown)
     for task in tasks:
@@ -154,7 +154,7 @@ def _first_table(runs: FirstRuns, tasks: Sequence[Task]) -> Iterable[str]:
 def write(
     docs: Path, board: Board, tasks: Sequence[Task], facts: Mapping[str, str], scale: float
 ) -> None:
-    """Writes the page and a picture of each group that was measured."""
+    """Writes the page and a chart of each measured group."""
     parts = [_INTRO]
     if board.cores:
         parts += [

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Workers as the driver sees them."""
+"""Worker processes."""
 
 import json
 import os
@@ -21,18 +21,18 @@ _PYTHON: Final = Path(__file__).resolve().parents[1]
 
 
 class WorkerError(Exception):
-    """A worker said that a request failed."""
+    """A request of a worker failed."""
 
 
 class WorkerGoneError(WorkerError):
-    """A worker ended, or did not answer in time and was ended."""
+    """A worker ended, or was stopped after a timeout."""
 
 
 def worker_environment(python: str) -> dict[str, str]:
-    """Environment variables of a worker that the interpreter `python` runs.
+    """Returns the environment variables of a worker for the interpreter `python`.
 
-    `PYTHONPATH` and `SPARK_HOME` name the PySpark of this interpreter. Another interpreter has one
-    of its own.
+    `PYTHONPATH` and `SPARK_HOME` are set for the PySpark of this interpreter. Another interpreter
+    has its own.
     """
     variables = {**os.environ, "PYSPARK_PYTHON": python}
     paths = [str(_PYTHON)]
@@ -47,15 +47,15 @@ class Worker:
     """A process that runs one system, until it is stopped."""
 
     def __init__(self, settings: Settings, python: str, log: Path) -> None:
-        """Starts it and waits until it is ready.
+        """Starts the process and waits until it is ready.
 
         Args:
-            settings: What it is told.
-            python: Its interpreter.
-            log: Gets what it prints.
+            settings: Settings of the worker.
+            python: Python interpreter of the worker.
+            log: File for the output of the worker.
 
         Raises:
-            WorkerError: It did not start.
+            WorkerError: The worker did not start.
         """
         self._system = settings.system
         log.parent.mkdir(parents=True, exist_ok=True)
@@ -66,16 +66,16 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=self._log,
             env=worker_environment(python),
-            start_new_session=True,  # with its JVM, to be ended together
+            start_new_session=True,  # with its JVM, so that both can be stopped together
         )
         self.facts: dict[str, str] = self._answer(START_SECONDS)
 
     def ask(self, seconds: float = ASK_SECONDS, /, **request: object) -> Any:  # noqa: ANN401
-        """Sends a request and waits for what is done.
+        """Sends a request and returns its result.
 
         Raises:
-            WorkerError: It failed.
-            WorkerGoneError: The worker is no more.
+            WorkerError: The request failed.
+            WorkerGoneError: The worker ended.
         """
         try:
             stdin = self._process.stdin
@@ -88,9 +88,9 @@ class Worker:
         return self._answer(seconds)
 
     def stop(self) -> None:
-        """Ends the process and what it started."""
+        """Stops the process and its child processes."""
         if self._process.stdin and not self._process.stdin.closed:
-            with suppress(OSError):  # it is gone
+            with suppress(OSError):  # already ended
                 self._process.stdin.close()
         try:
             self._process.wait(_STOP_SECONDS)
@@ -107,7 +107,7 @@ class Worker:
         ready, _, _ = select.select([stdout], [], [], seconds)
         if not ready:
             self._kill()
-            raise WorkerGoneError(f"no answer within {seconds:g} s")
+            raise WorkerGoneError(f"no response within {seconds:g} s")
         line = stdout.readline()
         if not line:
             code = self._process.wait(_STOP_SECONDS)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""pylance at work on the tasks: the native library on the files that this connector wrote."""
+"""Runs tasks with pylance: the native library on the files of this connector."""
 
 import os
 from pathlib import Path
@@ -16,17 +16,17 @@ _INDEX: Final = "built"
 
 
 def pin(settings: Settings) -> None:
-    """Leaves the process so many processors; before pylance is imported and counts them."""
+    """Pins the process to CPU cores. Called before pylance is imported and counts them."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: settings.cores])
     os.environ["LANCE_CPU_THREADS"] = str(settings.cores)
     os.environ["LANCE_IO_THREADS"] = str(2 * settings.cores)
 
 
 class PylanceEngine:
-    """Carries out the native side of tasks."""
+    """Runs the native actions of tasks."""
 
     def __init__(self, settings: Settings) -> None:
-        """Imports pylance, once the process is pinned."""
+        """Imports pylance after the process is pinned."""
         import lance
 
         self._lance = lance
@@ -36,11 +36,11 @@ class PylanceEngine:
         self._row_ids: list[int] = []
 
     def facts(self) -> dict[str, str]:
-        """Versions, for the head of the results."""
+        """Returns versions for the header of the results."""
         return {"pylance": self._lance.__version__}
 
     def answer(self, task: Task) -> Answer:
-        """How many rows come out of the task."""
+        """Returns the number of rows of the task."""
         self._prepare(task)
         if isinstance(task.action, Build):
             self.before(task)
@@ -50,7 +50,7 @@ class PylanceEngine:
         return [self._rows(task)]
 
     def before(self, task: Task) -> None:
-        """What a run needs and is not measured."""
+        """Prepares a run, unmeasured."""
         if isinstance(task.action, Build):
             path = self._path(task).with_suffix(".cloned")
             clone(self._path(task), path)
@@ -63,7 +63,7 @@ class PylanceEngine:
         self._prepare(task)
 
     def run(self, task: Task) -> None:
-        """What is measured."""
+        """Runs the task, measured."""
         if isinstance(task.action, Build):
             build = task.action
             self._table.create_scalar_index(build.column, build.kind, name=_INDEX)
@@ -71,10 +71,10 @@ class PylanceEngine:
             self._rows(task)
 
     def rest(self) -> None:
-        """Nothing: memory is given back at once."""
+        """Does nothing, because memory is released immediately."""
 
     def is_alive(self) -> bool:
-        """Always: it is this process."""
+        """Returns true: the engine runs in this process."""
         return True
 
     def _prepare(self, task: Task) -> None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The results as text: a head, a line of each measurement, sizes, and the targets."""
+"""Formats the results: a header, a line for each measurement, sizes, and targets."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import mean
@@ -13,7 +13,7 @@ from benchmarks.targets import NET, NOISE, PER_CORE, Target, Verdict, targets, v
 from benchmarks.tasks import GROUPS, Task
 
 BELOW: Final = "< floor"
-"""Shown in place of a ratio above the floor when the task was faster than the floor itself."""
+"""Replaces the ratio of a task that is faster than the floor."""
 _COLUMNS: Final = (
     ("task", -24),
     ("system", -13),
@@ -53,12 +53,12 @@ machine during a task, CPU seconds decide."""
 
 
 def render(board: Board, tasks: Sequence[Task], facts: Mapping[str, str]) -> str:
-    """The whole text.
+    """Returns the results as text.
 
     Args:
-        board: What was measured.
+        board: The measurements.
         tasks: All tasks, in order.
-        facts: Names and values for the head.
+        facts: Names and values for the header.
     """
     parts = [
         "Lance and Parquet with Spark",
@@ -75,7 +75,7 @@ def render(board: Board, tasks: Sequence[Task], facts: Mapping[str, str]) -> str
 
 
 def load(board: Board) -> dict[str, str]:
-    """What the machine did besides, over all measurements."""
+    """Returns the other load of the machine over all measurements."""
     good = [m for m in board.measurements if m.failure is None]
     if not good:
         return {}
@@ -178,17 +178,17 @@ def _targets(board: Board, tasks: Sequence[Task]) -> Iterable[str]:
 
 
 def _every_scan(board: Board, tasks: Sequence[Task], cores: int) -> Iterable[str]:
-    """The targets of all scans, with those that miss them; and whatever is slower than Parquet."""
+    """Returns the targets of all scans, and the tasks that miss them or are slower than Parquet."""
     scans = [task.name for task in tasks if task.is_scan]
     net = {name: board.net(name, OURS, cores) for name in scans}
     native = {name: board.native(name) for name in scans}
     slower = {task.name: board.time(task.name, OURS, cores) for task in tasks}
     memory = {name: board.memory(name, OURS, cores) for name in scans}
     for title, at_most, values in (
-        ("every scan: reader against Parquet's", NET, net),
-        ("every scan: reader against pylance, a core each", PER_CORE, native),
-        ("every scan: peak memory, where it tells", 1.0, memory),
-        ("every task: no slower than Parquet", 1.0, slower),
+        ("every scan: net time relative to Parquet", NET, net),
+        ("every scan: net time relative to pylance, one core", PER_CORE, native),
+        ("every scan: peak memory, if measurable", 1.0, memory),
+        ("every task: not slower than Parquet", 1.0, slower),
     ):
         known = {name: value for name, value in values.items() if value is not None}
         missed = {name: value for name, value in known.items() if value > at_most}
@@ -200,15 +200,15 @@ def _every_scan(board: Board, tasks: Sequence[Task], cores: int) -> Iterable[str
 
 
 def ratio(value: float | None) -> str:
-    """Two digits; nothing if there is nothing."""
+    """Formats a ratio with two digits; an empty string for `None`."""
     return "" if value is None else f"{value:.2f}"
 
 
 def above_floor(value: float | None) -> str:
-    """A ratio of times above the floor; of a negative one only its sign means something."""
+    """Formats a ratio of times above the floor. Negative values are not meaningful."""
     return BELOW if value is not None and value < 0 else ratio(value)
 
 
 def word(found: Verdict) -> str:
-    """Whether a target is met."""
+    """Returns the word for a verdict."""
     return {True: "met", False: "missed", None: "open"}[found.is_met]

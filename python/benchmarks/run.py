@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The run: data, copies, then task by task; what is kept already is not measured again."""
+"""Runs the benchmarks: data, copies, then each task. Skips stored measurements."""
 
 import time
 from abc import ABC, abstractmethod
@@ -22,23 +22,23 @@ from benchmarks.turns import BASELINE, NATIVE, Budget, Turns
 from benchmarks.workers import Workers
 
 _WARM_TASKS: Final = 20
-"""Tasks, of all groups, that new processes go through before anything is measured, each for the
-seconds of a warm-up: the JVM compiles planning alone during the first thousand statements."""
+"""Warm-up tasks of all groups for new processes, each run for the seconds of a warm-up. The JVM
+needs about a thousand statements to compile the planner."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be measured.
+    """A benchmark run.
 
     Attributes:
-        tasks: In order.
-        systems: In the order of their turns.
-        cores: Of the sessions, one after the other.
-        scale: Of the data.
-        data: The folder of data, copies, logs and measurements.
-        budget: How often tasks run in a pass.
-        passes: Sets of processes, one after the other, which measure everything.
-        again: Whether to measure what is kept already.
+        tasks: Tasks in order.
+        systems: Systems in the order of their turns.
+        cores: Cores of the sessions, one after the other.
+        scale: Scale factor of the data.
+        data: The folder of data, copies, logs, and measurements.
+        budget: Number of runs of a task in a pass.
+        passes: Number of passes, each with new processes.
+        again: Whether to repeat stored measurements.
     """
 
     tasks: Sequence[Task]
@@ -52,20 +52,20 @@ class Request:
 
     @property
     def kept(self) -> Kept:
-        """What was measured at this scale."""
+        """Returns the stored measurements of this scale."""
         return Kept(self.data / "measured" / f"{self.scale:g}")
 
 
 def run(request: Request, out: Path, docs: Path | None) -> list[str]:
-    """Measures, and writes the results after each task.
+    """Runs the benchmarks, and writes the results after each task.
 
     Args:
-        request: What.
+        request: The benchmark run.
         out: The file of the results.
-        docs: The folder of the page; no page when None.
+        docs: The folder of the page; no page if `None`.
 
     Returns:
-        Failures, each with its task and system, but for those of systems that may fail.
+        Failures with task and system, except for systems that may fail.
     """
     needed = dict.fromkeys(name for task in request.tasks for name in task.tables)
     sources = dict.fromkeys(TABLES[name].source for name in needed)
@@ -90,7 +90,7 @@ def run(request: Request, out: Path, docs: Path | None) -> list[str]:
 
 
 def _passes(request: Request, cores: int, commit: str) -> Iterator["_Pass"]:
-    """Each is made when it begins, as its clock is."""
+    """Yields the passes. Each is created when it starts, like its clock."""
     for apart in (False, True):
         systems = [system for system in request.systems if system.apart == apart]
         beside = replace(request, systems=systems)
@@ -100,13 +100,13 @@ def _passes(request: Request, cores: int, commit: str) -> Iterator["_Pass"]:
 
 
 def _forget(request: Request) -> None:
-    """Drops what is kept of all that is to be measured."""
+    """Removes stored measurements that will be repeated."""
     for task, system, cores in product(request.tasks, request.systems, request.cores):
         request.kept.drop(task.name, system.name, cores)
 
 
 def write(request: Request, out: Path, docs: Path | None) -> None:
-    """Draws results and page from everything that is kept."""
+    """Writes results and page from all stored measurements."""
     kept = request.kept
     board = Board.of(kept.all(), kept.facts("sizes"))
     everything = list(tasks(request.scale).values())
@@ -125,7 +125,7 @@ def write(request: Request, out: Path, docs: Path | None) -> None:
 
 
 def _iterations(measurements: Iterable[Measurement]) -> str:
-    """How often everything was run, whatever the request that draws the results asks for."""
+    """Returns the number of runs of the stored measurements."""
     measured = [m for m in measurements if m.seconds]
     if not measured:
         return "none"
@@ -136,7 +136,7 @@ def _iterations(measurements: Iterable[Measurement]) -> str:
 
 
 class _Pass(ABC):
-    """New processes that go through all tasks, with sessions of one number of cores."""
+    """A pass over all tasks with new processes, and sessions with a number of cores."""
 
     def __init__(self, request: Request, cores: int, title: str, *, for_memory: bool) -> None:
         self.failures: list[str] = []
@@ -151,11 +151,11 @@ class _Pass(ABC):
 
     @property
     def tasks(self) -> Sequence[Task]:
-        """In the order of this pass."""
+        """Returns the tasks in the order of this pass."""
         return self._request.tasks
 
     def measure(self, task: Task) -> bool:
-        """Measures what is not kept; answers whether there was anything."""
+        """Runs missing measurements. Returns whether there were any."""
         todo = [s for s in self._request.systems if s.takes(task) and self._is_open(task, s)]
         if not todo:
             return False
@@ -167,20 +167,20 @@ class _Pass(ABC):
         return True
 
     def stop(self) -> None:
-        """Ends all workers."""
+        """Stops all workers."""
         self._workers.stop()
 
     @abstractmethod
     def _is_open(self, task: Task, system: System) -> bool:
-        """Whether there is anything to measure."""
+        """Returns whether a measurement is missing."""
 
     @abstractmethod
     def _measure(self, task: Task, systems: Sequence[System]) -> None:
-        """Measures, and keeps what it found."""
+        """Measures a task, and stores the measurements."""
 
     @abstractmethod
     def _said(self, measurement: Measurement) -> str:
-        """What was found, for the line of progress."""
+        """Formats the measurements for the progress line."""
 
     def _turns(self, task: Task) -> Turns:
         return Turns(
@@ -193,7 +193,7 @@ class _Pass(ABC):
         )
 
     def _expected(self, task: Task) -> Answer | None:
-        """The answer of the baseline, if it is known."""
+        """Returns the result of the baseline, if known."""
         baseline = self._found(task, BASELINE)
         return baseline.answer if baseline else None
 
@@ -204,7 +204,7 @@ class _Pass(ABC):
         return [system.name for system in systems if self._ready(system, task)]
 
     def _ready(self, system: System, task: Task) -> bool:
-        """Whether there is a worker and the copies that it needs."""
+        """Returns whether a worker and its copies are ready."""
         try:
             self._workers.prepare(system, task)
         except Exception as error:
@@ -233,11 +233,11 @@ class _Pass(ABC):
 
 
 class _TimedPass(_Pass):
-    """Measures time.
+    """A pass that measures time.
 
-    How fast a JVM is depends on what it compiled for the tasks before: every other pass goes
-    through the tasks backwards, and new processes go through some of them unmeasured, so that
-    the first of a pass, and those of a run that is resumed, do not find them cold.
+    The speed of a JVM depends on the tasks that it ran before. Every other pass therefore runs the
+    tasks backwards. New processes run some tasks unmeasured, so that the first tasks of a pass, and
+    of a resumed run, do not run in cold processes.
     """
 
     def __init__(self, request: Request, cores: int, number: int, commit: str) -> None:
@@ -255,9 +255,9 @@ class _TimedPass(_Pass):
         return kept is None or (kept.failure is None and kept.passes < self._number)
 
     def _warm_up(self, systems: Sequence[System]) -> None:
-        """Goes through tasks of all groups with processes that have not.
+        """Runs tasks of all groups in processes that have not run them.
 
-        What fails here fails again where it is measured, and is told there.
+        A failure is reported when the task is measured.
         """
         cold = [s for s in systems if s.name in self._workers and s.name not in self._warm]
         self._warm.update(system.name for system in cold)
@@ -281,12 +281,12 @@ class _TimedPass(_Pass):
                 self._keep(task, measurement)
 
     def _asks_baseline(self, task: Task, systems: Sequence[str]) -> bool:
-        """Whether its process is needed though it is not measured; else its memory is saved."""
+        """Returns whether the baseline process is needed. Otherwise, its memory is saved."""
         is_asked = NATIVE in systems or self._expected(task) is None
         return is_asked and BASELINE not in systems
 
     def _keep(self, task: Task, measurement: Measurement) -> None:
-        """Beside the runs of the passes before."""
+        """Adds the runs to the runs of earlier passes."""
         before = self._found(task, measurement.system)
         both = before.joined(measurement) if before and not measurement.failure else measurement
         self._request.kept.keep(both)
@@ -296,7 +296,7 @@ class _TimedPass(_Pass):
 
 
 class _MemoryPass(_Pass):
-    """Measures the memory of what was timed, by processes whose heap is small between runs."""
+    """A pass that measures memory, with processes that shrink their heap between runs."""
 
     def __init__(self, request: Request, cores: int) -> None:
         super().__init__(request, cores, "memory", for_memory=True)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What the driver tells a worker when it starts it.
+"""Settings of a worker.
 
-Imported by workers on any PySpark: nothing but the standard library is imported here.
+Workers on any PySpark import this module, so it imports only the standard library.
 """
 
 import json
@@ -12,18 +12,18 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Settings:
-    """How a system runs.
+    """Settings of a system.
 
     Attributes:
-        system: Its name; copies and results are kept under it.
-        family: Systems that speak alike: `lance`, `parquet`, `floor`, `lance-spark`, `pylance`.
-        cores: Of Spark's `local[…]`, or those that pylance is pinned to.
+        system: Name of the system, for copies and results.
+        family: Systems with the same engine: `lance`, `parquet`, `floor`, `lance-spark`, `pylance`.
+        cores: Cores of Spark's `local[…]`, or of pylance.
         data: The folder of the source files and copies.
-        scale: The scale of the data.
-        heap: Of the JVM, at most.
-        start_heap: What it has from the start; the JVM decides when empty.
-        write_options: Of every copy.
-        spark: More settings of the session.
+        scale: Scale factor of the data.
+        heap: Maximum heap of the JVM.
+        start_heap: Initial heap of the JVM; the JVM decides if empty.
+        write_options: Write options of every copy.
+        spark: Other configuration of the session.
     """
 
     system: str
@@ -38,14 +38,14 @@ class Settings:
 
     @property
     def folder(self) -> Path:
-        """The folder of the data."""
+        """Returns the folder of the data."""
         return Path(self.data)
 
     def to_json(self) -> str:
-        """One line, for `from_json`."""
+        """Returns the settings as one line of JSON."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> "Settings":
-        """What `to_json` wrote."""
+        """Parses the output of `to_json`."""
         return cls(**json.loads(text))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Data of unusual shape: large values, rows for many files, many columns; all from fixed seeds."""
+"""Data of unusual shape, from fixed seeds: large values, rows for many files, many columns."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -15,12 +15,12 @@ _ROWS_PER_FILE: Final = 100
 
 
 class Shape(NamedTuple):
-    """How to make a data set.
+    """Generator of a data set.
 
     Attributes:
-        rows: At scale 1.
-        table: Makes so many rows.
-        row_group_rows: Of the source file, so that several tasks can read it.
+        rows: Number of rows at scale 1.
+        table: Function that generates a number of rows.
+        row_group_rows: Rows of a row group of the source file, so that several tasks can read it.
     """
 
     rows: int
@@ -33,11 +33,11 @@ def _random(name: str) -> np.random.Generator:
 
 
 def _documents(rows: int) -> pa.Table:
-    """Bytes that no codec makes shorter, as those of images and of PDF files."""
+    """Returns incompressible bytes, as in images and PDF files."""
     random = _random("documents")
     sizes = random.integers(*_DOCUMENT_BYTES, rows)
     bodies = []
-    for first in range(0, rows, 1000):  # each chunk is of less than 2 GiB
+    for first in range(0, rows, 1000):  # each chunk has less than 2 GiB
         offsets = np.concatenate([[0], np.cumsum(sizes[first : first + 1000])]).astype(np.int32)
         data = pa.py_buffer(random.bytes(int(offsets[-1])))
         count = len(offsets) - 1
@@ -53,7 +53,7 @@ def _documents(rows: int) -> pa.Table:
 
 
 def _for_files(rows: int) -> pa.Table:
-    """A number, a measured value and a label."""
+    """Returns a number, a measured value, and a label."""
     random = _random("files")
     labels = pa.array([f"label-{number}" for number in range(50)])
     return pa.table(
@@ -66,7 +66,7 @@ def _for_files(rows: int) -> pa.Table:
 
 
 def _many_columns(rows: int) -> pa.Table:
-    """A hundred each of integers, of prices and of strings with few values."""
+    """Returns 100 columns each of integers, prices, and strings with few values."""
     random = _random("columns")
     integers = {
         f"i{n:03}": random.integers(0, 1 << (1 + n % 40), rows, dtype=np.int64) for n in range(100)

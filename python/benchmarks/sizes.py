@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Sizes of what is written, with everybody's defaults: ours, pylance's and Spark's Parquet.
+"""Compares file sizes of this connector, pylance, and Spark's Parquet, with default options.
 
-Everybody writes the rows of the same source file. pylance then reads what both of the Lance writers
-made, and the contents have to be those of the source.
+All of them write the rows of the same source file. pylance then reads the files of both Lance
+writers, and compares the contents with the source.
 """
 
 import platform
@@ -23,11 +23,11 @@ from benchmarks.datasets import DIMENSION, Dataset
 from pyspark_lance.demo.checksum import checksum
 
 SYSTEMS: Final = ("lance", "pylance", "parquet zstd", "parquet snappy")
-"""Who writes; the first is this connector."""
+"""The writers. The first is this connector."""
 
 
 class Sizes(NamedTuple):
-    """Bytes of one data set by who wrote it."""
+    """Size of a data set in bytes by writer."""
 
     dataset: str
     rows: int
@@ -35,10 +35,10 @@ class Sizes(NamedTuple):
 
 
 def run(datasets: Sequence[Dataset], work: Path, out: Path, scale: float) -> list[Sizes]:
-    """Writes every data set with every system and puts the table of sizes into a file.
+    """Writes every data set with every system, and writes the table of sizes to a file.
 
     Raises:
-        AssertionError: What was written is not what the source holds.
+        AssertionError: The written data differs from the source.
     """
     spark = pyspark_lance.configure(
         SparkSession.builder.master("local[2]")
@@ -98,7 +98,7 @@ def _batches(dataset: Dataset) -> pa.RecordBatchReader:
 
 
 def render(results: Sequence[Sizes], scale: float) -> str:
-    """The table: megabytes, and ours as a ratio to each of the others."""
+    """Returns the table: megabytes, and ratios of this connector to the other writers."""
     lines = [
         "Sizes on disk, all writers with their defaults",
         f"  spark        {pyspark.__version__}",

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Spark at work on the tasks: one session, one system.
+"""Runs tasks with Spark: one session, one system.
 
-Imported by workers on PySpark 3.5 and 4.1: this connector's package is imported where it is used.
+Workers on PySpark 3.5 and 4.1 import this module, so it imports this connector's package only where
+it is used.
 """
 
 import gc
@@ -22,10 +23,10 @@ from benchmarks.tasks import Task
 
 FLOOR: Final = "io.github.pysparklance.benchmarks.floor.FloorSource"
 _TIGHT: Final = {"MinHeapFreeRatio": 5, "MaxHeapFreeRatio": 10}
-"""How much of the heap stays free after a collection: little, so that memory in use can be told."""
+"""Free heap after a collection in percent: small, so that used memory can be measured."""
 _USUAL: Final = {"MaxHeapFreeRatio": 70, "MinHeapFreeRatio": 40}
 _SOURCE_BATCH: Final = ("spark.sql.parquet.columnarReaderBatchSize", "512")
-"""Rows that the readers of sources hold at once: the usual 4,096 documents fill the heap."""
+"""Batch size of source readers: the default of 4,096 documents would fill the heap."""
 _FORMATS: Final = {"lance": "lance", "lance-spark": "lance", "parquet": "parquet"}
 _WITH_ADDRESSES: Final = ("lance", "lance-spark")
 _ROWS_PER_FILE: Final = {
@@ -36,7 +37,7 @@ _ROWS_PER_FILE: Final = {
 
 
 def start(settings: Settings) -> SparkSession:
-    """The session of a worker."""
+    """Returns the session of a worker."""
     builder = (
         SparkSession.builder.master(f"local[{settings.cores}]")
         .appName(f"benchmark of {settings.system}")
@@ -62,12 +63,12 @@ def start(settings: Settings) -> SparkSession:
 
 
 class SparkEngine:
-    """Carries out tasks in a session of its own."""
+    """Runs tasks in a separate session."""
 
     def __init__(self, spark: SparkSession, settings: Settings) -> None:
-        """Takes a new session beside the given one, with names and settings of its own."""
+        """Creates a new session from the given one, with its own views and configuration."""
         self._spark = spark.newSession()
-        self._jvm: Any = getattr(self._spark, "_jvm")  # noqa: B009 - typed as perhaps absent
+        self._jvm: Any = getattr(self._spark, "_jvm")  # noqa: B009 - typed as optional
         self._settings = settings
         self._family = settings.family
         self._open: Task | None = None
@@ -75,7 +76,7 @@ class SparkEngine:
         self._row_ids: list[int] = []
 
     def facts(self) -> dict[str, str]:
-        """Versions, for the head of the results."""
+        """Returns versions for the header of the results."""
         system = self._jvm.java.lang.System
         return {
             "spark": self._spark.version,
@@ -84,7 +85,7 @@ class SparkEngine:
         }
 
     def copy(self, name: str) -> int:
-        """Writes this system's copy of a table, unless it is there, and answers with its bytes."""
+        """Writes this system's copy of a table, unless it exists. Returns its size in bytes."""
         path = self._path(name)
         if not path.exists():
             unfinished = path.with_name(f"{path.name}.unfinished")
@@ -97,7 +98,7 @@ class SparkEngine:
         return size_of(path)
 
     def answer(self, task: Task) -> Answer:
-        """What comes out of a task; its tables are opened anew."""
+        """Returns the result of a task. Opens its tables again."""
         self._prepare(task)
         match task.action:
             case Query():
@@ -128,7 +129,7 @@ class SparkEngine:
                 return self._hash(self._load(self._written(task)))
 
     def native_rows(self, task: Task) -> int:
-        """How many rows pylance must find in the place of the task."""
+        """Returns the number of rows that pylance must find for the task."""
         self._prepare(task)
         native = task.native
         wheres = native.wheres if native and native.wheres else ("true",)
@@ -137,14 +138,14 @@ class SparkEngine:
         return sum(row[0] for sql in counts for row in self._spark.sql(sql).collect())
 
     def open(self, task: Task) -> None:
-        """Opens the tables of a task, with their schemas."""
+        """Opens the tables of a task, and reads their schemas."""
         self._prepare(task)
 
     def before(self, task: Task) -> None:
-        """What a run needs and is not measured: a place to write to, and room on the heap.
+        """Prepares a run, unmeasured: an output folder, and free heap.
 
-        Frames and the rows they answered with are in cycles: until Python collects them, the JVM
-        keeps those of tens of runs.
+        DataFrames and their result rows are in reference cycles. Until Python collects them, the
+        JVM keeps the rows of many runs.
         """
         gc.collect()
         if self._open is None or self._open.name != task.name:
@@ -155,7 +156,7 @@ class SparkEngine:
             clone(self._path(task.tables[0]), self._written(task))
 
     def run(self, task: Task) -> None:
-        """What is measured. Rows stay in the JVM."""
+        """Runs the task, measured. The rows stay in the JVM."""
         match task.action:
             case Query():
                 for sql in task.action.of(self._family):
@@ -179,7 +180,7 @@ class SparkEngine:
                 self._spark.sql(task.action.statement.format(table=path))
 
     def rest(self) -> None:
-        """Gives memory back, so that what a run takes can be told."""
+        """Releases memory, so that the memory of a run can be measured."""
         for key, value in _TIGHT.items():
             self._set_flag(key, value)
         self._jvm.java.lang.System.gc()
@@ -187,7 +188,7 @@ class SparkEngine:
             self._set_flag(key, value)
 
     def _set_flag(self, name: str, value: int) -> None:
-        """One of those of the JVM that may change while it runs; nothing without a JDK."""
+        """Sets a manageable flag of the JVM. Does nothing without a JDK."""
         jcmd = shutil.which("jcmd")
         if jcmd:
             pid = str(self._jvm.java.lang.ProcessHandle.current().pid())
@@ -196,11 +197,11 @@ class SparkEngine:
             )
 
     def is_alive(self) -> bool:
-        """Whether the JVM can run anything still."""
+        """Returns whether the JVM still runs."""
         try:
             context: Any = self._spark.sparkContext
             return not context._jsc.sc().isStopped()
-        except Exception:  # there is nobody to ask
+        except Exception:  # the JVM is gone
             return False
 
     def _prepare(self, task: Task) -> None:
@@ -236,7 +237,7 @@ class SparkEngine:
     def _build(self, build: Build, path: Path) -> None:
         self._lance(path).create_scalar_index(build.column, build.kind)
 
-    def _lance(self, path: Path) -> Any:  # noqa: ANN401 - a type of this connector
+    def _lance(self, path: Path) -> Any:  # noqa: ANN401 - a class of this connector
         from pyspark_lance import LanceTable
 
         return LanceTable.forPath(self._spark, str(path))
@@ -245,12 +246,12 @@ class SparkEngine:
         return self._spark.read.format(_FORMATS[self._family]).load(str(path))
 
     def _hash(self, frame: DataFrame) -> Answer:
-        """The number of rows, and one of all values."""
+        """Returns the number of rows, and a hash of all values."""
         value = F.sum(F.shiftright(F.xxhash64(*frame.columns), 32))
         return answer(frame.agg(F.count("*"), value).collect(), ordered=True)
 
     def _path(self, name: str) -> Path:
-        """Of the copy; the floor has batches of the Parquet copy."""
+        """Returns the path of the copy. The floor uses batches of the Parquet copy."""
         system = "parquet" if self._family == "floor" else self._settings.system
         return copy_path(self._settings.folder, self._settings.scale, name, system)
 
@@ -277,7 +278,7 @@ class SparkEngine:
 
 
 def _collect(frame: Any) -> None:  # noqa: ANN401
-    """Rows of the JVM, which stay there."""
+    """Collects rows in the JVM, without copying them to Python."""
     frame._jdf.collectAsList()
 
 

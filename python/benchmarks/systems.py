@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The systems that are compared, and how each is started."""
+"""The compared systems, and how they are started."""
 
 import os
 import subprocess
@@ -18,29 +18,30 @@ from benchmarks.settings import Settings
 from benchmarks.tasks import Task
 
 _START_HEAP: Final = "3g"
-"""Of all JVMs that are timed: else who keeps less alive gets less, and collects more often."""
+"""Heap of all timed JVMs. Otherwise, a JVM with less live data would have a smaller heap, and
+collect more often."""
 ROOT: Final = Path(__file__).resolve().parents[2]
 SPARK: Final = version("pyspark")
-"""The Spark of all systems but lance-spark."""
+"""The Spark version of all systems except lance-spark."""
 SPARK_VERSIONS: Final = f"""\
 lance-spark {lance_spark.VERSION} runs on Spark {lance_spark.PYSPARK}, the others on Spark {SPARK}.
 Its times include the difference between the two Spark versions."""
-"""What every comparison with lance-spark has to say."""
+"""Note for every comparison with lance-spark."""
 
 
 @dataclass(frozen=True)
 class System:
-    """Something that can carry out tasks.
+    """A system that runs tasks.
 
     Attributes:
-        name: What `SYSTEMS` chooses by.
-        title: What people read.
-        family: How it is spoken to, see `Settings`.
-        heap: Of its JVM, at most.
-        write_options: Of its copies.
-        may_fail: Whether a failure is a result like others.
-        apart: Whether it is measured after the others, when their processes have ended: memory
-            does not hold all of them and the tables.
+        name: Name in `SYSTEMS`.
+        title: Title in results.
+        family: Engine of the system, see `Settings`.
+        heap: Maximum heap of its JVM.
+        write_options: Write options of its copies.
+        may_fail: Whether a failure is a valid result.
+        apart: Whether it is measured after the processes of the others have ended, because memory
+            cannot hold all systems and the tables.
     """
 
     name: str
@@ -53,11 +54,11 @@ class System:
 
     @property
     def has_copies(self) -> bool:
-        """Whether it writes tables of its own."""
+        """Whether it writes its own tables."""
         return self.family not in ("floor", "pylance")
 
     def takes(self, task: Task) -> bool:
-        """Whether the task is anything for it."""
+        """Returns whether it can run a task."""
         if self.family == "floor":
             return task.has_floor
         if self.family == "pylance":
@@ -65,23 +66,23 @@ class System:
         return True
 
     def needs(self, task: Task) -> tuple[str, ...]:
-        """The copies that have to be there, as names of systems."""
+        """Returns the required copies, as names of systems."""
         if isinstance(task.action, Write):
             return ()
         return {"floor": ("parquet",), "pylance": ("lance",)}.get(self.family, (self.name,))
 
     def start(self, data: Path, scale: float, cores: int, *, for_memory: bool = False) -> Worker:
-        """A worker at rest.
+        """Starts a worker.
 
         Args:
             data: The folder of all data.
-            scale: Of the data.
-            cores: Of its session.
-            for_memory: Whether its heap grows with what is in it, so that memory can be told.
+            scale: Scale factor of the data.
+            cores: Cores of its session.
+            for_memory: Whether its heap grows on demand, so that memory can be measured.
 
         Raises:
-            WorkerError: It did not start.
-            CalledProcessError: What it needs could not be made.
+            WorkerError: The worker did not start.
+            CalledProcessError: A dependency could not be built.
         """
         python, spark = sys.executable, dict[str, str]()
         if self.family == "floor":
@@ -106,7 +107,7 @@ class System:
 
 
 def _line(spark: str) -> str:
-    """Returns the release line of a Spark version: 4.1 for 4.1.3."""
+    """Returns the minor version of a Spark version: 4.1 for 4.1.3."""
     return ".".join(spark.split(".")[:2])
 
 
@@ -122,7 +123,7 @@ SYSTEMS: Final[Mapping[str, System]] = {
             write_options={"compression": "zstd"},
             apart=True,
         ),
-        System("floor", "Spark alone", "floor", heap="10g"),  # keeps all rows of a table
+        System("floor", "Spark alone", "floor", heap="10g"),  # holds all rows of a table
         System("pylance", "pylance", "pylance"),
         System(
             "lance-spark",
@@ -133,14 +134,14 @@ SYSTEMS: Final[Mapping[str, System]] = {
         ),
     )
 }
-"""In the order of their turns."""
+"""All systems, in the order of their turns."""
 
 
 def chosen(names: list[str]) -> list[System]:
-    """The named systems, in the order of their turns; all without names.
+    """Returns the named systems in the order of their turns; all systems without names.
 
     Raises:
-        ValueError: An unknown name.
+        ValueError: A name is unknown.
     """
     for name in names:
         if name not in SYSTEMS:
@@ -149,9 +150,9 @@ def chosen(names: list[str]) -> list[System]:
 
 
 def _floor_jar() -> Path:
-    """The jar of the benchmarks; sbt builds it when it is older than its sources.
+    """Returns the jar of the benchmarks. sbt builds it if it is older than its sources.
 
-    The variable `PYSPARK_LANCE_BENCHMARKS_JAR` names another.
+    The variable `PYSPARK_LANCE_BENCHMARKS_JAR` overrides it.
     """
     if named := os.environ.get("PYSPARK_LANCE_BENCHMARKS_JAR"):
         return Path(named).resolve()
@@ -164,7 +165,7 @@ def _floor_jar() -> Path:
         jar = _newest_jar()
     if jar is None:
         raise FileNotFoundError(f"no jar of the benchmarks below {ROOT / 'benchmarks' / 'target'}")
-    jar.touch()  # sbt leaves a jar as it is whose contents would be the same
+    jar.touch()  # sbt does not touch a jar whose contents would not change
     return jar
 
 

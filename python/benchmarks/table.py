@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What pylance takes to append a fragment to a table, and to open it. `TableBenchmark` runs this.
+"""Times appends of a fragment and opening a table with pylance. `TableBenchmark` runs this.
 
-`python -m benchmarks.table PATH APPENDS ITERATIONS` writes two lines of milliseconds: of the last
-appends, and of as many openings afterwards.
+`python -m benchmarks.table PATH APPENDS ITERATIONS` prints two lines of milliseconds: of the last
+appends, and of the same number of openings afterwards.
 """
 
 import sys
@@ -14,7 +14,7 @@ import lance
 
 
 def times(count: int, run: Callable[[], object]) -> list[float]:
-    """Milliseconds of each run."""
+    """Returns the milliseconds of each run."""
     taken = []
     for _ in range(count):
         start = time.perf_counter()

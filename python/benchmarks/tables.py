@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The tables that tasks read: where their rows come from, and how each copy is written.
+"""The tables of tasks: the source of their rows, and the options of each copy.
 
-Imported by workers on any PySpark: nothing but the standard library is imported here.
+Workers on any PySpark import this module, so it imports only the standard library.
 """
 
 import os
@@ -17,15 +17,15 @@ VECTOR_SIZE: Final = 384
 
 @dataclass(frozen=True)
 class Table:
-    """A table, of which every system has a copy.
+    """A table. Every system has a copy.
 
     Attributes:
-        name: What queries call it.
+        name: Name in queries.
         source: The data set with its rows, see `datasets`.
-        column_metadata: Column to settings of the connector, as metadata of the DataFrame's column.
-            Spark's Parquet keeps them and does nothing about them.
+        column_metadata: Column settings of the connector by column, as DataFrame metadata.
+            Spark's Parquet stores and ignores them.
         rows_per_file: Rows of each file, written by one task; by default Spark's tasks decide.
-        indices: Column to the kind of its index. Copies of other formats have none.
+        indices: Kind of index by column. Copies of other formats have none.
         zone_maps: Columns with a zone map that the writing tasks compute.
     """
 
@@ -65,14 +65,14 @@ TABLES: Final[Mapping[str, Table]] = {
 
 
 def source_file(data: Path, scale: float, source: str) -> Path:
-    """The Parquet file with the rows of a data set."""
+    """Returns the Parquet file of a data set."""
     if source in TPCH:
         return data / f"tpch-{scale:g}" / f"{source}.parquet"
     return data / f"{source}-{scale:g}.parquet"
 
 
 def copy_path(data: Path, scale: float, table: str, system: str) -> Path:
-    """Where a system's copy of a table is."""
+    """Returns the path of a system's copy of a table."""
     return data / f"copies-{scale:g}" / f"{table}.{system}"
 
 
@@ -83,7 +83,7 @@ def clone(table: Path, path: Path) -> None:
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of all files of a copy, without the checksums that Hadoop puts beside local files."""
+    """Returns the size of all files of a copy in bytes, without Hadoop's checksum files."""
     return sum(
         file.stat().st_size
         for file in folder.rglob("*")

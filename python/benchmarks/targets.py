@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What the connector is to reach against Parquet, and whether it did."""
+"""Targets relative to Parquet, and their verdicts."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,26 +11,26 @@ from benchmarks.board import FLOOR, OURS, PARQUET, Board
 from benchmarks.tasks import Task
 
 NET: Final = 0.5
-"""Our reader against Parquet's, without Spark around them, on every scan."""
+"""Target for the time above the floor relative to Parquet, on every scan."""
 
 PER_CORE: Final = 1.5
-"""Our reader against the native library, one core each, on every scan."""
+"""Target for the time above the floor relative to pylance, on one core, on every scan."""
 
 NOISE: Final = 0.05
-"""From this share of the machine on that others had, processor seconds decide instead of time."""
+"""Share of other processes above which CPU seconds decide instead of time."""
 
 Kind = Literal["time", "net", "size", "memory"]
 
 
 @dataclass(frozen=True)
 class Target:
-    """A ratio to Parquet that must not be exceeded; of several tasks, their geometric mean.
+    """Maximum ratio to Parquet. For several tasks, the geometric mean counts.
 
     Attributes:
-        title: What people read.
-        at_most: The ratio.
-        tasks: Names of tasks, or of the table of a size.
-        kind: Of what: time; time without the floor; bytes of a copy; memory of a run.
+        title: Title in results.
+        at_most: The maximum ratio.
+        tasks: Names of tasks, or of the table for a size.
+        kind: Kind of ratio: time, time above the floor, size of a copy, or memory of a run.
     """
 
     title: str
@@ -41,14 +41,14 @@ class Target:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a target.
+    """Verdict on a target.
 
     Attributes:
-        target: Which.
+        target: The target.
         value: The ratio, if it was measured.
-        cpu: The same of processor seconds.
-        is_met: None if it was not measured.
-        by: What decided: `time`, `CPU`, `net of the floor`, `bytes`, `memory`.
+        cpu: The ratio of CPU seconds.
+        is_met: Whether the target is met; `None` if it was not measured.
+        by: The deciding ratio: `time`, `CPU`, `net of the floor`, `bytes`, `memory`.
     """
 
     target: Target
@@ -59,7 +59,7 @@ class Verdict:
 
 
 def targets(tasks: Iterable[Task]) -> list[Target]:
-    """All targets, with the tasks they speak of."""
+    """Returns all targets for tasks."""
     known = list(tasks)
     queries = tuple(task.name for task in known if task.group == "tpch")
     scans = tuple(task.name for task in known if task.is_scan)
@@ -96,7 +96,7 @@ def targets(tasks: Iterable[Task]) -> list[Target]:
 
 
 def verdict(target: Target, board: Board, cores: int) -> Verdict:
-    """Holds a target against what was measured."""
+    """Compares a target with the measurements."""
     match target.kind:
         case "size":
             sizes = board.sizes.get(target.tasks[0], {})
@@ -126,9 +126,9 @@ def _timed(target: Target, board: Board, cores: int, time: Ratio, cpu: Ratio) ->
 
 
 def _with_floor(found: Verdict, board: Board, cores: int) -> Verdict:
-    """Where Spark alone takes more than the target, our reader against Parquet's counts instead.
+    """Uses the ratio above the floor if the floor alone exceeds the target.
 
-    Where Spark alone takes as long as Parquet, no reader is to be told: ours is to take no longer.
+    If the floor takes as long as Parquet, the ratio must be at most 1.
     """
     if found.is_met is not False or len(found.target.tasks) != 1:
         return found
@@ -150,7 +150,7 @@ def _decided(target: Target, value: float | None, cpu: float | None, by: str) ->
 
 
 def _mean(ratio: Ratio, tasks: Sequence[str], cores: int) -> float | None:
-    """The geometric mean over all tasks; None unless all of them were measured."""
+    """Returns the geometric mean over all tasks; `None` unless all of them were measured."""
     values = [ratio(task, OURS, cores) for task in tasks]
     good = [max(value, 1e-6) for value in values if value is not None]
     return geometric_mean(good) if good and len(good) == len(values) else None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""All tasks that are measured.
+"""All measured tasks.
 
-Imported by workers on any PySpark: nothing but the standard library is imported here.
+Workers on any PySpark import this module, so it imports only the standard library.
 """
 
 import random
@@ -21,7 +21,7 @@ _QUERIES: Final = Path(__file__).parent / "tpch"
 
 
 def tasks(scale: float) -> dict[str, Task]:
-    """All tasks by name; the keys that are looked up depend on the scale."""
+    """Returns all tasks by name. The lookup keys depend on the scale."""
     found = [
         task
         for make in (_lineitem, _rows, _vectors, _documents, _files, _writes, _tpch)
@@ -31,7 +31,7 @@ def tasks(scale: float) -> dict[str, Task]:
 
 
 def first_tasks(scale: float) -> dict[str, Task]:
-    """Tasks whose first run in a new process is measured, by name; each is a single statement."""
+    """Returns the tasks of first runs by name. Each is a single statement."""
     known = tasks(scale)
     where = "l_quantity < CAST('24' AS DECIMAL(15, 2))"
     found = [
@@ -51,7 +51,7 @@ def first_tasks(scale: float) -> dict[str, Task]:
 
 
 def _first_statement(task: Task, title: str) -> Task:
-    """The task with the first of its statements alone."""
+    """Returns a task with only its first statement."""
     if not isinstance(task.action, Query):
         raise TypeError(f"{task.name} is no query")
     return replace(
@@ -142,9 +142,9 @@ def _lineitem(_: float) -> Iterator[Task]:
 
 
 def _rows(scale: float) -> Iterator[Task]:
-    count = max(2, min(20, int(2000 * scale)))  # few in tests
+    count = max(2, min(20, int(2000 * scale)))  # fewer in tests
     orders = _picked("orders", count, 1_500_000, scale)
-    keys = [((n >> 3) << 5) | (n & 7) for n in orders]  # how the specification spreads them
+    keys = [((n >> 3) << 5) | (n & 7) for n in orders]  # distribution of the specification
     looks = tuple(f"l_orderkey = {key}" for key in keys)
     ranges = tuple(f"l_orderkey BETWEEN {key} AND {key + 1000}" for key in keys)
     for name, title, wheres in (
@@ -277,7 +277,7 @@ def _tpch_query(name: str) -> str:
 
 
 def _picked(name: str, count: int, rows: int, scale: float) -> list[int]:
-    """Numbers of rows, the same in every run."""
+    """Returns row numbers, the same in every run."""
     rows = max(1, int(rows * scale))
     return sorted(random.Random(f"{_SEED} {name}").sample(range(rows), min(count, rows)))
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What a task is, and how tasks are chosen; `task_list` has all of them.
+"""Tasks and their selection. `task_list` has all tasks.
 
-Imported by workers on any PySpark: nothing but the standard library is imported here.
+Workers on any PySpark import this module, so it imports only the standard library.
 """
 
 from collections.abc import Mapping
@@ -15,19 +15,19 @@ from benchmarks.actions import Action, Native, Write
 
 @dataclass(frozen=True)
 class Task:
-    """Something to measure.
+    """A measured task.
 
     Attributes:
-        name: What `TASKS` chooses by; its results are kept under it.
-        title: What people read.
-        group: Tasks that are shown together: a picture of the page.
-        tables: What it reads, and under which names.
-        action: What is done.
-        is_scan: Whether it reads columns from end to end, so that Spark's own part is known from
-            ready-made batches, the floor. A write has a floor as well, and a look-up whose rows
-            the options of the floor name.
-        native: What pylance does instead, if it is to be compared.
-        read_options: Options of the read by the family of systems.
+        name: Name in `TASKS`, and of its results.
+        title: Title in results.
+        group: Tasks of a group share a chart of the page.
+        tables: The tables that it reads, by name.
+        action: The action.
+        is_scan: Whether it reads complete columns, so that the floor can be measured with batches
+            in memory. Writes have a floor as well, and lookups whose rows are in the options of the
+            floor.
+        native: The action of pylance, if it is compared.
+        read_options: Read options by family of systems.
     """
 
     name: str
@@ -41,11 +41,11 @@ class Task:
 
     @property
     def has_floor(self) -> bool:
-        """Whether the system `floor` takes part."""
+        """Whether the system `floor` runs the task."""
         return self.is_scan or isinstance(self.action, Write) or bool(self.options_of("floor"))
 
     def options_of(self, family: str) -> Mapping[str, str]:
-        """Options of the read for systems of a family."""
+        """Returns the read options for systems of a family."""
         return (self.read_options or {}).get(family, {})
 
 
@@ -62,10 +62,10 @@ GROUPS: Final[Mapping[str, str]] = {
 
 
 def chosen(known: Mapping[str, Task], patterns: list[str]) -> list[Task]:
-    """The tasks whose name or group matches a pattern with `*` and `?`; all without patterns.
+    """Returns the tasks whose name or group matches a pattern (`*`, `?`), or all tasks.
 
     Raises:
-        ValueError: A pattern that matches nothing.
+        ValueError: A pattern matches nothing.
     """
     for pattern in patterns:
         if not any(_matches(task, pattern) for task in known.values()):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""One task on several systems: answers are compared, then the systems take turns.
+"""Runs one task on several systems: compares the results, then measures the systems in turn.
 
-A system whose answer is another one, or which fails, drops out; the others go on.
+A system with a wrong result or a failure drops out. The others continue.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,38 +16,38 @@ from benchmarks.measure import Sample
 from benchmarks.tasks import Task
 
 BASELINE: Final = "parquet"
-"""The system whose answers are right."""
+"""The system with the reference results."""
 
 NATIVE: Final = "pylance"
-"""Answers with the number of rows that it found."""
+"""Returns the number of rows."""
 
 _WARM_RUNS: Final = 2
 _WARM_SECONDS: Final = 5.0
-"""Short tasks run for so long, so that the JVM has compiled them."""
+"""Minimum duration of short tasks, so that the JVM compiles them."""
 _MORE_RUNS: Final = 3
-"""Short tasks run up to so many times more often than asked for."""
+"""Maximum factor of additional runs of short tasks."""
 _MORE_SECONDS: Final = 1.0
-"""What `iterations` runs of a system have to take, in seconds each, for that not to happen."""
+"""Seconds per run above which a task is not short."""
 _MEMORY_RUNS: Final = 2
 _RUN_SECONDS: Final = 400.0
 
 
 class Asked(Protocol):
-    """A worker, as far as this module needs it."""
+    """Interface of a worker for this module."""
 
     def ask(self, seconds: float = ..., /, **request: object) -> Any:  # noqa: ANN401
-        """Sends a request and waits for what is done."""
+        """Sends a request and returns its result."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How often a task runs.
+    """Number of runs of a task.
 
     Attributes:
-        iterations: Runs that count, at least.
-        warm_runs: Runs before, at least.
-        warm_seconds: How long a system runs before, at least.
-        more_seconds: Below this a run counts as short, and there are more of them.
+        iterations: Minimum number of measured runs.
+        warm_runs: Minimum number of warm-up runs.
+        warm_seconds: Minimum duration of the warm-up.
+        more_seconds: Tasks with shorter runs are repeated more often.
     """
 
     iterations: int
@@ -68,15 +68,15 @@ class Turns:
         expected: Answer | None = None,
         failed: Callable[[str, Exception], None] = lambda system, error: None,
     ) -> None:
-        """Nothing runs yet.
+        """Creates the measurement without running it.
 
         Args:
-            task: What is measured.
-            cores: Of the workers.
-            workers: By the names of their systems.
-            budget: How often.
-            expected: The answer of the baseline if it is known.
-            failed: Is told of each failure, with the error.
+            task: The task.
+            cores: Cores of the workers.
+            workers: Workers by system.
+            budget: Number of runs.
+            expected: Result of the baseline, if known.
+            failed: Called with each failed system and its error.
         """
         self._task = task
         self._cores = cores
@@ -87,7 +87,7 @@ class Turns:
         self._failures: dict[str, str] = {}
 
     def measure(self, systems: list[str], commit: str = "") -> list[Measurement]:
-        """Measures the systems; those that fail come back with the reason."""
+        """Measures the systems. Failed systems have a reason."""
         self._check(systems)
         self._warm_up(systems)
         samples = self._rounds(systems)
@@ -103,9 +103,9 @@ class Turns:
         ]
 
     def peaks(self, systems: list[str]) -> dict[str, int]:
-        """The memory of a run, of those that do not fail.
+        """Returns the memory of a run of each system that does not fail.
 
-        Before each run the heap is as small as it gets: workers have to be for that alone.
+        The heap is minimized before each run, so the workers must be used for memory only.
         """
         found: dict[str, int] = {}
         for system in systems:
@@ -135,7 +135,7 @@ class Turns:
         )
 
     def _check(self, systems: list[str]) -> None:
-        """Every answer against that of the baseline."""
+        """Compares every result with the baseline."""
         if self._expected is None:
             self._expected = self._try(BASELINE, do="answer")
         native_rows: Answer | None = None
@@ -150,9 +150,9 @@ class Turns:
                     native_rows = None if rows is None else [rows]
                 expected = native_rows
             if expected is None:
-                self._failures.setdefault(system, f"{BASELINE} has no answer")
+                self._failures.setdefault(system, f"{BASELINE} has no result")
             elif found is not None and not same(expected, found):
-                error = AssertionError(f"another answer: {difference(expected, found)}")
+                error = AssertionError(f"another result: {difference(expected, found)}")
                 self._fail(system, error)
 
     def _warm_up(self, systems: list[str]) -> None:
@@ -185,7 +185,7 @@ class Turns:
         return None if found is None else Sample(**found)
 
     def _try(self, system: str, **request: object) -> Any:  # noqa: ANN401
-        """What a worker answers; None if it failed, now or before."""
+        """Returns the result of a worker; `None` if it failed now or before."""
         if system in self._failures:
             return None
         try:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""One system in a process of its own: `python -m benchmarks.worker SETTINGS`.
+"""Runs one system in a separate process: `python -m benchmarks.worker SETTINGS`.
 
-It reads requests from its standard input, a JSON object a line, and answers each with a line
-`{"done": …}` or `{"failed": "…"}`. It ends with its input.
+The process reads requests from standard input, a JSON object per line, and prints a line
+`{"done": …}` or `{"failed": "…"}` for each. It ends with its input.
 """
 
 import json
@@ -23,10 +23,10 @@ _SHOWN: Final = 400
 
 
 def main() -> None:
-    """Answers requests until there are no more."""
+    """Runs requests until the end of input."""
     settings = Settings.from_json(sys.argv[1])
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what anybody prints goes to the log
+    os.dup2(2, 1)  # all other output goes to the log
     try:
         engine = _engine(settings)
     except Exception as error:
@@ -45,7 +45,7 @@ def main() -> None:
             _send(answers, {"failed": _first_line(error)})
 
 
-def _engine(settings: Settings) -> Any:  # noqa: ANN401 - either engine; they share no library
+def _engine(settings: Settings) -> Any:  # noqa: ANN401 - either engine; they share no base class
     if settings.family == "pylance":
         from benchmarks.pylance_engine import PylanceEngine, pin
 
@@ -57,15 +57,15 @@ def _engine(settings: Settings) -> Any:  # noqa: ANN401 - either engine; they sh
 
 
 def do(engine: Any, request: Mapping[str, Any], known: Mapping[str, Any]) -> object:  # noqa: ANN401
-    """Carries out a request.
+    """Runs a request.
 
     Args:
-        engine: Of the system.
-        request: `do` says what, `task` or `table` with what, `runs` and `seconds` how often.
+        engine: Engine of the system.
+        request: `do` is the action, `task` or `table` its object, `runs` and `seconds` its length.
         known: Tasks by name.
 
     Returns:
-        What JSON can say of it.
+        The result as JSON values.
     """
     match request["do"]:
         case "copy":
@@ -89,7 +89,7 @@ def do(engine: Any, request: Mapping[str, Any], known: Mapping[str, Any]) -> obj
 
 
 def _warm(engine: Any, task: Any, runs: int, seconds: float) -> int:  # noqa: ANN401
-    """Runs a task without a pause, at least so often and so long; answers how often."""
+    """Runs a task without a pause for a minimum number and duration. Returns the number of runs."""
     done, until = 0, time.monotonic() + seconds
     while done < runs or time.monotonic() < until:
         engine.before(task)
@@ -104,7 +104,7 @@ def _send(to: TextIO, message: object) -> None:
 
 
 def _first_line(error: Exception) -> str:
-    """The cause, as far as one line has it."""
+    """Returns the cause of an error in one line."""
     lines = [line.strip(" :") for line in str(error).splitlines() if line.strip(" :")]
     causes = [line for line in lines if line.startswith("Caused by:")]
     said = [line for line in lines if not line.startswith("An error occurred while calling")]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The processes of a pass, a system each, which start when they are needed first."""
+"""The worker processes of a pass, one per system. They start on first use."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,19 +13,19 @@ from benchmarks.tasks import Task
 
 
 class Workers(Mapping[str, Worker]):
-    """Those that run, by the names of their systems."""
+    """Running workers by system."""
 
     def __init__(
         self, data: Path, scale: float, cores: int, kept: Kept, *, for_memory: bool = False
     ) -> None:
-        """Nothing starts yet.
+        """Creates the collection without starting workers.
 
         Args:
             data: The folder of all data.
-            scale: Of the data.
-            cores: Of the sessions.
-            kept: Is told of versions and of the sizes of copies.
-            for_memory: Whether memory is measured, and not time.
+            scale: Scale factor of the data.
+            cores: Cores of the sessions.
+            kept: Store for versions and sizes of copies.
+            for_memory: Whether memory is measured instead of time.
         """
         self._start: Callable[[System], Worker] = lambda system: system.start(
             data, scale, cores, for_memory=for_memory
@@ -35,28 +35,28 @@ class Workers(Mapping[str, Worker]):
         self._broken: dict[str, str] = {}
 
     def __getitem__(self, system: str) -> Worker:
-        """The worker of a system that has started."""
+        """Returns the running worker of a system."""
         return self._running[system]
 
     def __iter__(self) -> Iterator[str]:
-        """Systems that have started."""
+        """Yields the systems with a running worker."""
         return iter(self._running)
 
     def __len__(self) -> int:
-        """How many have started."""
+        """Returns the number of running workers."""
         return len(self._running)
 
     def start(self, systems: Sequence[System]) -> None:
-        """All at once, which takes less time; those that do not start fail when they are asked."""
+        """Starts workers in parallel. Workers that do not start fail at their first request."""
         with ThreadPoolExecutor() as starts:
             for system in systems:
                 starts.submit(self.of, system)
 
     def of(self, system: System) -> Worker:
-        """The worker of a system, which starts if it has not.
+        """Returns the worker of a system. Starts it if necessary.
 
         Raises:
-            Exception: It does not start.
+            Exception: The worker does not start.
         """
         if system.name in self._broken:
             raise WorkerError(self._broken[system.name])
@@ -71,10 +71,10 @@ class Workers(Mapping[str, Worker]):
         return self._running[system.name]
 
     def prepare(self, system: System, task: Task) -> None:
-        """Starts a system and writes the copies that it needs.
+        """Starts a system and writes its copies.
 
         Raises:
-            Exception: What failed of that.
+            Exception: A step failed.
         """
         self.of(system)
         for name in system.needs(task):
@@ -82,7 +82,7 @@ class Workers(Mapping[str, Worker]):
                 self._copy(SYSTEMS[name], table)
 
     def warm_up(self, system: System, task: Task, seconds: float) -> WorkerError | None:
-        """Runs a task for so long, at least once; answers with what failed."""
+        """Runs a task for a duration, at least once. Returns the failures."""
         try:
             self.of(system).ask(do="warm", task=task.name, runs=1, seconds=seconds)
         except WorkerError as error:
@@ -91,12 +91,12 @@ class Workers(Mapping[str, Worker]):
         return None
 
     def failed(self, system: str, error: Exception) -> None:
-        """Drops a worker that has gone: whoever asks next gets a new one."""
+        """Removes a worker that has ended. The next request starts a new one."""
         if isinstance(error, WorkerGoneError) and system in self._running:
             self._running.pop(system).stop()
 
     def stop(self) -> None:
-        """Ends all."""
+        """Stops all workers."""
         for worker in self._running.values():
             worker.stop()
         self._running.clear()

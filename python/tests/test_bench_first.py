@@ -66,7 +66,7 @@ def test_a_worker_opens_tables_and_runs_the_task(spark, tmp_path, system):
 
 def test_medians_are_compared_with_parquet():
     assert RUNS.seconds(TASK.name, "lance", "first") == 0.7
-    assert RUNS.to_answer(TASK.name, "lance") == pytest.approx(0.8)
+    assert RUNS.to_result(TASK.name, "lance") == pytest.approx(0.8)
     assert first.time_ratio(RUNS, TASK, "first") == pytest.approx(1.4)
     assert first.cpu_ratio(RUNS, TASK, "warm") == 1
     assert first.time_ratio(RUNS, TASKS["first-lineitem-q6"], "first") is None

@@ -116,7 +116,7 @@ def test_a_worker_gets_warm_by_runs_and_seconds_without_a_pause(monkeypatch):
 
 def test_a_worker_that_takes_too_long_is_ended(native):
     os.kill(native._process.pid, signal.SIGSTOP)  # it cannot be in time
-    with pytest.raises(WorkerGoneError, match=r"no answer within 0\.1 s"):
+    with pytest.raises(WorkerGoneError, match=r"no response within 0\.1 s"):
         native.ask(0.1, do="rest")
     with pytest.raises(WorkerGoneError):
         native.ask(do="rest")
@@ -177,7 +177,7 @@ def test_who_fails_drops_out():
     assert failures == {
         "lance": "broken",
         "parquet": None,
-        "pylance": "another answer: row 0 is 4 instead of 3",
+        "pylance": "another result: row 0 is 4 instead of 3",
     }
 
 
@@ -258,7 +258,7 @@ def test_runs_of_passes_are_joined():
 def test_a_run_without_anything_to_do_draws_what_is_kept(tmp_path):
     request = run.Request([], [], [2], 0.001, tmp_path, Budget(1))
     assert run.run(request, tmp_path / "out.txt", None) == []
-    assert (tmp_path / "out.txt").read_text().startswith("Lance beside Parquet")
+    assert (tmp_path / "out.txt").read_text().startswith("Lance and Parquet")
 
 
 def test_the_head_tells_of_what_was_measured_and_not_of_who_draws_it(tmp_path):

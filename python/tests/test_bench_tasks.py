@@ -83,7 +83,7 @@ def test_another_answer_fails_by_name(workers, monkeypatch):
 
     monkeypatch.setattr(parquet, "ask", wrong)
     found = measured(workers, "lineitem-count")
-    assert found["lance"].failure == "another answer: row 0 is [6005] instead of [1]"
+    assert found["lance"].failure == "another result: row 0 is [6005] instead of [1]"
     assert found["parquet"].failure is None
 
 
