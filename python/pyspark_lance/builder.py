@@ -79,6 +79,9 @@ class LanceTableBuilder(Generic[TableT]):
 
         Args:
             identifier: With catalog and namespaces.
+
+        Returns:
+            This builder.
         """
         self._name = identifier
         return self
@@ -88,6 +91,9 @@ class LanceTableBuilder(Generic[TableT]):
 
         Args:
             location: A local path or a URI.
+
+        Returns:
+            This builder.
         """
         self._location = os.fspath(location)
         return self
@@ -97,6 +103,9 @@ class LanceTableBuilder(Generic[TableT]):
 
         Args:
             comment: The text.
+
+        Returns:
+            This builder.
         """
         self._comment = comment
         return self
@@ -124,6 +133,9 @@ class LanceTableBuilder(Generic[TableT]):
             vector: Dimension of a vector: the length of each array.
             blob: Whether it is a blob column.
             encoding: Keys for the encoder, see `docs/options.md`: `{"compression": "zstd"}`.
+
+        Returns:
+            This builder.
         """
         path = path_part(colName)
         text = dataType if isinstance(dataType, str) else sql_type(dataType)
@@ -148,6 +160,9 @@ class LanceTableBuilder(Generic[TableT]):
         Args:
             cols: A schema, such as that of a DataFrame, or fields from `vector_field`.
 
+        Returns:
+            This builder.
+
         Raises:
             TypeError: SQL has no name for the type of a column.
         """
@@ -162,6 +177,9 @@ class LanceTableBuilder(Generic[TableT]):
         Args:
             key: Its name.
             value: Its value.
+
+        Returns:
+            This builder.
         """
         self._properties[key] = value
         return self
@@ -171,6 +189,9 @@ class LanceTableBuilder(Generic[TableT]):
 
         Args:
             *clusterByCols: Their names, with dots for fields in structs.
+
+        Returns:
+            This builder.
         """
         self._clustering.extend(clusterByCols)
         return self
@@ -180,12 +201,18 @@ class LanceTableBuilder(Generic[TableT]):
 
         Args:
             *cols: Their names.
+
+        Returns:
+            This builder.
         """
         self._partitioning.extend(cols)
         return self
 
     def execute(self) -> TableT:
         """Creates the table, and returns it.
+
+        Returns:
+            The new table.
 
         Raises:
             ValueError: It has neither a name nor a location.

@@ -114,6 +114,9 @@ class Catalog:
         Args:
             name: The name.
             location: The table's folder.
+
+        Returns:
+            The table.
         """
         place = literal(os.fspath(location))
         self._run(f"CREATE TABLE {self._within(name)} USING lance LOCATION {place}")

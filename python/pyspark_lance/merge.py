@@ -66,6 +66,9 @@ class LanceMergeBuilder:
         Args:
             condition: SQL or a column; all rows if omitted.
             set: Expressions by column name.
+
+        Returns:
+            This builder.
         """
         when, values = _optional(condition), assignments(set or {})
         return self._with(lambda w: w.whenMatched(when).update(values))
@@ -75,6 +78,9 @@ class LanceMergeBuilder:
 
         Args:
             condition: SQL or a column; all rows if omitted.
+
+        Returns:
+            This builder.
         """
         when = _optional(condition)
         return self._with(lambda w: w.whenMatched(when).updateAll())
@@ -84,6 +90,9 @@ class LanceMergeBuilder:
 
         Args:
             condition: SQL or a column; all rows if omitted.
+
+        Returns:
+            This builder.
         """
         when = _optional(condition)
         return self._with(lambda w: w.whenMatched(when).delete())
@@ -96,6 +105,9 @@ class LanceMergeBuilder:
         Args:
             condition: SQL or a column; all rows if omitted.
             values: Expressions by column name; other columns get their default.
+
+        Returns:
+            This builder.
         """
         when, new = _optional(condition), assignments(values or {})
         return self._with(lambda w: w.whenNotMatched(when).insert(new))
@@ -105,6 +117,9 @@ class LanceMergeBuilder:
 
         Args:
             condition: SQL or a column; all rows if omitted.
+
+        Returns:
+            This builder.
         """
         when = _optional(condition)
         return self._with(lambda w: w.whenNotMatched(when).insertAll())
@@ -117,6 +132,9 @@ class LanceMergeBuilder:
         Args:
             condition: SQL or a column; all rows if omitted.
             set: Expressions by column name.
+
+        Returns:
+            This builder.
         """
         when, values = _optional(condition), assignments(set or {})
         return self._with(lambda w: w.whenNotMatchedBySource(when).update(values))
@@ -128,6 +146,9 @@ class LanceMergeBuilder:
 
         Args:
             condition: SQL or a column; all rows if omitted.
+
+        Returns:
+            This builder.
         """
         when = _optional(condition)
         return self._with(lambda w: w.whenNotMatchedBySource(when).delete())
@@ -137,6 +158,9 @@ class LanceMergeBuilder:
 
         If the source has a wider type, the column gets that type; otherwise, values are cast to the
         type of the column. Columns and rows are committed as one version.
+
+        Returns:
+            This builder.
         """
         return self._with(lambda w: w.withSchemaEvolution())
 
@@ -199,25 +223,40 @@ class MergeInsertBuilder:
 
         Args:
             condition: SQL such as `source.at > target.at`.
+
+        Returns:
+            This builder.
         """
         when = _optional(condition)
         self._clauses.append(lambda values: lambda w: w.whenMatched(when).update(values))
         return self
 
     def when_matched_delete(self) -> "MergeInsertBuilder":
-        """Deletes matched rows."""
+        """Deletes matched rows.
+
+        Returns:
+            This builder.
+        """
         self._clauses.append(lambda values: lambda w: w.whenMatched().delete())
         return self
 
     def when_matched_fail(self) -> "MergeInsertBuilder":
-        """Fails if a row matches, without changing the table."""
+        """Fails if a row matches, without changing the table.
+
+        Returns:
+            This builder.
+        """
         keys = ", ".join(self._on)
         fails = F.raise_error(f"merge_insert: a row with the same {keys} is in the table")
         self._clauses.append(lambda values: lambda w: w.whenMatched().update({self._first: fails}))
         return self
 
     def when_not_matched_insert_all(self) -> "MergeInsertBuilder":
-        """Inserts new rows without a match."""
+        """Inserts new rows without a match.
+
+        Returns:
+            This builder.
+        """
         self._clauses.append(lambda values: lambda w: w.whenNotMatched().insert(values))
         return self
 
@@ -226,6 +265,9 @@ class MergeInsertBuilder:
 
         Args:
             expr: SQL over the columns of the table.
+
+        Returns:
+            This builder.
         """
         when = _optional(expr)
         self._clauses.append(lambda values: lambda w: w.whenNotMatchedBySource(when).delete())
@@ -238,6 +280,9 @@ class MergeInsertBuilder:
 
         Args:
             max_retries: Number of retries; 0 for none.
+
+        Returns:
+            This builder.
         """
         self._options |= changes.retrying(max_retries)
         return self

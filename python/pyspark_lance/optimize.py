@@ -47,6 +47,9 @@ class TableOptimizer:
 
         Args:
             condition: SQL.
+
+        Returns:
+            This optimizer.
         """
         return TableOptimizer(self._table, self._properties, condition)
 
@@ -296,6 +299,9 @@ class Upkeep(Settings):
             delete_rate_limit: Maximum number of requests per second.
             versions: Numbers of the versions to remove.
             **others: Other arguments of the procedure `cleanup`.
+
+        Returns:
+            One row, as for `vacuum`.
         """
         given = _cleanup_options(
             older_than,
@@ -320,5 +326,8 @@ class Upkeep(Settings):
 
         Args:
             **options: Its arguments, see `docs/sql.md`.
+
+        Returns:
+            One row, as for `vacuum`.
         """
         return _vacuum(self._handle, None, bool(options.pop("dry_run", False)), options)

@@ -216,6 +216,9 @@ class LanceTable(Scans, Versions, Edits, Indices, Upkeep):
 
         Args:
             ax: The axes; a new figure if `None`.
+
+        Returns:
+            The axes.
         """
         from pyspark_lance.plots import plot_storage
 

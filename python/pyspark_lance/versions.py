@@ -147,6 +147,9 @@ class Versions(TableBase):
         Args:
             branch: Its name.
             reference: The version where it starts; the current one if omitted.
+
+        Returns:
+            The branch.
         """
         self.branches.create(branch, reference)
         return self.checkout_branch(branch)
@@ -200,6 +203,9 @@ class Versions(TableBase):
             target_path: Path or name of the new table.
             reference: The version; the current one if omitted.
             replace: Whether to replace an existing table.
+
+        Returns:
+            The new table.
         """
         return self._clone("SHALLOW", target_path, reference, replace)
 
@@ -212,6 +218,9 @@ class Versions(TableBase):
             target_path: As for `shallow_clone`.
             reference: As for `shallow_clone`.
             replace: As for `shallow_clone`.
+
+        Returns:
+            The new table.
         """
         return self._clone("DEEP", target_path, reference, replace)
 
@@ -249,6 +258,9 @@ class Versions(TableBase):
             target: As for `clone`.
             isShallow: As for `clone`.
             replace: As for `clone`.
+
+        Returns:
+            The new table.
         """
         return self._clone("SHALLOW" if isShallow else "DEEP", target, version, replace)
 
@@ -266,6 +278,9 @@ class Versions(TableBase):
             target: As for `clone`.
             isShallow: As for `clone`.
             replace: As for `clone`.
+
+        Returns:
+            The new table.
         """
         origin = f"{self._handle.writable.sql} TIMESTAMP AS OF {refs.time(timestamp)}"
         kind = "SHALLOW" if isShallow else "DEEP"
