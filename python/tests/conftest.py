@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""One Spark session for all tests, made as users make it: by `pyspark_lance.configure`.
+"""The Spark session of all tests, created by `pyspark_lance.configure`, as users create it.
 
-Tests of the package have it from `any_spark`, and run on Spark Connect as well. A module or a test
-that runs on one of both alone says so: `pytest.mark.on("connect")`.
+Tests of the package use `any_spark`, and run on Spark Connect as well. The marker
+`pytest.mark.on("connect")` restricts a module or test to one of the two.
 """
 
 import os
@@ -55,7 +55,7 @@ def lance_builder(folder):
         .config("spark.local.dir", str(folder / "local"))
         .config("spark.log.level", "ERROR")
         .config("spark.sql.session.timeZone", "UTC")
-        # Before 4.0, Spark asks what calendar the dates of Parquet files before 1900 are in.
+        # Before 4.0, Spark requires the calendar of dates before 1900 in Parquet files.
         .config("spark.sql.parquet.datetimeRebaseModeInRead", "CORRECTED")
         .config("spark.sql.parquet.int96RebaseModeInRead", "CORRECTED")
         .config("spark.sql.shuffle.partitions", "2")
@@ -114,7 +114,7 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture
 def any_spark(request, monkeypatch):
-    """A session for tests of the package, which asks nothing of the JVM but SQL and DataFrames."""
+    """A session for tests of the package, which uses only SQL and DataFrames."""
     if request.param == "connect":
         session = request.getfixturevalue("connect_spark")
         monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")

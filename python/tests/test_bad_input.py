@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What is refused: the message names path and cause, and the table stays as it was."""
+"""Rejected requests: the message names path and cause, and the table does not change."""
 
 import random
 
@@ -25,7 +25,7 @@ def table(path):
 
 
 def refused(action, *words, sparks=()):
-    """Runs an action that must fail with all the words in what it says.
+    """Runs an action that must fail, with all the words in its message.
 
     `sparks` are internal errors that Spark itself raises.
     """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""`benchmarks.index`: builds and uses of indices, their answers, results, and part of the page."""
+"""`benchmarks.index`: builds and uses of indices, their results, and part of the page."""
 
 import lance
 import pytest

@@ -123,7 +123,7 @@ def test_a_worker_that_takes_too_long_is_ended(native):
 
 
 class Fake:
-    """Answers at once, and notes who was asked in the list of all."""
+    """Returns at once, and records the request in a shared list."""
 
     def __init__(self, name, asked, answer=None, fails_at=None):
         self.name, self.asked, self.answer, self.fails_at = name, asked, answer, fails_at
@@ -182,7 +182,7 @@ def test_who_fails_drops_out():
 
 
 def passes(monkeypatch, tmp_path, fails_at=None, names=("parquet",)):
-    """What workers were asked for by two passes over three tasks, and one for memory."""
+    """Returns the requests of two passes over three tasks, and one for memory."""
     asked = []
     monkeypatch.setattr(run.datasets, "make", lambda *data: None)
 
@@ -207,7 +207,7 @@ def test_new_processes_are_warm_before_anything_is_measured(monkeypatch, tmp_pat
     asked = deeds(found)
     warm, task = ["warm"] * 3, ["warm", "run", "run"]
     once = ["start", *warm, *(["answer", *task] * 3), "stop"]
-    again = ["start", *warm, *(task * 3), "stop"]  # the answers are known
+    again = ["start", *warm, *(task * 3), "stop"]  # the results are known
     assert (asked[: len(once + again)], failures) == (once + again, [])
 
 

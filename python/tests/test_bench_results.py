@@ -78,7 +78,7 @@ def test_processor_seconds_decide_on_a_noisy_machine():
 
 
 def test_the_net_decides_where_the_floor_is_above_the_target():
-    found = verdict(target("lineitem-all"), SCAN, 2)  # 0.75 of 0.70, of which Spark has 0.5
+    found = verdict(target("lineitem-all"), SCAN, 2)  # 0.75 of 0.70; Spark's part is 0.5
     assert (found.is_met, found.by) == (False, "time")
     high = board(
         measured("lineitem-all", "lance", 1.8),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""A tiny run of every task of the benchmarks on Lance, Parquet and pylance, whose answers agree."""
+"""A tiny run of every benchmark task on Lance, Parquet, and pylance, with equal results."""
 
 import pytest
 from kit.bench import Here

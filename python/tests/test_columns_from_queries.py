@@ -9,7 +9,7 @@ ROWS = 9
 
 @pytest.fixture
 def t(warehouse):
-    """Nine rows in three fragments, of which one row is deleted."""
+    """Nine rows in three fragments; one row is deleted."""
     frame = warehouse.session.range(0, ROWS + 1, 1, 3).selectExpr("id", "concat('n', id) AS name")
     frame.writeTo("t").using("lance").create()
     warehouse.sql(f"DELETE FROM t WHERE id = {ROWS}")

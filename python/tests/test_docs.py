@@ -52,7 +52,7 @@ MODULES = ["pyspark_lance"] + [
 )
 @pytest.mark.usefixtures("in_spark_folder")
 def test_code_blocks_run(spark, page, tmp_path):
-    """Blocks run in turn, in one folder, with one set of names; `text` is what came of the last."""
+    """Blocks run in order, in one folder, with shared names. `text` is the last output."""
     session = spark.newSession()  # with a catalog of its own
     session.conf.set("spark.sql.catalog.lance.root", str(tmp_path / "warehouse"))
     spark._jvm.SparkSession.setActiveSession(session._jsparkSession)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What the writer chooses and what columns ask for: pylance reads it, and the pages say it."""
+"""pylance reads the encodings of the writer and of column settings, and the pages have them."""
 
 import re
 from decimal import Decimal

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The examples, on a small size: their answers hold, and their README shows what they print."""
+"""The examples with a small size: their results are correct, and the README shows their output."""
 
 import importlib
 import io

@@ -234,7 +234,7 @@ def test_what_a_file_of_2_0_cannot_hold(spark, tmp_path, sql, settings, problem)
         rows = spark.range(0, 10, 1, numPartitions=1).selectExpr(f"{sql} AS x")
         pyspark_lance.write(rows, path, fileVersion="2.0", **options)
 
-    assert not list(path.rglob("*.lance")), "a refused write leaves nothing"
+    assert not list(path.rglob("*.lance")), "a rejected write leaves no files"
 
 
 def test_a_null_struct_fails_in_one_line(spark, tmp_path):
@@ -242,7 +242,7 @@ def test_a_null_struct_fails_in_one_line(spark, tmp_path):
     rows = spark.range(0, 10, 1, 2).selectExpr("named_struct('a', id) AS x")
     pyspark_lance.write(rows, path, fileVersion="2.0")
 
-    # Before 4.0, Spark's own error of the job is what SQL raises.
+    # Before 4.0, SQL raises Spark's own error of the job.
     with pytest.raises(AnalysisException if LINE >= (4, 0) else Py4JJavaError) as raised:
         spark.sql(f"INSERT INTO lance.`{path}` SELECT NULL FROM range(3)")
     assert f"{path}/data/" in str(raised.value)

@@ -43,7 +43,7 @@ def test_pylance_reads_the_rows_of_a_fixture(spark, tmp_path, file, version):
     if missing:
         with pytest.raises(Exception, match=missing):
             pyspark_lance.write(rows, path, file_version=version)
-        assert not list(path.rglob("*.*")), "a refused write leaves nothing"
+        assert not list(path.rglob("*.*")), "a rejected write leaves no files"
         return
     pyspark_lance.write(rows, path, file_version=version)
 

@@ -98,7 +98,7 @@ spark.stop()
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory):
-    """What the statements of the script answered."""
+    """The results of the statements of the script."""
     folder = tmp_path_factory.mktemp("hive")
     out = folder / "answers.json"
     run(SCRIPT, folder, pyspark_lance.jar_paths()[0], out, folder=folder, seconds=300)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Indices that Spark builds: pylance uses, extends, and merges them, and no answer changes."""
+"""Indices that Spark builds: pylance uses, extends, and merges them, and no result changes."""
 
 import decimal
 import itertools
@@ -138,7 +138,7 @@ class Table:
         }
 
     def check(self, is_used=True):
-        """Fails if an index changes an answer of pylance's or Spark's."""
+        """Fails if an index changes a result of pylance or Spark."""
         dataset = self.dataset
         for name, (_, column) in self.columns.items():
             used = False
@@ -451,7 +451,7 @@ def test_writers_at_the_same_time(make):
 
 
 def test_a_build_fails_when_a_vacuum_deletes_its_files(warehouse):
-    """VACUUM with `delete_unverified` is for tables that nobody writes to."""
+    """VACUUM with `delete_unverified` is for tables without concurrent writers."""
     path = warehouse.path("t")
     texts = pa.array([f"some text of row {i * 7919 % 300_000}" for i in range(300_000)])
     lance.write_dataset(pa.table({"t": texts}), str(path), max_rows_per_file=50_000)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Indices that pylance built, after whatever Spark does to the table: no answer changes.
+"""Indices that pylance built, after any operation of Spark: no result changes.
 
-Every kind of index at every place, on one table; what is done to it; then pylance and Spark each
-answer the same with the indices and without them.
+A table has every kind of index on every column. After each operation, pylance and Spark return the
+same rows with and without the indices.
 """
 
 import itertools
@@ -24,7 +24,7 @@ NUMBERS = [3, 13, 777]
 SOME = ["id % 5 <> 0", "id < 60", "id >= 60 AND id < 100", "id % 60 = 3"]
 
 
-#: How many conditions Spark is asked after each operation, chosen at random.
+#: Number of random filters that Spark runs after each operation.
 QUESTIONS_TO_SPARK = 6
 
 #: The record of what compactions moved, for indices that follow later.
@@ -32,7 +32,7 @@ REUSE = "__lance_frag_reuse"
 
 
 class Indexed:
-    """A copy of a table with indices, what is done to it, and how to ask pylance about it."""
+    """A copy of a table with indices, its operations, and queries with pylance."""
 
     def __init__(self, warehouse, source, stable, rng):
         self.warehouse, self.stable, self.rng = warehouse, stable, rng
@@ -76,10 +76,10 @@ class Indexed:
         return indexed.opened(self.warehouse.path(self.folder), self.branch)
 
     def theirs(self, text, change, has_new_indices=False):
-        """Lets pylance do something.
+        """Runs an operation with pylance.
 
-        What it builds for a shallow clone it looks for in the source afterwards; and vectors that
-        it has moved may keep it from building at all.
+        Skips index builds on shallow clones: pylance searches the source for the new index. Moved
+        vectors can make a build fail, too.
         """
         if self.is_shallow and has_new_indices:
             return
@@ -91,7 +91,7 @@ class Indexed:
                 raise
 
     def present(self, paths):
-        """Those of the columns that are still there."""
+        """The filters on existing columns."""
         schema = self.dataset().schema
         return [path for path in paths if indexed.has(schema, path)]
 
@@ -100,7 +100,7 @@ class Indexed:
         return {index.name for index in self.dataset().describe_indices()}
 
     def check(self):
-        """Fails when an index changes an answer of pylance's or Spark's."""
+        """Fails if an index changes a result of pylance or Spark."""
         dataset = self.dataset()
         questions = indexed.questions(dataset, WORDS, NUMBERS)
         some = self.rng.sample(questions, min(QUESTIONS_TO_SPARK, len(questions)))
@@ -253,7 +253,7 @@ def theirs_compact(t):
 REPLACED = "id % 60 < 5" if LINE >= (4, 0) else "id <= 3"
 KEPT = "id % 60 = 3" if LINE >= (4, 0) else "id = 3"
 
-#: What is done to a table. Those of pylance make what operations of ours meet.
+#: Operations on a table. Operations of pylance create the input of ours.
 OPERATIONS = {
     "update rows": lambda t: update(t, "rows", SCALARS + VECTORS),
     "update columns": lambda t: update(t, "columns", SCALARS),

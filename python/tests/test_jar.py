@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What the jar holds: our classes and what is shaded into our package, and nothing besides."""
+"""The jar contains only our classes, and classes shaded into our package."""
 
 import zipfile
 

@@ -14,7 +14,7 @@ KINDS = LEAVES | NESTED
 
 
 def holdable(value, kind):
-    """The value without what the version cannot tell apart: empty strings read as null."""
+    """The value with the limits of the version: empty strings read as null."""
     is_ = pa.types
     if is_.is_struct(kind):
         return {f.name: holdable(value[f.name], f.type) for f in kind}
@@ -24,7 +24,7 @@ def holdable(value, kind):
 
 
 def table(kinds, rows, seed="legacy"):
-    """Columns of these types, without nulls but those of strings."""
+    """Columns of these types, with nulls only in strings."""
     draw = Draw(seed)
     return pa.table(
         {

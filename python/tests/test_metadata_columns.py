@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Metadata columns, takes, limits and time travel, where pylance answers the same question."""
+"""Metadata columns, takes, limits, and time travel, compared with pylance."""
 
 import random
 

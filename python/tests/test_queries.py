@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Queries of all shapes on a Lance table, with the answers of the same rows in Parquet."""
+"""Queries of all shapes on a Lance table, compared with the same rows in Parquet."""
 
 import lance
 import pytest

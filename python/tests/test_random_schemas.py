@@ -18,7 +18,7 @@ FIRST = int(os.environ.get("PYSPARK_LANCE_SEED", "0"))
 
 
 def seeds(short, long):
-    """So many seeds in every run and so many more in long ones, from `PYSPARK_LANCE_SEED` on."""
+    """Seeds of short and long runs, starting with `PYSPARK_LANCE_SEED`."""
     return [
         pytest.param(FIRST + i, marks=() if i < short else pytest.mark.long)
         for i in range(short + long)
@@ -53,7 +53,7 @@ def test_what_spark_writes(spark, tmp_path, version, seed):
 
 @pytest.mark.parametrize("seed", seeds(5, 43))
 def test_what_spark_writes_in_0_1(spark, tmp_path, seed):
-    """Rows without the nulls that the legacy format loses, as Spark refuses to lose them."""
+    """Rows without the nulls that the legacy format cannot store, which Spark rejects."""
     source = draw(seed, "0.1", LEAVES)
     ours, theirs = tmp_path / "ours.lance", tmp_path / "theirs.lance"
     kept = lance.write_dataset(source, str(theirs), data_storage_version="legacy").to_table()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""DELETE, UPDATE and MERGE as users of other connectors write them; pylance reads what is left."""
+"""DELETE, UPDATE, and MERGE in the forms of other connectors; pylance reads the result."""
 
 import datetime
 

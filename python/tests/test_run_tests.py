@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""`scripts/run-tests`: on which Javas it runs the tests, what it adds up. The tests are made up."""
+"""`scripts/run-tests`: its Java versions and totals, with fake tests."""
 
 import os
 import shutil

@@ -17,7 +17,7 @@ import pyspark_lance
 
 ROOT = Path(__file__).parents[2]
 IMAGES = sorted((ROOT / "docs").rglob("*.svg"))
-# What a browser loads by itself; a link waits for somebody to follow it.
+# Attributes that a browser loads without a click.
 LOADED = {
     "script": ["src"],
     "link": ["href"],

@@ -135,7 +135,7 @@ def empty(path: Path, field: pa.Field, version: str) -> None:
 
 
 def appended(spark, folder: Path, field: pa.Field, values: list, version: str) -> pa.Table:
-    """A table of pylance with these rows from Spark; answers the rows."""
+    """Appends rows with Spark to a table of pylance. Returns the rows."""
     path = folder / "t.lance"
     empty(path, field, version)
     kept = field.with_type(plain(field.type)).remove_metadata()

@@ -149,10 +149,10 @@ def read(parser, text):
 
 
 def is_refused(text, error):
-    """Whether our parser refuses a statement of ours: one with a parameter that has no value.
+    """Whether our parser rejects one of our statements: one with a parameter without a value.
 
-    Before 4.1, it also refuses constraints that Lance tables do not have. Before 4.0, it looks up
-    procedures and evaluates their arguments.
+    Before 4.1, it also rejects constraints that Lance tables do not support. Before 4.0, it
+    resolves procedures and evaluates their arguments.
     """
     name, message = error
     if LINE < (4, 1) and name.startswith(OURS):

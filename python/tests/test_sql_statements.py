@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Our statements in the forms that people write them in, and on what they are not meant for."""
+"""Our statements in many forms, and on unsupported targets."""
 
 import pytest
 from kit.lines import LINE
@@ -174,7 +174,7 @@ def test_tables_that_are_cached_are_read_again_after_changes(t):
 
 
 def test_changes_of_others_are_seen(t):
-    """By pylance, by path, and in another session; a frame that is there keeps what it had."""
+    """By pylance, by path, and in another session. An existing DataFrame keeps its rows."""
     frame = t.session.table("t")
     view = t.session.sql("CREATE OR REPLACE TEMPORARY VIEW w AS SELECT id FROM t")
     assert view.collect() == []

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Manifests, transactions and the frames of data files say what pylance's say, field by field."""
+"""Manifests, transactions, and footers of data files equal pylance's, field by field."""
 
 import re
 import time
@@ -88,7 +88,7 @@ def test_names_of_files(tables):
 
 
 def shape(name):
-    """A name with letters for what is random: bits, then hexadecimal digits."""
+    """A name with placeholders for random parts: bits, then hexadecimal digits."""
     if not re.match(r"\d-", name) and name.endswith(".lance"):
         return re.sub(r"^[01]{24}[0-9a-f]{26}", "<id>", name)
     return re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "<uuid>", name)

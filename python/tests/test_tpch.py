@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The queries of TPC-H on Lance tables of a catalog: the answers of the Parquet files behind them.
+"""The TPC-H queries on Lance tables of a catalog return the results of the Parquet files.
 
-The tables lie in several fragments each. Each `ORDER BY` makes the order complete, so that answers
-are compared row by row; sums of decimals are exact.
+Each table has several fragments. Each `ORDER BY` is complete, so results are compared row by row.
+Sums of decimals are exact.
 """
 
 import os
@@ -28,7 +28,7 @@ ORACLE = (
         "spark.sql.shuffle.partitions": "1",
     }
 )
-"""For small tables Spark spends its time on compiling code; the answers are the same without."""
+"""For small tables, Spark spends most time compiling code; the results are the same without it."""
 
 
 @pytest.fixture(scope="module")
@@ -58,4 +58,4 @@ def test_answers(sides, file):
     sql = file.read_text()
     expected, found = (side.sql(sql).collect() for side in sides)
     assert found == expected
-    assert expected, "a query without an answer shows nothing"
+    assert expected, "a query without rows tests nothing"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""OPTIMIZE, VACUUM, clones and import: what is there before is there afterwards."""
+"""OPTIMIZE, VACUUM, clones, and import keep all rows."""
 
 import pytest
 

@@ -146,8 +146,8 @@ def contents(wheel):
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
-    """The interpreter of an environment with the wheel, and with what is lent to it: PySpark,
-    and pylance, with which the tour compares."""
+    """The interpreter of an environment with the wheel, and with PySpark and pylance from this one,
+    for the tour."""
     home = tmp_path_factory.mktemp("installed") / "venv"
     venv.create(home, with_pip=False, symlinks=True)
     python = home / "bin" / "python"
@@ -170,7 +170,7 @@ def run(command, folder, **variables):
 
 
 def test_the_tour_of_the_readme_through_the_wheel(installed, tmp_path):
-    """All of its Python and SQL, as somebody has it who installed the wheel and nothing else."""
+    """All of its Python and SQL, with only the wheel installed."""
     script = tmp_path / "tour.py"
     script.write_text(FROM_THE_WHEEL + script_of(ROOT / "README.md"))
     (tmp_path / "spark-defaults.conf").write_text(DEFAULTS)

@@ -109,7 +109,7 @@ def cluster(tmp_path):
 
 
 def files(path):
-    """The data files that are there, and those that the newest version names."""
+    """The existing data files, and the data files of the latest version."""
     there = {f.name for f in (path / "data").iterdir()}
     named = {d.path for f in lance.dataset(str(path)).get_fragments() for d in f.data_files()}
     return there, named

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Zone maps that writes update: no answer changes, whoever writes, and pylance uses them."""
+"""Zone maps that writes update: no result changes, for any writer, and pylance uses them."""
 
 import json
 import os
@@ -123,7 +123,7 @@ class History:
         changes[name]()
 
     def check(self):
-        """Fails if a zone map changes an answer of Spark's or pylance's."""
+        """Fails if a zone map changes a result of Spark or pylance."""
         dataset = self.dataset
         for question, other in QUESTIONS:
             theirs = dataset.count_rows(filter=other or question)

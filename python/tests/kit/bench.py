@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Systems of the benchmarks in the session of the tests, in the place of processes."""
+"""Systems of the benchmarks in the session of the tests, instead of processes."""
 
 from benchmarks.index_tasks import index_tasks
 from benchmarks.pylance_engine import PylanceEngine
@@ -19,7 +19,7 @@ QUICK = {
 
 
 class Here:
-    """A worker that answers at once."""
+    """A worker that returns at once."""
 
     def __init__(self, spark, system, data, scale):
         settings = Settings(system, system, 2, str(data), scale)

@@ -35,7 +35,7 @@ def url_of_server(folder: Path, settings: Mapping[str, str], owner: int) -> str:
 
     Args:
         folder: One that the processes of the run have in common.
-        settings: Those of the Spark that the server is.
+        settings: Configuration of the server.
         owner: The number of the process that the server ends with.
     """
     folder.mkdir(exist_ok=True)

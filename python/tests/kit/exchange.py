@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Rows from Arrow to Spark and back, and what it means that they are the same."""
+"""Converts rows from Arrow to Spark and back, and compares them."""
 
 import datetime
 
@@ -77,7 +77,7 @@ def assert_same_rows(expected, found, sort_by=None):
 
 
 def _equal(left, right):
-    """Whether Arrow finds them equal; where floats are among the values it cannot tell."""
+    """Returns whether Arrow considers them equal. Arrow cannot compare floats."""
     if left.type != right.type or any(word in str(left.type) for word in ("float", "double")):
         return False
     return left.equals(right)
@@ -91,7 +91,7 @@ def values(column):
 def _table(rows):
     if isinstance(rows, pa.Table):
         return rows
-    # PySpark cannot hand over null structs whose fields must not be null.
+    # PySpark cannot convert null structs with non-nullable fields.
     rows = rows.select("*")  # a range is no table of rows yet
     return to_arrow(_with_schema(rows, _nullable(rows.schema)))
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Tables with every kind of index that pylance builds, and questions that these indices answer.
+"""Tables with every kind of index that pylance builds, and filters that use these indices.
 
-An index never changes an answer: pylance gives the same rows with its indices and without them,
+An index never changes a result: pylance returns the same rows with its indices and without them,
 whatever was done to the table since they were built.
 """
 
@@ -95,7 +95,7 @@ def arrow(has_null_structs=True):
 def build(path, stable_row_ids, version="2.2", paths=PATHS):
     """A table in four fragments with an index on each of some columns."""
     dataset = lance.write_dataset(
-        arrow(has_null_structs=version != "2.0"),  # which it cannot tell
+        arrow(has_null_structs=version != "2.0"),  # file version 2.0 does not store them
         str(path),
         max_rows_per_file=FRAGMENT,
         enable_stable_row_ids=stable_row_ids,
@@ -121,7 +121,7 @@ def _index(dataset, column):
 
 
 def opened(path, branch=None):
-    """The newest version, of a session that knows no earlier one."""
+    """The latest version, in a session without cached versions."""
     dataset = lance.dataset(str(path), session=lance.Session())
     return dataset if branch is None else dataset.checkout_version((branch, None))
 
@@ -140,11 +140,11 @@ def has(schema, path):
 
 
 def differences(dataset, words, numbers, paths=PATHS):
-    """Questions that pylance answers in another way with its indices than without.
+    """Returns filters whose results in pylance differ with and without indices.
 
     Args:
-        dataset: what to ask.
-        words, numbers: values to look for, of those that were there and of new ones.
+        dataset: The dataset.
+        words, numbers: Existing and new values for the filters.
         paths: the columns.
     """
     rows = dataset.to_table(columns=["id"], with_row_id=True, use_scalar_index=False)
@@ -157,7 +157,7 @@ def differences(dataset, words, numbers, paths=PATHS):
 
 
 def questions(dataset, words, numbers, paths=PATHS):
-    """Conditions that scalar indices answer, see `in_spark`."""
+    """Filters that use scalar indices, see `in_spark`."""
     return [
         question
         for path in paths
@@ -262,7 +262,7 @@ def _ids(dataset, question, use_index):
     return sorted(table["id"].to_pylist())
 
 
-#: How pylance refuses an HNSW index after a deferred compaction that left out deleted rows.
+#: pylance's error for an HNSW index after a deferred compaction that removed deleted rows.
 REFUSED = "HNSW graph has"
 
 

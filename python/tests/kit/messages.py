@@ -3,7 +3,7 @@
 """The messages of a table as they lie in its files, field by field, without generated classes.
 
 A message becomes a dict from the name of a field (its number where it is not known) to the list of
-its values, so that what is absent and what is there with a default value differ.
+its values, so that an absent value differs from a default value.
 """
 
 import struct

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Runs S3 and DynamoDB, as moto imitates them, on loopback for the Scala tests of storage.
+"""Runs moto's S3 and DynamoDB on loopback for the Scala tests of storage.
 
-Prints `ready PORT` and answers until standard input ends. One request at a time: moto looks whether
-an object is there and puts it in two steps, which must not interleave where puts are conditional.
+Prints `ready PORT`, and serves requests until standard input ends. It serves one request at a time:
+moto checks for an object and puts it in two steps, which must not interleave for conditional puts.
 """
 
 import os

@@ -12,7 +12,7 @@ from kit.installed import PYTHON_PATH
 
 
 def run(script: str, *arguments: object, folder: Path, seconds: float | None = None) -> str:
-    """Runs a script in a folder; what it prints. Fails with what it says on errors, or too late."""
+    """Runs a script in a folder, and returns its output. Fails on errors and timeouts."""
     environment = {
         **os.environ,
         "PYSPARK_PYTHON": sys.executable,

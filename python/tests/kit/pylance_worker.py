@@ -2,10 +2,10 @@
 # Copyright the pyspark-lance authors
 """Runs snippets for the Scala tests: the pylance side of `testkit.Pylance`.
 
-One JSON object a line on standard input, `{"code": ..., "arguments": {...}}`; one answers it on
-standard output, `{"result": ...}` or `{"error": message, "kind": exception class, "trace": ...}`.
-A snippet finds its arguments, `lance`, `pa`, `datetime`, `json` and everything of this module as
-names, and leaves its answer in `result`. Whatever it prints goes to standard error.
+Reads a JSON object per line from standard input, `{"code": ..., "arguments": {...}}`, and prints
+`{"result": ...}` or `{"error": message, "kind": exception class, "trace": ...}` for each. A
+snippet can use its arguments, `lance`, `pa`, `datetime`, `json`, and all names of this module. It stores its
+result in `result`. Its output goes to standard error.
 """
 
 import base64
@@ -48,7 +48,7 @@ def rows(path, version=None, columns=None, branch=None):
 
 
 def versions(path, branch=None):
-    """All versions with what pylance knows of each."""
+    """All versions with their details."""
     return [
         {
             "version": v["version"],
@@ -109,7 +109,7 @@ def schema(path, version=None, branch=None):
 
 
 def validate(path, version=None, branch=None):
-    """Fails when pylance finds anything wrong; reads every row. Answers their number."""
+    """Validates a table with pylance, and reads every row. Returns the number of rows."""
     opened = dataset(path, version, branch)
     opened.validate()
     read = opened.to_table(with_row_id=True).num_rows
@@ -154,9 +154,9 @@ def _answer(request):
 
 
 def main():
-    """Answers until standard input ends."""
+    """Runs requests until standard input ends."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
-    os.dup2(2, 1)  # prints, also those of native code, must not get between the answers
+    os.dup2(2, 1)  # output, also of native code, must not mix with the results
     requests = os.fdopen(0, encoding="utf-8", newline="\n", closefd=False)
     answers.write(json.dumps({"result": lance.__version__}) + "\n")
     answers.flush()

@@ -12,7 +12,7 @@ KEYS = (pa.string(), pa.int32(), pa.date32(), pa.decimal128(9, 2))
 
 
 def random_schema(seed, depth=4, leaves=LEAVES, maps=False, required=False):
-    """A schema of one to six columns, nested up to a depth; the same for the same arguments.
+    """A schema of one to six columns, nested up to a depth. Depends only on the arguments.
 
     Args:
         seed: Decides everything else.

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""A writer among many: what `StormWriter` of the Scala tests does, done by pylance.
+"""A concurrent writer with pylance, like `StormWriter` of the Scala tests.
 
-`python storm.py PATH PARTY COUNT SEED COUNTERS` writes a line for each commit that succeeded:
-what it was, its version, the row's id and how many rows it found.
+`python storm.py PATH PARTY COUNT SEED COUNTERS` prints a line for each successful commit: the task,
+the version, the id of the row, and the number of rows found.
 """
 
 import random
@@ -32,7 +32,7 @@ def tasks(party: int, count: int, seed: int, counters: int) -> list[tuple[str, i
 
 
 def run(path: Path, kind: str, row: int) -> tuple[int, int]:
-    """Runs one task on the newest version; answers the version it made and the rows it found."""
+    """Runs one task on the latest version. Returns the new version and the rows found."""
     if kind == "append":
         added = pa.table({"id": pa.array([row], pa.int64()), "value": pa.array([0], pa.int64())})
         return lance.write_dataset(added, path, mode="append").version, 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The pylance side of the model-based test: what it sees of a table, as lines that are compared.
+"""The pylance side of the model-based test: describes a table as lines, which are compared.
 
 The Scala side, `table.model.ModelView` and `OurTable`, writes the same lines.
 """
@@ -17,14 +17,14 @@ _holds = False
 
 
 def hold(path, branch):
-    """Opens the newest version for what runs inside of `held` later."""
+    """Opens the latest version for later calls in `held`."""
     global _held
     _held = at(path, branch)
 
 
 @contextlib.contextmanager
 def held():
-    """Here `at` answers with the version that was opened earlier."""
+    """In this block, `at` returns the version that was opened earlier."""
     global _holds
     _holds = True
     try:
@@ -34,7 +34,7 @@ def held():
 
 
 def at(path, branch, version=None):
-    """A version of a branch, the newest if none is given."""
+    """A version of a branch; the latest by default."""
     if _holds:
         return _held
     return dataset(path, version, None if branch == "main" else branch)
@@ -65,7 +65,7 @@ def view(path, branch, version=None):
 
 
 def _wrongly_found(opened, column):
-    """Values that a look-up, by an index where it can, finds in other rows than a scan."""
+    """Values whose rows differ between a lookup by index and a scan."""
     rows = opened.to_table(columns=["id", column]).to_pylist()
     for value in sorted({r[column] for r in rows} - {None})[:4]:
         literal = repr(value) if isinstance(value, str) else str(value)
@@ -149,7 +149,7 @@ def set_metadata(path, branch, of, entries):
 
 
 def cleanup(path, branch):
-    """Removes all versions of a branch that nobody holds on to."""
+    """Removes all versions of a branch that are not held."""
     at(path, branch).cleanup_old_versions(
         older_than=datetime.timedelta(0), error_if_tagged_old_versions=False
     )

@@ -11,7 +11,7 @@ BLOCK = re.compile(r"^(<!-- not run: [^\n]* -->\n)?```(\w*)\n(.*?)^```$", re.MUL
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
-    """Blocks of code with their languages, or `not run` where a comment before one says so."""
+    """Code blocks with their languages, or `not run` if a comment before the block contains it."""
     found = BLOCK.findall(page.read_text())
     return [("not run" if note else language, code) for note, language, code in found]
 
@@ -34,6 +34,6 @@ def script_of(page: Path, languages: Iterable[str] = ("python", "sql")) -> str:
 
 
 def same(expected: str, found: str) -> bool:
-    """Whether a text is as shown, but for spaces and what `...` stands for."""
+    """Whether a text is as shown, except for spaces and `...`."""
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     return doctest.OutputChecker().check_output(expected.strip(), found.strip(), options)

@@ -44,5 +44,5 @@ class Warehouse:
         return sorted(ours, key=lambda row: next(iter(row.values())))
 
     def fragments(self, table: str) -> list[int]:
-        """The fragments of the newest version."""
+        """The fragments of the latest version."""
         return [fragment.fragment_id for fragment in self.dataset(table).get_fragments()]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Docstrings of what users call say what it does and what each argument is."""
+"""Docstrings of the public API describe each function and each argument."""
 
 import inspect
 import re
@@ -19,7 +19,7 @@ MADE_BY_CALLS = [
 
 
 def called():
-    """Names and functions: those of the package, and the methods of its classes."""
+    """Names and functions of the package, and methods of its classes."""
     named = {name: getattr(pyspark_lance, name) for name in pyspark_lance.__all__}
     functions = {name: f for name, f in named.items() if inspect.isfunction(f)}
     functions["convert.from_parquet"] = convert.from_parquet
@@ -33,7 +33,7 @@ def called():
 
 
 def unexplained(function):
-    """What the docstring of a function leaves out: its arguments, or what it does at all."""
+    """Missing parts of a docstring: arguments, or the description."""
     text = inspect.getdoc(function) or ""
     if not re.match(r"[A-Z]\S* .*[.:]", text):
         return ["what it does"]

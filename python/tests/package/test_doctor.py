@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The doctor: what it finds, and the way out it names."""
+"""The doctor: its results, and their remedies."""
 
 import json
 import os

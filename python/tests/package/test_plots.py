@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Pictures: what is drawn, and what is said where nothing can be."""
+"""Plots: the bars, and the error without matplotlib."""
 
 import sys
 
@@ -12,7 +12,7 @@ from pyspark_lance.table import lance_table
 
 
 class Axes:
-    """Notes what is drawn."""
+    """Records the drawn bars."""
 
     def __init__(self):
         self.bars = {}

@@ -13,7 +13,7 @@ from pyspark_lance.progress import Console, Notebook, Tasks, shown
 
 
 class Recorded:
-    """A screen that keeps what was shown."""
+    """A screen that records its output."""
 
     def __init__(self):
         self.shown = []
@@ -102,7 +102,7 @@ class Shell:
 
 @pytest.fixture
 def ipython(monkeypatch):
-    """A notebook as far as we look at it; its outputs."""
+    """The outputs of a fake notebook."""
     outputs = []
 
     class Handle:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""`LanceTable`: which table, its versions, what is read and changed of it, as pylance sees it."""
+"""`LanceTable`: references, versions, reads, and changes, compared with pylance."""
 
 import datetime
 import time
@@ -111,7 +111,7 @@ def test_delete_and_update(table, path):
     rows = {r["id"]: (r["name"], r["n"]) for r in lance.dataset(path).to_table().to_pylist()}
     assert rows[5] == ("N5", 10)
     assert [rows[i][1] for i in sorted(rows)] == [10, 10, 10, 10, 11, 11]
-    assert counts(table.delete("_rowoffset = 0")) == (0, 1, 0)  # found without a look at rows
+    assert counts(table.delete("_rowoffset = 0")) == (0, 1, 0)  # found without reading rows
     assert counts(table.delete())[1] == 5
     for wrong in (lambda: table.update("id = 1"), lambda: table.update("id = 1", {})):
         with pytest.raises(ValueError, match="no columns"):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Columns, settings, upkeep, the table builder and catalogs of the package."""
+"""Columns, properties, maintenance, the table builder, and catalogs of the package."""
 
 from datetime import timedelta
 from pathlib import Path
