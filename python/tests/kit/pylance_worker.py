@@ -4,8 +4,8 @@
 
 Reads a JSON object per line from standard input, `{"code": ..., "arguments": {...}}`, and prints
 `{"result": ...}` or `{"error": message, "kind": exception class, "trace": ...}` for each. A
-snippet can use its arguments, `lance`, `pa`, `datetime`, `json`, and all names of this module. It stores its
-result in `result`. Its output goes to standard error.
+snippet can use its arguments, `lance`, `pa`, `datetime`, `json`, and all names of this module. It
+stores its result in `result`. Its output goes to standard error.
 """
 
 import base64
