@@ -42,8 +42,7 @@ final class DataFileReader private (
       share: ReadShare
   ): BatchReader = Place.in(place) {
     checkRows(rows)
-    val gap = share.budget.maxGapBytes.getOrElse(reader.maxGapBytes.toLong)
-    val fileReads = share.file(reader, fields.iterator.map(_.columns.length).sum, gap)
+    val fileReads = share.file(reader, fields.iterator.map(_.columns.length).sum)
     val readers = metadata.version match {
       case FileVersion.V2_0 =>
         val arrays = new ArrayFields(place, metadata, numRows, fileReads)

@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.{Buffer, ByteRange, RowRange}
 import io.github.pysparklance.encoding.spi.{LeafBatch, PageRange, PageReader}
 import io.github.pysparklance.file.metadata.PageMetadata
-import io.github.pysparklance.file.reading.{PageRead, ReadPlan}
+import io.github.pysparklance.file.reading.ReadPlan
 import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.testkit.PropertyChecks
 
@@ -86,15 +86,5 @@ class ReadPlanSuite extends AnyFunSuite with PropertyChecks {
       )
       assert(3L * n * budget.windowBytes(n) <= (32L << 20))
     }
-  }
-
-  test("small pages, and mostly wanted ones that fit two windows, are read whole") {
-    def read(pageRows: Long, wanted: Long): PageRead =
-      PageRead(pages(Seq(pageRows)).head, IndexedSeq(RowRange(0, wanted)))
-    val window = 100000L
-    assert(read(10, 1).isWhole(window))
-    assert(read(20000, 15000).isWhole(window))
-    assert(!read(20000, 5000).isWhole(window))
-    assert(!read(30000, 30000).isWhole(window))
   }
 }

@@ -17,7 +17,12 @@ import io.github.pysparklance.storage.spi.{
 
 /** Counts the requests that go to the storage below, to test how much work an operation makes of it. */
 final class CountingStorage(inner: FileStore = Storage.local) extends ForwardingFileStore(inner) {
+
+  /** Files that are open. */
+  def numOpen: Int = opens.get - closes.get
+
   val opens = new AtomicInteger
+  val closes = new AtomicInteger
   val reads = new AtomicInteger
   val bytesRead = new AtomicLong
   val lists = new AtomicInteger
@@ -40,7 +45,10 @@ final class CountingStorage(inner: FileStore = Storage.local) extends Forwarding
         bytesRead.addAndGet(length.toLong)
         reader.readInto(offset, out, outAt, length)
       }
-      def close(): Unit = reader.close()
+      def close(): Unit = {
+        closes.incrementAndGet()
+        reader.close()
+      }
     }
   }
 

@@ -6,7 +6,12 @@ package io.github.pysparklance.file.reading
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.file.metadata.PageMetadata
-import io.github.pysparklance.file.scheduling.{FileReads, RangeRequest}
+import io.github.pysparklance.file.scheduling.{
+  FileReads,
+  PlannedWindows,
+  RangeRequest,
+  RoundSchedule
+}
 
 /** Reads the wanted values of one column of a 2.0 file from front to back. Values are rows, or items where the column
   * is below a list: which of those are wanted is only known once the lists are read, so ranges are added as they turn
@@ -27,7 +32,7 @@ final private[file] class ArrayScan(
     decoder: PageMetadata => ArrayDecoder,
     fileReads: FileReads,
     onKnown: Option[(PageMetadata, ArrayRead) => Unit]
-) {
+) extends PlannedWindows {
   private val wanted = new Ring[RowRange]
   private var wantedUntil = 0L
   private val windows = new Ring[Window]
@@ -35,7 +40,8 @@ final private[file] class ArrayScan(
   private var nextPage = 0
   private var lastPage: OpenPage = null
   private val windowBytes = fileReads.windowBytes
-  private val bytes = fileReads.partOfColumns()
+  private val schedule = new RoundSchedule(fileReads)
+  private val bytes = schedule.bytes
   private val numValues = pages.lastOption.fold(0L)(_.endRow)
   private var firstSized = 0
 
@@ -99,16 +105,17 @@ final private[file] class ArrayScan(
 
   /** Asks for bytes of values that come later, without waiting. */
   def planAhead(): Unit = {
-    var i = 0
-    while (i < windows.length && bytes.hasRoom) {
-      windows(i).advance(isWaiting = false): Unit
-      i += 1
-    }
-    while (bytes.hasRoom && wanted.nonEmpty) {
-      planWindow()
-      windows.last.advance(isWaiting = false): Unit
-    }
+    schedule.request(this)
     tellKnown()
+  }
+
+  def numWindows: Int = windows.length
+
+  def advance(window: Int): Unit = windows(window).advance(isWaiting = false): Unit
+
+  def plan(): Boolean = wanted.nonEmpty && {
+    planWindow()
+    true
   }
 
   private def tellKnown(): Unit = onKnown.foreach { tell =>
@@ -217,14 +224,13 @@ final private[file] class ArrayScan(
   /** A page with its buffers that are read whole. */
   final private class OpenPage(val metadata: PageMetadata, numWanted: Long) {
     val decoder: ArrayDecoder = in(ArrayScan.this.decoder(metadata))
-    val isWhole: Boolean = ReadPlan.isWhole(metadata, numWanted, windowBytes)
+    private val pageHead = fileReads.head(metadata.sizeBytes, metadata.numRows, numWanted)
+
+    /** Whether all buffers are requested with the page. */
+    def isWhole: Boolean = pageHead.isWhole
 
     /** By position; null for buffers not read whole. */
-    private val requests = new Array[RangeRequest](metadata.allBuffers.length)
-    (if (isWhole) metadata.allBuffers.indices else decoder.head.distinct).foreach { i =>
-      val buffer = metadata.allBuffers(i)
-      requests(i) = if (isWhole) fileReads.request(buffer) else fileReads.requestKept(buffer)
-    }
+    private val requests = fileReads.requestHead(pageHead, metadata.allBuffers, decoder.head)
     private var isOpen = false
 
     /** By position; those read whole, once the page is open. */

@@ -59,7 +59,7 @@ final private[file] class ColumnScan(
     val pages = open.iterator
     while (pages.hasNext) {
       val page = pages.next()
-      if (isPending(page)) {
+      if (page.isPending) {
         count += 1
         size += page.page.sizeBytes
       }
@@ -67,15 +67,10 @@ final private[file] class ColumnScan(
     PendingPages(count, size)
   }
 
-  /** Whether there are bytes to request. Windows of a whole page need none; on remote storage they are planned when their
-    * rows are read, so that later pages are requested first.
-    */
-  private def isPending(page: OpenPage): Boolean =
-    !page.isPlanned && !(fileReads.isRemote && page.isWhole)
+  def nextHead: Option[PageHead] = Optional.when(nextPage < reads.length)(headOf(reads(nextPage)))
 
-  def nextHead: Option[PageHead] = Optional.when(nextPage < reads.length) {
-    PageHead(reads(nextPage).isSparse, reads(nextPage).isWhole(windowBytes))
-  }
+  private def headOf(read: PageRead): PageHead =
+    fileReads.head(read.page.sizeBytes, read.page.numRows, read.numRows)
 
   def requestedUntil: Long = {
     val page = firstPending
@@ -87,7 +82,7 @@ final private[file] class ColumnScan(
 
   def isSparse: Boolean = {
     val page = firstPending
-    if (page != null) page.isSparse else nextPage < reads.length && reads(nextPage).isSparse
+    if (page != null) page.isSparse else nextHead.exists(_.isSparse)
   }
 
   def requestRows(isWaiting: Boolean): Boolean = firstPending.planAhead(isWaiting)
@@ -103,7 +98,7 @@ final private[file] class ColumnScan(
     var found: OpenPage = null
     while (found == null && pages.hasNext) {
       val page = pages.next()
-      if (isPending(page)) found = page
+      if (page.isPending) found = page
     }
     found
   }
@@ -112,17 +107,21 @@ final private[file] class ColumnScan(
   final private class OpenPage(read: PageRead) {
     val page: PageMetadata = read.page
     private val pageDecoder = in(decoder(page))
-    val isWhole: Boolean = read.isWhole(windowBytes)
+    private val pageHead = headOf(read)
+    private val requestsAhead = fileReads.requestsRowsAhead(pageHead)
 
     /** Read instead of the head where few rows are wanted. */
     private val partialHead =
-      if (isWhole || pageDecoder.head.forall(i => fileReads.isKept(page.buffers(i)))) None
+      if (!fileReads.readsPartOfHead(pageHead, page.buffers, pageDecoder.head)) None
       else in(pageDecoder.partialHead(RowRange(read.rows.head.from, read.rows.last.until)))
     private val partialRequest =
       partialHead.fold(null: RangeRequest)(p => fileReads.request(in(absolute(p.range))))
 
     /** By buffer; null for buffers not read whole. */
-    private val buffers: Array[RangeRequest] = requestBuffers()
+    private val buffers: Array[RangeRequest] = {
+      val ofHead = if (partialHead.isDefined) IndexedSeq.empty else pageDecoder.head
+      fileReads.requestHead(pageHead, page.buffers, ofHead)
+    }
     private val head: IndexedSeq[RangeRequest] =
       if (partialHead.isDefined) IndexedSeq(partialRequest) else pageDecoder.head.map(buffers(_))
     private var headBytes =
@@ -135,7 +134,10 @@ final private[file] class ColumnScan(
     private var heldBytes = 0L
     request(headBytes)
 
-    def isSparse: Boolean = read.isSparse
+    def isSparse: Boolean = pageHead.isSparse
+
+    /** Whether there are bytes to request ahead. */
+    def isPending: Boolean = requestsAhead && !isPlanned
 
     private def request(numBytes: Long): Unit = {
       heldBytes += numBytes
@@ -186,19 +188,6 @@ final private[file] class ColumnScan(
     }
     private var lastBytes: WindowBytes = null
 
-    private def requestBuffers(): Array[RangeRequest] = {
-      val wanted =
-        if (isWhole) page.buffers.indices
-        else if (partialHead.isDefined) IndexedSeq.empty
-        else pageDecoder.head
-      val requests = new Array[RangeRequest](page.buffers.length)
-      wanted.foreach { i =>
-        val buffer = page.buffers(i)
-        requests(i) = if (isWhole) fileReads.request(buffer) else fileReads.requestKept(buffer)
-      }
-      requests
-    }
-
     /** Whether all bytes are asked for. */
     def isPlanned: Boolean = range == read.rows.length
 
@@ -237,7 +226,7 @@ final private[file] class ColumnScan(
       val rest = RowRange(math.max(plannedUntil, wanted.from), wanted.until)
       val window = ReadPlan.window(reader, rest, windowBytes)
       val source = window.bytes match {
-        case Some(r) if !isWhole =>
+        case Some(r) if !pageHead.isWhole =>
           if (lastBytes == null || !lastBytes.holds(r))
             lastBytes = new WindowBytes(r, fileReads.request(absolute(r)))
           lastBytes

@@ -12,32 +12,19 @@ import io.github.pysparklance.file.metadata.PageMetadata
   * @param rows ascending and disjoint, counted from the page's first row; not empty
   */
 final case class PageRead(page: PageMetadata, rows: IndexedSeq[RowRange]) {
-  def numRows: Long = rows.iterator.map(_.numRows).sum
 
-  /** Whether most rows of the page are not wanted. */
-  val isSparse: Boolean = numRows < page.numRows / 2
-
-  def isWhole(windowBytes: Long): Boolean = ReadPlan.isWhole(page, numRows, windowBytes)
+  /** Wanted rows. */
+  val numRows: Long = rows.iterator.map(_.numRows).sum
 }
 
 /** Consecutive rows of a page and the bytes that hold them, none when they need none. */
 final case class PageWindow(rows: RowRange, bytes: Option[PageRange])
 
-/** Decides which pages and which bytes of them are read for a set of rows. Pure: no file is touched.
+/** Finds the pages that hold a set of rows, and the bytes of a window of rows. Pure: no file is touched.
   *
   * Source: format page of the file container, "Read plan for a projection and row ranges".
   */
 object ReadPlan {
-
-  /** Pages up to this size are read whole for any number of rows. */
-  val smallPageBytes: Long = 64L << 10
-
-  /** Whether all buffers of a page are read at once instead of the head first and windows of the data afterwards. Pays
-    * when the page is small, or not large and mostly wanted.
-    */
-  def isWhole(page: PageMetadata, numWantedRows: Long, windowBytes: Long): Boolean =
-    page.sizeBytes <= smallPageBytes ||
-      (page.sizeBytes <= 2 * windowBytes && numWantedRows >= page.numRows / 2)
 
   /** The pages that hold the rows.
     *

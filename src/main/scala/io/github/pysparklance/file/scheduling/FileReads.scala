@@ -20,23 +20,24 @@ import io.github.pysparklance.storage.spi.RangeReader
   *
   * @param share of the fragment
   * @param numColumns columns that are read together
-  * @param maxGapBytes gaps up to this size between ranges are read along
   */
 final private[pysparklance] class FileReads private[scheduling] (
     reader: RangeReader,
     share: ReadShare,
-    numColumns: Int,
-    maxGapBytes: Long
+    numColumns: Int
 ) extends AutoCloseable {
 
   /** Bytes of one column that are decoded at a time, about. */
   val windowBytes: Long = share.budget.windowBytes(numColumns)
 
   /** Whether bytes are requested long before they are needed. */
-  val isRemote: Boolean = reader.profile.isRemote
+  private[scheduling] val isRemote: Boolean = reader.profile.isRemote
 
   /** Bytes that all columns together request ahead on remote storage. Elsewhere each column requests its next window. */
   private[scheduling] val maxBytesAhead: Long = if (isRemote) share.budget.bytesAhead else 0L
+
+  /** Gaps up to this size between ranges are read along. */
+  private val maxGapBytes = share.budget.maxGapBytes.getOrElse(reader.maxGapBytes.toLong)
 
   private var aheadBytes = 0L
   private var heldBytes = 0L
@@ -60,7 +61,7 @@ final private[pysparklance] class FileReads private[scheduling] (
   def column(): ColumnBytes = new ColumnBytes(this, windowBytes)
 
   /** Counts the bytes of a column that requests its part of the read-ahead by itself. */
-  def partOfColumns(): ColumnBytes =
+  private[scheduling] def partOfColumns(): ColumnBytes =
     new ColumnBytes(this, math.max(windowBytes, maxBytesAhead / math.max(1, numColumns)))
 
   /** Counts the bytes of all columns, which request the read-ahead together. */
@@ -85,7 +86,7 @@ final private[pysparklance] class FileReads private[scheduling] (
   def request(range: ByteRange): RangeRequest = gather(new RangeRequest(range))
 
   /** Asks for a range that readers to come want, too; it is there at once when an earlier one has read it. */
-  def requestKept(range: ByteRange): RangeRequest =
+  private def requestKept(range: ByteRange): RangeRequest =
     RangeCache.shared.get(reader, range) match {
       case None => gather(new RangeRequest(range, keep = RangeCache.shared.put(reader, range, _)))
       case known => new RangeRequest(range, known)
@@ -96,8 +97,42 @@ final private[pysparklance] class FileReads private[scheduling] (
     request
   }
 
-  /** Whether a range is there at once, as an earlier reader has read it. */
-  def isKept(range: ByteRange): Boolean = RangeCache.shared.get(reader, range).isDefined
+  /** How the bytes of a page are requested, see [[PageHead.of]]. */
+  def head(pageBytes: Long, numRows: Long, numWantedRows: Long): PageHead =
+    PageHead.of(pageBytes, numRows, numWantedRows, windowBytes)
+
+  /** Requests what is read of a page before its rows: all buffers of a page that is read whole, else those of its head,
+    * which later readers of the file want, too.
+    *
+    * @param buffers of the page
+    * @param ofHead positions of the buffers of the head
+    * @return a request for each buffer; null for those not read here
+    */
+  def requestHead(
+      head: PageHead,
+      buffers: IndexedSeq[ByteRange],
+      ofHead: Seq[Int]
+  ): Array[RangeRequest] = {
+    val requests = new Array[RangeRequest](buffers.length)
+    if (head.isWhole) buffers.indices.foreach(i => requests(i) = request(buffers(i)))
+    else ofHead.foreach(i => if (requests(i) == null) requests(i) = requestKept(buffers(i)))
+    requests
+  }
+
+  /** Whether a part of the head that locates the wanted rows is read instead of the head, if there is such a part: not if
+    * the head is read anyway, or known.
+    */
+  def readsPartOfHead(
+      head: PageHead,
+      buffers: IndexedSeq[ByteRange],
+      ofHead: Seq[Int]
+  ): Boolean =
+    !head.isWhole && !ofHead.forall(i => RangeCache.shared.get(reader, buffers(i)).isDefined)
+
+  /** Whether the rows of a page are requested before their batch. Rows of a page that is read whole need no requests. On
+    * remote storage they are planned with their batch, so that later pages are requested first.
+    */
+  def requestsRowsAhead(head: PageHead): Boolean = !(isRemote && head.isWhole)
 
   /** Decodes what was read. Decoders check it; what slips through is reported as damage, too. Bytes that turn out to be
     * damaged are not kept for readers to come.
@@ -146,7 +181,7 @@ private[pysparklance] object FileReads {
 
   /** Reads ranges of a file outside of a task. */
   def of(reader: RangeReader): FileReads =
-    new ReadScheduler(ReadBudget.default).share().file(reader, 1, reader.maxGapBytes.toLong)
+    new ReadScheduler(ReadBudget.default).share().file(reader, 1)
 
   /** As many as a column reads at a time. */
   private val maxSpareArrays = 3

@@ -48,3 +48,22 @@ final private[pysparklance] case class PendingPages(count: Int, bytes: Long)
   * @param isWhole whether all its bytes are read as its head
   */
 final private[pysparklance] case class PageHead(isSparse: Boolean, isWhole: Boolean)
+
+private[pysparklance] object PageHead {
+
+  /** Pages up to this size are read whole for any number of rows. */
+  val smallPageBytes: Long = 64L << 10
+
+  /** Decides whether a page is read whole: all its buffers at once instead of the head first and windows of the rows
+    * afterwards. Pays off if the page is small, or not large and mostly wanted.
+    *
+    * @param sizeBytes of all its buffers
+    * @param windowBytes of one column, decoded at a time
+    */
+  def of(sizeBytes: Long, numRows: Long, numWantedRows: Long, windowBytes: Long): PageHead =
+    PageHead(
+      isSparse = numWantedRows < numRows / 2,
+      isWhole = sizeBytes <= smallPageBytes ||
+        (sizeBytes <= 2 * windowBytes && numWantedRows >= numRows / 2)
+    )
+}

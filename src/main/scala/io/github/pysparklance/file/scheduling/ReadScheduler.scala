@@ -10,10 +10,13 @@ import io.github.pysparklance.storage.requests.StorageProfile
 /** Schedules the reads of one task within its budget and registers the bytes that they hold with the memory of the task.
   * {{{
   *   ReadScheduler      a task       memory; FragmentSchedule: when the next fragments are opened
-  *     ReadShare        a fragment   the files of it that are read together
+  *     ReadShare        a fragment   the files of it that are read together; OpenSchedule: which are opened concurrently
   *       FileReads      a file       requests: merged, split, cached
   *         ColumnSchedule            which column requests bytes next, and how far ahead
+  *         RoundSchedule             the same for a column of a file of version 2.0
+  *         WindowSchedule            the same for a file of version 0.1
   *           ColumnBytes             what a column holds
+  *     ObjectReads      a fragment   blobs, which are in many objects
   * }}}
   * Readers declare ranges and receive bytes. All decisions about requests are made here, by the [[StorageProfile]] of the
   * files.
@@ -43,6 +46,13 @@ final class ReadScheduler(val budget: ReadBudget, memory: TaskMemory = TaskMemor
 
   /** Starts the reads of the fragments of the task, one after the other. */
   def fragments(profile: StorageProfile): FragmentSchedule = new FragmentSchedule(this, profile)
+
+  /** Starts the openings of the files of a fragment.
+    *
+    * @param isConcurrent whether several threads can read the files at a time
+    */
+  private[pysparklance] def opens(profile: StorageProfile, isConcurrent: Boolean): OpenSchedule =
+    new OpenSchedule(this, profile, isConcurrent)
 
   private[scheduling] def add(bytes: Long): Unit = heldBytes.addAndGet(bytes): Unit
 

@@ -18,14 +18,9 @@ final class ReadShare private[scheduling] (val scheduler: ReadScheduler) {
   /** Starts the reads of a file.
     *
     * @param numColumns columns that are read together
-    * @param maxGapBytes gaps up to this size between ranges are read along
     */
-  private[pysparklance] def file(
-      reader: RangeReader,
-      numColumns: Int,
-      maxGapBytes: Long
-  ): FileReads = {
-    val reads = new FileReads(reader, this, numColumns, maxGapBytes)
+  private[pysparklance] def file(reader: RangeReader, numColumns: Int): FileReads = {
+    val reads = new FileReads(reader, this, numColumns)
     files += reads
     reads
   }

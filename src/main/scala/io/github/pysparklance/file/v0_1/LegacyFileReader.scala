@@ -44,7 +44,7 @@ final private[file] class LegacyFileReader private (
       metadata.pageTablePosition
     )
     val numColumns = roots.iterator.map(_.flatten.length).sum
-    val fileReads = share.file(reader, numColumns, reader.maxGapBytes.toLong)
+    val fileReads = share.file(reader, numColumns)
     val builder =
       new NodeBuilder(present, dictionaries.read, pages, fileReads.windowBytes, fileReads)
     val nodes = roots.map(f => Place.in(place.copy(column = Some(f.name)))(builder(f)))

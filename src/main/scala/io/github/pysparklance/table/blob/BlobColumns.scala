@@ -6,7 +6,7 @@ package io.github.pysparklance.table.blob
 import scala.collection.mutable
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.file.scheduling.RangeRequest
+import io.github.pysparklance.file.scheduling.{ObjectReads, RangeRequest, ReadScheduler}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.DataFile
 
@@ -17,13 +17,12 @@ import io.github.pysparklance.table.manifest.DataFile
   *
   * @param fields as read, some with blobs; columns of batches behind those of the fields stay as they are
   * @param locations of the data file of each blob field, by the field's id
-  * @param sliceBytes bytes of blobs in a slice, unless a single row has more
+  * @param objects limits the bytes of blobs in a slice, unless a single row has more
   */
 final private[table] class BlobColumns private (
     fields: IndexedSeq[Field],
     locations: Map[Int, BlobColumns.Source],
-    files: BlobFiles,
-    sliceBytes: Long
+    objects: ObjectReads
 ) extends AutoCloseable {
   import BlobColumns._
 
@@ -55,7 +54,8 @@ final private[table] class BlobColumns private (
   }
 
   /** Moves to the next slice of the batch; false when there is none. */
-  def next(): Boolean = pending != null && {
+  def next(): Boolean = current != null && current.until < numLiveRows && {
+    if (pending == null) pending = plan(current.until)
     show()
     true
   }
@@ -76,17 +76,19 @@ final private[table] class BlobColumns private (
   def isFirst: Boolean = current.from == 0
 
   /** Gives up what is being read. */
-  def close(): Unit = files.close()
+  def close(): Unit = objects.close()
 
   private def show(): Unit = {
     current = pending
-    pending = if (current.until < numLiveRows) plan(current.until) else null
+    val readsNext = current.until < numLiveRows && objects.readsAhead
+    pending = if (readsNext) plan(current.until) else null
     var i = 0
     shown = each { (_, _, _) =>
       val made = leaves(i).column(current, i)
       i += 1
       made
     }
+    current.end()
   }
 
   /** The columns with `f` of each blob column in the place of it. `f` is given the field, the column, and for each
@@ -158,7 +160,6 @@ final private[table] class BlobColumns private (
   private def sizes(blobs: BlobDescriptors, source: Source, isNested: Boolean): Column =
     Place.in(source.place) {
       val out = new LongValues
-      var opened = 0
       var i = 0
       while (i < blobs.numItems) {
         val size =
@@ -166,16 +167,11 @@ final private[table] class BlobColumns private (
           else {
             val range = source.range(blobs, i)
             if (range.length != BlobRange.toEnd) range.length
-            else {
-              opened += 1
-              if (opened % maxObjects == 0) files.endRound()
-              files.resolved(range).length
-            }
+            else range.within(objects.inspect(range.path)).length
           }
         out.append(size)
         i += 1
       }
-      files.endRound()
       LeafColumn(out, blobs.validity)
     }
 
@@ -184,28 +180,23 @@ final private[table] class BlobColumns private (
 
   /** Asks for the blobs of as many live rows from `from` on as a slice takes. */
   private def plan(from: Int): Slice = {
-    val requests = leaves.map(_ => new Requests)
+    val round = objects.start()
+    val requests = leaves.map(_ => new Requests(round))
     var until = from
-    var bytes = 0L
-    var objects = 0
-    while (until < numLiveRows && (until == from || (bytes < sliceBytes && objects < maxObjects))) {
+    while (until < numLiveRows && (until == from || round.hasRoom)) {
       val row = if (allLive == null) until else allLive(until)
       var i = 0
       while (i < leaves.length) {
         leaves(i) match {
-          case content: Content =>
-            val before = requests(i).numOwnObjects
-            bytes += content.ask(row, requests(i))
-            objects += requests(i).numOwnObjects - before
+          case content: Content => content.ask(row, requests(i))
           case _ => ()
         }
         i += 1
       }
       until += 1
     }
-    files.submit()
-    files.endRound()
-    new Slice(from, until, requests)
+    round.submit()
+    new Slice(from, until, requests, round)
   }
 
   /** A blob column of the batch. */
@@ -225,29 +216,25 @@ final private[table] class BlobColumns private (
   final private class Content(blobs: BlobDescriptors, items: Array[Int], source: Source)
       extends Leaf {
 
-    /** Asks for the blobs of a row; answers their bytes. */
-    def ask(row: Int, requests: Requests): Long = Place.in(source.place) {
-      var bytes = 0L
+    /** Asks for the blobs of a row. */
+    def ask(row: Int, requests: Requests): Unit = Place.in(source.place) {
       var item = if (items == null) row else items(row)
       val end = if (items == null) row + 1 else items(row + 1)
       while (item < end) {
-        if (!blobs.isNull(item)) bytes += ask(item, source.range(blobs, item), requests)
+        if (!blobs.isNull(item)) ask(item, source.range(blobs, item), requests)
         item += 1
       }
-      bytes
     }
 
-    private def ask(item: Int, wanted: BlobRange, requests: Requests): Long =
-      if (wanted.length == 0) 0L
-      else {
-        val range = files.resolved(wanted)
+    private def ask(item: Int, wanted: BlobRange, requests: Requests): Unit =
+      if (wanted.length != 0) {
+        val range = wanted.within(objects.size(wanted.path))
         if (range.length > Values.maxArrayLength)
           throw new UnsupportedFeatureException(
             s"a blob of ${range.length} bytes, more than an array holds; blobMode=descriptor tells where it is",
             Place(path = Some(range.path))
           )
-        requests.add(item, files.request(range), wanted.path != source.dataFile)
-        range.length
+        requests.add(item, range, isOwn = wanted.path != source.dataFile)
       }
 
     def column(slice: Slice, index: Int): Column = Place.in(source.place) {
@@ -270,12 +257,6 @@ final private[table] class BlobColumns private (
 
 private[table] object BlobColumns {
 
-  /** Bytes of blobs that are held at a time, and as many again that are being read. */
-  val defaultSliceBytes: Long = 32L << 20
-
-  /** Objects but for data files that one slice reads from, about. */
-  private val maxObjects = 64
-
   /** Where the blobs of one field in one data file are. */
   final private[blob] class Source(
       val dataFile: String,
@@ -295,20 +276,36 @@ private[table] object BlobColumns {
   }
 
   /** What a slice asked for in one column, in the order of items. */
-  final private class Requests {
+  final private class Requests(round: ObjectReads#Round) {
     val items = new mutable.ArrayBuffer[Int]
     val requests = new mutable.ArrayBuffer[RangeRequest]
-    var numOwnObjects = 0
 
-    def add(item: Int, request: RangeRequest, ownObject: Boolean): Unit = {
+    /** @param isOwn whether the object has no bytes of other rows, as a rule */
+    def add(item: Int, range: BlobRange, isOwn: Boolean): Unit = {
       items += item
-      requests += request
-      if (ownObject) numOwnObjects += 1
+      requests += round.request(range.path, ByteRange(range.offset, range.length), isOwn)
+    }
+
+    def clear(): Unit = {
+      items.clear()
+      requests.clear()
     }
   }
 
   /** Live rows `[from, until)` of a batch. */
-  final private class Slice(val from: Int, val until: Int, val requests: IndexedSeq[Requests])
+  final private class Slice(
+      val from: Int,
+      val until: Int,
+      val requests: IndexedSeq[Requests],
+      round: ObjectReads#Round
+  ) {
+
+    /** Gives the bytes up, once they are in columns. */
+    def end(): Unit = {
+      requests.foreach(_.clear())
+      round.end()
+    }
+  }
 
   /** Whether the field or one below it is a blob. */
   def hasBlobs(field: Field): Boolean = field.isBlob || field.children.exists(hasBlobs)
@@ -319,6 +316,7 @@ private[table] object BlobColumns {
     * @param paths where each of them is
     * @param bases where blobs may be that lie elsewhere
     * @param fields as they are read: with the shapes that [[BlobField]] gives blobs
+    * @param scheduler schedules the reads of the task
     */
   def open(
       store: FileStore,
@@ -326,7 +324,7 @@ private[table] object BlobColumns {
       paths: IndexedSeq[String],
       bases: BlobBases,
       fields: IndexedSeq[Field],
-      sliceBytes: Long = defaultSliceBytes
+      scheduler: ReadScheduler
   ): Option[BlobColumns] =
     if (!fields.exists(hasBlobs)) None
     else {
@@ -340,6 +338,7 @@ private[table] object BlobColumns {
       val sizes = dataFiles.indices.collect {
         case i if dataFiles(i).fileSizeBytes > 0 => paths(i) -> dataFiles(i).fileSizeBytes
       }
-      Some(new BlobColumns(fields, sources.toMap, new BlobFiles(store, sizes.toMap), sliceBytes))
+      val objects = new ObjectReads(store, sizes.toMap, scheduler)
+      Some(new BlobColumns(fields, sources.toMap, objects))
     }
 }

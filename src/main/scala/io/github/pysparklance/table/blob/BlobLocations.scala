@@ -3,13 +3,28 @@
 
 package io.github.pysparklance.table.blob
 
-import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
+import io.github.pysparklance.core.{CorruptFileException, Place, UnsupportedFeatureException}
 
 /** Bytes of one object.
   *
   * @param length [[BlobRange.toEnd]] for all from `offset` on
   */
-final private[blob] case class BlobRange(path: String, offset: Long, length: Long)
+final private[blob] case class BlobRange(path: String, offset: Long, length: Long) {
+
+  /** Returns the range with its length, checked against the size of the object.
+    *
+    * @throws CorruptFileException if it does not lie in the object
+    */
+  def within(objectBytes: Long): BlobRange = {
+    val bytes = if (length == BlobRange.toEnd) objectBytes - offset else length
+    if (bytes < 0 || offset > objectBytes - bytes)
+      throw new CorruptFileException(
+        s"a blob of ${math.max(0, bytes)} bytes at $offset of an object of $objectBytes bytes",
+        Place(path = Some(path))
+      )
+    copy(length = bytes)
+  }
+}
 
 private[blob] object BlobRange {
   val toEnd: Long = -1L

@@ -41,8 +41,9 @@ final class FilteredReader private (
     // Blobs are fetched for matching rows only, and no field is read whole and cut down at the same time.
     val canReadTogether = !fields.exists(_.flatten.exists(_.isBlob)) &&
       predicate.fields.forall(p => fields.contains(p) || !fields.exists(_.id == p.id))
-    val isSmall = files.windowsAhead > 0 && canReadTogether && isSmallFragment(scan)
-    new FilterWindows(canReadTogether, isSmall, batchRows, files.windowsAhead, history)
+    val isSmall =
+      canReadTogether && files.schedule.readsTogether(scan.fragment.files.map(_.fileSizeBytes))
+    new FilterWindows(canReadTogether, isSmall, batchRows, files.schedule.windowsAhead, history)
   }
   private val end = scan.rows.until
   private var from = scan.rows.from
@@ -250,13 +251,6 @@ object FilteredReader {
     */
   final private class Ahead(val opening: Opening[FragmentReader], val readsAll: Boolean)
 
-  /** Fragments whose files are read whole on remote storage: that takes less time than a second round of requests. */
-  private val smallFragmentBytes = 1L << 20
-
-  private def isSmallFragment(scan: FragmentScan): Boolean = {
-    val sizes = scan.fragment.files.map(_.fileSizeBytes)
-    sizes.forall(_ > 0) && sizes.sum <= smallFragmentBytes
-  }
   private val none = Array.emptyIntArray
 
   /** The fields of both, the same ones once. */

@@ -14,9 +14,9 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.DataFiles
 import io.github.pysparklance.file.metadata.FileVersion
-import io.github.pysparklance.file.scheduling.{ReadScheduler, ReadShare}
+import io.github.pysparklance.file.scheduling.{OpenSchedule, ReadScheduler, ReadShare}
 import io.github.pysparklance.file.spi.{FieldProjection, FileReader, RowReader}
-import io.github.pysparklance.storage.requests.{OnDemand, Opening}
+import io.github.pysparklance.storage.requests.{Opening, StorageProfile}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.blob.BlobColumns
 import io.github.pysparklance.table.deletion.DeletionVector
@@ -43,24 +43,23 @@ final private[table] class FragmentFiles(
   private val needed = fragment.files.zip(scan.paths).filter { case (file, _) =>
     leafIds(file, fields ++ hidden).nonEmpty
   }
-  private val isRemote =
-    needed.headOption.exists { case (_, path) => store.profile(path).isRemote }
+
+  /** Which files and windows are opened before they are needed. A fragment may lie in several storages; that of the first
+    * file counts.
+    */
+  val schedule: OpenSchedule = scheduler.opens(
+    needed.headOption.fold(StorageProfile.local) { case (_, path) => store.profile(path) },
+    isConcurrent = fragment.files.forall(_.fileVersion != FileVersion.V0_1)
+  )
 
   /** The reads of the fragment, but for those of [[openAhead]]. */
   val share: ReadShare = scheduler.share()
 
-  /** Windows of rows that are opened before they are needed, see [[openAhead]]; 0 if they are read one by one: on local
-    * storage, and of files that one thread reads at a time.
-    */
-  val windowsAhead: Int =
-    if (isRemote && fragment.files.forall(_.fileVersion != FileVersion.V0_1)) maxWindowsAhead
-    else 0
   private var opening = IndexedSeq.empty[Opening[OpenFile]]
   private var opened = IndexedSeq.empty[OpenFile]
   private var isOpen = false
   private val deletions = fragment.deletionFile.fold(DeletionVector.empty) { file =>
-    // It takes as long to read as the beginning of the data files, and seldom names all rows.
-    if (isRemote && !scan.selection.exists(_.isEmpty)) startOpening()
+    if (schedule.opensBesideDeletions(readsRows = !scan.selection.exists(_.isEmpty))) startOpening()
     try DeletionVector.read(store, scan.deletionPath.get, file, fragment.physicalRows)
     catch {
       case e: Exception =>
@@ -69,22 +68,12 @@ final private[table] class FragmentFiles(
     }
   }
 
-  /** Opens a window of rows before it is needed, in another thread if there are [[windowsAhead]], else when it is awaited.
+  /** Opens a window of rows, perhaps before it is needed.
     *
     * @param open calls [[read]], once a first read has begun
     */
   def openAhead(open: ReadShare => FragmentReader): Opening[FragmentReader] =
-    if (windowsAhead == 0) new Opening(OnDemand, () => open(share))
-    else
-      new Opening(
-        store.profile(scan.paths.head).opens,
-        () => {
-          val ofWindow = scheduler.share()
-          val opened = open(ofWindow)
-          ofWindow.readAhead(scheduler.budget.bytesAhead / windowsAhead, isWaiting = true)
-          opened
-        }
-      )
+    schedule.window(share)(open)
 
   /** Starts to read rows.
     *
@@ -120,7 +109,7 @@ final private[table] class FragmentFiles(
         scan.paths,
         scan.blobBases,
         fields,
-        scheduler.budget.totalBytes
+        scheduler
       )
       new FragmentReader(stored, identity, readers, wanted, batchRows, blobs, share, owned)
     } catch {
@@ -133,7 +122,7 @@ final private[table] class FragmentFiles(
   private def files: Seq[OpenFile] = {
     if (!isOpen) {
       isOpen = true
-      if (isRemote && needed.length > 1) startOpening()
+      if (schedule.opensTogether(needed.length)) startOpening()
       if (opening.nonEmpty) opening.foreach(opened :+= _.await())
       else needed.foreach { case (file, path) => opened :+= open(file, path) }
     }
@@ -158,9 +147,6 @@ final private[table] class FragmentFiles(
 }
 
 private[table] object FragmentFiles {
-
-  /** Windows whose wanted columns are requested while the filter's columns of later rows are read. */
-  private val maxWindowsAhead = 8
 
   /** An open data file of the fragment. */
   final private class OpenFile(file: DataFile, path: String, reader: FileReader)

@@ -83,7 +83,7 @@ class ColumnScheduleSuite extends AnyFunSuite {
       numColumns: Int,
       memory: TaskMemory = TaskMemory.unlimited
   ): FileReads =
-    new ReadScheduler(ReadBudget.default, memory).share().file(storage.reader, numColumns, 0)
+    new ReadScheduler(ReadBudget.default, memory).share().file(storage.reader, numColumns)
 
   private def request(schedule: ColumnSchedule): Unit = schedule.request(() => false)
 
@@ -169,7 +169,7 @@ class ColumnScheduleSuite extends AnyFunSuite {
       free = 0L
       val storage = new ManualStorage(isRemote)
       val scheduler = new ReadScheduler(ReadBudget.default, memory)
-      val r = scheduler.share().file(storage.reader, 1, 0)
+      val r = scheduler.share().file(storage.reader, 1)
       val a = new Column(r, 0, numPages = 3, rowsPerPage = 4, windowBytes = mebibyte)
       val schedule = new ColumnSchedule(r, IndexedSeq(a))
       scheduler.hold(1)
@@ -189,7 +189,7 @@ class ColumnScheduleSuite extends AnyFunSuite {
   test("bytes are held from their request until they are decoded, or the file is closed") {
     val storage = new ManualStorage(isRemote = true)
     val scheduler = new ReadScheduler(ReadBudget.default)
-    val r = scheduler.share().file(storage.reader, 1, 0)
+    val r = scheduler.share().file(storage.reader, 1)
     val a = new Column(r, 0, numPages = 2, rowsPerPage = 4, windowBytes = mebibyte)
     val schedule = new ColumnSchedule(r, IndexedSeq(a))
     request(schedule)
@@ -200,5 +200,35 @@ class ColumnScheduleSuite extends AnyFunSuite {
     assert(scheduler.numBytes == 7 * mebibyte + 2 * headBytes)
     r.close()
     assert(scheduler.numBytes == 0)
+  }
+
+  test("small pages, and mostly wanted ones that fit two windows, are read whole") {
+    def head(numRows: Long, wanted: Long): PageHead =
+      PageHead.of(numRows * 10, numRows, wanted, windowBytes = 100000L)
+    assert(head(10, 1) == PageHead(isSparse = true, isWhole = true))
+    assert(head(20000, 15000) == PageHead(isSparse = false, isWhole = true))
+    assert(head(20000, 5000) == PageHead(isSparse = true, isWhole = false))
+    assert(head(30000, 30000) == PageHead(isSparse = false, isWhole = false))
+  }
+
+  test("rows of whole pages are requested with their batch on remote storage") {
+    for (isRemote <- Seq(true, false); isWhole <- Seq(true, false)) {
+      val r = reads(new ManualStorage(isRemote), 1)
+      assert(r.requestsRowsAhead(PageHead(isSparse = false, isWhole)) == !(isRemote && isWhole))
+    }
+  }
+
+  test("a whole page requests all buffers once, others those of the head") {
+    val storage = new ManualStorage(isRemote = true)
+    val r = reads(storage, 1)
+    val buffers = IndexedSeq(ByteRange(0, 10), ByteRange(5000, 20), ByteRange(90000, 30))
+    val whole = r.requestHead(PageHead(isSparse = false, isWhole = true), buffers, Seq(1))
+    val head = r.requestHead(PageHead(isSparse = true, isWhole = false), buffers, Seq(1, 1))
+    r.submit()
+    assert(whole.map(_.range).toSeq == buffers)
+    assert(head.map(_ != null).toSeq == Seq(false, true, false) && head(1).range == buffers(1))
+    assert(!r.readsPartOfHead(PageHead(isSparse = true, isWhole = true), buffers, Seq(1)))
+    assert(r.readsPartOfHead(PageHead(isSparse = true, isWhole = false), buffers, Seq(1)))
+    assert(!r.readsPartOfHead(PageHead(isSparse = true, isWhole = false), buffers, Nil))
   }
 }

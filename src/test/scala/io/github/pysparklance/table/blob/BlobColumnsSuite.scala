@@ -11,6 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.metadata.FileVersion
+import io.github.pysparklance.file.scheduling.{ReadBudget, ReadScheduler, TaskMemory}
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.manifest.{BasePath, DataFile, Fragment}
 import io.github.pysparklance.table.scan.FragmentScan
@@ -83,9 +84,19 @@ class BlobColumnsSuite extends AnyFunSuite with TemporaryFolder {
       store: CountingStorage,
       scan: FragmentScan,
       fields: IndexedSeq[Field],
-      sliceBytes: Long = BlobColumns.defaultSliceBytes
+      sliceBytes: Long = ReadBudget.default.totalBytes
+  ): BlobColumns = open(store, scan, fields, scheduler(sliceBytes))
+
+  private def open(
+      store: CountingStorage,
+      scan: FragmentScan,
+      fields: IndexedSeq[Field],
+      scheduler: ReadScheduler
   ): BlobColumns =
-    BlobColumns.open(store, scan.fragment.files, scan.paths, scan.blobBases, fields, sliceBytes).get
+    BlobColumns.open(store, scan.fragment.files, scan.paths, scan.blobBases, fields, scheduler).get
+
+  private def scheduler(sliceBytes: Long, memory: TaskMemory = TaskMemory.unlimited) =
+    new ReadScheduler(ReadBudget.default.copy(totalBytes = sliceBytes), memory)
 
   private def contents(c: Column): Seq[Option[Seq[Byte]]] = c match {
     case LeafColumn(v: BinaryValues, validity) =>
@@ -308,6 +319,34 @@ class BlobColumnsSuite extends AnyFunSuite with TemporaryFolder {
         }
       }
       assert(store.reads.get == 0)
+    }
+  }
+
+  test("the next slice is requested ahead, unless the task gets no more memory") {
+    withTable { (store, scan) =>
+      val none = new TaskMemory {
+        def acquire(bytes: Long): Long = 0L
+        def release(bytes: Long): Unit = ()
+      }
+      val batch = column((0 until 10).map(i => Some(Descriptor(0, i * 1000L, 100L))): _*)
+      for (isShort <- Seq(false, true)) {
+        val of = scheduler(300, if (isShort) none else TaskMemory.unlimited)
+        of.hold(1)
+        Using.resource(open(store, scan, IndexedSeq(blob), of)) { blobs =>
+          blobs.start(IndexedSeq(batch), null, 10)
+          assert(of.numBytes == (if (isShort) 0 else 300))
+          var rows = 0
+          do {
+            val found = contents(blobs.columns.head)
+            blobs.live.foreach(i =>
+              assert(found(i).contains(payload.slice(i * 1000, i * 1000 + 100).toSeq))
+            )
+            rows += blobs.numLive
+          } while (blobs.next())
+          assert(rows == 10)
+        }
+        assert(of.numBytes == 0)
+      }
     }
   }
 }
