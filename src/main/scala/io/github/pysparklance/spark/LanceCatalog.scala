@@ -6,30 +6,18 @@ package io.github.pysparklance.spark
 import java.util
 
 import scala.jdk.CollectionConverters._
-import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.{
-  Column,
   Identifier,
-  StagedTable,
   Table,
   TableCatalogCapability,
   TableChange
 }
-import org.apache.spark.sql.connector.expressions.Transform
-import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.alter.AlterTable
-import io.github.pysparklance.spark.backend.{TableNames, Warehouse, WarehouseNamespaces}
-import io.github.pysparklance.spark.catalog.{
-  CloneTargets,
-  LanceSparkTable,
-  NewTable,
-  PathTables,
-  Renamed,
-  StagingCatalog,
-  TableSelector
-}
+import io.github.pysparklance.spark.backend.{Warehouse, WarehouseTables}
+import io.github.pysparklance.spark.catalog.{LanceSparkTable, PathTables, TableSelector}
 import io.github.pysparklance.spark.common.{
   CachedTables,
   LanceErrors,
@@ -57,28 +45,26 @@ import io.github.pysparklance.table.refs.Revision
   * `` lance.`/data/t.lance` ``, is a path and reaches tables anywhere. Without a warehouse it is Spark's own.
   */
 final class LanceCatalog
-    extends StagingCatalog
-    with WarehouseNamespaces
+    extends WarehouseTables
     with ProcedureCatalogShim
-    with OptionCatalog
-    with CloneTargets {
+    with OptionCatalog {
   private var catalogName = "lance"
   private var options = Map.empty[String, String]
   private lazy val opened = Warehouse(catalogName, options)
+
+  override protected def settings: Map[String, String] = options
 
   /** The session is found before `opened` takes this catalog's lock. Finding it takes the lock of
     * Spark's catalog manager, and `USE` calls this catalog while it holds that lock.
     */
   override protected def warehouse: Warehouse = inSession(opened)
 
-  private def names: TableNames = new TableNames(warehouse)
-
   private def inSession[A](body: => A): A = SessionShim.inSessionOf(this)(body)
 
-  override def initialize(name: String, settings: CaseInsensitiveStringMap): Unit = {
+  override def initialize(name: String, values: CaseInsensitiveStringMap): Unit = {
     LanceErrors.translated(SparkLine.check())
     catalogName = name
-    options = Warehouse.settings(PathTables.properties(settings.asCaseSensitiveMap()))
+    options = Warehouse.settings(PathTables.properties(values.asCaseSensitiveMap()))
   }
 
   override def name(): String = catalogName
@@ -87,9 +73,6 @@ final class LanceCatalog
 
   override def capabilities(): util.Set[TableCatalogCapability] =
     (Constraints.capabilities :+ TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE).toSet.asJava
-
-  private def qualified(ident: Identifier): String =
-    (name() +: ident.namespace().toSeq :+ ident.name()).mkString(".")
 
   override def listTables(namespace: Array[String]): Array[Identifier] = inSession {
     checkNamespace(namespace)
@@ -136,88 +119,9 @@ final class LanceCatalog
   override def tableExists(ident: Identifier): Boolean =
     inSession(warehouse.table(ident).isDefined)
 
-  override def createTable(
-      ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: util.Map[String, String]
-  ): Table = {
-    val table = NewTable(columns, partitions, properties)
-    checkNew(ident, table)
-    if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
-    val place = newLocation(ident, table)
-    // A place that the user names may have a table, which gets a name only.
-    val there = table.location.flatMap(_ => PathTables.open(place))
-    if (there.isEmpty) PathTables.create(place, table)
-    else if (table.columns.nonEmpty)
-      throw LanceErrors.refused(
-        s"${place.path}: there is a table already, which gets a name by CREATE TABLE without columns"
-      )
-    names.add(ident, place, isNew = there.isEmpty)
-    loadTable(ident)
-  }
-
-  private def newLocation(ident: Identifier, table: NewTable): TableLocation =
-    warehouse.newLocation(ident, table.location)
-
-  override protected def stage(ident: Identifier, table: NewTable): StagedTable = {
-    checkNew(ident, table)
-    warehouse.table(ident) match {
-      case Some(place) =>
-        PathTables.refuseOtherPlaces(qualified(ident), place, table.location, options)
-        PathTables.stage(place, table, PathTables.open(place))
-      case None =>
-        val place = newLocation(ident, table)
-        if (table.location.isDefined && PathTables.open(place).isDefined)
-          throw LanceErrors.refused(s"${place.path}: there is a table already")
-        PathTables
-          .stage(place, table, None)
-          .onCommit(() => names.add(ident, place, isNew = true))
-    }
-  }
-
-  private def checkNew(ident: Identifier, table: NewTable): Unit = {
-    PathTables.refuseOtherProviders(table.properties)
-    checkNamespaceOf(ident)
-  }
-
-  private def checkNamespaceOf(ident: Identifier): Unit =
-    if (!Warehouse.isPath(ident)) checkNamespace(ident.namespace())
-
-  override def placeOf(ident: Identifier, location: Option[String]): Option[TableLocation] =
-    Some(warehouse.newLocation(ident, location))
-
-  override def receive(
-      ident: Identifier,
-      columns: StructType,
-      place: Option[String]
-  )(make: TableLocation => Unit): Unit = {
-    checkNamespaceOf(ident)
-    if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
-    val target = warehouse.newLocation(ident, place)
-    make(target)
-    names.add(ident, target, isNew = true)
-  }
-
   override def alterTable(ident: Identifier, changes: TableChange*): Table = {
     val table = LanceErrors.translated(LanceSparkTable.toChange(loadTable(ident)))
     AlterTable(TableLocation(table.path, options), table, qualified(ident), changes): Unit
     loadTable(ident)
   }
-
-  override def renameTable(oldIdent: Identifier, newIdent: Identifier): Unit = {
-    val target = Renamed.in(name(), newIdent)
-    if (Warehouse.isPath(oldIdent) || Warehouse.isPath(target))
-      throw LanceErrors.refused(
-        s"${oldIdent.name()}: a table that is named by its path has no other name to get"
-      )
-    if (!tableExists(oldIdent)) throw new NoSuchTableException(oldIdent)
-    checkNamespace(target.namespace())
-    names.rename(oldIdent, target)
-  }
-
-  override def dropTable(ident: Identifier): Boolean = names.drop(ident)
-
-  /** Tables have no bin: they are dropped for good in any case. */
-  override def purgeTable(ident: Identifier): Boolean = dropTable(ident)
 }

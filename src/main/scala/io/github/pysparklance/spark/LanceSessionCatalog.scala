@@ -7,11 +7,10 @@ import java.util
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
+import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
 import org.apache.spark.sql.connector.catalog.{
   Column,
   Identifier,
-  StagedTable,
   Table,
   TableCatalog,
   TableCatalogCapability,
@@ -25,9 +24,8 @@ import io.github.pysparklance.spark.catalog.{
   CloneTargets,
   LanceSparkTable,
   NewTable,
-  PassedStagedTable,
   PathTables,
-  RecordingCatalog,
+  RecordedStaging,
   Renamed,
   SessionRecord,
   TableSelector
@@ -35,7 +33,6 @@ import io.github.pysparklance.spark.catalog.{
 import io.github.pysparklance.spark.common.{CachedTables, LanceErrors, TableLocation}
 import io.github.pysparklance.spark.procedures.Procedures
 import io.github.pysparklance.spark.shim.{
-  ConstrainedCatalog,
   Constraints,
   OptionCatalog,
   ProcedureCatalogShim,
@@ -55,8 +52,7 @@ import io.github.pysparklance.table.refs.Revision
   * The record comes first: Spark refuses to name a managed table whose folder is there.
   */
 final class LanceSessionCatalog
-    extends RecordingCatalog
-    with ConstrainedCatalog
+    extends RecordedStaging
     with ProcedureCatalogShim
     with OptionCatalog
     with CloneTargets {
@@ -96,9 +92,6 @@ final class LanceSessionCatalog
         .getOrElse(throw LanceErrors.pathNotFound(place.path))
     }
 
-  private def qualified(ident: Identifier): String =
-    (name() +: ident.namespace().toSeq :+ ident.name()).mkString(".")
-
   /** Opens no table, so that a corrupt one does not fail. */
   override def invalidateTable(ident: Identifier): Unit = SessionShim.inSessionOf(this) {
     if (ident.namespace().length == 1) super.invalidateTable(ident)
@@ -131,60 +124,6 @@ final class LanceSessionCatalog
       if (there.isEmpty) unrecordedOnFailure(ident)(PathTables.create(place, table))
       loadTable(ident)
     }
-
-  override def stageCreate(
-      ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: util.Map[String, String]
-  ): StagedTable =
-    if (!isLance(properties)) {
-      createTable(ident, columns, partitions, properties): Unit
-      new PassedStagedTable(super.loadTable(ident), () => super.dropTable(ident): Unit)
-    } else {
-      if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
-      val table = NewTable(columns, partitions, properties).withoutOwner
-      val place = record(ident, table, properties)
-      unrecordedOnFailure(ident) {
-        if (PathTables.open(place).isDefined)
-          throw LanceErrors.refused(
-            s"${place.path}: there is a table already, so rows cannot make one"
-          )
-        PathTables.stage(place, table, None).onAbort(() => super.dropTable(ident): Unit)
-      }
-    }
-
-  override def stageReplace(
-      ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: util.Map[String, String]
-  ): StagedTable = {
-    if (!tableExists(ident)) throw new NoSuchTableException(ident)
-    val recorded = super.loadTable(ident)
-    val replaced = if (isLance(recorded)) PathTables.open(location(recorded)) else None
-    if (!isLance(properties) || replaced.isEmpty) {
-      // Another provider's table is no version of this one.
-      super.dropTable(ident)
-      stageCreate(ident, columns, partitions, properties)
-    } else {
-      val place = location(recorded)
-      val table = NewTable(columns, partitions, properties).withoutOwner
-      PathTables.refuseOtherPlaces(qualified(ident), place, table.location, table.properties)
-      PathTables.stage(place, table, replaced).onCommit { () =>
-        follow(ident, SessionRecord.columns(recorded, loadTable(ident)))
-      }
-    }
-  }
-
-  override def stageCreateOrReplace(
-      ident: Identifier,
-      columns: Array[Column],
-      partitions: Array[Transform],
-      properties: util.Map[String, String]
-  ): StagedTable =
-    if (tableExists(ident)) stageReplace(ident, columns, partitions, properties)
-    else stageCreate(ident, columns, partitions, properties)
 
   override def placeOf(ident: Identifier, location: Option[String]): Option[TableLocation] =
     location.map(TableLocation(_, Map.empty[String, String]))

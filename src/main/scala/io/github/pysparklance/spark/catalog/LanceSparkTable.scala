@@ -25,7 +25,6 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.{
   LogicalWriteInfo,
-  RowLevelOperation,
   RowLevelOperationBuilder,
   RowLevelOperationInfo,
   WriteBuilder
@@ -34,21 +33,15 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{Optional, Printable}
-import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{
   LanceErrors,
   LanceOptions,
   LocatedTable,
   OptionRegistry,
-  OptionUse,
   TableLocation
 }
 import io.github.pysparklance.spark.metadata.MetadataSource
-import io.github.pysparklance.spark.rowlevel.{
-  LanceRowLevelOperation,
-  MetadataDelete,
-  RowLevelTarget
-}
+import io.github.pysparklance.spark.rowlevel.RowLevelTarget
 import io.github.pysparklance.spark.scan.LanceScanBuilder
 import io.github.pysparklance.spark.shim.{
   ConstrainedTable,
@@ -59,14 +52,8 @@ import io.github.pysparklance.spark.shim.{
   VersionedTable,
   WrittenTables
 }
-import io.github.pysparklance.spark.types.{MetadataFields, StoredRules, TableKeys, TypeOptions}
-import io.github.pysparklance.spark.write.{
-  ColumnEvolution,
-  ExistingTable,
-  LanceWriteBuilder,
-  TableProperties,
-  WriteWithOptions
-}
+import io.github.pysparklance.spark.types.{MetadataFields, TableKeys, TypeOptions}
+import io.github.pysparklance.spark.write.{ColumnEvolution, TableProperties}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.Retry
 
@@ -158,22 +145,13 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
   override protected def isTrusted(check: TableConstraint.Check): Boolean =
     check.problem(loaded.columns).isEmpty
 
-  /** Fails where rows that are written would take SQL of the table's that is not evaluated. */
-  private def checkTrusted(): Unit = StoredRules.checkTrusted(table, loaded.columns, name)
-
   override def metadataColumns(): Array[MetadataColumn] = MetadataFields.columns
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-    LanceErrors.translated(
-      scanBuilder(evolution.fold(loaded.selectedVersion(options))(_.table), options)
-    )
-
-  private def scanBuilder(
-      wanted: LanceTable,
-      options: CaseInsensitiveStringMap
-  ): LanceScanBuilder = LanceErrors.translated {
-    LanceScanBuilder(location, wanted, options, types)
-  }
+    LanceErrors.translated {
+      val version = evolution.fold(loaded.selectedVersion(options))(_.table)
+      LanceScanBuilder(location, version, options, types)
+    }
 
   override private[spark] def withOptions(options: CaseInsensitiveStringMap): Table =
     LanceErrors.translated {
@@ -190,19 +168,17 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
   /** What metadata tables of it are made of. */
   private[spark] def metadataSource: MetadataSource = MetadataSource(home, table, pinned)
 
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = LanceErrors.translated {
-    if (awaitsColumns)
-      throw new IllegalStateException(s"$name: the session of the write has no SQL extension")
-    val write = new WriteWithOptions(info, commandOptions)
-    val to = forWrite(write.options())
-    AmbiguousNames.check(to.location.path, to.loaded.columns)
-    to.checkTrusted()
-    val base = to.evolution.fold(to.table)(_.base)
-    new LanceWriteBuilder(write, ExistingTable(to.location, base, anySchema, to.changes))
-  }
+  private def writes: TableWrites = new TableWrites(loaded)
 
-  /** The evolution, if it changes columns. If not, rows are committed as in a MERGE without it. */
-  private def changes: Option[ColumnEvolution] = evolution.filterNot(_.isEmpty)
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = writes.builder(info)
+
+  override def newRowLevelOperationBuilder(info: RowLevelOperationInfo)
+      : RowLevelOperationBuilder = writes.rowLevel(info)
+
+  override def canDeleteWhere(predicates: Array[Predicate]): Boolean =
+    writes.deletesWithoutScan(predicates)
+
+  override def deleteWhere(predicates: Array[Predicate]): Unit = writes.delete(predicates)
 
   /** The same version with the column changes of a MERGE. */
   private[spark] def evolving(columns: ColumnEvolution): LanceSparkTable =
@@ -215,47 +191,12 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
   /** The same table, for a write that brings columns of its own. */
   private[spark] def acceptingAnySchema: LanceSparkTable = decided(anySchema = true)
 
-  override def newRowLevelOperationBuilder(info: RowLevelOperationInfo)
-      : RowLevelOperationBuilder = LanceErrors.translated {
-    val to = forWrite(WriteWithOptions.of(commandOptions, info.options()))
-    if (info.command() != RowLevelOperation.Command.DELETE) {
-      AmbiguousNames.check(to.location.path, to.loaded.columns)
-      to.checkTrusted()
-    }
-    () => to.rowLevelOperation(info.command())
-  }
-
-  private def rowLevelOperation(command: RowLevelOperation.Command): RowLevelOperation =
-    new LanceRowLevelOperation(
-      location,
-      evolution.fold(table)(_.base),
-      command,
-      scanBuilder,
-      changes,
-      commandOptions
-    )
-
   override private[spark] def atVersion(version: LanceTable): LanceSparkTable =
     changed(_.copy(table = version))
 
   override private[spark] def onLatest: LanceSparkTable = atVersion(table.newest)
 
-  override private[spark] def retry: Retry = Retry.of(deleteNotes.options)
-
-  override def canDeleteWhere(predicates: Array[Predicate]): Boolean =
-    new MetadataDelete(table).isExact(predicates)
-
-  override def deleteWhere(predicates: Array[Predicate]): Unit = LanceErrors.translated {
-    val to = forWrite(commandOptions)
-    new MetadataDelete(to.table)(predicates, to.deleteNotes)
-  }
-
-  private def deleteNotes: CommitNotes = {
-    val options =
-      LanceOptions(OptionUse.Write, commandOptions, table.manifest.config, location.settings)
-    options.checkNames(OptionUse.Write)
-    CommitNotes(options)
-  }
+  override private[spark] def retry: Retry = writes.retry
 
   /** This table at what a write goes to: a branch if the options or the session name one.
     *

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.backend
+
+import java.util
+
+import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
+import org.apache.spark.sql.connector.catalog.{Column, Identifier, StagedTable, Table}
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.types.StructType
+
+import io.github.pysparklance.spark.catalog.{
+  CloneTargets,
+  NewTable,
+  PathTables,
+  Renamed,
+  StagingCatalog
+}
+import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
+
+/** Creates, renames, and drops the tables of a catalog, which are those of its warehouse. */
+private[spark] trait WarehouseTables
+    extends StagingCatalog
+    with WarehouseNamespaces
+    with CloneTargets {
+
+  /** Options of the catalog for the storage of its tables. */
+  protected def settings: Map[String, String]
+
+  /** The name of a table with that of the catalog. */
+  final protected def qualified(ident: Identifier): String =
+    (name() +: ident.namespace().toSeq :+ ident.name()).mkString(".")
+
+  private def names: TableNames = new TableNames(warehouse)
+
+  override def createTable(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: util.Map[String, String]
+  ): Table = {
+    val table = NewTable(columns, partitions, properties)
+    checkNew(ident, table)
+    if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
+    val place = newLocation(ident, table)
+    // A place that the user names may have a table, which gets a name only.
+    val there = table.location.flatMap(_ => PathTables.open(place))
+    if (there.isEmpty) PathTables.create(place, table)
+    else if (table.columns.nonEmpty)
+      throw LanceErrors.refused(
+        s"${place.path}: there is a table already, which gets a name by CREATE TABLE without columns"
+      )
+    names.add(ident, place, isNew = there.isEmpty)
+    loadTable(ident)
+  }
+
+  private def newLocation(ident: Identifier, table: NewTable): TableLocation =
+    warehouse.newLocation(ident, table.location)
+
+  override protected def stage(ident: Identifier, table: NewTable): StagedTable = {
+    checkNew(ident, table)
+    warehouse.table(ident) match {
+      case Some(place) =>
+        PathTables.refuseOtherPlaces(qualified(ident), place, table.location, settings)
+        PathTables.stage(place, table, PathTables.open(place))
+      case None =>
+        val place = newLocation(ident, table)
+        if (table.location.isDefined && PathTables.open(place).isDefined)
+          throw LanceErrors.refused(s"${place.path}: there is a table already")
+        PathTables
+          .stage(place, table, None)
+          .onCommit(() => names.add(ident, place, isNew = true))
+    }
+  }
+
+  private def checkNew(ident: Identifier, table: NewTable): Unit = {
+    PathTables.refuseOtherProviders(table.properties)
+    checkNamespaceOf(ident)
+  }
+
+  private def checkNamespaceOf(ident: Identifier): Unit =
+    if (!Warehouse.isPath(ident)) checkNamespace(ident.namespace())
+
+  override def placeOf(ident: Identifier, location: Option[String]): Option[TableLocation] =
+    Some(warehouse.newLocation(ident, location))
+
+  override def receive(
+      ident: Identifier,
+      columns: StructType,
+      place: Option[String]
+  )(make: TableLocation => Unit): Unit = {
+    checkNamespaceOf(ident)
+    if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
+    val target = warehouse.newLocation(ident, place)
+    make(target)
+    names.add(ident, target, isNew = true)
+  }
+
+  override def renameTable(oldIdent: Identifier, newIdent: Identifier): Unit = {
+    val target = Renamed.in(name(), newIdent)
+    if (Warehouse.isPath(oldIdent) || Warehouse.isPath(target))
+      throw LanceErrors.refused(
+        s"${oldIdent.name()}: a table that is named by its path has no other name to get"
+      )
+    if (!tableExists(oldIdent)) throw new NoSuchTableException(oldIdent)
+    checkNamespace(target.namespace())
+    names.rename(oldIdent, target)
+  }
+
+  override def dropTable(ident: Identifier): Boolean = names.drop(ident)
+
+  /** Tables have no bin: they are dropped for good in any case. */
+  override def purgeTable(ident: Identifier): Boolean = dropTable(ident)
+}

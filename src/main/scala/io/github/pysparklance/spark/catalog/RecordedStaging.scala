@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import java.util
+
+import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlreadyExistsException}
+import org.apache.spark.sql.connector.catalog.{Column, Identifier, StagedTable}
+import org.apache.spark.sql.connector.expressions.Transform
+
+import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.shim.ConstrainedCatalog
+
+/** Creates and replaces tables together with their rows, in Spark's own catalog. Its tables of other providers, which it
+  * cannot stage, are created at once.
+  */
+abstract private[spark] class RecordedStaging extends RecordingCatalog with ConstrainedCatalog {
+
+  /** The name of a table with that of the catalog. */
+  final protected def qualified(ident: Identifier): String =
+    (name() +: ident.namespace().toSeq :+ ident.name()).mkString(".")
+
+  override def stageCreate(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: util.Map[String, String]
+  ): StagedTable =
+    if (!isLance(properties)) {
+      createTable(ident, columns, partitions, properties): Unit
+      new PassedStagedTable(super.loadTable(ident), () => super.dropTable(ident): Unit)
+    } else {
+      if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
+      val table = NewTable(columns, partitions, properties).withoutOwner
+      val place = record(ident, table, properties)
+      unrecordedOnFailure(ident) {
+        if (PathTables.open(place).isDefined)
+          throw LanceErrors.refused(
+            s"${place.path}: there is a table already, so rows cannot make one"
+          )
+        PathTables.stage(place, table, None).onAbort(() => super.dropTable(ident): Unit)
+      }
+    }
+
+  override def stageReplace(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: util.Map[String, String]
+  ): StagedTable = {
+    if (!tableExists(ident)) throw new NoSuchTableException(ident)
+    val recorded = super.loadTable(ident)
+    val replaced = if (isLance(recorded)) PathTables.open(location(recorded)) else None
+    if (!isLance(properties) || replaced.isEmpty) {
+      // Another provider's table is no version of this one.
+      super.dropTable(ident)
+      stageCreate(ident, columns, partitions, properties)
+    } else {
+      val place = location(recorded)
+      val table = NewTable(columns, partitions, properties).withoutOwner
+      PathTables.refuseOtherPlaces(qualified(ident), place, table.location, table.properties)
+      PathTables.stage(place, table, replaced).onCommit { () =>
+        follow(ident, SessionRecord.columns(recorded, loadTable(ident)))
+      }
+    }
+  }
+
+  override def stageCreateOrReplace(
+      ident: Identifier,
+      columns: Array[Column],
+      partitions: Array[Transform],
+      properties: util.Map[String, String]
+  ): StagedTable =
+    if (tableExists(ident)) stageReplace(ident, columns, partitions, properties)
+    else stageCreate(ident, columns, partitions, properties)
+}

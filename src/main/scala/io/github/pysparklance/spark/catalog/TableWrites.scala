@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.connector.write.{
+  LogicalWriteInfo,
+  RowLevelOperation,
+  RowLevelOperationBuilder,
+  RowLevelOperationInfo,
+  WriteBuilder
+}
+
+import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse}
+import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, MetadataDelete}
+import io.github.pysparklance.spark.scan.LanceScanBuilder
+import io.github.pysparklance.spark.types.StoredRules
+import io.github.pysparklance.spark.write.{
+  ColumnEvolution,
+  ExistingTable,
+  LanceWriteBuilder,
+  WriteWithOptions
+}
+import io.github.pysparklance.table.transaction.Retry
+
+/** Starts the writes of a loaded table: of rows, of a row-level operation, and of a DELETE that needs no scan. Each goes to
+  * the branch that its options or the session name, see [[LoadedTable.forWrite]].
+  */
+final private[catalog] class TableWrites(loaded: LoadedTable) {
+  import loaded.commandOptions
+
+  /** Starts a write of rows. */
+  def builder(info: LogicalWriteInfo): WriteBuilder = LanceErrors.translated {
+    if (loaded.awaitsColumns)
+      throw new IllegalStateException(s"${loaded.name}: the session of the write has no SQL extension")
+    val write = new WriteWithOptions(info, commandOptions)
+    val to = loaded.forWrite(write.options())
+    checkRows(to)
+    val base = to.evolution.fold(to.table)(_.base)
+    new LanceWriteBuilder(write, ExistingTable(to.location, base, loaded.anySchema, changes(to)))
+  }
+
+  /** Starts an UPDATE, a MERGE, or a DELETE of rows that a scan finds. */
+  def rowLevel(info: RowLevelOperationInfo): RowLevelOperationBuilder = LanceErrors.translated {
+    val to = loaded.forWrite(WriteWithOptions.of(commandOptions, info.options()))
+    if (info.command() != RowLevelOperation.Command.DELETE) checkRows(to)
+    () =>
+      new LanceRowLevelOperation(
+        to.location,
+        to.evolution.fold(to.table)(_.base),
+        info.command(),
+        (version, options) =>
+          LanceErrors.translated(LanceScanBuilder(to.location, version, options, to.types)),
+        changes(to),
+        to.commandOptions
+      )
+  }
+
+  /** Whether the manifest alone tells which rows a DELETE removes. */
+  def deletesWithoutScan(predicates: Array[Predicate]): Boolean =
+    new MetadataDelete(loaded.table).isExact(predicates)
+
+  /** Deletes rows without a scan, see [[deletesWithoutScan]]. */
+  def delete(predicates: Array[Predicate]): Unit = LanceErrors.translated {
+    val to = loaded.forWrite(commandOptions)
+    new MetadataDelete(to.table)(predicates, deleteNotes(to))
+  }
+
+  /** How often a DELETE without a scan is retried. */
+  def retry: Retry = Retry.of(deleteNotes(loaded).options)
+
+  private def deleteNotes(to: LoadedTable): CommitNotes = {
+    val options = LanceOptions(
+      OptionUse.Write,
+      commandOptions,
+      to.table.manifest.config,
+      to.location.settings
+    )
+    options.checkNames(OptionUse.Write)
+    CommitNotes(options)
+  }
+
+  /** Fails if the columns are ambiguous, or if rows that are written would take SQL of the table's that is not evaluated. */
+  private def checkRows(to: LoadedTable): Unit = {
+    AmbiguousNames.check(to.location.path, to.columns)
+    StoredRules.checkTrusted(to.table, to.columns, to.name)
+  }
+
+  /** The evolution, if it changes columns. If not, rows are committed as in a MERGE without it. */
+  private def changes(to: LoadedTable): Option[ColumnEvolution] = to.evolution.filterNot(_.isEmpty)
+}
