@@ -8,31 +8,23 @@ import scala.collection.mutable
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{LogicalType, Optional}
-import io.github.pysparklance.index.scalar.{BTree, Bitmap, LabelList}
+import io.github.pysparklance.index.scalar.Bitmap
 import io.github.pysparklance.index.spi.Key
-import io.github.pysparklance.table.LanceTable
 
 /** Counts rows of a version of a table by indices alone. Deleted rows do not count. Returns `None` where the indices do not
   * have the exact number: if they do not cover all fragments, answer at most, or cannot be read.
   */
-final class IndexCounts(table: LanceTable) {
-  import IndexCounts._
+final class IndexCounts(indices: ScalarIndices) {
+  import indices.{mapping, table}
 
-  private val indices = new ScalarIndices(table)
-  private def mapping = indices.mapping
+  private val exact = new ExactAnswers(indices)
   private lazy val deletions = table.fragments.map(f => f.id -> table.deletionVector(f)).toMap
 
   /** The number of rows for which a condition is true. */
-  def rows(condition: IndexCondition): Option[Counted[Long]] =
-    if (!isCovered(condition)) None
-    else {
-      val answer = indices.answer(condition, limit)
-      Optional.when(answer.fragments.forall(_.isExact)) {
-        val counts = table.fragments.zip(answer.fragments).map { case (f, of) =>
-          live(f.id, of.rows)
-        }
-        Counted(counts.sum, answer.uses.map(_.index).distinct)
-      }
+  def rows(condition: IndexCondition): Option[IndexedResult[Long]] =
+    exact(condition).map { answer =>
+      val counts = table.fragments.zip(answer.fragments).map { case (f, of) => live(f.id, of.rows) }
+      IndexedResult(counts.sum, answer.uses.map(_.index).distinct)
     }
 
   /** The number of rows of each value of a field; null is `None`.
@@ -43,16 +35,16 @@ final class IndexCounts(table: LanceTable) {
       fieldId: Int,
       valueType: LogicalType,
       maxKeys: Int
-  ): Option[Counted[Seq[(Option[Key], Long)]]] =
-    indices.indices.filter(i => i.fieldId == fieldId && i.kind == Bitmap)
+  ): Option[IndexedResult[Seq[(Option[Key], Long)]]] =
+    indices.of(fieldId).iterator.filter(_.kind == Bitmap)
       .flatMap(groups(_, valueType, maxKeys))
-      .headOption
+      .find(_ => true)
 
   private def groups(
       index: ScalarIndex,
       valueType: LogicalType,
       maxKeys: Int
-  ): Option[Counted[Seq[(Option[Key], Long)]]] = {
+  ): Option[IndexedResult[Seq[(Option[Key], Long)]]] = {
     val counts = mutable.LinkedHashMap.empty[Option[Key], Long]
     val done = new RoaringBitmap
     val isComplete = index.segments.forall { segment =>
@@ -69,36 +61,10 @@ final class IndexCounts(table: LanceTable) {
     Optional.when(
       isComplete && done == mapping.present && counts.size <= maxKeys &&
         table.rowCount.contains(counts.values.sum)
-    )(Counted(counts.toSeq, Seq(index.name)))
+    )(IndexedResult(counts.toSeq, Seq(index.name)))
   }
 
   /** How many of some rows of a fragment are not deleted. */
   private def live(fragmentId: Long, rows: RoaringBitmap): Long =
     rows.getLongCardinality - deletions(fragmentId).numDeletedOf(rows)
-
-  /** Whether indices that answer exactly cover all fragments. */
-  private def isCovered(condition: IndexCondition): Boolean = condition match {
-    case IndexCondition.And(left, right) => isCovered(left) && isCovered(right)
-    case IndexCondition.Or(left, right) => isCovered(left) && isCovered(right)
-    case IndexCondition.Not(inner) => isCovered(inner)
-    case IndexCondition.Null => true
-    case IndexCondition.Unknown => false
-    case test: IndexCondition.Test =>
-      val covered = new RoaringBitmap
-      for {
-        index <- indices.indices if index.fieldId == test.fieldId && exact.contains(index.kind)
-        segment <- index.segments
-      } covered.or(mapping.covered(segment))
-      covered == mapping.present
-  }
-}
-
-object IndexCounts {
-  private val exact = Seq(BTree, Bitmap, LabelList)
-
-  /** Tasks count faster than the driver reads more entries than this. */
-  private val limit: AnswerLimit = _.entries <= (1L << 20)
-
-  /** @param indices their names */
-  final case class Counted[A](result: A, indices: Seq[String])
 }

@@ -112,17 +112,30 @@ final private[index] class RowMapping(table: LanceTable) {
         new KnownFragments(covered, most, f => FragmentAnswer.atMost(numRows(f), most.part(f.id)))
     }
 
-  /** The first rows of a segment that live in some fragments, in the order given.
+  /** The first entries of a segment whose rows live in some fragments, in the order given.
     *
     * @param covered ids of fragments that the segment covers
-    * @return addresses
+    * @param rowOf the row of an entry as the segment knows it
+    * @return with the addresses of the rows
     */
-  def firstLive(
+  def firstLive[A](
       segment: IndexSegment,
       covered: RoaringBitmap,
-      rows: Iterator[Long],
+      entries: Iterator[A],
       limit: Int
-  ): IndexedSeq[Long] = {
+  )(rowOf: A => Long): IndexedSeq[(A, Long)] = live(segment, covered, entries, limit)(rowOf)
+    .take(limit).toIndexedSeq
+
+  /** The entries of a segment whose rows live in some fragments, see [[firstLive]].
+    *
+    * @param atATime entries that are looked up together
+    */
+  def live[A](
+      segment: IndexSegment,
+      covered: RoaringBitmap,
+      entries: Iterator[A],
+      atATime: Int
+  )(rowOf: A => Long): Iterator[(A, Long)] = {
     val deletions = mutable.LongMap.empty[DeletionVector]
     lazy val fragments = table.fragments.iterator.map(f => f.id -> f).toMap
     def isLive(address: Long): Boolean = address != RowAddress.none && {
@@ -132,8 +145,9 @@ final private[index] class RowMapping(table: LanceTable) {
         !deleted.isDeleted(RowAddress.offset(address))
       }
     }
-    rows.grouped(math.max(64, limit)).flatMap(some => addresses(segment, some.toArray))
-      .filter(isLive).take(limit).toIndexedSeq
+    entries.grouped(math.max(64, atATime)).flatMap { some =>
+      some.iterator.zip(addresses(segment, some.iterator.map(rowOf).toArray).iterator)
+    }.filter { case (_, address) => isLive(address) }
   }
 
   /** Where rows are in this version, [[RowAddress.none]] for those that are gone. */

@@ -101,8 +101,8 @@ final private[pysparklance] class FileReads private[scheduling] (
   def head(pageBytes: Long, numRows: Long, numWantedRows: Long): PageHead =
     PageHead.of(pageBytes, numRows, numWantedRows, windowBytes)
 
-  /** Requests what is read of a page before its rows: all buffers of a page that is read whole, else those of its head,
-    * which later readers of the file want, too.
+  /** Requests the buffers of a page that are read before its rows: all of them if the page is read whole, else its head.
+    * Heads are kept for later readers of the file.
     *
     * @param buffers of the page
     * @param ofHead positions of the buffers of the head

@@ -9,7 +9,7 @@ import io.github.pysparklance.core.ByteRange
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader}
 
 /** Reads ranges of many objects, such as those that hold blobs, in rounds. A round has as many bytes as the budget of the
-  * task allows. While the bytes of one round are used, those of the next are read:
+  * task allows. While the bytes of one round are used, the next round is read:
   * {{{
   *   round 1   | request | await, use | end
   *   round 2             | request    | await, use | end
@@ -42,10 +42,10 @@ final private[pysparklance] class ObjectReads(
   /** Whether a round may be requested before the bytes of the one before are used. */
   def readsAhead: Boolean = scheduler.readsAhead
 
-  /** Returns the size of an object of which ranges are requested next. */
+  /** Returns the size of an object. Its ranges are requested next. */
   def size(path: String): Long = use(path).reader.size
 
-  /** Returns the size of an object of which nothing is requested. */
+  /** Returns the size of an object. None of its ranges is requested. */
   def inspect(path: String): Long = {
     numInspected += 1
     if (numInspected % maxObjects == 0) endRound()
@@ -78,7 +78,7 @@ final private[pysparklance] class ObjectReads(
       ObjectReads.this.hold(bytes)
     }
 
-    /** Starts to read what was requested. Requests of the round before may still be awaited. */
+    /** Starts to read the requested ranges. Requests of the round before may still be awaited. */
     def submit(): Unit = {
       objects.valuesIterator.foreach(_.reads.submit())
       endRound()
@@ -114,7 +114,7 @@ final private[pysparklance] class ObjectReads(
     opened.reader.close()
   }
 
-  /** Gives up what is being read. */
+  /** Cancels the reads that have not begun. */
   def close(): Unit = {
     hold(-heldBytes)
     objects.keys.toIndexedSeq.foreach(close)

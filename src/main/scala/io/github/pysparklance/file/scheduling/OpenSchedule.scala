@@ -32,7 +32,7 @@ final private[pysparklance] class OpenSchedule private[scheduling] (
     */
   def opensBesideDeletions(readsRows: Boolean): Boolean = profile.isRemote && readsRows
 
-  /** Whether all columns of files are read together rather than those of a filter first: for small files, which takes less
+  /** Whether all columns of files are read together rather than the filter columns first: for small files, which takes less
     * time than a second round of requests.
     *
     * @param fileBytes sizes of the files; 0 if unknown

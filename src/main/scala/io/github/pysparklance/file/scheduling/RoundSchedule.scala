@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.file.scheduling
 
-/** Windows of a column whose bytes are requested in several rounds, as the bytes of one round locate those of the next. */
+/** Windows of a column. Their bytes are requested in several rounds, as the bytes of a round locate the next bytes. */
 private[pysparklance] trait PlannedWindows {
 
   /** Windows that are planned and not decoded. */

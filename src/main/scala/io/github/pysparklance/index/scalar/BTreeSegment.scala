@@ -99,12 +99,22 @@ final private[scalar] class BTreeSegment(
   }
 
   def rows(files: IndexFiles, isAscending: Boolean, nullsFirst: Boolean): Iterator[Long] = {
-    CorruptFileException.check(isSorted, s"pages of the index ${files.path} that do not ascend")
+    checkSorted(files)
     val nulls = pages.iterator.filter(_.nullCount > 0).flatMap(cached(files, _).nulls)
-    val ordered = if (isAscending) valued.iterator else valued.reverseIterator
-    val values = ordered.flatMap(cached(files, _).values(isAscending))
+    val values = ordered(isAscending).flatMap(cached(files, _).values(isAscending))
     if (nullsFirst) nulls ++ values else values ++ nulls
   }
+
+  def entries(files: IndexFiles, isAscending: Boolean): Iterator[(Key, Long)] = {
+    checkSorted(files)
+    ordered(isAscending).flatMap(cached(files, _).entries(isAscending))
+  }
+
+  private def checkSorted(files: IndexFiles): Unit =
+    CorruptFileException.check(isSorted, s"pages of the index ${files.path} that do not ascend")
+
+  private def ordered(isAscending: Boolean): Iterator[LookupPage] =
+    if (isAscending) valued.iterator else valued.reverseIterator
 
   private def cached(files: IndexFiles, page: LookupPage): PageRows =
     files.cache(keyOf(page))(read(files, page))

@@ -3,9 +3,6 @@
 
 package io.github.pysparklance.index.scalar
 
-import scala.collection.mutable
-import scala.util.Using
-
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.postings.{KeyedLists, RowList}
 import io.github.pysparklance.index.spi._
@@ -94,8 +91,11 @@ object Bitmap extends GatheredIndexKind {
       f: (Option[Key], RowSet) => Unit
   ): Boolean = KeyedRows.foreachKey(files, valueType, maxKeys)(f)
 
-  final private class Segment(rows: KeyedRows) extends ScalarSegment {
+  final private class Segment(rows: KeyedRows) extends KeyedSegment {
     def valueType: Option[LogicalType] = Some(rows.logicalType)
+
+    def keys(files: IndexFiles, isAscending: Boolean): Iterator[(Key, RowSet)] =
+      rows.inOrder(files, isAscending)
 
     def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
       predicate match {
@@ -116,155 +116,4 @@ object Bitmap extends GatheredIndexKind {
 
     def sizeInBytes: Long = rows.sizeInBytes
   }
-}
-
-/** The file of bitmap and label list indices: its keys in memory, its bitmaps where they are.
-  *
-  * @param logicalType of the keys
-  * @param keys of each row of the file; none: null
-  */
-final private[scalar] class KeyedRows private (
-    val logicalType: LogicalType,
-    keys: IndexedSeq[Option[Key]]
-) {
-
-  /** The rows whose value is in one of some ranges. */
-  def of(files: IndexFiles, ranges: KeyRanges): RowSet =
-    read(files, key => key.exists(ranges.contains))
-
-  /** The size of [[of]], as if all values had as many rows. */
-  def size(files: IndexFiles, ranges: KeyRanges): AnswerSize =
-    files.sizeOf(KeyedRows.fileName) match {
-      case Some(bytes) if keys.nonEmpty =>
-        val share = keys.count(_.exists(ranges.contains)).toDouble / keys.length
-        AnswerSize((bytes * share).toLong / KeyedRows.rowBytes, 0L, 0L)
-      case _ => AnswerSize.small
-    }
-
-  /** The rows whose value is null. */
-  def ofNull(files: IndexFiles): RowSet = read(files, _.isEmpty)
-
-  private def read(files: IndexFiles, accepts: Option[Key] => Boolean): RowSet = {
-    val (known, others) =
-      keys.indices.filter(i => accepts(keys(i))).partition(i => files.isCached(i))
-    RowSet.union(
-      known.iterator.map(i => files.cache(i)(load(files, IndexedSeq(i)).next()._2)) ++
-        load(files, others).map(_._2)
-    )
-  }
-
-  /** Reads bitmaps, and caches them. */
-  def prewarm(files: IndexFiles): Unit = load(files, keys.indices).foreach(_ => ())
-
-  private def load(files: IndexFiles, wanted: IndexedSeq[Int]): Iterator[(Int, RowSet)] =
-    if (wanted.isEmpty) Iterator.empty
-    else
-      files.use(KeyedRows.fileName) { file =>
-        val found = mutable.ArrayBuffer.empty[(Int, RowSet)]
-        val ranges = RowRange.merged(wanted.iterator.map(i => RowRange(i.toLong, i + 1L)), 0L)
-        IndexFiles.foreachBatch(file, ranges, IndexFiles.batchRows, Seq("bitmaps")) { columns =>
-          KeyedRows.sets(columns(0)).foreach { set =>
-            val i = wanted(found.length)
-            found += i -> (if (set.sizeInBytes <= files.cacheBytes / 16) files.cache(i)(set)
-                           else set)
-          }
-        }
-        found.iterator
-      }
-
-  def sizeInBytes: Long = keys.iterator.map {
-    case Some(key: BytesKey) => 64L + key.bytes.length
-    case _ => 48L
-  }.sum
-}
-
-private[scalar] object KeyedRows {
-  val fileName: String = "bitmap_page_lookup.lance"
-
-  /** Bytes of a row in the bitmaps of a value, about. */
-  val rowBytes: Long = 2L
-
-  /** The layout of the file.
-    *
-    * @param keys their type
-    */
-  def file(keys: LogicalType): PostingFile = PostingFile(
-    fileName,
-    Field(0, "keys", keys, nullable = true),
-    Field(0, "bitmaps", LogicalType.Binary(large = false), nullable = true),
-    isTreemap = false
-  )
-
-  /** Writes one file with the rows of several. */
-  def merge(sources: Seq[SegmentSource], file: PostingFile, into: NewSegment)(
-      describe: PostingWriter => Unit
-  ): Unit = {
-    val inputs = mutable.ArrayBuffer.empty[Postings]
-    try {
-      sources.foreach(s => inputs += Postings.read(file, s.files, s.rows))
-      Using.resource(new PostingWriter(file, into)) { writer =>
-        writer.append(Postings.merged(inputs.toIndexedSeq))
-        describe(writer)
-        writer.finish()
-      }
-    } finally inputs.foreach(_.close())
-  }
-
-  /** Reads the keys. */
-  def open(files: IndexFiles): KeyedRows = files.use(fileName) { file =>
-    val field = file.schema.field("keys").getOrElse(
-      throw new CorruptFileException("no column keys", Place(path = Some(file.path)))
-    )
-    val keyType = KeyType.of(field.logicalType).getOrElse(
-      throw new UnsupportedFeatureException(
-        s"a bitmap index on ${LogicalType.text(field.logicalType)}"
-      )
-    )
-    val found = IndexedSeq.newBuilder[Option[Key]]
-    IndexFiles.foreachBatch(file, "keys") { columns =>
-      val keys = keyType.keys(columns(0))
-      found ++= (0 until keys.numRows).map(i => Optional.unless(keys.isNull(i))(keys(i)))
-    }
-    new KeyedRows(field.logicalType, found.result())
-  }
-
-  /** See [[Bitmap.foreachKey]]. */
-  def foreachKey(files: IndexFiles, valueType: LogicalType, maxKeys: Int)(
-      f: (Option[Key], RowSet) => Unit
-  ): Boolean = files.use(fileName) { file =>
-    val isUsable = file.numRows <= maxKeys &&
-      file.schema.field("keys").exists(_.logicalType == valueType)
-    KeyType.of(valueType).filter(_ => isUsable).exists { keyType =>
-      IndexFiles.foreachBatch(file, "keys", "bitmaps") { columns =>
-        val keys = keyType.keys(columns(0))
-        sets(columns(1)).zipWithIndex.foreach { case (rows, i) =>
-          f(Optional.unless(keys.isNull(i))(keys(i)), rows)
-        }
-      }
-      true
-    }
-  }
-
-  private def sets(column: Column): IndexedSeq[RowSet] =
-    Binaries.of(column, "bitmaps").map(RowSet.parse)
-}
-
-/** Binaries of index files. */
-private[scalar] object Binaries {
-
-  /** The values of a column without nulls; valid as long as the column is. */
-  def of(column: Column, name: String): IndexedSeq[Buffer] = {
-    val rows = LeafRows.of(column)
-    rows.values match {
-      case v: BinaryValues if !rows.hasNulls =>
-        (0 until rows.numRows).map(i => buffer(v, rows.at(i)))
-      case other =>
-        throw new CorruptFileException(
-          s"the column $name of an index has nulls, or no binaries: ${other.getClass.getSimpleName}"
-        )
-    }
-  }
-
-  private def buffer(v: BinaryValues, i: Int): Buffer =
-    new Buffer(v.bytes, v.offsets(i), v.offsets(i + 1) - v.offsets(i))
 }

@@ -54,10 +54,16 @@ final private[scalar] class PageRows private (
     else ids.indices.iterator.filter(keys.isNull).map(ids(_))
 
   /** The rows with a value, by their values. */
-  def values(isAscending: Boolean): Iterator[Long] = {
+  def values(isAscending: Boolean): Iterator[Long] = valued(isAscending).map(ids(_))
+
+  /** The same with their values. */
+  def entries(isAscending: Boolean): Iterator[(Key, Long)] =
+    valued(isAscending).map(row => (keys(row), ids(row)))
+
+  private def valued(isAscending: Boolean): Iterator[Int] = {
     CorruptFileException.check(isSorted, "a page of an index whose values do not ascend")
     val rows = if (isAscending) numNulls until ids.length else ids.length - 1 to numNulls by -1
-    rows.iterator.map(ids(_))
+    rows.iterator
   }
 
   /** Runs of consecutive row numbers. */

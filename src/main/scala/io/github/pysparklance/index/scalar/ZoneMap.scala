@@ -230,6 +230,13 @@ object ZoneMap extends GatheredIndexKind {
         if (isConstant) first.map(id -> _) else None
       }
 
+    override def bounded: IndexedSeq[BoundedZone] = zones.indices
+      .filter(i => zones(i).rows.numRows > bounds(i).numNulls)
+      .map { i =>
+        val both = for (min <- bounds(i).min; max <- bounds(i).max) yield (min, max)
+        BoundedZone(zones(i), both.filter(_ => bounds(i).numNaNs == 0))
+      }
+
     private def rows(accepts: (Zone, ZoneBounds) => Boolean): RowSet =
       Zones.rows(zones.indices.filter(i => accepts(zones(i), bounds(i))).map(zones))
 

@@ -53,6 +53,19 @@ trait OrderedSegment extends ScalarSegment {
     * @throws io.github.pysparklance.core.CorruptFileException when values are not in order
     */
   def rows(files: IndexFiles, isAscending: Boolean, nullsFirst: Boolean): Iterator[Long]
+
+  /** All rows with a value, by their values.
+    *
+    * @throws io.github.pysparklance.core.CorruptFileException when values are not in order
+    */
+  def entries(files: IndexFiles, isAscending: Boolean): Iterator[(Key, Long)]
+}
+
+/** A segment that has the set of rows of each value. */
+trait KeyedSegment extends ScalarSegment {
+
+  /** The values in their order, each with its rows as the segment knows rows. */
+  def keys(files: IndexFiles, isAscending: Boolean): Iterator[(Key, RowSet)]
 }
 
 /** A segment that knows nothing of single rows but of zones: runs of rows of a fragment. */
@@ -67,10 +80,19 @@ trait ZonedSegment extends ScalarSegment {
 
   /** The value that all rows of a fragment have, by the id of the fragment, where the zones prove that there is one. */
   def constants: Map[Long, Key] = Map.empty
+
+  /** The zones that may have a value, with their bounds if they have bounds. */
+  def bounded: IndexedSeq[BoundedZone] = zones.map(BoundedZone(_, None))
 }
 
 /** A run of rows of a fragment, deleted ones among them. */
 final case class Zone(fragmentId: Long, rows: RowRange)
+
+/** A zone and the values of its rows.
+  *
+  * @param bounds no value is below the first or above the second; `None` if they are unknown
+  */
+final case class BoundedZone(zone: Zone, bounds: Option[(Key, Key)])
 
 /** A kind of scalar index. */
 trait ScalarIndexKind extends Serializable {

@@ -19,7 +19,7 @@ import io.github.pysparklance.spark.catalog.{
 }
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 
-/** Creates, renames, and drops the tables of a catalog, which are those of its warehouse. */
+/** Creates, renames, and drops the tables of a warehouse. */
 private[spark] trait WarehouseTables
     extends StagingCatalog
     with WarehouseNamespaces

@@ -34,7 +34,9 @@ final private[catalog] class TableWrites(loaded: LoadedTable) {
   /** Starts a write of rows. */
   def builder(info: LogicalWriteInfo): WriteBuilder = LanceErrors.translated {
     if (loaded.awaitsColumns)
-      throw new IllegalStateException(s"${loaded.name}: the session of the write has no SQL extension")
+      throw new IllegalStateException(
+        s"${loaded.name}: the session of the write has no SQL extension"
+      )
     val write = new WriteWithOptions(info, commandOptions)
     val to = loaded.forWrite(write.options())
     checkRows(to)
@@ -58,7 +60,7 @@ final private[catalog] class TableWrites(loaded: LoadedTable) {
       )
   }
 
-  /** Whether the manifest alone tells which rows a DELETE removes. */
+  /** Whether the manifest suffices to find the rows that a DELETE removes. */
   def deletesWithoutScan(predicates: Array[Predicate]): Boolean =
     new MetadataDelete(loaded.table).isExact(predicates)
 

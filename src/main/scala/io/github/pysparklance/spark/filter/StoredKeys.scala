@@ -6,35 +6,43 @@ package io.github.pysparklance.spark.filter
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.pysparklance.core.LogicalType
+import io.github.pysparklance.core.{LogicalType, Optional}
 import io.github.pysparklance.index.spi.{BytesKey, Key, NumberKey}
 
 /** Converts keys of indices to values of Spark. */
 private[spark] object StoredKeys {
 
-  /** None where Spark has another value for two keys, or one for both: floats with their zeros and NaNs, and timestamps that
-    * it cuts.
+  /** Returns a function that gives `None` for a key that Spark has no value for, such as a timestamp in seconds that does
+    * not fit microseconds. `None` where Spark has another value for two keys, or one for both: floats with their zeros and
+    * NaNs, and timestamps that it cuts.
     *
     * @param stored the type in files
     * @param dataType the type in Spark
     */
-  def of(stored: LogicalType, dataType: DataType): Option[Key => Any] = {
+  def of(stored: LogicalType, dataType: DataType): Option[Key => Option[Any]] = {
     import LogicalType._
     (stored, dataType) match {
-      case (Bool, BooleanType) => Some(key => number(key) != 0)
-      case (Integer(_, _), ByteType) => Some(key => number(key).toByte)
-      case (Integer(_, _), ShortType) => Some(key => number(key).toShort)
-      case (Integer(_, _), IntegerType) | (Date32, DateType) => Some(key => number(key).toInt)
-      case (Integer(_, _), LongType) => Some(key => number(key))
+      case (Bool, BooleanType) => Some(key => Some(number(key) != 0))
+      case (Integer(_, _), ByteType) => Some(key => Some(number(key).toByte))
+      case (Integer(_, _), ShortType) => Some(key => Some(number(key).toShort))
+      case (Integer(_, _), IntegerType) | (Date32, DateType) =>
+        Some(key => Some(number(key).toInt))
+      case (Integer(_, _), LongType) => Some(key => Some(number(key)))
       case (Timestamp(unit, _), TimestampType | TimestampNTZType) =>
         val micros = microsPerSecond / unit.perSecond
-        if (micros == 0) None else Some(key => Math.multiplyExact(number(key), micros))
+        if (micros == 0) None else Some(key => product(number(key), micros))
       case (Decimal(_, precision, scale), d: DecimalType) if d.scale == scale =>
-        Some(key => decimal(bytes(key), precision, scale))
-      case (Utf8(_), StringType) => Some(key => UTF8String.fromBytes(bytes(key)))
-      case (Binary(_), BinaryType) => Some(key => bytes(key))
+        Some(key => Some(decimal(bytes(key), precision, scale)))
+      case (Utf8(_), StringType) => Some(key => Some(UTF8String.fromBytes(bytes(key))))
+      case (Binary(_), BinaryType) => Some(key => Some(bytes(key)))
       case _ => None
     }
+  }
+
+  private def product(value: Long, factor: Long): Option[Long] = {
+    val high = Math.multiplyHigh(value, factor)
+    val low = value * factor
+    Optional.when(high == low >> 63)(low)
   }
 
   private val microsPerSecond = 1000000L

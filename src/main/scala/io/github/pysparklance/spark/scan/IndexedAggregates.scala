@@ -5,20 +5,29 @@ package io.github.pysparklance.spark.scan
 
 import java.util.Locale
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.expressions.aggregate.{
   AggregateFunc,
   Aggregation,
   Count,
-  CountStar
+  CountStar,
+  Max,
+  Min
 }
 import org.apache.spark.sql.connector.expressions.{Expression, NamedReference}
 import org.apache.spark.sql.connector.read.LocalScan
-import org.apache.spark.sql.types.{LongType, StructField, StructType}
+import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType}
 
 import io.github.pysparklance.core.{Field, Optional}
-import io.github.pysparklance.index.{IndexCondition, IndexCounts}
-import io.github.pysparklance.index.IndexCounts.Counted
+import io.github.pysparklance.index.{
+  IndexCondition,
+  IndexCounts,
+  IndexMinMax,
+  IndexedResult,
+  ScalarIndices
+}
 import io.github.pysparklance.index.spi.IndexPredicate
 import io.github.pysparklance.spark.filter.{FieldPaths, IndexTranslation, StoredKeys}
 import io.github.pysparklance.spark.scan.push.PushedFilters
@@ -26,10 +35,10 @@ import io.github.pysparklance.spark.scan.task.ReadOptions
 import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.table.LanceTable
 
-/** Counts that indices have, so that no row is read: `COUNT(*)` and `COUNT(column)` with or without a filter on indexed
-  * columns, and both by groups of a column with a `BITMAP` index.
+/** Aggregates that indices have, so that no row is read, or only few: `COUNT(*)`, `COUNT(column)`, `MIN(column)`, and
+  * `MAX(column)` with or without a filter on indexed columns, and both counts by groups of a column with a `BITMAP` index.
   *
-  * @param filters the filters of the scan, all of which are pushed
+  * @param filters the filters of the scan; all are pushed
   */
 final private[scan] class IndexedAggregates(
     table: LanceTable,
@@ -37,7 +46,11 @@ final private[scan] class IndexedAggregates(
     filters: PushedFilters,
     options: ReadOptions
 ) {
-  private lazy val counts = new IndexCounts(table)
+  import IndexedAggregates.Wanted
+
+  private lazy val indices = new ScalarIndices(table)
+  private lazy val counts = new IndexCounts(indices)
+  private lazy val minMax = new IndexMinMax(indices)
 
   /** Returns the rows of the aggregation, or `None` if the indices do not have them. */
   def apply(aggregation: Aggregation): Option[LanceIndexScan] =
@@ -48,38 +61,60 @@ final private[scan] class IndexedAggregates(
     else {
       val functions = aggregation.aggregateExpressions().toIndexedSeq
       aggregation.groupByExpressions().toSeq match {
-        case Seq() if functions.nonEmpty => counted(functions)
+        case Seq() if functions.nonEmpty => ungrouped(functions)
         case Seq(group) if filters.expressions.isEmpty => leaf(group).flatMap(grouped(_, functions))
         case _ => None
       }
     }
 
-  private def counted(functions: IndexedSeq[AggregateFunc]): Option[LanceIndexScan] = {
-    val filter =
-      filters.filter.map(f => new IndexTranslation(f.fields, options.types)(f.expression))
-    // The condition of the rows that each function counts; none: all rows.
-    val conditions: IndexedSeq[Option[Option[IndexCondition]]] = functions.map {
-      case _: CountStar => Some(filter)
-      case c: Count if !c.isDistinct =>
-        leaf(c.column()).map { field =>
-          val isNull = IndexCondition.Test(field.id, field.logicalType, IndexPredicate.IsNull)
-          val hasValue = IndexCondition.Not(isNull)
-          Some(filter.fold[IndexCondition](hasValue)(IndexCondition.And(_, hasValue)))
-        }
-      case _ => None
-    }
-    if (conditions.exists(_.isEmpty)) None
+  private def ungrouped(functions: IndexedSeq[AggregateFunc]): Option[LanceIndexScan] = {
+    val wanted = functions.map(result)
+    if (wanted.exists(_.isEmpty)) None
     else {
-      val found = conditions.flatten.distinct.map {
-        case Some(condition) => Option(condition) -> counts.rows(condition)
-        case None => None -> table.rowCount.map(Counted(_, Nil))
-      }.toMap
-      Optional.when(found.values.forall(_.isDefined)) {
-        val results = conditions.flatten.flatMap(found(_))
-        val columns = functions.zip(results).map { case (f, r) => column(f, r.indices) }
-        scan(StructType(columns), Seq(InternalRow.fromSeq(results.map(_.result))))
+      // Several functions may want the same result. Nothing is read after one that indices do not have.
+      val known = mutable.HashMap.empty[Wanted, Option[IndexedResult[Any]]]
+      val isKnown = wanted.flatten.forall(w => known.getOrElseUpdate(w, find(w)).isDefined)
+      Optional.when(isKnown) {
+        val results = wanted.flatten.flatMap(known(_))
+        val columns = functions.indices.map { i =>
+          column(functions(i), results(i).indices, wanted(i).get.dataType)
+        }
+        scan(StructType(columns), Seq(InternalRow.fromSeq(results.map(_.value))))
       }
     }
+  }
+
+  private lazy val filter =
+    filters.filter.map(f => new IndexTranslation(f.fields, options.types)(f.expression))
+
+  /** The result that a function without groups needs from the indices; `None` if they never have it. */
+  private def result(function: AggregateFunc): Option[Wanted] = function match {
+    case _: CountStar => Some(Wanted.Rows(filter))
+    case c: Count if !c.isDistinct =>
+      leaf(c.column()).map { field =>
+        val isNull = IndexCondition.Test(field.id, field.logicalType, IndexPredicate.IsNull)
+        val hasValue = IndexCondition.Not(isNull)
+        Wanted.Rows(Some(filter.fold[IndexCondition](hasValue)(IndexCondition.And(_, hasValue))))
+      }
+    case m: Min => leaf(m.column()).flatMap(value(_, isMax = false))
+    case m: Max => leaf(m.column()).flatMap(value(_, isMax = true))
+    case _ => None
+  }
+
+  private def value(field: Field, isMax: Boolean): Option[Wanted] = {
+    val dataType = SparkTypes.dataType(field, options.types)
+    StoredKeys.of(field.logicalType, dataType).map(_ => Wanted.Value(field, isMax, dataType))
+  }
+
+  private def find(wanted: Wanted): Option[IndexedResult[Any]] = wanted match {
+    case Wanted.Rows(None) => table.rowCount.map(IndexedResult(_, Nil))
+    case Wanted.Rows(Some(condition)) => counts.rows(condition)
+    case Wanted.Value(field, isMax, dataType) =>
+      for {
+        toSpark <- StoredKeys.of(field.logicalType, dataType)
+        found <- minMax(field, isMax, filter)
+        value <- found.value.fold(Some(null): Option[Any])(toSpark)
+      } yield IndexedResult(value, found.indices)
   }
 
   private def grouped(
@@ -93,23 +128,29 @@ final private[scan] class IndexedAggregates(
       case _ => None
     }
     for {
-      value <- StoredKeys.of(field.logicalType, dataType)
+      toSpark <- StoredKeys.of(field.logicalType, dataType)
       if areCounts.forall(_.isDefined)
-      Counted(groups, indices) <-
-        counts.groups(field.id, field.logicalType, IndexedAggregates.maxGroups)
+      groups <- counts.groups(field.id, field.logicalType, IndexedAggregates.maxGroups)
+      values = groups.value.map { case (key, _) => key.fold(Some(null): Option[Any])(toSpark) }
+      if values.forall(_.isDefined)
     } yield {
-      val rows = groups.map { case (key, rows) =>
+      val rows = groups.value.zip(values).map { case ((key, rows), value) =>
         val results = areCounts.flatten.map(ofRows => if (ofRows || key.isDefined) rows else 0L)
-        InternalRow.fromSeq(key.map(value).orNull +: results)
+        InternalRow.fromSeq(value.orNull +: results)
       }
       val group = StructField(field.name, dataType)
-      scan(StructType(group +: functions.map(column(_, indices))), rows)
+      scan(StructType(group +: functions.map(column(_, groups.indices, LongType))), rows)
     }
   }
 
-  private def column(function: AggregateFunc, indices: Seq[String]): StructField = {
+  private def column(
+      function: AggregateFunc,
+      indices: Seq[String],
+      dataType: DataType
+  ): StructField = {
     val by = if (indices.isEmpty) "" else indices.mkString(" by index ", ", ", "")
-    StructField(s"$function$by".toLowerCase(Locale.ROOT), LongType, nullable = false)
+    val isCount = !function.isInstanceOf[Min] && !function.isInstanceOf[Max]
+    StructField(s"$function$by".toLowerCase(Locale.ROOT), dataType, nullable = !isCount)
   }
 
   private def scan(schema: StructType, rows: Seq[InternalRow]): LanceIndexScan =
@@ -127,6 +168,22 @@ private object IndexedAggregates {
 
   /** Groups are rows on the driver. */
   private val maxGroups = 10000
+
+  /** A result that indices may have. */
+  sealed private trait Wanted {
+    def dataType: DataType
+  }
+
+  private object Wanted {
+
+    /** The number of rows for which a condition is true; `None` counts all. */
+    final case class Rows(condition: Option[IndexCondition]) extends Wanted {
+      def dataType: DataType = LongType
+    }
+
+    /** The least or the greatest value of a field. */
+    final case class Value(field: Field, isMax: Boolean, dataType: DataType) extends Wanted
+  }
 }
 
 /** The result of an aggregation, computed from indices while the query was planned. Its columns name the indices. */

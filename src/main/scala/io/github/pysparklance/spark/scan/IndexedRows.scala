@@ -13,6 +13,7 @@ import io.github.pysparklance.core.{Field, LanceException, Log, Optional, RowRan
 import io.github.pysparklance.index.{
   AnswerLimit,
   IndexAnswer,
+  IndexAnswers,
   IndexCondition,
   IndexUse,
   ScalarIndices
@@ -88,7 +89,7 @@ private[scan] object IndexedRows {
   /** Whether an index finds rows by their values of a field. */
   def findsValues(table: LanceTable, field: Field): Boolean =
     table.indices.exists(s => !s.isSystem && s.fields.contains(field.id)) &&
-      new ScalarIndices(table).indices.exists(i => i.fieldId == field.id && i.kind.findsValues)
+      new ScalarIndices(table).of(field.id).exists(_.kind.findsValues)
 
   /** Runs a look-up, unless indices cannot or must not be used. */
   def ifUsable[A](table: LanceTable, options: ReadOptions)(find: => Option[A]): Option[A] =
@@ -127,7 +128,7 @@ private[scan] object IndexedRows {
     val meter = new IndexMeter
     val tableRows = table.fragments.iterator.map(_.physicalRows.getOrElse(0L)).sum
     val answer =
-      new ScalarIndices(table, meter).answer(condition, new Worthwhile(tableRows))
+      new IndexAnswers(new ScalarIndices(table, meter))(condition, new Worthwhile(tableRows))
     val mayMatch = answer.searched match {
       case Some(searched) if !searchesAll => RoaringBitmap.and(answer.mayMatch, searched)
       case _ => answer.mayMatch

@@ -8,7 +8,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.{Ascending, NullsFirst}
 
 import io.github.pysparklance.core.RowSelection
-import io.github.pysparklance.index.ScalarIndices
+import io.github.pysparklance.index.{IndexOrder, ScalarIndices}
 import io.github.pysparklance.index.spi.IndexMeter
 import io.github.pysparklance.spark.filter.IndexTranslation
 import io.github.pysparklance.spark.scan.task.{ReadOptions, TopRows}
@@ -28,7 +28,7 @@ private[scan] object IndexedTop {
         field <- new IndexTranslation(top.fields, options.types).ordered(order.child)
         started = System.nanoTime()
         meter = new IndexMeter
-        (addresses, uses) <- new ScalarIndices(table, meter).first(
+        (addresses, uses) <- new IndexOrder(new ScalarIndices(table, meter)).first(
           field.id,
           field.logicalType,
           order.direction == Ascending,

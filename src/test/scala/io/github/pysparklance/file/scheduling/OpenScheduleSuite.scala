@@ -35,7 +35,9 @@ class OpenScheduleSuite extends AnyFunSuite {
     assert(!local.readsTogether(Seq(1L)))
   }
 
-  test("a window that is not opened ahead is opened when it is awaited, with the reads it is given") {
+  test(
+    "a window that is not opened ahead is opened when it is awaited, with the reads it is given"
+  ) {
     val opened = new AtomicInteger
     val share = scheduler.share()
     def open(of: ReadShare): AutoCloseable = {

@@ -3,20 +3,24 @@
 
 package io.github.pysparklance.spark.scan
 
+import java.nio.file.{Files, Path, StandardCopyOption}
+
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{ExactRows, SharedSpark, TemporaryFolder}
 
-/** Counts by indices are those that a scan of the rows finds, after every kind of change. */
+/** Aggregates by indices are those that a scan of the rows finds, after every kind of change. */
 class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.interpreted
   private def path: String = folder.resolve("t").toString
   private def t: String = s"lake.`$path`"
   private def sql(text: String): DataFrame = spark.sql(text)
 
-  /** Columns with their SQL over `id`, values to compare with, and whether groups of them are counted by an index. */
+  /** Columns with their SQL over `id`, values to compare with, and whether an index has their values as Spark has them. */
   private val columns = Seq(
     ("bool", "id % 3 = 0", "true", true),
     ("byte", "CAST(id % 5 AS TINYINT)", "CAST(2 AS TINYINT)", true),
@@ -72,10 +76,23 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
         s"SELECT count(*) FROM $from WHERE NOT $name <=> $value" -> true,
         s"SELECT count(*) FROM $from WHERE $name IN ($value, NULL) AND id < 200" -> false,
         s"SELECT $name, count(*), count($name) FROM $from GROUP BY $name" -> isGrouped
+      ) ++ (
+        // Either zero may be the least.
+        if (name == "float") Nil
+        else
+          Seq(
+            s"SELECT min($name), max($name) FROM $from" -> isGrouped,
+            s"SELECT max($name), count(*) FROM $from WHERE NOT $name <=> $value" -> isGrouped,
+            s"SELECT min($name) FROM $from WHERE int > 2 AND text <> 'v1'" -> isGrouped,
+            s"SELECT $name, min(int) FROM $from GROUP BY $name" -> false
+          )
       )
     } ++ Seq(
       s"SELECT count(s.n), count(*) FROM $from WHERE s.n >= 2" -> true,
       s"SELECT count(*) FROM $from WHERE s.n IS NULL" -> true,
+      s"SELECT min(s.n), max(s.n), max(day), count(*) FROM $from" -> true,
+      s"SELECT min(s.n), max(id) FROM $from" -> false,
+      s"SELECT min(int), sum(int) FROM $from" -> false,
       s"SELECT s.n, count(*) FROM $from GROUP BY s.n" -> true,
       s"SELECT text, count(*) FROM $from WHERE int > 3 GROUP BY text" -> false,
       s"SELECT text, count(DISTINCT int) FROM $from GROUP BY text" -> false,
@@ -115,7 +132,7 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
 
   for (kind <- Seq("bitmap", "btree"); isStable <- Seq(false, true))
     test(
-      s"counts by $kind indices after changes, ${if (isStable) "stable row ids" else "addresses"}"
+      s"aggregates by $kind indices after changes, ${if (isStable) "stable row ids" else "addresses"}"
     ) {
       create(kind, isStable)
       check("fresh", kind, isCovered = true)
@@ -146,13 +163,79 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
       assert(isByIndex(sql(s"SELECT count(*) FROM $t WHERE int = 3")))
     }
 
+  test("an index that contradicts its rows gives no MIN or MAX") {
+    Seq("btree", "bitmap", "zonemap").foreach { kind =>
+      def write(name: String, value: String): Path = {
+        val at = folder.resolve(s"$kind-$name")
+        spark.range(
+          0,
+          1000,
+          1,
+          1
+        ).selectExpr(s"$value AS v").write.format("lance").save(at.toString)
+        Files.list(at.resolve("data")).iterator.asScala.find(_.toString.endsWith(".lance")).get
+      }
+      val file = write("indexed", "id % 100 + 100")
+      val other = write("other", "id % 100 + 120")
+      val of = s"lake.`${folder.resolve(s"$kind-indexed")}`"
+      sql(s"CREATE INDEX i ON $of USING $kind (v)")
+      assert(isByIndex(sql(s"SELECT min(v), max(v) FROM $of")))
+      assert(Files.size(file) == Files.size(other))
+      Files.copy(other, file, StandardCopyOption.REPLACE_EXISTING)
+      val found = sql(s"SELECT min(v), max(v) FROM $of")
+      assert(ExactRows(found) == Seq("[120, 219]"), kind)
+      assert(isByIndex(found) == (kind == "zonemap"))
+    }
+  }
+
+  test("MIN and MAX by zone maps read other zones if the outermost values are deleted") {
+    spark.range(0, 20000, 1, 2).selectExpr(
+      "id",
+      "IF(id % 3 = 0, NULL, CONCAT('v', 100000 + id)) AS s"
+    )
+      .write.format("lance").save(path)
+    Seq("id", "s").foreach(c => sql(s"CREATE INDEX ${c}_zones ON $t USING zonemap ($c)"))
+    def check(isIndexed: Boolean): Unit =
+      Seq("min(id), max(id)", "min(s), max(s)").foreach { what =>
+        val found = sql(s"SELECT $what FROM $t")
+        val plain = spark.read.format("lance").option("useScalarIndex", "false").load(path)
+        assert(isByIndex(found) == isIndexed, what)
+        assert(ExactRows(found) == ExactRows(plain.selectExpr(what.split(", ").toSeq: _*)), what)
+      }
+    check(isIndexed = true)
+    sql(s"DELETE FROM $t WHERE id < 9000 OR id BETWEEN 15000 AND 19990 OR id = 19999")
+    check(isIndexed = true)
+    sql(s"DELETE FROM $t WHERE id <> 9000 AND id <> 9001")
+    check(isIndexed = true)
+    sql(s"DELETE FROM $t WHERE id <> 9000")
+    check(isIndexed = true)
+    rows(0, 1).selectExpr("id", "text AS s").write.format("lance").mode("append").save(path)
+    check(isIndexed = false)
+  }
+
   test("EXPLAIN names the index, and the option turns it off") {
     create("bitmap", isStable = false)
     val plan = sql(s"EXPLAIN SELECT text, count(*) FROM $t GROUP BY text").head().getString(0)
     assert(plan.contains("count(*) by index text_index"), plan)
+    val extremes =
+      sql(s"EXPLAIN SELECT min(int), max(text) FROM $t WHERE long > 0").head().getString(0)
+    assert(extremes.contains("min(int) by index int_index, long_index"), extremes)
+    assert(extremes.contains("max(text) by index text_index, long_index"), extremes)
     val sampled = sql(s"SELECT count(*) FROM $t TABLESAMPLE (10 PERCENT) WHERE text = 'v1'")
     assert(!isByIndex(sampled))
-    val deleted = spark.read.format("lance").option("includeDeletedRows", "true").load(path)
-    assert(!isByIndex(deleted.groupBy("text").count()))
+    def load(option: String, value: String) =
+      spark.read.format("lance").option(option, value).load(path)
+    assert(!isByIndex(load("includeDeletedRows", "true").groupBy("text").count()))
+    Seq(
+      "includeDeletedRows" -> "true",
+      "useScalarIndex" -> "false",
+      "pushDownAggregates" -> "false"
+    )
+      .foreach { case (option, value) =>
+        assert(!isByIndex(load(option, value).selectExpr("min(int)")), option)
+      }
+    assert(isByIndex(sql(s"SELECT min(int) FROM $t")))
+    assert(!isByIndex(sql(s"SELECT min(int) FROM $t WHERE _rowaddr > 5")))
+    assert(!isByIndex(sql(s"SELECT min(int) FROM $t TABLESAMPLE (10 PERCENT)")))
   }
 }

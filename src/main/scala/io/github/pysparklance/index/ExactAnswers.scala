@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.Optional
+import io.github.pysparklance.index.scalar.{BTree, Bitmap, LabelList}
+
+/** Evaluates conditions by indices that have exactly the matching rows. Deleted rows are among them. */
+final private[index] class ExactAnswers(indices: ScalarIndices) {
+  import ExactAnswers._
+  import indices.mapping
+
+  private val answers = new IndexAnswers(indices)
+
+  /** Returns the matching rows, or `None` if they are not exact for all fragments, or too many for the driver. */
+  def apply(condition: IndexCondition): Option[IndexAnswer] =
+    if (!isCovered(condition)) None
+    else {
+      val answer = answers(condition, limit)
+      Optional.when(answer.fragments.forall(_.isExact))(answer)
+    }
+
+  /** Whether indices with exact results cover all fragments. */
+  private def isCovered(condition: IndexCondition): Boolean = condition match {
+    case IndexCondition.And(left, right) => isCovered(left) && isCovered(right)
+    case IndexCondition.Or(left, right) => isCovered(left) && isCovered(right)
+    case IndexCondition.Not(inner) => isCovered(inner)
+    case IndexCondition.Null => true
+    case IndexCondition.Unknown => false
+    case test: IndexCondition.Test =>
+      val covered = new RoaringBitmap
+      for {
+        index <- indices.of(test.fieldId) if exact.contains(index.kind)
+        segment <- index.segments
+      } covered.or(mapping.covered(segment))
+      covered == mapping.present
+  }
+}
+
+private object ExactAnswers {
+  private val exact = Seq(BTree, Bitmap, LabelList)
+
+  /** Tasks filter faster than the driver reads more entries than this. */
+  private val limit: AnswerLimit = _.entries <= (1L << 20)
+}
+
+/** A result that indices have.
+  *
+  * @param indices their names
+  */
+final case class IndexedResult[+A](value: A, indices: Seq[String])

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index
+
+import scala.collection.mutable
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{Field, Log, Optional, RowRange}
+import io.github.pysparklance.index.scalar.{BTree, Bitmap, ZoneMap}
+import io.github.pysparklance.index.spi._
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.IndexSegment
+import io.github.pysparklance.table.rowid.RowAddress
+import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn}
+
+/** Finds the least or the greatest value of a field in a version of a table by an index that covers all fragments. Deleted
+  * rows and nulls do not count.
+  * {{{
+  *   BTREE     the first entry whose row lives
+  *   BITMAP    the first value with a row that lives
+  *   ZONEMAP   reads the zone with the least bound, and others whose bound is below the least value so far
+  * }}}
+  * The value is always read from its row: an entry of an index that contradicts its row, as an index of a faulty writer may
+  * have, is never used.
+  */
+final class IndexMinMax(indices: ScalarIndices) {
+  import IndexMinMax._
+  import indices.{mapping, table}
+
+  private val exact = new ExactAnswers(indices)
+  private val fragments = table.fragments.indices.map(i => table.fragments(i).id -> i).toMap
+  private val deletions = mutable.LongMap.empty[DeletionVector]
+
+  /** Returns the value, which is `None` if there is none.
+    *
+    * @param field of the table, of a type that Spark orders as indices do
+    * @param isMax whether the greatest value is wanted
+    * @param condition selects rows; `None` selects all
+    * @return `None` if no index has the result, or if it takes the driver more work than a scan takes its tasks
+    */
+  def apply(
+      field: Field,
+      isMax: Boolean,
+      condition: Option[IndexCondition]
+  ): Option[IndexedResult[Option[Key]]] = for {
+    keyType <- KeyType.of(field.logicalType)
+    way <- table.schema.ways.find(_.last.id == field.id)
+    if keyType.floats.isEmpty && way.last.logicalType == field.logicalType
+    candidates = indices.of(field.id).filter(i => kinds.contains(i.kind))
+    if candidates.nonEmpty
+    selection <- condition.fold(Option(Selection.all))(exact(_).map(Selection.of))
+    search = new Search(way, keyType, isMax, selection)
+    (index, value) <- candidates.iterator.flatMap(i => search(i).map(i -> _)).find(_ => true)
+  } yield IndexedResult(value, (index.name +: selection.indices).distinct)
+
+  /** @param way from the column down to the field */
+  final private class Search(
+      way: IndexedSeq[Field],
+      keyType: KeyType,
+      isMax: Boolean,
+      selection: Selection
+  ) {
+    private val order: Ordering[Key] =
+      if (isMax) Ordering.ordered[Key].reverse else Ordering.ordered[Key]
+
+    def apply(index: ScalarIndex): Option[Option[Key]] =
+      if (index.kind == ZoneMap) byZones(index) else byRows(index)
+
+    /** The first of the first rows of all segments. */
+    private def byRows(index: ScalarIndex): Option[Option[Key]] =
+      indices.complete(index).flatMap { parts =>
+        val firsts = all(parts.iterator.map { case (segment, covered) =>
+          indices.readable(segment)(first(index.kind, segment, covered))
+        })
+        firsts.flatMap(_.flatten.sortBy(_._1)(order).headOption match {
+          case None => Some(None)
+          case Some((key, address)) => confirmed(index, key, address).map(Some(_))
+        })
+      }
+
+    /** The first row of a segment; `None` if it is not known. */
+    private def first(
+        kind: ScalarIndexKind,
+        segment: IndexSegment,
+        covered: RoaringBitmap
+    ): Option[Option[(Key, Long)]] = {
+      val files = indices.filesOf(segment)
+      indices.opened(kind, files) match {
+        case s if !s.valueType.contains(way.last.logicalType) => None
+        case ordered: OrderedSegment =>
+          val entries = new Limited(ordered.entries(files, !isMax), maxEntries)
+          val live = mapping.live(segment, covered, entries, atATime = 64)(_._2)
+          val found = live.collectFirst { case ((key, _), row) if isSelected(row) => key -> row }
+          Optional.when(found.isDefined || !entries.isCut)(found)
+        case keyed: KeyedSegment =>
+          val keys = new Limited(keyed.keys(files, !isMax), maxKeys)
+          val found = keys.flatMap { case (key, rows) =>
+            mapping.rows(segment, covered, rows).flatMap { case (id, its) =>
+              firstLive(id, its).map(key -> _)
+            }
+          }.find(_ => true)
+          Optional.when(found.isDefined || !keys.isCut)(found)
+        case _ => None
+      }
+    }
+
+    private def isSelected(address: Long): Boolean = selection
+      .rows(RowAddress.fragmentId(address))
+      .forall(_.contains(RowAddress.offset(address).toInt))
+
+    /** The address of one of some rows of a fragment that lives and is selected. */
+    private def firstLive(id: Long, rows: RoaringBitmap): Option[Long] = {
+      val wanted = selection.rows(id).fold(rows)(RoaringBitmap.and(rows, _))
+      val deleted =
+        deletions.getOrElseUpdate(id, table.deletionVector(table.fragments(fragments(id))))
+      val it = wanted.getIntIterator
+      var found = Option.empty[Long]
+      while (found.isEmpty && it.hasNext) {
+        val offset = it.next() & 0xffffffffL
+        if (!deleted.isDeleted(offset)) found = Some(RowAddress(id, offset))
+      }
+      found
+    }
+
+    /** The key if the row has it. */
+    private def confirmed(index: ScalarIndex, key: Key, address: Long): Option[Key] = {
+      val offset = RowAddress.offset(address)
+      val actual = read(RowAddress.fragmentId(address), RowRange(offset, offset + 1))
+      if (!actual.contains(key))
+        log.warn(
+          s"the index ${index.name} of ${table.path} is not used for MIN and MAX, as an entry has another value than " +
+            s"row $offset of fragment ${RowAddress.fragmentId(address)}; create the index again"
+        )
+      actual.filter(_ == key)
+    }
+
+    private def byZones(index: ScalarIndex): Option[Option[Key]] =
+      if (selection.isRestricted) None
+      else
+        indices.complete(index).flatMap { parts =>
+          all(parts.iterator.map { case (segment, covered) =>
+            indices.readable(segment)(zones(segment, covered))
+          }).flatMap(its => best(its.flatten))
+        }
+
+    /** The zones of some fragments by their bound; `None` if they do not have all of these, or if a bound is unknown. */
+    private def zones(
+        segment: IndexSegment,
+        covered: RoaringBitmap
+    ): Option[IndexedSeq[(Zone, Key)]] =
+      indices.opened(ZoneMap, indices.filesOf(segment)) match {
+        case zoned: ZonedSegment if zoned.valueType.contains(way.last.logicalType) =>
+          val its = zoned.bounded.filter(z => covered.contains(z.zone.fragmentId.toInt))
+          val isComplete = mapping.tiled(zoned, segment, covered) == covered
+          Optional.when(isComplete && its.forall(_.bounds.isDefined)) {
+            its.flatMap(z =>
+              z.bounds.map { case (min, max) => z.zone -> (if (isMax) max else min) }
+            )
+          }
+        case _ => None
+      }
+
+    private def best(zones: Seq[(Zone, Key)]): Option[Option[Key]] = {
+      val ordered = zones.sortBy(_._2)(order).iterator.buffered
+      var found = Option.empty[Key]
+      var rowsLeft = maxZoneRows
+      def mayImprove = ordered.hasNext && found.forall(order.gt(_, ordered.head._2))
+      while (mayImprove && ordered.head._1.rows.numRows <= rowsLeft) {
+        val (zone, _) = ordered.next()
+        rowsLeft -= zone.rows.numRows
+        read(zone.fragmentId, zone.rows).foreach { value =>
+          if (found.forall(order.lt(value, _))) found = Some(value)
+        }
+      }
+      Optional.unless(mayImprove)(found)
+    }
+
+    /** The first value of some rows of a fragment. */
+    private def read(fragmentId: Long, rows: RowRange): Option[Key] = {
+      val position = MetadataColumn.RowAddr
+      val scan = FragmentScan(
+        table,
+        fragments(fragmentId),
+        rows,
+        None,
+        FragmentScan.defaultGapRows,
+        IndexedSeq(position)
+      )
+      var found = Option.empty[Key]
+      IndexedFragments(IndexedSeq(scan), way, position).foreachBatch(table.store) { batch =>
+        val keys = keyType.keys(batch.values)
+        batch.foreachLive { row =>
+          if (!batch.isNull(row)) {
+            val compared = found.map(keys.compare(row, _))
+            if (compared.forall(c => if (isMax) c > 0 else c < 0)) found = Some(keys(row))
+          }
+        }
+      }
+      found
+    }
+  }
+}
+
+private object IndexMinMax {
+  private val log = Log(classOf[IndexMinMax])
+  private val kinds = Seq(BTree, Bitmap, ZoneMap)
+
+  /** Entries of rows that are deleted or not selected before the first that lives, at most. */
+  private val maxEntries = 1 << 18
+
+  /** The same for values of a bitmap index, whose rows are read one value after the other. */
+  private val maxKeys = 256
+
+  /** Rows of zones that the driver reads. */
+  private val maxZoneRows = 1L << 16
+
+  /** All results, or `None` from the first one that is not known. */
+  private def all[A](results: Iterator[Option[A]]): Option[Seq[A]] = {
+    val found = Seq.newBuilder[A]
+    var isKnown = true
+    while (isKnown && results.hasNext) results.next() match {
+      case Some(result) => found += result
+      case None => isKnown = false
+    }
+    Optional.when(isKnown)(found.result())
+  }
+
+  /** The rows that a condition selects.
+    *
+    * @param rows of a fragment by its id; `None` selects all
+    * @param indices that know them
+    */
+  final private class Selection(
+      val rows: Long => Option[RoaringBitmap],
+      val indices: Seq[String],
+      val isRestricted: Boolean
+  )
+
+  private object Selection {
+    val all: Selection = new Selection(_ => None, Nil, isRestricted = false)
+
+    def of(answer: IndexAnswer): Selection = {
+      val rows = mutable.LongMap.empty[RoaringBitmap]
+      answer.all.zip(answer.fragments).foreach { case (f, of) => rows(f.id) = of.rows }
+      new Selection(rows.get, answer.uses.map(_.index).distinct, isRestricted = true)
+    }
+  }
+
+  /** The first elements of another iterator. */
+  final private class Limited[A](all: Iterator[A], most: Int) extends Iterator[A] {
+    private var numTaken = 0
+
+    /** Whether there were more elements, once the end is reached. */
+    def isCut: Boolean = numTaken == most && all.hasNext
+
+    def hasNext: Boolean = numTaken < most && all.hasNext
+
+    def next(): A = {
+      numTaken += 1
+      all.next()
+    }
+  }
+}
