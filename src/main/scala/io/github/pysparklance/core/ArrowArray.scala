@@ -5,11 +5,12 @@ package io.github.pysparklance.core
 
 import java.nio.{ByteBuffer, ByteOrder, IntBuffer, LongBuffer, ShortBuffer}
 
-/** A column in the memory layout of Apache Arrow, with the parts that Arrow's C data interface has: for engines that read
-  * Arrow buffers.
+/** A column in the memory layout of Apache Arrow, for engines that read Arrow buffers. Has the
+  * parts of Arrow's C data interface.
   *
-  * Buffers are read-only views of the arrays of the column where both layouts agree, and as long as these are valid: see
-  * [[Column]]. Other parts are copied. Numbers are in the byte order of the machine.
+  * Where the layouts agree, buffers are read-only views of the column's arrays and valid as long as
+  * these are (see [[Column]]). The parts listed under "copied" are copies. Numbers are in the byte
+  * order of the machine.
   *
   * {{{
   *   column                                buffers                         children   copied
@@ -20,17 +21,18 @@ import java.nio.{ByteBuffer, ByteOrder, IntBuffer, LongBuffer, ShortBuffer}
   *   list, map                             validity, 32-bit offsets        items
   *   fixed-size list                       validity                        items
   *   struct, packed struct                 validity                        members
-  *   values of a dictionary, of any type   validity, 32-bit indices
+  *   dictionary-encoded, any type          validity, 32-bit indices
   *   one value for all rows                validity, indices 0                        indices
   *   nulls only                            none
   * }}}
-  * An array of the last kind has the type `null`, and `dictionary` is set in the two before: consumers must expect that of
-  * columns of every type, and batch by batch. Offsets of the large variants of types have 32 bits as well.
+  * For the two kinds before the last, `dictionary` is set. For the last, the Arrow type is `null`.
+  * A column of any type can have these forms, and the form can change from batch to batch. Offsets
+  * of large types have 32 bits, too.
   *
   * @param length number of slots
-  * @param nullCount number of nulls among them
-  * @param buffers `None` for the validity of a column without nulls
-  * @param dictionary the values that indices refer to; an index under a null may be anything
+  * @param nullCount number of null slots
+  * @param buffers the validity is `None` if the column has no nulls
+  * @param dictionary the values that the indices refer to; the index of a null slot is undefined
   */
 final case class ArrowArray(
     length: Int,
@@ -42,10 +44,10 @@ final case class ArrowArray(
 
 object ArrowArray {
 
-  /** The column as an Arrow array.
+  /** Returns the column as an Arrow array.
     *
-    * @param field of the column, cut down to the children that the column has
-    * @throws InvalidRequestException if the column has another shape than the field
+    * @param field the column's field, pruned to the children that the column has
+    * @throws InvalidRequestException if the column does not have the field's shape
     */
   def of(column: Column, field: Field): ArrowArray = column match {
     case LeafColumn(values, validity) => leaf(values, values.numItems, validity, field)
@@ -109,7 +111,7 @@ object ArrowArray {
       items: ArrowArray
   ): ArrowArray = plain(n, validity, indices).copy(dictionary = Some(items))
 
-  /** The words have Arrow's order of bits; on machines of the other byte order they are copied. */
+  /** Arrow bitmaps have the same bit order. On big-endian machines the words are copied. */
   private def bitmap(validity: Validity): Option[java.nio.Buffer] =
     Optional.when(validity != null && validity.hasNulls) {
       val numWords = (validity.numItems + 63) >> 6
@@ -128,7 +130,7 @@ object ArrowArray {
   private def bytes(array: Array[Byte], n: Int): ByteBuffer =
     ByteBuffer.wrap(array, 0, n).asReadOnlyBuffer()
 
-  /** One bit for each boolean, the lowest first. */
+  /** Packs one boolean per byte into one per bit, least significant bit first. */
   private def bits(values: Array[Byte], n: Int): ByteBuffer = {
     val out = new Array[Byte]((n + 7) >> 3)
     var i = 0
@@ -148,11 +150,13 @@ object ArrowArray {
     if (i < field.children.length) field.children(i)
     else
       throw new InvalidRequestException(
-        s"a column with ${i + 1} children or more where ${field.children.length} are expected",
+        s"the column has ${i + 1} children or more, expected ${field.children.length}",
         Place(column = Some(field.name))
       )
 
-  /** The item of a fixed-size list, which has a child field only if it is a struct. */
+  /** The item field of a fixed-size list. The schema has a child field for it only if items are
+    * structs.
+    */
   private def itemOf(field: Field): Field = field.logicalType match {
     case LogicalType.FixedSizeList(item, _) if field.children.isEmpty =>
       Field(Field.Unassigned, "item", item, nullable = true)

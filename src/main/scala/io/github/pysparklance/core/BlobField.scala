@@ -3,31 +3,31 @@
 
 package io.github.pysparklance.core
 
-/** What a read makes of a blob. */
+/** How blob columns are read. */
 sealed abstract class BlobMode(val text: String) extends Serializable
 
 object BlobMode {
 
-  /** Its bytes. */
+  /** As the bytes of the blob. */
   case object Content extends BlobMode("content")
 
-  /** Where its bytes are, as the data file describes it. */
+  /** As the struct that locates the bytes, as stored in the data file. */
   case object Descriptor extends BlobMode("descriptor")
 
-  /** How many bytes it has. */
+  /** As the number of bytes. */
   case object Size extends BlobMode("size")
 
   val all: IndexedSeq[BlobMode] = IndexedSeq(Content, Descriptor, Size)
 }
 
-/** The shapes that a blob field takes when it is read. All of them keep id, name and metadata, so that the field still
-  * is a blob and owns the same column.
+/** The fields that blob columns are read as. All of them keep the id, name, and metadata of the
+  * blob's field, so that they still are blobs and own the same column.
   *
   * Source: format page of the table, "Blobs".
   */
 object BlobField {
 
-  /** Key of the metadata that mark a legacy blob, whatever the value. */
+  /** Metadata key that marks a legacy blob. Its value is ignored. */
   val Marker: String = "lance-encoding:blob"
 
   private val unsigned64 = LogicalType.Integer(64, signed = false)
@@ -35,7 +35,7 @@ object BlobField {
   private def member(name: String, t: LogicalType): Field =
     Field(Field.Unassigned, name, t, nullable = true)
 
-  /** Where a legacy blob is in its data file. */
+  /** Position and size of a legacy blob in its data file. */
   private val legacyMembers = IndexedSeq(member("position", unsigned64), member("size", unsigned64))
 
   private val members = IndexedSeq(
@@ -46,7 +46,7 @@ object BlobField {
     member("blob_uri", LogicalType.Utf8(large = false))
   )
 
-  /** The same schema's fields with every blob, at any depth, in the shape that `mode` gives it. */
+  /** Returns the field with every blob in it, at any depth, as `mode` reads it. */
   def in(mode: BlobMode)(field: Field): Field =
     if (!field.isBlob)
       if (field.children.isEmpty) field else field.copy(children = field.children.map(in(mode)))
@@ -57,16 +57,18 @@ object BlobField {
         case BlobMode.Size => size(field)
       }
 
-  /** The field as its bytes. */
+  /** The field as a binary of the blob's bytes. */
   def content(blob: Field): Field = shaped(blob, LogicalType.Binary(large = true))
 
-  /** The field as the struct that the pages hold. */
+  /** The field as the descriptor struct that pages store. */
   def descriptor(blob: Field): Field =
     shaped(blob, LogicalType.Struct).copy(children =
       if (blob.isBlobV2) members else legacyMembers
     )
 
-  /** A legacy blob as one of version 2, in the form of a table's schema; without ids. */
+  /** Converts a legacy blob field to a blob v2 field as table schemas declare it, without field
+    * ids.
+    */
   def asV2(blob: Field): Field = blob.copy(
     id = Field.Unassigned,
     logicalType = LogicalType.Struct,
@@ -77,10 +79,10 @@ object BlobField {
     metadata = blob.metadata - Marker + ("ARROW:extension:name" -> "lance.blob.v2")
   )
 
-  /** The field as a number of bytes. */
+  /** The field as the number of bytes of the blob. */
   def size(blob: Field): Field = shaped(blob, LogicalType.Integer(64, signed = true))
 
-  /** The type may be all that marked a legacy blob. */
+  /** Sets the marker if only the type declared a legacy blob, because the type is replaced. */
   private def shaped(blob: Field, logicalType: LogicalType): Field = blob.copy(
     logicalType = logicalType,
     children = IndexedSeq.empty,
@@ -89,7 +91,9 @@ object BlobField {
       else blob.metadata
   )
 
-  /** The shape that the field has; a field as the schema has it stands for its bytes. */
+  /** The mode that a field of this object stands for. Fields of a table's schema stand for
+    * [[BlobMode.Content]].
+    */
   def mode(blob: Field): BlobMode = blob.logicalType match {
     case LogicalType.Integer(_, _) => BlobMode.Size
     case LogicalType.Struct if blob.children.headOption.exists(_.id == Field.Unassigned) =>

@@ -5,17 +5,16 @@ package io.github.pysparklance.core
 
 import java.nio.{ByteBuffer, ByteOrder}
 
-/** A read-only window of a byte array, read little-endian. Hot code: single reads are checked by
-  * the array itself, bulk reads once.
+/** A read-only window of a byte array with little-endian reads. Every read checks its bounds.
   *
   * @param array the bytes, shared and never written through this window
-  * @param offset first byte of the window in `array`
+  * @param offset index in `array` of the window's first byte
   * @param length bytes in the window
   */
 final class Buffer(val array: Array[Byte], val offset: Int, val length: Int) {
   CorruptFileException.check(
     offset >= 0 && length >= 0 && offset.toLong + length <= array.length,
-    s"window of $length bytes at $offset in ${array.length} bytes"
+    s"$length bytes at offset $offset exceed an array of ${array.length} bytes"
   )
 
   def end: Int = offset + length
@@ -26,27 +25,31 @@ final class Buffer(val array: Array[Byte], val offset: Int, val length: Int) {
 
   def i32(at: Int): Int = { check(at, 4); Buffer.intAt(array, offset + at) }
 
-  /** An unsigned 32-bit number. */
+  /** Reads an unsigned 32-bit number. */
   def u32(at: Int): Long = i32(at) & 0xffffffffL
 
   def i64(at: Int): Long = { check(at, 8); Buffer.longAt(array, offset + at) }
 
-  /** A u64 that has to be a sensible count or offset: at most `Long.MaxValue`. */
+  /** Reads an unsigned 64-bit count or offset. A value above `Long.MaxValue` is an error.
+    *
+    * @param what names the value in the error message
+    * @throws CorruptFileException if the value exceeds `Long.MaxValue`
+    */
   def u63(at: Int, what: => String): Long = {
     val v = i64(at)
     CorruptFileException.check(v >= 0, s"$what is ${java.lang.Long.toUnsignedString(v)}")
     v
   }
 
-  /** `length` bytes at `from`, sharing the array.
+  /** Returns `length` bytes from `from` on as a window of the same array.
     *
-    * @throws CorruptFileException when they do not lie in this window
+    * @throws CorruptFileException if they exceed this window
     */
   def slice(from: Long, length: Long): Buffer = {
-    // Not `from + length`, which wraps around for numbers that a damaged file may hold.
+    // `from + length` could overflow with numbers from a damaged file.
     CorruptFileException.check(
       from >= 0 && length >= 0 && length <= this.length - from,
-      s"$length bytes at $from wanted of a buffer of ${this.length} bytes"
+      s"$length bytes at offset $from exceed a buffer of ${this.length} bytes"
     )
     new Buffer(array, offset + from.toInt, length.toInt)
   }
@@ -56,7 +59,7 @@ final class Buffer(val array: Array[Byte], val offset: Int, val length: Int) {
     System.arraycopy(array, offset + from, out, outAt, numBytes)
   }
 
-  /** Bulk copies of `numItems` little-endian words from byte `from`. */
+  /** Copies `numItems` little-endian words from byte `from` on. */
   def copyShorts(from: Int, out: Array[Short], outAt: Int, numItems: Int): Unit = {
     check(from, numItems * 2L)
     view(from, numItems * 2).asShortBuffer().get(out, outAt, numItems): Unit
@@ -74,7 +77,7 @@ final class Buffer(val array: Array[Byte], val offset: Int, val length: Int) {
 
   def toBytes: Array[Byte] = java.util.Arrays.copyOfRange(array, offset, end)
 
-  /** A little-endian view that shares the bytes. */
+  /** A little-endian view of the same bytes. */
   def toByteBuffer: ByteBuffer = view(0, length)
 
   private def view(from: Int, numBytes: Int): ByteBuffer =
@@ -83,7 +86,7 @@ final class Buffer(val array: Array[Byte], val offset: Int, val length: Int) {
   private def check(at: Int, numBytes: Long): Unit =
     if (at < 0 || numBytes < 0 || at + numBytes > length)
       throw new CorruptFileException(
-        s"$numBytes bytes at $at wanted of a buffer of $length bytes"
+        s"$numBytes bytes at offset $at exceed a buffer of $length bytes"
       )
 }
 
@@ -92,9 +95,7 @@ object Buffer {
 
   def apply(bytes: Array[Byte]): Buffer = new Buffer(bytes, 0, bytes.length)
 
-  /** Little-endian reads and writes at an absolute array index; checked by the array's own bounds
-    * only.
-    */
+  /** Little-endian reads and writes at an array index. Only the array's own bounds are checked. */
   @inline def shortAt(bytes: Array[Byte], at: Int): Short = LittleEndian.getShort(bytes, at)
   @inline def intAt(bytes: Array[Byte], at: Int): Int = LittleEndian.getInt(bytes, at)
   @inline def longAt(bytes: Array[Byte], at: Int): Long = LittleEndian.getLong(bytes, at)

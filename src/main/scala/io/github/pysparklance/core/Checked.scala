@@ -3,25 +3,25 @@
 
 package io.github.pysparklance.core
 
-/** Arithmetic on counts, lengths, and positions that come from files. A result that its type cannot hold is an error of
-  * the file: it never wraps around to a number that looks right.
+/** Overflow-checked arithmetic on counts, lengths, and positions that come from files. Overflow
+  * throws instead of wrapping around to a plausible number.
   */
 object Checked {
 
-  /** The value as an `Int`.
+  /** Returns the value as an `Int`.
     *
-    * @param what names the value in the message
-    * @throws CorruptFileException when it does not fit
+    * @param what names the value in the error message
+    * @throws CorruptFileException if the value does not fit
     */
   def int(value: Long, what: => String): Int = {
     if (value != value.toInt) tooLarge(what, java.lang.Long.toString(value))
     value.toInt
   }
 
-  /** The sum.
+  /** Returns `a + b`.
     *
-    * @param what names the sum in the message
-    * @throws CorruptFileException when a `Long` does not hold it
+    * @param what names the sum in the error message
+    * @throws CorruptFileException if the sum does not fit a `Long`
     */
   def add(a: Long, b: Long, what: => String): Long = {
     val sum = a + b
@@ -29,10 +29,10 @@ object Checked {
     sum
   }
 
-  /** The product.
+  /** Returns `a * b`.
     *
-    * @param what names the product in the message
-    * @throws CorruptFileException when a `Long` does not hold it
+    * @param what names the product in the error message
+    * @throws CorruptFileException if the product does not fit a `Long`
     */
   def multiply(a: Long, b: Long, what: => String): Long = {
     val product = a * b

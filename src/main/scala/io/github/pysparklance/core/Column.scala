@@ -3,20 +3,20 @@
 
 package io.github.pysparklance.core
 
-/** A column of one batch in memory, nested as its type is.
+/** A column of one batch in memory, nested like its type.
   *
-  * Arrays belong to the reader or writer that made the batch. They are valid until its next batch: then they are
-  * overwritten. Consumers read them and do not write into them. Who needs values for longer copies them.
+  * Arrays belong to the reader or writer that produced the batch. They are overwritten by its next
+  * batch, so consumers must copy values that they keep. Consumers must not modify them.
   */
 sealed trait Column {
 
-  /** Slots of this column: rows at the top, items below a list. */
+  /** Number of slots: rows of a top-level column, items of a column below a list. */
   def numRows: Int
 
-  /** Which slots are valid; null when all are. */
+  /** The valid slots; null if all are valid. */
   def validity: Validity
 
-  /** Bytes that the column takes in memory, about. */
+  /** Approximate bytes in memory. */
   def sizeInBytes: Long
 
   final protected def validityBytes: Long = if (validity == null) 0L else numRows / 8L
@@ -26,18 +26,18 @@ sealed trait Column {
   final def isNull(row: Int): Boolean = validity != null && !validity.isValid(row)
 }
 
-/** Values without structure: numbers, strings, decimals; also a whole packed struct. */
+/** Leaf values: numbers, strings, decimals, and packed structs. */
 final case class LeafColumn(values: Values, validity: Validity) extends Column {
   def numRows: Int = values.numItems
   def sizeInBytes: Long = values.sizeInBytes + validityBytes
 }
 
-/** One value for every slot; `value` holds exactly one item. */
+/** The same value in every slot. `value` has exactly one item. */
 final case class ConstantColumn(value: Values, numRows: Int, validity: Validity) extends Column {
   def sizeInBytes: Long = value.sizeInBytes + validityBytes
 }
 
-/** Every slot null: a column no data file holds, or a page of nulls. */
+/** Nulls only: a column that no data file has, or a page of nulls. */
 final case class NullColumn(numRows: Int) extends Column {
   lazy val validity: Validity = {
     val v = new Validity
@@ -53,7 +53,7 @@ final case class ListColumn(numRows: Int, offsets: Array[Int], items: Column, va
   def sizeInBytes: Long = items.sizeInBytes + (numRows + 1) * 4L + validityBytes
 }
 
-/** Slot i holds `items[i * dimension, (i + 1) * dimension)`, also when it is null. */
+/** Slot i holds `items[i * dimension, (i + 1) * dimension)`, even if it is null. */
 final case class FixedSizeListColumn(
     numRows: Int,
     dimension: Int,
@@ -63,7 +63,7 @@ final case class FixedSizeListColumn(
   def sizeInBytes: Long = items.sizeInBytes + validityBytes
 }
 
-/** A map is a [[ListColumn]] of a two-field struct. */
+/** A struct. Maps are [[ListColumn]]s of structs with two members. */
 final case class StructColumn(numRows: Int, children: IndexedSeq[Column], validity: Validity)
     extends Column {
   def sizeInBytes: Long = children.iterator.map(_.sizeInBytes).sum + validityBytes

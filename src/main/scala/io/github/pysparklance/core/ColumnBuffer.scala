@@ -3,8 +3,9 @@
 
 package io.github.pysparklance.core
 
-/** Gathers slots of columns of one field into a new column: any form of column goes in, plain values come out, the
-  * nesting kept. Not thread-safe. Hot code: runs of slots are copied at once.
+/** Collects slots of columns of one field into a new column. Accepts every form of [[Column]] and
+  * produces plain values with the same nesting. Not thread-safe. Hot code: copies runs of slots at
+  * once.
   *
   * {{{
   *   append(a, 2, 3)   appendNulls(1)   append(b, 0, 1)          a2 a3 a4 null b0
@@ -14,12 +15,12 @@ sealed abstract class ColumnBuffer {
   private var validity: Validity = null
   private var count = 0
 
-  /** Slots so far. */
+  /** Number of slots appended since the last [[clear]]. */
   final def numRows: Int = count
 
   /** Appends slots `[from, from + numSlots)` of a column.
     *
-    * @throws InvalidRequestException when the column has another shape than the field
+    * @throws InvalidRequestException if the column does not have the field's shape
     */
   final def append(column: Column, from: Int, numSlots: Int): Unit = if (numSlots > 0) {
     column match {
@@ -42,8 +43,8 @@ sealed abstract class ColumnBuffer {
     appendFillerSlots(numSlots)
   }
 
-  /** Appends slots that nobody will look at: zeros and empty lists, valid ones, as every file version can hold them;
-    * nulls in the place of strings and bytes, where the field allows them.
+  /** Appends slots whose values are never read. They are nulls for nullable strings and binaries,
+    * else valid zeros and empty lists, which every file version can store.
     */
   final def appendFiller(numSlots: Int): Unit = if (fillsWithNulls) appendNulls(numSlots)
   else if (numSlots > 0) {
@@ -52,14 +53,14 @@ sealed abstract class ColumnBuffer {
     appendFillerSlots(numSlots)
   }
 
-  /** Bytes of the values so far, without their validity. */
+  /** Bytes of the values appended so far, without validity. */
   def sizeInBytes: Long
 
-  /** What was gathered; valid until the next call of another method. */
+  /** The collected column. Valid until the next call of another method. */
   final def column: Column =
     built(count, if (validity != null && validity.hasNulls) validity else null)
 
-  /** Starts over. */
+  /** Removes all slots. */
   final def clear(): Unit = {
     validity = null
     count = 0
@@ -77,15 +78,16 @@ sealed abstract class ColumnBuffer {
 
   final protected def refuse(column: Column, expected: String): Nothing =
     throw new InvalidRequestException(
-      s"a column that is a ${column.getClass.getSimpleName} where $expected is expected"
+      s"the column is a ${column.getClass.getSimpleName}, expected $expected"
     )
 }
 
 object ColumnBuffer {
 
-  /** An empty buffer for columns of a field, blobs in the shape that [[BlobField]] gave them.
+  /** Creates an empty buffer for columns of a field. Blob fields have a shape that [[BlobField]]
+    * returned.
     *
-    * @throws UnsupportedFeatureException for a type that no layout is built for
+    * @throws UnsupportedFeatureException if the type has no layout in memory
     */
   def apply(field: Field): ColumnBuffer = {
     import LogicalType._
@@ -132,7 +134,7 @@ object ColumnBuffer {
     protected def built(numRows: Int, validity: Validity): Column = LeafColumn(values, validity)
   }
 
-  /** A type that has nulls only. */
+  /** The null type. */
   final private class NullBuffer extends ColumnBuffer {
     def sizeInBytes: Long = 0L
     protected def appendSlots(column: Column, from: Int, numSlots: Int): Unit = ()
@@ -163,7 +165,7 @@ object ColumnBuffer {
 
     def sizeInBytes: Long = offsets.sizeInBytes + items.sizeInBytes
 
-    /** Items of null lists are left out. */
+    /** Skips items of null lists. */
     protected def appendSlots(column: Column, from: Int, numSlots: Int): Unit = column match {
       case l: ListColumn =>
         val at = offsets.extend(numSlots)

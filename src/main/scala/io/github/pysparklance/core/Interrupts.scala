@@ -3,10 +3,10 @@
 
 package io.github.pysparklance.core
 
-/** Work that must not be broken off by an interrupt, such as the removal of files after a task was killed. */
+/** Shields work from interrupts, such as the removal of files after a task was killed. */
 private[pysparklance] object Interrupts {
 
-  /** Runs it. An interrupt that came before is kept until afterwards. */
+  /** Runs `body` with the thread's interrupt status cleared, and restores the status afterwards. */
   def defer[A](body: => A): A = {
     val isInterrupted = Thread.interrupted()
     try body

@@ -3,11 +3,11 @@
 
 package io.github.pysparklance.core
 
-/** Where in a table something was found: every part is optional, the text names those that are known.
+/** Location of an error in a table. The text names the parts that are known.
   *
   * @param path file or table path
   * @param column dotted column path
-  * @param page 0-based page number within the column
+  * @param page 0-based page number in the column
   * @param offsetBytes absolute byte offset in the file
   * @param version table version
   */
@@ -19,7 +19,7 @@ final case class Place(
     version: Option[Long] = None
 ) {
 
-  /** This place, with what it does not know taken from `outer`. */
+  /** Returns this place with its unknown parts taken from `outer`. */
   def within(outer: Place): Place = Place(
     path.orElse(outer.path),
     column.orElse(outer.column),
@@ -28,7 +28,9 @@ final case class Place(
     version.orElse(outer.version)
   )
 
-  /** `data/x.lance: column "price", page 2, byte 81920`; empty when nothing is known. */
+  /** The place as text, such as `data/x.lance: column "price", page 2, byte 81920`. Empty if no
+    * part is known.
+    */
   def text: String = {
     val details = Seq(
       version.map(v => s"version ${java.lang.Long.toUnsignedString(v)}"),
@@ -47,16 +49,17 @@ final case class Place(
 object Place {
   val unknown: Place = Place()
 
-  /** Runs `body`; an exception of ours that leaves it knows at least `place`. */
+  /** Runs `body`. If it throws a [[LanceException]], adds the unknown parts of its place. */
   def in[A](place: => Place)(body: => A): A =
     try body
     catch { case e: LanceException => throw e.within(place) }
 }
 
-/** Every error this connector raises on its own account. The kind tells what can be done about it.
+/** Base class of the connector's errors. The subclass shows whether the file, the request, a
+  * concurrent commit, or the storage is at fault.
   *
-  * @param problem what is wrong and, where there is one, the way out; without the place
-  * @param place where it was found; the message starts with it
+  * @param problem what is wrong and, if possible, how to fix it; without the place
+  * @param place where it happened; the message starts with it
   */
 sealed abstract class LanceException(
     val problem: String,
@@ -64,7 +67,9 @@ sealed abstract class LanceException(
     cause: Throwable
 ) extends RuntimeException(LanceException.message(problem, place), cause) {
 
-  /** The same error, its place completed from `outer`. Keeps the stack trace and the cause. */
+  /** Returns this error with the unknown parts of its place taken from `outer`. Keeps the stack
+    * trace and the cause.
+    */
   final def within(outer: Place): LanceException = {
     val merged = place.within(outer)
     if (merged == place) this
@@ -84,7 +89,8 @@ object LanceException {
     Printable(if (place.text.isEmpty) problem else s"${place.text}: $problem")
 }
 
-/** The bytes contradict the format: a cut, damaged or foreign file. Nothing was changed. */
+/** A file violates the format: it is truncated, damaged, or not a Lance file. Nothing was changed.
+  */
 final class CorruptFileException(
     problem: String,
     place: Place = Place.unknown,
@@ -97,14 +103,17 @@ object CorruptFileException {
   private def named(problem: String): String =
     if (problem.toLowerCase.contains("corrupt")) problem else s"corrupt file: $problem"
 
-  /** Raises the error unless `condition` holds; `problem` says found and expected. */
+  /** Throws unless `condition` holds.
+    *
+    * @param problem the value found and the one expected
+    */
   @inline def check(condition: Boolean, problem: => String): Unit =
     if (!condition) throw new CorruptFileException(problem)
 }
 
-/** The table uses something of the format, or the request something of the connector, that is not built.
+/** The table or the request uses a feature that the connector does not support.
   *
-  * @param feature the feature's name in the format's words
+  * @param feature name of the feature in the format's terms
   */
 final class UnsupportedFeatureException(
     val feature: String,
@@ -114,7 +123,7 @@ final class UnsupportedFeatureException(
   protected def at(p: Place): LanceException = new UnsupportedFeatureException(feature, p, getCause)
 }
 
-/** There is no table, version, file, tag or branch of that name. */
+/** A table, version, file, tag, or branch does not exist. */
 final class NotFoundException(
     val what: String,
     place: Place = Place.unknown,
@@ -123,7 +132,9 @@ final class NotFoundException(
   protected def at(p: Place): LanceException = new NotFoundException(what, p, getCause)
 }
 
-/** The request itself is wrong: a bad option, a schema that does not fit, a name that is taken. */
+/** The request is invalid: for example a bad option, a schema that does not match, or a name that
+  * exists already.
+  */
 final class InvalidRequestException(
     problem: String,
     place: Place = Place.unknown,
@@ -132,11 +143,11 @@ final class InvalidRequestException(
   protected def at(p: Place): LanceException = new InvalidRequestException(problem, p, getCause)
 }
 
-/** Another writer committed something that does not go together with this commit. Nothing was committed.
+/** A concurrent commit conflicts with this one. Nothing was committed.
   *
-  * @param conflictingVersion the version that stands in the way
-  * @param retryable whether the operation can be run again on the newer version; if not, that would undo what the
-  *   other writer did
+  * @param conflictingVersion version of the concurrent commit
+  * @param retryable whether the operation can be retried on the latest version; if not, a retry
+  *   would undo the concurrent commit
   */
 final class CommitConflictException(
     problem: String,
@@ -149,7 +160,9 @@ final class CommitConflictException(
     new CommitConflictException(problem, conflictingVersion, retryable, p, getCause)
 }
 
-/** Storage did not say whether the manifest was published. No file may be deleted on account of this error. */
+/** Storage did not report whether the manifest was published. After this error, no file of the
+  * commit may be deleted.
+  */
 final class CommitStateUnknownException(
     problem: String,
     place: Place = Place.unknown,
@@ -158,7 +171,9 @@ final class CommitStateUnknownException(
   protected def at(p: Place): LanceException = new CommitStateUnknownException(problem, p, getCause)
 }
 
-/** Storage failed: no access, no space, no such bucket, no connection. Nothing is known to be wrong with the table. */
+/** Storage failed, for example because of missing access, no space, or a lost connection. The table
+  * itself may be intact.
+  */
 final class StorageException(
     problem: String,
     place: Place = Place.unknown,

@@ -5,7 +5,7 @@ package io.github.pysparklance.core
 
 import org.slf4j.{Logger, LoggerFactory}
 
-/** Logs through SLF4J, whose back end Spark configures. [[Redaction]] removes secrets from messages and exceptions.
+/** Logs through SLF4J, which Spark configures. [[Redaction]] removes secrets from messages and exceptions.
   *
   * {{{
   *   info     commits, retries, lost races with the winner's version

@@ -3,9 +3,10 @@
 
 package io.github.pysparklance.core
 
-/** The type of a field, as the format's `logical_type` string spells it.
+/** The type of a field, as stored in the format's `logical_type` string.
   *
-  * Source: format page of the table, "Logical types". [[LogicalType.parse]] and [[LogicalType.text]] are inverse.
+  * Source: format page of the table, "Logical types". [[LogicalType.parse]] and
+  * [[LogicalType.text]] are inverses.
   */
 sealed trait LogicalType
 
@@ -27,30 +28,30 @@ object LogicalType {
   /** Milliseconds since the epoch. */
   case object Date64 extends LogicalType
 
-  /** `unit` is s or ms for 32 bits, us or ns for 64. */
+  /** `unit` is seconds or milliseconds for 32 bits, microseconds or nanoseconds for 64 bits. */
   final case class Time(bits: Int, unit: TimeUnit) extends LogicalType
   final case class Timestamp(unit: TimeUnit, zone: Option[String]) extends LogicalType
   final case class Duration(unit: TimeUnit) extends LogicalType
   case object Struct extends LogicalType
 
-  /** `ofStruct` repeats in the string that the item is a struct. */
+  /** `ofStruct` is true for items that are structs, which the type's string repeats. */
   final case class List(large: Boolean, ofStruct: Boolean) extends LogicalType
 
-  /** The item type is part of the string; only an item of struct has a child field. */
+  /** The type's string contains the item type. Only struct items have a child field. */
   final case class FixedSizeList(item: LogicalType, dimension: Int) extends LogicalType
 
-  /** `lance.bfloat16`, only as the item of a fixed-size list. */
+  /** `lance.bfloat16`, only valid as the item of a fixed-size list. */
   case object BFloat16 extends LogicalType
   case object Map extends LogicalType
 
-  /** `value` and `index` are the strings of plain types. */
+  /** A dictionary-encoded value. Its string contains the strings of both types. */
   final case class Dictionary(value: LogicalType, index: LogicalType, ordered: Boolean)
       extends LogicalType
 
-  /** A binary that holds JSONB. */
+  /** JSON stored as a binary in JSONB encoding. */
   case object Json extends LogicalType
 
-  /** The legacy blob marker type. */
+  /** The type that marks a legacy blob. */
   case object Blob extends LogicalType
 
   sealed abstract class TimeUnit(val text: String, val perSecond: Long) extends Serializable
@@ -98,14 +99,14 @@ object LogicalType {
   )
   private val plainText: Predef.Map[LogicalType, String] = plain.map(_.swap)
 
-  /** Reads a `logical_type` string.
+  /** Parses a `logical_type` string.
     *
-    * @throws UnsupportedFeatureException for a string the format does not define
+    * @throws UnsupportedFeatureException if the format does not define the string
     */
   def parse(text: String): LogicalType =
     plain.getOrElse(text, compound(text).getOrElse(unknown(text)))
 
-  /** Characters of a string that nests fixed-size lists; far more than any has. */
+  /** Limits the recursion on nested fixed-size lists, in characters of the string. */
   private val maxNested = 4096
 
   private def compound(text: String): Option[LogicalType] = text.split(":", 3).toList match {
@@ -139,7 +140,7 @@ object LogicalType {
     def unapply(s: String): Option[Int] = Parse.int(s).filter(_ >= 0)
   }
 
-  /** The string stored for `t`. */
+  /** Returns the `logical_type` string of a type. */
   def text(t: LogicalType): String = t match {
     case FixedSizeBinary(n) => s"fixed_size_binary:$n"
     case Decimal(bits, p, s) => s"decimal:$bits:$p:$s"

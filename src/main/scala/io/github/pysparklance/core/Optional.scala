@@ -3,12 +3,12 @@
 
 package io.github.pysparklance.core
 
-/** Optional values by a condition: `Option.when` and `Option.unless`, which Scala 2.12 does not have. */
+/** `Option.when` and `Option.unless`, which Scala 2.12 lacks. */
 object Optional {
 
-  /** The value if the condition holds. The value is evaluated only then. */
+  /** Returns the value if the condition holds. Evaluates it only then. */
   def when[A](condition: Boolean)(value: => A): Option[A] = if (condition) Some(value) else None
 
-  /** The value unless the condition holds. The value is evaluated only then. */
+  /** Returns the value unless the condition holds. Evaluates it only then. */
   def unless[A](condition: Boolean)(value: => A): Option[A] = when(!condition)(value)
 }

@@ -5,20 +5,21 @@ package io.github.pysparklance.core
 
 import scala.util.Try
 
-/** Reads items of a list, mostly one after the other: as long as that goes on, more and more of the next ones are read
-  * in parallel. Keeps the items that were read last and the one before them.
+/** Reads the items of a list with growing read-ahead. While requests are sequential, each read
+  * fetches twice as many items as the one before, in parallel, up to 64. Keeps the last items
+  * fetched and the one before them.
   *
-  * An item that cannot be read fails when it is requested. Thread-safe.
+  * If an item cannot be read, its request fails, not an earlier one. Thread-safe.
   *
   * @param items in the order of the requests
-  * @param threads items that are read at a time
+  * @param threads number of items read in parallel
   */
 final class ParallelReads[A, B](items: IndexedSeq[A], threads: Int = 8)(read: A => B) {
   private var from = 0
   private var window = IndexedSeq.empty[Try[B]]
   private var before = Option.empty[Try[B]]
 
-  /** The item at a position. */
+  /** Returns the item at a position. */
   def apply(position: Int): B = synchronized {
     if (position == from - 1 && before.isDefined) before.get.get
     else {
@@ -41,6 +42,5 @@ final class ParallelReads[A, B](items: IndexedSeq[A], threads: Int = 8)(read: A 
 
 object ParallelReads {
 
-  /** Items read in parallel at most. */
   private val maxItems = 64
 }

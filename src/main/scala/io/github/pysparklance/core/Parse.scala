@@ -5,23 +5,25 @@ package io.github.pysparklance.core
 
 import scala.util.control.Exception.catching
 
-/** Values of texts, or `None` if a text has none. Same results as `toIntOption` and the like of Scala 2.13, which
-  * Scala 2.12 does not have.
+/** Parses numbers and booleans, or returns `None`. Equivalent to `toIntOption` and its siblings,
+  * which Scala 2.12 lacks.
   */
 object Parse {
   private def number[A](parse: => A): Option[A] =
     catching(classOf[NumberFormatException]).opt(parse)
 
-  /** A whole number without spaces around it. A plus sign is allowed. */
+  /** Parses an integer without surrounding spaces. A plus sign is allowed. */
   def int(text: String): Option[Int] = number(java.lang.Integer.parseInt(text))
 
-  /** A whole number without spaces around it. A plus sign is allowed. */
+  /** Parses an integer without surrounding spaces. A plus sign is allowed. */
   def long(text: String): Option[Long] = number(java.lang.Long.parseLong(text))
 
-  /** A floating-point number as in Java sources, or NaN or Infinity. Spaces around it are ignored. */
+  /** Parses a floating-point number as in Java source code, NaN, or Infinity. Ignores surrounding
+    * spaces.
+    */
   def double(text: String): Option[Double] = number(java.lang.Double.parseDouble(text))
 
-  /** `true` or `false`, in any case. */
+  /** Parses `true` or `false`, in upper or lower case. */
   def boolean(text: String): Option[Boolean] =
     if (text.equalsIgnoreCase("true")) Some(true)
     else if (text.equalsIgnoreCase("false")) Some(false)

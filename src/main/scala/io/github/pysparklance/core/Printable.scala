@@ -3,18 +3,18 @@
 
 package io.github.pysparklance.core
 
-/** Text of a table as it is shown to people. Control characters could end a line of a log or steer a terminal, and
-  * bidirectional ones make text look like other text; both are escaped. Line ends and tabs stay in text of several
-  * lines.
+/** Escapes characters in text from tables before people see it. Control characters can break log
+  * lines or control a terminal, and bidirectional ones can disguise text. Line ends and tabs
+  * remain.
   */
 object Printable {
 
-  /** The text, with every character that [[hides]] something escaped. */
+  /** Returns the text with all characters escaped that [[hides]] finds. */
   def apply(text: String): String =
     if (!hides(text)) text
     else text.flatMap(c => if (isHidden(c)) f"\\u${c.toInt}%04X" else c.toString)
 
-  /** The same for a name or a value on one line: line ends and tabs are escaped, too. */
+  /** Like [[apply]] for a name or value on a single line: also escapes line ends and tabs. */
   def line(text: String): String =
     apply(text).flatMap {
       case '\n' => "\\n"
@@ -23,7 +23,7 @@ object Printable {
       case c => c.toString
     }
 
-  /** Whether the text has characters that are not shown as what they are. */
+  /** Whether the text has characters that are not displayed as they are. */
   def hides(text: String): Boolean = text.exists(isHidden)
 
   private def isHidden(c: Char): Boolean =

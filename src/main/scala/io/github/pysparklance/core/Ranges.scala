@@ -12,10 +12,10 @@ final case class RowRange(from: Long, until: Long) {
 
 object RowRange {
 
-  /** Joins ranges that overlap or lie close together.
+  /** Merges ranges that overlap or are close together.
     *
-    * @param ranges by ascending begin
-    * @param maxGapRows two ranges with up to that many rows between them become one
+    * @param ranges in ascending order of their first rows
+    * @param maxGapRows ranges with at most this many rows between them become one
     */
   def merged(ranges: Iterator[RowRange], maxGapRows: Long): IndexedSeq[RowRange] = {
     val joined = IndexedSeq.newBuilder[RowRange]

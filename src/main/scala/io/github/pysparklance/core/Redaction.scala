@@ -5,8 +5,8 @@ package io.github.pysparklance.core
 
 import java.util.{Collections, IdentityHashMap, Set => JSet}
 
-/** Removes secrets from text that is logged: user info in paths, and values of keys that name a secret, in options and
-  * in query strings.
+/** Removes secrets from text before it is logged: user info in URLs, and values of keys that name a
+  * secret, in options and query strings.
   *
   * {{{
   *   s3a://AKIA:wJalr@bucket/t           s3a://(redacted)@bucket/t
@@ -17,11 +17,10 @@ import java.util.{Collections, IdentityHashMap, Set => JSet}
 object Redaction {
   private val hidden = "(redacted)"
 
-  // Texts contain values of tables, which may be long. The length of a scheme is limited, and no pattern begins or ends
-  // with a repeated word character, so that the time is linear.
-  //
-  // An authority ends at the first slash; user info ends at its last "@". The host of abfss follows an "@", too, but
-  // its container comes without a password.
+  // Texts contain values of tables, which can be long. The patterns run in linear time: the length
+  // of a scheme is limited, and no pattern begins or ends with a repeated word character.
+  // An authority ends at the first slash, and its user info at the last "@". In abfss URLs the host
+  // follows an "@", too, but the container before it has no password.
   private val userInfo =
     "(?i)\\b([a-z][a-z0-9+.-]{0,31}://)([^/\\s@:]*:[^/\\s]*|[^/\\s@]*@[^/\\s]*)@".r
 
@@ -29,7 +28,7 @@ object Redaction {
     ("(?i)((?:secret|password|passwd|token|credential|signature|access[._-]?key|account[._-]?key" +
       "|api[._-]?key|private[._-]?key|authorization|\\bsig\\b)[\\w.-]{0,100}[\"']?\\s*(?:=|:|->)\\s*[\"']?(?:bearer\\s+|basic\\s+)?)([^\\s,;&\"')}\\]]+)").r
 
-  /** The text without secrets. */
+  /** Returns the text without secrets. */
   def apply(text: String): String =
     if (text == null) null
     else {
@@ -43,7 +42,9 @@ object Redaction {
   def apply(e: Throwable): Throwable =
     redacted(e, maxCauses, Collections.newSetFromMap(new IdentityHashMap))
 
-  /** @param seen exceptions that were copied already, as causes and suppressed exceptions can form cycles */
+  /** @param seen exceptions that were copied already, because causes and suppressed exceptions can
+    *   form cycles
+    */
   private def redacted(e: Throwable, depth: Int, seen: JSet[Throwable]): Throwable =
     if (e == null || depth < 0 || !seen.add(e)) null
     else {

@@ -3,11 +3,11 @@
 
 package io.github.pysparklance.core
 
-/** A queue in an array that grows, with access by position: what `mutable.ArrayDeque` of Scala 2.13 does, which Scala
-  * 2.12 does not have. Elements are added and removed at both ends in constant time. Not thread-safe.
+/** A double-ended queue in a growing array, with access by position. Replaces `mutable.ArrayDeque`,
+  * which Scala 2.12 lacks. Adds and removes at both ends in constant time. Not thread-safe.
   */
 final class Ring[A <: AnyRef] {
-  private var slots = new Array[AnyRef](16) // a power of two
+  private var slots = new Array[AnyRef](16) // length is a power of two
   private var first = 0
   private var count = 0
 
@@ -34,7 +34,7 @@ final class Ring[A <: AnyRef] {
     update(0, a)
   }
 
-  /** Puts an element before the one at `i`, or last. Later elements move, in linear time. */
+  /** Inserts an element before position `i`; `i == length` appends. Takes linear time. */
   def insert(i: Int, a: A): Unit = {
     if (i < 0 || i > count) outside(i)
     append(a)
@@ -54,14 +54,14 @@ final class Ring[A <: AnyRef] {
     a
   }
 
-  /** Position of the first element equal to `a`, or -1. */
+  /** Returns the position of the first element equal to `a`, or -1. */
   def indexOf(a: A): Int = {
     var i = 0
     while (i < count && apply(i) != a) i += 1
     if (i < count) i else -1
   }
 
-  /** The elements that are there now; the ring must not change while it runs. */
+  /** Iterates over the present elements. The queue must not change meanwhile. */
   def iterator: Iterator[A] = Iterator.range(0, count).map(apply)
 
   private def slot(i: Int): Int = {

@@ -5,9 +5,9 @@ package io.github.pysparklance.core
 
 import java.io.ByteArrayOutputStream
 
-/** A set of rows, as of one fragment or file. Immutable.
+/** An immutable set of rows, for example of one fragment or file.
   *
-  * @param ranges ascending, none empty, none touching the next
+  * @param ranges ascending, non-empty, and separated by gaps
   */
 final case class RowSelection private (ranges: IndexedSeq[RowRange]) {
 
@@ -15,13 +15,13 @@ final case class RowSelection private (ranges: IndexedSeq[RowRange]) {
 
   def numRows: Long = ranges.iterator.map(_.numRows).sum
 
-  /** The rows that are here or there. */
+  /** Returns the rows of either selection. */
   def union(other: RowSelection): RowSelection =
     if (isEmpty) other
     else if (other.isEmpty) this
     else RowSelection.of(ranges ++ other.ranges)
 
-  /** The rows that are here and there. */
+  /** Returns the rows of both selections. */
   def intersect(other: RowSelection): RowSelection = {
     val both = IndexedSeq.newBuilder[RowRange]
     var i = 0
@@ -35,7 +35,7 @@ final case class RowSelection private (ranges: IndexedSeq[RowRange]) {
     RowSelection(both.result())
   }
 
-  /** The rows that lie in a range. */
+  /** Returns the selected rows in a range. */
   def within(rows: RowRange): RowSelection =
     if (rows.isEmpty) RowSelection.empty
     else {
@@ -47,7 +47,7 @@ final case class RowSelection private (ranges: IndexedSeq[RowRange]) {
       RowSelection(inside.toIndexedSeq)
     }
 
-  /** The rows that lie in a range, counted from its first. */
+  /** Returns the selected rows in a range as offsets from its first row. */
   def positionsIn(rows: RowRange): Array[Int] = {
     val positions = Array.newBuilder[Int]
     within(rows).ranges.foreach { r =>
@@ -60,7 +60,9 @@ final case class RowSelection private (ranges: IndexedSeq[RowRange]) {
     positions.result()
   }
 
-  /** Selections are sent to tasks, and a few bytes are less than an object for each range. */
+  /** Selections are sent to tasks. The packed form takes a few bytes per range instead of an
+    * object.
+    */
   private def writeReplace: AnyRef = new RowSelection.Packed(RowSelection.packed(ranges))
 
   private def firstEndingAfter(row: Long): Int = {
@@ -86,11 +88,11 @@ object RowSelection {
   def of(rows: RowRange): RowSelection =
     if (rows.isEmpty) empty else new RowSelection(IndexedSeq(rows))
 
-  /** All rows of some ranges, which may overlap, in any order. */
+  /** All rows of the ranges, which can overlap and have any order. */
   def of(ranges: IndexedSeq[RowRange]): RowSelection =
     RowSelection(RowRange.merged(ranges.filterNot(_.isEmpty).sortBy(_.from).iterator, 0L))
 
-  /** The rows of these numbers, in any order, repeated or not. */
+  /** The rows with these numbers, in any order, duplicates allowed. */
   def of(rows: Array[Long]): RowSelection = {
     val sorted = rows.sorted
     RowSelection(RowRange.merged(sorted.iterator.map(r => RowRange(r, r + 1)), 0L))
@@ -118,7 +120,7 @@ object RowSelection {
   /** The serialized form.
     *
     * {{{
-    *   per range: rows between it and the one before | its rows       in groups of 7 bits, the lowest first
+    *   per range: gap to the previous range | number of rows          varints: groups of 7 bits, lowest first
     * }}}
     */
   final private class Packed(bytes: Array[Byte]) extends Serializable {

@@ -3,16 +3,17 @@
 
 package io.github.pysparklance.core
 
-/** A field of a table's schema with the fields below it.
+/** A field of a table's schema with its children.
   *
   * Source: messages `lance.file.Field` and `lance.file.Schema`; format page of the table, "Schema".
   *
-  * @param id unique in the schema, at least 0; [[Field.Unassigned]] before a table gave it one
+  * @param id unique in the schema, at least 0; [[Field.Unassigned]] before a table assigns one
   * @param name the field's own name, not a path
-  * @param nullable whether the schema allows nulls; files may hold none all the same
-  * @param children list item, struct members, map entries; a fixed-size list has one only over structs
+  * @param nullable whether the schema allows nulls
+  * @param children list item, struct members, or map entries; a fixed-size list has a child only if
+  *   its items are structs
   * @param metadata Arrow field metadata, UTF-8
-  * @param unenforcedPrimaryKey position in the key from 1, 0 when the position is left to the field id
+  * @param unenforcedPrimaryKey 1-based position in the primary key; 0 orders the key by field id
   */
 final case class Field(
     id: Int,
@@ -25,36 +26,39 @@ final case class Field(
     unenforcedClusteringKey: Option[Int] = None
 ) {
 
-  /** Metadata that makes the whole struct one column of the file. */
+  /** Whether the metadata stores the whole struct as one column of the file. */
   def isPacked: Boolean =
     logicalType == LogicalType.Struct &&
       Seq("packed", "lance-encoding:packed").flatMap(metadata.get).headOption.exists(Field.isTrue)
 
-  /** Values kept outside the pages, by the legacy marker or type or as blob v2. */
+  /** Whether values are stored outside the pages: a legacy blob, by marker or type, or a blob v2.
+    */
   def isBlob: Boolean =
     metadata.contains(BlobField.Marker) || isBlobV2 || logicalType == LogicalType.Blob
 
-  /** Values that files describe with a struct of five, whatever children the schema has for writers. */
+  /** Whether the field is a blob v2. Files store a descriptor struct of five members for it,
+    * whatever children the schema declares.
+    */
   def isBlobV2: Boolean = extensionName.contains("lance.blob.v2")
 
-  /** The Arrow extension type over this field's storage. */
+  /** Name of the Arrow extension type, if any. */
   def extensionName: Option[String] = metadata.get("ARROW:extension:name")
 
-  /** A struct without members: its column says nothing. */
+  /** Whether the field is a struct without members. */
   def isEmptyStruct: Boolean = logicalType == LogicalType.Struct && children.isEmpty && !isBlob
 
-  /** Whether the field owns a column in data files of version 2.1 and later. */
+  /** Whether the field owns a column in data files since version 2.1. */
   def isLeaf: Boolean = children.isEmpty || isPacked || isBlob
 
-  /** The fields that own columns, depth first; itself when it is a leaf. */
+  /** The fields that own columns, depth first; the field itself if it is a leaf. */
   def leaves: IndexedSeq[Field] = if (isLeaf) IndexedSeq(this) else children.flatMap(_.leaves)
 
-  /** This field and all below it, depth first. */
+  /** This field and all fields below it, depth first. */
   def flatten: IndexedSeq[Field] = this +: children.flatMap(_.flatten)
 
-  /** The shape of the values that the column of this leaf holds.
+  /** The type of the values in the column of this leaf.
     *
-    * @throws UnsupportedFeatureException when no layout for the type is built
+    * @throws UnsupportedFeatureException if the type has no layout in memory
     */
   def valueType: ValueType =
     if (isBlob) PackedStructType(BlobField.descriptor(this).children.map(_.valueType))
@@ -88,7 +92,7 @@ object Field {
       case FixedSizeList(item, dimension) => FixedSizeListType(dimension, valueType(item))
       case Dictionary(value, _, _) => valueType(value)
       case Json | Blob => VariableWidth(64)
-      case Struct => FixedWidth(8) // without members: a page of nulls that nobody looks at
+      case Struct => FixedWidth(8) // without members: a page of nulls that is never decoded
       case List(_, _) | Map => throw new UnsupportedFeatureException("list or map as a leaf")
     }
   }
@@ -103,7 +107,7 @@ final case class Schema(fields: IndexedSeq[Field], metadata: Map[String, String]
   /** All fields at any depth, depth first. */
   def flatten: IndexedSeq[Field] = fields.flatMap(_.flatten)
 
-  /** The way to each field, at all depths: from its column down to itself. */
+  /** The path of every field at every depth, from its top-level field to the field itself. */
   def ways: IndexedSeq[IndexedSeq[Field]] = {
     def below(way: IndexedSeq[Field]): IndexedSeq[IndexedSeq[Field]] =
       way +: way.last.children.flatMap(c => below(way :+ c))
@@ -114,7 +118,9 @@ final case class Schema(fields: IndexedSeq[Field], metadata: Map[String, String]
 
   def byId(id: Int): Option[Field] = flatten.find(_.id == id)
 
-  /** These ids with those of all fields above and below them: the fields whose values change with theirs. */
+  /** Returns the ids with the ids of all ancestors and descendants: the fields whose values change
+    * together.
+    */
   def related(ids: Set[Int]): Set[Int] = {
     def found(f: Field): Set[Int] =
       if (ids(f.id)) f.flatten.iterator.map(_.id).toSet
@@ -127,7 +133,7 @@ final case class Schema(fields: IndexedSeq[Field], metadata: Map[String, String]
 
   def maxFieldId: Int = flatten.map(_.id).reduceOption(_ max _).getOrElse(Field.Unassigned)
 
-  /** The same schema with ids 0, 1, 2... depth first, as a new table has them. */
+  /** Returns the schema with ids 0, 1, 2, … assigned depth first, as in a new table. */
   def withFreshIds: Schema = {
     var next = -1
     def number(f: Field): Field = {

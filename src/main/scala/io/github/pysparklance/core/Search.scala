@@ -3,12 +3,13 @@
 
 package io.github.pysparklance.core
 
-/** Binary searches for the place where a condition begins or ceases to hold. */
+/** Binary searches for the position where a monotonic condition changes. */
 private[pysparklance] object Search {
 
-  /** The last position of `[low, high]` at which a condition holds that holds up to some position.
+  /** Returns the last position of `[low, high]` at which `holds` is true.
     *
-    * @return `low` when it holds nowhere, and when there are no positions
+    * @param holds true up to some position, false after it
+    * @return `low` if it is true nowhere or the interval is empty
     */
   def last(low: Long, high: Long)(holds: Long => Boolean): Long = {
     var from = low
@@ -20,9 +21,10 @@ private[pysparklance] object Search {
     from
   }
 
-  /** The first position of `[low, high)` at which a condition holds that holds from some position on.
+  /** Returns the first position of `[low, high)` at which `holds` is true.
     *
-    * @return `high` if it holds nowhere
+    * @param holds false up to some position, true after it
+    * @return `high` if it is true nowhere
     */
   def first(low: Int, high: Int)(holds: Int => Boolean): Int = {
     var from = low
@@ -34,11 +36,15 @@ private[pysparklance] object Search {
     from
   }
 
-  /** The last position with `sorted(position) <= limit`, numbers in ascending order. */
+  /** Returns the last position in `[low, high]` of an ascending array with `sorted(position) <=
+    * limit`.
+    */
   def lastAtMost(sorted: Array[Long], low: Int, high: Int, limit: Long): Int =
     last(low.toLong, high.toLong)(i => sorted(i.toInt) <= limit).toInt
 
-  /** The last of all `sorted` numbers, the first of which is at most `limit`. */
+  /** Returns the last position of an ascending array with `sorted(position) <= limit`. The first
+    * element must be at most `limit`.
+    */
   def lastAtMost(sorted: Array[Long], limit: Long): Int =
     lastAtMost(sorted, 0, sorted.length - 1, limit)
 }

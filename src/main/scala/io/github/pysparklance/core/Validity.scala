@@ -3,22 +3,22 @@
 
 package io.github.pysparklance.core
 
-/** Which of a run of items are valid: one bit an item, 1 = valid, least significant bit first, in
-  * 64-bit words. Grows by appending and is reused by [[clear]]. Hot code: imperative.
+/** A validity bitmap: one bit per item, 1 = valid, least significant bit first, in 64-bit words.
+  * Grows by appending and is reused after [[clear]]. Hot code: imperative.
   */
 final class Validity extends Serializable {
   private var bits: Array[Long] = Validity.noWords
   private var count: Int = 0
   private var nulls: Int = 0
 
-  /** Items so far. */
+  /** Number of items appended since the last [[clear]]. */
   def numItems: Int = count
 
   def numNulls: Int = nulls
 
   def hasNulls: Boolean = nulls != 0
 
-  /** The words; bits at and above [[numItems]] are 0. Valid until the next append. */
+  /** The words. Bits from [[numItems]] on are 0. Valid until the next append. */
   def words: Array[Long] = bits
 
   def isValid(item: Int): Boolean = ((bits(item >> 6) >>> item) & 1L) != 0
@@ -29,7 +29,7 @@ final class Validity extends Serializable {
     nulls = 0
   }
 
-  /** Makes room for `more` items, so that appending them does not copy. */
+  /** Ensures capacity for `more` items. */
   def reserve(more: Int): Unit = {
     val wanted = (count.toLong + more + 63) >> 6
     if (wanted > bits.length) {
@@ -70,8 +70,8 @@ final class Validity extends Serializable {
     nulls += numItems
   }
 
-  /** Appends one item per level of `levels(from until until)`: valid when the level is at most
-    * `maxValid`.
+  /** Appends one item per level in `levels(from until until)`. An item is valid if its level is at
+    * most `maxValid`.
     */
   def appendLevels(levels: Array[Short], from: Int, until: Int, maxValid: Int): Unit = {
     reserve(until - from)
@@ -107,7 +107,7 @@ final class Validity extends Serializable {
     count = at
   }
 
-  /** One bit for each of 64 levels from `from` on, set below `tooHigh`. */
+  /** Returns one bit for each of 64 levels from `from` on, set if the level is below `tooHigh`. */
   private def sixtyFourLevels(levels: Array[Short], from: Int, tooHigh: Int): Long = {
     var word = 0L
     var j = 0
@@ -118,7 +118,9 @@ final class Validity extends Serializable {
     word
   }
 
-  /** One bit for each of eight levels from `at` on, set below `tooHigh`; unrolled, since each is three operations. */
+  /** Returns one bit for each of eight levels from `at` on, set if the level is below `tooHigh`.
+    * Unrolled for speed.
+    */
   private def eightLevels(levels: Array[Short], at: Int, tooHigh: Int): Int =
     (levels(at) - tooHigh) >>> 31 |
       ((levels(at + 1) - tooHigh) >>> 31) << 1 |
@@ -129,13 +131,13 @@ final class Validity extends Serializable {
       ((levels(at + 6) - tooHigh) >>> 31) << 6 |
       ((levels(at + 7) - tooHigh) >>> 31) << 7
 
-  /** Appends `numItems` bits of `bitmap` (least significant bit first, 1 = valid) from bit
-    * `firstBit`.
+  /** Appends `numItems` bits of `bitmap` from bit `firstBit` on. Bitmaps are least significant bit
+    * first, 1 = valid.
     */
   def appendBitmap(bitmap: Buffer, firstBit: Long, numItems: Int): Unit = {
     CorruptFileException.check(
       firstBit >= 0 && numItems <= bitmap.length * 8L - firstBit,
-      s"a validity bitmap of ${bitmap.length} bytes for bits [$firstBit, ${firstBit + numItems})"
+      s"bits [$firstBit, ${firstBit + numItems}) exceed a validity bitmap of ${bitmap.length} bytes"
     )
     reserve(numItems)
     var bit = firstBit
@@ -148,7 +150,7 @@ final class Validity extends Serializable {
     }
   }
 
-  /** The `n` bits (1 to 64) of `bitmap` from bit `from` on, the first one lowest. */
+  /** Returns `n` bits (1 to 64) of `bitmap` from bit `from` on, the first one lowest. */
   private def bitmapWord(bitmap: Buffer, from: Long, n: Int): Long = {
     val array = bitmap.array
     val shift = (from & 7).toInt
@@ -180,15 +182,15 @@ final class Validity extends Serializable {
     }
   }
 
-  /** The bits of items `[from, from + n)`, the first one lowest; `n` is 1 to 64. */
+  /** Returns the bits of items `[from, from + n)`, the first one lowest. `n` is 1 to 64. */
   private def word(from: Int, n: Int): Long = {
     val low = bits(from >> 6) >>> from
     val high = if ((from & 63) + n > 64) bits((from >> 6) + 1) << -from else 0L
     (low | high) & lowBits(n)
   }
 
-  /** Appends the lowest `n` bits (1 to 64) of `word`, whose higher ones are 0; there is room for
-    * them.
+  /** Appends the lowest `n` bits (1 to 64) of `word`. Its higher bits must be 0, and the capacity
+    * must suffice.
     */
   private def appendWord(word: Long, n: Int): Unit = {
     bits(count >> 6) |= word << count
@@ -209,7 +211,7 @@ object Validity {
     v
   }
 
-  /** From one flag an item. */
+  /** Creates a bitmap from one flag per item. */
   def of(flags: Boolean*): Validity = {
     val v = new Validity
     flags.foreach(v.append)

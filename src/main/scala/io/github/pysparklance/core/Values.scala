@@ -3,42 +3,44 @@
 
 package io.github.pysparklance.core
 
-/** The shape of leaf values as the format stores them: what a page can hold, without its meaning.
-  * An `int32`, a `float` and a `date32` are all [[FixedWidth]](32).
+/** The physical type of leaf values, independent of their meaning. For example, `int32`, `float`,
+  * and `date32` are all [[FixedWidth]](32).
   */
 sealed trait ValueType
 
-/** `bitsPerValue` 1 (boolean) or a multiple of 8. */
+/** Values of a fixed number of bits: 1 for booleans, else a multiple of 8. */
 final case class FixedWidth(bitsPerValue: Int) extends ValueType
 
-/** Bytes of any length; `offsetBits` is 32 or 64, the width of the offsets on disk. */
+/** Byte strings of any length. `offsetBits` is the width of offsets on disk, 32 or 64. */
 final case class VariableWidth(offsetBits: Int) extends ValueType
 
-/** `dimension` items a value; lists of structs are no leaf and so not here. */
+/** Lists with `dimension` items per value. Fixed-size lists of structs are not leaves and have no
+  * value type.
+  */
 final case class FixedSizeListType(dimension: Int, items: ValueType) extends ValueType
 
-/** A struct stored as one column, its children side by side in each value. */
+/** A struct that is stored as one column, with its children interleaved per value. */
 final case class PackedStructType(children: IndexedSeq[ValueType]) extends ValueType
 
-/** Leaf values in memory: primitive arrays that grow by appending and are reused by [[clear]]. A
-  * value under a null is there too and means nothing. Not thread-safe. Hot code: imperative, arrays
-  * are public to their readers and valid until the next append.
+/** Leaf values in memory: primitive arrays that grow by appending and are reused after [[clear]].
+  * Nulls take a slot with an undefined value. Not thread-safe. Hot code: imperative; arrays are
+  * public and valid until the next append.
   */
 sealed abstract class Values extends Serializable {
   protected var count: Int = 0
 
-  /** Values so far. */
+  /** Number of values appended since the last [[clear]]. */
   final def numItems: Int = count
 
   def clear(): Unit = count = 0
 
-  /** Makes room for `more` values, so that appending them does not copy. */
+  /** Ensures capacity for `more` values. */
   def reserve(more: Int): Unit
 
-  /** Appends `numItems` values without meaning, for nulls: zeros, empty bytes. */
+  /** Appends `numItems` placeholder values for nulls: zeros or empty bytes. */
   def appendFiller(numItems: Int): Unit
 
-  /** Appends `other(from until from + numItems)`; `other` is of the same class and shape. */
+  /** Appends `other(from until from + numItems)`. `other` must have the same class and shape. */
   def appendFrom(other: Values, from: Int, numItems: Int): Unit
 
   /** Appends `numItems` copies of `other(from)`. */
@@ -50,16 +52,16 @@ sealed abstract class Values extends Serializable {
     }
   }
 
-  /** Bytes these values take in memory, about. */
+  /** Approximate bytes in memory. */
   def sizeInBytes: Long
 }
 
 object Values {
 
-  /** Most elements that an array can have on all virtual machines, about. */
+  /** Maximum array length that all JVMs support. */
   val maxArrayLength: Int = Int.MaxValue - 16
 
-  /** Empty values of that shape. */
+  /** Creates empty values of a type. */
   def allocate(valueType: ValueType): Values = valueType match {
     case FixedWidth(1) | FixedWidth(8) => new ByteValues
     case FixedWidth(16) => new ShortValues
@@ -73,8 +75,9 @@ object Values {
     case PackedStructType(children) => new PackedStructValues(children.map(allocate))
   }
 
-  /** Arrays grow by half again, at least to `wanted`; the JVM's array limit is an error that says
-    * so.
+  /** Returns the next capacity of an array: 1.5 times the current one, and at least `wanted`.
+    *
+    * @throws UnsupportedFeatureException if `wanted` exceeds the array limit of the JVM
     */
   def grownCapacity(current: Int, wanted: Long): Int = {
     if (wanted > maxArrayLength)
@@ -96,7 +99,7 @@ final class ByteValues extends Values {
 
   def append(v: Byte): Unit = { reserve(1); array(count) = v; count += 1 }
 
-  /** Claims `numItems` slots that the caller fills; answers the index of the first. */
+  /** Appends `numItems` slots for the caller to fill. Returns the index of the first. */
   def extend(numItems: Int): Int = { reserve(numItems); val at = count; count += numItems; at }
 
   def appendFiller(numItems: Int): Unit = {
@@ -128,7 +131,7 @@ final class ShortValues extends Values {
 
   def append(v: Short): Unit = { reserve(1); array(count) = v; count += 1 }
 
-  /** Claims `numItems` slots that the caller fills; answers the index of the first. */
+  /** Appends `numItems` slots for the caller to fill. Returns the index of the first. */
   def extend(numItems: Int): Int = { reserve(numItems); val at = count; count += numItems; at }
 
   def appendFiller(numItems: Int): Unit = {
@@ -151,7 +154,7 @@ final class ShortValues extends Values {
 
 object ShortValues {
 
-  /** The first `numItems` of `array` as values, without copying them. */
+  /** Wraps the first `numItems` of `array` without copying. */
   def wrap(array: Array[Short], numItems: Int): ShortValues = {
     val v = new ShortValues
     v.array = array
@@ -160,7 +163,7 @@ object ShortValues {
   }
 }
 
-/** 32-bit values: integers, the bits of floats, days. */
+/** 32-bit values: integers, float bits, and days. */
 final class IntValues extends Values {
   var array: Array[Int] = Array.emptyIntArray
 
@@ -171,7 +174,7 @@ final class IntValues extends Values {
 
   def append(v: Int): Unit = { reserve(1); array(count) = v; count += 1 }
 
-  /** Claims `numItems` slots that the caller fills; answers the index of the first. */
+  /** Appends `numItems` slots for the caller to fill. Returns the index of the first. */
   def extend(numItems: Int): Int = { reserve(numItems); val at = count; count += numItems; at }
 
   def appendFiller(numItems: Int): Unit = {
@@ -192,7 +195,7 @@ final class IntValues extends Values {
   def sizeInBytes: Long = count * 4L
 }
 
-/** 64-bit values: integers, the bits of doubles, timestamps. */
+/** 64-bit values: integers, double bits, and timestamps. */
 final class LongValues extends Values {
   var array: Array[Long] = Array.emptyLongArray
 
@@ -203,7 +206,7 @@ final class LongValues extends Values {
 
   def append(v: Long): Unit = { reserve(1); array(count) = v; count += 1 }
 
-  /** Claims `numItems` slots that the caller fills; answers the index of the first. */
+  /** Appends `numItems` slots for the caller to fill. Returns the index of the first. */
   def extend(numItems: Int): Int = { reserve(numItems); val at = count; count += numItems; at }
 
   def appendFiller(numItems: Int): Unit = {
@@ -224,8 +227,8 @@ final class LongValues extends Values {
   def sizeInBytes: Long = count * 8L
 }
 
-/** Values of any other fixed number of bytes, back to back as on disk: decimals, fixed-size
-  * binaries, packed rows.
+/** Values of any other fixed width, contiguous as on disk: decimals, fixed-size binaries, and
+  * packed rows.
   */
 final class WideValues(val bytesPerValue: Int) extends Values {
   var bytes: Array[Byte] = Array.emptyByteArray
@@ -236,7 +239,7 @@ final class WideValues(val bytesPerValue: Int) extends Values {
       bytes = java.util.Arrays.copyOf(bytes, Values.grownCapacity(bytes.length, wanted))
   }
 
-  /** Claims `numItems` slots that the caller fills; answers the index in [[bytes]] of the first
+  /** Appends `numItems` slots for the caller to fill. Returns the index in [[bytes]] of their first
     * byte.
     */
   def extend(numItems: Int): Int = {
@@ -265,14 +268,14 @@ final class WideValues(val bytesPerValue: Int) extends Values {
   def sizeInBytes: Long = count.toLong * bytesPerValue
 }
 
-/** Byte strings back to back: value i is `bytes[offsets(i), offsets(i + 1))`. */
+/** Contiguous byte strings: value i is `bytes[offsets(i), offsets(i + 1))`. */
 final class BinaryValues extends Values {
 
-  /** `numItems + 1` ascending offsets; the first is 0. */
+  /** `numItems + 1` ascending offsets, starting with 0. */
   var offsets: Array[Int] = new Array[Int](1)
   var bytes: Array[Byte] = Array.emptyByteArray
 
-  /** Bytes used in [[bytes]]. */
+  /** Bytes in use. */
   def numBytes: Int = offsets(count)
 
   def reserve(more: Int): Unit =
@@ -283,11 +286,11 @@ final class BinaryValues extends Values {
           Values.grownCapacity(offsets.length, count.toLong + more + 1)
         )
 
-  /** Makes room for `more` bytes behind the present ones. */
+  /** Ensures capacity for `more` bytes after the present ones. */
   def reserveBytes(more: Long): Unit = reserveBytes(numBytes, more)
 
-  /** Makes room for `more` bytes behind the first `used`; for callers that write ahead of
-    * [[extend]].
+  /** Ensures capacity for `more` bytes after the first `used`. For callers that write bytes before
+    * they call [[extend]].
     */
   def reserveBytes(used: Int, more: Long): Unit = {
     val wanted = used + more
@@ -304,8 +307,8 @@ final class BinaryValues extends Values {
     offsets(count) = at + numBytes
   }
 
-  /** Claims `numItems` values whose ascending end offsets and bytes the caller has written behind
-    * the present ones, after [[reserve]] and [[reserveBytes]].
+  /** Appends `numItems` values. The caller has written their ascending end offsets and their bytes
+    * after the present ones, using [[reserve]] and [[reserveBytes]].
     */
   def extend(numItems: Int): Unit = count += numItems
 
@@ -334,8 +337,8 @@ final class BinaryValues extends Values {
   def sizeInBytes: Long = numBytes + (count + 1) * 4L
 }
 
-/** Fixed-size lists of primitives as one value each: `dimension` items a value, item validity
-  * beside them.
+/** Fixed-size lists of primitives, with `dimension` items per value and a validity bitmap for
+  * items.
   */
 final class FixedSizeListValues(val dimension: Int, val items: Values) extends Values {
 
@@ -350,10 +353,11 @@ final class FixedSizeListValues(val dimension: Int, val items: Values) extends V
 
   def reserve(more: Int): Unit = items.reserve(Math.multiplyExact(more, dimension))
 
-  /** Claims `numItems` lists whose items, and item validity if any, the caller has appended. */
+  /** Appends `numItems` lists. The caller has appended their items and, if used, the item validity.
+    */
   def extend(numItems: Int): Unit = count += numItems
 
-  /** The item validity, made when it is not there yet. */
+  /** Returns the item validity and creates it if it does not exist. */
   def ensureItemValidity(): Validity = {
     if (itemValidity == null) itemValidity = Validity.allValid(count * dimension)
     itemValidity
@@ -387,7 +391,7 @@ final class PackedStructValues(val children: IndexedSeq[Values]) extends Values 
 
   def reserve(more: Int): Unit = children.foreach(_.reserve(more))
 
-  /** Claims `numItems` rows whose children the caller has appended. */
+  /** Appends `numItems` rows. The caller has appended their children. */
   def extend(numItems: Int): Unit = count += numItems
 
   def appendFiller(numItems: Int): Unit = {
@@ -404,10 +408,10 @@ final class PackedStructValues(val children: IndexedSeq[Values]) extends Values 
   def sizeInBytes: Long = children.map(_.sizeInBytes).sum
 }
 
-/** Values that are positions in a dictionary shared by a whole page. Read-only as values: a page
-  * reader fills [[indices]] and the dictionary stays.
+/** Values encoded as indices into a dictionary that a whole page shares. Page readers fill
+  * [[indices]] only.
   *
-  * An index under a null is arbitrary and may lie outside the dictionary: never look it up.
+  * The index of a null is undefined and can exceed the dictionary, so it must never be looked up.
   */
 final class DictionaryValues(val indices: IntValues, val items: Values) extends Values {
   def reserve(more: Int): Unit = indices.reserve(more)

@@ -16,12 +16,12 @@ object Workers {
 
   /** Returns `f` of each item, in the order of the items.
     *
-    * If a call fails, calls that have not started are dropped and its exception is thrown. If the calling thread is
-    * interrupted, running calls are interrupted, too. In all cases the method waits for running calls before it returns
-    * or throws.
+    * If a call fails, its exception is thrown and calls that have not started are dropped. If the
+    * calling thread is interrupted, running calls are interrupted, too. In all cases, waits for
+    * running calls before it returns or throws.
     *
     * @param threads number of parallel calls, at least 1
-    * @throws java.lang.InterruptedException when the calling thread is interrupted
+    * @throws java.lang.InterruptedException if the calling thread is interrupted
     */
   def map[A, B](items: IndexedSeq[A], threads: Int)(f: A => B): IndexedSeq[B] =
     if (items.length <= 1 || threads <= 1) items.map { item =>
@@ -54,7 +54,7 @@ object Workers {
       }
     }
 
-  /** Waits for running calls, also if the thread is interrupted. */
+  /** Waits for running calls, even if the thread is interrupted. */
   private def awaitEnd(pool: ThreadPoolExecutor): Unit = {
     var isInterrupted = false
     var hasEnded = false

@@ -9,7 +9,7 @@ import io.github.pysparklance.storage.hadoop.ThreadStatistics
 import io.github.pysparklance.storage.requests.StorageProfile
 import io.github.pysparklance.storage.spi.{FileStore, ForwardingFileStore, RangeReader}
 
-/** What was read through a [[MeteredStore]]. Safe for use from many threads. */
+/** Counts the reads of a [[MeteredStore]]. Thread-safe. */
 final class ReadMeter {
   private val requestCount = new LongAdder
   private val byteCount = new LongAdder
@@ -17,19 +17,19 @@ final class ReadMeter {
   private val countedByteCount = new LongAdder
   @volatile private var watched = Option.empty[Thread]
 
-  /** Reads so far. */
+  /** Number of reads. */
   def requests: Long = requestCount.sum
 
-  /** Bytes of these reads. */
+  /** Number of bytes read. */
   def bytes: Long = byteCount.sum
 
-  /** Time they took, added up over all threads. */
+  /** Time spent in reads, summed over all threads. */
   def nanos: Long = nanoCount.sum
 
-  /** Bytes that Hadoop's statistics have for the watched thread because of these reads. */
+  /** Bytes of these reads that Hadoop's statistics counted for the watched thread. */
   def countedBytes: Long = countedByteCount.sum
 
-  /** From now on, reads of this thread are looked up in Hadoop's statistics, and those of no other. */
+  /** Compares reads of this thread, and of no other, with Hadoop's statistics from now on. */
   def watch(thread: Thread): Unit = if (!watched.contains(thread)) watched = Some(thread)
 
   private[storage] def reading(bytes: Long)(read: => Unit): Unit = {
@@ -44,7 +44,7 @@ final class ReadMeter {
   }
 }
 
-/** A store that counts what is read from it. */
+/** A store that counts its reads. */
 final class MeteredStore(store: FileStore, meter: ReadMeter) extends ForwardingFileStore(store) {
 
   override def open(path: String): RangeReader = new MeteredReader(store.open(path), meter)
@@ -53,6 +53,7 @@ final class MeteredStore(store: FileStore, meter: ReadMeter) extends ForwardingF
     new MeteredReader(store.open(path, sizeBytes), meter)
 }
 
+/** Counts the reads of one file. */
 final private class MeteredReader(reader: RangeReader, meter: ReadMeter)
     extends RangeReader(reader.path, reader.size) {
 

@@ -23,12 +23,13 @@ import io.github.pysparklance.storage.spi.{
   TablePath
 }
 
-/** Every storage the connector knows, chosen path by path from the scheme: `file` goes to [[LocalFileStore]],
-  * everything else to Hadoop. A bare path means what it means to Hadoop: the configured default file system.
-  * Files of `s3+ddb` are those of `s3a`, see [[DynamoDbUri]]; so are those of `s3`, as others call it, unless Hadoop
-  * has a file system of that name.
+/** Routes each path to its storage by scheme: `file` to [[LocalFileStore]], all others to Hadoop. A
+  * bare path refers to Hadoop's default file system.
   *
-  * @param hadoop the session's Hadoop configuration; without it only local paths work
+  * Files of `s3+ddb` paths are accessed as `s3a`, see [[DynamoDbUri]]. So are `s3` paths, unless
+  * Hadoop has a file system for `s3`.
+  *
+  * @param hadoop Hadoop configuration of the session; without it only local paths work
   */
 final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
   import Storage._
@@ -92,7 +93,8 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
     at(to)((target, toPath) => (source eq target) && target.renameFolder(fromPath, toPath))
   }
 
-  /** That of the table of DynamoDB which a path names, else of the class that `lance.commit.manifest-store` names. */
+  /** The store of an `s3+ddb` path, else an instance of the class in `lance.commit.manifest-store`.
+    */
   override def manifestIndex(root: String): Option[ManifestIndex] =
     if (DynamoDbUri.is(root)) {
       val uri = DynamoDbUri(root)
@@ -104,7 +106,7 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
         ManifestIndex(store, path.split('/').filter(_.nonEmpty).mkString("/"))
       }
 
-  /** The lock that `lance.commit.lock` names. */
+  /** An instance of the class in `lance.commit.lock`. */
   override def commitLock(root: String): Option[CommitLock] =
     if (DynamoDbUri.is(root)) None else named("lance.commit.lock", classOf[CommitLock])
 
@@ -135,13 +137,13 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
 
 object Storage {
 
-  /** Local paths only. */
+  /** Storage for local paths only. */
   val local: Storage = new Storage(None)
 
-  /** All schemes that `hadoop` has file systems for. */
+  /** Storage for all schemes that a configuration has file systems for. */
   def apply(hadoop: HadoopConf): Storage = new Storage(Some(hadoop))
 
-  /** A class by its name, so that the AWS SDK is only needed by those who use it. */
+  /** Loaded by name, so that the AWS SDK is needed only if it is used. */
   private val dynamoDbClass =
     "io.github.pysparklance.storage.dynamodb.DynamoDbManifestStore"
 

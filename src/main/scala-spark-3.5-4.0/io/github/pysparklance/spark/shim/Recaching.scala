@@ -7,7 +7,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-import io.github.pysparklance.core.Afterwards
+import io.github.pysparklance.core.BestEffort
 
 /** Hides `CacheManager.recacheTableOrView`, which Spark has since 4.1. Here, it plans again each cached plan, for which
   * [[io.github.pysparklance.spark.sql.ReadLatest]] loads the tables.
@@ -31,7 +31,7 @@ private[shim] object Recaching {
     }
     // Spark plans one by what is cached of another that is part of it: parts first.
     cached.sortBy(_.collectWithSubqueries { case part => part }.length).foreach { plan =>
-      Afterwards.quietly("planning cached tables again") {
+      BestEffort.run("planning cached tables again") {
         classic.sharedState.cacheManager.recacheByPlan(classic, plan)
       }
     }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-import io.github.pysparklance.core.Afterwards
+import io.github.pysparklance.core.BestEffort
 
 /** Hides `CacheManager.recacheTableOrView`, which Spark has since 4.1: it plans by name what is cached of a table. */
 private[shim] object Recaching {
@@ -35,7 +35,7 @@ private[shim] object Recaching {
 
   /** Plans that cannot be made any more, as of a branch that is gone, have left the cache by then. */
   private def dropped(again: => Unit): Unit =
-    Afterwards.quietly("planning cached tables again")(again): Unit
+    BestEffort.run("planning cached tables again")(again): Unit
 
   private def name(relation: DataSourceV2Relation): Option[Seq[String]] =
     for (catalog <- relation.catalog; ident <- relation.identifier)

@@ -13,13 +13,13 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.storage.spi.RangeReader
 
-/** Caches the parts of files that every reader requests first: tails, and heads of pages. On remote storage, each costs a
-  * round trip before rows can be requested. Data files never change, so cached parts stay valid. Least recently used parts
-  * are dropped first. Safe for use from many threads.
+/** Caches the parts of files that every reader requests first: tails and page heads. On remote
+  * storage, each costs a round trip before rows can be requested.
   *
-  * Only files of an [[RangeReader.origin]] are kept.
+  * Data files never change, so cached parts stay valid. Evicts the least recently used parts first.
+  * Caches only files with a [[RangeReader.origin]]. Thread-safe.
   *
-  * @param maxBytes of all parts together
+  * @param maxBytes total bytes of all parts
   */
 final private[pysparklance] class RangeCache(maxBytes: Long) {
   import RangeCache._
@@ -27,14 +27,16 @@ final private[pysparklance] class RangeCache(maxBytes: Long) {
   private val parts = new LinkedHashMap[Part, Buffer](16, 0.75f, true)
   private var bytes = 0L
 
-  /** The bytes of a range, if they are kept. */
+  /** Returns the bytes of a range if they are cached. */
   def get(reader: RangeReader, range: ByteRange): Option[Buffer] =
     part(reader, range).flatMap(p => synchronized(Option(parts.get(p))))
 
-  /** Keeps the bytes of a range, unless there are too many of them. Nobody writes into their array any more. */
+  /** Caches the bytes of a range unless it exceeds [[RangeCache.maxPartBytes]]. The array must not
+    * be modified afterwards.
+    */
   def put(reader: RangeReader, range: ByteRange, read: Buffer): Unit =
     part(reader, range).filter(_ => range.length <= maxPartBytes).foreach { p =>
-      // Of a larger array all would be kept.
+      // A slice would keep its whole array in memory.
       val own = if (read.length == read.array.length) read else Buffer(read.toBytes)
       synchronized {
         val before = parts.put(p, own)
@@ -47,7 +49,7 @@ final private[pysparklance] class RangeCache(maxBytes: Long) {
       }
     }
 
-  /** The bytes of ranges: those that are kept, and the others as `read` answers for them, which are kept from now on. */
+  /** Returns the bytes of ranges. Gets missing ones from `read` and caches them. */
   def through(reader: RangeReader, ranges: IndexedSeq[ByteRange])(
       read: IndexedSeq[ByteRange] => IndexedSeq[Buffer]
   ): IndexedSeq[Buffer] = {
@@ -59,13 +61,13 @@ final private[pysparklance] class RangeCache(maxBytes: Long) {
     known.map(_.getOrElse(next.next()))
   }
 
-  /** Reads a file; when its bytes turn out to be damaged none of them are kept, so that whoever tries again gets them from
-    * storage.
+  /** Runs `read`. If the file turns out to be damaged, drops its cached parts, so that a retry
+    * reads from storage.
     */
   def forgettingDamage[A](reader: RangeReader)(read: => A): A =
     try read
     catch {
-      // A damaged name of an encoding reads like one that is not supported.
+      // A damaged encoding name looks like an unsupported encoding.
       case e @ (_: CorruptFileException | _: UnsupportedFeatureException) =>
         forget(reader)
         throw e
@@ -84,10 +86,10 @@ final private[pysparklance] class RangeCache(maxBytes: Long) {
     }
   }
 
-  /** Bytes that are kept, with what it takes to keep them. */
+  /** Bytes of the cache, including the approximate overhead of its entries. */
   def numBytes: Long = synchronized(bytes)
 
-  /** Forgets everything. */
+  /** Removes all parts. */
   def clear(): Unit = synchronized {
     parts.clear()
     bytes = 0L
@@ -100,12 +102,12 @@ private[pysparklance] object RangeCache {
   private def part(reader: RangeReader, range: ByteRange): Option[Part] =
     reader.origin.map(Part(_, reader.path, reader.size, range))
 
-  /** A part and its place in the map, about. */
+  /** Approximate memory of a part and its map entry. */
   private def sizeOf(read: Buffer): Long = read.length + 300L
 
-  /** Larger parts are not kept: what they cost is their bytes, and not the round trip. */
+  /** Larger parts are not cached: their cost is dominated by bandwidth, not by the round trip. */
   val maxPartBytes: Int = 1 << 20
 
-  /** Shared by all that read in this process. */
+  /** The cache of this process. */
   val shared: RangeCache = new RangeCache(Runtime.getRuntime.maxMemory / 64)
 }

@@ -28,19 +28,19 @@ import software.amazon.awssdk.services.dynamodb.model.{
 import io.github.pysparklance.core.{CorruptFileException, InvalidRequestException}
 import io.github.pysparklance.storage.spi.{ManifestRow, ManifestStore}
 
-/** Manifests in a table of DynamoDB, which other writers of Lance share. Loaded by name only: the AWS SDK need not be
-  * there otherwise.
+/** A [[ManifestStore]] in a DynamoDB table, compatible with other Lance writers. Loaded by name, so
+  * that the AWS SDK is needed only if it is used.
   *
   * {{{
   *   base_uri (partition key, S)   version (sort key, N)   path (S)   committer (S)   size (N)
   *   tables/people                 7                       tables/people/_versions/18446744073709551608.manifest
   * }}}
-  * Reads are consistent, writes conditional.
+  * Reads are consistent and writes conditional.
   *
   * Source: format page of the table, "External manifest store".
   *
-  * @param tableName table of DynamoDB
-  * @param settings values by key, see [[DynamoDbManifestStore]]
+  * @param tableName name of the DynamoDB table
+  * @param settings configuration values by key, see the companion object
   */
 final class DynamoDbManifestStore(tableName: String, settings: String => Option[String])
     extends ManifestStore {
@@ -54,13 +54,13 @@ final class DynamoDbManifestStore(tableName: String, settings: String => Option[
     checked.add(where -> tableName)
   }
 
-  /** A table with other keys would take rows that nobody finds. */
+  /** Rejects a table with other keys: rows in it would never be found. */
   private def checkTable(): Unit = asking(s"the table $tableName") {
     val found = client.describeTable(r => r.tableName(tableName): Unit).table.keySchema.asScala
     val keys = found.map(k => k.keyType -> k.attributeName).toSet
     if (keys != Set(KeyType.HASH -> baseUri, KeyType.RANGE -> versionKey))
       throw new InvalidRequestException(
-        s"the table $tableName of DynamoDB must have the partition key $baseUri and the sort key " +
+        s"the DynamoDB table $tableName must have the partition key $baseUri and the sort key " +
           s"$versionKey, not ${found.map(k => s"${k.attributeName} (${k.keyType})").mkString(", ")}"
       )
   }
@@ -72,8 +72,8 @@ final class DynamoDbManifestStore(tableName: String, settings: String => Option[
     if (item.hasItem) Some(rowOf(base, item.item)) else None
   }
 
-  def latest(base: String): Option[ManifestRow] = asking(s"the newest version of $base") {
-    // Other writers add rows for detached versions as well, whose numbers have the highest bit.
+  def latest(base: String): Option[ManifestRow] = asking(s"the latest version of $base") {
+    // Other writers also add rows for detached versions, whose numbers have the highest bit set.
     val answer = client.query(
       consistentQuery
         .keyConditionExpression(s"$baseUri = :base AND $versionKey < :detached")
@@ -136,7 +136,7 @@ final class DynamoDbManifestStore(tableName: String, settings: String => Option[
 
   private def rowOf(base: String, item: java.util.Map[String, AttributeValue]): ManifestRow = {
     def corrupt(name: String): Nothing = throw new CorruptFileException(
-      s"corrupt row of $base in the table $tableName of DynamoDB: $name is ${item.get(name)}"
+      s"corrupt row of $base in the DynamoDB table $tableName: $name is ${item.get(name)}"
     )
     def unsigned(name: String): Option[Long] = Option(item.get(name)).map { value =>
       try java.lang.Long.parseUnsignedLong(value.n)
@@ -154,23 +154,25 @@ final class DynamoDbManifestStore(tableName: String, settings: String => Option[
     catch {
       case e: SdkException =>
         throw new java.io.IOException(
-          s"the table $tableName of DynamoDB, asked for $about: ${e.getMessage}",
+          s"the DynamoDB table $tableName, accessing $about: ${e.getMessage}",
           e
         )
     }
 }
 
-/** Settings, all of them optional:
+/** Configuration keys, all optional:
   *
-  *   - `lance.dynamodb.endpoint`, else the variable `DYNAMODB_ENDPOINT`: another address than that of AWS;
-  *   - `lance.dynamodb.region`, else `fs.s3a.endpoint.region`, else what the SDK finds;
-  *   - `fs.s3a.access.key`, `fs.s3a.secret.key`, `fs.s3a.session.token`: else the credentials that the SDK finds.
+  *  - `lance.dynamodb.endpoint`, else the environment variable `DYNAMODB_ENDPOINT`: an endpoint
+  *    other than AWS;
+  *  - `lance.dynamodb.region`, else `fs.s3a.endpoint.region`, else the SDK's default;
+  *  - `fs.s3a.access.key`, `fs.s3a.secret.key`, `fs.s3a.session.token`: else the SDK's default
+  *    credentials.
   */
 object DynamoDbManifestStore {
   private val baseUri = "base_uri"
   private val versionKey = "version"
 
-  /** What the reference implementation writes, too. */
+  /** The same value as the reference implementation writes. */
   private val committer = "lancedb"
 
   final private case class Settings(
@@ -191,7 +193,7 @@ object DynamoDbManifestStore {
     )
   }
 
-  /** Clients hold connections, so they are shared and live as long as the process. */
+  /** Clients hold connections. They are shared and live until the process ends. */
   private val clients = new ConcurrentHashMap[Settings, DynamoDbClient]
 
   private val checked = ConcurrentHashMap.newKeySet[(Settings, String)]

@@ -11,12 +11,12 @@ import org.apache.hadoop.security.UserGroupInformation
 
 import io.github.pysparklance.storage.requests.{Background, Pending}
 
-/** Does work in the name of a user, whoever had the threads made. */
+/** Runs background work as a given user, because pool threads may belong to another one. */
 final private[hadoop] class AsUser(inner: Background, user: UserGroupInformation)
     extends Background {
 
   def start[A](work: () => A): Pending[A] = {
-    // doAs would wrap what the work raises.
+    // doAs would wrap exceptions of the work.
     val attempt: PrivilegedAction[Try[A]] = () => Try(work())
     inner.start(() => user.doAs(attempt).get)
   }

@@ -14,22 +14,24 @@ import org.apache.hadoop.fs.{FileSystem, Path}
 
 import io.github.pysparklance.core.Log
 
-/** Removal of many files with one request, which S3A has. Hadoop has the interface since 3.4, hence the reflection. */
+/** Deletes many files with one request, which S3A supports. Uses reflection, because Hadoop has the
+  * interface only since 3.4.
+  */
 private object HadoopBulkDelete {
 
   private val log = Log(getClass)
 
-  /** Fewer files than this at a time are no better than single removals. */
+  /** Smaller pages are no better than single deletes. */
   private val leastUseful = 2
 
-  /** How to remove many files of a file system; none where it takes them one by one anyway. */
+  /** Returns the bulk delete of a file system, or `None` if it deletes files one by one. */
   def apply(fs: FileSystem): Option[Seq[String] => Unit] = {
     val top = new Path(fs.getUri.toString + "/")
     val pageSize =
       try usingBulk(fs, top)(_.pageSize)
       catch {
         case e @ (_: UnsupportedOperationException | _: IllegalArgumentException) =>
-          log.debug(s"${fs.getUri}: no removal of many files at once", e)
+          log.debug(s"${fs.getUri}: no bulk delete", e)
           0
       }
     if (pageSize < leastUseful) None
@@ -39,7 +41,7 @@ private object HadoopBulkDelete {
           paths.grouped(pageSize).foreach { page =>
             val failed = bulk.bulkDelete(page.map(p => fs.makeQualified(new Path(p))).asJava)
             failed.asScala.headOption.foreach { f =>
-              throw new IOException(s"${f.getKey}: not removed, ${f.getValue}")
+              throw new IOException(s"${f.getKey}: not deleted, ${f.getValue}")
             }
           }
         }
@@ -52,14 +54,14 @@ private object HadoopBulkDelete {
     finally bulk.close()
   }
 
-  /** Hadoop's interface of this name. */
+  /** Calls Hadoop's `BulkDelete` by reflection. */
   final private class BulkDelete(delegate: Closeable) extends Closeable {
 
-    /** Files that one request removes. */
+    /** Maximum number of files per request. */
     def pageSize: Int =
       BulkDelete.call(BulkDelete.pageSize, delegate).asInstanceOf[Int]
 
-    /** Removes files; returns those that are still there, with the reason. */
+    /** Deletes files. Returns the files that were not deleted, with the reason. */
     def bulkDelete(paths: util.Collection[Path]): util.List[util.Map.Entry[Path, String]] =
       BulkDelete.call(BulkDelete.bulkDelete, delegate, paths)
         .asInstanceOf[util.List[util.Map.Entry[Path, String]]]
@@ -74,7 +76,7 @@ private object HadoopBulkDelete {
     lazy val pageSize: Method = api.getMethod("pageSize")
     lazy val bulkDelete: Method = api.getMethod("bulkDelete", classOf[util.Collection[_]])
 
-    /** @throws UnsupportedOperationException when this Hadoop has no such interface */
+    /** @throws UnsupportedOperationException if this version of Hadoop lacks the interface */
     def create(fs: FileSystem, top: Path): Closeable = factory match {
       case Some(method) => call(method, fs, top).asInstanceOf[Closeable]
       case None =>

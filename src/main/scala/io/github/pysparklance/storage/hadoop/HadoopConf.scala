@@ -11,22 +11,22 @@ import org.apache.hadoop.util.ReflectionUtils
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.storage.spi.{DynamoDbUri, TablePath}
 
-/** A Hadoop configuration that travels to executors.
+/** A Hadoop configuration that can be serialized to executors.
   *
-  * @param configuration nobody changes it from now on: of a session's, a copy
+  * @param configuration must not be modified afterwards; pass a copy of a session's configuration
   */
 final class HadoopConf(@transient private var configuration: Configuration)
     extends Serializable {
 
-  /** The configuration; not to be changed. */
+  /** The configuration, which must not be modified. */
   def value: Configuration = configuration
 
-  /** The scheme of paths that have none, such as `file` or `hdfs`. */
+  /** Scheme of paths without one, such as `file` or `hdfs`. */
   def defaultScheme: String =
     Option(org.apache.hadoop.fs.FileSystem.getDefaultUri(configuration).getScheme).getOrElse("file")
 
-  /** The value of a key, with what the bucket of that name has of its own going before; secrets also from where the
-    * configuration keeps them.
+  /** Returns the value of a key. For keys of S3A, a value for the bucket takes precedence. Reads
+    * secrets from credential providers, too.
     */
   private[storage] def get(key: String, bucket: Option[String] = None): Option[String] = {
     val names = bucket.filter(_ => key.startsWith("fs.s3a."))
@@ -35,9 +35,9 @@ final class HadoopConf(@transient private var configuration: Configuration)
       .find(_.nonEmpty)
   }
 
-  /** An object of the class that a key names; none where it names none.
+  /** Creates an object of the class that a key names, or returns `None` if the key is not set.
     *
-    * @throws InvalidRequestException when there is no such class, or it is no `A`
+    * @throws InvalidRequestException if the class does not exist or is not a subclass of `kind`
     */
   private[storage] def instance[A](key: String, kind: Class[A]): Option[A] =
     Option(configuration.getTrimmed(key)).filter(_.nonEmpty).map { name =>
@@ -48,19 +48,21 @@ final class HadoopConf(@transient private var configuration: Configuration)
       catch {
         case e @ (_: ReflectiveOperationException | _: ClassCastException | _: RuntimeException) =>
           throw new InvalidRequestException(
-            s"$key is $name, which is no class of kind ${kind.getName} with a constructor without parameters",
+            s"$key is $name, which is not a ${kind.getName} with a constructor without parameters",
             cause = e
           )
       }
     }
 
-  /** The path as Hadoop's client of its storage knows it: `s3` is `s3a`, unless it means something of its own. */
+  /** Returns the path for Hadoop's clients: `s3` becomes `s3a`, unless `s3` has a file system of
+    * its own.
+    */
   private[storage] def clientPath(path: String): String =
     if (TablePath.scheme(path).contains("s3") && get("fs.s3.impl").isEmpty)
       "s3a" + path.drop("s3".length)
     else path
 
-  /** The path with scheme and, for a relative one, the working folder filled in. */
+  /** Returns the absolute path with its scheme. */
   def qualify(path: String): String =
     if (DynamoDbUri.is(path) || clientPath(path) != path) path
     else {

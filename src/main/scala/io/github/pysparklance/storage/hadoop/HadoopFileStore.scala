@@ -43,14 +43,14 @@ import io.github.pysparklance.storage.spi.{
   UnconfirmedWriteException
 }
 
-/** Any file system Hadoop has a client for: HDFS, S3A, GCS, ABFS.
+/** A store for every file system with a Hadoop client: HDFS, S3A, GCS, ABFS.
   *
-  * How a file is created if absent depends on the scheme:
-  *   - HDFS and its views, and ABFS, whose `create` makes an empty file before it appends: a temporary file, renamed
-  *     without overwrite;
-  *   - local disks: as [[LocalFileStore]] does;
-  *   - S3A: a conditional put, which Hadoop 3.4.2 and later have;
-  *   - GCS: `create` without overwrite, which its connector makes atomic.
+  * Atomic creation depends on the scheme:
+  *  - HDFS and its views, and ABFS, whose `create` makes an empty file before it appends: a
+  *    temporary file, renamed without overwrite;
+  *  - local disks: as in [[LocalFileStore]];
+  *  - S3A: a conditional put, since Hadoop 3.4.2;
+  *  - GCS: `create` without overwrite, which the connector makes atomic.
   */
 final class HadoopFileStore(conf: HadoopConf) extends FileStore {
 
@@ -78,7 +78,7 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
       HadoopFileStore.sharesStreams(fs.getUri.getScheme)
     )
 
-  /** Files are opened ahead by the user who asks for it, as the client of a storage is that of a user. */
+  /** Files are opened as the current user, because Hadoop's clients belong to a user. */
   override def profile(path: String): StorageProfile = {
     val profile = StorageProfile.remote
     profile.copy(opens = new AsUser(profile.opens, UserGroupInformation.getCurrentUser))
@@ -116,7 +116,7 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
     scheme match {
       case "hdfs" | "viewfs" | "webhdfs" | "ofs" | "o3fs" | "abfs" | "abfss" =>
         renameIfAbsent(p, bytes)
-      // Hadoop's rename on local disks looks first and renames then.
+      // Hadoop's local rename checks and renames in two steps.
       case "file" => LocalFileStore.createIfAbsent(p.toUri.getPath, bytes)
       case "s3a" | "s3" | "s3n" => putIfAbsent(fs, p, bytes)
       case "gs" =>
@@ -158,7 +158,7 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
         discardStaged(fs, staged, e): Unit
         throw e
       case e: IOException =>
-        // As long as the staged file exists, a rename that got no response may still happen.
+        // While the staged file exists, a rename without a response may still happen.
         if (discardStaged(fs, staged, e)) throw e
         else throw new UnconfirmedWriteException(p.toString, e)
     }
@@ -177,13 +177,13 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
 
   def replace(path: String, bytes: Array[Byte]): Unit = put(new Path(path))(_.write(bytes))
 
-  /** Writes a file and puts it in the place of whatever file is there, in one step. */
+  /** Writes a file and replaces an existing one atomically. */
   private def put(p: Path)(write: FSDataOutputStream => Unit): Unit = {
     val fs = fileSystem(p)
     fs.getUri.getScheme match {
       case scheme if HadoopFileStore.renames(scheme) =>
         rename(p, Options.Rename.OVERWRITE)(write)
-      // An object appears whole, when it is closed.
+      // An object becomes visible only when its upload completes on close.
       case _ => writeAll(fs, fs.create(p, true))(write, confirming(p))
     }
   }
@@ -191,10 +191,10 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
   def copy(from: String, to: String): Unit =
     Using.resource(open(from))(copyFrom(_, to))
 
-  /** The same from a file of any storage. */
+  /** Copies a file of any storage. */
   private[storage] def copyFrom(in: RangeReader, to: String): Unit = {
     val p = new Path(to)
-    put(p)(out => FileStore.pour(in, out.write(_, _, _)))
+    put(p)(out => FileStore.copyContent(in, out.write(_, _, _)))
   }
 
   private def putIfAbsent(fs: FileSystem, p: Path, bytes: Array[Byte]): Boolean =
@@ -211,7 +211,7 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
       case _: FileAlreadyExistsException => false
       case e: IllegalArgumentException =>
         throw new UnsupportedFeatureException(
-          "commits on S3 with this Hadoop client: conditional create takes hadoop-aws 3.4.2 or later; " +
+          "commits on S3 with this Hadoop client: conditional create requires hadoop-aws 3.4.2 or later; " +
             "without it a path s3+ddb://bucket/path?ddbTableName=table or a lock makes them safe",
           Place(path = Some(p.toString)),
           e
@@ -219,9 +219,9 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
       case e: IOException if ServiceErrors.isLostRace(e) => false
     }
 
-  /** Publishes an object whose client may not learn whether that worked.
+  /** Publishes an object by closing it.
     *
-    * @throws UnconfirmedWriteException when it does not
+    * @throws UnconfirmedWriteException if the client does not learn the outcome
     */
   private def confirming(p: Path)(close: => Unit): Unit =
     try close
@@ -231,9 +231,10 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
         throw new UnconfirmedWriteException(p.toString, e)
     }
 
-  /** Writes a file and closes it, which publishes an object. So it is not closed after a failed write.
+  /** Writes a file and closes it. Closing publishes an object, so it is skipped after a failed
+    * write.
     *
-    * @param publishing runs the closing
+    * @param publishing runs the close
     */
   private def writeAll(fs: FileSystem, out: FSDataOutputStream)(
       write: FSDataOutputStream => Unit,
@@ -357,29 +358,34 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
 private[hadoop] object HadoopFileStore {
   private val standIns = Collections.synchronizedMap(new WeakHashMap[FileSystem, AnyRef])
 
-  /** What is the same for the same client, and can be kept without keeping that one. */
+  /** Returns an object that identifies a client and can be cached without keeping the client in
+    * memory.
+    */
   def standIn(fs: FileSystem): AnyRef = standIns.computeIfAbsent(fs, _ => new Object)
 
-  /** Whether a rename is one step. */
+  /** Whether renames are atomic. */
   def renames(scheme: String): Boolean =
     Set("hdfs", "viewfs", "webhdfs", "ofs", "o3fs", "file")(scheme)
 
-  /** Whether several threads read one stream at the same time. The clients of object stores let one wait for the other.
+  /** Whether several threads can read a stream in parallel. Clients of object stores serialize such
+    * reads.
     */
   def sharesStreams(scheme: String): Boolean =
     Set("hdfs", "viewfs", "webhdfs", "ofs", "o3fs", "file")(scheme)
 
-  /** Whether a bucket is one of S3 Express, whose listings have no order. */
+  /** Whether a bucket is an S3 Express bucket, whose listings are unordered. */
   def isExpress(bucket: String): Boolean = bucket != null && bucket.endsWith("--x-s3")
 
-  /** Whether files are made with a flag that syncs their blocks on all replicas. */
+  /** Whether files are created with a flag that syncs their blocks on all replicas. */
   private def syncsBlocks(scheme: String): Boolean = Set("hdfs", "webhdfs", "viewfs")(scheme)
 
-  /** Whether a file survives a power loss only if it is synced. Object stores confirm an object when it is durable. */
+  /** Whether files must be synced to be durable. Object stores confirm an object only when it is
+    * durable.
+    */
   private def needsSync(scheme: String): Boolean = renames(scheme)
 
-  /** Creates a file. With [[finish]], the one place that makes files of Hadoop survive a power loss: HDFS writes a block to the disks of
-    * its data nodes when the block is complete. An `hsync` would do that for the last block only.
+  /** Creates a file whose blocks are durable once [[finish]] returns. HDFS syncs each block on its
+    * data nodes when the block is complete. An `hsync` would sync the last block only.
     *
     * @param overwrite whether an existing file is replaced
     */
@@ -387,7 +393,8 @@ private[hadoop] object HadoopFileStore {
     if (syncsBlocks(fs.getUri.getScheme)) {
       val flags = EnumSet.of(CreateFlag.CREATE, CreateFlag.SYNC_BLOCK)
       if (overwrite) flags.add(CreateFlag.OVERWRITE)
-      // Keeps the permission before the umask, which a default ACL of the folder applies to instead.
+      // The permission before the umask is kept, to which a default ACL of the folder applies
+      // instead.
       val permission =
         FsCreateModes.applyUMask(FsPermission.getFileDefault, FsPermission.getUMask(fs.getConf))
       val bufferBytes = fs.getConf.getInt("io.file.buffer.size", 4096)
@@ -402,8 +409,8 @@ private[hadoop] object HadoopFileStore {
       )
     } else fs.create(p, overwrite)
 
-  /** Closes a file that [[create]] made. Views of other file systems may drop the flag, and Ozone does not know it, so
-    * the last block is synced here, too.
+  /** Closes a file that [[create]] returned. Views of other file systems may drop the flag, and
+    * Ozone does not support it, so the last block is synced here, too.
     */
   def finish(fs: FileSystem, out: FSDataOutputStream): Unit = {
     val scheme = fs.getUri.getScheme

@@ -10,7 +10,7 @@ import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, Path}
 import io.github.pysparklance.core.{Interrupts, Log}
 import io.github.pysparklance.storage.spi.OutputFile
 
-/** A new file of a Hadoop file system, with the folders above it. */
+/** A new file on a Hadoop file system. */
 final private[hadoop] class HadoopOutputFile(
     val path: String,
     fs: FileSystem,
@@ -36,7 +36,7 @@ final private[hadoop] class HadoopOutputFile(
 
   def abort(): Unit = if (open) Interrupts.defer {
     open = false
-    // Object stores publish on close: where they can, the upload is dropped instead.
+    // Closing would publish an object, so the upload is aborted if the client supports that.
     try out.abort(): Unit
     catch { case e @ (_: UnsupportedOperationException | _: IOException) => notAborted(e) }
     try out.close()
@@ -44,12 +44,12 @@ final private[hadoop] class HadoopOutputFile(
     try fs.delete(file, false): Unit
     catch {
       case e: IOException =>
-        HadoopOutputFile.log.warn(s"$path: not removed; the next clean-up finds it", e)
+        HadoopOutputFile.log.warn(s"$path: not removed; the next clean-up retries", e)
     }
   }
 
   private def notAborted(e: Throwable): Unit =
-    HadoopOutputFile.log.debug(s"$path: not closed, as it is given up", e)
+    HadoopOutputFile.log.debug(s"$path: not closed after a failed or aborted write", e)
 }
 
 private object HadoopOutputFile {

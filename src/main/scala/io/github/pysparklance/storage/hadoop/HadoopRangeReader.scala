@@ -12,12 +12,12 @@ import io.github.pysparklance.core.{NotFoundException, Place}
 import io.github.pysparklance.storage.requests.StorageProfile
 import io.github.pysparklance.storage.spi.RangeReader
 
-/** Reads ranges through streams of Hadoop: one to begin with, and where the client would make one read wait for the
-  * other as many more as there are reads at a time. Ranges that are asked for together are on their way together.
+/** Reads ranges through Hadoop streams. Opens one stream at first. If the client serializes reads
+  * of a stream, opens one more for each concurrent read.
   *
-  * @param open opens a stream; the first one at once, so that a missing file is noticed
-  * @param client stands for Hadoop's client of the storage, which is that of one user and one configuration
-  * @param sharesStreams whether several threads can read one stream at the same time
+  * @param open opens a stream; called once in the constructor to detect a missing file
+  * @param client identifies Hadoop's client of one user and one configuration
+  * @param sharesStreams whether several threads can read one stream in parallel
   */
 final private[hadoop] class HadoopRangeReader(
     path: String,
@@ -31,7 +31,7 @@ final private[hadoop] class HadoopRangeReader(
   @volatile private var isClosed = false
   if (!sharesStreams) idle.add(first)
 
-  // A request to an object store costs about as much as this many bytes.
+  // A request to an object store costs about as much as transferring this many bytes.
   def maxGapBytes: Int = 128 << 10
 
   override def profile: StorageProfile = StorageProfile.remote
@@ -47,20 +47,20 @@ final private[hadoop] class HadoopRangeReader(
         finally giveBack(stream)
       }
     catch {
-      // Clients of object stores open a file of known size when it is read.
+      // Clients of object stores open a file of known size only on its first read.
       case e: FileNotFoundException =>
         throw new NotFoundException("file", Place(path = Some(path)), e)
     }
 
   private def giveBack(stream: FSDataInputStream): Unit = {
-    // Clients keep a connection for a read that may go on where this one ended.
+    // Clients keep a connection open in case the next read continues where this one ended.
     try stream.unbuffer()
     catch { case _: UnsupportedOperationException => () }
     idle.addFirst(stream)
     if (isClosed) closeIdle()
   }
 
-  /** Streams that are being read from are closed as soon as their read ends. */
+  /** Closes idle streams. Streams in use are closed when their read ends. */
   def close(): Unit = {
     isClosed = true
     if (sharesStreams) first.close() else closeIdle()

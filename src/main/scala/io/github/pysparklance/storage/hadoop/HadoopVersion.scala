@@ -5,9 +5,9 @@ package io.github.pysparklance.storage.hadoop
 
 import org.apache.hadoop.util.VersionInfo
 
-/** The Hadoop at hand, whose file systems must have the same version. */
+/** The Hadoop version on the class path. All Hadoop modules must have the same version. */
 object HadoopVersion {
 
-  /** Such as `3.4.2`. */
+  /** The version, such as `3.4.2`. */
   def current: String = VersionInfo.getVersion
 }

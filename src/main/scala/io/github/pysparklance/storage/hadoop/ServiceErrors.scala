@@ -8,21 +8,22 @@ import java.nio.file.AccessDeniedException
 
 import scala.util.Try
 
-/** Responses of object stores, taken from exceptions of their clients. Exception classes are matched by name, because
-  * the clients need not be on the class path. Messages are never matched: they contain paths and request ids.
+/** Reads the responses of object stores from exceptions of their clients. Matches exception classes
+  * by name, because the clients need not be on the class path. Never matches messages, because they
+  * contain paths and request ids.
   */
 private[hadoop] object ServiceErrors {
   private val awsService = "software.amazon.awssdk.core.exception.SdkServiceException"
   private val awsApiService = "software.amazon.awssdk.awscore.exception.AwsServiceException"
 
-  /** Classes of exceptions that have a status code, with the method that returns it. */
+  /** Exception classes with a status code, and the method that returns it. */
   private val statusMethods = Map(
     awsService -> "statusCode",
     "org.apache.hadoop.fs.s3a.AWSServiceIOException" -> "statusCode",
     "com.google.api.client.http.HttpResponseException" -> "getStatusCode"
   )
 
-  /** S3A makes this of status 412, which a put gets for its condition only. */
+  /** S3A throws this for status 412, which only a conditional put gets. */
   private val changedFile = "org.apache.hadoop.fs.s3a.RemoteFileChangedException"
 
   private val preconditionFailed = 412
@@ -31,10 +32,12 @@ private[hadoop] object ServiceErrors {
   /** Request timeout and too many requests, which clients retry. */
   private val retriedStatuses = Set(408, 429)
 
-  /** Error codes of S3 with status 409 for a put that met another one. Status 409 has other codes as well. */
+  /** S3 error codes with status 409 for concurrent puts. Other codes with this status mean other
+    * errors.
+    */
   private val conflictCodes = Set("ConditionalRequestConflict", "OperationAborted")
 
-  /** Whether a conditional put failed because the object exists, or because another put of it is under way. */
+  /** Whether a conditional put failed because the object exists or a concurrent put is running. */
   def isLostRace(e: Throwable): Boolean = causes(e).exists { t =>
     status(t) match {
       case Some(`preconditionFailed`) => true
@@ -43,10 +46,11 @@ private[hadoop] object ServiceErrors {
     }
   }
 
-  /** Whether a failed put certainly had no effect because the server rejected it.
+  /** Whether the server rejected a put, so that it certainly had no effect.
     *
-    * Clients retry puts, and an exception describes the last attempt only. A refused connection, an unknown host, or
-    * status 503 does not rule out that an earlier attempt succeeded, so none of them is a rejection.
+    * Clients retry puts, and an exception describes the last attempt only. A refused connection, an
+    * unknown host, or status 503 does not rule out that an earlier attempt succeeded, so none of
+    * them is a rejection.
     */
   def isRejection(e: Throwable): Boolean = {
     val statuses = causes(e).flatMap(status(_)).toIndexedSeq
@@ -60,7 +64,7 @@ private[hadoop] object ServiceErrors {
   private def causes(e: Throwable): Iterator[Throwable] =
     Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(16)
 
-  /** The status code of one exception, its causes left out. */
+  /** The status code of one exception, without its causes. */
   private def status(t: Throwable): Option[Int] =
     statusMethods.collectFirst { case (name, method) if isA(t, name) => method }
       .flatMap(m => call(t, m))
@@ -77,7 +81,9 @@ private[hadoop] object ServiceErrors {
       .takeWhile(_ != null)
       .exists(_.getName == className)
 
-  /** The result of a public method without parameters; none if there is no such method or it returns null. */
+  /** Calls a public method without parameters. Returns `None` if the method does not exist or
+    * returns null.
+    */
   private def call(target: Any, method: String): Option[Any] =
     Try(target.getClass.getMethod(method).invoke(target)).toOption.flatMap(Option(_))
 }

@@ -8,19 +8,19 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.FileSystem
 
-/** What Hadoop's statistics say was read by this thread. Engines take the input bytes of a task from them, and know
-  * nothing of what other threads read for it, or what was read without Hadoop.
+/** Hadoop's read statistics of the current thread. Engines report them as the input bytes of a
+  * task. They miss reads by other threads and reads without Hadoop.
   */
-@nowarn("cat=deprecation") // the statistics that engines look at
+@nowarn("cat=deprecation") // engines read these statistics
 object ThreadStatistics {
 
-  /** Apart from those of the file systems, whose numbers stay what they are. */
+  /** Separate from the statistics of file systems, which stay unchanged. */
   private lazy val own = FileSystem.getStatistics("lance", classOf[FileSystem])
 
-  /** Bytes that this thread has read from all file systems, with those [[addBytesRead]] told. */
+  /** Bytes that this thread has read from all file systems, including [[addBytesRead]]. */
   def bytesRead: Long =
     FileSystem.getAllStatistics.asScala.iterator.map(_.getThreadStatistics.getBytesRead).sum
 
-  /** Adds bytes that were read for this thread. */
+  /** Adds bytes that another thread or reader read for this thread. */
   def addBytesRead(bytes: Long): Unit = own.incrementBytesRead(bytes)
 }

@@ -13,27 +13,28 @@ import scala.util.Using
 
 import io.github.pysparklance.core.{Interrupts, Log}
 
-/** Makes files survive a power loss. [[LocalFiles]] syncs each file before its name, and the name before it returns, so
-  * a manifest never survives without the files that it names.
+/** Makes local files durable. [[LocalFiles]] syncs each file before its name, and the name before
+  * it returns. So a manifest never survives a power loss without its files.
   */
 private[pysparklance] trait Durability {
 
-  /** Writes the content of a file to the disk. */
+  /** Syncs the content of a file. */
   def syncFile(file: Path): Unit
 
-  /** Writes the names of the files and folders right in a folder to the disk. */
+  /** Syncs the entries of a folder. */
   def syncFolder(folder: Path): Unit
 }
 
 private[pysparklance] object Durability {
 
-  /** The disks of this machine, by `fsync`. */
+  /** Syncs by `fsync`. */
   val disk: Durability = new Durability {
-    // An interrupt would close the channel in the middle of a sync.
+    // An interrupt would close the channel during the sync.
     def syncFile(file: Path): Unit =
       Interrupts.defer(Using.resource(FileChannel.open(file, WRITE))(_.force(true)))
 
-    // Not every system and file system can sync a folder, and Java has no exception of its own for that.
+    // Not every operating system and file system can sync folders, and Java has no specific
+    // exception for that.
     def syncFolder(folder: Path): Unit =
       try Interrupts.defer(Using.resource(FileChannel.open(folder, READ))(_.force(true)))
       catch { case e: IOException if Files.isDirectory(folder) => notSynced(folder, e) }

@@ -37,10 +37,10 @@ import io.github.pysparklance.storage.spi.{
   TablePath
 }
 
-/** Files of this machine through `java.nio`, for bare paths and `file:` URIs. Writes no checksum files. */
+/** Local files through `java.nio`, for bare paths and `file:` URIs. Writes no checksum files. */
 object LocalFileStore extends LocalFiles(Durability.disk)
 
-/** The same, with syncs that tests can watch.
+/** Local files with replaceable syncs, for tests.
   *
   * @param durability syncs files and folders
   */
@@ -76,7 +76,7 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
     )
   }
 
-  /** Makes a folder and those above it, unless they are there. */
+  /** Creates a folder and its parents unless they exist. */
   private def makeFolder(folder: Path): Unit =
     if (!Files.isDirectory(folder)) {
       Option(folder.getParent).foreach(makeFolder)
@@ -85,7 +85,8 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
       durability.syncFolder(folder.getParent)
     }
 
-  /** Writes a temporary file in the same folder and links it to its name, which fails when the name is taken. */
+  /** Writes a temporary file in the same folder and hard-links it, which fails if the name exists.
+    */
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
     val file = local(path)
     staging(file)(Files.write(_, bytes, CREATE_NEW, WRITE): Unit) { staged =>
@@ -119,22 +120,22 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
       }
     }
 
-  /** The same from a file of another storage. */
+  /** Copies a file of another storage. */
   private[storage] def copyFrom(in: RangeReader, to: String): Unit =
     staged(local(to)) { temporary =>
       Using.resource(Files.newOutputStream(temporary, CREATE_NEW, WRITE)) { out =>
-        FileStore.pour(in, out.write(_, _, _))
+        FileStore.copyContent(in, out.write(_, _, _))
       }
     }
 
-  /** Lets a temporary file be written and puts it in the place of `file`. */
+  /** Writes a temporary file, syncs it, and renames it to `file`. */
   private def staged(file: Path)(write: Path => Unit): Unit =
     staging(file)(write) { temporary =>
       Files.move(temporary, file, ATOMIC_MOVE, REPLACE_EXISTING)
       durability.syncFolder(file.getParent)
     }
 
-  /** Lets a temporary file beside `file` be written and, once its content is safe on the disk, be used. */
+  /** Writes a temporary file beside `file`, syncs it, runs `use`, and deletes it. */
   private def staging[A](file: Path)(write: Path => Unit)(use: Path => A): A = {
     makeFolder(file.getParent)
     val temporary = file.resolveSibling(s".tmp_${UUID.randomUUID()}")
@@ -154,13 +155,15 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
       case e @ (_: UnsupportedOperationException | _: FileSystemException)
           if refusesLinks(e) =>
         throw new UnsupportedFeatureException(
-          "a file system without hard links, which commits need",
+          "commits on a file system without hard links",
           Place(path = Some(path)),
           e
         )
     }
 
-  /** Whether the file system has no links; other trouble says nothing about whether the link was made. */
+  /** Whether the file system does not support links. Other errors leave open whether the link was
+    * created.
+    */
   private[local] def refusesLinks(e: Throwable): Boolean = e match {
     case f: FileSystemException =>
       val reason = String.valueOf(f.getReason)
@@ -217,7 +220,7 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
       Some(FileEntry(name, a.isDirectory, size, a.lastModifiedTime.toMillis))
     } catch {
       case _: NoSuchFileException | _: NotDirectoryException => None
-      // Java reports a path below a plain file as "Not a directory" without a type of its own.
+      // Java reports a path below a plain file as "Not a directory", without a specific exception.
       case e: FileSystemException if e.getReason == "Not a directory" => None
     }
 
@@ -228,7 +231,7 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
     val found = Files.isDirectory(folder)
     if (found)
       Using.resource(Files.walk(folder)) { files =>
-        // Children come after their folder in the walk, so the reverse order empties folders first.
+        // A walk lists folders before their children, so the reverse order empties folders first.
         files.iterator.asScala.toVector.reverse.foreach(f => Files.deleteIfExists(f))
       }
     found
@@ -237,7 +240,7 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
   override def renameFolder(from: String, to: String): Boolean = {
     val (source, target) = (local(from), local(to))
     makeFolder(target.getParent)
-    // Without the option Java copies where the system cannot rename, which is not one step.
+    // Without ATOMIC_MOVE, Java falls back to copying.
     try {
       Files.move(source, target, ATOMIC_MOVE)
       durability.syncFolder(target.getParent)
@@ -250,7 +253,7 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
     Paths.get(TablePath.localName(path)).toAbsolutePath
 }
 
-/** Positional reads through a channel, which needs no lock. */
+/** Positional reads through a channel. Thread-safe without locks. */
 final private class LocalRangeReader(path: String, size: Long, channel: FileChannel)
     extends RangeReader(path, size) {
 
@@ -259,7 +262,8 @@ final private class LocalRangeReader(path: String, size: Long, channel: FileChan
   protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit = {
     var done = 0
     while (done < length) {
-      // The JDK copies through a direct buffer of the size asked for and keeps it: small pieces keep it small.
+      // The JDK keeps a direct buffer of the read's size per thread. Small pieces keep that buffer
+      // small.
       val piece = math.min(length - done, LocalRangeReader.pieceBytes)
       val n = channel.read(ByteBuffer.wrap(out, outAt + done, piece), offset + done)
       if (n < 0) throw new EOFException(s"$path ends before byte ${offset + length}")

@@ -9,10 +9,10 @@ import java.nio.file.{Files, Path}
 import io.github.pysparklance.core.Log
 import io.github.pysparklance.storage.spi.OutputFile
 
-/** A new file. Small writes are buffered.
+/** A new local file with buffered writes.
   *
-  * @param stream writes to it
-  * @param sync runs after the stream is closed and makes the file survive a power loss
+  * @param stream the unbuffered output
+  * @param sync runs after the stream is closed and makes the file durable
   */
 final private[local] class LocalOutputFile(
     val path: String,
@@ -44,9 +44,9 @@ final private[local] class LocalOutputFile(
   def abort(): Unit = if (open) {
     open = false
     try out.close()
-    catch { case e: IOException => log.debug(s"$path: not closed, as it is given up", e) }
+    catch { case e: IOException => log.debug(s"$path: not closed after a failed or aborted write", e) }
     try Files.deleteIfExists(file): Unit
-    catch { case e: IOException => log.warn(s"$path: not removed; the next clean-up finds it", e) }
+    catch { case e: IOException => log.warn(s"$path: not removed; the next clean-up retries", e) }
   }
 }
 

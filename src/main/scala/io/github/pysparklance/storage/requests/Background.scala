@@ -12,35 +12,36 @@ import java.util.concurrent.{
   TimeUnit
 }
 
-/** Something that is worked on beside the thread that wants it. */
+/** The result of work that runs in the background. */
 trait Pending[+A] {
 
-  /** Whether [[await]] answers at once. */
+  /** Whether [[await]] returns immediately. */
   def isDone: Boolean
 
-  /** The outcome; what went wrong is raised here. Work that nobody has begun is done by the caller.
+  /** Returns the result, or throws the exception of the work. If the work has not started, runs it
+    * in the calling thread.
     *
-    * @throws java.util.concurrent.CancellationException when it was given up before it began
+    * @throws java.util.concurrent.CancellationException if the work was canceled before it started
     */
   def await(): A
 
-  /** Gives up what has not begun. What runs is not interrupted, which would close a file for everybody; it ends by
-    * itself.
+  /** Cancels work that has not started. Running work is not interrupted, because an interrupt would
+    * close the file for all readers.
     */
   def cancel(): Unit
 }
 
-/** Does work beside the thread that wants it. */
+/** Runs work in the background. */
 trait Background {
 
-  /** Starts some work, at once or as soon as there is a thread for it. */
+  /** Starts work immediately or queues it until a thread is free. */
   def start[A](work: () => A): Pending[A]
 }
 
-/** Threads that wait for storage. They end when there has been nothing to do for a while.
+/** A thread pool for blocking storage requests. Idle threads end after 30 seconds.
   *
   * @param name of the threads
-  * @param numThreads at most
+  * @param numThreads maximum number of threads
   */
 final class BackgroundThreads(name: String, numThreads: Int) extends Background {
   private val threads = {
@@ -64,7 +65,7 @@ final class BackgroundThreads(name: String, numThreads: Int) extends Background 
 
   final private class Job[A](work: () => A) extends FutureTask[A](() => work()) with Pending[A] {
     def await(): A = {
-      run() // does nothing when a thread has begun already
+      run() // does nothing if the work has started already
       try get()
       catch { case e: ExecutionException => throw e.getCause }
     }

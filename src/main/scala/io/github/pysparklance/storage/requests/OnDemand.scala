@@ -5,7 +5,7 @@ package io.github.pysparklance.storage.requests
 
 import java.util.concurrent.CancellationException
 
-/** Runs work in the thread that awaits it, and not before. Used by one thread. */
+/** Runs work lazily in the thread that awaits it. Not thread-safe. */
 private[pysparklance] object OnDemand extends Background {
 
   def start[A](work: () => A): Pending[A] = new Pending[A] {

@@ -6,8 +6,8 @@ package io.github.pysparklance.storage.requests
 import java.util.concurrent.CancellationException
 import java.util.concurrent.atomic.AtomicReference
 
-/** Opens something beside the thread that wants it. What is open when nobody wants it any more is closed, also when that
-  * turns out later.
+/** A resource that is being opened in the background. If it is no longer needed, it is closed, even
+  * if opening finishes later.
   */
 final private[pysparklance] class Opening[A <: AutoCloseable](
     background: Background,
@@ -15,7 +15,7 @@ final private[pysparklance] class Opening[A <: AutoCloseable](
 ) extends AutoCloseable {
   import Opening._
 
-  // what is open is kept here: `pending` may be given up when it is open already
+  // `pending` can be canceled after the resource was opened, so the state holds the resource.
   private val state = new AtomicReference[State[A]](Under)
   private val pending: Pending[A] = background.start { () =>
     val opened = open()
@@ -26,20 +26,20 @@ final private[pysparklance] class Opening[A <: AutoCloseable](
     opened
   }
 
-  /** What was opened; closing it is up to the caller from now on. What went wrong is raised here. */
+  /** Waits for the resource and passes its ownership to the caller. Throws if opening failed. */
   def await(): A = {
     val opened = pending.await()
     state.set(Taken)
     opened
   }
 
-  /** What was opened, when it is; it stays what [[await]] answers. */
+  /** Returns the resource if it is open. It still belongs to this object until [[await]]. */
   def peek: Option[A] = state.get match {
     case Open(opened) => Some(opened)
     case _ => None
   }
 
-  /** Gives it up, unless [[await]] answered. */
+  /** Cancels opening, or closes the resource unless [[await]] returned it. */
   def close(): Unit = {
     pending.cancel()
     if (!state.compareAndSet(Under, Dropped)) state.get match {

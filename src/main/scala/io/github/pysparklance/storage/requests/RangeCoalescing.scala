@@ -5,14 +5,14 @@ package io.github.pysparklance.storage.requests
 
 import io.github.pysparklance.core.ByteRange
 
-/** One request to storage that serves several wanted ranges.
+/** A read that covers several requested ranges.
   *
   * @param range the bytes to read into one array
-  * @param members indices of the wanted ranges that lie in it
+  * @param members indices of the requested ranges in it
   */
 final case class CoalescedRead(range: ByteRange, members: IndexedSeq[Int]) {
 
-  /** The range cut into requests of at most `maxBytes`, in order. */
+  /** Splits the range into requests of at most `maxBytes`, in order. */
   def pieces(maxBytes: Int): IndexedSeq[ByteRange] =
     if (range.length <= maxBytes) IndexedSeq(range)
     else
@@ -20,18 +20,20 @@ final case class CoalescedRead(range: ByteRange, members: IndexedSeq[Int]) {
         .map(from => ByteRange(from, math.min(maxBytes.toLong, range.end - from)))
 }
 
-/** Decides which reads serve a set of wanted byte ranges. Pure: no file is touched. */
+/** Coalesces byte ranges into reads. Performs no I/O. */
 object RangeCoalescing {
 
-  /** No read grows beyond this by merging, and no single request is larger, unless a [[StorageProfile]] has a lower limit. */
+  /** Maximum bytes of a coalesced read, and of a request unless the [[StorageProfile]] has a lower
+    * limit.
+    */
   val maxReadBytes: Int = 8 << 20
 
-  /** Merges ranges that lie close together.
+  /** Merges ranges that are close together.
     *
-    * @param ranges wanted ranges in any order; they may overlap or be empty
-    * @param maxGapBytes a gap up to this size is read along rather than skipped
-    * @param maxBytes a read that merges several ranges is not longer, unless ranges overlap
-    * @return reads in ascending order; every range that is not empty is member of exactly one
+    * @param ranges in any order; they may overlap or be empty
+    * @param maxGapBytes gaps up to this size are read rather than skipped
+    * @param maxBytes maximum size of a merged read; overlapping ranges are merged beyond it
+    * @return reads in ascending order; every non-empty range is a member of exactly one
     */
   def plan(
       ranges: IndexedSeq[ByteRange],

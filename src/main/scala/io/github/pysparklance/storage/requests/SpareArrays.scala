@@ -5,25 +5,27 @@ package io.github.pysparklance.storage.requests
 
 import java.util.concurrent.ArrayBlockingQueue
 
-/** Keeps arrays of decoded bytes for later reads: filling a new array with zeros takes about half as long as reading its
-  * bytes, and large arrays are a burden to the garbage collector. Any thread may add and take.
+/** A pool of arrays for reads. Zeroing a new array takes about half as long as reading its bytes,
+  * and large arrays burden the garbage collector. Thread-safe.
   *
-  * An array has one owner at a time. [[take]] hands it to a read; [[add]] ends the ownership of the caller and of all
-  * that the caller passed its bytes to.
+  * An array has one owner at a time. [[take]] passes ownership to the caller. [[add]] ends the
+  * ownership of the caller and of everyone it shared the bytes with.
   *
-  * @param most number of arrays kept, at least 1
-  * @param maxBytes longer arrays are not kept
+  * @param most maximum number of pooled arrays, at least 1
+  * @param maxBytes longer arrays are not pooled
   */
 final private[pysparklance] class SpareArrays(most: Int, maxBytes: Int) {
   private val arrays = new ArrayBlockingQueue[Array[Byte]](most)
 
-  /** Takes an array back, which nobody may read any more. */
+  /** Returns an array to the pool. Its bytes must not be read afterwards. */
   def add(array: Array[Byte]): Unit = {
     SpareArrays.onReturn(array)
     if (array.length <= maxBytes) arrays.offer(array): Unit
   }
 
-  /** Returns an array of at least `length` bytes, and at most about twice as many, with any content. */
+  /** Returns an array with undefined content and at least `length` bytes. Pooled arrays have at
+    * most about twice as many.
+    */
   def take(length: Int): Array[Byte] = {
     val array = arrays.poll()
     if (array != null && array.length >= length && array.length / 2 <= length) array
@@ -33,9 +35,9 @@ final private[pysparklance] class SpareArrays(most: Int, maxBytes: Int) {
 
 private[pysparklance] object SpareArrays {
 
-  /** Called with each array that is taken back. Tests overwrite it, so that later reads of its bytes are noticed. */
+  /** Called with each returned array. Tests replace it to detect later reads of its bytes. */
   @volatile var onReturn: Array[Byte] => Unit = (_: Array[Byte]) => ()
 
-  /** Keeps nothing. */
+  /** Pools nothing. */
   val none: SpareArrays = new SpareArrays(most = 1, maxBytes = -1)
 }

@@ -5,10 +5,11 @@ package io.github.pysparklance.storage.requests
 
 import io.github.pysparklance.core.{Buffer, ByteRange}
 
-/** A range of a file that is being read into one array, in as many requests as suit the storage.
+/** A range that is being read into one array, with as many requests as the storage's request limit
+  * needs.
   *
-  * @param read the range and the number of its members
-  * @param spare provides the array, and takes it back
+  * @param read the range and the indices of its members
+  * @param spare provides the array and takes it back
   */
 final private[pysparklance] class StartedRead(
     source: ByteSource,
@@ -16,10 +17,10 @@ final private[pysparklance] class StartedRead(
     spare: SpareArrays = SpareArrays.none
 ) {
 
-  /** The range. */
+  /** The range being read. */
   def range: ByteRange = read.range
 
-  // Made by the thread that begins: what waits for a thread takes no memory.
+  // Allocated by the first running request, so that queued requests take no memory.
   private lazy val bytes = source.arrayFor(read.range, spare)
 
   private val pieces: IndexedSeq[Pending[Unit]] =
@@ -28,20 +29,20 @@ final private[pysparklance] class StartedRead(
       source.profile.reads.start(() => source.readInto(piece.offset, bytes, at, piece.length.toInt))
     }
 
-  /** Whether [[await]] answers at once. */
+  /** Whether [[await]] returns immediately. */
   def isDone: Boolean = pieces.forall(_.isDone)
 
-  /** The bytes. What went wrong with reading them is raised here. */
+  /** Waits for the bytes. Throws if a request failed. */
   def await(): Buffer = {
     pieces.foreach(_.await())
     new Buffer(bytes, 0, read.range.length.toInt)
   }
 
-  /** Returns the array to `spare`, if the range has one member: the bytes must not be read any more. Called once, after
-    * [[await]].
+  /** Returns the array to `spare` if the range has one member. Its bytes must not be read
+    * afterwards. Called once, after [[await]].
     */
   def release(): Unit = if (read.members.length == 1) spare.add(bytes)
 
-  /** Gives up what has not begun. */
+  /** Cancels requests that have not started. */
   def cancel(): Unit = pieces.foreach(_.cancel())
 }

@@ -3,12 +3,12 @@
 
 package io.github.pysparklance.storage.requests
 
-/** Describes a storage to those that schedule reads: its latency, its bandwidth, and the limits of its requests.
+/** Characteristics of a storage for scheduling reads: latency, bandwidth, and request limits.
   *
   * @param latencyMicros time until the first byte of a response
   * @param bytesPerSecond bandwidth of one task
-  * @param maxRequestBytes size of a request, at most
-  * @param maxFilesAhead files that a task opens before it reads them, at most
+  * @param maxRequestBytes maximum size of a request
+  * @param maxFilesAhead maximum number of files that a task opens before it reads them
   * @param reads runs the requests of readers
   * @param opens opens files before they are read, which takes several requests
   */
@@ -21,12 +21,12 @@ final case class StorageProfile(
     opens: Background
 ) {
 
-  /** Bytes that must be in flight to use the bandwidth. */
+  /** Bytes that must be in flight to saturate the bandwidth. */
   def bytesInFlight: Long = latencyMicros * bytesPerSecond / 1000000L
 
-  /** Whether waiting for a response costs more than the bytes of a window. Such storage is read far ahead of decoding, and
-    * files are opened concurrently. From other storage a task requests what it decodes next, which is then still in the
-    * processor's caches.
+  /** Whether latency costs more than transferring a window. On such storage, reads run far ahead of
+    * decoding, and files are opened in parallel. On other storage, a task reads just before
+    * decoding, while the data fits the processor caches.
     */
   def isRemote: Boolean = bytesInFlight > StorageProfile.windowBytes
 }
@@ -34,10 +34,10 @@ final case class StorageProfile(
 object StorageProfile {
   private val processors = Runtime.getRuntime.availableProcessors
 
-  /** Bytes of a column that are decoded at a time, about. */
+  /** Approximate bytes of a column that are decoded at a time. */
   private val windowBytes = 1L << 20
 
-  /** Files of this machine. All readers share the threads. */
+  /** The local disks. All readers share the threads. */
   val local: StorageProfile = {
     val threads = new BackgroundThreads("lance-read-ahead", math.max(16, 2 * processors))
     StorageProfile(
@@ -50,8 +50,8 @@ object StorageProfile {
     )
   }
 
-  /** Object stores and distributed file systems. All readers share the threads; a thread that waits for a network costs
-    * little.
+  /** Object stores and distributed file systems. All readers share the threads. The number is high
+    * because the threads mostly wait for the network.
     */
   val remote: StorageProfile = {
     val numThreads = math.min(256, math.max(64, 8 * processors))

@@ -3,28 +3,30 @@
 
 package io.github.pysparklance.storage.spi
 
-/** A lock that makes commits safe on storage without an atomic create. Every writer of a table must use it. The class
-  * that an application names needs a constructor without parameters; one that is `org.apache.hadoop.conf.Configurable`
-  * gets the configuration. Used from many threads.
+/** A lock that makes commits safe on storage without an atomic create. All writers of a table must
+  * use the same lock.
+  *
+  * `lance.commit.lock` names the class. It needs a constructor without parameters, and gets the
+  * configuration if it is `org.apache.hadoop.conf.Configurable`. Must be thread-safe.
   */
 trait CommitLock {
 
-  /** Waits until nobody else holds the lock of a table, and takes it. A lock whose owner died should end after some
-    * time, not less than 30 seconds.
+  /** Waits for the lock of a table and acquires it. The lock of a dead owner should expire, but not
+    * before 30 seconds.
     *
-    * @param table the folder of the table or branch
-    * @param version the one about to be committed
-    * @throws java.io.IOException when the lock cannot be had; the commit fails then
+    * @param table folder of the table or branch
+    * @param version the version to be committed
+    * @throws java.io.IOException if the lock cannot be acquired; the commit fails
     */
   def acquire(table: String, version: Long): CommitLease
 }
 
-/** A lock that is held. */
+/** A held [[CommitLock]]. */
 trait CommitLease {
 
-  /** Gives the lock back.
+  /** Releases the lock.
     *
-    * @param committed whether the version is there now
+    * @param committed whether the version was committed
     */
   def release(committed: Boolean): Unit
 }

@@ -5,36 +5,36 @@ package io.github.pysparklance.storage.spi
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 
-/** A path on S3 below a table whose commits a table of DynamoDB decides.
+/** An S3 path of a table whose commits are decided by a DynamoDB table.
   *
   * {{{
   *   s3+ddb://bucket/tables/people?ddbTableName=commits
   *   s3a://bucket/tables/people       the files
-  *   tables/people                    the key of the rows in commits
+  *   tables/people                    the partition key of the rows in commits
   * }}}
   *
-  * @param key the path without bucket, no slash at either end
-  * @param tableName table of DynamoDB
+  * @param key path without bucket and without leading and trailing slashes
+  * @param tableName name of the DynamoDB table
   */
 final case class DynamoDbUri(bucket: String, key: String, tableName: String) {
 
-  /** The same path for a client of S3. */
+  /** The path for S3 clients. */
   def filesPath: String = s"s3a://$bucket/$key"
 }
 
 object DynamoDbUri {
 
-  /** The scheme of these URIs. */
+  /** Scheme of these URIs. */
   val scheme: String = "s3+ddb"
 
   private val form = "(?i:s3\\+ddb)://([^/?]+)/+([^/?][^?]*)\\?ddbTableName=([^&=?/]+)".r
 
-  /** Whether a path is meant to be one. */
+  /** Whether a path has this scheme. */
   def is(path: String): Boolean = TablePath.scheme(path).contains(scheme)
 
-  /** Reads such a path.
+  /** Parses a path.
     *
-    * @throws InvalidRequestException when it has another form
+    * @throws InvalidRequestException if it does not have the form of these URIs
     */
   def apply(path: String): DynamoDbUri = path match {
     case form(bucket, key, tableName) =>
@@ -46,7 +46,9 @@ object DynamoDbUri {
       )
   }
 
-  /** Cuts off what stands behind the path of such a URI, `?` included; of other paths nothing. */
+  /** Splits off the query of a [[DynamoDbUri]] with its `?`. Returns other paths with an empty
+    * query.
+    */
   private[pysparklance] def split(path: String): (String, String) =
     if (is(path)) path.span(_ != '?') else (path, "")
 }

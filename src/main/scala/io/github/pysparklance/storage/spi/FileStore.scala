@@ -12,93 +12,99 @@ import io.github.pysparklance.storage.requests.StorageProfile
 
 /** A file or folder in a listing.
   *
-  * @param name its last path segment
+  * @param name last segment of the path
   * @param sizeBytes length of a file, 0 for a folder
-  * @param modifiedMillis last change in milliseconds since 1970 UTC, 0 where storage does not say
+  * @param modifiedMillis last change in milliseconds since 1970 UTC, 0 if unknown
   */
 final case class FileEntry(name: String, isFolder: Boolean, sizeBytes: Long, modifiedMillis: Long)
 
-/** A file somewhere below a folder.
+/** A file at any depth below a listed folder.
   *
-  * @param relativePath its path from that folder on, segments joined by `/`
+  * @param relativePath its path relative to that folder, segments joined by `/`
   * @param sizeBytes length
-  * @param modifiedMillis last change in milliseconds since 1970 UTC, 0 where storage does not say
+  * @param modifiedMillis last change in milliseconds since 1970 UTC, 0 if unknown
   */
 final case class FoundFile(relativePath: String, sizeBytes: Long, modifiedMillis: Long)
 
-/** What the connector needs of a file system or object store. Paths are whole: local paths or URIs, as users
-  * write them. Safe for use from many threads.
+/** The operations that the connector needs from a file system or object store. Paths are absolute
+  * local paths or URIs, as users write them. Thread-safe.
   *
-  * Trouble of the storage raises `java.io.IOException` with the path in its message.
+  * Failures of the storage throw `java.io.IOException` with the path in the message.
   *
-  * A file that was written survives a power loss, with its name and the folders above it, as soon as
-  * [[OutputFile.close]], [[createIfAbsent]], [[replace]] or [[copy]] returns. So a manifest never survives without the
-  * files that were closed before it was created. A removal may be undone by a power loss.
+  * Files are durable, with their names and parent folders, as soon as [[OutputFile.close]],
+  * [[createIfAbsent]], [[replace]], or [[copy]] returns. So a manifest never survives a power loss
+  * without the files that were closed before it was created. A power loss may undo a removal.
   */
 trait FileStore extends Serializable {
 
-  /** Opens a file after asking for its size.
+  /** Opens a file and requests its size.
     *
-    * @throws io.github.pysparklance.core.NotFoundException when there is no such file
+    * @throws io.github.pysparklance.core.NotFoundException if the file does not exist
     */
   def open(path: String): RangeReader
 
-  /** Opens a file whose size is known, without asking for it where storage allows.
+  /** Opens a file of known size, without requesting the size if the storage allows that.
     *
-    * @throws io.github.pysparklance.core.NotFoundException when there is no such file; object stores may find
-    *   out only when the first range is read
+    * @throws io.github.pysparklance.core.NotFoundException if the file does not exist; object
+    *   stores may report that only when the first range is read
     */
   def open(path: String, sizeBytes: Long): RangeReader
 
-  /** The storage of the files at and beside a path. */
+  /** The characteristics of the storage that holds a path. */
   def profile(@unused path: String): StorageProfile = StorageProfile.local
 
-  /** Starts a new file, with the folders above it; fails when the file is there already. */
+  /** Creates a file and its parent folders. Fails if the file exists. */
   def create(path: String): OutputFile
 
-  /** Makes a file with this content in one step, unless there is one of that name. Of any number of
-    * concurrent callers one gets true, and no reader ever sees a part of the content.
+  /** Creates a file with this content atomically unless it exists. Of concurrent callers exactly
+    * one gets true. Readers never see partial content.
     *
-    * @return false when somebody else's file is there; it stays as it is
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException when the storage has no such operation
-    * @throws UnconfirmedWriteException when storage did not confirm the write, which may still take effect
+    * @return false if the file exists; it is not changed
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if the storage cannot create
+    *   files atomically
+    * @throws UnconfirmedWriteException if storage did not confirm the write, which may still take
+    *   effect
     */
   def createIfAbsent(path: String, bytes: Array[Byte]): Boolean
 
-  /** Puts a file with this content in the place of whatever file is there. Readers see the old content or the new.
+  /** Creates or replaces a file atomically. Readers see either the old or the new content.
     *
-    * @throws UnconfirmedWriteException when storage did not confirm the write, which may still take effect
+    * @throws UnconfirmedWriteException if storage did not confirm the write, which may still take
+    *   effect
     */
   def replace(path: String, bytes: Array[Byte]): Unit
 
-  /** Replaces a file as [[replace]] does, but need not wait until the file survives a power loss. For files that may be
-    * lost or damaged, such as hints.
+  /** Like [[replace]], but may return before the file is durable. For files that can be lost or
+    * damaged without harm, such as hints.
     */
   def replaceUnsynced(path: String, bytes: Array[Byte]): Unit = replace(path, bytes)
 
-  /** Copies a file, also from one storage to another. Readers of `to` see the whole copy, or what was there before.
+  /** Copies a file, also between storages. Readers of `to` see the complete copy or the previous
+    * file.
     *
-    * @param to a file of that name is replaced
-    * @throws io.github.pysparklance.core.NotFoundException when there is no file at `from`
+    * @param to path of the copy; an existing file is replaced
+    * @throws io.github.pysparklance.core.NotFoundException if `from` does not exist
     */
   def copy(from: String, to: String): Unit
 
-  /** How folders are listed here. */
+  /** The kind of listing that the storage of a folder offers. */
   def listing(folder: String): Listing = Listing.Whole
 
-  /** The files and folders right in a folder, in no order; none when there is no such folder. */
+  /** Lists the files and folders directly in a folder, in no order. Empty if the folder does not
+    * exist.
+    */
   def list(folder: String): IndexedSeq[FileEntry]
 
-  /** Their names alone, which local disks tell sooner. */
+  /** Like [[list]], but only names, which is faster on local disks. */
   def listNames(folder: String): IndexedSeq[String] = list(folder).map(_.name)
 
-  /** What [[list]] tells, where [[listing]] says `Ordered`: in the order of their names as bytes, and asking for no more than the
-    * iterator is asked for.
+  /** Like [[list]], but in byte order of the names. If [[listing]] is [[Listing.Ordered]], pages
+    * are requested only as the iterator advances.
     */
   def listInOrder(folder: String): Iterator[FileEntry] = list(folder).sortBy(_.name).iterator
 
-  /** All files below a folder at any depth, in no order; none when there is no such folder. Files that come or go
-    * meanwhile may be missing.
+  /** Lists all files below a folder at any depth, in no order. Empty if the folder does not exist.
+    * May miss files that are added or removed meanwhile.
     */
   def listFiles(folder: String): Iterator[FoundFile] = {
     def below(prefix: String): Iterator[FoundFile] =
@@ -109,50 +115,53 @@ trait FileStore extends Serializable {
     below("")
   }
 
-  /** The same path in a form that means the same everywhere: with its scheme unless it is a local one, and with the
-    * working folder before a relative one.
+  /** Returns the path in a form that is valid everywhere: absolute, and with its scheme unless it
+    * is local.
     */
   def qualify(path: String): String = path
 
-  /** What is at this path, if anything. */
+  /** Returns the file or folder at a path, if it exists. */
   def status(path: String): Option[FileEntry]
 
-  /** Whether a file or folder is at this path. */
+  /** Whether a file or folder exists at a path. */
   final def exists(path: String): Boolean = status(path).isDefined
 
-  /** Removes a file; false when there was none. */
+  /** Deletes a file. Returns false if it does not exist. */
   def delete(path: String): Boolean
 
-  /** Removes a file that nobody needs. When storage fails it stays, for a clean-up to find. */
+  /** Deletes an unreferenced file. If that fails, logs it and leaves the file to the next clean-up.
+    */
   final def discard(path: String): Unit =
     try Interrupts.defer(delete(path)): Unit
     catch {
       case e @ (_: IOException | _: LanceException) =>
-        FileStore.log.warn(s"$path: not removed; the next clean-up finds it", e)
+        FileStore.log.warn(s"$path: not removed; the next clean-up retries", e)
     }
 
-  /** Removes files, with fewer requests than one for each where storage can. Those that are gone are no error; a
-    * failure leaves the rest undone.
+  /** Deletes files, with batch requests if the storage supports them. Missing files are not an
+    * error. A failure may leave later files in place.
     */
   def deleteAll(paths: Seq[String]): Unit = paths.foreach(delete)
 
-  /** Removes a folder with everything in it; false when there was none. */
+  /** Deletes a folder with its content. Returns false if it does not exist. */
   def deleteFolder(path: String): Boolean
 
-  /** Gives a folder with everything in it another path in one step. The folders above the new one need not be there.
+  /** Renames a folder atomically. Creates the parent folders of the new path.
     *
-    * @param to nothing is there
-    * @return false when storage has no such operation, as object stores; nothing was done
+    * @param to must not exist
+    * @return false if the storage cannot rename folders atomically, as object stores; nothing was
+    *   changed
     */
   def renameFolder(from: String, to: String): Boolean = false
 
-  /** The database that decides about the versions of a table; none where that is left to the storage.
+  /** The external manifest store that decides which writer commits a version, or `None` if
+    * [[createIfAbsent]] decides.
     *
     * @param root of the table or branch
     */
   def manifestIndex(root: String): Option[ManifestIndex] = None
 
-  /** The lock under which versions of a table are committed; none where [[createIfAbsent]] decides.
+  /** The lock that protects commits of a table, or `None` if [[createIfAbsent]] suffices.
     *
     * @param root of the table or branch
     */
@@ -163,8 +172,10 @@ object FileStore {
   private val log = Log(classOf[FileStore])
   private val pieceBytes = 1 << 20
 
-  /** Hands the whole content of a file to `write` in pieces: bytes, from where on they count and how many. */
-  private[storage] def pour(in: RangeReader, write: (Array[Byte], Int, Int) => Unit): Unit = {
+  /** Copies the content of a file to `write` in pieces of at most 1 MiB: array, first index, and
+    * number of bytes.
+    */
+  private[storage] def copyContent(in: RangeReader, write: (Array[Byte], Int, Int) => Unit): Unit = {
     val piece = new Array[Byte](math.min(in.size, pieceBytes.toLong).toInt)
     var at = 0L
     while (at < in.size) {

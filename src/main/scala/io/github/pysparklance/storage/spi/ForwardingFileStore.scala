@@ -5,9 +5,10 @@ package io.github.pysparklance.storage.spi
 
 import io.github.pysparklance.storage.requests.StorageProfile
 
-/** A storage that does what another one does. Those that count, meter or break some of it override what they change.
+/** A store that delegates to another one. Subclasses override the operations that they count,
+  * meter, or break.
   *
-  * @param inner the other one
+  * @param inner the store to delegate to
   */
 abstract class ForwardingFileStore(inner: FileStore) extends FileStore {
   def open(path: String): RangeReader = inner.open(path)

@@ -3,19 +3,19 @@
 
 package io.github.pysparklance.storage.spi
 
-/** How a storage lists folders. It decides how the newest version of a table is found, and whether writers leave a
-  * hint for those that look for it.
+/** The kind of folder listing that a storage offers. It determines how the latest version of a
+  * table is found, and whether writers maintain a version hint.
   */
 sealed abstract class Listing
 
 object Listing {
 
-  /** The whole folder at once, in no order, quickly: local disks. */
+  /** Lists a folder at once, fast and in no order: local disks. */
   case object Whole extends Listing
 
-  /** By name, as many as one asks for, see [[FileStore.listInOrder]]: most object stores. */
+  /** Lists in order of names, page by page, see [[FileStore.listInOrder]]: most object stores. */
   case object Ordered extends Listing
 
-  /** The whole folder in no order, with a request for every thousand files or so: S3 Express. */
+  /** Lists a folder in no order, with a request per thousand files: S3 Express. */
   case object Slow extends Listing
 }

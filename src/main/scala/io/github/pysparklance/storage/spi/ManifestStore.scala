@@ -3,40 +3,41 @@
 
 package io.github.pysparklance.storage.spi
 
-/** What a manifest store knows about a version.
+/** The row of a version in a [[ManifestStore]].
   *
-  * @param version its number
-  * @param path of its manifest, without scheme and bucket: the final name, or a staging copy while the commit is under
-  *   way
-  * @param sizeBytes length of the manifest; rows of old writers lack it
+  * @param version the version number
+  * @param path of the manifest, without scheme and bucket: the final name, or a staging copy while
+  *   the commit is running
+  * @param sizeBytes length of the manifest; old writers do not store it
   */
 final case class ManifestRow(version: Long, path: String, sizeBytes: Option[Long])
 
-/** A database that decides which of several writers gets a version, for storage that cannot do so itself. The
-  * manifests stay in the storage; a row only says where the one of a version is. Safe for use from many threads.
+/** A database that decides which writer commits a version, for storage without an atomic create.
+  * Manifests stay in the storage, and a row stores the path of each. Thread-safe.
   *
-  * All methods see what was written before they were called. Trouble of the database raises `java.io.IOException`.
+  * Reads are consistent: they see all earlier writes. Failures of the database throw
+  * `java.io.IOException`.
   *
   * Source: format page of the table, "External manifest store".
   */
 trait ManifestStore {
 
-  /** The row of a version.
+  /** Returns the row of a version.
     *
     * @param base key of the table or branch, see [[ManifestIndex]]
     */
   def get(base: String, version: Long): Option[ManifestRow]
 
-  /** The row with the highest version; detached versions, the negative ones, do not count. */
+  /** Returns the row of the latest version. Skips detached versions, whose numbers are negative. */
   def latest(base: String): Option[ManifestRow]
 
-  /** Adds a row unless there is one of that version. Of any number of concurrent callers one gets true. */
+  /** Adds a row unless the version has one. Of concurrent callers exactly one gets true. */
   def putIfAbsent(base: String, row: ManifestRow): Boolean
 
-  /** Replaces the row of that version; false when there is none. */
+  /** Replaces the row of a version. Returns false if it has none. */
   def putIfPresent(base: String, row: ManifestRow): Boolean
 
-  /** Removes the row of a version, if there is one. */
+  /** Removes the row of a version, if it exists. */
   def remove(base: String, version: Long): Unit
 
   /** Removes all rows of a table or branch. */
@@ -45,6 +46,7 @@ trait ManifestStore {
 
 /** The manifest store of one table or branch.
   *
-  * @param base key of its rows: its folder without scheme and bucket, no slash at either end
+  * @param base key of its rows: the folder without scheme and bucket, and without leading and
+  *   trailing slashes
   */
 final case class ManifestIndex(store: ManifestStore, base: String)

@@ -3,13 +3,13 @@
 
 package io.github.pysparklance.storage.spi
 
-/** A new file being written from front to back by one thread. Nobody may rely on it before [[close]]. */
+/** A new file that one thread writes sequentially. It must not be used before [[close]] returns. */
 trait OutputFile extends AutoCloseable {
 
-  /** The file. */
+  /** Path of the file. */
   def path: String
 
-  /** Bytes written so far: the offset of the next byte. */
+  /** Number of bytes written, which is the offset of the next byte. */
   def position: Long
 
   /** Appends `bytes[from, from + length)`; the array may be reused afterwards. */
@@ -18,13 +18,13 @@ trait OutputFile extends AutoCloseable {
   /** Appends all of `bytes`. */
   final def write(bytes: Array[Byte]): Unit = write(bytes, 0, bytes.length)
 
-  /** Finishes the file, which then survives a power loss; when that fails it is removed as by [[abort]]. Closing again does nothing, nor does closing after
-    * [[abort]].
+  /** Finishes the file and makes it durable. If that fails, removes it as [[abort]] does. Does
+    * nothing after [[close]] or [[abort]].
     */
   def close(): Unit
 
-  /** Gives up: closes what is open and removes the file, as far as storage allows. Never throws; does nothing
-    * after [[close]].
+  /** Closes and removes the file, as far as the storage allows. Never throws. Does nothing after
+    * [[close]].
     */
   def abort(): Unit
 }

@@ -16,42 +16,41 @@ import io.github.pysparklance.storage.requests.{
   StorageProfile
 }
 
-/** Storage failed to read bytes of a file. */
+/** Storage failed to read a range of a file. */
 final class RangeReadException(path: String, offset: Long, length: Int, cause: IOException)
     extends IOException(
       s"$path, the $length bytes at $offset cannot be read: ${cause.getMessage}",
       cause
     )
 
-/** Reads byte ranges of one file, which does not change while it is open. Any number of threads may read at the
-  * same time.
+/** Reads byte ranges of one open file. Files never change while they are open. Thread-safe.
   *
-  * Ranges that leave the file, and files that turn out shorter than their size says, raise
-  * [[CorruptFileException]]; trouble of the storage itself raises `java.io.IOException`.
+  * If a range exceeds the file, or the file is shorter than its size, throws
+  * [[CorruptFileException]]. If the storage fails, throws `java.io.IOException`.
   *
-  * @param path the file, for errors
-  * @param size its length in bytes
+  * @param path the file, for error messages
+  * @param size length in bytes
   */
 abstract class RangeReader(val path: String, val size: Long) extends ByteSource with AutoCloseable {
 
-  /** Gaps up to this many bytes between wanted ranges are read along. */
+  /** Largest gap between two ranges, in bytes, that is read rather than skipped. */
   def maxGapBytes: Int
 
-  /** The storage that holds the file. */
+  /** Characteristics of the storage that holds the file. */
   def profile: StorageProfile = StorageProfile.local
 
-  /** Who answers for the bytes: of the same origin, path and size they are the same ones, and may be kept. None where
-    * storage answers at once.
+  /** The storage client, used as cache key: a file of the same origin, path, and size has the same
+    * bytes. `None` if caching is not worthwhile, as on local disks.
     */
   def origin: Option[AnyRef] = None
 
-  /** Reads `length` bytes at `offset`, which lie in the file, into `out` from `outAt`.
+  /** Reads `length` bytes at `offset` into `out` from index `outAt` on. The range lies in the file.
     *
-    * @throws java.io.EOFException when the file ends earlier
+    * @throws java.io.EOFException if the file is shorter than its size
     */
   protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit
 
-  /** Reads `length` bytes at `offset` into `out` from `outAt`. */
+  /** Reads `length` bytes at `offset` into `out` from index `outAt` on. */
   final def readInto(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit = {
     checkInside(offset, length.toLong)
     if (length > 0)
@@ -59,9 +58,9 @@ abstract class RangeReader(val path: String, val size: Long) extends ByteSource 
       catch {
         case e: EOFException =>
           val problem =
-            s"the file ends within the $length bytes at $offset, though its size is $size"
+            s"the file ends within the $length bytes at $offset, but its expected size is $size"
           throw new CorruptFileException(problem, place(offset), e)
-        // Those that say more than that something went wrong.
+        // These exceptions name the cause already.
         case e @ (_: RangeReadException | _: InterruptedIOException | _: ClosedChannelException) =>
           throw e
         case e: IOException => throw new RangeReadException(path, offset, length, e)
@@ -79,22 +78,22 @@ abstract class RangeReader(val path: String, val size: Long) extends ByteSource 
   /** Reads one range. */
   final def read(range: ByteRange): Buffer = readRanges(IndexedSeq(range)).head
 
-  /** Reads the last `length` bytes, or the whole file where it is shorter. */
+  /** Reads the last `length` bytes, or the whole file if it is shorter. */
   final def readTail(length: Int): Array[Byte] = {
     val range = tailRange(length)
     read(range.offset, range.length.toInt)
   }
 
-  /** The range of the last `length` bytes, or of the whole file where it is shorter. */
+  /** The range of the last `length` bytes, or the whole file if it is shorter. */
   final def tailRange(length: Int): ByteRange = {
     val n = math.min(length.toLong, size)
     ByteRange(size - n, n)
   }
 
-  /** Reads many ranges with few requests, which run concurrently on remote storage.
+  /** Reads many ranges with few requests. On remote storage the requests run in parallel.
     *
-    * @param ranges wanted ranges in any order; they may overlap or be empty
-    * @return one buffer per range, in the order asked for; buffers may share an array
+    * @param ranges in any order; they may overlap or be empty
+    * @return one buffer per range, in the order of `ranges`; buffers may share an array
     */
   final def readRanges(ranges: IndexedSeq[ByteRange]): IndexedSeq[Buffer] = {
     ranges.foreach(r => checkInside(r.offset, r.length))
@@ -123,7 +122,7 @@ abstract class RangeReader(val path: String, val size: Long) extends ByteSource 
   private[storage] def arrayFor(range: ByteRange, spare: SpareArrays): Array[Byte] = {
     checkInside(range.offset, range.length)
     if (range.length > Values.maxArrayLength) {
-      val problem = s"${range.length} bytes wanted at once, an array holds ${Values.maxArrayLength}"
+      val problem = s"a read of ${range.length} bytes exceeds the array limit of ${Values.maxArrayLength}"
       throw new CorruptFileException(problem, place(range.offset))
     }
     spare.take(range.length.toInt)
@@ -131,7 +130,7 @@ abstract class RangeReader(val path: String, val size: Long) extends ByteSource 
 
   private def checkInside(offset: Long, length: Long): Unit =
     if (offset < 0 || length < 0 || length > size - offset) {
-      val problem = s"$length bytes wanted at $offset of a file of $size bytes"
+      val problem = s"$length bytes at offset $offset exceed a file of $size bytes"
       throw new CorruptFileException(problem, place(offset))
     }
 

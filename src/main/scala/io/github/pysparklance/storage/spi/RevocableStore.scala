@@ -7,17 +7,17 @@ import java.util.concurrent.CancellationException
 
 import io.github.pysparklance.storage.requests.StorageProfile
 
-/** A storage that can be taken away from those who read: what other threads do ahead of a task then ends with their next
-  * request.
+/** A store whose reads fail once it is revoked. Ends the read-ahead of other threads for a task
+  * that has ended.
   */
 final class RevocableStore(inner: FileStore) extends ForwardingFileStore(inner) {
   @volatile private var isRevoked = false
 
-  /** From now on no file is opened or read. Reads that are under way end by themselves. */
+  /** Makes all later opens and reads fail. Running reads finish. */
   def revoke(): Unit = isRevoked = true
 
   private def granted[A](use: => A): A =
-    if (isRevoked) throw new CancellationException("the read was given up") else use
+    if (isRevoked) throw new CancellationException("the read was canceled") else use
 
   override def open(path: String): RangeReader = granted(new Revocable(inner.open(path)))
 

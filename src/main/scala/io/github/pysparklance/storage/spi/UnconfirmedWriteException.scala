@@ -5,8 +5,9 @@ package io.github.pysparklance.storage.spi
 
 import java.io.IOException
 
-/** A conditional create whose outcome is unknown: the client got no response, or an error of the server that does not
-  * rule out success. The file may exist already or appear later. Repeating the same create settles that.
+/** The outcome of a conditional create is unknown: the client got no response, or an error that
+  * does not rule out success. The file may exist or appear later. Repeating the same create
+  * resolves that.
   *
   * @param path of the file
   * @param cause the client's error

@@ -5,7 +5,7 @@ package io.github.pysparklance.table.cleanup
 
 import java.time.{DateTimeException, Duration, Instant}
 
-import io.github.pysparklance.core.{Afterwards, InvalidRequestException, Log, Parse}
+import io.github.pysparklance.core.{BestEffort, InvalidRequestException, Log, Parse}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{Manifest, ManifestFile, Versions}
 
@@ -39,7 +39,7 @@ private[table] object AutoCleanup {
       committed: ManifestFile,
       first: Option[Long] = None
   ): Option[CleanupStats] =
-    Afterwards.quietly(s"${root.root}: the automatic clean-up") {
+    BestEffort.run(s"${root.root}: the automatic clean-up") {
       val m = committed.manifest
       if (!m.config.contains(prefix + "interval")) None
       else

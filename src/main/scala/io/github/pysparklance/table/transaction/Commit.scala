@@ -9,7 +9,7 @@ import java.util.UUID
 import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.{
-  Afterwards,
+  BestEffort,
   CommitConflictException,
   CommitStateUnknownException,
   CorruptFileException,
@@ -139,7 +139,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       newest = catchUp(attempt, newest)
       committed = attempt(newest)
     }
-    Afterwards.quietly(s"${root.root}: the removal of files that are not needed")(
+    BestEffort.run(s"${root.root}: the removal of files that are not needed")(
       attempt.rebase.takeUnused().foreach(store.discard)
     )
     val version = committed.get.manifest.version
@@ -277,7 +277,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     store.replace(transactionPath, message.toByteArray)
     new Publication(store, root, versions)(target, bytes, message) match {
       case Won =>
-        Afterwards.quietly(s"${root.root}: the version hint")(
+        BestEffort.run(s"${root.root}: the version hint")(
           new VersionHint(store, root).write(target.version)
         )
         Some(committed)

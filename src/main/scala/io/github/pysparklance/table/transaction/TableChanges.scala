@@ -5,7 +5,7 @@ package io.github.pysparklance.table.transaction
 
 import java.util.concurrent.CopyOnWriteArrayList
 
-import io.github.pysparklance.core.Afterwards
+import io.github.pysparklance.core.BestEffort
 
 /** Notifies listeners in this process of changes that this process made to tables: commits of any kind, on any branch,
   * and tables dropped or moved. All of them come through here, so that a cache above need not know how tables are
@@ -26,5 +26,5 @@ object TableChanges {
     * @param path of the table or branch
     */
   private[table] def changed(path: String): Unit =
-    listeners.forEach(l => Afterwards.quietly(s"refreshing caches of $path")(l(path)): Unit)
+    listeners.forEach(l => BestEffort.run(s"refreshing caches of $path")(l(path)): Unit)
 }

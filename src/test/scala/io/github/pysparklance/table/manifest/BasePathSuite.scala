@@ -54,7 +54,7 @@ class BasePathSuite extends AnyFunSuite {
       )
     } {
       val e = intercept[CorruptFileException](m.pathOf(root, file(name, base)))
-      assert(e.getMessage.contains("does not stay below"))
+      assert(e.getMessage.contains("leads outside"))
     }
   }
 

@@ -185,7 +185,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     val e = intercept[CorruptFileException](
       Place.in(Place(path = Some("t")))(m.pathOf(TablePath("/t"), m.fragments.head.files.head))
     )
-    assert(e.getMessage.contains("does not stay below"))
+    assert(e.getMessage.contains("leads outside"))
   }
 
   test("a field with values of its own and no column is corrupt, a struct without one is not") {
