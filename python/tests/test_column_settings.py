@@ -271,7 +271,7 @@ def test_json(spark, tmp_path, file_version, name):
     assert shown == [r.j for r in pyspark_lance.read(spark, theirs).collect()]
     assert json.loads(shown[1]) == json.loads(texts[1])
     broken = spark.createDataFrame([("{",)], "j string")
-    with pytest.raises(Exception, match=r'column "j".*no JSON'):
+    with pytest.raises(Exception, match=r'column "j".*not valid JSON'):
         pyspark_lance.write(broken, ours, mode="append")
     assert found.latest_version == 1
 

@@ -9,18 +9,22 @@ import io.github.pysparklance.encoding.proto.v2_0.{ArrayEncoding, SimpleStruct}
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.v2_0._
 
-/** Writes one column of values of a file of 2.0: gathers them and makes pages when asked to. Not thread-safe.
+/** Writes one column of values of a 2.0 file: collects values and encodes them as pages on
+  * [[flush]]. Not thread-safe.
   *
-  * A page is no longer than what the reference makes of it: few distinct strings become a dictionary, and what else a
-  * column gets its field's metadata say. Source: format page of the encodings of 2.0, "What the 2.0 writer picks".
+  * A page is never longer than the reference's: columns with few distinct strings get a dictionary,
+  * and other compression depends on the field's metadata. Source: format page of the encodings of
+  * 2.0, "What the 2.0 writer picks".
   *
   * @param field owns the column
-  * @throws UnsupportedFeatureException for a type that has no such column
+  * @throws UnsupportedFeatureException if 2.0 has no column for the type
   */
 final class ArrayEncoder(field: Field) {
   private val valueType = ArrayEncoder.valueType(field)
 
-  /** For strings and binaries alone: what fields of numbers ask for, this version passes over, known or not. */
+  /** The requested compression of strings and binaries. For numbers, this version ignores the
+    * request, known or not.
+    */
   private val request = valueType match {
     case VariableWidth(_) => EncodingOptions.of(field).compression
     case _ => None
@@ -31,23 +35,25 @@ final class ArrayEncoder(field: Field) {
   }
   private val gathered = new GatheredValues(field)
 
-  /** Values since the last [[flush]]. */
+  /** Number of values since the last [[flush]]. */
   def numValues: Int = gathered.numValues
 
-  /** Bytes that they take in memory, about. */
+  /** Approximate bytes of these values in memory. */
   def bufferedBytes: Long = gathered.sizeInBytes
 
-  /** Appends slots `[from, from + count)`; their arrays can be reused afterwards.
+  /** Appends slots `[from, from + count)`. Their arrays can be reused afterwards.
     *
-    * @throws InvalidRequestException when the column's shape is not that of the field
-    * @throws UnsupportedFeatureException for nulls where a page of 2.0 cannot hold them
+    * @throws InvalidRequestException if the column does not have the field's shape
+    * @throws UnsupportedFeatureException for nulls that a 2.0 page cannot hold
     */
   def append(column: Column, from: Int, count: Int): Unit = {
     if (field.isPacked) ArrayEncoder.checkPacked(field, column, from, count)
     gathered.append(column, from, count)
   }
 
-  /** A page of all values since the last flush, none without values. Shares arrays until the next append. */
+  /** Encodes all values since the last flush as a page. Returns `None` without values. The page
+    * shares arrays that the next append overwrites.
+    */
   def flush(): Option[EncodedPage] =
     if (gathered.numValues == 0) None
     else {
@@ -109,12 +115,16 @@ final class ArrayEncoder(field: Field) {
     })
   }
 
-  /** A page is compressed as one unit, so that a single row takes all of it: that is for pages of few values. */
+  /** A page is compressed as a whole, so reading one row decompresses all of it. This pays off only
+    * for pages of few long values.
+    */
   private def isWorthCompressing(values: BinaryValues): Boolean =
     values.numItems > 0 && values.numBytes / values.numItems >= ArrayEncoder.longBytes &&
       CompressionSample.share(values, ArrayEncoder.zstd) <= CompressionSample.worthwhileShare
 
-  /** Codes for symbols, where they pay. The reference has none for large strings and binaries. */
+  /** Compresses with FSST if that pays off. The reference does not use it for large strings and
+    * binaries.
+    */
   private def symbols(
       values: BinaryValues,
       validity: Validity,
@@ -139,16 +149,16 @@ object ArrayEncoder {
   private val longBytes = 1 << 20
   private val zstd = GeneralScheme.Zstd(0)
 
-  /** The page in the header column of a struct: it only says how many there are. */
+  /** Returns the page of a struct's header column, which contains only the number of rows. */
   def structs(numRows: Long): EncodedPage = {
     val encoding = ArrayEncoding.newBuilder().setStruct(SimpleStruct.getDefaultInstance).build()
     page(numRows, encoding, new PageBuffers)
   }
 
-  /** A page of lists, whose items are in further columns.
+  /** Returns a page of lists. Their items are in separate columns.
     *
-    * @param ends the end of each list, counted from the first item of the page; ascending
-    * @param validity null when all lists are valid
+    * @param ends the end of each list relative to the first item of the page; ascending
+    * @param validity null if all lists are valid
     */
   def lists(ends: LongValues, validity: Validity): EncodedPage = {
     val buffers = new PageBuffers
@@ -158,7 +168,7 @@ object ArrayEncoder {
   private def page(numRows: Long, encoding: ArrayEncoding, buffers: PageBuffers): EncodedPage =
     EncodedPage(numRows, ArrayEncodings.ArrayEncodingUrl, encoding.toByteArray, buffers.result)
 
-  /** What a column of the field holds, when a page of 2.0 can hold it. */
+  /** Returns the type of a field's values. Throws if a 2.0 page cannot hold them. */
   private def valueType(field: Field): ValueType = {
     val whole = field.valueType
     whole match {
@@ -166,13 +176,13 @@ object ArrayEncoder {
         field.children.zip(members).foreach { case (child, member) =>
           if (PackedStruct.bytesOf(member) == 0)
             throw new UnsupportedFeatureException(
-              s"a packed '${child.name}' of type ${LogicalType.text(child.logicalType)} in " +
+              s"the packed member '${child.name}' of type ${LogicalType.text(child.logicalType)} in " +
                 s"'${field.name}' in a data file of version 2.0"
             )
         }
       case FixedSizeListType(_, item) if !isFlat(item) =>
         throw new UnsupportedFeatureException(
-          s"'${field.name}' of type ${LogicalType.text(field.logicalType)} in a data file of version 2.0"
+          s"column '${field.name}' of type ${LogicalType.text(field.logicalType)} in a data file of version 2.0"
         )
       case _ => ()
     }
@@ -185,7 +195,7 @@ object ArrayEncoder {
     case _ => false
   }
 
-  /** Nulls have no place in a packed struct. */
+  /** Rejects nulls in a packed struct, which cannot store them. */
   private def checkPacked(field: Field, column: Column, from: Int, count: Int): Unit = {
     def hasNulls(c: Column, from: Int, count: Int): Boolean =
       (c.hasNulls && (from until from + count).exists(c.isNull)) || (c match {

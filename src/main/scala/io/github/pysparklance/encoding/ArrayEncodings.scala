@@ -10,7 +10,7 @@ import io.github.pysparklance.encoding.proto.v2_0.{ArrayEncoding, Buffer => Buff
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.v2_0._
 
-/** How to read one page of 2.0. Source: message `ArrayEncoding`, encodings_v2_0.proto. */
+/** Chooses the decoders of one 2.0 page. Source: message `ArrayEncoding`, encodings_v2_0.proto. */
 final class ArrayEncodings private (
     bufferSizes: IndexedSeq[Long],
     numPageBuffers: Int,
@@ -26,7 +26,7 @@ final class ArrayEncodings private (
     }
     CorruptFileException.check(
       index < until - from,
-      s"buffer $index of the ${buffer.getBufferType}, which has ${until - from}"
+      s"buffer $index of the ${buffer.getBufferType}, which has ${until - from} buffers"
     )
     from + index.toInt
   }
@@ -60,10 +60,10 @@ final class ArrayEncodings private (
 
 object ArrayEncodings {
 
-  /** The type of the message that describes pages of 2.0. */
+  /** Type URL of the message that describes 2.0 pages. */
   val ArrayEncodingUrl = "/lance.encodings.ArrayEncoding"
 
-  /** What a page is, as far as it decides about the columns of a field. */
+  /** The kind of a page, which determines the column layout of its field. */
   sealed trait Kind
   object Kind {
     case object List extends Kind
@@ -72,7 +72,10 @@ object ArrayEncodings {
     case object Values extends Kind
   }
 
-  /** @param encoding a serialized `google.protobuf.Any`: the page's direct encoding */
+  /** Returns the kind of a page.
+    *
+    * @param encoding a serialized `google.protobuf.Any`: the page's direct encoding
+    */
   def kind(encoding: Array[Byte]): Kind = {
     val message = parse(encoding)
     import ArrayEncoding.ArrayEncodingCase._
@@ -84,16 +87,16 @@ object ArrayEncodings {
     }
   }
 
-  /** The decoder of a page of values.
+  /** Returns the decoder of a page of values.
     *
     * @param encoding a serialized `google.protobuf.Any`: the page's direct encoding
-    * @param numValues values of the page
-    * @param bufferSizes bytes of the page's buffers, then of the column's
-    * @param numPageBuffers how many of them are the page's own
-    * @param valueType what the column holds
-    * @param isDictionary whether its type is an Arrow dictionary
-    * @throws CorruptFileException when the description is damaged or contradicts itself
-    * @throws UnsupportedFeatureException for an encoding that is not built
+    * @param numValues number of values in the page
+    * @param bufferSizes bytes of the page's buffers, followed by the column's buffers
+    * @param numPageBuffers number of the page's own buffers
+    * @param valueType type of the column's values
+    * @param isDictionary whether the column's type is an Arrow dictionary
+    * @throws CorruptFileException if the description is damaged or inconsistent
+    * @throws UnsupportedFeatureException for an unsupported encoding
     */
   def values(
       encoding: Array[Byte],
@@ -106,7 +109,7 @@ object ArrayEncodings {
     new ArrayEncodings(bufferSizes, numPageBuffers, isDictionary)
       .decoder(parse(encoding), numValues, valueType)
 
-  /** The decoder of a page of lists, with parameters as [[values]] has them. */
+  /** Returns the decoder of a page of lists. See [[values]] for the parameters. */
   def lists(
       encoding: Array[Byte],
       numLists: Long,
@@ -114,7 +117,7 @@ object ArrayEncodings {
       numPageBuffers: Int
   ): ListDecoder = {
     val message = parse(encoding)
-    CorruptFileException.check(message.hasList, s"${Trees.name(message)} where a list belongs")
+    CorruptFileException.check(message.hasList, s"${Trees.name(message)} where a list is expected")
     val chooser = new ArrayEncodings(bufferSizes, numPageBuffers, isDictionary = false)
     v2_0.List.decoder(message.getList, numLists, chooser)
   }
@@ -130,7 +133,7 @@ object ArrayEncodings {
     } catch {
       case e: InvalidProtocolBufferException =>
         throw new CorruptFileException(
-          s"page encoding that is no protobuf: ${e.getMessage}",
+          s"the page encoding is not valid protobuf: ${e.getMessage}",
           cause = e
         )
     }

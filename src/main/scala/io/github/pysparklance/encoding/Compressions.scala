@@ -13,11 +13,12 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding.CompressionCase._
 import io.github.pysparklance.encoding.spi._
 
-/** The decoder for each variant of `CompressiveEncoding` in each place where it is legal. Source:
-  * format page of the compressive encodings, "Decoding contexts". Variants that nest get this
-  * object to find the decoders of their children.
+/** Chooses the decoder of a `CompressiveEncoding` by its variant and context. Rejects variants that
+  * the context does not allow. Nested variants use this object to choose the decoders of their
+  * children. Source: format page of the compressive encodings, "Decoding contexts".
   *
-  * @param hasSequences whether sequences of numbers may stand where 2.1 and 2.2 have plain ones
+  * @param hasSequences whether encoded number sequences are allowed where 2.1 and 2.2 store plain
+  *   numbers
   */
 sealed class Compressions private (hasSequences: Boolean) extends DecoderChooser {
 
@@ -84,7 +85,7 @@ sealed class Compressions private (hasSequences: Boolean) extends DecoderChooser
 
   private def refuse(encoding: CompressiveEncoding, where: String): Nothing = {
     val name = encoding.getCompressionCase match {
-      case COMPRESSION_NOT_SET => "an encoding of values that this version does not know"
+      case COMPRESSION_NOT_SET => "an unknown value encoding"
       case other =>
         // CONSTANT -> Constant, BYTE_STREAM_SPLIT -> ByteStreamSplit
         other.name.split('_').map(w => s"${w.head}${w.tail.toLowerCase}").mkString
@@ -93,7 +94,7 @@ sealed class Compressions private (hasSequences: Boolean) extends DecoderChooser
   }
 }
 
-/** What versions 2.1 and 2.2 know. */
+/** The encodings of 2.1 and 2.2. */
 object Compressions extends Compressions(hasSequences = false) {
   private object WithSequences extends Compressions(hasSequences = true)
 

@@ -8,14 +8,16 @@ import io.github.pysparklance.encoding.compression._
 import io.github.pysparklance.encoding.layout.planar.PlanarForm
 import io.github.pysparklance.encoding.spi._
 
-/** Chooses by statistics how the values of a page are compressed: the shortest of the encodings
-  * that decode fast and are legal in the file version, unless the column asks for another. Source:
-  * format page of the compressive encodings, "Writer decision tables"; the dictionary is chosen by
-  * the size that its indices take once they are packed, where the reference counts four bytes each,
-  * and a general-purpose compressor wherever it saves much.
+/** Chooses the compression of a page from the statistics of its values. Picks the shortest of the
+  * encodings that decode fast and are legal in the file version, unless the column requests
+  * another.
   *
-  * @param options what the column asks for
-  * @param members what the members of a packed struct ask for
+  * Source: format page of the compressive encodings, "Writer decision tables". Differs from the
+  * reference in two points. A dictionary is judged by the size of its bit-packed indices instead of
+  * four bytes per index, and a general-purpose compressor is used wherever it saves much.
+  *
+  * @param options requested by the column
+  * @param members requested by the members of a packed struct
   */
 final class EncodingChooser(
     val version: EncodingVersion,
@@ -23,7 +25,7 @@ final class EncodingChooser(
     members: IndexedSeq[EncodingOptions] = IndexedSeq.empty
 ) extends EncoderChooser {
 
-  /** A dictionary costs a look-up for each value, so it has to make the page this much shorter. */
+  /** A dictionary costs a look-up per value, so it must shrink the page to this share. */
   private val dictionaryRatio = 0.8
 
   val form: PageForm =

@@ -9,27 +9,29 @@ import io.github.pysparklance.encoding.compression.bitpacking.{BitpackingKernel,
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.RawValues
 
-/** Chooses for the mini-block pages of values of one width.
+/** Chooses the encoding of mini-block pages of fixed-width values.
   *
   * {{{
-  *   light      Flat, InlineBitpacking or Rle, whichever is shortest: integers of 8 to 64 bits
-  *   heavy      LZ4 around plain bytes, bytes split by place, or runs: where a sample shows that it saves much
+  *   light      Flat, InlineBitpacking, or Rle, whichever is shortest: integers of 8 to 64 bits
+  *   heavy      LZ4 around plain bytes, split bytes, or runs: if a sample shows large savings
   * }}}
   */
 final private[encoding] class NumberChooser(options: EncodingOptions) {
 
-  /** Values under a compressor are slower to read, so it has to make them this much shorter. */
+  /** Compressed values are slower to read, so compression must shrink them to this share. */
   private val heavyRatio = 0.8
 
-  /** Shorter pages are not worth the time that it takes to look. */
+  /** Sampling does not pay off for smaller pages. */
   private val fewestHeavyBytes = 8192L
 
-  /** Fewer bytes in the first buffers of a page are not compressed, asked for or not. */
+  /** If the first buffers of a page have fewer bytes in total, they are not compressed, even on
+    * request.
+    */
   private val fewestRequestedBytes = 4096L
 
   private val sampleChunks = 8
 
-  /** Values whose split bytes have less entropy than this are better split. */
+  /** Below this entropy of the split bytes, splitting pays off. */
   private val maxSplitEntropy = 4.0
 
   private type Encoder = Values => CompressedMiniBlock
@@ -43,10 +45,10 @@ final private[encoding] class NumberChooser(options: EncodingOptions) {
       heavy(values, bits, light).getOrElse(light.encode)
   }
 
-  /** Bytes that the light encodings take at the least. */
+  /** Returns the bytes of the shortest light encoding. */
   def lightBytes(values: Values, bits: Int): Long = new Light(values, bits).bytes
 
-  /** What the light encodings make of a page, found out once. */
+  /** Sizes of a page in each light encoding, computed once. */
   final private class Light(values: Values, bits: Int) {
     private val widths = if (isInteger(bits)) BitpackingKernel.blockWidths(values) else null
     private val packedBytes =
@@ -54,7 +56,7 @@ final private[encoding] class NumberChooser(options: EncodingOptions) {
 
     val plainBytes: Long = RawValues.numBytes(values.numItems.toLong, bits)
 
-    /** More than all others where runs are not allowed. */
+    /** `Long.MaxValue` if runs are not allowed. */
     val runBytes: Long =
       if (isInteger(bits) && runsAllowed(values)) Rle.estimateBytes(values, bits) else Long.MaxValue
 
@@ -69,7 +71,9 @@ final private[encoding] class NumberChooser(options: EncodingOptions) {
   private def runsAllowed(values: Values): Boolean =
     options.rleThreshold.forall(share => Rle.numRuns(values) < share * values.numItems)
 
-  /** The shortest under LZ4, when a sample of the page shows that it is much shorter than the light encodings. */
+  /** Returns the shortest encoding under LZ4, or `None` if a sample shows that it does not save
+    * enough over the light encodings.
+    */
   private def heavy(values: Values, bits: Int, light: Light): Option[CompressedMiniBlock] = {
     val lightly = light.bytes
     val encoders = candidates(bits, light)
@@ -87,7 +91,7 @@ final private[encoding] class NumberChooser(options: EncodingOptions) {
     }
   }
 
-  /** Encodings that a compressor may be put around. */
+  /** The encodings to try under a compressor. */
   private def candidates(bits: Int, light: Light): Seq[Encoder] =
     if (bits < 32) Seq.empty
     else if (!isInteger(bits)) Seq(plain(bits))
@@ -106,7 +110,7 @@ final private[encoding] class NumberChooser(options: EncodingOptions) {
   private def splitBytes(bits: Int): Encoder =
     ByteStreamSplit.encodeMiniBlock(_, bits, Flat.compressibleChunkValues(bits))
 
-  /** Some stretches of the page, as long as its chunks will be. */
+  /** Returns evenly spaced runs of values, each as long as a chunk. */
   private def sampleOf(values: Values, bits: Int): Values = {
     val perChunk = Flat.compressibleChunkValues(bits)
     if (values.numItems <= sampleChunks * perChunk) values
@@ -118,7 +122,7 @@ final private[encoding] class NumberChooser(options: EncodingOptions) {
     }
   }
 
-  /** Under the compressor that was asked for, unless there is little to compress or nothing gained. */
+  /** Applies the requested compressor, unless there are too few bytes or it saves nothing. */
   private def requested(values: Values, bits: Int, scheme: GeneralScheme): CompressedMiniBlock = {
     val inner =
       if (splits(values, bits)) splitBytes(bits)(values)

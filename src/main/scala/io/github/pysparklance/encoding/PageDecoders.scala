@@ -22,24 +22,26 @@ import io.github.pysparklance.encoding.proto.v2_1.PageLayout
 import io.github.pysparklance.encoding.proto.{v2_3 => planar}
 import io.github.pysparklance.encoding.spi.{EncodingVersion, PageDecoder}
 
-/** Chooses how to read a page from the description that the column's metadata hold.
+/** Chooses the decoder of a page from its description in the column metadata.
   *
   * Source: format page of the structural encodings, "From a column page to a layout".
   */
 object PageDecoders {
 
-  /** The type of the message that describes pages of 2.1 and 2.2. */
+  /** Type URL of the message that describes pages of 2.1 and 2.2. */
   val PageLayoutUrl = "/lance.encodings21.PageLayout"
 
-  /** The type of the message that describes pages of 2.3. */
+  /** Type URL of the message that describes pages of 2.3. */
   val PlanarLayoutUrl = "/lance.encodings23.PlanarLayout"
 
-  /** @param encoding a serialized `google.protobuf.Any`: the page's direct encoding
-    * @param numRows rows of the page
+  /** Returns the decoder of a page.
+    *
+    * @param encoding a serialized `google.protobuf.Any`: the page's direct encoding
+    * @param numRows number of rows in the page
     * @param bufferSizes bytes of the page's buffers, in order
-    * @param valueType what the column's leaf holds
-    * @throws CorruptFileException when the description is damaged or contradicts itself
-    * @throws UnsupportedFeatureException for a layout that is not built
+    * @param valueType type of the values in the column's leaf
+    * @throws CorruptFileException if the description is damaged or inconsistent
+    * @throws UnsupportedFeatureException for an unsupported layout
     */
   def apply(
       encoding: Array[Byte],
@@ -107,11 +109,11 @@ object PageDecoders {
         val blob = layout.getBlobLayout
         CorruptFileException.check(
           valueType.isInstanceOf[PackedStructType],
-          "a page of blobs in a column that has none"
+          "a page of blobs in a column of another type"
         )
         CorruptFileException.check(
           !blob.getInnerLayout.hasBlobLayout,
-          "a page of blobs within a page of blobs"
+          "a page of blobs inside a page of blobs"
         )
         val inner =
           pageLayout(blob.getInnerLayout, numRows, bufferSizes, BlobLayout.descriptorType, version)
@@ -128,7 +130,7 @@ object PageDecoders {
     catch {
       case e: InvalidProtocolBufferException =>
         throw new CorruptFileException(
-          s"page encoding that is no protobuf: ${e.getMessage}",
+          s"the page encoding is not valid protobuf: ${e.getMessage}",
           cause = e
         )
     }

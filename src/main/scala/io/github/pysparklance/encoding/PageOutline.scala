@@ -12,8 +12,8 @@ import io.github.pysparklance.encoding.proto.v2_0.{ArrayEncoding, Nullable}
 import io.github.pysparklance.encoding.proto.v2_1._
 import io.github.pysparklance.encoding.proto.v2_3.{PlanarLayout, StructuralPlane, ValuePlane}
 
-/** What the description of a page says, in words for people: names of messages and of their fields, as the format spells
-  * them, from the outside in.
+/** A page's layout and encodings as text, from the outside in. Uses the names of the format's
+  * messages and their fields.
   *
   * {{{
   *   2.0        array          nullable(bitpacked)
@@ -21,17 +21,17 @@ import io.github.pysparklance.encoding.proto.v2_3.{PlanarLayout, StructuralPlane
   *   2.3        sparse_zipped  fsst(variable)
   * }}}
   *
-  * @param layout how values, nulls and lists are arranged
-  * @param encoding how the values became bytes; levels of nulls and lists are left out
+  * @param layout how values, nulls, and lists are arranged
+  * @param encoding how values are encoded; without the levels of nulls and lists
   */
 final case class PageOutline(layout: String, encoding: String)
 
 object PageOutline {
 
-  /** Reads a description. What it names need not be built.
+  /** Parses a page description. Its layout and encodings need not be supported.
     *
     * @param encoding a serialized `google.protobuf.Any`: the page's direct encoding
-    * @throws CorruptFileException when it is damaged
+    * @throws CorruptFileException if it is damaged
     */
   def apply(encoding: Array[Byte]): PageOutline =
     try {
@@ -46,7 +46,7 @@ object PageOutline {
     } catch {
       case e: InvalidProtocolBufferException =>
         throw new CorruptFileException(
-          s"page encoding that is no protobuf: ${e.getMessage}",
+          s"the page encoding is not valid protobuf: ${e.getMessage}",
           cause = e
         )
     }

@@ -7,19 +7,21 @@ import io.github.pysparklance.core.BinaryValues
 import io.github.pysparklance.encoding.compression._
 import io.github.pysparklance.encoding.spi._
 
-/** Chooses for the pages of strings and binaries: plain, in symbols, or under a compressor. */
+/** Chooses the encoding of pages of strings and binaries: plain, FSST, or a compressor. */
 final private[encoding] class StringChooser(options: EncodingOptions, version: EncodingVersion) {
   private val isV2_1 = version == EncodingVersion.V2_1
 
-  /** A compressor sees in long values all that symbols would save: where it saves less than this, there is nothing. */
+  /** In long values, a compressor finds everything that FSST could save. If it leaves more than
+    * this share, FSST is not tried.
+    */
   private val denseShare = 0.97
   private val longBytes = 1024
 
-  /** Less is not compressed, asked for or not. */
+  /** Smaller pages are not compressed, even on request. */
   private val fewestBytes = 32768L
   private val fewestMiniBlockBytes = 4096L
 
-  /** In 2.1 chunks have to be shorter than 32 KiB. */
+  /** In 2.1, chunks must be shorter than 32 KiB. */
   private val chunkBytes: Int =
     options.minichunkBytes.filter(_ < 32768 || !isV2_1).getOrElse(Variable.targetChunkBytes)
 
@@ -40,7 +42,7 @@ final private[encoding] class StringChooser(options: EncodingOptions, version: E
   private def plain(values: BinaryValues, offsetBits: Int): CompressedMiniBlock =
     Variable.encodeMiniBlock(values, offsetBits, chunkBytes)
 
-  /** Since 2.3 offsets may be sequences. */
+  /** Since 2.3, offsets can be encoded as sequences. */
   private def shorterOffsets(values: BinaryValues, offsetBits: Int): CompressedMiniBlock = {
     val usual = plain(values, offsetBits)
     VariableSequence
@@ -62,7 +64,7 @@ final private[encoding] class StringChooser(options: EncodingOptions, version: E
     }
   }
 
-  /** For full-zip pages. */
+  /** Chooses the encoding of full-zip pages. */
   def perValue(values: BinaryValues, offsetBits: Int): CompressedVariableValues =
     options.compression match {
       case Some(CompressionRequest.Plain) => plainPerValue(values, offsetBits)
@@ -73,7 +75,7 @@ final private[encoding] class StringChooser(options: EncodingOptions, version: E
       case None => shortestPerValue(values, offsetBits)
     }
 
-  /** Symbols serve short values, a compressor long ones: a sample decides. */
+  /** FSST suits short values, a compressor long ones. A sample decides. */
   private def shortestPerValue(values: BinaryValues, offsetBits: Int): CompressedVariableValues =
     if (values.sizeInBytes < fewestBytes) plainPerValue(values, offsetBits)
     else {
@@ -92,10 +94,10 @@ final private[encoding] class StringChooser(options: EncodingOptions, version: E
 
   private val zstd = GeneralScheme.Zstd(0)
 
-  /** Whether one value that a whole page has is shorter if each of its rows has it under a compressor. A constant page
-    * has it once, as it is.
+  /** Whether a page of equal values is shorter with each row compressed than as a constant page. A
+    * constant page stores the value once, uncompressed.
     *
-    * @param numRows that have the value
+    * @param numRows number of rows with the value
     */
   def beatsConstant(values: BinaryValues, item: Int, numRows: Int): Boolean = {
     val scheme = options.compression match {

@@ -94,7 +94,7 @@ class PageOutlineSuite extends AnyFunSuite {
       100,
       1
     ))).getMessage.contains(
-      "no protobuf"
+      "not valid protobuf"
     ))
     val broken = ProtobufAny
       .newBuilder()

@@ -7,27 +7,30 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
 
-/** Large values out of line: the page says where in the file each one is. Source: message `BlobLayout`; format page of
-  * the structural encodings, "Blob layout".
+/** Large values outside the pages. The page stores the position of each value in the file. Source:
+  * message `BlobLayout`; format page of the structural encodings, "Blob layout".
   *
   * {{{
-  *   inner page, a packed struct of {position u64, size u64} a row:
+  *   inner page, a packed struct of {position u64, size u64} per row:
   *   size > 0                      the file's bytes [position, position + size)
   *   size 0, position 0            an empty value
   *   size 0, position not 0        no value: repetition = bits 0..15, definition = bits 16..31 of position
   *
   *   [b"hello", null, b"", b"world!"]   (0, 5) (0x10000, 0) (0, 0) (64, 6)      layers [NULLABLE_ITEM]
   * }}}
-  * The inner page has one layer without nulls; the layers of this message are the real ones. Written by 2.1 and 2.2.
-  * Blobs in lists are broken in the reference and refused here. Values are the descriptors: whoever writes a page has put
-  * the bytes into the file before.
+  * The inner page has one layer without nulls. The layers of this message are the actual ones.
+  * Written by 2.1 and 2.2. Blobs in lists are rejected, because the reference writes them
+  * incorrectly. Decoded values are descriptors. The caller of the encoder has already written the
+  * bytes to the file.
   */
 object BlobLayout {
 
-  /** What the inner page holds. */
+  /** Type of the inner page's values. */
   val descriptorType: ValueType = PackedStructType(IndexedSeq(FixedWidth(64), FixedWidth(64)))
 
-  /** @param inner the decoder of the inner page, for values of [[descriptorType]]
+  /** Returns the decoder of a page.
+    *
+    * @param inner the decoder of the inner page, for values of [[descriptorType]]
     * @throws UnsupportedFeatureException for blobs in lists
     */
   def decoder(layout: v2_1.BlobLayout, inner: PageDecoder): PageDecoder = {
@@ -65,7 +68,7 @@ object BlobLayout {
       val described = inner.read(fromRow, numRows)
       CorruptFileException.check(
         described.layers.length == 1 && described.layers.head == ItemLayer(null),
-        "blob descriptors with nulls or layers of their own"
+        "blob descriptors with nulls or additional layers"
       )
       val descriptors = plain(described.values)
       layers.clear()
@@ -80,7 +83,7 @@ object BlobLayout {
         val all = Values.allocate(descriptorType).asInstanceOf[PackedStructValues]
         all.appendRepeated(one, 0, n)
         all
-      case _ => throw new CorruptFileException("a blob page whose descriptors are no structs")
+      case _ => throw new CorruptFileException("a blob page whose descriptors are not structs")
     }
 
     private def readLevels(descriptors: PackedStructValues): Unit = {
@@ -104,7 +107,7 @@ object BlobLayout {
     }
   }
 
-  /** Writes a page of descriptors; those of items that are not there mean nothing.
+  /** Encodes a page of descriptors. The descriptors of null items are ignored.
     *
     * @param page values of [[descriptorType]]
     * @throws UnsupportedFeatureException for blobs in lists

@@ -5,7 +5,7 @@ package io.github.pysparklance.encoding.layout
 
 import io.github.pysparklance.core.{Buffer, CorruptFileException, Search}
 
-/** The chunks of a mini-block page: where their bytes, values and rows begin.
+/** The chunks of a mini-block page, with the positions of their bytes, values, and rows.
   *
   * Source: format page of the structural encodings, "Chunk metadata" and "Repetition index".
   *
@@ -13,13 +13,13 @@ import io.github.pysparklance.core.{Buffer, CorruptFileException, Search}
   *   word of a chunk (u16 in 2.1, u32 in 2.2)   bits 0..3 log2 of its values, bits 4.. size / 8 - 1
   *   repetition index, depth + 1 u64 a chunk    rows that end in it | levels after the last row start, 0 at a row's end
   * }}}
-  * The last chunk has the values that are left; its bits 0..3 mean nothing. Each array has one entry more than
-  * there are chunks.
+  * The last chunk has the remaining values; its bits 0..3 are ignored. Each array has one more
+  * entry than there are chunks.
   *
   * @param offsets bytes before the chunk in the data buffer
-  * @param firstValue values before it
-  * @param firstRow rows that start before it
-  * @param trailer whether the chunk's last row goes on in the next; null without lists
+  * @param firstValue values before the chunk
+  * @param firstRow rows that start before the chunk
+  * @param trailer whether the chunk's last row continues in the next chunk; null without lists
   */
 final private[layout] class ChunkTable(
     val offsets: Array[Long],
@@ -37,12 +37,12 @@ final private[layout] class ChunkTable(
   /** Whether the chunk begins inside a row. */
   def preamble(chunk: Int): Boolean = chunk > 0 && trailer != null && trailer(chunk - 1)
 
-  /** The chunk in which `row` starts. */
+  /** Returns the chunk in which `row` starts. */
   def chunkOf(row: Long): Int =
     if (uniformLog2 > 0) math.min(row >> uniformLog2, numChunks - 1L).toInt
     else Search.lastAtMost(firstRow, row)
 
-  /** The chunk that holds the end of row `untilRow - 1`. */
+  /** Returns the chunk that contains the end of row `untilRow - 1`. */
   def lastChunkOf(untilRow: Long): Int = {
     var chunk = chunkOf(untilRow - 1)
     if (trailer != null)
@@ -50,7 +50,9 @@ final private[layout] class ChunkTable(
     chunk
   }
 
-  /** The rows that end in chunks up to and with the last one that ends at or before data byte `end`. */
+  /** Returns the number of rows that end in chunks up to the last one that ends at or before data
+    * byte `end`.
+    */
   def rowsWithin(end: Long): Long = {
     val chunks = Search.lastAtMost(offsets, end)
     if (chunks == 0) 0L
@@ -61,15 +63,15 @@ final private[layout] class ChunkTable(
 private[layout] object ChunkTable {
   val maxChunkValues = 32768
 
-  /** Reads and checks the table of a page.
+  /** Parses and checks the table of a page.
     *
     * @param words the chunk words
     * @param hasLargeChunk whether they are u32
     * @param numItems visible items of the page
     * @param dataSize bytes of the data buffer
     * @param numRows rows of the page
-    * @param index the repetition index and the u64 a chunk has there; None without lists
-    * @throws CorruptFileException when the numbers contradict each other
+    * @param index the repetition index and its u64 per chunk; `None` without lists
+    * @throws CorruptFileException if the numbers are inconsistent
     */
   def parse(
       words: Buffer,

@@ -10,8 +10,8 @@ import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.{CompressiveEncoding, RepDefLayer}
 import io.github.pysparklance.encoding.spi._
 
-/** A page whose items are all null or, since 2.2, all one value. Source: message `ConstantLayout`; format page of the
-  * structural encodings, "Constant layout".
+/** A page whose items are all null or, since 2.2, all equal. Source: message `ConstantLayout`;
+  * format page of the structural encodings, "Constant layout".
   *
   * {{{
   *   all null, layers [NULLABLE_ITEM]    no buffers
@@ -22,17 +22,18 @@ import io.github.pysparklance.encoding.spi._
   *   value buffer: u32 n | n x u32 size | bytes     the Arrow buffers of an array of one: offsets and bytes, or bytes
   *   "hello"       02 00 00 00 | 08 00 00 00 05 00 00 00 | 00 00 00 00 05 00 00 00 | 68 65 6c 6c 6f
   * }}}
-  * Levels are plain u16 unless the page describes their compression; an empty buffer means that there are none.
-  * inline_value holds fixed-width values of at most 32 bytes, a boolean as bit 0 of one byte.
+  * Levels are plain u16 unless the page describes their compression. An empty buffer means no
+  * levels. inline_value holds fixed-width values of at most 32 bytes; a boolean is bit 0 of one
+  * byte.
   */
 object ConstantLayout {
   private[layout] val maxInlineBytes = 32
 
-  // a level costs at least 1/32768 byte in any compression of levels
+  // A level takes at least 1/32768 byte in every compression of levels.
   private val maxLevelsPerByte = 32768L
   private val maxLevels = 1L << 28
 
-  /** Checks a page's message and says how to read the page.
+  /** Checks a page's message and returns the decoder of the page.
     *
     * @param numRows rows of the page
     * @param bufferSizes bytes of its buffers
@@ -233,7 +234,7 @@ object ConstantLayout {
     }
   }
 
-  /** Writes a page without any valid value. */
+  /** Encodes a page without valid values. */
   private[layout] def encodeNulls(
       page: LeafPage,
       chooser: EncoderChooser
@@ -260,7 +261,7 @@ object ConstantLayout {
     (v2_1.PageLayout.newBuilder().setConstantLayout(layout).build(), buffers)
   }
 
-  /** Writes a page whose valid values all equal the one at `first`. */
+  /** Encodes a page whose valid values all equal the one at position `first`. */
   private[layout] def encodeValue(
       page: LeafPage,
       valueType: ValueType,
@@ -294,7 +295,7 @@ object ConstantLayout {
       }
     }
 
-  /** The Arrow buffers of an array of one value. */
+  /** Returns the Arrow buffers of an array with one value. */
   private def valueBuffers(
       values: Values,
       valueType: ValueType,

@@ -6,11 +6,11 @@ package io.github.pysparklance.encoding.layout
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 
-/** Reads rows of a page without data: all its levels are in memory.
+/** Reads rows of a page whose levels are completely in memory and which has no data buffer.
   *
-  * @param value one item; null on all-null pages
+  * @param value one item; null for all-null pages
   * @param repetition null without lists
-  * @param definition null when the page has none
+  * @param definition null if the page has none
   */
 final private[layout] class ConstantReader(
     repDef: RepDef,
@@ -68,7 +68,7 @@ final private[layout] class ConstantReader(
     batch(numRows, nested, repDef.countVisible(definition, from, until))
   }
 
-  /** The level at which the row `numRows` behind the one that begins at `level` begins. */
+  /** Returns the level at which the row begins that is `numRows` rows after the one at `level`. */
   private def skip(level: Int, numRows: Long): Int = {
     var i = level
     var left = numRows

@@ -7,19 +7,20 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.compression.PageDictionary
 import io.github.pysparklance.encoding.spi._
 
-/** Pages of columns whose type is a dictionary: always indices of the type's own width into the distinct values of the
-  * page, in a mini-block page. Source: format page of the structural encodings, "Dictionary". Hot code: imperative.
+/** Pages of columns of a dictionary type. Stores indices of the type's width into the distinct
+  * values of the page, always as a mini-block page. Source: format page of the structural
+  * encodings, "Dictionary". Hot code: imperative.
   *
   * {{{
   *   dictionary<int8, utf8> ["a", null, "b"]    indices 00 00 01    definition 0 1 0    dictionary "a", "b"
   * }}}
-  * The index of a null is 0 and means nothing.
+  * The index of a null is 0 and is ignored.
   */
 private[layout] object DictionaryPages {
 
-  /** The distinct values of a page that has at least one.
+  /** Builds the dictionary of a page with at least one valid value.
     *
-    * @throws InvalidRequestException when there are more than the type's indices can tell apart
+    * @throws InvalidRequestException if the type's indices cannot represent all distinct values
     */
   def encode(page: LeafPage, leaf: Field, chooser: EncoderChooser): CompressedDictionary = {
     val maxVisible = new RepDef(page.layers).maxVisible
@@ -82,15 +83,15 @@ private[layout] object DictionaryPages {
       val most = 1L << math.min(31, if (signed) bits - 1 else bits)
       if (numItems > most)
         throw new InvalidRequestException(
-          s"$numItems distinct values in a page of the column, whose type " +
-            s"${LogicalType.text(leaf.logicalType)} tells $most apart",
+          s"$numItems distinct values in a page of the column, but its type " +
+            s"${LogicalType.text(leaf.logicalType)} allows $most",
           Place(column = Some(leaf.name))
         )
     case other =>
       throw new UnsupportedFeatureException(s"dictionary indices of ${LogicalType.text(other)}")
   }
 
-  /** The indices compressed, in the width of the index type. */
+  /** Compresses the indices in the width of the index type. */
   def indices(
       dictionary: CompressedDictionary,
       index: LogicalType,

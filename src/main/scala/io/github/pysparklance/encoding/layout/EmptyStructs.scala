@@ -11,15 +11,16 @@ import io.github.pysparklance.encoding.proto.v2_1.{
 }
 import io.github.pysparklance.encoding.spi.LeafPage
 
-/** The pages of a struct without members: nothing but a number of rows, in the shape of a page of nulls, though every
-  * one of them is a valid struct. Source: message `ConstantLayout`; format page of the structural encodings, "Other
-  * special types".
+/** Pages of a struct without members. They contain only a number of rows. They look like pages of
+  * nulls, but every row is a valid struct. Source: message `ConstantLayout`; format page of the
+  * structural encodings, "Other special types".
   */
 private[layout] object EmptyStructs {
 
-  /** Writes a page.
+  /** Encodes a page.
     *
-    * @throws UnsupportedFeatureException when the struct or one around it is null: no page can say so
+    * @throws UnsupportedFeatureException if the struct or a struct around it is null, which such a
+    *   page cannot express
     */
   def encode(page: LeafPage, leaf: Field): (PageLayout, IndexedSeq[Buffer]) = {
     if (page.definition != null)

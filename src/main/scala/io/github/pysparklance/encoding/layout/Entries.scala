@@ -5,8 +5,8 @@ package io.github.pysparklance.encoding.layout
 
 import io.github.pysparklance.core.Values
 
-/** Levels of one batch at one depth of the path, and the slots that its open entries stand for, as runs.
-  * Hot code: imperative.
+/** The levels of one batch at one depth of the field path. Entries with definition level 0 are
+  * open: their slots are kept as runs. Hot code: imperative.
   */
 final private[layout] class Entries {
   var size = 0
@@ -18,7 +18,7 @@ final private[layout] class Entries {
   private var run = 0
   private var slot = 0
 
-  /** `count` open entries for the slots from `from`. */
+  /** Starts over with `count` open entries for the slots from `from` on. */
   def start(from: Int, count: Int): Unit = {
     startEmpty()
     if (count > 0) {
@@ -42,7 +42,8 @@ final private[layout] class Entries {
     size += 1
   }
 
-  /** `count` open entries: the first with `r`, the others go on in the same list. */
+  /** Adds `count` open entries of one list: the first with repetition level `r`, the others with 0.
+    */
   def addOpen(r: Short, count: Int): Unit = {
     ensure(count)
     java.util.Arrays.fill(rep, size, size + count, 0.toShort)
@@ -65,7 +66,7 @@ final private[layout] class Entries {
       numRuns += 1
     }
 
-  /** Exchanges the runs with those of `other`. */
+  /** Takes the runs of `other`, whose runs become empty. */
   def takeRuns(other: Entries): Unit = {
     val (from, until) = (runFrom, runUntil)
     runFrom = other.runFrom
@@ -76,7 +77,7 @@ final private[layout] class Entries {
     other.numRuns = 0
   }
 
-  /** Before a walk with [[nextSlot]]. */
+  /** Prepares iteration with [[nextSlot]]. */
   def rewind(): Unit = {
     run = 0
     slot = if (numRuns > 0) runFrom(0) else 0

@@ -7,24 +7,24 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
 
-/** Wide values, each zipped behind its levels. Source: message `FullZipLayout`; format page of the structural
-  * encodings, "Full-zip layout".
+/** Wide values, each zipped with its levels. Source: message `FullZipLayout`; format page of the
+  * structural encodings, "Full-zip layout".
   *
   * {{{
-  *   buffer 0   one entry a level: control word | length, for valid values of any width | value, for visible items
+  *   buffer 0   one entry a level: control word | length, for valid variable-width values | value, for visible items
   *              (fixed width: null items too)
-  *   buffer 1   numRows + 1 offsets of rows in buffer 0, each 1, 2, 4 or 8 bytes: with lists or values of any width
+  *   buffer 1   numRows + 1 offsets of rows in buffer 0, each 1, 2, 4 or 8 bytes: with lists or variable-width values
   *
   *   control word = rep << bitsDef | def, in 0, 1, 2 or 4 bytes as bitsRep + bitsDef need
   *
   *   int32 [1, null, 3]            00 01 00 00 00 | 01 00 00 00 00 | 00 03 00 00 00
   *   utf8 ["ab", null, "", "c"]    00 02 00 00 00 61 62 | 01 | 00 00 00 00 00 | 00 01 00 00 00 63   index 00 07 08 0d 13
   * }}}
-  * Booleans take a byte. The writer picks it for values from 256 bytes up.
+  * Booleans take one byte each. The writer uses this layout for values of 256 bytes and more.
   */
 object FullZipLayout {
 
-  /** Checks a page's message and says how to read the page.
+  /** Checks a page's message and returns the decoder of the page.
     *
     * @param numRows rows of the page
     * @param bufferSizes bytes of its buffers
@@ -115,7 +115,7 @@ object FullZipLayout {
           val decoder = make()
           CorruptFileException.check(
             decoder.bytesPerValue == bytesPerValue,
-            s"full-zip values of $bytesPerValue bytes, the compression has ${decoder.bytesPerValue}"
+            s"full-zip values of $bytesPerValue bytes, but the compression has ${decoder.bytesPerValue} bytes"
           )
           new FixedUnzipper(repDef, words, decoder, out)
       }
@@ -129,7 +129,7 @@ object FullZipLayout {
   final private case class ZippedVariable(lengthBytes: Int, decoder: () => VariablePerValueDecoder)
       extends ZippedValues
 
-  /** Writes a page. */
+  /** Encodes a page. */
   private[layout] def encode(
       page: LeafPage,
       valueType: ValueType,
@@ -139,7 +139,8 @@ object FullZipLayout {
     val bitsRep =
       if (page.repetition == null) 0
       else Levels.bitLength(Levels.max(page.repetition, page.numLevels))
-    // not the highest level that occurs: without definition bits readers take structs over lists for items
+    // The highest level of the layers, not of the page: without definition bits, readers mistake
+    // structs above lists for items.
     val bitsDef = if (page.definition == null) 0 else Levels.bitLength(repDef.maxDef)
     val words = new ControlWords(bitsRep, bitsDef, repDef)
     val layout = v2_1.FullZipLayout
@@ -167,7 +168,7 @@ object FullZipLayout {
   }
 }
 
-/** How the levels of a full-zip page stand in front of its values. */
+/** The control words of a full-zip page, which contain the levels of its values. */
 final private[layout] class ControlWords(val bitsRep: Int, val bitsDef: Int, repDef: RepDef) {
   CorruptFileException.check(
     bitsRep >= 0 && bitsRep <= 16 && bitsDef >= 0 && bitsDef <= 16 && (bitsRep > 0) == repDef.hasLists,
@@ -181,7 +182,7 @@ final private[layout] class ControlWords(val bitsRep: Int, val bitsDef: Int, rep
 
   private val defMask = (1 << bitsDef) - 1
 
-  /** The word at `at`; the caller has checked that it is there. */
+  /** Reads the word at `at`. The caller has checked the bounds. */
   def read(bytes: Array[Byte], at: Int): Int = numBytes match {
     case 0 => 0
     case 1 => bytes(at) & 0xff

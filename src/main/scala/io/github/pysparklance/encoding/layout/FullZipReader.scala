@@ -6,21 +6,22 @@ package io.github.pysparklance.encoding.layout
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 
-/** Where the rows of a full-zip page lie in its data buffer. */
+/** The positions of a full-zip page's rows in its data buffer. */
 sealed private[layout] trait ZippedRows {
 
-  /** The byte at which `row` begins; the size of the data for the row behind the last. */
+  /** Returns the byte at which `row` begins. Returns the data size for the row after the last. */
   def offset(row: Long): Long
 }
 
+/** Rows of equal size, in a page without a repetition index. */
 final private[layout] class StridedRows(stride: Int) extends ZippedRows {
   def offset(row: Long): Long = row * stride
 }
 
-/** Rows by the page's repetition index, or a part of it.
+/** Rows located by the page's repetition index, or by a part of it.
   *
   * @param index offsets of consecutive rows
-  * @param firstRow row of the page whose offset is the first
+  * @param firstRow row of the page that the first offset belongs to
   * @param width bytes of an offset
   */
 final private[layout] class IndexedRows(index: Buffer, firstRow: Long, width: Int, dataSize: Long)
@@ -44,9 +45,9 @@ final private[layout] class IndexedRows(index: Buffer, firstRow: Long, width: In
 
 private[layout] object IndexedRows {
 
-  /** Bytes of an offset in the index of a page.
+  /** Returns the bytes of an offset in a page's index.
     *
-    * @throws CorruptFileException when there is not one for each row and one behind the last
+    * @throws CorruptFileException unless the index has an offset for each row and one more
     */
   def width(indexBytes: Long, numRows: Long): Int = {
     val width = indexBytes / (numRows + 1)
@@ -58,9 +59,10 @@ private[layout] object IndexedRows {
   }
 }
 
-/** Takes entries of a full-zip page apart into levels and values, which gather until [[clear]]. Hot code: imperative.
+/** Splits the entries of a full-zip page into levels and values, which accumulate until [[clear]].
+  * Hot code: imperative.
   *
-  * @param out gathers the values
+  * @param out collects the values
   */
 sealed abstract private[layout] class Unzipper(
     repDef: RepDef,
@@ -74,7 +76,7 @@ sealed abstract private[layout] class Unzipper(
 
   def hasLevels: Boolean = words.numBytes > 0
 
-  /** Whether the page has no bytes at all: fixed-size lists of nulls from early writers. */
+  /** Whether the page has no bytes at all, as fixed-size lists of nulls from early writers. */
   def isEmpty: Boolean = false
 
   def clear(): Unit = {
@@ -83,7 +85,7 @@ sealed abstract private[layout] class Unzipper(
     out.clear()
   }
 
-  /** Takes the entries of `numRows` rows, which are all that `bytes` holds. */
+  /** Appends the entries of `numRows` rows, which make up all of `bytes`. */
   def unzip(bytes: Buffer, numRows: Int): Unit
 
   final protected def append(word: Int): Unit = {
@@ -101,9 +103,10 @@ sealed abstract private[layout] class Unzipper(
       throw new CorruptFileException(s"$found full-zip entries, expected $numRows")
 
   final protected def truncated(needed: Long, left: Int): Nothing =
-    throw new CorruptFileException(s"full-zip entry wants $needed bytes, its rows have $left left")
+    throw new CorruptFileException(s"a full-zip entry needs $needed bytes, but its rows have $left bytes left")
 }
 
+/** Unzips fixed-width values. */
 final private[layout] class FixedUnzipper(
     repDef: RepDef,
     words: ControlWords,
@@ -151,6 +154,7 @@ final private[layout] class FixedUnzipper(
     else entries
 }
 
+/** Unzips variable-width values. */
 final private[layout] class VariableUnzipper(
     repDef: RepDef,
     words: ControlWords,
@@ -168,7 +172,7 @@ final private[layout] class VariableUnzipper(
     var entries = 0
     out match {
       case v: BinaryValues =>
-        v.reserveBytes((end - at).toLong) // long values: growing would copy them over and over
+        v.reserveBytes((end - at).toLong) // avoids copying long values repeatedly
       case _ => ()
     }
     while (at < end) {
@@ -219,8 +223,8 @@ final private[layout] class FullZipReader(
 
   def addWindow(range: RowRange, bytes: Buffer): Unit = windows.add(range, dataRange(range), bytes)
 
-  /** Whatever is read is copied. */
-  override def keepsBytes: Boolean = false
+  /** All values are copied. */
+  override def retainsBytes: Boolean = false
 
   def read(fromRow: Long, numRows: Int): LeafBatch = {
     PageWindows.checkRows(fromRow, numRows, this.numRows)

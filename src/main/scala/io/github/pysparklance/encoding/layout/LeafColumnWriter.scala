@@ -7,14 +7,15 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.compression.PackedStruct
 import io.github.pysparklance.encoding.spi.{EncodedPage, EncoderChooser, EncodingVersion}
 
-/** Writes one physical column: gathers the rows of a leaf and turns them into pages when asked to. Not thread-safe.
+/** Writes one physical column: collects rows of a leaf and encodes them as pages on [[flush]]. Not
+  * thread-safe.
   *
-  * Lists, maps and structs own no column; their nesting is repeated in every leaf below them, so a top-level column
-  * takes one writer for each of its leaves, and all of them get the same columns.
+  * Lists, maps, and structs own no columns. Each leaf repeats the nesting above it, so a top-level
+  * column needs one writer per leaf, and each writer gets the same columns.
   *
-  * @param path the fields from the top-level column to the leaf, both included
-  * @param chooser chooses the compressions, for one file version
-  * @throws UnsupportedFeatureException when the leaf's type, or the nesting above it, cannot be written
+  * @param path the fields from the top-level column to the leaf, inclusive
+  * @param chooser chooses the compressions for one file version
+  * @throws UnsupportedFeatureException if the leaf's type or the nesting above it cannot be written
   */
 final class LeafColumnWriter(path: IndexedSeq[Field], chooser: EncoderChooser) {
   require(path.nonEmpty, "a column has a field")
@@ -24,20 +25,21 @@ final class LeafColumnWriter(path: IndexedSeq[Field], chooser: EncoderChooser) {
   private var shredder = new Shredder(path, valueType)
   private val encoder = new PageEncoder(path.last, chooser)
 
-  /** Rows since the last [[flush]]. */
+  /** Number of rows since the last [[flush]]. */
   def numRows: Long = shredder.numRows.toLong
 
-  /** Bytes that these rows take in memory, about. */
+  /** Approximate bytes of these rows in memory. */
   def bufferedBytes: Long = shredder.sizeInBytes
 
-  /** Appends rows `[from, from + count)` of the top-level column; its arrays can be reused afterwards.
+  /** Appends rows `[from, from + count)` of the top-level column. Its arrays can be reused
+    * afterwards.
     *
-    * @throws InvalidRequestException when the column's shape is not that of the fields
+    * @throws InvalidRequestException if the column does not have the shape of the fields
     */
   def append(column: Column, from: Int, count: Int): Unit = shredder.append(column, from, count)
 
-  /** Pages with all rows since the last flush, in order: one as a rule, more when levels take too much room, none
-    * without rows.
+  /** Encodes all rows since the last flush as pages, in order. Usually returns one page, several if
+    * levels take too much room, and none without rows.
     */
   def flush(): IndexedSeq[EncodedPage] =
     if (shredder.numRows == 0) IndexedSeq.empty
@@ -47,8 +49,8 @@ final class LeafColumnWriter(path: IndexedSeq[Field], chooser: EncoderChooser) {
       pages
     }
 
-  /** The work of [[flush]], for another thread, while this one appends rows. It is done once, and before the next
-    * flush or take.
+  /** Returns the work of [[flush]] as a function for another thread, so that this one can append
+    * further rows. It must be called once, and before the next flush or take.
     */
   def take(): () => IndexedSeq[EncodedPage] = {
     val full = shredder
@@ -60,7 +62,9 @@ final class LeafColumnWriter(path: IndexedSeq[Field], chooser: EncoderChooser) {
 object LeafColumnWriter {
   import LogicalType._
 
-  /** Entries of the pages of a leaf that stand for one row: more than one below fixed-size lists of structs. */
+  /** Returns the number of entries that a row has in the pages of a leaf. It exceeds 1 below
+    * fixed-size lists of structs.
+    */
   def entriesPerRow(path: IndexedSeq[Field]): Int =
     path.map(Shredder.structsPerSlot).foldLeft(1)(Math.multiplyExact(_, _))
 

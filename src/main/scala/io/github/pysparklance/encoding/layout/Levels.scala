@@ -6,10 +6,10 @@ package io.github.pysparklance.encoding.layout
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi.LeafPage
 
-/** Questions about the levels of a page on its way to the file. Hot code: imperative. */
+/** Queries on the levels of a page that is being written. Hot code: imperative. */
 private[layout] object Levels {
 
-  /** The first value that is not null; -1 when there is none. */
+  /** Returns the position of the first non-null value; -1 if there is none. */
   def firstValid(page: LeafPage): Int =
     if (page.definition == null) if (page.values.numItems > 0) 0 else -1
     else {
@@ -24,7 +24,7 @@ private[layout] object Levels {
       -1
     }
 
-  /** Whether all values that are not null equal the one at `first`, the first of them. */
+  /** Whether all non-null values equal the one at `first`, which is the first of them. */
   def allEqual(page: LeafPage, first: Int): Boolean = {
     val maxVisible = new RepDef(page.layers).maxVisible
     val same = sameAs(page.values, first)
@@ -66,7 +66,7 @@ private[layout] object Levels {
     case _ => _ => false
   }
 
-  /** The highest of `levels[0, count)`. */
+  /** Returns the highest of `levels[0, count)`. */
   def max(levels: Array[Short], count: Int): Int = {
     var max = 0
     var i = 0
@@ -77,10 +77,10 @@ private[layout] object Levels {
     max
   }
 
-  /** Bits needed for `v`. */
+  /** Returns the number of bits needed for `v`. */
   def bitLength(v: Int): Int = 32 - Integer.numberOfLeadingZeros(v)
 
-  /** Two pages with the rows of one, cut where about half of the levels are on each side.
+  /** Splits a page in two at a row start near the middle of its levels.
     *
     * @param page has lists and at least two rows
     */
@@ -89,7 +89,7 @@ private[layout] object Levels {
     val rep = page.repetition
     var cut = page.numLevels / 2
     while (cut < page.numLevels && rep(cut) != repDef.maxRep) cut += 1
-    if (cut == page.numLevels) { // the last row is the long one
+    if (cut == page.numLevels) { // the last row covers the second half
       cut = page.numLevels / 2
       while (rep(cut) != repDef.maxRep) cut -= 1
     }

@@ -7,8 +7,8 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
 
-/** Narrow values in small chunks, each compressed on its own. Source: message `MiniBlockLayout`; format page of the
-  * structural encodings, "Mini-block layout".
+/** Narrow values in small chunks that are compressed independently. Source: message
+  * `MiniBlockLayout`; format page of the structural encodings, "Mini-block layout".
   *
   * {{{
   *   buffer 0   chunk words                        see ChunkTable
@@ -23,12 +23,12 @@ import io.github.pysparklance.encoding.spi._
   *   int32 [1, null, 3] in 2.1:
   *   03 00 | 06 00 | 0c 00 | fe fe | 00 00 01 00 00 00 fe fe | 01 00 00 00 00 00 00 00 03 00 00 00 fe fe fe fe
   * }}}
-  * The writer picks it for values under 256 bytes and for dictionaries.
+  * The writer uses this layout for values under 256 bytes and for dictionaries.
   */
 object MiniBlockLayout {
   private[layout] val dataBuffer = 1
 
-  /** Checks a page's message and says how to read the page.
+  /** Checks a page's message and returns the decoder of the page.
     *
     * @param numRows rows of the page
     * @param bufferSizes bytes of its buffers
@@ -42,7 +42,7 @@ object MiniBlockLayout {
       chooser: DecoderChooser
   ): PageDecoder = decoder(layout, numRows, bufferSizes, valueType, version, chooser, None)
 
-  /** @param nulls which values are null, when the layers of the page do not say */
+  /** @param nulls the null values, if the layers of the page do not contain them */
   private[layout] def decoder(
       layout: v2_1.MiniBlockLayout,
       numRows: Long,
@@ -50,7 +50,7 @@ object MiniBlockLayout {
       valueType: ValueType,
       version: EncodingVersion,
       chooser: DecoderChooser,
-      nulls: Option[NullsApart]
+      nulls: Option[SeparateNulls]
   ): PageDecoder = {
     CorruptFileException.check(
       layout.getHasLargeChunk == version.hasLargeChunk,
@@ -85,7 +85,7 @@ object MiniBlockLayout {
       dataSize: Long,
       valueType: ValueType,
       chooser: DecoderChooser,
-      nulls: Option[NullsApart]
+      nulls: Option[SeparateNulls]
   ) extends PageDecoder {
     private val hasIndex = layout.getRepetitionIndexDepth > 0
 
@@ -110,7 +110,7 @@ object MiniBlockLayout {
       val decoder = chooser.miniBlock(layout.getValueCompression, storedType)
       CorruptFileException.check(
         layout.getNumBuffers == decoder.numBuffers,
-        s"${layout.getNumBuffers} value buffers a chunk, the compression has ${decoder.numBuffers}"
+        s"${layout.getNumBuffers} value buffers per chunk, but the compression has ${decoder.numBuffers}"
       )
       val windows = new PageWindows
       val cursor = new MiniBlockChunkCursor(
@@ -142,7 +142,7 @@ object MiniBlockLayout {
       chooser.block(layout.getDictionary, valueType).decode(block, numItems.toInt, items)
       CorruptFileException.check(
         items.numItems == numItems,
-        s"${items.numItems} dictionary items, the page says $numItems"
+        s"${items.numItems} dictionary items, but the page declares $numItems"
       )
       val indexType = FixedWidth(indexBits(layout.getValueCompression))
       val indices = Values.allocate(indexType)
@@ -154,12 +154,15 @@ object MiniBlockLayout {
     }
   }
 
-  // where hardly any bytes stand for items their number is only a claim
+  // Limits for encodings that store many items in few bytes, where nothing confirms the declared
+  // number of items.
   private val claimedBytes = 1L << 20
   private val runBytesPerByte = 4096L
   private val generalGrowth = 256L
 
-  /** Items that a dictionary of so many bytes may have. Most encodings compare the two themselves. */
+  /** Returns the maximum number of items of a dictionary of `numBytes` bytes. Most encodings check
+    * the number themselves.
+    */
   private def mostItems(
       encoding: v2_1.CompressiveEncoding,
       numBytes: Long,
@@ -181,7 +184,7 @@ object MiniBlockLayout {
     }
   }
 
-  /** Bytes of an item in memory, at the least. */
+  /** Returns the minimum bytes of an item in memory. */
   private def itemBytes(valueType: ValueType): Long = valueType match {
     case FixedWidth(bits) => math.max(1L, bits / 8L)
     case VariableWidth(_) => 4L
@@ -190,7 +193,7 @@ object MiniBlockLayout {
     case PackedStructType(children) => math.max(1L, children.map(itemBytes).sum)
   }
 
-  /** The width of the values that a compression of integers yields. */
+  /** Returns the width of the values that a compression of integers decodes to. */
   private def indexBits(encoding: v2_1.CompressiveEncoding): Int = {
     import v2_1.CompressiveEncoding.CompressionCase._
     val bits = encoding.getCompressionCase match {
@@ -210,9 +213,10 @@ object MiniBlockLayout {
     bits.toInt
   }
 
-  /** Writes a page of compressed values.
+  /** Encodes a page of compressed values.
     *
-    * @return None when some chunk is too long with its levels: the page needs fewer rows, or another layout
+    * @return `None` if a chunk is too long with its levels; the page then needs fewer rows or
+    *   another layout
     */
   private[layout] def encode(
       page: LeafPage,

@@ -6,10 +6,11 @@ package io.github.pysparklance.encoding.layout
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 
-/** One chunk at a time of a mini-block page, its levels decoded. Hot code: imperative; sizes are checked once a chunk.
+/** Decodes the levels of a mini-block page, one chunk at a time. Hot code: imperative; sizes are
+  * checked once per chunk.
   *
-  * @param repDecoder null when the chunks have no repetition levels
-  * @param defDecoder null when they have no definition levels
+  * @param repDecoder null if the chunks have no repetition levels
+  * @param defDecoder null if the chunks have no definition levels
   */
 final private[layout] class MiniBlockChunkCursor(
     repDef: RepDef,
@@ -26,12 +27,12 @@ final private[layout] class MiniBlockChunkCursor(
   private var loaded = -1
   private var levels = 0
 
-  /** Levels of the chunk; its values when it has no levels. */
+  /** Number of levels in the chunk; the number of values if it has no levels. */
   def numLevels: Int = levels
 
   def repetition: Array[Short] = rep.array
 
-  /** null when the page has no definition levels. */
+  /** The definition levels; null if the page has none. */
   def definition: Array[Short] = if (defDecoder == null) null else defs.array
 
   /** Makes `chunk` the current one. */
@@ -78,7 +79,9 @@ final private[layout] class MiniBlockChunkCursor(
     }
   }
 
-  /** The header has 16 bits for the number of levels: early writers of run-length levels let it wrap. */
+  /** Returns the number of levels. The header has 16 bits for it, and early writers of run-length
+    * levels let it overflow.
+    */
   private def countLevels(stored: Int, repBytes: Buffer, defBytes: Buffer): Int = {
     val inRep = if (repBytes == null) -1L else repDecoder.impliedValues(repBytes)
     val inDef = if (defBytes == null) -1L else defDecoder.impliedValues(defBytes)
@@ -87,7 +90,7 @@ final private[layout] class MiniBlockChunkCursor(
     else {
       if ((implied & 0xffff) != stored || (inRep >= 0 && inDef >= 0 && inRep != inDef))
         throw new CorruptFileException(
-          s"$implied levels by their run lengths, the chunk header says $stored"
+          s"$implied levels by their run lengths, but the chunk header declares $stored"
         )
       Checked.int(implied, "levels of a chunk")
     }
@@ -102,7 +105,7 @@ final private[layout] class MiniBlockChunkCursor(
     out.clear()
     decoder.decode(block, levels, out)
     if (out.numItems != levels)
-      throw new CorruptFileException(s"${out.numItems} $what levels, the chunk header says $levels")
+      throw new CorruptFileException(s"${out.numItems} $what levels, but the chunk header declares $levels")
   }
 
   private def checkLevels(chunk: Int, numValues: Int): Unit = {
@@ -113,22 +116,22 @@ final private[layout] class MiniBlockChunkCursor(
     }
     if (visible != numValues)
       throw new CorruptFileException(
-        s"chunk $chunk: $levels levels with $visible values, the chunk table says $numValues"
+        s"chunk $chunk: $levels levels with $visible values, but the chunk table declares $numValues"
       )
     if (repDecoder != null) {
       val starts = countStarts()
       if (starts != table.started(chunk))
         throw new CorruptFileException(
-          s"chunk $chunk: $starts rows start, the repetition index says ${table.started(chunk)}"
+          s"chunk $chunk: $starts rows start, but the repetition index declares ${table.started(chunk)}"
         )
       if (levels > 0 && (rep.array(0) == repDef.maxRep) == table.preamble(chunk))
         throw new CorruptFileException(
-          s"chunk $chunk: first repetition level ${rep.array(0)} against the repetition index"
+          s"chunk $chunk: first repetition level ${rep.array(0)} contradicts the repetition index"
         )
     }
   }
 
-  /** Row starts of the chunk; checks the repetition levels in the same pass. */
+  /** Counts the row starts of the chunk. Checks the repetition levels in the same pass. */
   private def countStarts(): Int = {
     val all = rep.array
     val max = repDef.maxRep
@@ -148,7 +151,9 @@ final private[layout] class MiniBlockChunkCursor(
     starts
   }
 
-  /** The position of the row start with `skip` others between `from` and it; [[numLevels]] when there are fewer. */
+  /** Returns the position of the row start that follows `skip` other row starts from `from` on, or
+    * [[numLevels]] if there are fewer.
+    */
   def rowStart(from: Int, skip: Int): Int = {
     val all = rep.array
     val max = repDef.maxRep
@@ -178,7 +183,7 @@ final private[layout] class MiniBlockReader(
   private val rep = new ShortValues
   private val defs = new ShortValues
 
-  // where the last read ended: the next row starts at `nextLevel` of `nextChunk`, or later
+  // The end of the last read: the next row starts at or after `nextLevel` of `nextChunk`.
   private var nextRow = -1L
   private var nextChunk = 0
   private var nextLevel = 0
@@ -247,7 +252,7 @@ final private[layout] class MiniBlockReader(
     LeafBatch(numRows, nested, values.finish(nested.last))
   }
 
-  /** Moves to where `row` starts. */
+  /** Moves to the start of `row`. */
   private def seek(row: Long): Unit = {
     val chunk = table.chunkOf(row)
     cursor.load(chunk)
@@ -260,8 +265,8 @@ final private[layout] class MiniBlockReader(
     levelRow = row
   }
 
-  /** Takes the current chunk's levels and values up to the start of row `end`; false when the row before `end` goes on
-    * in the next chunk.
+  /** Takes the levels and values of the current chunk up to the start of row `end`. Returns false
+    * if the row before `end` continues in the next chunk.
     */
   private def takeUntil(end: Long): Boolean = {
     val chunk = nextChunk

@@ -6,10 +6,11 @@ package io.github.pysparklance.encoding.layout
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 
-/** Joins the compressed values of a page with its levels into chunks. Hot code: imperative.
+/** Combines the compressed values of a page with its levels into chunks. Hot code: imperative.
   *
-  * A chunk's levels end right behind its last value; what follows without a value belongs to the next chunk, in the
-  * last chunk all the rest. Source: format page of the structural encodings, "How levels are cut into chunks".
+  * A chunk's levels end right after its last value. Later levels without a value belong to the next
+  * chunk, or to the last chunk if there is no next. Source: format page of the structural
+  * encodings, "How levels are cut into chunks".
   */
 final private[layout] class MiniBlockWriter(
     page: LeafPage,
@@ -60,11 +61,11 @@ final private[layout] class MiniBlockWriter(
     Buffer(bytes)
   }
 
-  /** The chunks back to back. */
+  /** The chunks, contiguous. */
   def data: Buffer = {
     val total = sizes.sum
     if (total > Values.maxArrayLength)
-      throw new UnsupportedFeatureException(s"a page of $total bytes; write fewer rows to a page")
+      throw new UnsupportedFeatureException(s"a page of $total bytes; write fewer rows per page")
     val out = new Array[Byte](total.toInt)
     var at = 0
     var i = 0
@@ -76,7 +77,9 @@ final private[layout] class MiniBlockWriter(
     Buffer(out)
   }
 
-  /** The repetition index, with lists: rows that end in a chunk, levels behind its last row start. */
+  /** The repetition index of pages with lists: rows that end in each chunk, and levels after its
+    * last row start.
+    */
   def index: Option[Buffer] = if (!repDef.hasLists) None
   else {
     val ends = new Array[Long](numChunks)
@@ -196,7 +199,7 @@ final private[layout] class MiniBlockWriter(
     fill(out, at + from.length, start)
   }
 
-  /** Fills up to a multiple of 8 from the chunk's start; answers where that is. */
+  /** Pads to a multiple of 8 from the chunk's start. Returns the end of the padding. */
   private def fill(out: Array[Byte], at: Int, start: Int): Int = {
     val end = start + pad(at - start)
     var i = at
@@ -213,9 +216,9 @@ final private[layout] class MiniBlockWriter(
 private[layout] object MiniBlockWriter {
   val fillByte: Byte = 0xfe.toByte
 
-  /** Bytes of a chunk that a u16 word can say. */
+  /** Maximum bytes of a chunk that a u16 word can express. */
   val maxChunk: Long = 32768L
 
-  /** Bytes of a chunk that a u32 word can say. */
+  /** Maximum bytes of a chunk that a u32 word can express. */
   val maxLargeChunk: Long = 1L << 31
 }

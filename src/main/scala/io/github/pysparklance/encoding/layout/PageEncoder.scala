@@ -8,11 +8,11 @@ import io.github.pysparklance.encoding.compression.{FixedSizeList, Flat}
 import io.github.pysparklance.encoding.proto.v2_1.PageLayout
 import io.github.pysparklance.encoding.spi._
 
-/** Chooses the layout of a page and writes it.
+/** Chooses the layout of a page and encodes it.
   *
   * Source: format page of the structural encodings, "Layout choice per page".
   *
-  * @param leaf the field whose values the pages hold
+  * @param leaf the field of the pages' values
   */
 final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
   private val valueType = leaf.valueType
@@ -22,7 +22,7 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
     case _ => false
   }
 
-  /** @return the page; several when a chunk could not hold the levels of its lists */
+  /** Returns the page, or several pages if a chunk cannot hold the levels of its lists. */
   def encode(page: LeafPage): IndexedSeq[EncodedPage] =
     if (leaf.isEmptyStruct) one(page, EmptyStructs.encode(page, leaf))
     else if (isBlobPage) one(page, BlobLayout.encode(page, chooser))
@@ -54,7 +54,7 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
         case None => one(page, FullZipLayout.encode(page, valueType, chooser))
       }
 
-  /** No version before 2.3 zips packed structs of one width. */
+  /** Packed structs of fixed width are zipped only since 2.3. */
   private def prefersMiniBlock(values: Values): Boolean =
     values.isInstanceOf[PackedStructValues] ||
       (chooser.structural match {
@@ -63,14 +63,17 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
         case _ => PageEncoder.maxBytes(values) < PageEncoder.fullZipBytes
       })
 
-  /** Whether chunks can hold the values; strings that are too long show when they are cut into chunks. */
+  /** Whether chunks can hold the values. Strings that are too long are detected later, when they
+    * are split into chunks.
+    */
   private def fitsChunks(values: Values): Boolean = (values, valueType) match {
     case (_, FixedWidth(bits)) => Flat.fitsChunk(bits.toLong)
     case (v: FixedSizeListValues, _) => Flat.fitsChunk(FixedSizeList.chunkBits(v, valueType))
     case _ => true
   }
 
-  /** Levels of constant pages are not compressed: with many of them a mini-block page is smaller. */
+  /** Levels of constant pages are not compressed, so a mini-block page with many levels is smaller.
+    */
   private def isConstant(page: LeafPage, firstValid: Int): Boolean = {
     val few = (page.repetition == null && page.definition == null) ||
       page.numLevels <= PageEncoder.maxConstantLevels
@@ -82,12 +85,15 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
     Levels.allEqual(page, firstValid) && !isLongConstant(page, firstValid)
   }
 
-  /** A page of 8 MiB has one value that is longer. Chunks cannot hold it. */
+  /** Whether compressed values are smaller than one long uncompressed value. Only for values that
+    * chunks cannot hold.
+    */
   private def isLongConstant(page: LeafPage, firstValid: Int): Boolean =
     !chooser.structural.contains(StructuralEncoding.MiniBlock) &&
       chooser.beatsConstant(page.values, firstValid, page.values.numItems)
 
-  /** What a chunk cannot hold with fewer rows either is zipped. */
+  /** Splits pages whose chunks are too long. If a single row is too long, falls back to full-zip.
+    */
   private def miniBlock(
       page: LeafPage,
       values: CompressedMiniBlock,
@@ -110,18 +116,18 @@ final private[layout] class PageEncoder(leaf: Field, chooser: EncoderChooser) {
 
 private[layout] object PageEncoder {
 
-  /** Values of this many bytes are zipped. */
+  /** Values of at least this many bytes are zipped. */
   val fullZipBytes = 256
 
   val maxConstantLevels = 4096
 
-  /** Whether every member of a packed struct has one width. */
+  /** Whether every member of a packed struct has a fixed width. */
   def hasFixedWidth(packed: PackedStructType): Boolean = packed.children.forall {
     case FixedWidth(_) => true
     case _ => false
   }
 
-  /** Bytes of the longest value. */
+  /** Returns the bytes of the longest value. */
   def maxBytes(values: Values): Int = values match {
     case _: ByteValues => 1
     case _: ShortValues => 2

@@ -6,37 +6,38 @@ package io.github.pysparklance.encoding.layout
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 
-/** Where a page reader gathers the values of one batch, and what they are in the end. */
+/** Collects the values of one batch for a page reader. */
 sealed private[layout] trait PageValues {
 
-  /** Takes what the page's decoder makes. */
+  /** Receives the values from the page's decoder. */
   def out: Values
 
   def clear(): Unit = out.clear()
 
-  /** The batch's values; `leaf` says which are null. */
+  /** Returns the batch's values. `leaf` contains their validity. */
   def finish(leaf: Layer): LeafValues
 }
 
+/** Values as stored. */
 final private[layout] class PlainPageValues(val out: Values) extends PageValues {
   def finish(leaf: Layer): LeafValues = PlainLeaf(out)
 }
 
-/** Which values of the next batch are null, told by the reader of a page whose own layers do not say.
+/** The nulls of the next batch, set by the reader of a page whose own layers do not contain them.
   *
-  * @param validity null when none is
+  * @param validity null if no value is null
   */
-final private[layout] class NullsApart(var validity: Validity = null)
+final private[layout] class SeparateNulls(var validity: Validity = null)
 
-/** Values as positions in the page's dictionary. Hot code: imperative.
+/** Values as indices into the page's dictionary. Hot code: imperative.
   *
-  * @param out the positions as stored, of any integer width
-  * @param nulls None when the page's layers say them
+  * @param out the indices as stored, of any integer width
+  * @param nulls `None` if the page's layers contain them
   */
 final private[layout] class DictionaryPageValues(
     val out: Values,
     items: Values,
-    nulls: Option[NullsApart]
+    nulls: Option[SeparateNulls]
 ) extends PageValues {
   private val indices: IntValues = out match {
     case ints: IntValues => ints
@@ -70,7 +71,9 @@ final private[layout] class DictionaryPageValues(
     }
   }
 
-  /** Positions of other widths as unsigned ints; what does not fit an Int becomes -1, which no dictionary has. */
+  /** Widens indices to unsigned 32-bit integers. Larger ones become -1, which is outside every
+    * dictionary.
+    */
   private def widen(numItems: Int): Unit = {
     var i = 0
     out match {
@@ -118,17 +121,18 @@ final private[layout] class DictionaryPageValues(
   }
 }
 
-/** Values that are structures in themselves: looked up here, because no column has them by position.
+/** Dictionary-encoded values of a type that no column stores by index, such as fixed-size lists.
+  * They are looked up here.
   *
-  * @param out the positions as stored, of any integer width
-  * @param expanded empty values as the items are
-  * @param nulls None when the page's layers say them
+  * @param out the indices as stored, of any integer width
+  * @param expanded empty values of the items' type
+  * @param nulls `None` if the page's layers contain them
   */
 final private[layout] class ExpandedPageValues(
     val out: Values,
     items: Values,
     expanded: Values,
-    nulls: Option[NullsApart]
+    nulls: Option[SeparateNulls]
 ) extends PageValues {
   private val positions = new DictionaryPageValues(out, items, nulls)
 

@@ -6,25 +6,29 @@ package io.github.pysparklance.encoding.layout
 import io.github.pysparklance.core.{Buffer, CorruptFileException, InvalidRequestException, RowRange}
 import io.github.pysparklance.encoding.spi.PageRange
 
-/** The windows of a page's data buffer that a reader holds at the moment, in ascending order of rows. */
+/** The windows of a page's data buffer that a reader holds, in ascending order of rows. */
 final private[layout] class PageWindows {
   final private class Window(val rows: RowRange, val offset: Long, val bytes: Buffer)
   private val windows = new java.util.ArrayDeque[Window]
 
-  /** @throws InvalidRequestException when the bytes are not those of `range` */
+  /** Adds a window.
+    *
+    * @throws InvalidRequestException if `bytes` does not have the length of `range`
+    */
   def add(rows: RowRange, range: Option[PageRange], bytes: Buffer): Unit = range.foreach { r =>
     if (bytes.length != r.length)
-      throw new InvalidRequestException(s"a window of ${bytes.length} bytes, asked for ${r.length}")
+      throw new InvalidRequestException(s"a window of ${bytes.length} bytes, expected ${r.length}")
     windows.addLast(new Window(rows, r.offset, bytes))
   }
 
-  /** Lets go of windows without a row at or after `row`. */
+  /** Drops windows without a row at or after `row`. */
   def dropBefore(row: Long): Unit =
     while (!windows.isEmpty && windows.peekFirst.rows.until <= row) windows.removeFirst(): Unit
 
-  /** The bytes `[from, from + length)` of the data buffer, which one window holds.
+  /** Returns bytes `[from, from + length)` of the data buffer, which one window contains.
     *
-    * @throws CorruptFileException when none does: an index that does not ascend
+    * @throws CorruptFileException if no window contains them, because the page's index does not
+    *   ascend
     */
   def slice(from: Long, length: Long): Buffer = {
     val each = windows.iterator
@@ -34,11 +38,11 @@ final private[layout] class PageWindows {
         return w.bytes.slice(from - w.offset, length)
     }
     throw new CorruptFileException(
-      s"bytes [$from, ${from + length}) of the page are not where its rows should be"
+      s"bytes [$from, ${from + length}) of the page are outside the range of its rows"
     )
   }
 
-  /** The end of the rows of the window that holds `row`. */
+  /** Returns the end of the rows of the window that contains `row`. */
   def endOfRows(row: Long): Long = {
     val each = windows.iterator
     while (each.hasNext) {
@@ -51,7 +55,7 @@ final private[layout] class PageWindows {
 
 private[layout] object PageWindows {
 
-  /** @throws InvalidRequestException when the rows do not lie in the page */
+  /** @throws InvalidRequestException if the rows exceed the page */
   def checkRows(fromRow: Long, numRows: Long, pageRows: Long): Unit =
     if (fromRow < 0 || numRows < 0 || fromRow > pageRows - numRows)
       throw new InvalidRequestException(

@@ -7,9 +7,11 @@ import io.github.pysparklance.core.{CorruptFileException, Validity, Values, Wrap
 import io.github.pysparklance.encoding.proto.v2_1.RepDefLayer
 import io.github.pysparklance.encoding.spi.{ItemLayer, Layer, ListLayer}
 
-/** What repetition and definition levels mean under the layers of one page. Hot code below: imperative.
+/** The meaning of repetition and definition levels for the layers of one page. Hot code below:
+  * imperative.
   *
-  * Source: enum `RepDefLayer`; format page of the structural encodings, "Repetition and definition levels".
+  * Source: enum `RepDefLayer`; format page of the structural encodings, "Repetition and definition
+  * levels".
   *
   * {{{
   *   list<struct<b: list<int>>>   row0 [ {b:[1,2]}, {b:[]}, null, {b:null} ]   row1 null   row2 []   row3 [ {b:[null]}, {b:[3]} ]
@@ -17,52 +19,55 @@ import io.github.pysparklance.encoding.spi.{ItemLayer, Layer, ListLayer}
   *   rep   2  0  1  1  1  2  2  2  1     2 = a row starts, 1 = a struct starts, 0 = the next item of b
   *   def   0  0  3  4  2  5  6  1  0     1 null int, 2 null b, 3 empty b, 4 null struct, 5 null row, 6 empty row
   * }}}
-  * Definition level 0 is a valid value; higher levels are nearer the root. A level up to [[maxVisible]] owns a value,
-  * higher ones only say that something above is null or empty.
+  * Definition level 0 is a valid value; higher levels are closer to the root. Levels up to
+  * [[maxVisible]] own a value. Higher levels mean that an ancestor is null or empty.
   *
   * @param kinds innermost first
   */
 final class RepDef(val kinds: IndexedSeq[RepDefLayer]) {
   val numLayers: Int = kinds.length
 
-  /** Definition levels of the layers inside layer i. */
+  /** Number of definition levels of the layers inside layer i. */
   private[layout] val base: Array[Int] = kinds.scanLeft(0)(_ + RepDef.numDefLevels(_)).toArray
 
-  /** List layers inside layer i. */
+  /** Number of list layers inside layer i. */
   private[layout] val listsBelow: Array[Int] =
     kinds.scanLeft(0)((n, k) => if (RepDef.isList(k)) n + 1 else n).toArray
 
-  /** Levels above this one have no slot in layer i: the layers between it and the next list count as its own. */
+  /** Levels above this one have no slot in layer i. The layers between layer i and the next list
+    * have the same slots.
+    */
   private[layout] val top: Array[Int] = kinds.indices.map { i =>
     val nextList = kinds.indexWhere(RepDef.isList, i + 1)
     base(if (nextList < 0) numLayers else nextList)
   }.toArray
 
-  /** Number of list layers: the repetition level at which a row starts. */
+  /** Number of list layers, and the repetition level at which a row starts. */
   val maxRep: Int = listsBelow(numLayers)
 
   val maxDef: Int = base(numLayers)
 
   val hasLists: Boolean = maxRep > 0
 
-  /** The highest definition level that owns a value. */
+  /** Highest definition level that owns a value. */
   val maxVisible: Int = {
     val firstList = kinds.indexWhere(RepDef.isList)
     base(if (firstList < 0) numLayers else firstList)
   }
 
-  /** The level of an empty list in layer i; -1 where there is none. */
+  /** The level of an empty list in layer i; -1 if it has none. */
   private[layout] def emptyLevel(i: Int): Int = kinds(i) match {
     case RepDefLayer.REPDEF_EMPTYABLE_LIST => base(i) + 1
     case RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST => base(i) + 2
     case _ => -1
   }
 
-  /** Whether a slot of layer i can be null by itself or through an item around it. */
+  /** Whether a slot of layer i can be null, itself or because of an item around it. */
   private[layout] def hasNulls(i: Int): Boolean =
     top(i) > base(i) + (if (emptyLevel(i) < 0) 0 else 1)
 
-  /** How many of `levels[from, until)` own a value; `definition` null means all. */
+  /** Counts the levels in `levels[from, until)` that own a value. If `definition` is null, all do.
+    */
   def countVisible(definition: Array[Short], from: Int, until: Int): Int =
     if (definition == null || maxVisible == maxDef) until - from
     else {
@@ -84,7 +89,7 @@ object RepDef {
     case _ => false
   }
 
-  /** Definition levels that a layer of this kind uses. */
+  /** Returns the number of definition levels that a layer of this kind uses. */
   def numDefLevels(kind: RepDefLayer): Int = kind match {
     case RepDefLayer.REPDEF_NULLABLE_ITEM | RepDefLayer.REPDEF_NULLABLE_LIST |
         RepDefLayer.REPDEF_EMPTYABLE_LIST =>
@@ -95,7 +100,7 @@ object RepDef {
 
   /** Checks the layers of a page's message.
     *
-    * @throws CorruptFileException without layers, when the leaf is a list, or for a kind the format does not have
+    * @throws CorruptFileException if there are no layers, the leaf is a list, or a kind is unknown
     */
   def apply(layers: java.util.List[RepDefLayer]): RepDef = {
     val kinds = Array.tabulate(layers.size)(layers.get(_)).toIndexedSeq
@@ -124,7 +129,9 @@ object RepDef {
   }
 }
 
-/** Turns levels into the layers of a batch; one for a page, its arrays are reused by the next batch. */
+/** Builds the layers of a batch from levels. One builder serves one page, and the next batch reuses
+  * its arrays.
+  */
 final class LayerBuilder(repDef: RepDef) {
   private val validities: Array[Validity] =
     Array.tabulate(repDef.numLayers)(i => if (repDef.hasNulls(i)) new Validity else null)
@@ -140,7 +147,8 @@ final class LayerBuilder(repDef: RepDef) {
     }
   }
 
-  /** Without lists: appends one slot in every layer for each of `levels[from, until)`. */
+  /** For pages without lists. Appends one slot per level in `levels[from, until)` to every layer.
+    */
   def appendItems(definition: Array[Short], from: Int, until: Int): Unit = {
     var i = 0
     while (i < validities.length) {
@@ -149,7 +157,7 @@ final class LayerBuilder(repDef: RepDef) {
     }
   }
 
-  /** Without lists: appends `numItems` valid slots to every layer. */
+  /** For pages without lists. Appends `numItems` valid slots to every layer. */
   def appendValid(numItems: Int): Unit = {
     var i = 0
     while (i < validities.length) {
@@ -158,7 +166,7 @@ final class LayerBuilder(repDef: RepDef) {
     }
   }
 
-  /** The layers of what was appended, outermost first. */
+  /** Returns the layers of the appended slots, outermost first. */
   def items: IndexedSeq[Layer] = {
     val layers = new Array[Layer](validities.length)
     var i = 0
@@ -169,10 +177,11 @@ final class LayerBuilder(repDef: RepDef) {
     Wrapped(layers)
   }
 
-  /** With lists: the layers of `numRows` rows that the first `numLevels` levels make, outermost first.
+  /** For pages with lists. Returns the layers of `numRows` rows from the first `numLevels` levels,
+    * outermost first.
     *
-    * @param definition null when the page has no definition levels: all valid
-    * @throws CorruptFileException when the levels make another number of rows
+    * @param definition null if the page has no definition levels, so that everything is valid
+    * @throws CorruptFileException if the levels form a different number of rows
     */
   def lists(
       numRows: Int,
@@ -200,15 +209,15 @@ final class LayerBuilder(repDef: RepDef) {
     }
     layers(0) match {
       case ListLayer(numSlots, _, _) if numSlots != numRows =>
-        throw new CorruptFileException(s"levels make $numSlots rows, expected $numRows")
+        throw new CorruptFileException(s"the levels form $numSlots rows, expected $numRows")
       case ItemLayer(v) if v != null && v.numItems != numRows =>
-        throw new CorruptFileException(s"levels make ${v.numItems} rows, expected $numRows")
+        throw new CorruptFileException(s"the levels form ${v.numItems} rows, expected $numRows")
       case _ =>
     }
     Wrapped(layers)
   }
 
-  /** A layer of items above all lists. */
+  /** Builds a layer of items above all lists. */
   private def itemLayer(i: Int, rep: Array[Short], defs: Array[Short], numLevels: Int): Layer = {
     val validity = validities(i)
     if (validity != null) {
@@ -227,8 +236,8 @@ final class LayerBuilder(repDef: RepDef) {
     ItemLayer(whereNulls(validity))
   }
 
-  /** A list layer and the layers of items between it and the list inside of it, whose slots are its children: one pass
-    * over the levels, whose only jump is for lists that are null or empty.
+  /** Builds a list layer and the item layers between it and the next list inside, whose slots are
+    * its children. Takes one pass over the levels, which branches only for null or empty lists.
     */
   private def listLayer(
       i: Int,
@@ -276,7 +285,7 @@ final class LayerBuilder(repDef: RepDef) {
     }
   }
 
-  /** A list layer where every definition level is 0. */
+  /** Builds a list layer whose definition levels are all 0. */
   private def validListLayer(i: Int, rep: Array[Short], numLevels: Int): Layer = {
     val k = repDef.listsBelow(i)
     val out = offsetsFor(i, numLevels)

@@ -7,14 +7,15 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1.RepDefLayer
 import io.github.pysparklance.encoding.spi.LeafPage
 
-/** Takes the nesting above one leaf apart into levels and values, batch by batch. Hot code: imperative, one layer of
-  * the whole batch at a time.
+/** Converts the nesting above one leaf to levels and values, batch by batch. Hot code: imperative;
+  * processes one layer of the whole batch at a time.
   *
-  * Levels gathered here count as if every item had nulls and every list both nulls and empty ones; [[page]] renumbers
-  * them for what really occurred. Source: format page of the structural encodings, "Producing levels".
+  * Collected levels are numbered as if every item had nulls, and every list had nulls and empty
+  * lists. [[page]] renumbers them for the cases that occurred. Source: format page of the
+  * structural encodings, "Producing levels".
   *
   * @param path the fields from the top-level column to the leaf
-  * @param valueType what the leaf holds
+  * @param valueType type of the leaf's values
   */
 final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueType) {
   import Shredder._
@@ -24,21 +25,23 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
   private val childOf: Array[Int] =
     Array.tabulate(numLayers - 1)(i => if (isList(i)) 0 else path(i).children.indexOf(path(i + 1)))
 
-  /** Levels that stand for one slot of a layer, by position in the path: the items of the fixed-size lists of structs
-    * at or inside it.
+  /** Number of levels per slot of a layer, by position in the path. It is the product of the
+    * dimensions of the fixed-size lists of structs at or below the layer.
     */
   private val repeats: Array[Int] =
     path.scanRight(1)((field, below) => Math.multiplyExact(below, structsPerSlot(field))).toArray
 
-  /** Full numbering, by position in the path: the null level of a layer; an empty list is one more. */
+  /** Full numbering, by position in the path: the null level of a layer. The level of an empty list
+    * is one higher.
+    */
   private val nullLevel: Array[Int] =
     isList.scanRight(1)((list, below) => below + (if (list) 2 else 1)).tail
 
-  /** Lists at or inside a layer, by position in the path; one entry more, 0. */
+  /** Number of lists at or below a layer, by position in the path, followed by 0. */
   private val listsFrom: Array[Int] = isList.scanRight(0)((list, n) => if (list) n + 1 else n)
   private val hasLists = listsFrom(0) > 0
 
-  /** The highest level that owns a value. */
+  /** Highest level that owns a value. */
   private val maxVisible: Int = isList.lastIndexOf(true) match {
     case -1 => nullLevel(0)
     case last => nullLevel(last) - 1
@@ -52,13 +55,14 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
   private var rows = 0
   private var levels = 0
 
-  // one batch on its way down the path: a level an entry, and the slots of the open entries
+  // One batch while it is expanded along the path: one level per entry, and the slots of the open
+  // entries.
   private var entries = new Entries
   private var spare = new Entries
 
   def numRows: Int = rows
 
-  /** Bytes gathered so far. */
+  /** Bytes collected so far. */
   def sizeInBytes: Long =
     values.sizeInBytes + repetition.sizeInBytes + (if (hasDefinition) levels * 2L else 0L)
 
@@ -73,7 +77,7 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
 
   /** Appends rows `[from, from + count)` of a top-level column.
     *
-    * @throws InvalidRequestException when the column's shape is not that of the path
+    * @throws InvalidRequestException if the column does not have the shape of the path
     */
   def append(column: Column, from: Int, count: Int): Unit = {
     if (hasLists) appendNested(column, from, count) else appendItems(column, from, count)
@@ -108,7 +112,7 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
   private def markNulls(column: Column, from: Int, count: Int, layer: Int, newLevels: Int): Unit = {
     definition.appendFiller(
       levels + newLevels - definition.numItems
-    ) // zeros, for rows before the first null too
+    ) // zeros, including rows before the first null
     hasDefinition = true
     val words = column.validity.words
     val out = definition.array
@@ -156,7 +160,7 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
     levels += entries.size
   }
 
-  /** Item layer `i`: open entries whose slot is null get its level. */
+  /** Processes item layer `i`: open entries of null slots get its null level. */
   private def closeNulls(column: Column, i: Int): Unit = {
     val validity = column.validity
     val in = entries
@@ -177,10 +181,12 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
       }
       e += 1
     }
-    if (listBelow != 0) in.takeRuns(out) // with no list below, null slots keep a value
+    if (listBelow != 0) in.takeRuns(out) // without lists below, null slots keep a value
   }
 
-  /** List layer `i`: an entry for every child; answers the items, null when no slot is left. */
+  /** Processes list layer `i`: adds an entry for every child. Returns the items, or null if no slot
+    * remains.
+    */
   private def expand(column: Column, i: Int): Column = column match {
     case list: ListColumn =>
       val in = entries
@@ -220,7 +226,7 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
     spare = e
   }
 
-  /** The column below item layer `i` of the path; null when all of its slots are null. */
+  /** Returns the column below item layer `i` of the path, or null if all its slots are null. */
   private def child(column: Column, i: Int): Column = column match {
     case struct: StructColumn if childOf(i) >= 0 && childOf(i) < struct.children.length =>
       struct.children(childOf(i))
@@ -271,7 +277,7 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
       case _ => mismatch(column, numLayers - 1)
     }
 
-  /** A packed struct is one value, whose members cannot be null by themselves. */
+  /** Appends packed structs. Each is one value, so its members cannot be null. */
   private def appendPacked(
       struct: StructColumn,
       from: Int,
@@ -287,9 +293,9 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
     out.extend(count)
   }
 
-  /** Refuses nulls in a member of a packed struct, where levels say that the struct is there.
+  /** Rejects nulls in the members of a packed struct, except where the struct itself is null.
     *
-    * @param slot of the batch's first level, levels without values left out
+    * @param slot of the batch's first level, not counting levels without values
     */
   private def checkMembers(column: Column, slot: Int, numSlots: Int): Unit = column match {
     case struct: StructColumn if struct.children.exists(_.hasNulls) =>
@@ -307,7 +313,7 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
     case _ => ()
   }
 
-  /** The same below lists. */
+  /** Like [[checkMembers]], below lists. */
   private def checkNestedMembers(column: Column): Unit = column match {
     case struct: StructColumn if struct.children.exists(_.hasNulls) =>
       val in = entries
@@ -328,11 +334,13 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
     val leaf = path.last
     val name = leaf.children.lift(member).fold(s"member $member")(_.name)
     throw new InvalidRequestException(
-      s"""a null in "$name" of the packed struct "${leaf.name}"; only the whole struct can be null"""
+      s"""the member "$name" of the packed struct "${leaf.name}" is null; only the whole struct can be null"""
     )
   }
 
-  /** A fixed-size list of primitives is one value; its items' validity lies beside them. */
+  /** Appends fixed-size lists of primitives. Each is one value, with the validity of its items
+    * stored separately.
+    */
   private def appendFixedSizeLists(
       column: Column,
       from: Int,
@@ -360,7 +368,9 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
     case other => mismatch(other, numLayers - 1)
   }
 
-  /** What was gathered, each layer of the kind that the data need. Shares this object's arrays until [[clear]]. */
+  /** Returns the collected rows. Each layer has the kind that its data need. Shares arrays of this
+    * object until [[clear]].
+    */
   def page: LeafPage = {
     val seen = new Array[Boolean](nullLevel(0) + 2)
     if (hasDefinition) {
@@ -400,12 +410,14 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
     )
   }
 
-  /** Which layers get a null level: those with nulls, and more, for the sake of readers of the reference up to 14.
+  /** Returns the layers that get a null level: those with nulls, and others to work around bugs in
+    * readers of the reference up to release 14.
     *
-    * They take a list layer without levels for no layer when they place the levels further out, so it gets a null
-    * level below others. Where one page of a column has nulls in a struct over lists and another has none, they count
-    * the second page's structs wrong, so every page says that such a struct can be null. And they expect a struct to
-    * be null where the struct around it is.
+    *  - They skip a list layer without levels when they number the levels of outer layers. So it
+    *    gets a null level below other levels.
+    *  - If one page of a column has nulls in a struct above lists and another has none, they
+    *    miscount the second page's structs. So every page declares such a struct nullable.
+    *  - They expect a struct to be nullable if the struct around it is.
     */
   private def nullableLayers(seen: Array[Boolean]): Array[Boolean] = {
     val nullable = new Array[Boolean](numLayers)
@@ -438,7 +450,7 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
 
 private[layout] object Shredder {
 
-  /** Items of each slot where the field is a fixed-size list of structs, else 1. */
+  /** Returns the items per slot if the field is a fixed-size list of structs, else 1. */
   def structsPerSlot(field: Field): Int = field.logicalType match {
     case LogicalType.FixedSizeList(LogicalType.Struct, dimension) => dimension
     case _ => 1

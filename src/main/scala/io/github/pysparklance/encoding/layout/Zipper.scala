@@ -6,7 +6,7 @@ package io.github.pysparklance.encoding.layout
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi.LeafPage
 
-/** Writes the entries of a full-zip page, see [[FullZipLayout]]. Hot code: imperative. */
+/** Encodes the entries of a full-zip page, see [[FullZipLayout]]. Hot code: imperative. */
 final private[layout] class Zipper(page: LeafPage, repDef: RepDef, words: ControlWords) {
   private var out: Array[Byte] = Array.emptyByteArray
   private var size = 0
@@ -16,7 +16,7 @@ final private[layout] class Zipper(page: LeafPage, repDef: RepDef, words: Contro
   /** The zipped entries. */
   def data: Buffer = new Buffer(out, 0, size)
 
-  /** The repetition index, where the page has one. */
+  /** The repetition index, if the page has one. */
   def index: Option[Buffer] = Option(rowOffsets).map { offsets =>
     val width = if (size <= 0xff) 1 else if (size <= 0xffff) 2 else 4
     val bytes = new Array[Byte](offsets.length * width)
@@ -32,7 +32,10 @@ final private[layout] class Zipper(page: LeafPage, repDef: RepDef, words: Contro
     Buffer(bytes)
   }
 
-  /** @param values `bytesPerValue` bytes for every visible item */
+  /** Zips fixed-width values.
+    *
+    * @param values `bytesPerValue` bytes for every visible item
+    */
   def zipFixed(values: Buffer, bytesPerValue: Int): Unit =
     if (words.numBytes == 0) {
       out = values.toBytes
@@ -54,7 +57,10 @@ final private[layout] class Zipper(page: LeafPage, repDef: RepDef, words: Contro
       finish()
     }
 
-  /** @param values one for every visible item */
+  /** Zips variable-width values.
+    *
+    * @param values one for every visible item
+    */
   def zipVariable(values: BinaryValues, lengthBytes: Int): Unit = {
     allocate(values.numBytes + values.numItems.toLong * lengthBytes, hasIndex = true)
     var value = 0
@@ -81,12 +87,12 @@ final private[layout] class Zipper(page: LeafPage, repDef: RepDef, words: Contro
   private def allocate(valueBytes: Long, hasIndex: Boolean): Unit = {
     val total = valueBytes + page.numLevels.toLong * words.numBytes
     if (total > Values.maxArrayLength)
-      throw new UnsupportedFeatureException(s"a page of $total bytes; write fewer rows to a page")
+      throw new UnsupportedFeatureException(s"a page of $total bytes; write fewer rows per page")
     out = new Array[Byte](total.toInt)
     if (hasIndex) rowOffsets = new Array[Int](page.numRows + 1)
   }
 
-  /** Writes the control word of level `l`; answers its definition level. */
+  /** Writes the control word of level `l`. Returns its definition level. */
   private def startEntry(l: Int): Int = {
     val rep = if (page.repetition == null) 0 else page.repetition(l).toInt
     val d = if (page.definition == null) 0 else page.definition(l).toInt

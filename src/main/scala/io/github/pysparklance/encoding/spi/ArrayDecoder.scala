@@ -6,9 +6,9 @@ package io.github.pysparklance.encoding.spi
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_0.{ArrayEncoding, Buffer => BufferMessage}
 
-/** Values with their nulls, as the nodes of a page of 2.0 append them.
+/** Values with their validity, to which the decoders of a 2.0 page append.
   *
-  * @param nulls the validity of the first values; those behind it are valid
+  * @param nulls the validity of the first values; all later values are valid
   */
 final class NullableValues(val values: Values, val nulls: Validity = new Validity) {
 
@@ -17,80 +17,87 @@ final class NullableValues(val values: Values, val nulls: Validity = new Validit
     nulls.clear()
   }
 
-  /** The validity, with an entry for each of the first `numItems` values so that the next can be appended. */
+  /** Extends the validity to the first `numItems` values, so that the next ones can be appended. */
   def nullsUpTo(numItems: Int): Validity = {
     nulls.appendValid(numItems - nulls.numItems)
     nulls
   }
 
-  /** The validity of all values, null when each is valid. */
+  /** The validity of all values; null if all are valid. */
   def validity: Validity = if (nulls.hasNulls) nullsUpTo(values.numItems) else null
 }
 
-/** A node of the tree of encodings that describes a page of 2.0, its bytes not read yet. Pure until [[open]].
+/** A decoder in the tree of encodings that describes a 2.0 page. Performs no I/O.
   *
-  * A page is read in three steps: the [[head]] buffers of its root whole, then [[open]], then [[read]] for windows of
-  * its values, each of which says in turn which bytes it needs. Not thread-safe.
+  * A page is read in three steps: the [[head]] buffers of its root, then [[open]], then [[read]]
+  * for windows of its values. A window may request further ranges depending on bytes it received.
+  * Not thread-safe.
   *
   * Source: format page of the encodings of 2.0.
   */
 abstract class ArrayDecoder {
 
-  /** Positions of all buffers at and below this node. */
+  /** Positions of all buffers of this node and its children. */
   def buffers: IndexedSeq[Int]
 
-  /** Positions of those to read whole before anything else: dictionaries, buffers compressed as one. */
+  /** Positions of the buffers to read completely before anything else: dictionaries, and buffers
+    * compressed as a whole.
+    */
   def head: IndexedSeq[Int] = IndexedSeq.empty
 
-  /** @param buffers by position; those of [[head]] are there
-    * @throws CorruptFileException when they contradict the page's description
+  /** Parses the head buffers.
+    *
+    * @param buffers by position; contains at least those of [[head]]
+    * @throws CorruptFileException if they contradict the page's description
     */
   def open(buffers: Array[Buffer]): Unit = ()
 
-  /** Bits that a window takes for each value, about; to find windows of a size. */
+  /** Approximate bits that a window takes per value. Used to size windows. */
   def bitsPerValue: Long
 
-  /** Whether bytes stand behind the number of values; if not, it is only a claim. */
+  /** Whether the page stores bytes for its values. If not, nothing confirms the number of values.
+    */
   final def takesBytes: Boolean = bitsPerValue > 0 || head.nonEmpty
 
-  /** Whether every value is null, and no bytes are there. */
+  /** Whether every value is null and no bytes are stored. */
   def isAllNulls: Boolean = false
 
-  /** Whether values can be null on account of this node. */
+  /** Whether this node can produce nulls. */
   def yieldsNulls: Boolean
 
-  /** Starts to read values of the node, after [[open]]. */
+  /** Starts reading values of the node. Call after [[open]]. */
   def read(values: RowRange): ArrayRead
 }
 
-/** Some consecutive values of a node. Bytes are asked for until none is needed any more, then the values are decoded
-  * from front to back, in any portions.
+/** A window of consecutive values of a node. The caller supplies bytes until none are needed, then
+  * decodes the values in order, in portions of any size.
   */
 abstract class ArrayRead {
 
-  /** Bytes needed next; none when all are there. */
+  /** The ranges to read next; empty when all bytes are present. */
   def needs: IndexedSeq[PageRange]
 
-  /** Whether nothing more will be needed once what [[needs]] says is there. */
+  /** Whether nothing more is needed after the ranges of [[needs]]. */
   def isLast: Boolean
 
-  /** Hands over the bytes of [[needs]], in its order. */
+  /** Supplies the bytes of [[needs]], in the same order. */
   def supply(bytes: IndexedSeq[Buffer]): Unit
 
-  /** Called when something was supplied: cuts the values off whose bytes go beyond a size, as far as the node knows
-    * now, and leaves at least one.
+  /** Splits the window so that this part takes at most `maxBytes`, as far as the node knows its
+    * size, but keeps at least one value. Call after [[supply]].
     *
-    * @return how many are left here, and the others, with all that is supplied to them; None: nothing is cut
+    * @return number of values that remain, and a window of the others with all bytes supplied to
+    *   them; `None` if nothing was split off
     */
   def splitOff(maxBytes: Long): Option[(Int, ArrayRead)] = None
 
-  /** Appends the next values to `out`. The caller does not ask for more than there are.
+  /** Appends the next values to `out`. `numValues` must not exceed the remaining values.
     *
-    * @throws CorruptFileException when the bytes contradict the format
+    * @throws CorruptFileException if the bytes violate the format
     */
   def decode(numValues: Int, out: NullableValues): Unit
 
-  /** The next values of a node of single bytes. Valid until the next call. */
+  /** Returns the next values of a node of single bytes. Valid until the next call. */
   def bytes(numValues: Int): Buffer = {
     val out = new ByteValues
     decode(numValues, new NullableValues(out))
@@ -98,54 +105,61 @@ abstract class ArrayRead {
   }
 }
 
-/** A node whose values are positions among a few of the page. */
+/** A decoder of values that are indices into a dictionary of the page. */
 abstract class DictionaryDecoder extends ArrayDecoder {
 
-  /** The values that indices point at, after [[open]]. */
+  /** The items of the dictionary. Call after [[open]]. */
   def items: Values
 
   def read(values: RowRange): DictionaryRead
 }
 
+/** A window of dictionary indices. */
 abstract class DictionaryRead extends ArrayRead {
 
-  /** Appends the next indices, an `IntValues`; those of values that are not null lie among the items. */
+  /** Appends the next indices as `IntValues`. Indices of non-null values lie in the dictionary. */
   def decodeIndices(numValues: Int, out: NullableValues): Unit
 }
 
-/** A list page: its values are the lengths of the lists, an `IntValues`. */
+/** The decoder of a list page. Its values are the lengths of the lists, as `IntValues`. */
 abstract class ListDecoder extends ArrayDecoder {
 
-  /** Items of the page's lists. */
+  /** Total number of items in the page's lists. */
   def numItems: Long
 
   def read(values: RowRange): ListRead
 }
 
+/** A window of lists. */
 abstract class ListRead extends ArrayRead {
 
-  /** The items of these lists, counted from the page's first; known when nothing is needed any more. */
+  /** The items of these lists, relative to the page's first item. Available when no more bytes are
+    * needed.
+    */
   def items: RowRange
 }
 
-/** Makes the nodes of one page's tree and knows its buffers. */
+/** Creates the decoders of one page's tree and resolves its buffers. */
 trait ArrayChooser {
 
-  /** Whether the column's type is an Arrow dictionary, whose pages count indices otherwise. */
+  /** Whether the column's type is an Arrow dictionary. Its pages number indices differently. */
   def isDictionary: Boolean
 
-  /** The position of a buffer among all that the page can use.
+  /** Returns the position of a buffer among all buffers that the page can use.
     *
-    * @throws CorruptFileException when there is no such buffer
+    * @throws CorruptFileException if the buffer does not exist
     */
   def position(buffer: BufferMessage): Int
 
-  /** Bytes of the buffer at a position. */
+  /** Returns the bytes of the buffer at a position. */
   def sizeBytes(position: Int): Long
 
-  /** @param numValues values of the node; [[ArrayChooser.Unknown]] for bytes that only other buffers count
-    * @throws CorruptFileException when the message is damaged, or does not fit the type or the buffers
-    * @throws UnsupportedFeatureException for an encoding that is not built
+  /** Creates the decoder of an encoding.
+    *
+    * @param numValues number of values of the node, or [[ArrayChooser.Unknown]] if only other
+    *   buffers determine it
+    * @throws CorruptFileException if the message is damaged, or contradicts the type or the buffers
+    * @throws UnsupportedFeatureException for an unsupported encoding
     */
   def decoder(encoding: ArrayEncoding, numValues: Long, valueType: ValueType): ArrayDecoder
 }

@@ -6,90 +6,98 @@ package io.github.pysparklance.encoding.spi
 import io.github.pysparklance.core.{BinaryValues, Buffer, IntValues, ValueType, Values}
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 
-/** Finds the decoder that a `CompressiveEncoding` asks for; layouts know compressions through this alone. Each method
-  * answers a new decoder for one page.
+/** Creates the decoder of a `CompressiveEncoding`. Page layouts access compressions only through
+  * this trait. Each method returns a new decoder for one page.
   *
-  * All methods raise `UnsupportedFeatureException` for an encoding that is not built or not legal in that place, and
-  * `CorruptFileException` for one that contradicts `valueType`.
+  * All methods throw `UnsupportedFeatureException` for an encoding that is unsupported or illegal
+  * in the context, and `CorruptFileException` for one that contradicts `valueType`.
   */
 trait DecoderChooser {
 
-  /** @param valueType what a value is; `FixedWidth` of 8, 16, 32 or 64 for dictionary indices */
+  /** Returns a decoder of mini-block chunks.
+    *
+    * @param valueType type of the values; `FixedWidth` of 8, 16, 32, or 64 for dictionary indices
+    */
   def miniBlock(encoding: CompressiveEncoding, valueType: ValueType): MiniBlockDecoder
 
-  /** Booleans take a whole byte a value here. */
+  /** Returns a decoder of fixed-width values of full-zip pages. Booleans take one byte each. */
   def fixedPerValue(encoding: CompressiveEncoding, valueType: ValueType): FixedPerValueDecoder
 
+  /** Returns a decoder of variable-width values of full-zip pages. */
   def variablePerValue(encoding: CompressiveEncoding, valueType: ValueType): VariablePerValueDecoder
 
-  /** Dictionaries; levels are `FixedWidth(16)`. */
+  /** Returns a decoder of a dictionary or of levels, which are `FixedWidth(16)`. */
   def block(encoding: CompressiveEncoding, valueType: ValueType): BlockDecoder
 
-  /** Positions and counts, since 2.3; `bits` is 32 or 64. */
+  /** Returns a decoder of positions and counts, since 2.3. `bits` is 32 or 64. */
   def sequence(encoding: CompressiveEncoding, bits: Int): SequenceDecoder
 }
 
-/** Chooses how the values of a column's pages are compressed, for one file version. */
+/** Chooses the compression of a column's pages for one file version. */
 trait EncoderChooser {
   def version: EncodingVersion
 
-  /** The structure that the column asks for. */
+  /** The structural encoding that the column requests. */
   def structural: Option[StructuralEncoding]
 
-  /** How the pages of the version are described. */
+  /** The description format of the version's pages. */
   def form: PageForm
 
-  /** Always answers: plain values are the last resort.
+  /** Compresses values as mini-block chunks. Falls back to plain values.
     *
-    * @throws UnsupportedFeatureException when two values do not fit a chunk
+    * @throws UnsupportedFeatureException if two values do not fit a chunk
     */
   def miniBlock(values: Values, valueType: ValueType): CompressedMiniBlock
 
-  /** The values as positions in a dictionary, when that pays. */
+  /** Encodes the values with a dictionary if that pays off. */
   def dictionary(values: Values, valueType: ValueType): Option[CompressedDictionary]
 
-  /** The items of a dictionary that the column's type asks for. */
+  /** Compresses the items of a dictionary that the column's type requires. */
   def dictionaryItems(items: Values, valueType: ValueType): CompressedBlock
 
-  /** For full-zip pages of one width: numbers, fixed-size lists; booleans take a byte. */
+  /** Compresses fixed-width values for full-zip pages: numbers and fixed-size lists. Booleans take
+    * one byte each.
+    */
   def fixedPerValue(values: Values, valueType: ValueType): CompressedFixedValues
 
-  /** For full-zip pages of any width; packed structs with members of any width too. */
+  /** Compresses variable-width values for full-zip pages, including packed structs with
+    * variable-width members.
+    */
   def variablePerValue(values: Values, valueType: ValueType): CompressedVariableValues
 
-  /** Whether a page whose values are all equal is shorter with each of them compressed than with one of them plain, as
-    * a constant page has it.
+  /** Whether a page of equal values is shorter with each value compressed than as a constant page,
+    * which stores one value uncompressed.
     *
-    * @param item position of one of them
-    * @param numRows how many there are
+    * @param item position of one of the values
+    * @param numRows number of values
     */
   def beatsConstant(values: Values, item: Int, numRows: Int): Boolean
 
-  /** How to write a page's repetition or definition levels, chosen from all of them at once. */
+  /** Chooses the encoding of a page's repetition or definition levels. */
   def levels(levels: Array[Short], numLevels: Int): LevelEncoder
 }
 
-/** Distinct values as one block, and for each value of the page its position among them. */
+/** Distinct values as one block, and the index of each value of the page in it. */
 final case class CompressedDictionary(indices: IntValues, items: CompressedBlock, numItems: Int)
 
-/** Values of equal compressed width back to back. */
+/** Contiguous values of equal compressed width. */
 final case class CompressedFixedValues(
     encoding: CompressiveEncoding,
     bytesPerValue: Int,
     bytes: Buffer
 )
 
-/** Compressed values; `bitsPerOffset` is 32 or 64, the width of the length in front of each. */
+/** Compressed values. `bitsPerOffset` is the width of the length before each value, 32 or 64. */
 final case class CompressedVariableValues(
     encoding: CompressiveEncoding,
     bitsPerOffset: Int,
     values: BinaryValues
 )
 
-/** Writes the levels of one chunk after another, all in the same encoding. */
+/** Encodes the levels of one chunk after another in the same encoding. */
 trait LevelEncoder {
   def encoding: CompressiveEncoding
 
-  /** The block of `levels[from, from + count)`. */
+  /** Encodes `levels[from, from + count)` as a block. */
   def encode(levels: Array[Short], from: Int, count: Int): Buffer
 }

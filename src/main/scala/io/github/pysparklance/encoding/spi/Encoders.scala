@@ -6,39 +6,39 @@ package io.github.pysparklance.encoding.spi
 import io.github.pysparklance.core.{Buffer, Values}
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 
-/** One chunk of a mini-block page on its way to the file: values and their buffers, levels not yet.
+/** A chunk of a mini-block page before its levels are added.
   *
-  * @param numValues a power of two of at least 2, but for the last chunk of a page
-  * @param buffers the value buffers, exactly as long as the chunk header will say
+  * @param numValues a power of two of at least 2, except for the last chunk of a page
+  * @param buffers the value buffers, with the lengths that the chunk header will contain
   */
 final case class MiniBlockChunk(numValues: Int, buffers: IndexedSeq[Buffer])
 
-/** The values of one page cut into chunks, with the description that lets a reader undo it. */
+/** The values of one page as chunks, with the message that describes their encoding. */
 final case class CompressedMiniBlock(
     encoding: CompressiveEncoding,
     chunks: IndexedSeq[MiniBlockChunk]
 ) {
 
-  /** Bytes of all value buffers, padded to 8 as in the page. */
+  /** Total bytes of the value buffers, each padded to 8 bytes as in the page. */
   def sizeInBytes: Long = chunks.iterator.flatMap(_.buffers).map(b => (b.length + 7L) & ~7L).sum
 }
 
-/** Cuts the values of a page into mini-block chunks. */
+/** Encodes the values of a page as mini-block chunks. */
 trait MiniBlockEncoder {
 
-  /** None when this encoding cannot hold the values, or would not pay.
+  /** Returns `None` if this encoding cannot hold the values or does not pay off.
     *
-    * @param values all values of the page, fillers under nulls included
+    * @param values all values of the page, including placeholders of nulls
     */
   def encode(values: Values): Option[CompressedMiniBlock]
 }
 
-/** One self-contained block with its description. */
+/** A self-contained block with the message that describes its encoding. */
 final case class CompressedBlock(encoding: CompressiveEncoding, bytes: Buffer)
 
-/** Writes levels or dictionary items as one block. */
+/** Encodes levels or dictionary items as one block. */
 trait BlockEncoder {
 
-  /** None when this encoding cannot hold the values, or would not pay. */
+  /** Returns `None` if this encoding cannot hold the values or does not pay off. */
   def encode(values: Values): Option[CompressedBlock]
 }

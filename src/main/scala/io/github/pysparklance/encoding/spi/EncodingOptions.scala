@@ -5,17 +5,17 @@ package io.github.pysparklance.encoding.spi
 
 import io.github.pysparklance.core.{Field, InvalidRequestException, Parse}
 
-/** A general-purpose compressor with its level. */
+/** A general-purpose compressor and its level. */
 sealed trait GeneralScheme
 
 object GeneralScheme {
   case object Lz4 extends GeneralScheme
 
-  /** @param level 0 is the library's own choice */
+  /** @param level 0 is the library's default */
   final case class Zstd(level: Int) extends GeneralScheme
 }
 
-/** What a column is to be compressed with, instead of what its statistics would choose. */
+/** The compression that a column requests, instead of a choice by statistics. */
 sealed trait CompressionRequest
 
 object CompressionRequest {
@@ -23,14 +23,14 @@ object CompressionRequest {
   /** Plain values. */
   case object Plain extends CompressionRequest
 
-  /** Symbols of `Fsst` for strings. */
+  /** FSST symbols for strings. */
   case object Symbols extends CompressionRequest
 
-  /** `General` around whatever suits the values. */
+  /** A general-purpose compressor around an encoding that suits the values. */
   final case class General(scheme: GeneralScheme) extends CompressionRequest
 }
 
-/** The structure of pages that a column asks for. */
+/** The structural encoding that a column requests. */
 sealed trait StructuralEncoding
 
 object StructuralEncoding {
@@ -41,7 +41,7 @@ object StructuralEncoding {
   case object Sparse extends StructuralEncoding
 }
 
-/** Whether numbers of 32 and 64 bits are split by bytes under a compressor. */
+/** Whether 32-bit and 64-bit numbers are split by byte position before compression. */
 sealed trait ByteSplitting
 
 object ByteSplitting {
@@ -50,16 +50,16 @@ object ByteSplitting {
   case object Auto extends ByteSplitting
 }
 
-/** How a column wants to be encoded, as its field's metadata say; what is not said is chosen by statistics.
+/** Encoding options from a field's metadata. Statistics decide where an option is not set.
   *
   * Source: format page of the structural encodings, "Field metadata keys".
   *
   * @param structural only read from top-level fields
-  * @param rleThreshold runs have to be fewer than this share of the values
-  * @param minichunkBytes bytes that a chunk of strings aims at
+  * @param rleThreshold run-length encoding requires fewer runs than this share of the values
+  * @param minichunkBytes target size of a chunk of strings in bytes
   * @param dictDivisor a dictionary has at most the number of values divided by this
-  * @param dictSizeRatio a dictionary and its indices take at most this share of the plain values
-  * @param dictMaxBytes most bytes of the items of a dictionary of strings
+  * @param dictSizeRatio maximum size of dictionary and indices as a share of the plain values
+  * @param dictMaxBytes maximum bytes of the items of a string dictionary
   * @param dictValues the compressor of a dictionary's items; `Plain` for none
   */
 final case class EncodingOptions(
@@ -76,7 +76,7 @@ final case class EncodingOptions(
 
 object EncodingOptions {
 
-  /** What all keys start with. */
+  /** Prefix of all keys. */
   val Prefix: String = "lance-encoding:"
 
   val defaultDictDivisor: Int = 2
@@ -84,7 +84,7 @@ object EncodingOptions {
 
   val default: EncodingOptions = EncodingOptions()
 
-  /** The keys that say how values are encoded, without [[Prefix]]. */
+  /** Keys of encoding options, without [[Prefix]]. */
   val keys: IndexedSeq[String] = IndexedSeq(
     "structural-encoding",
     "compression",
@@ -99,7 +99,7 @@ object EncodingOptions {
     "dict-values-compression-level"
   )
 
-  /** Keys with the prefix that say what a field is; they are read elsewhere. */
+  /** Keys with the prefix that define the field's type. They are read elsewhere. */
   private val others = IndexedSeq(
     "packed",
     "blob",
@@ -108,46 +108,49 @@ object EncodingOptions {
     "blob-pack-file-size-threshold"
   )
 
-  /** Refuses a setting whose key starts with [[Prefix]] and is none, or has no such value. Keys in tables of newer
-    * writers are not to be asked about: readers and writers pass over what they do not know.
+  /** Rejects an unknown key with [[Prefix]], or an invalid value. Only for keys that a user sets:
+    * readers and writers ignore unknown keys in tables, because newer writers may add them.
     *
-    * @throws InvalidRequestException naming the key and those that there are, or the value and the legal ones
+    * @throws InvalidRequestException with the key and all known keys, or with the value and the
+    *   legal ones
     */
   def checkSetting(field: String, key: String, value: String): Unit = if (key.startsWith(Prefix)) {
     if (!(keys ++ others).contains(key.stripPrefix(Prefix)))
       throw new InvalidRequestException(
-        s"field '$field': there is no '$key'; keys are ${(keys ++ others).map(Prefix + _).mkString(", ")}"
+        s"field '$field': unknown key '$key'; the keys are ${(keys ++ others).map(Prefix + _).mkString(", ")}"
       )
     new Parser(field, Map(key -> value)).parse: Unit
   }
 
-  /** The options that a field's own metadata give; keys that nobody knows are passed over.
+  /** Returns the options in a field's own metadata. Ignores unknown keys.
     *
-    * @throws InvalidRequestException for a bad value, naming field, key, value and the legal ones
+    * @throws InvalidRequestException for an invalid value, with the field, the key, and the legal
+    *   values
     */
   def of(field: Field): EncodingOptions =
     if (!field.metadata.keysIterator.exists(_.startsWith(Prefix))) default
     else new Parser(field.name, field.metadata).parse
 
-  /** The options of a leaf: its own, but for the structure, which the top-level field asks for.
+  /** Returns the options of a leaf. The structural encoding comes from the top-level field.
     *
-    * @param path the fields from the top-level column to the leaf, both included
-    * @throws InvalidRequestException as [[of]]
+    * @param path the fields from the top-level column to the leaf, inclusive
+    * @throws InvalidRequestException see [[of]]
     */
   def ofLeaf(path: IndexedSeq[Field]): EncodingOptions =
     of(path.last).copy(structural = of(path.head).structural)
 
-  /** Refuses the bad values of a top-level field and of all below it, and what the file version does not have.
+  /** Rejects invalid values of a top-level field and its descendants, and options that the file
+    * version does not support.
     *
-    * @throws InvalidRequestException as [[of]]
+    * @throws InvalidRequestException see [[of]]
     */
   def check(field: Field, version: EncodingVersion): Unit = {
     field.flatten.foreach(of(_): Unit)
     val isSparse = of(field).structural.contains(StructuralEncoding.Sparse)
     if (isSparse && version != EncodingVersion.V2_3)
       throw new InvalidRequestException(
-        s"field '${field.name}': ${Prefix}structural-encoding 'sparse' in a data file of version $version, " +
-          "which has miniblock and fullzip; 2.3 has it"
+        s"field '${field.name}': ${Prefix}structural-encoding 'sparse' requires file version 2.3; version $version " +
+          "has miniblock and fullzip"
       )
   }
 
@@ -200,11 +203,11 @@ object EncodingOptions {
       }
   }
 
-  /** Levels that zstd takes; negative ones are faster than 1. */
+  /** Levels of zstd. Negative levels are faster than 1. */
   private val minLevel = -7
   private val maxLevel = 22
 
-  /** The values that a key takes. */
+  /** The legal values of a key. */
   final private case class Legal[A](text: String, parse: String => Option[A])
 
   private def words[A](options: (String, A)*): Legal[A] =

@@ -6,13 +6,14 @@ package io.github.pysparklance.encoding.spi
 import io.github.pysparklance.core.{Buffer, Values}
 import io.github.pysparklance.encoding.proto.v2_1.RepDefLayer
 
-/** Rows of one leaf column on their way to a page: levels and values, one value for every visible level.
+/** Rows of one leaf column before they are encoded as a page: levels, and one value for each
+  * visible level.
   *
-  * @param numRows top-level rows
-  * @param layers innermost first, each of the kind that the page's data need
-  * @param repetition one level an entry, null when no layer is a list
-  * @param definition one level an entry, null when every layer is all valid
-  * @param numLevels entries of the two streams; the number of values when both are null
+  * @param numRows number of top-level rows
+  * @param layers innermost first, with the kinds that the page's data need
+  * @param repetition one level per entry; null if no layer is a list
+  * @param definition one level per entry; null if every layer is all valid
+  * @param numLevels entries of the two arrays; the number of values if both are null
   */
 final case class LeafPage(
     numRows: Int,
@@ -23,11 +24,11 @@ final case class LeafPage(
     values: Values
 )
 
-/** A page ready for the file.
+/** An encoded page that is ready to be written.
   *
-  * @param typeUrl name under which [[encoding]] is wrapped
+  * @param typeUrl type URL of [[encoding]]
   * @param encoding the serialized layout message
-  * @param buffers the page's buffers in the layout's order; the container pads them
+  * @param buffers the page's buffers in the layout's order; the file writer pads them
   */
 final case class EncodedPage(
     numRows: Long,

@@ -6,18 +6,19 @@ package io.github.pysparklance.encoding.spi
 import io.github.pysparklance.core.Buffer
 import io.github.pysparklance.encoding.proto.v2_0.{Buffer => BufferMessage}
 
-/** The buffers of a page of 2.0 that is being written: the nodes of its tree name them by their position. */
+/** Collects the buffers of a 2.0 page that is being written. Encodings refer to them by position.
+  */
 final class PageBuffers {
   private val buffers = IndexedSeq.newBuilder[Buffer]
   private var next = 0
 
-  /** Adds the page's next buffer; answers how a node names it. */
+  /** Adds a buffer and returns the message that refers to it. */
   def add(buffer: Buffer): BufferMessage = {
     buffers += buffer
     next += 1
     BufferMessage.newBuilder().setBufferIndex(next - 1).build()
   }
 
-  /** All of them, in order. */
+  /** All buffers, in order. */
   def result: IndexedSeq[Buffer] = buffers.result()
 }

@@ -5,73 +5,82 @@ package io.github.pysparklance.encoding.spi
 
 import io.github.pysparklance.core.{Buffer, RowRange}
 
-/** A contiguous part of one buffer of a page.
+/** A contiguous range of one buffer of a page.
   *
   * @param buffer position of the buffer in the page's list
   */
 final case class PageRange(buffer: Int, offset: Long, length: Long)
 
-/** A page whose description is parsed but whose bytes are not read: says which buffers it needs first. Pure.
+/** A page whose description was parsed, but whose bytes were not read. Performs no I/O.
   *
-  * A page is read in three steps: the [[head]] buffers whole, then [[open]], then windows of rows in ascending order.
+  * A page is read in three steps: the [[head]] buffers, then [[open]], then windows of rows in
+  * ascending order.
   */
 trait PageDecoder {
 
-  /** Rows in the page. */
+  /** Number of rows in the page. */
   def numRows: Long
 
-  /** Positions of the buffers to read whole before anything else: chunk table, dictionary, indices. */
+  /** Positions of the buffers to read completely before anything else: chunk table, dictionary, and
+    * indices.
+    */
   def head: IndexedSeq[Int]
 
-  /** @param buffers the head buffers, in the order of [[head]]
-    * @throws CorruptFileException when they contradict the page's description
+  /** Parses the head buffers.
+    *
+    * @param buffers in the order of [[head]]
+    * @throws CorruptFileException if they contradict the page's description
     */
   def open(buffers: IndexedSeq[Buffer]): PageReader
 
-  /** What is enough to read some rows only, where that is much less than the head.
+  /** Returns a smaller range that suffices to read some rows, if it is much smaller than the head.
     *
     * @param rows of the page, not empty
-    * @throws CorruptFileException when the page's description contradicts itself
+    * @throws CorruptFileException if the page's description is inconsistent
     */
   def partialHead(rows: RowRange): Option[PartialHead] = None
 }
 
-/** Stands in for the head of a page of which some rows are read. */
+/** Replaces the head of a page when only some rows are read. */
 trait PartialHead {
 
-  /** The bytes to read. */
+  /** The range to read. */
   def range: PageRange
 
-  /** @param bytes those of [[range]]
-    * @return a reader for these rows and no others
-    * @throws CorruptFileException when they contradict the page's description
+  /** Parses the bytes of [[range]].
+    *
+    * @return a reader of the requested rows only
+    * @throws CorruptFileException if the bytes contradict the page's description
     */
   def open(bytes: Buffer): PageReader
 }
 
-/** One page being read. Rows count from the page's first. Planning methods are pure; windows are handed over in
-  * ascending order and may overlap in bytes, never in rows. Not thread-safe.
+/** Reads one page. Rows are relative to the page's first. The caller supplies windows in ascending
+  * order; windows may overlap in bytes but not in rows. Performs no I/O. Not thread-safe.
   */
 trait PageReader {
 
-  /** The end of the largest window from `fromRow` whose data take at most `maxBytes`; at least one row, at most
-    * `untilRow`.
+  /** Returns the end of the largest window from `fromRow` on whose data take at most `maxBytes`.
+    * The window has at least one row and ends at or before `untilRow`.
     */
   def windowEnd(fromRow: Long, untilRow: Long, maxBytes: Long): Long
 
-  /** The bytes that hold the rows; None when the page needs none (constants, nulls). */
+  /** Returns the bytes of the rows, or `None` if the page stores none, as for constants and nulls.
+    */
   def dataRange(rows: RowRange): Option[PageRange]
 
-  /** Hands over the bytes of `dataRange(rows)`; windows that end at or before the next row read are dropped. */
+  /** Supplies the bytes of `dataRange(rows)`. Drops windows that end at or before the next row to
+    * read.
+    */
   def addWindow(rows: RowRange, bytes: Buffer): Unit
 
-  /** Whether bytes of a window may be looked at, here or through what [[read]] answers, after rows behind it were read.
-    * Where not, their array is used again.
+  /** Whether the reader, or a batch that [[read]] returned, may use the bytes of a window after
+    * rows behind the window were read. If not, the caller reuses their array.
     */
-  def keepsBytes: Boolean = true
+  def retainsBytes: Boolean = true
 
-  /** Decodes rows `[fromRow, fromRow + numRows)`, which lie within the windows handed over. The answer's arrays are
-    * reused by the next call.
+  /** Decodes rows `[fromRow, fromRow + numRows)`, which must lie in the supplied windows. The next
+    * call reuses the arrays of the result.
     */
   def read(fromRow: Long, numRows: Int): LeafBatch
 }

@@ -6,25 +6,26 @@ package io.github.pysparklance.encoding.spi
 import io.github.pysparklance.core.{Buffer, Field}
 import io.github.pysparklance.encoding.proto.v2_1.PageLayout
 
-/** How the pages of a file version are described. */
+/** The description format of a file version's pages. */
 trait PageForm {
 
-  /** A page of the layouts that all versions share.
+  /** Returns a page with one of the layouts that all versions share.
     *
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException for a layout that this version lacks
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if this version lacks the
+    *   layout
     */
   def page(numRows: Long, layout: PageLayout, buffers: IndexedSeq[Buffer]): EncodedPage
 
-  /** A page in a form that other versions lack, where it has to have one or is smaller so.
+  /** Returns a page in a form specific to this version, if it is required or smaller.
     *
-    * @param leaf the field whose values the page holds, with members if it is a struct
+    * @param leaf the field of the page's values, with members if it is a struct
     */
   def own(page: LeafPage, leaf: Field): Option[EncodedPage]
 }
 
 object PageForm {
 
-  /** That of 2.1 and 2.2. */
+  /** The form of 2.1 and 2.2. */
   object Layouts extends PageForm {
     private val typeUrl = "/lance.encodings21.PageLayout"
 

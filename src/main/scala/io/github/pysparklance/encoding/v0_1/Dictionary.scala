@@ -5,20 +5,23 @@ package io.github.pysparklance.encoding.v0_1
 
 import io.github.pysparklance.core._
 
-/** Values as keys into a dictionary that is stored once a file. Source: `Encoding.DICTIONARY` and message `Dictionary`,
-  * file.proto; format page of the legacy format, "Dictionary encoding".
+/** Dictionary-encoded values with one dictionary per file. Source: `Encoding.DICTIONARY` and
+  * message `Dictionary`, file.proto; format page of the legacy format, "Dictionary encoding".
   *
   * {{{
   *   page of a batch   plain keys of the index type         0 1 0 2
   *   the dictionary    string, binary: VarBinary            "a" "b" ""        an empty value is null
   *                     integers: Plain                      10 20 30
   * }}}
-  * A null key is not marked: it reads as the value of whatever key was written in its place, as a rule 0. Only in files
-  * of version 0.1. Hot code: imperative.
+  * Nulls are not marked. A null reads as the value of the key stored for it, usually 0. Only in
+  * files of version 0.1. Hot code: imperative.
   */
 object Dictionary {
 
-  /** @param validity of the items; null when all are valid */
+  /** The items of a dictionary.
+    *
+    * @param validity of the items; null if all are valid
+    */
   final case class Items(values: Values, validity: Validity) {
     def isNull(item: Int): Boolean = validity != null && !validity.isValid(item)
   }
@@ -26,10 +29,10 @@ object Dictionary {
   /** Appends the keys `[from, from + count)` of a page to `out`.
     *
     * @param bytes a part of the page with these keys
-    * @param firstByte where in the page `bytes` begin
-    * @param scratch values of the width of the index type, which are cleared
-    * @param validity gets one item a key; null when no item is null
-    * @throws CorruptFileException when a key is not one of the dictionary's
+    * @param firstByte position of `bytes` in the page
+    * @param scratch values of the width of the index type; cleared first
+    * @param validity gets one item per key; null if no item is null
+    * @throws CorruptFileException if a key exceeds the dictionary
     */
   def decode(
       bytes: Buffer,
@@ -52,7 +55,7 @@ object Dictionary {
     var largest = 0
     var i = keys
     while (i < keys + count) {
-      // a negative key is the largest unsigned number
+      // negative keys compare as large unsigned numbers
       if (Integer.compareUnsigned(array(i), largest) > 0) largest = array(i)
       i += 1
     }
@@ -90,11 +93,11 @@ object Dictionary {
     }
   }
 
-  /** Finds the keys of values that are to be written. A table has one dictionary a field, which its first file made:
-    * later ones keep to it.
+  /** Maps values to dictionary keys for writing. All files of a table share the dictionary of its
+    * first file.
     *
-    * @param items the dictionary so far: byte strings, or integers of up to 64 bits
-    * @param mayGrow whether other values are added at its end
+    * @param items the present dictionary: byte strings, or integers of up to 64 bits
+    * @param mayGrow whether new values are appended to the dictionary
     */
   final class Keys(val items: Items, index: LogicalType.Integer, mayGrow: Boolean) {
     private val known = scala.collection.mutable.HashMap.empty[Any, Int]
@@ -102,22 +105,23 @@ object Dictionary {
       if (index.bits >= 32) Values.maxArrayLength.toLong
       else 1L << (if (index.signed) index.bits - 1 else index.bits)
 
-    /** The item that reads as null; -1 when there is none. */
+    /** Key of the item that reads as null; -1 if there is none. */
     private var nullKey = -1
 
     (items.values.numItems - 1 to 0 by -1).foreach { i =>
       if (items.isNull(i)) nullKey = i else known(value(items.values, i)) = i
     }
 
-    /** Appends the key of value `at`, which is not null, to `keys` of the width of the index type.
+    /** Appends the key of the non-null value at position `at` to `keys`, which has the width of the
+      * index type.
       *
-      * @throws UnsupportedFeatureException when the dictionary does not hold it and cannot take it
+      * @throws UnsupportedFeatureException if the dictionary lacks the value and cannot grow
       */
     def append(values: Values, at: Int, keys: Values): Unit =
       append(known.getOrElseUpdate(value(values, at), add(_.appendFrom(values, at, 1))), keys)
 
-    /** Appends the key of an item without bytes, which reads as null. Answers false when the dictionary has none and
-      * cannot take it.
+    /** Appends the key of an empty item, which reads as null. Returns false if the dictionary has
+      * none and cannot grow.
       */
     def appendNull(keys: Values): Boolean = {
       if (nullKey < 0 && mayGrow && items.values.isInstanceOf[BinaryValues])
@@ -139,8 +143,8 @@ object Dictionary {
       val key = items.values.numItems
       if (!mayGrow)
         throw new UnsupportedFeatureException(
-          s"a value that the dictionary of the table lacks: its files of version 0.1 share the $key values " +
-            "that the first of them had"
+          s"a value that is not in the dictionary of the table: its files of version 0.1 share the $key values " +
+            "of the first file"
         )
       if (key >= maxKeys)
         throw new UnsupportedFeatureException(

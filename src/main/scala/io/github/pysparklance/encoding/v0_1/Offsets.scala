@@ -10,22 +10,23 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 
-/** The offsets of lists: a plain page of one number more than rows. Source: format page of the legacy format, "Nested
-  * types".
+/** The offsets of lists: a plain page with one offset more than rows. Source: format page of the
+  * legacy format, "Nested types".
   *
   * {{{
   *   [[1], null, [2, 3]]    0 1 1 3      i32, i64 for large lists; row i has the items [offset i, offset i + 1)
   * }}}
-  * They count items of the same batch. A null list has no items and reads as an empty one. Hot code: imperative.
+  * Offsets are relative to the items of the same batch. A null list has no items and reads as an
+  * empty list. Hot code: imperative.
   */
 object Offsets {
 
   /** Reads and checks the offsets of `numRows` rows.
     *
-    * @param bytes offsets back to back, one more than rows
-    * @param large whether they take 64 bits each, else 32
-    * @param numItems items of the batch
-    * @throws CorruptFileException when they decrease or leave the items
+    * @param bytes contiguous offsets, one more than rows
+    * @param large whether offsets take 64 bits instead of 32
+    * @param numItems number of items in the batch
+    * @throws CorruptFileException if offsets decrease or exceed the items
     */
   def decode(bytes: Buffer, numRows: Int, large: Boolean, numItems: Long): Array[Long] = {
     val offsets = new Array[Long](numRows + 1)
@@ -41,7 +42,7 @@ object Offsets {
     offsets
   }
 
-  /** Makes `[from, from + count]` of the offsets relative to the first of them. */
+  /** Writes offsets `[from, from + count]` relative to the first of them to `out`. */
   def rebase(offsets: Array[Long], from: Int, count: Int, out: Array[Int]): Unit = {
     val first = offsets(from)
     val numItems = offsets(from + count) - first
@@ -54,7 +55,9 @@ object Offsets {
     }
   }
 
-  /** The last of the offsets `(from, until]` that is at most `limit`; at least `from + 1`. */
+  /** Returns the last index in `(from, until]` whose offset is at most `limit`, but at least `from
+    * + 1`.
+    */
   def lastWithin(offsets: Array[Long], from: Int, until: Int, limit: Long): Int =
     Search.lastAtMost(offsets, from + 1, until, limit)
 
@@ -68,12 +71,12 @@ object Offsets {
       last = offset
       i += 1
     }
-    CorruptFileException.check(last <= limit, s"offset $last leaves the $limit $what")
+    CorruptFileException.check(last <= limit, s"offset $last exceeds the $limit $what")
   }
 
-  /** The page of offsets that begin at 0, one more than rows.
+  /** Encodes offsets that begin at 0, one more than rows.
     *
-    * @param large whether they take 64 bits each, else 32
+    * @param large whether offsets take 64 bits instead of 32
     */
   def encode(offsets: Array[Int], numRows: Int, large: Boolean): Array[Byte] = {
     val width = if (large) 8 else 4

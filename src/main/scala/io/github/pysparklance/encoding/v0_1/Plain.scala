@@ -6,22 +6,22 @@ package io.github.pysparklance.encoding.v0_1
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.value.RawValues
 
-/** Values of one width back to back. Source: `Encoding.PLAIN` of message `Field`, file.proto; format page of the legacy
-  * format, "Plain encoding".
+/** Contiguous fixed-width values. Source: `Encoding.PLAIN` of message `Field`, file.proto; format
+  * page of the legacy format, "Plain encoding".
   *
   * {{{
   *   8 bits and more   | value 0 | value 1 | ...       bitsPerValue / 8 bytes each, little endian
   *   1 bit (boolean)   t f t t f f f t | t             8d 01: lowest bit first, the page starts on a byte
   *   fixed-size list   the items of all lists as one plain page; items of one bit do not start on a byte for each list
   * }}}
-  * There is no validity: a null is whatever stood in its place when it was written, as a rule zeros, and reads as that
-  * value. Also the offsets of lists, 32 or 64 bits wide. Only in files of version 0.1. Hot code: imperative.
+  * There is no validity: a null reads as the value stored in its place, usually zero. Also used for
+  * offsets of lists, with 32 or 64 bits. Only in files of version 0.1. Hot code: imperative.
   */
 object Plain {
 
-  /** Bits of one value on disk, all items of a fixed-size list together.
+  /** Returns the bits of one value on disk. For a fixed-size list, counts all its items.
     *
-    * @throws UnsupportedFeatureException for what no plain page can hold
+    * @throws UnsupportedFeatureException if a plain page cannot hold the type
     */
   def bitsPerValue(valueType: ValueType): Long = valueType match {
     case FixedWidth(bits) => bits.toLong
@@ -33,12 +33,12 @@ object Plain {
     case other => throw new UnsupportedFeatureException(s"$other in a plain page of version 0.1")
   }
 
-  /** More would not fit an array. */
+  /** Longer values do not fit an array. */
   private val maxBitsPerValue = Int.MaxValue * 8L
 
-  /** Bytes of a page of `numValues` values.
+  /** Returns the bytes of a page of `numValues` values.
     *
-    * @throws CorruptFileException when no file can have so many
+    * @throws CorruptFileException if no file can be that long
     */
   def numBytes(bitsPerValue: Long, numValues: Long): Long = {
     CorruptFileException.check(
@@ -48,7 +48,7 @@ object Plain {
     (numValues * bitsPerValue + 7) >> 3
   }
 
-  /** The bytes that hold the values `[from, until)`, counted from the page's first. */
+  /** Returns the byte range of values `[from, until)`, relative to the page. */
   def byteRange(bitsPerValue: Long, from: Long, until: Long): ByteRange = {
     val first = (from * bitsPerValue) >> 3
     ByteRange(first, ((until * bitsPerValue + 7) >> 3) - first)
@@ -57,8 +57,8 @@ object Plain {
   /** Appends values `[from, from + count)` of the page to `out`.
     *
     * @param bytes a part of the page with the `byteRange` of these values
-    * @param firstByte where in the page `bytes` begin
-    * @throws CorruptFileException when `bytes` do not hold the values
+    * @param firstByte position of `bytes` in the page
+    * @throws CorruptFileException if `bytes` do not hold the values
     */
   def decode(
       bytes: Buffer,
@@ -89,9 +89,10 @@ object Plain {
     case _ => throw new UnsupportedFeatureException(s"$valueType in a plain page of version 0.1")
   }
 
-  /** The page of all `values`.
+  /** Encodes a page of all `values`.
     *
-    * @throws UnsupportedFeatureException for what no plain page can hold, null items of fixed-size lists among it
+    * @throws UnsupportedFeatureException if a plain page cannot hold the values, for example null
+    *   items of fixed-size lists
     */
   def encode(valueType: ValueType, values: Values): Array[Byte] = (valueType, values) match {
     case (FixedSizeListType(_, items), lists: FixedSizeListValues) =>

@@ -5,15 +5,15 @@ package io.github.pysparklance.encoding.v0_1
 
 import io.github.pysparklance.core._
 
-/** Byte strings of any length. Source: `Encoding.VAR_BINARY` of message `Field`, file.proto; format page of the legacy
-  * format, "Var-binary encoding".
+/** Byte strings of any length. Source: `Encoding.VAR_BINARY` of message `Field`, file.proto; format
+  * page of the legacy format, "Var-binary encoding".
   *
   * {{{
   *   bytes of all values    61 62              "ab", null; they begin at byte 8 of the file
-  *   i64 x (n + 1)          8  10  10          where in the FILE each value begins, the last one's end; the page begins here
+  *   i64 x (n + 1)          8  10  10          position in the FILE of each value, and the end of the last; the page begins here
   * }}}
-  * A value without bytes is null when the field is nullable, else it is empty. 64-bit offsets for all of string, binary
-  * and their large kinds. Only in files of version 0.1. Hot code: imperative.
+  * An empty value is null if the field is nullable. Offsets have 64 bits for string, binary, and
+  * their large types. Only in files of version 0.1. Hot code: imperative.
   */
 object VarBinary {
 
@@ -22,9 +22,9 @@ object VarBinary {
 
   /** Reads and checks offsets.
     *
-    * @param bytes offsets back to back, one more than values
-    * @param limit no value may reach behind this position of the file
-    * @throws CorruptFileException when they decrease or leave the file
+    * @param bytes contiguous offsets, one more than values
+    * @param limit end position in the file that no value may exceed
+    * @throws CorruptFileException if offsets decrease or exceed the limit
     */
   def offsets(bytes: Buffer, numValues: Int, limit: Long): Array[Long] = {
     val offsets = new Array[Long](numValues + 1)
@@ -35,10 +35,10 @@ object VarBinary {
 
   /** Appends values `[from, from + count)` to `out`.
     *
-    * @param offsets as [[offsets]] answers them
+    * @param offsets from [[offsets]]
     * @param data a part of the file with the bytes of these values
-    * @param dataPosition where in the file `data` begins
-    * @param validity gets one item a value; null when the field is not nullable
+    * @param dataPosition position of `data` in the file
+    * @param validity gets one item per value; null if the field is not nullable
     */
   def decode(
       offsets: Array[Long],
@@ -95,8 +95,9 @@ object VarBinary {
     }
   }
 
-  /** The offsets of all `values`, whose bytes stand at `position` of the file: the page itself, which follows them. A
-    * null of a nullable field has to have no bytes, and nothing else may.
+  /** Encodes the offsets of `values`, which form the page. The bytes of the values precede them at
+    * `position` of the file. In a nullable field, nulls must be empty, and all other values
+    * non-empty.
     */
   def encodeOffsets(values: BinaryValues, position: Long): Array[Byte] = {
     val n = values.numItems

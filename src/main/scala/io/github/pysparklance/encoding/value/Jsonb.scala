@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
 
-/** JSON as columns of the type `json` hold it: a binary form that is read without parsing text.
+/** Decodes the binary form of JSON in `json` columns.
   *
   * {{{
   *   container   u32 header: 3 bits of kind (1 scalar, 2 object, 4 array), 29 bits of count
@@ -20,16 +20,16 @@ import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureExce
   *
   *   {"i": 7}    40000001 | 10000001 20000002 | 69 | 50 07
   * }}}
-  * Big endian. Text comes out as the reference writes it: no spaces, keys in the stored order (which is sorted),
-  * shortest numbers; infinities and NaN as null.
+  * Big endian. The text is the same as the reference's: no spaces, keys in stored order (which is
+  * sorted), shortest numbers; infinities and NaN become null.
   */
 object Jsonb {
   private val maxDepth = 512
 
-  /** The JSON text of `bytes[from, until)`.
+  /** Returns the JSON text of `bytes[from, until)`.
     *
-    * @throws CorruptFileException when they are no JSONB
-    * @throws UnsupportedFeatureException for the kinds of value that JSON text cannot make
+    * @throws CorruptFileException if the bytes are not valid JSONB
+    * @throws UnsupportedFeatureException for kinds of values that JSON text cannot express
     */
   def text(bytes: Array[Byte], from: Int, until: Int): Array[Byte] = {
     val out = new java.lang.StringBuilder(2 * (until - from))
@@ -90,7 +90,7 @@ object Jsonb {
       out.append('}'): Unit
     }
 
-    /** Where the payloads behind that many entries begin. */
+    /** Returns the position of the first payload after `count` entries. */
     private def payloads(entries: Int, count: Long, until: Int): Int = {
       CorruptFileException.check(
         count * 4 <= until - entries,
@@ -99,7 +99,7 @@ object Jsonb {
       entries + 4 * count.toInt
     }
 
-    /** Writes the value of an entry whose payload is at `at`; answers where it ends. */
+    /** Writes the value of an entry with its payload at `at`. Returns the end of the payload. */
     private def value(entry: Int, at: Int, until: Int, depth: Int): Int = {
       val endAt = end(entry, at, until)
       kind(entry) match {
@@ -121,7 +121,7 @@ object Jsonb {
       val length = entry & 0x0fffffff
       CorruptFileException.check(
         length <= until - at,
-        s"JSONB with a value of $length bytes where ${until - at} are left"
+        s"JSONB with a value of $length bytes where ${until - at} bytes remain"
       )
       at + length
     }
@@ -185,7 +185,9 @@ object Jsonb {
     }
   }
 
-  /** The fewest digits that give `v` again; plain from 1e-5 to 1e16, else with an exponent. */
+  /** Writes the fewest digits that parse back to `v`: plain from 1e-5 to 1e16, else with an
+    * exponent.
+    */
   private def decimal(v: Double, out: java.lang.StringBuilder): Unit = {
     if (java.lang.Double.doubleToRawLongBits(v) < 0) out.append('-'): Unit
     if (v == 0) out.append("0.0"): Unit
@@ -213,7 +215,7 @@ object Jsonb {
     val exact = new JavaDecimal(v)
     def rounded(digits: Int) =
       exact.round(new MathContext(digits, RoundingMode.HALF_EVEN)).stripTrailingZeros
-    // Numbers of up to 15 digits come back from every double but the smallest ones.
+    // All doubles except subnormal ones represent 15 digits exactly.
     val fewest = if (v < java.lang.Double.MIN_NORMAL) 1 else 15
     (fewest to 17).iterator.map(rounded).find(_.doubleValue == v).getOrElse(rounded(17))
   }

@@ -13,15 +13,16 @@ import scala.collection.mutable
 
 import io.github.pysparklance.core.InvalidRequestException
 
-/** Makes the binary form of [[Jsonb]] of JSON text, byte for byte as the reference does: keys sorted, integers in the
-  * fewest bytes, unsigned where they are not negative, and every number with a fraction or an exponent, or too large
-  * for 64 bits, as a double.
+/** Encodes JSON text in the binary form of [[Jsonb]], byte for byte like the reference. Sorts keys.
+  * Stores integers in the fewest bytes, unsigned unless they are negative. Stores numbers with a
+  * fraction or an exponent, and integers above 64 bits, as doubles.
   */
 object JsonbWriter {
   private val maxDepth = 512
 
-  /** @throws InvalidRequestException for text that is no JSON, an object that has a key twice, and an escape that is half
-    * of a character
+  /** Encodes a JSON document.
+    *
+    * @throws InvalidRequestException for invalid JSON, a duplicate key, or an unpaired surrogate
     */
   def bytes(text: String): Array[Byte] = {
     val parser = new Parser(text)
@@ -36,7 +37,7 @@ object JsonbWriter {
     }
   }
 
-  /** What stands behind an entry, and its kind. */
+  /** An encoded value: its kind and payload. */
   sealed abstract private class Value(val kind: Int) {
     def payload: Array[Byte]
   }
@@ -55,7 +56,7 @@ object JsonbWriter {
 
   private def container(kind: Int, count: Int, values: collection.Seq[Value]): Container = {
     if (count >= (1 << 29))
-      throw new InvalidRequestException(s"JSON with $count values side by side")
+      throw new InvalidRequestException(s"JSON with a container of $count values")
     val payloads = values.map(_.payload)
     val out = new ByteArrayOutputStream(4 + 4 * values.length)
     def int(v: Int): Unit = out.write(ByteBuffer.allocate(4).putInt(v).array)
@@ -66,7 +67,7 @@ object JsonbWriter {
   }
 
   private def integer(v: java.math.BigInteger): Array[Byte] = {
-    // Signed values take their own width, others that of the same number without a sign.
+    // Width of the two's complement for negative values, else of the magnitude.
     val signed = v.signum < 0
     val bits = if (signed) v.bitLength + 1 else v.bitLength
     val width = if (bits <= 8) 1 else if (bits <= 16) 2 else if (bits <= 32) 4 else 8
@@ -128,12 +129,12 @@ object JsonbWriter {
       }
       val sorted = members.sortWith((a, b) => Arrays.compareUnsigned(a._1, b._1) < 0)
       (1 until sorted.length).find(i => Arrays.equals(sorted(i - 1)._1, sorted(i)._1)).foreach(i =>
-        refuse(s"""JSON with the key "${new String(sorted(i)._1, UTF_8)}" twice in one object""")
+        refuse(s"""JSON with the key "${new String(sorted(i)._1, UTF_8)}" twice in an object""")
       )
       container(2, sorted.length, sorted.map(m => new Text(m._1): Value) ++ sorted.map(_._2))
     }
 
-    /** What stands between the opening character and `end`, split by commas. */
+    /** Parses the items between an opening character and `end`, separated by commas. */
     private def list(end: Char)(item: => Unit): Unit = {
       at += 1
       skip()
@@ -164,7 +165,7 @@ object JsonbWriter {
         Arrays.copyOf(encoded.array, encoded.remaining)
       } catch {
         case _: CharacterCodingException =>
-          refuse("JSON with half of a surrogate pair, which UTF-8 cannot hold")
+          refuse("JSON with an unpaired surrogate, which UTF-8 cannot encode")
       }
     }
 
@@ -195,7 +196,7 @@ object JsonbWriter {
       if (peek('-')) at += 1
       val firstDigit = at
       digits()
-      // Leading zeros are none of JSON's.
+      // JSON does not allow leading zeros.
       if (text.charAt(firstDigit) == '0' && at > firstDigit + 1) {
         at = firstDigit + 1; unexpected()
       }
@@ -237,7 +238,7 @@ object JsonbWriter {
 
     private def unexpected(): Nothing = {
       val found = if (at >= text.length) "the end" else s"'${text.charAt(at)}'"
-      refuse(s"text that is no JSON: $found at character $at")
+      refuse(s"text is not valid JSON: $found at character $at")
     }
 
     private def refuse(problem: String): Nothing = throw new InvalidRequestException(problem)

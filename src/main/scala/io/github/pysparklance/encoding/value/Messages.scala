@@ -10,48 +10,50 @@ import io.github.pysparklance.encoding.proto.v2_1.{
   Flat => FlatMessage
 }
 
-/** Checks and short-hands that the encodings share when they read or write their messages. */
+/** Shared checks and builders for the messages of encodings. */
 private[encoding] object Messages {
 
-  /** The width of one value. `bitsPerValue` stands in the message of `name`; the column expects
-    * `valueType`.
+  /** Returns the width of one value in bits.
     *
-    * @throws CorruptFileException when the two differ
+    * @param name of the message that contains `bitsPerValue`
+    * @param valueType expected by the column
+    * @throws CorruptFileException if the two differ
     */
   def fixedWidth(name: String, bitsPerValue: Long, valueType: ValueType): Int = valueType match {
     case FixedWidth(bits) if bits == bitsPerValue => bits
     case _ => throw contradiction(
-        s"$name of ${java.lang.Long.toUnsignedString(bitsPerValue)} bits a value",
+        s"$name of ${java.lang.Long.toUnsignedString(bitsPerValue)} bits per value",
         valueType
       )
   }
 
-  /** As [[fixedWidth]], for the encodings of integers alone. */
+  /** Like [[fixedWidth]], for encodings that support only integers. */
   def integerWidth(name: String, bitsPerValue: Long, valueType: ValueType): Int = {
     val bits = fixedWidth(name, bitsPerValue, valueType)
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
-      throw new CorruptFileException(s"$name of $bits bits a value, 8, 16, 32 or 64 expected")
+      throw new CorruptFileException(s"$name of $bits bits per value, expected 8, 16, 32, or 64")
     bits
   }
 
   def contradiction(found: String, valueType: ValueType): CorruptFileException =
     new CorruptFileException(s"$found for a column of $valueType")
 
-  /** No writer compresses inside a leaf message, and no reader takes it. */
+  /** Rejects a compression inside a leaf message, which no writer produces and no reader supports.
+    */
   def refuseLeafCompression(name: String, present: Boolean): Unit =
-    if (present) throw new UnsupportedFeatureException(s"$name with a BufferCompression of its own")
+    if (present) throw new UnsupportedFeatureException(s"$name with its own BufferCompression")
 
-  /** The width that a child has to have as `Flat`. */
+  /** Returns the width of a child that must be `Flat`. */
   def flatBits(name: String, child: CompressiveEncoding): Int = {
     if (child.getCompressionCase != CompressiveEncoding.CompressionCase.FLAT)
       throw new UnsupportedFeatureException(
-        s"$name of ${child.getCompressionCase}, only FLAT is known"
+        s"$name of ${child.getCompressionCase}, only FLAT is supported"
       )
     refuseLeafCompression("Flat", child.getFlat.hasData)
     val bits = child.getFlat.getBitsPerValue
     CorruptFileException.check(
       bits >= 0 && bits <= Int.MaxValue,
-      s"$name of Flat with ${java.lang.Long.toUnsignedString(bits)} bits a value"
+      s"$name of Flat with ${java.lang.Long.toUnsignedString(bits)} bits per value"
     )
     bits.toInt
   }
@@ -71,21 +73,22 @@ private[encoding] object Messages {
       .build
   }
 
-  /** A buffer has to have exactly the bytes its values need. */
+  /** Checks that a buffer has exactly the bytes that its values need. */
   def checkLength(name: String, numBytes: Int, numItems: Long, wanted: Long): Unit =
     if (numBytes != wanted)
       throw new CorruptFileException(
-        s"$name of $numBytes bytes for $numItems values, $wanted bytes expected"
+        s"$name of $numBytes bytes for $numItems values, expected $wanted bytes"
       )
 
-  /** A slice of values has to lie in its chunk. */
+  /** Checks that a slice of values lies in its chunk. */
   def checkSlice(numValues: Int, from: Int, count: Int): Unit =
     if (from < 0 || count < 0 || from + count.toLong > numValues)
       throw new CorruptFileException(
-        s"values [$from, ${from.toLong + count}) wanted of a chunk of $numValues"
+        s"values [$from, ${from.toLong + count}) exceed a chunk of $numValues values"
       )
 
-  /** The length of an array of so many bytes, which the JVM may not have. */
+  /** Returns the length of an array of `numBytes` bytes, or throws if the JVM does not support it.
+    */
   def arrayLength(numBytes: Long): Int = {
     if (numBytes > Values.maxArrayLength)
       throw new UnsupportedFeatureException(s"a page that needs an array of $numBytes bytes")
@@ -95,6 +98,6 @@ private[encoding] object Messages {
   def checkNumBuffers(name: String, buffers: Array[Buffer], wanted: Int): Unit =
     if (buffers.length != wanted)
       throw new CorruptFileException(
-        s"$name with ${buffers.length} buffers a chunk, $wanted expected"
+        s"$name with ${buffers.length} buffers per chunk, expected $wanted"
       )
 }

@@ -7,20 +7,19 @@ import java.nio.{ByteBuffer, ByteOrder}
 
 import io.github.pysparklance.core._
 
-/** Moves values of one width between little-endian bytes and the arrays of [[Values]]; what `Flat`
-  * stores and what the other encodings have once they are undone. Hot code: imperative, bulk
-  * copies.
+/** Converts fixed-width values between little-endian bytes and the arrays of [[Values]]. Hot code:
+  * imperative, bulk copies.
   */
 object RawValues {
 
-  /** Bytes that `numItems` values take; single bits fill bytes from the lowest up. */
+  /** Returns the bytes of `numItems` values. Single bits fill bytes from the lowest bit up. */
   def numBytes(numItems: Long, bitsPerValue: Int): Long =
     if (bitsPerValue == 1) (numItems + 7) >> 3 else numItems * (bitsPerValue >> 3)
 
-  /** Appends the values that start `from` values behind byte `at` of `array`. The caller has
-    * checked that they are there.
+  /** Appends `count` values to `out`, starting `from` values after byte `at` of `array`. The caller
+    * has checked the bounds.
     *
-    * @param bitsPerValue 1 or a multiple of 8, the width `out` was allocated for
+    * @param bitsPerValue 1 or a multiple of 8, the width of `out`
     */
   def append(
       array: Array[Byte],
@@ -49,7 +48,7 @@ object RawValues {
     case other => throw mismatch(other)
   }
 
-  /** Writes the bytes of `values(from until from + count)` at `at` of `array`. */
+  /** Writes `values(from until from + count)` to `array` at index `at`. */
   def copy(
       values: Values,
       bitsPerValue: Int,
@@ -79,11 +78,13 @@ object RawValues {
   private def view(array: Array[Byte], at: Int, numBytes: Int): ByteBuffer =
     ByteBuffer.wrap(array, at, numBytes).slice().order(ByteOrder.LITTLE_ENDIAN)
 
-  /** For each byte its bits, the lowest first, as bytes of 0 or 1; looking them up takes two thirds of computing them. */
+  /** The bits of each byte value as eight bytes of 0 or 1, lowest bit first. A look-up takes two
+    * thirds of the time of computing them.
+    */
   private val spreadBits: Array[Long] =
     Array.tabulate(256)(b => (0 until 8).map(k => (b >> k & 1L) << (8 * k)).sum)
 
-  /** One byte, 0 or 1, for each of `count` bits from `firstBit`. */
+  /** Writes one byte, 0 or 1, for each of `count` bits from `firstBit` on. */
   private def expandBits(
       in: Array[Byte],
       firstBit: Long,
@@ -114,7 +115,7 @@ object RawValues {
     }
   }
 
-  /** The inverse of [[expandBits]], from a byte's first bit on. */
+  /** The inverse of [[expandBits]]. Starts at the first bit of a byte. */
   private def collectBits(
       in: Array[Byte],
       from: Int,
@@ -138,6 +139,6 @@ object RawValues {
 
   private def mismatch(values: Values): Throwable =
     new CorruptFileException(
-      s"values of one width where ${values.getClass.getSimpleName} are expected"
+      s"fixed-width values, expected ${values.getClass.getSimpleName}"
     )
 }

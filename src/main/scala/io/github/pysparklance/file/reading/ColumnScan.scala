@@ -171,7 +171,7 @@ final private[file] class ColumnScan(
       def release(): Unit = {
         users -= 1
         if (users == 0 && (lastBytes ne this)) {
-          if (!reader.keepsBytes) ofRange.release()
+          if (!reader.retainsBytes) ofRange.release()
           end(range.length)
         }
       }

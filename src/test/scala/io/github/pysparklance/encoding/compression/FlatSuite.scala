@@ -58,6 +58,6 @@ class FlatSuite extends EncodingSuite {
       2,
       new IntValues
     ))
-    assert(e.problem == "corrupt file: Flat of 9 bytes for 2 values, 8 bytes expected")
+    assert(e.problem == "corrupt file: Flat of 9 bytes for 2 values, expected 8 bytes")
   }
 }

@@ -57,6 +57,6 @@ class ListSuite extends ArraySuite {
     assert(refused(lists(0, 5, 2)).contains("null adjustment 0"))
     assert(refused(lists(6, -1, 2)).contains("18446744073709551615"))
     assert(refused(page(3, list(6, 5), longs(1, 2))).contains("3 values of 64 bits"))
-    assert(refused(page(1, flat(64, 0), longs(1))).contains("flat where a list belongs"))
+    assert(refused(page(1, flat(64, 0), longs(1))).contains("flat where a list is expected"))
   }
 }

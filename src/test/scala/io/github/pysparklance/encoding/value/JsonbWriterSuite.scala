@@ -74,7 +74,7 @@ class JsonbWriterSuite extends AnyFunSuite with SeededChecks {
     )
     wrong.foreach { text =>
       val e = intercept[InvalidRequestException](JsonbWriter.bytes(text))
-      assert(e.problem.contains("no JSON"), text)
+      assert(e.problem.contains("not valid JSON"), text)
     }
     val twice = intercept[InvalidRequestException](JsonbWriter.bytes("""{"a":1,"a":2}"""))
     assert(twice.problem.contains(""""a" twice"""))

@@ -4,16 +4,17 @@
 package io.github.pysparklance.encoding.layout.planar
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.layout.{MiniBlockLayout, NullsApart}
+import io.github.pysparklance.encoding.layout.{MiniBlockLayout, SeparateNulls}
 import io.github.pysparklance.encoding.proto.v2_1.{MiniBlockLayout => MiniBlock, RepDefLayer}
 import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.spi._
 
-/** Narrow values in small chunks, as `MiniBlockLayout` of 2.2 has them. Source: message `ChunkedValues`; format page of
-  * the structural encodings, "Version 2.3".
+/** Narrow values in small chunks, like `MiniBlockLayout` of 2.2. Source: message `ChunkedValues`;
+  * format page of the structural encodings, "Version 2.3".
   *
-  * A dense page says its levels in `levels`, which may be empty. A sparse page has neither levels nor a count: its
-  * chunks hold a value for every slot of the leaf, null or not.
+  * A dense page has its levels in `levels`, which may be empty. A sparse page has neither levels
+  * nor a number of items. Its chunks contain a value for every slot of the leaf, including null
+  * slots.
   */
 private[planar] object ChunkedValues {
 
@@ -60,7 +61,7 @@ private[planar] object ChunkedValues {
       s"sparse chunked values in a page of ${bufferSizes.length} buffers"
     )
     val layout = miniBlock(message, numLeafSlots).addLayers(RepDefLayer.REPDEF_ALL_VALID_ITEM)
-    val nulls = if (message.hasDictionary) Some(new NullsApart) else None
+    val nulls = if (message.hasDictionary) Some(new SeparateNulls) else None
     val page = MiniBlockLayout.decoder(
       layout.build(),
       numLeafSlots,
@@ -108,8 +109,8 @@ private[planar] object ChunkedValues {
       page.read(from, (until - from).toInt).values
   }
 
-  /** Positions in a dictionary: those of null slots mean nothing. */
-  final private class EveryIndex(page: PageReader, valid: ValidSet, nulls: NullsApart)
+  /** Dictionary indices. Indices of null slots are undefined. */
+  final private class EveryIndex(page: PageReader, valid: ValidSet, nulls: SeparateNulls)
       extends EverySlot(page) {
     private val validity = new Validity
 

@@ -9,10 +9,11 @@ import io.github.pysparklance.encoding.proto.v2_1.{ConstantLayout => Constant, R
 import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.spi._
 
-/** One value for every slot that is not null, kept in the message. Source: message `ConstantValue`; format page of the
-  * structural encodings, "Version 2.3".
+/** One value for every non-null slot, stored in the message. Source: message `ConstantValue`;
+  * format page of the structural encodings, "Version 2.3".
   *
-  * 1 to 32 bytes of fixed width; a boolean takes a byte. A dense page has no nulls then.
+  * The value has a fixed width of 1 to 32 bytes; a boolean takes one byte. Dense pages of this kind
+  * have no nulls.
   */
 private[planar] object ConstantValue {
 

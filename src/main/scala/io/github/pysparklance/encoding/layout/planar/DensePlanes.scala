@@ -12,12 +12,16 @@ import io.github.pysparklance.encoding.proto.v2_1.{
 }
 import io.github.pysparklance.encoding.proto.v2_3
 
-/** The layouts of 2.2 as dense pages of 2.3, whose buffers are the same. Source: messages `DenseStructure`,
-  * `ChunkedValues`, `ZippedValues`; format page of the structural encodings, "Dense pages".
+/** Converts layouts of 2.2 to dense pages of 2.3, which have the same buffers. Source: messages
+  * `DenseStructure`, `ChunkedValues`, `ZippedValues`; format page of the structural encodings,
+  * "Dense pages".
   */
 private[planar] object DensePlanes {
 
-  /** @throws UnsupportedFeatureException for legacy blobs, which 2.3 does not have */
+  /** Converts a layout.
+    *
+    * @throws UnsupportedFeatureException for legacy blobs, which 2.3 does not support
+    */
   def apply(layout: PageLayout): v2_3.PlanarLayout = {
     import PageLayout.LayoutCase._
     layout.getLayoutCase match {
@@ -28,7 +32,7 @@ private[planar] object DensePlanes {
         val dense = layout.getFullZipLayout
         planes(dense.getLayersList, v2_3.ValuePlane.newBuilder().setZipped(zipped(dense)))
       case CONSTANT_LAYOUT =>
-        // nulls alone; PlanarForm writes all others itself
+        // only nulls; PlanarForm encodes all other constant pages
         planes(
           layout.getConstantLayout.getLayersList,
           v2_3.ValuePlane.newBuilder().setNone(v2_3.NoValues.getDefaultInstance)

@@ -7,15 +7,15 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.spi._
 
-/** Strings or binaries as positions in a dictionary of the page. Source: message `IndexedValues`; format page of the
-  * structural encodings, "Version 2.3".
+/** Strings or binaries as indices into a dictionary of the page. Source: message `IndexedValues`;
+  * format page of the structural encodings, "Version 2.3".
   *
   * {{{
-  *   buffer 0   a 32-bit position for every slot of the leaf, null or not; no bytes when their description says all
+  *   buffer 0   a 32-bit index for every slot of the leaf, null or not; empty if the description is complete
   *   buffer 1   the items, zipped
-  *   buffer 2   where each item begins
+  *   buffer 2   start of each item in buffer 1
   * }}}
-  * Sparse pages only. The items are decoded once a page.
+  * Only in sparse pages. The items are decoded once per page.
   */
 private[planar] object IndexedValues {
 
@@ -41,12 +41,12 @@ private[planar] object IndexedValues {
     val items = message.getItems
     CorruptFileException.check(
       items.hasBitsPerOffset,
-      "indexed values whose items are of one width"
+      "indexed values with fixed-width items"
     )
     val indices = chooser.sequence(message.getIndices, 32)
     CorruptFileException.check(
       indices.hasPayload == (bufferSizes(0) > 0),
-      s"indices of ${bufferSizes(0)} bytes, which their description contradicts"
+      s"indices of ${bufferSizes(0)} bytes contradict their description"
     )
     val page = ZippedValues.flat(items, bufferSizes.slice(1, 3), valueType, chooser)
     new SparseValues {
@@ -74,7 +74,7 @@ private[planar] object IndexedValues {
     }
   }
 
-  /** Indices of nulls mean nothing: those beyond the items become 0. */
+  /** Checks indices. Indices of nulls are undefined; those outside the dictionary become 0. */
   private def checkIndices(positions: IntValues, numItems: Long, valid: => ValidSet): Unit = {
     val all = positions.array
     val last = Checked.int(numItems, "items of a dictionary") - 1

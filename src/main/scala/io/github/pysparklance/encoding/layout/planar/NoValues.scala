@@ -8,8 +8,8 @@ import io.github.pysparklance.encoding.layout.{ConstantLayout, PageWindows}
 import io.github.pysparklance.encoding.proto.v2_1.{ConstantLayout => Constant, RepDefLayer}
 import io.github.pysparklance.encoding.spi._
 
-/** No value: every slot of the leaf is null, or the leaf is a struct without fields. Source: message `NoValues`; format
-  * page of the structural encodings, "Version 2.3".
+/** No values: every slot of the leaf is null, or the leaf is a struct without members. Source:
+  * message `NoValues`; format page of the structural encodings, "Version 2.3".
   */
 private[planar] object NoValues {
 

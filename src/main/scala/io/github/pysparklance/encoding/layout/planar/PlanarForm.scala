@@ -12,16 +12,16 @@ import io.github.pysparklance.encoding.proto.v2_1.{PageLayout, RepDefLayer}
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.RawValues
 
-/** Writes pages of version 2.3, as release 14 has them. Source: message `PlanarLayout`; format page of the structural
-  * encodings, "Version 2.3".
+/** Encodes pages of version 2.3 as release 14 of the reference does. Source: message
+  * `PlanarLayout`; format page of the structural encodings, "Version 2.3".
   *
-  * Most pages are dense: those of 2.2 in other words. Sparse are those
+  * Most pages are dense: 2.2 layouts in another description. The following pages are sparse:
   * {{{
-  *   without any value, unless a number of null rows says all      dense pages cannot say them
-  *   of one number or boolean with nulls or lists                  positions are shorter than levels
-  *   of wide values, more than half of them null                   dense pages keep room for nulls
-  *   of more than 65,535 rows with values in few of their lists
-  *   of columns that ask for it
+  *   pages without values, unless they are only null rows          dense pages cannot express them
+  *   one number or boolean with nulls or lists                     positions are shorter than levels
+  *   wide values, more than half of them null                      dense pages reserve room for nulls
+  *   more than 65,535 rows with values in few of their lists
+  *   columns that request it
   * }}}
   */
 final private[encoding] class PlanarForm(chooser: EncoderChooser) extends PageForm {
@@ -138,20 +138,20 @@ final private[encoding] class PlanarForm(chooser: EncoderChooser) extends PageFo
 private object PlanarForm {
   val typeUrl = "/lance.encodings23.PlanarLayout"
 
-  /** Of a value that its message can hold. */
+  /** Maximum width of a constant that the message can hold. */
   val maxScalarBits: Int = 32 * 8
 
-  /** Values from this on are wide. */
+  /** Values of at least this width are wide. */
   val wideBits: Int = 256 * 8
 
-  /** Structures so short are not worth a comparison. */
+  /** Structures this short are used without comparing sizes. */
   val fewBytes: Long = 256L
 
   val manyRows: Int = 65535
 
   def isWide(values: Values): Boolean = PageEncoder.maxBytes(values) >= PageEncoder.fullZipBytes
 
-  /** A plane of values with its buffers. */
+  /** The values of a page with their buffers. */
   final case class PlanarValues(plane: v2_3.ValuePlane, buffers: IndexedSeq[Buffer])
 
   val noValues: PlanarValues = PlanarValues(
@@ -178,7 +178,7 @@ private object PlanarForm {
     ByteString.copyFrom(bytes)
   }
 
-  /** Values as a page without nulls and lists, one a row. */
+  /** Returns the values as a page without nulls and lists, one per row. */
   def flatPage(values: Values): LeafPage = LeafPage(
     values.numItems,
     IndexedSeq(RepDefLayer.REPDEF_ALL_VALID_ITEM),
@@ -188,7 +188,7 @@ private object PlanarForm {
     values
   )
 
-  /** What the levels of a page take once they are packed. */
+  /** Returns the bytes of a page's levels when bit-packed. */
   def levelBytes(page: LeafPage): Long = {
     def bytes(levels: Array[Short]): Long =
       if (levels == null) 0L

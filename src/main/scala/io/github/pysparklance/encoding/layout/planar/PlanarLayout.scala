@@ -10,22 +10,22 @@ import io.github.pysparklance.encoding.proto.v2_3.StructuralPlane.{CodecCase => 
 import io.github.pysparklance.encoding.proto.v2_3.ValuePlane.{CodecCase => Plane}
 import io.github.pysparklance.encoding.spi._
 
-/** A page of version 2.3: which slots there are, and apart from that their values. Source: message `PlanarLayout`;
-  * format page of the structural encodings, "Version 2.3".
+/** A page of version 2.3, which stores its structure and its values separately. Source: message
+  * `PlanarLayout`; format page of the structural encodings, "Version 2.3".
   *
   * {{{
   *   structure   values: chunked          zipped           constant          none             indexed
   *   dense       as MiniBlockLayout       FullZipLayout    ConstantLayout    ConstantLayout   -
-  *   sparse      chunks of every slot     valid slots      no buffers        no buffers       positions of every slot
+  *   sparse      chunks of every slot     valid slots      no buffers        no buffers       indices of every slot
   *
   *   buffers of a sparse page: those of the values | those of the structure, see SparseStructure
   * }}}
-  * Pages that release 14 writes. Earlier releases wrote other pages under the same version; neither they nor this form
-  * are stable.
+  * Supports pages written by release 14. Earlier releases wrote different pages under the same
+  * version. The version is not stable yet.
   */
 object PlanarLayout {
 
-  /** Checks a page's message and says how to read the page.
+  /** Checks a page's message and returns the decoder of the page.
     *
     * @param numRows rows of the page, times the dimensions of all fixed-size lists of structs
     * @param bufferSizes bytes of its buffers

@@ -6,21 +6,21 @@ package io.github.pysparklance.encoding.layout.planar
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 
-/** One layer of a sparse page whose bytes are read. */
+/** One layer of a sparse page after its bytes were read. */
 private[planar] trait SparseDomain {
   def isList: Boolean
 
-  /** Which slots are null themselves. */
+  /** Which slots are null themselves, not because of an ancestor. */
   def validity: SparseValidity
 
-  /** The first child of `slot`, in slots of the layer below. */
+  /** Returns the first child of `slot` as a slot of the layer below. */
   def childStart(slot: Long): Long
 
-  /** The slots `[from, until)` for a batch; the arrays are reused by the next call. */
+  /** Returns the slots `[from, until)` as a layer of a batch. The next call reuses its arrays. */
   def layer(from: Long, until: Long): Layer
 }
 
-/** Leaves, structs and fixed-size lists. */
+/** A layer of leaves, structs, or fixed-size lists. */
 final private[planar] class SparseItems(val validity: SparseValidity, dimension: Long = 1)
     extends SparseDomain {
   private val nulls = new Validity
@@ -32,7 +32,7 @@ final private[planar] class SparseItems(val validity: SparseValidity, dimension:
   def layer(from: Long, until: Long): Layer = ItemLayer(validity.of(from, until, nulls))
 }
 
-/** The nesting of a sparse page whose bytes are read.
+/** The nesting of a sparse page after its bytes were read.
   *
   * @param layers root first
   */
@@ -42,7 +42,7 @@ final private[planar] class SparseDomains(
 ) {
   private val domains = layers.toArray
 
-  /** The first slot of the leaf that belongs to `row` or a later one. */
+  /** Returns the first slot of the leaf that belongs to `row` or a later row. */
   def leafStart(row: Long): Long = {
     var slot = row
     var i = 0
@@ -53,9 +53,9 @@ final private[planar] class SparseDomains(
     slot
   }
 
-  /** The slots of the leaf that are not null, by themselves or through a slot around them. */
+  /** The non-null slots of the leaf. A slot is null if it or an ancestor is null. */
   lazy val validLeaves: ValidSet =
-    // a null list has no children, so it hides none
+    // A null list has no children, so it hides none.
     if (layers.init.forall(l => l.isList || !l.validity.hasNulls)) layers.last.validity
     else new VisibleLeaves(visibleLeaves)
 
@@ -84,7 +84,9 @@ final private[planar] class SparseDomains(
     runs
   }
 
-  /** The layers of rows `[from, until)`, root first, and the slots of the leaf that are theirs. */
+  /** Returns the layers of rows `[from, until)`, root first, and the range of their slots in the
+    * leaf.
+    */
   def read(from: Long, until: Long): (IndexedSeq[Layer], RowRange) = {
     val out = new Array[Layer](domains.length)
     var low = from
@@ -105,22 +107,22 @@ final private[planar] class SparseDomains(
 
 private[planar] object SparseDomains {
 
-  /** Values of a sequence, or runs of slots, that are kept in memory. */
+  /** Maximum number of sequence values, or of runs of slots, in memory. */
   private val mostListed = 1L << 26
 
-  /** The length of an array for numbers of a page.
+  /** Returns the length of an array for numbers of a page.
     *
-    * @throws UnsupportedFeatureException when that would take too much memory
+    * @throws UnsupportedFeatureException if it would take too much memory
     */
   def listLength(count: Long): Int = {
     if (count > mostListed)
-      throw new UnsupportedFeatureException(s"a sparse page with a list of $count numbers")
+      throw new UnsupportedFeatureException(s"a sparse page with a sequence of $count numbers")
     count.toInt
   }
 
-  /** The number of slots of a batch.
+  /** Returns the number of slots of a batch.
     *
-    * @throws UnsupportedFeatureException when there are too many for a batch
+    * @throws UnsupportedFeatureException if they exceed a batch
     */
   def batchLength(count: Long): Int = {
     if (count > Values.maxArrayLength)
@@ -131,10 +133,10 @@ private[planar] object SparseDomains {
   }
 }
 
-/** Slots that are none of `runs`' gaps. */
+/** The slots in `runs`. */
 final private class VisibleLeaves(runs: SlotRuns) extends ValidSet {
 
-  /** Slots of the runs before run i. */
+  /** Number of slots in the runs before run i. */
   private val before: Array[Long] = {
     val sums = new Array[Long](runs.length + 1)
     var i = 0
@@ -145,7 +147,7 @@ final private class VisibleLeaves(runs: SlotRuns) extends ValidSet {
     sums
   }
 
-  /** The first run that ends behind `slot`. */
+  /** Returns the first run that ends after `slot`. */
   private def runAt(slot: Long): Int = {
     var low = 0
     var high = runs.length

@@ -7,12 +7,13 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.spi._
 
-/** Fixed-size lists of structs in a sparse page: as many children for every slot, null or not. Source: message
-  * `SparseFixedSizeListLayer`; format page of the structural encodings, "Sparse pages".
+/** Fixed-size lists of structs in a sparse page. Every slot has the same number of children, even
+  * if it is null. Source: message `SparseFixedSizeListLayer`; format page of the structural
+  * encodings, "Sparse pages".
   */
 private[planar] object SparseFixedSizeListLayer {
 
-  /** @param message its dimension is at least 1 */
+  /** @param message has a dimension of at least 1 */
   def apply(
       message: v2_3.SparseFixedSizeListLayer,
       numSlots: Long,

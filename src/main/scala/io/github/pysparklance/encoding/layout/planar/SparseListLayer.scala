@@ -7,13 +7,14 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.spi._
 
-/** Lists of a sparse page: which slots have children, and how many. Source: message `SparseListLayer`; format page of
-  * the structural encodings, "Sparse pages". Hot code: imperative.
+/** Lists of a sparse page: the slots with children, and their numbers of children. Source: message
+  * `SparseListLayer`; format page of the structural encodings, "Sparse pages". Hot code:
+  * imperative.
   *
   * {{{
   *   [1, 2]  null  []  [3]      non-empty positions 0 3, counts 2 1, nulls 1
   * }}}
-  * Counts are at least 1 and add up to the child domain. Only slots that are not null have children.
+  * Counts are at least 1, and their sum is the number of child slots. Null slots have no children.
   */
 private[planar] object SparseListLayer {
 
@@ -44,10 +45,10 @@ private[planar] object SparseListLayer {
     }
   }
 
-  /** How many children the lists that have any have. */
+  /** The numbers of children of non-empty lists. */
   sealed abstract class Counts {
 
-    /** Children of the first `lists` of them. */
+    /** Returns the total number of children of the first `lists` non-empty lists. */
     def before(lists: Long): Long
   }
 
@@ -58,7 +59,7 @@ private[planar] object SparseListLayer {
         case Some(Progression(count, 0)) =>
           CorruptFileException.check(
             if (n == 0) total == 0 else count > 0 && total % count == 0 && total / count == n,
-            s"$n lists of $count children make $total"
+            s"$n lists of $count children, but $total child slots"
           )
           new Equal(count)
         case _ => new Listed(prefixSums(
@@ -76,14 +77,14 @@ private[planar] object SparseListLayer {
         val count = counts(i)
         if (count <= 0 || count > total - sums(i))
           throw new CorruptFileException(
-            s"list $i with children has ${java.lang.Long.toUnsignedString(count)} of $total, ${sums(i)} before it"
+            s"non-empty list $i has ${java.lang.Long.toUnsignedString(count)} of $total children, after ${sums(i)} others"
           )
         sums(i + 1) = sums(i) + count
         i += 1
       }
       CorruptFileException.check(
         sums(n) == total,
-        s"$n lists of ${sums(n)} children, the page says $total"
+        s"$n lists of ${sums(n)} children, but the page declares $total"
       )
       sums
     }
@@ -98,7 +99,7 @@ private[planar] object SparseListLayer {
   }
 }
 
-/** Lists of a sparse page whose bytes are read. */
+/** Lists of a sparse page after its bytes were read. */
 final private[planar] class SparseLists(
     nonEmpty: SparsePositions,
     counts: SparseListLayer.Counts,
@@ -120,7 +121,7 @@ final private[planar] class SparseLists(
     val first = counts.before(list)
     SparseDomains.batchLength(counts.before(last) - first): Unit
     var children = 0
-    var slot = 0 // the next to get its start
+    var slot = 0 // the next slot without a start
     while (list < last) {
       val at = (nonEmpty(list) - from).toInt
       java.util.Arrays.fill(offsets, slot, at + 1, children)
@@ -138,7 +139,7 @@ final private[planar] class SparseLists(
     var i = 0
     while (i < numSlots) {
       if (offsets(i) != offsets(i + 1) && !validity.isValid(i))
-        throw new CorruptFileException("a list that is null has children")
+        throw new CorruptFileException("a null list has children")
       i += 1
     }
   }

@@ -7,7 +7,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.layout.PageWindows
 import io.github.pysparklance.encoding.spi._
 
-/** A page of 2.3 with a sparse structure: the structure is read whole, the values as they are wanted. */
+/** A 2.3 page with a sparse structure. The structure is read completely, the values on demand. */
 final private[planar] class SparsePage(structure: SparseStructure, values: SparseValues)
     extends PageDecoder {
   def numRows: Long = structure.numRows
@@ -27,7 +27,7 @@ final private[planar] class SparsePage(structure: SparseStructure, values: Spars
 final private class SparseReader(domains: SparseDomains, values: SparseValuesReader, numRows: Long)
     extends PageReader {
 
-  /** Where the values of `row` and of those behind it begin among the stored ones. */
+  /** Returns the position of the first stored value of `row` or a later row. */
   private def position(row: Long): Long = values.position(domains.leafStart(row))
 
   def windowEnd(fromRow: Long, untilRow: Long, maxBytes: Long): Long = {

@@ -6,23 +6,26 @@ package io.github.pysparklance.encoding.layout.planar
 import io.github.pysparklance.core.{Buffer, Checked, CorruptFileException}
 import io.github.pysparklance.encoding.spi.Progression
 
-/** Ascending slots of a domain. Hot code: imperative. */
+/** Ascending slots of a layer. Hot code: imperative. */
 sealed abstract private[planar] class SparsePositions {
   def count: Long
 
-  /** The position with `ordinal` others before it. */
+  /** Returns the slot with `ordinal` others before it. */
   def apply(ordinal: Long): Long
 
-  /** How many positions are below `slot`. */
+  /** Returns the number of slots below `slot`. */
   def rank(slot: Long): Long
 
-  /** Adds the positions within `[from, until)`. */
+  /** Appends the slots in `[from, until)`. */
   def appendRuns(from: Long, until: Long, out: SlotRuns): Unit
 }
 
 private[planar] object SparsePositions {
 
-  /** @throws CorruptFileException unless the positions ascend and lie in the domain */
+  /** Parses the positions.
+    *
+    * @throws CorruptFileException unless they ascend and lie in the layer
+    */
   def open(
       sequence: SparseSequence,
       numSlots: Long,
@@ -51,12 +54,12 @@ private[planar] object SparsePositions {
       }
       CorruptFileException.check(
         ok && before < numSlots,
-        s"$n positions that do not ascend within a domain of $numSlots slots"
+        s"$n positions that are not ascending or exceed a domain of $numSlots slots"
       )
       new Listed(array, n)
   }
 
-  /** At equal distances; a single one has a step of 1. */
+  /** Evenly spaced positions. A single one has a step of 1. */
   final private case class Even(start: Long, step: Long, count: Long) extends SparsePositions {
     def apply(ordinal: Long): Long = start + ordinal * step
 
@@ -96,7 +99,7 @@ private[planar] object SparsePositions {
   }
 }
 
-/** Ranges of slots, ascending; those that touch are one. */
+/** Ascending ranges of slots. Adjacent ranges are merged. */
 final private[planar] class SlotRuns {
   private var starts = new Array[Long](16)
   private var ends = new Array[Long](16)
@@ -108,7 +111,7 @@ final private[planar] class SlotRuns {
 
   def clear(): Unit = size = 0
 
-  /** Adds `[from, until)`, which is not before the others. */
+  /** Appends `[from, until)`, which must not precede present ranges. */
   def add(from: Long, until: Long): Unit =
     if (size > 0 && ends(size - 1) == from) ends(size - 1) = until
     else if (from < until) {

@@ -8,17 +8,19 @@ import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.proto.v2_3.SparseStructuralLayer.LayerCase
 import io.github.pysparklance.encoding.spi._
 
-/** The nesting of a sparse page before its bytes are read: a chain of domains from the rows to the slots of the leaf.
-  * Source: message `SparseStructure`; format page of the structural encodings, "Sparse pages".
+/** The nesting of a sparse page before its bytes are read: a chain of layers from the rows to the
+  * slots of the leaf. Source: message `SparseStructure`; format page of the structural encodings,
+  * "Sparse pages".
   *
   * {{{
   *   list<int32>  [1, null]  null  []  [4]
-  *   layer   slots   what it says
+  *   layer   slots   content
   *   list    4 rows  slots 0 and 3 have 2 and 1 children; slot 1 is null           numChildSlots 3
   *   leaf    3       slots 0 and 2 are valid
   * }}}
-  * Each layer has sequences: the slots with children and their counts (lists), and which slots are null, or valid. One
-  * buffer for each sequence that has bytes, root first; in a list in the order of the words above.
+  * Each layer has sequences. Lists have the slots with children and the numbers of children. All
+  * layers have either the null slots or the valid slots. Each sequence that has bytes takes one
+  * buffer, root first, and within a list in this order.
   *
   * @param numRows rows of the page
   */
@@ -28,10 +30,13 @@ final private[planar] class SparseStructure(
     val numLeafSlots: Long
 ) {
 
-  /** Buffers of the page that are the structure's. */
+  /** Number of the page's buffers that belong to the structure. */
   def numBuffers: Int = layers.iterator.map(_.numBuffers).sum
 
-  /** @param buffers those of the structure, in order */
+  /** Parses the structure.
+    *
+    * @param buffers of the structure, in order
+    */
   def open(buffers: IndexedSeq[Buffer]): SparseDomains = {
     val next = buffers.iterator
     new SparseDomains(layers.map(_.open(next)), numLeafSlots)
@@ -40,7 +45,9 @@ final private[planar] class SparseStructure(
 
 private[planar] object SparseStructure {
 
-  /** Slots of a domain and values of a sequence; more are taken for damage. */
+  /** Maximum number of slots of a layer and of values of a sequence. Larger numbers are rejected as
+    * damage.
+    */
   val mostSlots: Long = Long.MaxValue / 4
 
   /** A layer of the message. */
@@ -48,14 +55,14 @@ private[planar] object SparseStructure {
     def numChildSlots: Long
     def numBuffers: Int
 
-    /** Takes as many buffers as it has. */
+    /** Parses the layer. Takes [[numBuffers]] buffers. */
     def open(buffers: Iterator[Buffer]): SparseDomain
   }
 
-  /** Reads the message.
+  /** Parses the message.
     *
     * @param encodedRows rows of the page, times the dimensions of all its fixed-size lists
-    * @throws CorruptFileException when the layers contradict each other
+    * @throws CorruptFileException if the layers are inconsistent
     */
   def apply(
       message: v2_3.SparseStructure,
@@ -65,7 +72,7 @@ private[planar] object SparseStructure {
     val numLayers = message.getLayersCount
     CorruptFileException.check(
       numLayers > 0 && numLayers <= 1024 && message.getLayers(numLayers - 1).hasValidity,
-      s"a sparse page of $numLayers layers, the last of which has to be a leaf"
+      s"a sparse page of $numLayers layers, whose last layer must be a leaf"
     )
     val rows = rowsOf(message, encodedRows)
     val layers = IndexedSeq.newBuilder[Layer]
@@ -121,15 +128,15 @@ private[planar] object SparseStructure {
   }
 }
 
-/** 64-bit numbers of a sparse page, whose number its message says. */
+/** A sequence of 64-bit numbers in a sparse page. The message contains its length. */
 final private[planar] class SparseSequence(decoder: SequenceDecoder, val numValues: Long) {
 
-  /** The numbers, when their description says that they lie at equal distances. */
+  /** The numbers, if their description alone determines them as an arithmetic progression. */
   val progression: Option[Progression] = decoder.progression(numValues)
 
   def numBuffers: Int = if (decoder.hasPayload) 1 else 0
 
-  /** The numbers; the array may be longer. */
+  /** Decodes the numbers. The array may be longer. */
   def decode(buffers: Iterator[Buffer]): Array[Long] = {
     val payload = if (decoder.hasPayload) buffers.next() else Buffer.empty
     val out = new LongValues

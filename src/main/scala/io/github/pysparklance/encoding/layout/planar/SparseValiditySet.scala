@@ -8,10 +8,11 @@ import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.proto.v2_3.SparseValiditySet.Meaning
 import io.github.pysparklance.encoding.spi._
 
-/** Which slots of a domain are null. Source: message `SparseValiditySet`; format page of the structural encodings,
-  * "Sparse pages".
+/** The null slots of a layer. Source: message `SparseValiditySet`; format page of the structural
+  * encodings, "Sparse pages".
   *
-  * The positions of the nulls, or of the slots that are not: what is shorter. No nulls are the first with no positions.
+  * Stores the positions of the null slots or of the valid slots, whichever are fewer. A layer
+  * without nulls has zero null positions.
   */
 private[planar] object SparseValiditySet {
 
@@ -41,7 +42,7 @@ private[planar] object SparseValiditySet {
     new Plan(sequence, numSlots, positionsAreNull)
   }
 
-  /** A sequence of positions in a domain. */
+  /** Returns a sequence of positions in a layer. */
   private[planar] def positions(
       what: String,
       encoding: io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding,
@@ -57,20 +58,22 @@ private[planar] object SparseValiditySet {
   }
 }
 
-/** Slots with a value, or that could have one. */
+/** A set of valid slots. */
 private[planar] trait ValidSet {
 
-  /** How many of them are below `slot`. */
+  /** Returns the number of slots of the set below `slot`. */
   def rank(slot: Long): Long
 
-  /** Adds those within `[from, until)`. */
+  /** Appends the slots of the set in `[from, until)`. */
   def appendRuns(from: Long, until: Long, out: SlotRuns): Unit
 
-  /** The validity of the slots `[from, until)`, in `out`; null when all are of the set. */
+  /** Writes the validity of slots `[from, until)` to `out` and returns it. Returns null if all are
+    * in the set.
+    */
   def of(from: Long, until: Long, out: Validity): Validity
 }
 
-/** The slots of a domain that are not null themselves. */
+/** The slots of a layer that are not null themselves. */
 final private[planar] class SparseValidity(
     positions: SparsePositions,
     val numSlots: Long,

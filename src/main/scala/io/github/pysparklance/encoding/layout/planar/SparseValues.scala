@@ -6,33 +6,40 @@ package io.github.pysparklance.encoding.layout.planar
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 
-/** The values of a sparse page before its bytes are read: the first [[numBuffers]] buffers of the page are theirs. */
+/** The values of a sparse page before its bytes are read. They own the first [[numBuffers]] buffers
+  * of the page.
+  */
 private[planar] trait SparseValues {
   def numBuffers: Int
 
-  /** Positions of the buffers to read whole before anything else. */
+  /** Positions of the buffers to read completely before anything else. */
   def head: IndexedSeq[Int]
 
-  /** @param buffers the head buffers, in the order of [[head]] */
+  /** Parses the head buffers.
+    *
+    * @param buffers in the order of [[head]]
+    */
   def open(buffers: IndexedSeq[Buffer], structure: SparseDomains): SparseValuesReader
 }
 
-/** The values of a sparse page being read, by slots of its leaf. */
+/** Reads the values of a sparse page by slots of its leaf. */
 private[planar] trait SparseValuesReader {
 
-  /** Where `slot` lies among the values that are stored apart, in ascending order; 0 when none are. */
+  /** Returns the position of `slot` among the separately stored values, in ascending order. Returns
+    * 0 if there are none.
+    */
   def position(slot: Long): Long
 
-  /** The methods of a [[PageReader]], for ranges of positions that are not empty. */
+  /** Like the method of [[PageReader]], for non-empty ranges of positions. */
   def windowEnd(from: Long, until: Long, maxBytes: Long): Long
   def dataRange(positions: RowRange): Option[PageRange]
   def addWindow(positions: RowRange, bytes: Buffer): Unit
 
-  /** A value for each of the slots `[from, until)`, which are no more than a batch can have. */
+  /** Returns a value for each of the slots `[from, until)`, which fit one batch. */
   def read(from: Long, until: Long): LeafValues
 }
 
-/** Values that a page without nesting holds. */
+/** Values stored in a page without nesting. */
 abstract private[planar] class StoredSparseValues(page: PageReader) extends SparseValuesReader {
   def windowEnd(from: Long, until: Long, maxBytes: Long): Long =
     page.windowEnd(from, until, maxBytes)
@@ -40,7 +47,7 @@ abstract private[planar] class StoredSparseValues(page: PageReader) extends Spar
   def addWindow(positions: RowRange, bytes: Buffer): Unit = page.addWindow(positions, bytes)
 }
 
-/** Values that need no bytes once the page is open. */
+/** Reads values that need no more bytes after the page is open. */
 private[planar] trait BufferlessReader extends SparseValuesReader {
   def position(slot: Long): Long = 0
   def windowEnd(from: Long, until: Long, maxBytes: Long): Long = until
@@ -48,7 +55,7 @@ private[planar] trait BufferlessReader extends SparseValuesReader {
   def addWindow(positions: RowRange, bytes: Buffer): Unit = ()
 }
 
-/** Values that have no buffers at all. */
+/** Values without buffers. */
 private[planar] trait BufferlessValues extends SparseValues with BufferlessReader {
   def numBuffers: Int = 0
   def head: IndexedSeq[Int] = IndexedSeq.empty

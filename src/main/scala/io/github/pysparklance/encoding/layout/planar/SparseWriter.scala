@@ -10,7 +10,8 @@ import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.proto.v2_3.SparseValiditySet.Meaning
 import io.github.pysparklance.encoding.spi._
 
-/** The structure of a sparse page on its way to the file: what [[SparseStructure]] reads. Hot code: imperative.
+/** Encodes the structure of a sparse page, the inverse of [[SparseStructure]]. Hot code:
+  * imperative.
   *
   * Source: message `SparseStructure`; format page of the structural encodings, "Sparse pages".
   *
@@ -32,22 +33,22 @@ final private[planar] class SparseWriter private (layers: IndexedSeq[Layer], num
     structure.build()
   }
 
-  /** The payloads of its sequences, in order. */
+  /** The buffers of its sequences, in order. */
   val buffers: IndexedSeq[Buffer] = payloads.result()
 
   def numBytes: Long =
     message.getSerializedSize + buffers.iterator.map(_.length.toLong).sum
 
-  // A slot below a null struct is null itself here, and there is none below a null list.
+  // A slot below a null struct is marked null itself, and null lists have no slots below them.
   private val leaf: Validity = layers.last match {
     case ItemLayer(validity) => validity
     case _: ListLayer => throw new IllegalStateException("a leaf that is a list")
   }
 
-  /** Slots of the leaf that are not null. */
+  /** Number of non-null slots of the leaf. */
   def numValid: Int = numLeafSlots - (if (leaf == null) 0 else leaf.numNulls)
 
-  /** The values of these slots. */
+  /** Returns the values of these slots. */
   def valid(values: Values, valueType: ValueType): Values =
     if (leaf == null) values
     else {
@@ -86,7 +87,7 @@ final private[planar] class SparseWriter private (layers: IndexedSeq[Layer], num
     message.setValidity(validitySet(layer.validity)).build()
   }
 
-  /** The positions of the nulls, or of the others when they are fewer. */
+  /** Encodes the positions of the null slots, or of the valid slots if they are fewer. */
   private def validitySet(validity: Validity): v2_3.SparseValiditySet = {
     val nulls = if (validity == null) 0 else validity.numNulls
     val numSlots = if (validity == null) 0 else validity.numItems
@@ -125,7 +126,7 @@ final private[planar] class SparseWriter private (layers: IndexedSeq[Layer], num
 
 private[planar] object SparseWriter {
 
-  /** The structure that the levels of a page say. */
+  /** Builds the structure from the levels of a page. */
   def apply(page: LeafPage): SparseWriter = {
     val repDef = new RepDef(page.layers)
     val builder = new LayerBuilder(repDef)

@@ -10,11 +10,11 @@ import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.proto.v2_3.ZippedValues.AddressingCase
 import io.github.pysparklance.encoding.spi._
 
-/** Wide values back to back, as `FullZipLayout` of 2.2 has them. Source: message `ZippedValues`; format page of the
-  * structural encodings, "Version 2.3".
+/** Contiguous wide values, like `FullZipLayout` of 2.2. Source: message `ZippedValues`; format page
+  * of the structural encodings, "Version 2.3".
   *
-  * A sparse page has no levels in front of its values, and no values for slots that are null, by themselves or through
-  * a slot around them.
+  * A sparse page has no levels before its values. Slots that are null, themselves or because of an
+  * ancestor, have no values.
   */
 private[planar] object ZippedValues {
 
@@ -50,16 +50,16 @@ private[planar] object ZippedValues {
         val total = valid.rank(structure.numLeafSlots)
         CorruptFileException.check(
           total == message.getNumItems,
-          s"${message.getNumItems} zipped values for $total slots that are not null"
+          s"${message.getNumItems} zipped values for $total non-null slots"
         )
         new ValidSlots(page.open(buffers), valid, Values.allocate(valueType))
       }
     }
   }
 
-  /** The values as a page without nesting and nulls, one a row.
+  /** Returns the values as a page without nesting and nulls, one per row.
     *
-    * @param bufferSizes at least the buffers of the values
+    * @param bufferSizes starts with the buffers of the values
     */
   private[planar] def flat(
       message: v2_3.ZippedValues,
@@ -124,7 +124,7 @@ private[planar] object ZippedValues {
       }
     }
 
-    /** Puts the stored values at their slots, fillers at the others. */
+    /** Copies the stored values to their slots and fills the others with placeholders. */
     private def spread(values: Values, from: Long, until: Long): Unit = {
       out.clear()
       runs.clear()
