@@ -329,7 +329,7 @@ def test_what_cannot_be_written_is_refused(spark, tmp_path, version):
     with pytest.raises(Exception, match="booleans in packed structs"):
         appended(spark, tmp_path / "bool", field, values, version)
     field = pa.field("c", packed(pa.int32(), pa.int32()), metadata=PACKED)
-    with pytest.raises(Exception, match='a null in "m1" of the packed struct "c"'):
+    with pytest.raises(Exception, match='the member "m1" of the packed struct "c" is null'):
         appended(spark, tmp_path / "null", field, [{"m0": 1, "m1": None}], version)
     field = pa.field("c", dictionary(pa.int8(), pa.string()))
     with pytest.raises(Exception, match="129 distinct values"):

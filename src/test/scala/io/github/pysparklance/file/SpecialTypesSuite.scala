@@ -158,7 +158,7 @@ class SpecialTypesSuite extends AnyFunSuite with TemporaryFolder with PropertyCh
       val a = ints(1, 2, 3).copy(validity = validity(true, false, true))
       def struct(v: Validity) = StructColumn(3, IndexedSeq(a, ints(4, 5, 6)), v)
       val e = intercept[InvalidRequestException](write(s, version, struct(null)))
-      assert(e.getMessage.contains("""a null in "a" of the packed struct "p""""))
+      assert(e.getMessage.contains("""the member "a" of the packed struct "p" is null"""))
       assert(!Files.exists(folder.resolve(s"$files.lance")))
       val file = write(s, version, struct(validity(true, false, true)))
       assert(read(file, s).flatten == Seq(Seq(1, 4), null, Seq(3, 6)))

@@ -11,22 +11,22 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
-/** The first byte of every value, then the second of every value, and so on; it helps a compressor
-  * around it. Source: message `ByteStreamSplit`, format page of the compressive encodings,
+/** The first bytes of all values, then the second bytes, and so on, which helps a compressor around
+  * it. Source: message `ByteStreamSplit`, format page of the compressive encodings,
   * "ByteStreamSplit".
   *
   * {{{
   *   f32 1 2 3 4   00000000 00000000 80004080 3f404040
   * }}}
-  * Values of 32 or 64 bits. Picked only under a compressor. Since 2.1; mini-block only. Hot code:
-  * imperative.
+  * For values of 32 or 64 bits. The writer uses it only inside a compressor. Since 2.1; mini-block
+  * only. Hot code: imperative.
   */
 object ByteStreamSplit {
 
   def miniBlock(message: v2_1.ByteStreamSplit, valueType: ValueType): MiniBlockDecoder = {
     val bits = Messages.flatBits("ByteStreamSplit", message.getValues)
     Messages.fixedWidth("ByteStreamSplit", bits.toLong, valueType)
-    CorruptFileException.check(bits == 32 || bits == 64, s"ByteStreamSplit of $bits bits a value")
+    CorruptFileException.check(bits == 32 || bits == 64, s"ByteStreamSplit of $bits bits per value")
     new MiniBlock(bits / 8)
   }
 
@@ -56,14 +56,15 @@ object ByteStreamSplit {
     }
   }
 
-  // Eight values at a time: eight bytes of each stream are a long, and the bytes change places within the longs.
+  // Processes eight values at a time: a long holds eight bytes of a stream, and bytes are
+  // transposed between longs.
 
   private val Bytes = 0x00ff00ff00ff00ffL
   private val Pairs = 0x0000ffff0000ffffL
   private val Lower = 0xffffffffL
 
-  /** Eight numbers of 32 bits by four streams of `n` bytes, two in each long: 0 and 4, 1 and 5, and so on. The loops
-    * below make no objects of it, once compiled, as none leaves them.
+  /** Eight 32-bit numbers from four streams of `n` bytes, two numbers per long: 0 and 4, 1 and 5,
+    * and so on. The JIT compiler removes the allocation, because no object escapes its loop.
     */
   final private class Joined(in: Array[Byte], at: Int, n: Int) {
     private[this] val a = Buffer.longAt(in, at)
@@ -117,7 +118,7 @@ object ByteStreamSplit {
       to: Int,
       count: Int
   ): Unit = {
-    val areSmall = (4 until 8).forall(stream => isZero(in, at + stream * n, count)) // as keys are
+    val areSmall = (4 until 8).forall(stream => isZero(in, at + stream * n, count)) // common for keys
     val whole = count & ~7
     if (areSmall) joinLowHalves(in, at, n, out, to, whole)
     else joinWhole(in, at, n, out, to, whole)
@@ -172,7 +173,7 @@ object ByteStreamSplit {
       val f = Buffer.longAt(in, p + 5 * n)
       val g = Buffer.longAt(in, p + 6 * n)
       val h = Buffer.longAt(in, p + 7 * n)
-      // halves of longs change places, then quarters, then bytes
+      // Transposes halves of longs, then quarters, then bytes.
       val ae0 = (a & Lower) | e << 32
       val ae4 = a >>> 32 | (e & ~Lower)
       val bf0 = (b & Lower) | f << 32
@@ -216,22 +217,22 @@ object ByteStreamSplit {
     same
   }
 
-  /** The value whose first byte is at `at`, by four streams of `n` bytes. */
+  /** Returns the value whose first byte is at `at`, from four streams of `n` bytes. */
   private def intAt(in: Array[Byte], at: Int, n: Int): Int =
     (in(at) & 0xff) | (in(at + n) & 0xff) << 8 | (in(at + 2 * n) & 0xff) << 16 |
       in(at + 3 * n) << 24
 
-  /** All values as chunks of 4 KiB.
+  /** Encodes all values in chunks of 4 KiB.
     *
     * @param bits 32 or 64
     */
   def encodeMiniBlock(values: Values, bits: Int): CompressedMiniBlock =
     encodeMiniBlock(values, bits, Flat.maxChunkValues / (bits / 8))
 
-  /** All values as chunks.
+  /** Encodes all values in chunks.
     *
     * @param bits 32 or 64
-    * @param perChunk values of a chunk, a power of two
+    * @param perChunk number of values per chunk, a power of two
     */
   def encodeMiniBlock(values: Values, bits: Int, perChunk: Int): CompressedMiniBlock = {
     val bytesPerValue = bits / 8
@@ -259,7 +260,8 @@ object ByteStreamSplit {
 
   private val entropySample = 64
 
-  /** Bits of entropy of a byte at the same place of the first values, averaged over the places.
+  /** Returns the entropy per byte in bits, estimated from the first 64 values. Averages the entropy
+    * of each byte position.
     *
     * @param bits 32 or 64
     */

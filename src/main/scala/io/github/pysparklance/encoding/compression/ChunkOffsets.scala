@@ -6,18 +6,18 @@ package io.github.pysparklance.encoding.compression
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.value.Messages
 
-/** The offsets in front of the bytes of a chunk, which `Variable` and `Fsst` share: relative to the
-  * start of the chunk's buffer, 4 or 8 bytes each, one more than there are values. Hot code:
-  * imperative.
+/** The offsets at the start of a chunk of `Variable` or `Fsst`. They are relative to the start of
+  * the chunk's buffer and take 4 or 8 bytes each. There is one more than there are values. Hot
+  * code: imperative.
   */
 private[compression] object ChunkOffsets {
 
-  /** Reads the offsets of values `[from, from + count)` to `out(at to at + count)`, moved so that
-    * the first becomes `base`.
+  /** Reads the offsets of values `[from, from + count)` into `out(at to at + count)`, shifted so
+    * that the first becomes `base`.
     *
-    * @param out what it has at `at` stays when an error is raised
-    * @return where in the buffer the bytes of the first value start
-    * @throws CorruptFileException unless the offsets rise and stay in the buffer
+    * @param out the element at `at` is unchanged if this throws
+    * @return position in the buffer of the first value's bytes
+    * @throws CorruptFileException unless the offsets ascend and lie in the buffer
     */
   def read(
       buffer: Buffer,
@@ -43,7 +43,7 @@ private[compression] object ChunkOffsets {
     if (first < header || last > buffer.length || !ascending(out, at, count)) {
       out(at) = before
       throw new CorruptFileException(
-        s"offsets of values [$from, ${from + count}) in a chunk of ${buffer.length} bytes do not ascend or lie outside of it"
+        s"offsets of values [$from, ${from + count}) in a chunk of ${buffer.length} bytes are not ascending or exceed it"
       )
     }
     if (base.toLong + (last - first) > Values.maxArrayLength) {
@@ -62,7 +62,7 @@ private[compression] object ChunkOffsets {
     first
   }
 
-  /** Takes 64-bit offsets into 32 bits; what does not fit becomes negative, which is no offset. */
+  /** Narrows 64-bit offsets to 32 bits. Larger ones become -1, which is not a valid offset. */
   private def narrow(buffer: Buffer, from: Int, numOffsets: Int, out: Array[Int], at: Int): Unit = {
     var i = 0
     var p = buffer.offset + from * 8
@@ -74,9 +74,7 @@ private[compression] object ChunkOffsets {
     }
   }
 
-  /** Whether none of `count` steps goes down; with a first offset that is not negative none of them
-    * is.
-    */
+  /** Whether no offset is smaller than the one before it, and none after the first is negative. */
   private def ascending(offsets: Array[Int], at: Int, count: Int): Boolean = {
     var down = 0
     var i = at
@@ -88,7 +86,8 @@ private[compression] object ChunkOffsets {
     down >= 0
   }
 
-  /** Writes `count + 1` offsets to `bytes` from `to` on, moved so that the first becomes `base`. */
+  /** Writes `count + 1` offsets to `bytes` from `to` on, shifted so that the first becomes `base`.
+    */
   def write(
       offsets: Array[Int],
       from: Int,

@@ -15,7 +15,7 @@ import io.github.pysparklance.encoding.proto.v2_1.{BufferCompression, Compressio
 import io.github.pysparklance.encoding.spi.GeneralScheme
 import io.github.pysparklance.encoding.value.Messages
 
-/** A buffer under a general-purpose compressor, as `General` wraps it. Source: message
+/** Buffers compressed by a general-purpose compressor, in the form of `General`. Source: message
   * `BufferCompression`, format page of the compressive encodings, "General".
   *
   * {{{
@@ -27,20 +27,24 @@ import io.github.pysparklance.encoding.value.Messages
   */
 private[encoding] object CompressedBuffers {
 
-  /** Plain bytes that a buffer may have when its values do not bound them: strings. */
+  /** Limit of plain bytes for strings, whose number of values does not limit their bytes. */
   private val maxPlainBytes = Values.maxArrayLength.toLong
 
-  /** A block of zstd has 128 KiB at most, and takes 3 bytes at least. */
+  /** Maximum expansion of zstd: a block has at most 128 KiB plain bytes and at least 3 compressed
+    * bytes.
+    */
   private val maxZstdGrowth = (128L << 10) / 3 + 1
 
   private lazy val lz4 = LZ4Factory.fastestInstance()
 
-  /** Undoes one scheme. Its output array is reused; not thread-safe. */
+  /** Decompresses buffers of one scheme. Reuses its output array; not thread-safe. */
   sealed abstract class Decompressor {
     protected var plain: Array[Byte] = Array.emptyByteArray
 
-    /** @param maxPlain most bytes that the values can take; a buffer that claims more is corrupt
-      * and not allocated
+    /** Decompresses a buffer.
+      *
+      * @param maxPlain maximum bytes of the values; a buffer that declares more is corrupt and not
+      *   allocated
       * @return the plain bytes, valid until the next call
       */
     def decompress(in: Buffer, maxPlain: Long): Buffer
@@ -48,7 +52,7 @@ private[encoding] object CompressedBuffers {
     protected def allocate(scheme: String, declared: Long, in: Buffer, maxPlain: Long): Unit = {
       if (declared < 0 || declared > math.min(maxPlain, maxPlainBytes))
         throw new CorruptFileException(
-          s"$scheme buffer of ${in.length} bytes claims $declared plain bytes, at most ${math.min(maxPlain, maxPlainBytes)} expected"
+          s"$scheme buffer of ${in.length} bytes declares $declared plain bytes, expected at most ${math.min(maxPlain, maxPlainBytes)}"
         )
       if (plain.length < declared)
         plain = new Array[Byte](Values.grownCapacity(plain.length, declared))
@@ -63,7 +67,7 @@ private[encoding] object CompressedBuffers {
     protected def checkPlain(scheme: String, in: Buffer, found: Long, declared: Long): Unit =
       if (found != declared)
         throw new CorruptFileException(
-          s"$scheme buffer of ${in.length} bytes has $found plain bytes, its header says $declared"
+          s"$scheme buffer of ${in.length} bytes has $found plain bytes, but its header declares $declared"
         )
   }
 
@@ -83,7 +87,7 @@ private[encoding] object CompressedBuffers {
 
     def decompress(in: Buffer, maxPlain: Long): Buffer = {
       val declared = in.u32(0)
-      // a block grows at most 255-fold
+      // the maximum expansion of a block is 255-fold
       allocate("LZ4", declared, in, math.min(maxPlain, (in.length - 4) * 255L))
       val found =
         try blocks.decompress(in.array, in.offset + 4, in.length - 4, plain, 0, declared.toInt)
@@ -101,7 +105,7 @@ private[encoding] object CompressedBuffers {
       else {
         val declared = in.u63(0, "the plain length of a ZSTD buffer")
         CorruptFileException.check(in.length > 8, "ZSTD buffer without a frame")
-        // two places claim the same, before anything is allocated on account of them
+        // the frame and the header must agree before anything is allocated
         val framed = Zstd.decompressedSize(in.array, in.offset + 8, in.length - 8)
         if (framed > 0) checkPlain("ZSTD", in, framed, declared)
         allocate("ZSTD", declared, in, math.min(maxPlain, (in.length - 8) * maxZstdGrowth))
@@ -123,8 +127,8 @@ private[encoding] object CompressedBuffers {
         new Buffer(plain, 0, declared.toInt)
       }
 
-    /** A frame starts with its magic number; as a length that would be huge but for the reserved
-      * bit 4 of the next byte.
+    /** Whether the buffer is a frame without a length. Frames start with a magic number, which
+      * would be a huge length unless the reserved bit 4 of the next byte is set.
       */
     private def isBare(in: Buffer): Boolean =
       in.length < 8 || (in.i32(0) == 0xfd2fb528 && (in.u8(4) & 0x10) == 0)
@@ -142,7 +146,7 @@ private[encoding] object CompressedBuffers {
           if (n > 0) used += n else more = false
           if (used > maxPlain)
             throw new CorruptFileException(
-              s"ZSTD buffer of ${in.length} bytes has more than the $maxPlain plain bytes expected"
+              s"ZSTD buffer of ${in.length} bytes has more than $maxPlain plain bytes"
             )
         }
       } catch { case e: IOException => throw damaged("ZSTD", in, e) }
@@ -151,20 +155,20 @@ private[encoding] object CompressedBuffers {
     }
   }
 
-  /** Applies one scheme to one buffer after another. Not thread-safe; closed when the page is done. */
+  /** Compresses buffers with one scheme. Not thread-safe; must be closed. */
   sealed abstract class Compressor(val message: BufferCompression) extends AutoCloseable {
 
-    /** Most bytes that `length` plain ones become, the plain length in front counted. */
+    /** Returns the maximum compressed bytes of `length` plain ones, including the length header. */
     def maxLength(length: Int): Long
 
-    /** Compresses `in[from, from + length)` to `out` from `at` on, where there is room for the most; answers where it
-      * ends.
+    /** Compresses `in[from, from + length)` to `out` from `at` on, where [[maxLength]] bytes must
+      * be available. Returns the end of the output.
       */
     def compress(in: Array[Byte], from: Int, length: Int, out: Array[Byte], at: Int): Int
 
     def close(): Unit = ()
 
-    /** The buffer in an array of its own. */
+    /** Compresses a buffer into a new array. */
     final def compress(in: Buffer): Buffer = {
       val out = new Array[Byte](Messages.arrayLength(maxLength(in.length)))
       val end = compress(in.array, in.offset, in.length, out, 0)
@@ -189,7 +193,7 @@ private[encoding] object CompressedBuffers {
   }
 
   final private class ZstdCompressor(level: Int) extends Compressor(zstdMessage(level)) {
-    // a context for all chunks of a page: to make one for each takes longer than to compress it
+    // shared by all chunks of a page: creating a context takes longer than compressing a chunk
     private val context = new ZstdCompressCtx
     context.setLevel(if (level == 0) Zstd.defaultCompressionLevel() else level)
 
@@ -206,7 +210,7 @@ private[encoding] object CompressedBuffers {
   def lz4Message: BufferCompression =
     BufferCompression.newBuilder.setScheme(CompressionScheme.COMPRESSION_ALGORITHM_LZ4).build
 
-  /** @param level 0 is the library's own choice */
+  /** @param level 0 is the library's default */
   def zstdMessage(level: Int): BufferCompression =
     BufferCompression.newBuilder
       .setScheme(CompressionScheme.COMPRESSION_ALGORITHM_ZSTD)

@@ -16,8 +16,8 @@ private[encoding] object CompressionSample {
   private val maxBytes = 256 << 10
   private val numPieces = 4
 
-  /** Returns the compressed size of a sample of values as a fraction of its bytes, or 1 without any bytes. Of a value
-    * above 256 KiB only four pieces are compressed.
+  /** Returns the compressed size of a sample of values as a fraction of its bytes, or 1 for an
+    * empty sample. Samples four pieces of values above 256 KiB.
     */
   def share(values: BinaryValues, scheme: GeneralScheme): Double = {
     val sample = new BinaryValues

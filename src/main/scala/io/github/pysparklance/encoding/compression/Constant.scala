@@ -8,12 +8,12 @@ import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
-/** One value for every position, kept in the message; no bytes in the page. Source: message
+/** One value for all positions, stored in the message without bytes in the page. Source: message
   * `Constant`, format page of the compressive encodings, "Constant".
   *
-  * Without a value every position is null, and has a filler. Writers use it as the items of
-  * fixed-size lists that are all null (see [[FixedSizeList]]); pages of one value have a layout
-  * of their own. Since 2.1; in 2.3 also as a sequence of one number again and again.
+  * Without a value, every position is null and gets a placeholder. Writers use it for the items of
+  * fixed-size lists that are all null (see [[FixedSizeList]]). Pages of one value have their own
+  * layout. Since 2.1; since 2.3 also as a sequence of equal numbers.
   */
 object Constant {
 
@@ -23,7 +23,7 @@ object Constant {
   def block(message: v2_1.Constant, valueType: ValueType): BlockDecoder =
     new Block(value(message, valueType))
 
-  /** A number of 32 or 64 bits. */
+  /** Returns a decoder of equal numbers of 32 or 64 bits. */
   def sequence(message: v2_1.Constant, bits: Int): SequenceDecoder = {
     val bytes = message.getValue.toByteArray
     Messages.checkLength("Constant", bytes.length, 1, bits / 8L)
@@ -36,7 +36,7 @@ object Constant {
     new ConstantSequence(Progression(number, 0))
   }
 
-  /** One value, or none. */
+  /** Returns the value, or `None` if the message has none. */
   private def value(message: v2_1.Constant, valueType: ValueType): Option[Values] =
     if (!message.hasValue) None
     else {

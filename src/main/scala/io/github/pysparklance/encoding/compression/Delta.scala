@@ -8,14 +8,14 @@ import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.Messages
 
-/** Numbers that never fall, as what each has more than the one before. Source: message `Delta`, format page of the
-  * compressive encodings, "2.3 generic unsigned sequences".
+/** Non-decreasing numbers as the differences between neighbors. Source: message `Delta`, format
+  * page of the compressive encodings, "2.3 generic unsigned sequences".
   *
   * {{{
   *   base 0, deltas 2 6 6 2      0 2 8 14 16
   * }}}
-  * The first number is `base`; the bytes are those of the deltas, of which there is one less than there are numbers.
-  * Since 2.3, as a sequence of two numbers or more. Hot code: imperative.
+  * The first number is `base`. The bytes encode the deltas, one fewer than there are numbers. Since
+  * 2.3, as a sequence of at least two numbers. Hot code: imperative.
   */
 object Delta {
 
@@ -58,7 +58,7 @@ object Delta {
     private def ints(steps: Array[Int], numValues: Int, out: IntValues): Unit = {
       val at = out.extend(numValues)
       val array = out.array
-      var number = base // at most 2^31 steps under 2^32: no overflow
+      var number = base // cannot overflow: at most 2^31 steps below 2^32
       array(at) = number.toInt
       var i = 1
       while (i < numValues) {

@@ -7,14 +7,15 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
 
-/** Numbers as positions among few distinct ones. Source: message `Dictionary`, format page of the compressive
-  * encodings, "Dictionary", "Message Dictionary". The dictionaries of pages are no message: see [[PageDictionary]].
+/** Numbers as indices into a small dictionary. Source: message `Dictionary`, format page of the
+  * compressive encodings, "Dictionary", "Message Dictionary". Dictionaries of pages do not use this
+  * message, see [[PageDictionary]].
   *
   * {{{
   *   u64 bytes of indices | u64 bytes of items | indices, 32 bits | items, 32 or 64 bits
   * }}}
-  * A child that has no bytes leaves none here; without bytes in both there is no frame either. 1 to 4,096 items. Since
-  * 2.3, as a sequence. Hot code: imperative.
+  * A child without bytes is omitted. If neither has bytes, there is no header. A dictionary has 1
+  * to 4,096 items. Since 2.3, as a sequence. Hot code: imperative.
   */
 object Dictionary {
   private val mostItems = 4096
@@ -29,7 +30,7 @@ object Dictionary {
     val numItems = message.getNumDictionaryItems
     CorruptFileException.check(
       numItems > 0 && numItems <= mostItems,
-      s"Dictionary of ${Integer.toUnsignedString(numItems)} items, 1 to $mostItems expected"
+      s"Dictionary of ${Integer.toUnsignedString(numItems)} items, expected 1 to $mostItems"
     )
     new DictionarySequence(numItems, bits, indices, items)
   }
@@ -77,7 +78,7 @@ object Dictionary {
         i += 1
       }
       if (outside < 0)
-        throw new CorruptFileException(s"an index beyond the $numItems items of a Dictionary")
+        throw new CorruptFileException(s"an index exceeds the $numItems items of a Dictionary")
       i = 0
       (items, out) match {
         case (from: IntValues, to: IntValues) =>

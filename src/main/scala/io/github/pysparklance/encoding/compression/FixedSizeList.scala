@@ -10,32 +10,34 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding.Compressio
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
-/** Fixed-size lists of primitives, one value a list; lists of lists nest, outermost first. Source:
-  * message `FixedSizeList`, format page of the compressive encodings, "FixedSizeList".
+/** Fixed-size lists of primitives, one list per value. Nested lists are described outermost first.
+  * Source: message `FixedSizeList`, format page of the compressive encodings, "FixedSizeList".
   *
   * {{{
   *   mini-block   one buffer for each layer with validity: a bit for each of its items in the chunk | the items
   *     [[1,null,3],[4,5,null]] i16:   1d | 0100 0000 0300 0400 0500 0000
-  *   per value    for each list: bitmaps, each filled up to whole bytes with any bits | the items
+  *   per value    for each list: bitmaps, each padded to whole bytes with undefined bits | the items
   *     05 0100 0000 0300 | 03 0400 0500 0000
   * }}}
-  * Bits are lowest first, 1 = valid. Whether a list itself is null stands in the levels. Items
-  * are `Flat`, or `Constant` without value where all of them are null. Since 2.1. Hot code:
-  * imperative.
+  * Bits are lowest first, 1 = valid. The levels contain the validity of the lists themselves. Items
+  * are `Flat`, or `Constant` without value if all are null. Since 2.1. Hot code: imperative.
   */
 object FixedSizeList {
 
-  /** One list type of the nest.
+  /** One level of nested lists.
     *
-    * @param cumulative items of this layer in one outermost list
+    * @param cumulative items of this level in one outermost list
     */
   final private case class Layer(dimension: Int, cumulative: Int, hasValidity: Boolean)
 
-  /** @param bits of an item; 0 when every item is null and none is stored */
+  /** The shape of a list type.
+    *
+    * @param bits of an item; 0 if every item is null and none is stored
+    */
   final private case class Shape(layers: IndexedSeq[Layer], bits: Int) {
     val itemsPerValue: Int = layers.last.cumulative
 
-    /** Items of a boolean fill bytes only together. */
+    /** Bits of one value. Boolean items are padded to bytes per value, not per item. */
     def valueBits: Long = itemsPerValue.toLong * bits
   }
 
@@ -78,7 +80,7 @@ object FixedSizeList {
         }
       case other =>
         throw Messages.contradiction(
-          s"FixedSizeList of ${message.getItemsPerValue} items a value",
+          s"FixedSizeList of ${message.getItemsPerValue} items per value",
           other
         )
     }
@@ -93,7 +95,7 @@ object FixedSizeList {
       Messages.checkSlice(numValues, from, count)
       CorruptFileException.check(
         numValues.toLong * shape.itemsPerValue <= Int.MaxValue,
-        s"FixedSizeList of ${shape.itemsPerValue} items with $numValues values a chunk"
+        s"FixedSizeList of ${shape.itemsPerValue} items with $numValues values per chunk"
       )
       val itemBuffer = buffers(numBuffers - 1)
       val numItems = numValues.toLong * shape.itemsPerValue
@@ -162,7 +164,7 @@ object FixedSizeList {
       )
       val values = out.asInstanceOf[FixedSizeListValues]
       values.reserve(count)
-      // whole bytes and no bitmaps: all values are one run of items
+      // without bitmaps and partial bytes, the items of all values are contiguous
       if (!hasBitmaps && shape.valueBits % 8 == 0)
         appendItems(bytes, bytes.offset, 0, count, values)
       else {
@@ -174,7 +176,7 @@ object FixedSizeList {
       }
     }
 
-    /** Items of `count` values from array index `at` on, all valid. */
+    /** Appends the items of `count` values from array index `at` on, all valid. */
     private def appendItems(
         bytes: Buffer,
         at: Int,
@@ -211,7 +213,7 @@ object FixedSizeList {
     }
   }
 
-  /** The lists of the nest, outermost first. */
+  /** Returns the nested lists, outermost first. */
   private def layersOf(values: FixedSizeListValues): List[FixedSizeListValues] =
     values.items match {
       case inner: FixedSizeListValues => values :: layersOf(inner)
@@ -241,9 +243,9 @@ object FixedSizeList {
         CompressiveEncoding.newBuilder.setFixedSizeList(list).build
     }
 
-  /** All values as chunks of whole lists.
+  /** Encodes all values in chunks of whole lists.
     *
-    * @throws UnsupportedFeatureException when two lists are too many bytes for a chunk
+    * @throws UnsupportedFeatureException if two lists exceed a chunk
     */
   def encodeMiniBlock(values: FixedSizeListValues, valueType: ValueType): CompressedMiniBlock = {
     val layers = layersOf(values)
@@ -269,14 +271,14 @@ object FixedSizeList {
     CompressedMiniBlock(message(layers, Messages.flat(bits)), chunks.result())
   }
 
-  /** Bits that a value takes in a chunk, those that say which items are null included. */
+  /** Returns the bits of a value in a chunk, including the validity of items. */
   def chunkBits(values: FixedSizeListValues, valueType: ValueType): Long = {
     val layers = layersOf(values)
     itemsIn(layers, layers.last) * leafBits(valueType) +
       layers.filter(hasNulls).map(itemsIn(layers, _)).sum
   }
 
-  /** Items of one of the nested layers in a value of the outermost one. */
+  /** Returns the number of items of one level in a value of the outermost one. */
   private def itemsIn(layers: Seq[FixedSizeListValues], layer: FixedSizeListValues): Long =
     layers.takeWhile(_ ne layer).map(_.dimension.toLong).product * layer.dimension
 
@@ -290,7 +292,7 @@ object FixedSizeList {
     bytes
   }
 
-  /** All values for a full-zip page. */
+  /** Encodes all values for a full-zip page. */
   def encodePerValue(values: FixedSizeListValues, valueType: ValueType): CompressedFixedValues = {
     val layers = layersOf(values)
     val bits = leafBits(valueType)

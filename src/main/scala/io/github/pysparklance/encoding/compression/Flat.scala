@@ -8,22 +8,22 @@ import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
-/** Values of one width back to back. Source: message `Flat`, format page of the compressive
-  * encodings, "Flat".
+/** Contiguous fixed-width values. Source: message `Flat`, format page of the compressive encodings,
+  * "Flat".
   *
   * {{{
   *   8 bits and more   | value 0 | value 1 | ...       bitsPerValue / 8 bytes each, little endian
   *   1 bit (boolean)   t f t t f f f t | t             8d 01: lowest bit first, a chunk starts on a byte
   * }}}
-  * The last resort for every width, since 2.1. Full-zip pages widen a boolean to a byte. Hot
-  * code: imperative.
+  * The fallback for every width, since 2.1. Full-zip pages store a boolean as a byte. Hot code:
+  * imperative.
   */
 object Flat {
 
-  /** Largest number of bytes that the values of one mini-block chunk take, before padding. */
+  /** Maximum bytes of the values of one mini-block chunk, before padding. */
   private[compression] val maxChunkBytes = 8186
 
-  /** Largest number of values of one mini-block chunk. */
+  /** Maximum number of values of one mini-block chunk. */
   private[compression] val maxChunkValues = 4096
 
   def miniBlock(message: v2_1.Flat, valueType: ValueType): MiniBlockDecoder =
@@ -31,7 +31,7 @@ object Flat {
 
   def fixedPerValue(message: v2_1.Flat, valueType: ValueType): FixedPerValueDecoder = {
     Messages.refuseLeafCompression("Flat", message.hasData)
-    // a boolean takes a byte here
+    // a boolean takes a byte
     val stored = if (valueType == FixedWidth(1)) FixedWidth(8) else valueType
     new PerValue(Messages.fixedWidth("Flat", message.getBitsPerValue, stored))
   }
@@ -86,10 +86,10 @@ object Flat {
     }
   }
 
-  /** Values in a chunk that is not the last: the largest power of two whose bytes and count stay
-    * within the limits.
+  /** Returns the number of values in all chunks but the last: the largest power of two within the
+    * limits of bytes and values.
     *
-    * @throws UnsupportedFeatureException when two values are too many bytes already
+    * @throws UnsupportedFeatureException if two values exceed a chunk
     */
   def chunkValues(bitsPerValue: Long): Int = {
     if (!fitsChunk(bitsPerValue))
@@ -101,7 +101,7 @@ object Flat {
     n
   }
 
-  /** Whether a chunk can hold as many values as it has to. */
+  /** Whether a chunk can hold the minimum number of values. */
   def fitsChunk(bitsPerValue: Long): Boolean =
     chunkBytes(fewestChunkValues(bitsPerValue), bitsPerValue) < maxChunkBytes
 
@@ -110,21 +110,21 @@ object Flat {
   private def chunkBytes(numValues: Int, bitsPerValue: Long): Long =
     (numValues * bitsPerValue + 7) / 8
 
-  /** Bytes of the chunks that a compressor is put around: larger ones shrink further. */
+  /** Maximum bytes of chunks that will be compressed. Larger chunks compress better. */
   private val maxCompressibleBytes = 16384
 
-  /** Values in a chunk that a compressor is put around. */
+  /** Returns the number of values in a chunk that will be compressed. */
   private[encoding] def compressibleChunkValues(bitsPerValue: Int): Int =
     math.max(
       2,
       math.min(maxChunkValues, Integer.highestOneBit(maxCompressibleBytes * 8 / bitsPerValue))
     )
 
-  /** All values as plain chunks; the bytes of all chunks share one array. */
+  /** Encodes all values in plain chunks, which share one array. */
   def encodeMiniBlock(values: Values, bitsPerValue: Int): CompressedMiniBlock =
     encodeMiniBlock(values, bitsPerValue, chunkValues(bitsPerValue.toLong))
 
-  /** As above, with chunks of `perChunk` values. */
+  /** Encodes all values in plain chunks of `perChunk` values. */
   def encodeMiniBlock(values: Values, bitsPerValue: Int, perChunk: Int): CompressedMiniBlock = {
     val numItems = values.numItems
     val chunkBytes = RawValues.numBytes(perChunk.toLong, bitsPerValue).toInt
@@ -145,7 +145,7 @@ object Flat {
   def encodeBlock(values: Values, bitsPerValue: Int): CompressedBlock =
     CompressedBlock(Messages.flat(bitsPerValue), Buffer(plainBytes(values, bitsPerValue)))
 
-  /** For full-zip pages; a boolean takes a byte. */
+  /** Encodes values for full-zip pages. Booleans take one byte each. */
   def encodePerValue(values: Values, bitsPerValue: Int): CompressedFixedValues = {
     val bits = if (bitsPerValue == 1) 8 else bitsPerValue
     CompressedFixedValues(Messages.flat(bits), bits / 8, Buffer(plainBytes(values, bits)))

@@ -14,8 +14,9 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.Messages
 
-/** Strings in codes of one byte for symbols of up to eight, one table of symbols a page. Source:
-  * message `Fsst`, format page of the compressive encodings, "FSST"; the table is in `SymbolTable`.
+/** Strings as one-byte codes for symbols of up to eight bytes, with one symbol table per page.
+  * Source: message `Fsst`, format page of the compressive encodings, "FSST"; see `SymbolTable` for
+  * the table.
   *
   * {{{
   *   mini-block   as Variable, with codes for bytes
@@ -23,15 +24,15 @@ import io.github.pysparklance.encoding.value.Messages
   *
   *   e4 e8 e7 ce fd    "http://" "www.exam" "ple.com/" "aaa/" "0"
   * }}}
-  * Each value is coded by itself. Picked for strings (not binaries) whose longest has 5 bytes or
-  * more, from 32 KiB a page on. Since 2.1. Hot code: imperative.
+  * Each value is coded independently. The writer uses it for strings (not binaries) if the longest
+  * has at least 5 bytes and the page at least 32 KiB. Since 2.1. Hot code: imperative.
   */
 object Fsst {
 
   def miniBlock(message: v2_1.Fsst, valueType: ValueType): MiniBlockDecoder = {
     val table = SymbolTable.parse(message.getSymbolTable.toByteArray)
     val inner = child(message)
-    // without codes the chunks are those of Variable
+    // without codes, chunks are the same as of Variable
     if (table.isOn) {
       Variable.requireVariable(valueType)
       new MiniBlock(table, Variable.offsetBits(inner) / 8)
@@ -48,7 +49,7 @@ object Fsst {
     val values = message.getValues
     if (values.getCompressionCase != CompressiveEncoding.CompressionCase.VARIABLE)
       throw new UnsupportedFeatureException(
-        s"Fsst of ${values.getCompressionCase}, only VARIABLE is known"
+        s"Fsst of ${values.getCompressionCase}, only VARIABLE is supported"
       )
     values.getVariable
   }
@@ -63,7 +64,7 @@ object Fsst {
       values.reserve(count)
       val at = values.numItems
       val to = values.numBytes
-      // the offsets of the codes, which those of the bytes replace
+      // first the offsets of the codes, later replaced by the offsets of the decoded bytes
       val offsets = values.offsets
       val first = ChunkOffsets.read(buffer, offsetBytes, numValues, from, count, offsets, at, 0)
       val numCodes = offsets(at + count) - offsets(at)
@@ -86,38 +87,40 @@ object Fsst {
     }
   }
 
-  /** Codes that stand for the values, one string each.
+  /** Values as codes, one string of codes per value.
     *
-    * @param symbolTable the bytes for the message
+    * @param symbolTable the serialized table for the message
     */
   final case class Coded(codes: BinaryValues, symbolTable: Array[Byte])
 
   private val fewestBytes = 32768
   private val shortestLongest = 5
 
-  /** A table for the values when it makes them clearly shorter, and the share of their bytes that it saves. */
+  /** Returns a symbol table for the values, or `None` if a sample shows too little saving. */
   def train(values: BinaryValues): Option[SymbolTableBuilder.Result] =
     if (values.sizeInBytes < fewestBytes || longest(values) < shortestLongest) None
     else
       Some(SymbolTableBuilder.build(values, givesUp = true)).filter(_.savedShare >= leastSavedShare)
 
-  /** The values in codes when that makes them clearly shorter. */
+  /** Encodes the values, or returns `None` if that saves too little. */
   def code(values: BinaryValues): Option[Coded] = train(values).flatMap(code(values, _))
 
-  /** The values in the codes of `table`; None when those are not clearly shorter, as the sample had promised. */
+  /** Encodes the values with `table`. Returns `None` if that saves too little, unlike in the
+    * sample.
+    */
   def code(values: BinaryValues, table: SymbolTableBuilder.Result): Option[Coded] = {
     val codes = codeAll(values, table.matcher)
     val pays = codes.numBytes + SymbolTable.numBytes <= values.numBytes * (1 - leastSavedShare)
     if (pays) Some(Coded(codes, serialized(table))) else None
   }
 
-  /** The values in codes, whether that is shorter or not. */
+  /** Encodes the values, even if that saves nothing. */
   def codeAlways(values: BinaryValues): Coded = {
     val table = SymbolTableBuilder.build(values)
     Coded(codeAll(values, table.matcher), serialized(table))
   }
 
-  /** Plain strings are faster to read, so codes have to save this share. */
+  /** Plain strings are faster to read, so codes must save at least this share. */
   private val leastSavedShare = 0.15
 
   private def serialized(table: SymbolTableBuilder.Result): Array[Byte] = {
@@ -153,7 +156,10 @@ object Fsst {
     most
   }
 
-  /** @param chunkBytes what a chunk of codes aims at, offsets included */
+  /** Encodes codes in chunks.
+    *
+    * @param chunkBytes target size of a chunk of codes, including offsets
+    */
   def encodeMiniBlock(
       coded: Coded,
       offsetBits: Int,

@@ -11,19 +11,19 @@ import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.Messages
 
 /** LZ4 or zstd around another encoding. Source: message `General`, format page of the compressive
-  * encodings, "General"; the bytes are in `CompressedBuffers`.
+  * encodings, "General"; see `CompressedBuffers` for the bytes.
   *
   * {{{
-  *   mini-block   buffer 0 of each chunk is compressed by itself, further buffers are as the inner encoding has them
-  *   per value    each value is compressed by itself; no bytes stand for the empty value
+  *   mini-block   buffer 0 of each chunk is compressed independently, other buffers are those of the inner encoding
+  *   per value    each value is compressed independently; an empty value takes no bytes
   *   block        the whole block
   * }}}
-  * The writer wraps dictionary items from 2.2 on, numbers and strings where that saves much, and what the field's
-  * metadata ask for. Since 2.1.
+  * The writer compresses dictionary items since 2.2, numbers and strings if that saves much, and
+  * columns whose metadata request it. Since 2.1.
   */
 object General {
 
-  /** @param choose finds the decoder of the encoding within */
+  /** @param choose finds the decoder of the inner encoding */
   def miniBlock(
       message: v2_1.General,
       valueType: ValueType,
@@ -52,7 +52,7 @@ object General {
       bitsPerValue(valueType)
     )
 
-  /** Bits of a plain value with its share of bitmaps, -1 when values have any length. */
+  /** Returns the bits of a plain value including its bitmaps, or -1 for values of any length. */
   private def bitsPerValue(valueType: ValueType): Long = valueType match {
     case FixedWidth(bits) => bits.toLong
     case VariableWidth(_) => -1
@@ -64,7 +64,8 @@ object General {
       if (bits.exists(_ < 0)) -1 else bits.sum
   }
 
-  /** No inner encoding makes more of its values: a padded block of 1,024, a frame of run lengths.
+  /** Returns the maximum plain bytes of `numValues` values in any inner encoding. Allows for
+    * padding to blocks of 1,024 and for headers of run lengths.
     */
   private def maxPlain(numValues: Int, bits: Long): Long =
     if (bits < 0) Long.MaxValue
@@ -77,8 +78,9 @@ object General {
   ) extends MiniBlockDecoder {
     val numBuffers: Int = inner.numBuffers
     private val plain = new Array[Buffer](numBuffers)
-    // the chunk that is decompressed, and up to where it was read: the rest of it needs no second decompression. It is
-    // told by its buffer, not by its array: under another General that one holds each chunk in turn
+    // The decompressed chunk and the end of the values read from it. Later reads of the chunk need
+    // no second decompression. The chunk is identified by its buffer, not by its array, because an
+    // outer General decompresses all chunks to the same array.
     private var chunk: Buffer = _
     private var readUntil = 0
 
@@ -118,10 +120,10 @@ object General {
       inner.decode(decompressor.decompress(block, maxPlain(numValues, bits)), numValues, out)
   }
 
-  /** Chunks that show how far a page shrinks. */
+  /** Number of chunks in a sample. */
   private val sampleChunks = 8
 
-  /** The first buffer of each chunk compressed by itself. */
+  /** Compresses the first buffer of each chunk independently. */
   def encodeMiniBlock(plain: CompressedMiniBlock, scheme: GeneralScheme): CompressedMiniBlock =
     Using.resource(CompressedBuffers.compressor(scheme)) { compressor =>
       CompressedMiniBlock(
@@ -130,8 +132,8 @@ object General {
       )
     }
 
-  /** The share of its bytes to which `plain` would shrink, padding counted, after a few of its chunks; 1 for a page
-    * without any.
+  /** Estimates the compressed size of `plain` from a few chunks, as a fraction of its bytes with
+    * padding. Returns 1 for an empty page.
     */
   def estimateShare(plain: CompressedMiniBlock, scheme: GeneralScheme): Double = {
     val numChunks = plain.chunks.length
@@ -145,7 +147,7 @@ object General {
     else encodeMiniBlock(sample, scheme).sizeInBytes.toDouble / sample.sizeInBytes
   }
 
-  /** All chunks into one array, so that none keeps the room that it could have taken. */
+  /** Compresses all chunks into one array, so that none keeps its maximum size allocated. */
   private def compress(
       chunks: IndexedSeq[MiniBlockChunk],
       compressor: CompressedBuffers.Compressor
@@ -170,7 +172,7 @@ object General {
     }
   }
 
-  /** The block compressed, whether that is shorter or not. */
+  /** Compresses a block, even if that does not make it shorter. */
   def encodeBlock(block: CompressedBlock, scheme: GeneralScheme): CompressedBlock =
     Using.resource(CompressedBuffers.compressor(scheme)) { compressor =>
       CompressedBlock(
@@ -179,15 +181,15 @@ object General {
       )
     }
 
-  /** The block under LZ4, whether that is shorter or not. */
+  /** Compresses a block with LZ4, even if that does not make it shorter. */
   def encodeBlockLz4(block: CompressedBlock): CompressedBlock =
     encodeBlock(block, GeneralScheme.Lz4)
 
-  /** The block under zstd, whether that is shorter or not. */
+  /** Compresses a block with zstd, even if that does not make it shorter. */
   def encodeBlockZstd(block: CompressedBlock): CompressedBlock =
     encodeBlock(block, GeneralScheme.Zstd(0))
 
-  /** Values that are compressed one by one, for full-zip pages; none becomes a null or grows from nothing. */
+  /** Compresses values one by one for full-zip pages. Empty values stay empty. */
   def encodePerValue(
       values: BinaryValues,
       offsetBits: Int,

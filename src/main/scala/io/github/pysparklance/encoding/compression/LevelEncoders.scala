@@ -13,17 +13,17 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi.LevelEncoder
 import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
-/** Repetition and definition levels: 16-bit values that are compressed as one block for each chunk,
-  * all chunks of a page in the same encoding. Source: format page of the structural encodings,
+/** Encodes repetition and definition levels: 16-bit values, compressed as one block per chunk with
+  * the same encoding for all chunks of a page. Source: format page of the structural encodings,
   * "Level compression".
   */
 object LevelEncoders {
   private val bits = 16
 
-  /** Chosen from all `numLevels` levels of the page, so that no chunk needs more.
+  /** Chooses the encoding from all `numLevels` levels of the page, so that it suits every chunk.
     *
-    * @param allowsRuns whether the file version has run-length encoded blocks
-    * @param allowsLongRuns whether their lengths may take 16 bits
+    * @param allowsRuns whether the file version supports run-length encoded blocks
+    * @param allowsLongRuns whether run lengths can take 16 bits
     */
   def choose(
       levels: Array[Short],
@@ -49,12 +49,14 @@ object LevelEncoders {
     else new OutOfLine(math.max(width, 1))
   }
 
-  /** What runs take, a frame for each 1,024 levels counted, as chunks are about that long. */
+  /** Estimates the bytes of runs, with a header per 1,024 levels, because chunks are about that
+    * long.
+    */
   private def runBytes(levels: Array[Short], numLevels: Int): Long =
     Rle.estimateBytes(ShortValues.wrap(levels, numLevels), bits) +
       (numLevels / BitpackingKernel.blockValues + 1) * 12L
 
-  /** As [[runBytes]], for lengths of 16 bits: only the ends of chunks split a run. */
+  /** Like [[runBytes]] with 16-bit lengths. Only ends of chunks split such runs. */
   private def longRunBytes(levels: Array[Short], numLevels: Int): Long = {
     val chunks = numLevels / BitpackingKernel.blockValues + 1
     (Rle.numRuns(ShortValues.wrap(levels, numLevels)) + chunks) * 4L + chunks * 12L

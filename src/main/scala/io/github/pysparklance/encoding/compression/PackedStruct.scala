@@ -9,14 +9,14 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
-/** Structs of fixed-width fields stored row by row. Source: message `PackedStruct`, format page of
-  * the compressive encodings, "PackedStruct".
+/** Structs of fixed-width members, stored row by row. Source: message `PackedStruct`, format page
+  * of the compressive encodings, "PackedStruct".
   *
   * {{{
   *   {a: i32, b: i64, c: u8}, 32 + 64 + 8 bits   00000000 0000000000000000 00 | 01000000 ...
   * }}}
-  * `values` is Flat with the width of a row. Fields have whole bytes and no nulls. Picked when
-  * the field's metadata say `packed`. Since 2.1.
+  * `values` is Flat with the width of a row. Members have whole bytes and no nulls. Used if the
+  * field's metadata contain `packed`. Since 2.1.
   */
 object PackedStruct {
 
@@ -38,18 +38,18 @@ object PackedStruct {
         val stored = (0 until message.getBitsPerValueCount).map(message.getBitsPerValue)
         CorruptFileException.check(
           stored == expected.map(_.toLong),
-          s"PackedStruct with fields of ${stored.mkString(", ")} bits, ${expected.mkString(", ")} expected"
+          s"PackedStruct with fields of ${stored.mkString(", ")} bits, expected ${expected.mkString(", ")}"
         )
         val row = Messages.flatBits("PackedStruct", message.getValues)
         CorruptFileException.check(
           row.toLong == stored.sum && row > 0,
-          s"PackedStruct with rows of $row bits, its fields have ${stored.sum}"
+          s"PackedStruct with rows of $row bits, but fields of ${stored.sum} bits"
         )
         expected.toArray
       case other => throw Messages.contradiction("PackedStruct", other)
     }
 
-  /** Takes the fields of `count` rows apart. */
+  /** Splits `count` rows into their members. */
   final private class Rows(bits: Array[Int]) {
     val bytesPerRow: Int = bits.sum / 8
     private val scratch = bits.map(b => new Array[Byte](256 * b / 8))
@@ -114,14 +114,14 @@ object PackedStruct {
     }
   }
 
-  /** Raises an error for rows that no chunk can hold two of.
+  /** Checks that a chunk can hold two rows.
     *
-    * @throws UnsupportedFeatureException also for members without whole bytes
+    * @throws UnsupportedFeatureException if it cannot, and for members without whole bytes
     */
   def checkWidth(children: IndexedSeq[ValueType]): Unit =
     Flat.chunkValues(children.map(childBits(_).toLong).sum): Unit
 
-  /** All rows as plain chunks. */
+  /** Encodes all rows in plain chunks. */
   def encodeMiniBlock(
       values: PackedStructValues,
       children: IndexedSeq[ValueType]

@@ -7,28 +7,27 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.compression.fsst.SymbolMatcher
 import io.github.pysparklance.encoding.spi.EncodingOptions
 
-/** The distinct values of a page in the order in which they first appear, and each value's position
-  * among them. Source: format page of the compressive encodings, "Dictionary", "Page dictionary".
-  * Hot code: imperative.
+/** The distinct values of a page in order of first appearance, and the index of each value. Source:
+  * format page of the compressive encodings, "Dictionary", "Page dictionary". Hot code: imperative.
   *
-  * @param indices one a value
+  * @param indices one per value
   */
 final case class PageDictionary(items: Values, indices: IntValues)
 
 object PageDictionary {
 
-  /** Fewer values are not worth a dictionary. */
+  /** Fewer values do not get a dictionary. */
   private val fewestValues = 100
 
   private val mostItems = 100000
   private val sampleRuns = 32
   private val sampleRunValues = 128
 
-  /** None when there are too many distinct values for a dictionary to pay: more than a share of all or than 100,000, too
-    * many bytes of them, or nearly all of a sample.
+  /** Builds a dictionary, or returns `None` if it would not pay off: with more than a share of the
+    * values or 100,000 distinct ones, with too many bytes, or with few repetitions in a sample.
     *
-    * @param divisor of the number of values, 1 or more: how many may be distinct
-    * @param maxBytes most bytes of the distinct values
+    * @param divisor at least 1; the number of values divided by this limits the distinct values
+    * @param maxBytes maximum bytes of the distinct values
     */
   def build(
       values: Values,
@@ -40,9 +39,9 @@ object PageDictionary {
     else index(values, maxItems, maxBytes)
   }
 
-  /** All distinct values of any kind without structure, however many there are.
+  /** Builds a dictionary of leaf values, regardless of its size.
     *
-    * @throws UnsupportedFeatureException for values with structure, and for more than 2 GiB of strings
+    * @throws UnsupportedFeatureException for nested values, and for more than 2 GiB of strings
     */
   def of(values: Values, valueType: ValueType): PageDictionary = values match {
     case v: ByteValues => narrowed(v, valueType, i => v.array(i).toLong)
@@ -67,15 +66,16 @@ object PageDictionary {
     PageDictionary(items, found.indices)
   }
 
-  /** Whether a sample has repetitions enough. How many values there are that the sample has not seen follows from how
-    * many its second half brought that the first had not: a thousand names are soon all known, however long the page.
+  /** Whether a sample shows enough repetitions. Estimates the values that the sample missed from
+    * the new values in its second half. A column with a thousand names, for example, has few new
+    * ones there.
     */
   private def samplePromises(values: Values, maxItems: Int, maxBytes: Long): Boolean =
     if (values.numItems < sampleRuns * sampleRunValues) true
     else {
       val sample = emptyLike(values)
       val step = values.numItems / sampleRuns
-      // runs of the whole page in both halves
+      // both halves of the sample cover the whole page
       (0 until sampleRuns by 2).foreach(i => sample.appendFrom(values, i * step, sampleRunValues))
       (1 until sampleRuns by 2).foreach(i => sample.appendFrom(values, i * step, sampleRunValues))
       index(sample, sample.numItems, maxBytes).exists { found =>
@@ -108,14 +108,15 @@ object PageDictionary {
         throw new IllegalArgumentException(s"no dictionary of ${other.getClass.getSimpleName}")
     }
 
-  // one loop a type, so that hashing and comparing a value is no call through an interface
+  // one loop per type, so that hashing and comparing need no virtual calls
 
   private def indexStrings(
       values: BinaryValues,
       maxItems: Int,
       maxBytes: Long
   ): Option[PageDictionary] = {
-    // Where the items are among the values: most attempts fail, and need no copies.
+    // Positions of the items among the values. Most attempts fail, so items are copied only at the
+    // end.
     val firsts = new IntValues
     var numBytes = 0L
     val indices = new IntValues
@@ -151,7 +152,7 @@ object PageDictionary {
     Some(PageDictionary(items, indices))
   }
 
-  /** Whether `bytes[from, until)` are those of an item. */
+  /** Whether `bytes[from, until)` equals an item. */
   private[encoding] def isItem(
       bytes: Array[Byte],
       from: Int,
@@ -230,22 +231,22 @@ object PageDictionary {
     Some(PageDictionary(items, indices))
   }
 
-  /** Positions of items by hash, open addressing. */
+  /** Positions of items by hash, with open addressing. */
   final private class Table {
     private var mask = 1023
     private var slots = Array.fill(mask + 1)(-1)
     private var hashes = new Array[Int](512)
     private var used = 0
 
-    /** Where to look first. */
+    /** Returns the first slot of a hash. */
     def slot(h: Int): Int = h & mask
     def next(slot: Int): Int = (slot + 1) & mask
 
-    /** The item there, -1 for none. */
+    /** Returns the item in a slot, or -1 if it is free. */
     def item(slot: Int): Int = slots(slot)
     def hash(item: Int): Int = hashes(item)
 
-    /** Adds the next item to a slot that is free. */
+    /** Adds the next item to a free slot. */
     def add(slot: Int, h: Int, item: Int): Unit = {
       if (item == hashes.length) hashes = java.util.Arrays.copyOf(hashes, 2 * item)
       hashes(item) = h
@@ -271,7 +272,7 @@ object PageDictionary {
     (x ^ (x >>> 32)).toInt
   }
 
-  /** A hash of `bytes[from, until)`, with all of its bits mixed. */
+  /** Returns a hash of `bytes[from, until)` with well-mixed bits. */
   private[encoding] def hash(bytes: Array[Byte], from: Int, until: Int): Int = {
     var h = (until - from).toLong
     var at = from

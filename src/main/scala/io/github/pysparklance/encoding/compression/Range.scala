@@ -8,13 +8,14 @@ import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.Messages
 
-/** Numbers at equal distances. Source: message `Range`, format page of the compressive encodings, "2.3 generic unsigned
-  * sequences".
+/** Evenly spaced numbers. Source: message `Range`, format page of the compressive encodings, "2.3
+  * generic unsigned sequences".
   *
   * {{{
   *   start 0, step 10, 4 numbers   no bytes   0 10 20 30
   * }}}
-  * There are two at the least, and they rise; the last fits the width. Since 2.3, as a sequence.
+  * There are at least two numbers. They ascend, and the last fits the width. Since 2.3, as a
+  * sequence.
   */
 object Range {
 
@@ -44,15 +45,15 @@ object Range {
     }
   }
 
-  /** Checks that there can be `numValues` numbers, two at the least.
+  /** Checks that a progression can have `numValues` numbers, which are at least two.
     *
-    * @param most the highest number there is
+    * @param most the highest possible number
     */
   private[compression] def checkLast(numbers: Progression, numValues: Long, most: Long): Unit =
     if (
       numValues < 2 || (numbers.step > 0 && numValues - 1 > (most - numbers.start) / numbers.step)
     )
       throw new CorruptFileException(
-        s"$numValues numbers from ${numbers.start} in steps of ${numbers.step}, the highest possible is $most"
+        s"$numValues numbers from ${numbers.start} in steps of ${numbers.step} exceed the maximum $most"
       )
 }

@@ -16,10 +16,10 @@ import io.github.pysparklance.encoding.value.Messages
   *                buffer 1  lengths   k x R/8 bytes   | ff       | 2d       | 14       |     300 sevens, 20 nines
   *   block        u64 bytes of values | values | lengths
   * }}}
-  * Lengths count items and are at least 1; a run longer than 2^R - 1 is split. Runs end with
-  * their chunk; a last run that goes past the end of a mini-block chunk is cut (older writers),
-  * in a block it is corrupt. T is 8, 16, 32 or 64; R is 8 here, up to 32 when read. Picked when
-  * shorter than plain and than bit-packed values: since 2.1 in mini-blocks, since 2.2 in blocks.
+  * Lengths count items and are at least 1. Runs longer than 2^R - 1 are split. Runs end with their
+  * chunk. If the last run of a mini-block chunk is too long, it is cut, because older writers did
+  * not; in a block it is corrupt. T is 8, 16, 32, or 64. R is 8 when written, up to 32 when read.
+  * Used if shorter than plain and bit-packed values: since 2.1 in mini-blocks, since 2.2 in blocks.
   * Hot code: imperative.
   */
 object Rle {
@@ -40,9 +40,9 @@ object Rle {
       children: RleChildren = RleChildren.Plain
   ): BlockDecoder = {
     val (values, lengths) = childrenOf(message, valueType, children)
-    val tellsCount = values.bits == 16 && lengths.bits == 8 &&
+    val impliesCount = values.bits == 16 && lengths.bits == 8 &&
       message.getValues.hasFlat && message.getRunLengths.hasFlat
-    new Block(values, lengths, tellsCount)
+    new Block(values, lengths, impliesCount)
   }
 
   private def childrenOf(
@@ -59,7 +59,7 @@ object Rle {
     )
     CorruptFileException.check(
       !values.needsCount || !lengths.needsCount,
-      "Rle whose children do not tell the number of runs"
+      "Rle whose children do not determine the number of runs"
     )
     (values, lengths)
   }
@@ -74,23 +74,25 @@ object Rle {
       val total = runs.read(buffers(0), buffers(1), numValues)
       if (total < numValues)
         throw new CorruptFileException(
-          s"Rle run lengths add up to $total items, $numValues expected"
+          s"Rle run lengths add up to $total items, expected $numValues"
         )
       runs.append(from, count, out)
     }
   }
 
-  /** @param tellsCount whether run lengths are trusted over the number of levels that a chunk header gives: for the
-    *   form alone that release 6 wrote of levels
+  /** A decoder of blocks.
+    *
+    * @param impliesCount whether run lengths are trusted over the number of levels in a chunk
+    *   header; only for the form of levels that release 6 wrote
     */
-  final private class Block(values: RleChild, lengths: RleChild, tellsCount: Boolean)
+  final private class Block(values: RleChild, lengths: RleChild, impliesCount: Boolean)
       extends BlockDecoder {
     private val runs = new RleRuns(values, lengths)
     private var parsed: Buffer = null
     private var total = 0L
 
     override def impliedValues(block: Buffer): Long =
-      if (!tellsCount || block.length == 0) -1L
+      if (!impliesCount || block.length == 0) -1L
       else {
         parse(block, 0)
         parsed = block
@@ -110,14 +112,14 @@ object Rle {
         parsed = null
         if (total != numValues)
           throw new CorruptFileException(
-            s"Rle run lengths add up to $total items, $numValues expected"
+            s"Rle run lengths add up to $total items, expected $numValues"
           )
         runs.append(0, numValues, out)
       }
   }
 
-  /** What the runs of the values take, a little too much rather than too little: without looking
-    * where long runs are split.
+  /** Estimates the encoded bytes of the values, slightly too high, because it does not locate the
+    * splits of long runs.
     *
     * @param bits of a value
     */
@@ -126,12 +128,12 @@ object Rle {
     (numRuns(values) + splits) * (bits / 8 + 1)
   }
 
-  /** Stretches of equal values. */
+  /** Returns the number of runs of equal values. */
   def numRuns(values: Values): Long = {
     val n = values.numItems
     var changes = 0
     var i = 1
-    // the sign bit of (x | -x) tells whether x is 0, without a jump
+    // the sign bit of (x | -x) is set unless x is 0; avoids a branch
     values match {
       case v: IntValues =>
         val a = v.array
@@ -167,7 +169,7 @@ object Rle {
     math.min(n, changes + 1L)
   }
 
-  /** Where the run that starts at `from` ends. */
+  /** Returns the end of the run that starts at `from`. */
   private def runEnd(values: Values, from: Int, until: Int): Int = {
     var i = from + 1
     values match {
@@ -193,7 +195,7 @@ object Rle {
     i
   }
 
-  /** The runs of `values[from, until)` as values and lengths.
+  /** Encodes `values[from, until)` as run values and run lengths.
     *
     * @param lengthBits of a length: 8, or 16 since 2.3
     */
@@ -231,8 +233,8 @@ object Rle {
     bytes
   }
 
-  /** All values as chunks: the largest power of two of values whose runs fit into a chunk, or all
-    * that are left.
+  /** Encodes all values in chunks. Each holds all remaining values, or the largest power of two
+    * whose runs fit a chunk.
     */
   def encodeMiniBlock(values: Values, bits: Int): CompressedMiniBlock = {
     val chunks = Vector.newBuilder[MiniBlockChunk]
@@ -253,7 +255,7 @@ object Rle {
     CompressedMiniBlock(message(bits), chunks.result())
   }
 
-  /** `values[from, from + count)` as one block.
+  /** Encodes `values[from, from + count)` as one block.
     *
     * @param lengthBits of a length: 8, or 16 since 2.3
     */

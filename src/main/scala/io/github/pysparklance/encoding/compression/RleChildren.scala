@@ -13,24 +13,24 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding.CompressionCase
 import io.github.pysparklance.encoding.value.Messages
 
-/** What the values and run lengths of an `Rle` may be: plain, and since 2.3 also compressed. Source: format page of the
-  * compressive encodings, "RLE", "Children".
+/** The legal encodings of values and run lengths of an `Rle`: plain, and since 2.3 also compressed.
+  * Source: format page of the compressive encodings, "RLE", "Children".
   */
 sealed private[encoding] trait RleChildren {
 
-  /** @throws UnsupportedFeatureException for a form that is not legal here */
+  /** @throws UnsupportedFeatureException for an encoding that is not legal here */
   private[compression] def child(name: String, encoding: CompressiveEncoding): RleChild
 }
 
 private[encoding] object RleChildren {
 
-  /** `Flat` alone. */
+  /** Only `Flat`. */
   case object Plain extends RleChildren {
     private[compression] def child(name: String, encoding: CompressiveEncoding): RleChild =
       new RleChild(Messages.flatBits(name, encoding), None, None)
   }
 
-  /** Also under `General`, or packed to fewer bits, or both. */
+  /** Also `General`, bit-packing, or both. */
   case object Compressed extends RleChildren {
     private[compression] def child(name: String, encoding: CompressiveEncoding): RleChild =
       encoding.getCompressionCase match {
@@ -59,9 +59,10 @@ private[encoding] object RleChildren {
   }
 }
 
-/** Makes plain bytes of a child's buffer; their array may be reused by the next call. Not thread-safe.
+/** Decodes the buffer of a child to plain bytes. The next call may reuse their array. Not
+  * thread-safe.
   *
-  * @param bits of a value or run length, once plain
+  * @param bits of a plain value or run length
   */
 final private[compression] class RleChild(
     val bits: Int,
@@ -69,11 +70,13 @@ final private[compression] class RleChild(
     packed: Option[v2_1.OutOfLineBitpacking]
 ) {
 
-  /** Whether the number of runs has to be told: packed bits do not tell it. */
+  /** Whether the caller must pass the number of runs, because packed bits do not contain it. */
   val needsCount: Boolean = packed.isDefined
 
-  /** @param numRuns looked at when [[needsCount]]
-    * @param mostRuns more than that are corrupt
+  /** Returns the plain bytes.
+    *
+    * @param numRuns ignored unless [[needsCount]]
+    * @param mostRuns a larger number of runs is corrupt
     */
   def plain(buffer: Buffer, numRuns: Int, mostRuns: Int): Buffer = {
     val mostBytes = (mostRuns.toLong + BitpackingKernel.blockValues) * (bits / 8)

@@ -5,7 +5,7 @@ package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
 
-/** The runs of one chunk or block of an `Rle`. Hot code: imperative. */
+/** The decoded runs of one chunk or block of an `Rle`. Hot code: imperative. */
 final private[compression] class RleRuns(valueChild: RleChild, lengthChild: RleChild) {
   import RleRuns.slack
   private val bits = valueChild.bits
@@ -15,9 +15,9 @@ final private[compression] class RleRuns(valueChild: RleChild, lengthChild: RleC
   private var numRuns = 0
   private var values: Buffer = Buffer.empty
 
-  /** Reads the runs; answers the sum of their lengths.
+  /** Reads the runs. Returns the sum of their lengths.
     *
-    * @param numValues of the chunk or block; no run is empty
+    * @param numValues of the chunk or block, which is the maximum number of runs
     */
   def read(storedValues: Buffer, storedLengths: Buffer, numValues: Int): Long = {
     val runLengths =
@@ -68,7 +68,7 @@ final private[compression] class RleRuns(valueChild: RleChild, lengthChild: RleC
   }
 
   def append(from: Int, count: Int, out: Values): Unit = if (count > 0) {
-    // the first run that reaches into the slice, and how much of it is before
+    // finds the first run of the slice, and its items before the slice
     var run = 0
     var skip = from
     while (skip >= lengths(run)) {
@@ -85,8 +85,8 @@ final private[compression] class RleRuns(valueChild: RleChild, lengthChild: RleC
     }
   }
 
-  // one method a width: each run writes `slack` copies at once, as most runs are short, and the
-  // rest of a long one after them
+  // One method per width. Most runs are short, so each run writes `slack` copies at once, and the
+  // rest of a long one afterwards.
 
   private def ints(values: Buffer, firstRun: Int, skip: Int, count: Int, out: IntValues): Unit = {
     out.reserve(count + slack)
@@ -225,6 +225,6 @@ final private[compression] class RleRuns(valueChild: RleChild, lengthChild: RleC
 
 private[compression] object RleRuns {
 
-  /** Values that are written past the end of a run. */
+  /** Number of values written beyond the end of a run. */
   private val slack = 8
 }

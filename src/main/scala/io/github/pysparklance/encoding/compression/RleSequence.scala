@@ -7,13 +7,15 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi._
 
-/** `Rle` as a sequence of numbers. Source: message `Rle`, format page of the compressive encodings, "Generic block".
+/** `Rle` as a sequence of numbers. Source: message `Rle`, format page of the compressive encodings,
+  * "Generic block".
   *
   * {{{
   *   u64 bytes of values | values, 32 or 64 bits | lengths, 32 bits
   * }}}
-  * A child that has no bytes leaves none here; without bytes in both there is no frame either. How many runs there are
-  * is not stored: equal lengths, lengths at equal distances or a `Flat` child tell it. Since 2.3. Hot code: imperative.
+  * A child without bytes is omitted. If neither has bytes, there is no header. The number of runs
+  * is not stored. It follows from equal or evenly spaced lengths, or from a `Flat` child. Since
+  * 2.3. Hot code: imperative.
   */
 private[compression] object RleSequence {
   private val header = 8
@@ -27,7 +29,7 @@ private[compression] object RleSequence {
     val known = message.getRunLengths.hasConstant || message.getRunLengths.hasRange ||
       message.getValues.hasFlat || message.getRunLengths.hasFlat
     if (!known)
-      throw new UnsupportedFeatureException("Rle whose children do not tell the number of runs")
+      throw new UnsupportedFeatureException("Rle whose children do not determine the number of runs")
     new RleSequence(message, bits, values, lengths)
   }
 }
@@ -89,12 +91,14 @@ final private[compression] class RleSequence(
   private def whole(numBytes: Int, width: Int): Long =
     if (numBytes % width == 0) numBytes.toLong / width else 0L
 
-  /** How many lengths `start`, `start + step`, ... make `numValues`; 0 when none do. */
+  /** Returns how many of the lengths `start`, `start + step`, ... add up to `numValues`; 0 if none
+    * do.
+    */
   private def runsOfRange(start: Long, step: Long, numValues: Int): Long = {
     var length = start
     var total = 0L
     var count = 0L
-    while (total < numValues && length > 0 && length <= numValues) { // under 2^16 rounds: lengths rise
+    while (total < numValues && length > 0 && length <= numValues) { // fewer than 2^16 rounds, because lengths increase
       total += length
       length += step
       count += 1
@@ -114,7 +118,7 @@ final private[compression] class RleSequence(
     }
     if (zero < 0 || total != numValues)
       throw new CorruptFileException(
-        s"Rle run lengths add up to $total numbers, $numValues expected, each at least 1"
+        s"Rle run lengths add up to $total numbers, expected $numValues and lengths of at least 1"
       )
   }
 }

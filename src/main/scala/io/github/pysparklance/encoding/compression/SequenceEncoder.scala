@@ -11,20 +11,24 @@ import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.value.Messages
 
-/** Writes sequences of unsigned numbers in the shortest of the forms that [[Sequences]] reads: without bytes where
-  * they are equal or at equal distances, else plain, packed, or as packed distances. Source: format page of the
-  * compressive encodings, "2.3 generic unsigned sequences". Hot code: imperative.
+/** Encodes sequences of unsigned numbers in the shortest form that [[Sequences]] reads. Equal and
+  * evenly spaced numbers take no bytes. Others are plain, bit-packed, or bit-packed differences.
+  * Source: format page of the compressive encodings, "2.3 generic unsigned sequences". Hot code:
+  * imperative.
   */
 private[encoding] object SequenceEncoder {
 
-  /** @param payload none when the description says all */
+  /** An encoded sequence.
+    *
+    * @param payload `None` if the description is complete
+    */
   final case class Encoded(encoding: CompressiveEncoding, payload: Option[Buffer]) {
     def numBytes: Long = encoding.getSerializedSize + payload.fold(0L)(_.length.toLong)
   }
 
   private val bits = 64
 
-  /** The first `count` of `numbers`, which are not negative. */
+  /** Encodes the first `count` of `numbers`, which must not be negative. */
   def encode(numbers: Array[Long], count: Int): Encoded =
     if (count == 0) Encoded(constant(None), None)
     else {

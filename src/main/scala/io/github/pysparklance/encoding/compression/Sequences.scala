@@ -13,14 +13,14 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding.Compressio
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.Messages
 
-/** The decoder for each variant of `CompressiveEncoding` that may stand for a sequence of unsigned numbers. Source:
-  * format page of the compressive encodings, "2.3 generic unsigned sequences".
+/** Chooses the decoder of a `CompressiveEncoding` that encodes a sequence of unsigned numbers.
+  * Source: format page of the compressive encodings, "2.3 generic unsigned sequences".
   *
   * {{{
   *   leaf      := Flat | Constant | Range | InlineBitpacking | OutOfLineBitpacking
   *   sequence  := leaf | Delta{leaf} | General{Flat} | Rle{leaf, leaf} | Dictionary{leaf, leaf}
   * }}}
-  * No numbers at all are a `Constant` without value, and nothing else is.
+  * An empty sequence is always a `Constant` without value.
   */
 private[encoding] object Sequences {
 
@@ -75,13 +75,13 @@ private[encoding] object Sequences {
         )
         new Stored(OutOfLineBitpacking.block(message, valueType))
       case other =>
-        throw new UnsupportedFeatureException(s"$other in a sequence of numbers, at this place")
+        throw new UnsupportedFeatureException(s"$other as a child of a sequence of numbers")
     }
   }
 
-  /** The width of the numbers, as the description tells it.
+  /** Returns the width of the numbers according to the description.
     *
-    * @throws CorruptFileException when that is not 32 or 64
+    * @throws CorruptFileException if it is not 32 or 64
     */
   def bitsOf(encoding: CompressiveEncoding): Int = {
     val bits = encoding.getCompressionCase match {
@@ -103,10 +103,10 @@ private[encoding] object Sequences {
     bits.toInt
   }
 
-  /** The highest number of so many bits, those from 2^63 on left out. */
+  /** Returns the highest number of `bits` bits, but at most 2^63 - 1. */
   private[compression] def mostOf(bits: Int): Long = if (bits == 32) 0xffffffffL else Long.MaxValue
 
-  /** Appends the first `numValues` numbers of `numbers`. */
+  /** Appends the first `numValues` numbers of a progression. */
   private[compression] def append(numbers: Progression, numValues: Int, out: Values): Unit =
     out match {
       case v: IntValues =>
@@ -127,19 +127,19 @@ private[encoding] object Sequences {
         throw new CorruptFileException(s"numbers as ${other.getClass.getSimpleName}")
     }
 
-  /** A child's bytes behind a frame: none unless it has a payload. */
+  /** Checks that a child without a payload has no bytes. */
   private[compression] def checkFramed(name: String, child: SequenceDecoder, numBytes: Long): Unit =
     if (!child.hasPayload && numBytes != 0)
-      throw new CorruptFileException(s"$name of $numBytes bytes, which should have none")
+      throw new CorruptFileException(s"$name of $numBytes bytes, expected none")
 
-  /** No numbers. */
+  /** An empty sequence. */
   private object Empty extends SequenceDecoder {
     val hasPayload = false
     def progression(numValues: Long): Option[Progression] = Some(Progression(0, 0))
     def decode(payload: Buffer, numValues: Int, out: Values): Unit = ()
   }
 
-  /** Numbers that are all bytes. */
+  /** Numbers stored as bytes. */
   final private class Stored(block: BlockDecoder) extends SequenceDecoder {
     val hasPayload = true
     def progression(numValues: Long): Option[Progression] = None
@@ -147,7 +147,7 @@ private[encoding] object Sequences {
       block.decode(payload, numValues, out)
   }
 
-  /** Checks that a sequence is empty when its description says so, and only then. */
+  /** Checks that a sequence is empty if and only if its description declares it empty. */
   final private class Counted(inner: SequenceDecoder, isEmpty: Boolean) extends SequenceDecoder {
     def hasPayload: Boolean = inner.hasPayload
 
@@ -164,7 +164,7 @@ private[encoding] object Sequences {
     private def check(numValues: Long): Unit =
       if ((numValues == 0) != isEmpty)
         throw new CorruptFileException(
-          s"a sequence of $numValues numbers, its description says ${if (isEmpty) "none" else "some"}"
+          s"a sequence of $numValues numbers, but its description declares ${if (isEmpty) "none" else "some"}"
         )
   }
 }

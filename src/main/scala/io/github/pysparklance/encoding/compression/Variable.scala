@@ -9,23 +9,22 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.Messages
 
-/** Strings and binaries: offsets, then bytes. Source: message `Variable`, format page of the
+/** Strings and binaries as offsets and bytes. Source: message `Variable`, format page of the
   * compressive encodings, "Variable".
   *
   * {{{
   *   mini-block   (n + 1) offsets from the start of this buffer | bytes | 48.. up to a multiple of the offset width
   *                14000000 15000000 17000000 17000000 1b000000 | 61 62 62 64 64 64 64 | 48      "a" "bb" "" "dddd"
   *   block        see VariableBlock
-  *   per value    the bytes alone; the length stands in front of them in the full-zip page
+  *   per value    the bytes alone; the full-zip page stores the length before them
   * }}}
-  * Offsets are 32 or 64 bits wide. The writer fills chunks up to 4,096 bytes with offsets, or what
-  * the field's metadata say. Since
-  * 2.1. Hot code: imperative.
+  * Offsets have 32 or 64 bits. The writer fills chunks up to 4,096 bytes including offsets, or up
+  * to the size in the field's metadata. Since 2.1. Hot code: imperative.
   */
 object Variable {
   private val padding = 0x48.toByte
 
-  /** Bytes the writer puts into a chunk, offsets included. */
+  /** Target size of a chunk in bytes, including offsets. */
   private[encoding] val targetChunkBytes = 4096
 
   def miniBlock(message: v2_1.Variable, valueType: ValueType): MiniBlockDecoder = {
@@ -41,7 +40,7 @@ object Variable {
 
   def block(message: v2_1.Variable, valueType: ValueType): BlockDecoder = {
     requireVariable(valueType)
-    offsetBits(message): Unit // told again, and with authority, by the block's header
+    offsetBits(message): Unit // only checked: the block's header determines the width
     VariableBlock
   }
 
@@ -93,9 +92,9 @@ object Variable {
       .setVariable(v2_1.Variable.newBuilder.setOffsets(Messages.flat(offsetBits)))
       .build
 
-  /** All values as chunks.
+  /** Encodes all values in chunks.
     *
-    * @param chunkBytes what a chunk aims at, offsets included
+    * @param chunkBytes target size of a chunk, including offsets
     */
   def encodeMiniBlock(
       values: BinaryValues,
@@ -113,8 +112,8 @@ object Variable {
     CompressedMiniBlock(message(offsetBits), chunks.result())
   }
 
-  /** How many values from `from` on go into one chunk: all that are left if they fit, else the
-    * largest power of two that fits, but two at the least.
+  /** Returns the number of values from `from` on for one chunk: all remaining values if they fit,
+    * else the largest power of two that fits, but at least two.
     */
   private def chunkValues(
       values: BinaryValues,
@@ -145,7 +144,7 @@ object Variable {
     Buffer(bytes)
   }
 
-  /** All values as one block. */
+  /** Encodes all values as one block. */
   def encodeBlock(values: BinaryValues, offsetBits: Int): CompressedBlock =
     VariableBlock.encode(values, offsetBits)
 }

@@ -16,8 +16,8 @@ import io.github.pysparklance.encoding.value.Messages
   *
   *   20000000 18000000 00000000 03000000 08000000 0c000000 7265 64 ...      "red" "green" "blue"
   * }}}
-  * Previews of 2.1 wrote a header of `u8 = 32 | u32 n | u32 bytesStart`, or `u8 = 64 | u64 n |
-  * u64 bytesStart`; any of bytes 1 to 3 set tells it from the newer one.
+  * Previews of 2.1 wrote a header of `u8 = 32 | u32 n | u32 bytesStart`, or `u8 = 64 | u64 n | u64
+  * bytesStart`. It is recognized by a non-zero value in bytes 1 to 3.
   */
 private[compression] object VariableBlock extends BlockDecoder {
 
@@ -31,7 +31,7 @@ private[compression] object VariableBlock extends BlockDecoder {
       else block.u63(header - 8, "the start of the strings")
     if (bytesStart - header != (numValues + 1L) * offsetBytes || bytesStart > block.length)
       throw new CorruptFileException(
-        s"a block of ${block.length} bytes for $numValues strings says that they start at byte $bytesStart"
+        s"a block of ${block.length} bytes for $numValues strings declares that they start at byte $bytesStart"
       )
     val strings = block.slice(bytesStart, block.length - bytesStart)
     append(block.slice(header.toLong, bytesStart - header), offsetBytes, strings, numValues, values)
@@ -47,7 +47,7 @@ private[compression] object VariableBlock extends BlockDecoder {
 
   private def oldHeader(block: Buffer, offsetBytes: Int, numValues: Int): Int = {
     val n = if (offsetBytes == 4) block.u32(1) else block.u63(1, "the number of strings")
-    CorruptFileException.check(n == numValues, s"a block of $n strings, $numValues expected")
+    CorruptFileException.check(n == numValues, s"a block of $n strings, expected $numValues")
     1 + 2 * offsetBytes
   }
 
@@ -73,7 +73,7 @@ private[compression] object VariableBlock extends BlockDecoder {
       val end = offset(i)
       if (end < before || end > strings.length)
         throw new CorruptFileException(
-          s"string ${i - 1} of a block ends at byte $end of ${strings.length}, starts at $before"
+          s"string ${i - 1} of a block starts at byte $before and ends at byte $end of ${strings.length}"
         )
       out.offsets(at + i) = base + end.toInt
       before = end
@@ -83,7 +83,7 @@ private[compression] object VariableBlock extends BlockDecoder {
     out.extend(numValues)
   }
 
-  /** All values as one block; offsets are 32 bits wide unless the strings need more. */
+  /** Encodes all values as one block with offsets of `offsetBits` bits. */
   def encode(values: BinaryValues, offsetBits: Int): CompressedBlock = {
     val offsetBytes = offsetBits / 8
     val header = 2 * offsetBytes

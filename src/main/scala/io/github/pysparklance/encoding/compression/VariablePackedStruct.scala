@@ -11,20 +11,20 @@ import io.github.pysparklance.encoding.proto.v2_1.VariablePackedStruct.FieldEnco
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.Messages
 
-/** Structs with fields of any width stored row by row, each row one value of a full-zip page. Hot code: imperative.
-  * Source: message `VariablePackedStruct`, format page of the compressive encodings,
-  * "VariablePackedStruct".
+/** Structs with members of any width, stored row by row. Each row is one value of a full-zip page.
+  * Hot code: imperative. Source: message `VariablePackedStruct`, format page of the compressive
+  * encodings, "VariablePackedStruct".
   *
   * {{{
   *   {1, "x"}   01000000 | 01000000 78        a = 1, one byte, "x"; fields one after the other
   * }}}
-  * A field is `bits_per_value` wide, or has a length of `bits_per_length` (32 or 64) in front. A
-  * row without bytes (a null struct) gives every field a filler. Since 2.2; variable per value
+  * A member has `bits_per_value` bits, or follows a length of `bits_per_length` (32 or 64) bits. In
+  * an empty row (a null struct), every member gets a placeholder. Since 2.2; variable per value
   * only.
   */
 object VariablePackedStruct {
 
-  /** @param choose finds the decoders of the fields */
+  /** @param choose finds the decoders of the members */
   def perValue(
       message: v2_1.VariablePackedStruct,
       valueType: ValueType,
@@ -33,7 +33,7 @@ object VariablePackedStruct {
     case PackedStructType(children) =>
       CorruptFileException.check(
         message.getFieldsCount == children.length,
-        s"VariablePackedStruct of ${message.getFieldsCount} fields, ${children.length} expected"
+        s"VariablePackedStruct of ${message.getFieldsCount} fields, expected ${children.length}"
       )
       new PerValue(children.indices.map(i =>
         field(message.getFields(i), children(i), choose)
@@ -47,7 +47,7 @@ object VariablePackedStruct {
         val decoder = choose.fixedPerValue(message.getValue, valueType)
         CorruptFileException.check(
           message.getBitsPerValue == decoder.bytesPerValue * 8L,
-          s"a field of ${message.getBitsPerValue} bits in a VariablePackedStruct, its values have ${decoder.bytesPerValue * 8L}"
+          s"a field of ${message.getBitsPerValue} bits in a VariablePackedStruct, but values of ${decoder.bytesPerValue * 8L} bits"
         )
         new FixedField(decoder)
       case LayoutCase.BITS_PER_LENGTH =>
@@ -63,7 +63,7 @@ object VariablePackedStruct {
 
   sealed private trait Field {
 
-    /** Appends the value at `at` of `row` to `out`; answers where it ends. */
+    /** Appends the value at `at` of `row` to `out`. Returns the end of the value. */
     def decode(row: Buffer, at: Int, out: Values): Int
   }
 
@@ -98,19 +98,19 @@ object VariablePackedStruct {
         }
         CorruptFileException.check(
           at == length,
-          s"a VariablePackedStruct of $length bytes, its fields have $at"
+          s"a VariablePackedStruct of $length bytes, but its fields have $at"
         )
         values.extend(1)
       }
     }
   }
 
-  /** A member's values once they are compressed. */
+  /** The compressed values of a member. */
   sealed private trait Packed {
     def message: FieldEncoding
     def bytesAt(row: Int): Int
 
-    /** Writes the member of a row at `at`; answers where it ends. */
+    /** Writes a row's member at `at`. Returns the end of the member. */
     def write(row: Int, out: Array[Byte], at: Int): Int
   }
 
@@ -152,9 +152,9 @@ object VariablePackedStruct {
     }
   }
 
-  /** All structs as one value each.
+  /** Encodes each struct as one value.
     *
-    * @param chooser chooses how a member is compressed
+    * @param chooser chooses the compression of a member
     */
   def encode(
       values: PackedStructValues,

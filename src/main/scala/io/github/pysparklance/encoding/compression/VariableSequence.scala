@@ -13,11 +13,11 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.Messages
 
-/** `Variable` whose offsets are a sequence, apart from the bytes. Source: message `Variable`, format page of the
+/** `Variable` with offsets as a separate sequence. Source: message `Variable`, format page of the
   * compressive encodings, "Mini-block, generic offsets".
   *
   * {{{
-  *   buffer 0   (n + 1) offsets from 0, unless their description says all      Range{start 0, step 10}: no such buffer
+  *   buffer 0   (n + 1) offsets from 0, unless their description is complete   Range{start 0, step 10}: no such buffer
   *   last       bytes                                                          values of 10 bytes each
   * }}}
   * Since 2.3; mini-block only. Hot code: imperative.
@@ -37,12 +37,13 @@ private[encoding] object VariableSequence {
 
   private val packedChunkValues = BitpackingKernel.blockValues
 
-  /** More bytes than a chunk should have that is read for a single value. */
+  /** Chunks of more bytes would make reading a single value too expensive. */
   private val mostPackedChunkBytes = 64L << 10
 
-  /** Equal lengths as offsets at equal distances, others as packed distances; none where that cannot pay.
+  /** Encodes equal lengths as evenly spaced offsets, and others as bit-packed differences. Returns
+    * `None` if that cannot pay off.
     *
-    * @param chunkBytes bytes of values of equal length in a chunk, about
+    * @param chunkBytes approximate bytes per chunk for values of equal length
     */
   def encodeMiniBlock(
       values: BinaryValues,
@@ -135,7 +136,7 @@ private[encoding] object VariableSequence {
     val numBuffers: Int = if (sequence.hasPayload) 2 else 1
     private val offsets = Values.allocate(FixedWidth(bits))
     private var narrow = Array.emptyIntArray
-    // the chunk whose offsets are decoded: its bytes, and how many values it has
+    // the chunk whose offsets are decoded: its bytes and its number of values
     private var chunk: Buffer = Buffer.empty
     private var chunkValues = -1
 
@@ -162,7 +163,7 @@ private[encoding] object VariableSequence {
         case v: LongValues =>
           if (narrow.length <= numValues) narrow = new Array(numValues + 1)
           var i = 0
-          while (i <= numValues) { // what no buffer has becomes negative
+          while (i <= numValues) { // offsets above 2 GiB become -1
             narrow(i) = if ((v.array(i) >>> 31) == 0) v.array(i).toInt else -1
             i += 1
           }
@@ -177,7 +178,7 @@ private[encoding] object VariableSequence {
       }
       if (falls < 0 || narrow(0) != 0 || narrow(numValues) != numBytes)
         throw new CorruptFileException(
-          s"offsets of $numValues values that do not rise from 0 to the $numBytes bytes of their chunk"
+          s"offsets of $numValues values do not ascend from 0 to the $numBytes bytes of their chunk"
         )
     }
 

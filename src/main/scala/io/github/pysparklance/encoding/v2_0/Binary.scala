@@ -11,12 +11,12 @@ import io.github.pysparklance.encoding.spi._
   *
   * {{{
   *   indices   numValues x u64   the end of each value; of a null: the end of the value before it, plus adjustment
-  *   bytes     all values back to back
+  *   bytes     all values, contiguous
   *   adjustment (null_adjustment) = bytes of the page + 1
   *
   *   "ab", null, "", "c"   adjustment 4   indices 2 6 2 3   bytes 61 62 63
   * }}}
-  * The bytes of values are asked for once their indices are there. Hot code.
+  * The bytes of values are requested after their indices were read. Hot code.
   */
 object Binary {
 
@@ -76,7 +76,9 @@ object Binary {
       this.until = until
     }
 
-    /** The ends first; the bytes when those are known and this read will not be cut any more. */
+    /** The ranges of the ends first. Once the ends are known, fixes the values of this read and
+      * returns the ranges of their bytes.
+      */
     def needs: IndexedSeq[PageRange] =
       if (!ends.isKnown) ends.needs
       else {
@@ -129,9 +131,9 @@ object Binary {
     }
   }
 
-  /** The ends of consecutive values in the bytes of the page, and which are null.
+  /** The ends of consecutive values in the bytes of the page, and their nulls.
     *
-    * @param hasStart whether the end of the value in front of them is read along
+    * @param hasStart whether the indices include the value before the first
     */
   final private class Ends(
       indices: ArrayRead,
@@ -140,7 +142,7 @@ object Binary {
       adjustment: Long
   ) {
     private val skipped = if (hasStart) 1 else 0
-    // one entry a value: its end, with the highest bit set when it is null
+    // one entry per value: its end, with the highest bit set if it is null
     private var array: Array[Long] = null
     private var anyNull = false
 
@@ -171,18 +173,18 @@ object Binary {
         previous = end
         i += 1
       }
-      CorruptFileException.check(wrong >= 0, "Binary with ends that do not ascend")
+      CorruptFileException.check(wrong >= 0, "Binary with ends that are not ascending")
       anyNull = nulls != 0
       array = a
     }
 
-    /** The begin of a value; of the first one the end of what comes before. */
+    /** Returns the start of a value, which is the end of the value before it. */
     def start(value: Int): Long =
       if (value + skipped == 0) 0L else array(value + skipped - 1) & Long.MaxValue
 
     def end(value: Int): Long = array(value + skipped) & Long.MaxValue
 
-    /** Writes the ends of values, moved by `shift`. */
+    /** Writes the ends of values, shifted by `shift`. */
     def copyTo(from: Int, count: Int, shift: Long, out: Array[Int], to: Int): Unit = {
       val a = array
       val at = from + skipped
@@ -205,8 +207,10 @@ object Binary {
     }
   }
 
-  /** @param validity null when all values are valid
-    * @param bytesNode adds the buffer of all bytes
+  /** Encodes all values.
+    *
+    * @param validity null if all values are valid
+    * @param bytesNode adds the buffer of all bytes and returns its encoding
     */
   def encode(values: BinaryValues, validity: Validity, buffers: PageBuffers)(
       bytesNode: Buffer => pb.ArrayEncoding
@@ -238,7 +242,7 @@ object Binary {
     indices
   }
 
-  /** The same values without the bytes that lie under nulls. */
+  /** Returns the values without the bytes of null values. */
   private[encoding] def withoutHidden(values: BinaryValues, validity: Validity): BinaryValues = {
     val offsets = values.offsets
     var hidden = 0

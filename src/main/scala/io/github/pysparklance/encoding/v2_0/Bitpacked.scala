@@ -7,7 +7,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 
-/** Integers in fewer bits, back to back. Source: message `Bitpacked`, encodings_v2_0.proto.
+/** Contiguous bit-packed integers. Source: message `Bitpacked`, encodings_v2_0.proto.
   *
   * {{{
   *   value i is the bits [i * w, (i + 1) * w) of the buffer, lowest first; w = compressed_bits_per_value
@@ -15,7 +15,7 @@ import io.github.pysparklance.encoding.spi._
   *
   *   5 bits   1 2 3 4   41 0c 02
   * }}}
-  * No release writes it into pages of 2.0 by default. Hot code.
+  * No release writes it in 2.0 pages by default. Hot code.
   */
 object Bitpacked {
 
@@ -53,7 +53,7 @@ object Bitpacked {
         s"$name of $bits bits in ${java.lang.Long.toUnsignedString(compressed)}"
       )
       (compressed.toInt, bits)
-    case other => throw Trees.contradiction(s"$name of $uncompressed bits a value", other)
+    case other => throw Trees.contradiction(s"$name of $uncompressed bits per value", other)
   }
 
   final private class Node(position: Int, width: Int, isSigned: Boolean) extends ArrayDecoder {
@@ -102,7 +102,7 @@ object Bitpacked {
       }
     }
 
-    /** The next value, its sign spread over 64 bits. */
+    /** Returns the next value, sign-extended to 64 bits. */
     private def next(): Long = {
       val first = (bit >>> 3).toInt
       val shift = (bit & 7).toInt
@@ -110,7 +110,7 @@ object Bitpacked {
       val array = buffer.array
       val offset = buffer.offset
       var word = (buffer.u8(first) & 0xffL) >>> shift
-      buffer.u8(last): Unit // it is there, and so are those between
+      buffer.u8(last): Unit // checks the bounds of this and all bytes before it
       var have = 8 - shift
       var at = first + 1
       while (at <= last) {

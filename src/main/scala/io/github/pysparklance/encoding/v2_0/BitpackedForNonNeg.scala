@@ -8,13 +8,13 @@ import io.github.pysparklance.encoding.compression.bitpacking.{BitpackedBlock, B
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 
-/** Unsigned integers in fewer bits, in blocks of 1,024. Source: message `BitpackedForNonNeg`, encodings_v2_0.proto;
-  * the blocks are those of `BitpackingKernel`.
+/** Bit-packed unsigned integers in blocks of 1,024. Source: message `BitpackedForNonNeg`,
+  * encodings_v2_0.proto; the blocks are those of `BitpackingKernel`.
   *
   * {{{
-  *   | block 0, 128 * w bytes | block 1 | ... |      the last one filled up with zeros; w = compressed_bits_per_value
+  *   | block 0, 128 * w bytes | block 1 | ... |      the last one padded with zeros; w = compressed_bits_per_value
   * }}}
-  * No release writes it into pages of 2.0 by default. Hot code.
+  * No release writes it in 2.0 pages by default. Hot code.
   */
 object BitpackedForNonNeg {
   import BitpackingKernel.{blockValues, packedBytes}

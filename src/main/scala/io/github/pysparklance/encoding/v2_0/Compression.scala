@@ -8,23 +8,26 @@ import io.github.pysparklance.encoding.compression.CompressedBuffers
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi.{GeneralScheme, PageBuffers}
 
-/** A whole buffer under a general-purpose compressor. Source: message `Compression`, encodings_v2_0.proto; the bytes
-  * are those of `General` in 2.1.
+/** A buffer compressed as a whole by a general-purpose compressor. Source: message `Compression`,
+  * encodings_v2_0.proto; the bytes are those of `General` in 2.1.
   *
   * {{{
-  *   zstd   u64 plain length | one frame      early releases: bare frames, told by their magic number
+  *   zstd   u64 plain length | one frame      early releases: bare frames, recognized by their magic number
   *   lz4    u32 plain length | one block
   *   none   plain
   * }}}
-  * Nothing stands for nothing.
+  * An empty buffer decompresses to an empty buffer.
   */
 object Compression {
 
   private[v2_0] def isUsed(message: pb.Flat): Boolean =
     message.hasCompression && message.getCompression.getScheme != "none"
 
-  /** @param maxPlain most bytes that the values can take; a buffer that claims more is corrupt and not allocated
-    * @throws UnsupportedFeatureException for a scheme that pages of 2.0 do not have
+  /** Decompresses a buffer.
+    *
+    * @param maxPlain maximum bytes of the values; a buffer that declares more is corrupt and not
+    *   allocated
+    * @throws UnsupportedFeatureException for a scheme that 2.0 pages do not have
     */
   private[v2_0] def decompress(message: pb.Compression, in: Buffer, maxPlain: Long): Buffer = {
     val decompressor = message.getScheme match {
@@ -35,7 +38,9 @@ object Compression {
     if (in.length == 0) in else decompressor.decompress(in, maxPlain)
   }
 
-  /** The node of the bytes of strings, compressed as one. Zstd in the form that all releases read. */
+  /** Encodes the bytes of strings, compressed as a whole. Writes zstd in the form that all releases
+    * read.
+    */
   private[encoding] def encode(
       plain: Buffer,
       scheme: GeneralScheme,

@@ -8,16 +8,16 @@ import io.github.pysparklance.encoding.compression.PageDictionary
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 
-/** Positions among the distinct values of a page. Source: message `Dictionary`, encodings_v2_0.proto.
+/** Indices into the distinct values of a page. Source: message `Dictionary`, encodings_v2_0.proto.
   *
   * {{{
-  *   indices   numValues integers of the width they say      items   num_dictionary_items values, read whole
+  *   indices   numValues integers of the width they declare  items   num_dictionary_items values, read completely
   *
   *   column of strings      0 is null, k is items(k - 1)
   *   column of dictionaries k is items(k), which may be null
   * }}}
-  * Which of the two holds is said by the column's type alone. The writer takes the first for strings of fewer than a
-  * hundred distinct values. Hot code.
+  * Only the column's type determines which of the two applies. The writer uses the first form for
+  * strings with at most 255 distinct values. Hot code.
   */
 object Dictionary {
 
@@ -30,7 +30,7 @@ object Dictionary {
     val numItems = Integer.toUnsignedLong(message.getNumDictionaryItems)
     val bits = Trees.integerBits(message.getIndices)
     val items = chooser.decoder(message.getItems, numItems, valueType)
-    // items without bytes are not made one by one: their number is only a claim
+    // items without bytes are not materialized, because nothing confirms their number
     val kept = if (items.isAllNulls) math.min(numItems, 1L) else numItems
     CorruptFileException.check(
       kept <= (if (items.takesBytes) Int.MaxValue.toLong else mostWithoutBytes),
@@ -49,7 +49,10 @@ object Dictionary {
 
   private val mostWithoutBytes = 1L << 16
 
-  /** @param firstIndex of the first item */
+  /** A decoder of indices.
+    *
+    * @param firstIndex index of the first item
+    */
   final private class Node(
       indices: ArrayDecoder,
       bits: Int,
@@ -146,7 +149,7 @@ object Dictionary {
         appendNulls(positions.array, to, numValues, out.nullsUpTo(before))
     }
 
-    /** Copies the indices that were read; too large ones become too large positions. */
+    /** Copies the indices. Indices that do not fit become -1. */
     private def widen(numValues: Int, out: Array[Int], to: Int): Unit = {
       var i = 0
       narrow match {
@@ -165,7 +168,9 @@ object Dictionary {
       }
     }
 
-    /** Turns indices into positions of items, -1 for null; answers the least of them. */
+    /** Converts indices to positions of items, with -1 for null. Returns a negative number if there
+      * is a null.
+      */
     private def positionsFrom(a: Array[Int], from: Int, numValues: Int): Int = {
       val end = from + numValues
       var least = 0
@@ -174,7 +179,7 @@ object Dictionary {
         val index = a(i)
         if (index < 0 || index - firstIndex >= numItems)
           throw new CorruptFileException(
-            s"Dictionary index ${Integer.toUnsignedString(index)} of $numItems items"
+            s"Dictionary index ${Integer.toUnsignedString(index)} exceeds $numItems items"
           )
         a(i) = index - firstIndex
         least |= index - firstIndex
@@ -197,16 +202,16 @@ object Dictionary {
     }
   }
 
-  /** Most items of a page of strings: an index is one byte, and 0 stands for null. */
+  /** Maximum items in a page of strings: an index has one byte, and 0 is null. */
   private val mostStrings = 255
 
-  /** Fewer strings are not worth it. */
+  /** Fewer strings do not get a dictionary. */
   private val fewestValues = 100
 
-  /** Strings as positions, when there are few distinct ones and that takes fewer bytes.
+  /** Encodes strings with a dictionary if they have few distinct values and that takes fewer bytes.
     *
-    * @param validity null when all values are valid
-    * @param items adds the node of the distinct strings
+    * @param validity null if all values are valid
+    * @param items adds the distinct strings and returns their encoding
     */
   def encodeStrings(values: BinaryValues, validity: Validity, buffers: PageBuffers)(
       items: BinaryValues => pb.ArrayEncoding
@@ -222,11 +227,12 @@ object Dictionary {
     found.indices.numItems + found.items.numBytes + found.items.numItems * 8L <
       values.numBytes + values.numItems * 8L
 
-  /** A column whose type is a dictionary: its indices are of the type's width, and what is null is one of the items.
+  /** Encodes a column of a dictionary type. Its indices have the type's width, and null is one of
+    * the items.
     *
-    * @param validity null when all values are valid
-    * @param items adds the node of the distinct values
-    * @throws InvalidRequestException when the indices cannot tell so many items apart
+    * @param validity null if all values are valid
+    * @param items adds the distinct values and returns their encoding
+    * @throws InvalidRequestException if the indices cannot represent all items
     */
   def encodeTyped(
       values: Values,
@@ -263,7 +269,7 @@ object Dictionary {
     out
   }
 
-  /** The indices of all values out of those of the valid ones. */
+  /** Expands the indices of the valid values to all values. */
   private def spread(indices: IntValues, validity: Validity, nullIndex: Int): IntValues = {
     val out = new IntValues
     out.extend(validity.numItems): Unit
@@ -284,8 +290,8 @@ object Dictionary {
       val most = 1L << math.min(31, if (signed) bits - 1 else bits)
       if (numItems > most)
         throw new InvalidRequestException(
-          s"a page of $numItems distinct values, null included, with indices of " +
-            s"${LogicalType.text(index)}, which tell $most apart"
+          s"a page of $numItems distinct values, including null, exceeds indices of " +
+            s"${LogicalType.text(index)}, which allow $most"
         )
       bits
     case other =>

@@ -8,13 +8,13 @@ import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.RawValues
 
-/** Strings and binaries that all have one length. Source: message `FixedSizeBinary`, encodings_v2_0.proto.
+/** Strings and binaries of equal length. Source: message `FixedSizeBinary`, encodings_v2_0.proto.
   *
   * {{{
   *   bytes   value i is the bytes [i * byte_width, (i + 1) * byte_width)
   * }}}
-  * It has no nulls of its own. No release is known to write it into pages of 2.0; values of the type fixed-size binary
-  * are a Flat. Hot code.
+  * It has no nulls itself. No release is known to write it in 2.0 pages; values of fixed-size
+  * binary type are encoded as Flat. Hot code.
   */
 object FixedSizeBinary {
 

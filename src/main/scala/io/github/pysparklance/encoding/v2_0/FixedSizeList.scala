@@ -7,13 +7,13 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 
-/** Lists of one length, as values of one column. Source: message `FixedSizeList`, encodings_v2_0.proto.
+/** Fixed-size lists, one list per value. Source: message `FixedSizeList`, encodings_v2_0.proto.
   *
   * {{{
-  *   items   numValues * dimension items in an encoding of their own, with their own nulls
+  *   items   numValues * dimension items in any encoding, including their nulls
   * }}}
-  * Null lists, which the Nullable around this tells, keep their items' slots. A list of bits may begin inside a byte.
-  * `has_validity` is always false and means nothing.
+  * Null lists keep the slots of their items. A Nullable around this encoding contains the validity
+  * of lists. A list of bits may begin inside a byte. `has_validity` is always false and ignored.
   */
 object FixedSizeList {
 
@@ -50,7 +50,10 @@ object FixedSizeList {
     }
   }
 
-  /** @param items the node of all items, null lists' included, with their own nulls */
+  /** Encodes lists.
+    *
+    * @param items the encoding of all items with their nulls, including items of null lists
+    */
   def encode(dimension: Int, items: pb.ArrayEncoding): pb.ArrayEncoding =
     pb.ArrayEncoding.newBuilder().setFixedSizeList(
       pb.FixedSizeList.newBuilder().setDimension(dimension).setItems(items)

@@ -8,14 +8,15 @@ import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.RawValues
 
-/** Values of one width back to back. Source: message `Flat`, encodings_v2_0.proto.
+/** Contiguous fixed-width values. Source: message `Flat`, encodings_v2_0.proto.
   *
   * {{{
   *   8 bits and more   | value 0 | value 1 | ...   bitsPerValue / 8 bytes each, little endian
   *   1 bit             t f t t f f f t | t         8d 01: lowest bit first
   *   compression       the whole buffer is one unit, see Compression
   * }}}
-  * What most pages of 2.0 are in the end. Single bits are never compressed, whatever the message says. Hot code.
+  * The leaf encoding of most 2.0 pages. Single bits are never compressed, even if the message
+  * declares a compression. Hot code.
   */
 object Flat {
 
@@ -28,7 +29,7 @@ object Flat {
     val bits = message.getBitsPerValue
     valueType match {
       case FixedWidth(expected) if expected == bits && (bits == 1 || bits % 8 == 0) => ()
-      case other => throw Trees.contradiction(s"Flat of $bits bits a value", other)
+      case other => throw Trees.contradiction(s"Flat of $bits bits per value", other)
     }
     val position = chooser.position(message.getBuffer)
     val isPlain = bits == 1 || !Compression.isUsed(message)
@@ -36,9 +37,9 @@ object Flat {
     else new Compressed(message.getCompression, position, bits.toInt, numValues)
   }
 
-  /** Whether values fit a buffer.
+  /** Checks that values fit a buffer.
     *
-    * @throws CorruptFileException when they do not
+    * @throws CorruptFileException if they do not
     */
   private def checkSize(numValues: Long, bits: Int, sizeBytes: Long): Unit =
     CorruptFileException.check(
@@ -94,7 +95,10 @@ object Flat {
     }
   }
 
-  /** @param firstBit at which the first value begins in the first byte */
+  /** Reads values.
+    *
+    * @param firstBit position of the first value in the first byte
+    */
   final private class Read(bits: Int, range: PageRange, firstBit: Int) extends ArrayRead {
     private var buffer: Buffer = if (range.length == 0) Buffer.empty else null
     private var at = firstBit
@@ -122,19 +126,19 @@ object Flat {
     }
   }
 
-  /** A bitmap of single bits to read beside the values it belongs to. */
+  /** A bitmap that is read with the values it belongs to. */
   final class Bitmap(encoding: pb.ArrayEncoding, numValues: Long, chooser: ArrayChooser) {
     private val plain = Trees.withoutNoNulls(encoding)
     if (!plain.hasFlat) throw new UnsupportedFeatureException(s"a bitmap as ${Trees.name(plain)}")
     val decoder: ArrayDecoder =
       Flat.decoder(plain.getFlat, numValues, FixedWidth(1), chooser)
 
-    /** Appends the next bits of a read of [[decoder]]. */
+    /** Appends the next bits of a read from [[decoder]]. */
     def append(read: ArrayRead, numValues: Int, out: Validity): Unit =
       read.asInstanceOf[Read].appendBits(numValues, out)
   }
 
-  /** All values of one width. The page may share their array. */
+  /** Encodes fixed-width values. The page may share their array. */
   def encode(values: Values, bitsPerValue: Int, buffers: PageBuffers): pb.ArrayEncoding =
     message(bitsPerValue, buffers.add(raw(values, bitsPerValue)), None)
 
@@ -149,7 +153,7 @@ object Flat {
       Buffer(bytes)
   }
 
-  /** One bit for each item, 1 = valid. */
+  /** Encodes one bit per item, 1 = valid. */
   def encodeBits(validity: Validity, buffers: PageBuffers): pb.ArrayEncoding = {
     val bytes = new Array[Byte]((validity.numItems + 7) >> 3)
     val words = validity.words
@@ -161,7 +165,7 @@ object Flat {
     message(1, buffers.add(Buffer(bytes)), None)
   }
 
-  /** A buffer of bytes, which is compressed already where `compression` says so. */
+  /** Encodes a buffer of bytes, which the caller has compressed with `compression`, if any. */
   def encodeBytes(
       bytes: Buffer,
       compression: Option[pb.Compression],

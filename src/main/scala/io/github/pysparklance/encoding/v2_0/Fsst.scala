@@ -10,14 +10,14 @@ import io.github.pysparklance.encoding.compression.fsst.SymbolTable
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 
-/** Strings in codes for symbols of up to eight bytes. Source: message `Fsst`, encodings_v2_0.proto; the table of
-  * symbols is that of `Fsst` in 2.1.
+/** Strings as codes for symbols of up to eight bytes. Source: message `Fsst`, encodings_v2_0.proto;
+  * the symbol table is that of `Fsst` in 2.1.
   *
   * {{{
   *   binary         a Binary with the codes of each value, and its nulls
-  *   symbol_table   2312 bytes in the message; switched off: the values are stored as they are
+  *   symbol_table   2312 bytes in the message; if switched off, values are stored uncompressed
   * }}}
-  * Each value is coded by itself. Hot code.
+  * Each value is coded independently. Hot code.
   */
 object Fsst {
 
@@ -65,7 +65,10 @@ object Fsst {
     }
   }
 
-  /** @param binary the node of the codes, with the nulls */
+  /** Encodes codes.
+    *
+    * @param binary the encoding of the codes with their nulls
+    */
   def encode(symbolTable: Array[Byte], binary: pb.ArrayEncoding): pb.ArrayEncoding =
     pb.ArrayEncoding.newBuilder().setFsst(
       pb.Fsst.newBuilder().setBinary(binary).setSymbolTable(ByteString.copyFrom(symbolTable))

@@ -5,17 +5,19 @@ package io.github.pysparklance.encoding.v2_0
 
 import io.github.pysparklance.core._
 
-/** The values of one column of 2.0 until they make a page. Hot code: whole ranges at a time. */
+/** Collects the values of one 2.0 column until they are encoded as a page. Hot code: copies whole
+  * ranges.
+  */
 final private[encoding] class GatheredValues(field: Field) {
   val values: Values = Values.allocate(field.valueType)
   private val nulls = new Validity
 
   def numValues: Int = nulls.numItems
 
-  /** The validity of all values, null when each is valid. */
+  /** The validity of all values; null if all are valid. */
   def validity: Validity = if (nulls.hasNulls) nulls else null
 
-  /** Bytes that the values take in memory, about. */
+  /** Approximate bytes of the values in memory. */
   def sizeInBytes: Long = values.sizeInBytes
 
   def clear(): Unit = {
@@ -25,8 +27,8 @@ final private[encoding] class GatheredValues(field: Field) {
 
   /** Appends slots `[from, from + count)`.
     *
-    * @throws InvalidRequestException when the column's shape is not that of the field
-    * @throws UnsupportedFeatureException for nulls where a page of 2.0 cannot hold them
+    * @throws InvalidRequestException if the column does not have the field's shape
+    * @throws UnsupportedFeatureException for nulls that a 2.0 page cannot hold
     */
   def append(column: Column, from: Int, count: Int): Unit = {
     appendValues(column, from, count, values)

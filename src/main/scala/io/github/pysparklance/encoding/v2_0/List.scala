@@ -7,17 +7,17 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 
-/** Lists; their items are in further columns, whose pages are cut at other places. Source: message `List`,
-  * encodings_v2_0.proto.
+/** Lists. Their items are in separate columns, whose pages have different boundaries. Source:
+  * message `List`, encodings_v2_0.proto.
   *
   * {{{
-  *   offsets   numValues x u64   the end of each list, counted from the first item of this page; null: plus adjustment
+  *   offsets   numValues x u64   the end of each list, relative to the first item of this page; null: plus adjustment
   *   adjustment (null_offset_adjustment) = num_items + 1
   *
   *   [A, B], null, [], [C, D, E]   adjustment 6   offsets 2 8 2 5   num_items 5
   * }}}
-  * Items under a null list are there when the writer was given them, and are passed over. The items of a page begin
-  * where those of the page before end. Hot code.
+  * A null list can have items, which are skipped. The items of a page start where the items of the
+  * previous page end. Hot code.
   */
 object List {
 
@@ -63,7 +63,7 @@ object List {
       adjustment: Long,
       numItems: Long
   ) extends ListRead {
-    // one entry a list: its end, with the highest bit set when it is null
+    // one entry per list: its end, with the highest bit set if it is null
     private var ends: Array[Long] = null
     private var at = skipped
 
@@ -93,7 +93,7 @@ object List {
         val end = if (isNull) offset % adjustment else offset
         if (offset < 0 || end < previous || end > numItems)
           throw new CorruptFileException(
-            s"List that ends at item $end of $numItems, the one before ends at $previous"
+            s"a List ends at item $end of $numItems, but the one before it at $previous"
           )
         a(i) = if (isNull) end | Long.MinValue else end
         previous = end
@@ -133,10 +133,10 @@ object List {
     }
   }
 
-  /** A page of lists.
+  /** Encodes a page of lists.
     *
-    * @param ends the end of each list, counted from the first item of the page; ascending
-    * @param validity null when all lists are valid
+    * @param ends the end of each list relative to the first item of the page; ascending
+    * @param validity null if all lists are valid
     */
   def encode(ends: LongValues, validity: Validity, buffers: PageBuffers): pb.ArrayEncoding = {
     val n = ends.numItems

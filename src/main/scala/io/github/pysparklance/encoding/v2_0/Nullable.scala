@@ -7,16 +7,16 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 
-/** Which values of a page are null. Source: message `Nullable`, encodings_v2_0.proto.
+/** The nulls of a page. Source: message `Nullable`, encodings_v2_0.proto.
   *
   * {{{
   *   no_nulls     values
-  *   some_nulls   validity, a Flat of single bits, 1 = valid | values, a slot for nulls too
+  *   some_nulls   validity, a Flat of single bits, 1 = valid | values, including a slot for each null
   *   all_nulls    nothing
   *
   *   int32 [7, null]   01 | 07000000 00000000
   * }}}
-  * Where the values have nulls of their own a slot is null if either says so. Hot code.
+  * If the values have nulls themselves, a slot is null if either is null. Hot code.
   */
 object Nullable {
 
@@ -110,17 +110,17 @@ object Nullable {
     }
   }
 
-  /** Values without nulls. */
+  /** Wraps values without nulls. */
   def noNulls(values: pb.ArrayEncoding): pb.ArrayEncoding =
     message(_.setNoNulls(pb.Nullable.NoNull.newBuilder().setValues(values)))
 
-  /** Nulls alone, without buffers. */
+  /** Only nulls, without buffers. */
   val allNulls: pb.ArrayEncoding = message(_.setAllNulls(pb.Nullable.AllNull.newBuilder()))
 
-  /** Values in the variant that their validity asks for.
+  /** Encodes values in the variant that suits their validity.
     *
-    * @param validity null when all values are valid
-    * @param values adds its buffers behind that of the validity; is not asked when no value is valid
+    * @param validity null if all values are valid
+    * @param values adds its buffers after the validity's; not evaluated if all values are null
     */
   def encode(validity: Validity, buffers: PageBuffers)(
       values: => pb.ArrayEncoding

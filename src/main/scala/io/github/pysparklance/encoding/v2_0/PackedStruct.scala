@@ -8,13 +8,13 @@ import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.RawValues
 
-/** Structs of fixed width row by row. Source: message `PackedStruct`, encodings_v2_0.proto.
+/** Fixed-width structs, stored row by row. Source: message `PackedStruct`, encodings_v2_0.proto.
   *
   * {{{
   *   {a: i32, b: i64, c: u8}   00000000 0000000000000000 00 | 01000000 ...      no padding
   * }}}
-  * Fields are of whole bytes, or fixed-size lists of such; nothing in it is null. The widths follow from the column's
-  * type; `inner` repeats them, with buffers that mean nothing. Hot code.
+  * Members have whole bytes, or are fixed-size lists of such. They cannot be null. The column's
+  * type determines the widths. `inner` repeats them, with buffers that are ignored. Hot code.
   */
 object PackedStruct {
 
@@ -27,7 +27,7 @@ object PackedStruct {
     case PackedStructType(children) =>
       CorruptFileException.check(
         message.getInnerCount == children.length,
-        s"PackedStruct of ${message.getInnerCount} fields, ${children.length} expected"
+        s"PackedStruct of ${message.getInnerCount} fields, expected ${children.length}"
       )
       children.indices.foreach(i => checkInner(message.getInner(i), children(i)))
       val position = chooser.position(message.getBuffer)
@@ -48,14 +48,14 @@ object PackedStruct {
     }
   }
 
-  /** A field of each row. */
+  /** A member of each row. */
   final private class Member(valueType: ValueType) {
     private val (itemBits, itemsPerRow) = Member.shape(valueType, 1L)
     val numBytes: Int =
       Checked.int(Checked.multiply(itemBits / 8L, itemsPerRow, "bytes of a row"), "bytes of a row")
     private var gathered = Array.emptyByteArray
 
-    /** Appends `count` values, the first of which is at `from`, one each `stride` bytes. */
+    /** Appends `count` values, starting at `from`, one every `stride` bytes. */
     def append(in: Array[Byte], from: Int, stride: Int, count: Int, out: Values): Unit = {
       val wanted = Math.multiplyExact(count, numBytes)
       if (gathered.length < wanted) gathered = new Array(wanted)
@@ -147,7 +147,7 @@ object PackedStruct {
     }
   }
 
-  /** A page of structs, whose members are of whole bytes, or lists of such. */
+  /** Encodes a page of structs. Members have whole bytes, or are fixed-size lists of such. */
   def encode(
       values: PackedStructValues,
       memberTypes: IndexedSeq[ValueType],
@@ -167,7 +167,7 @@ object PackedStruct {
     pb.ArrayEncoding.newBuilder().setPackedStruct(message).build()
   }
 
-  /** Bytes of a member of one row; 0 when it cannot be packed. */
+  /** Returns the bytes of a member in one row; 0 if it cannot be packed. */
   def bytesOf(valueType: ValueType): Int = valueType match {
     case FixedWidth(bits) if bits % 8 == 0 => bits / 8
     case FixedSizeListType(n, items) => Math.multiplyExact(n, bytesOf(items))
@@ -180,7 +180,7 @@ object PackedStruct {
     case other => throw new UnsupportedFeatureException(s"$other in a packed struct")
   })
 
-  /** Writes one member of all rows, the first at `from`. */
+  /** Writes one member of all rows, starting at `from`. */
   private def scatter(
       values: Values,
       valueType: ValueType,

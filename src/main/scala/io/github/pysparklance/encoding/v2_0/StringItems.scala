@@ -6,26 +6,27 @@ package io.github.pysparklance.encoding.v2_0
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.compression.PageDictionary
 
-/** The few distinct strings of a page, in the order in which they first appear. Hot code: imperative.
+/** The distinct strings of a page with few of them, in order of first appearance. Hot code:
+  * imperative.
   *
-  * @param indices for each value the position of its string, from 1; 0 for null
+  * @param indices 1-based position of each value's string; 0 for null
   */
 final private class StringItems(val items: BinaryValues, val indices: ByteValues)
 
 private object StringItems {
 
-  /** Slots of the table, several times as many as items. */
+  /** Slots of the hash table, several times the number of items. */
   private val numSlots = 1024
 
-  /** None when there are more than `mostItems`, of 255 at most, or none at all.
+  /** Returns `None` if there are more than `mostItems` (at most 255) distinct strings, or none.
     *
-    * @param validity null when all values are valid
+    * @param validity null if all values are valid
     */
   def of(values: BinaryValues, validity: Validity, mostItems: Int): Option[StringItems] = {
     val items = new BinaryValues
     val indices = new ByteValues
     indices.extend(values.numItems): Unit
-    val slots = new Array[Int](numSlots) // position of the item, from 1
+    val slots = new Array[Int](numSlots) // 1-based position of the item
     var i = 0
     while (i < values.numItems) {
       if (validity != null && !validity.isValid(i)) indices.array(i) = 0

@@ -7,19 +7,19 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 
-/** What the nodes of the trees of encodings share. */
+/** Functions shared by the decoders of encoding trees. */
 private[encoding] object Trees {
 
   def contradiction(found: String, valueType: ValueType): CorruptFileException =
     new CorruptFileException(s"$found for a column of $valueType")
 
-  /** The encoding within wrappers that say that nothing is null. */
+  /** Removes wrappers that declare that no value is null. */
   def withoutNoNulls(encoding: pb.ArrayEncoding): pb.ArrayEncoding =
     if (encoding.hasNullable && encoding.getNullable.hasNoNulls)
       withoutNoNulls(encoding.getNullable.getNoNulls.getValues)
     else encoding
 
-  /** The encoding's name in the format; tags of no page of 2.0 included. */
+  /** Returns the encoding's name in the format. Unknown encodings are named by their tags. */
   def name(encoding: pb.ArrayEncoding): String =
     if (encoding.getArrayEncodingCase != pb.ArrayEncoding.ArrayEncodingCase.ARRAYENCODING_NOT_SET)
       encoding.getArrayEncodingCase.name.toLowerCase
@@ -28,7 +28,7 @@ private[encoding] object Trees {
       if (tags.isEmpty) "no encoding" else s"encoding $tags of unstable releases"
     }
 
-  /** The width of the integers that an encoding yields, as it says itself. */
+  /** Returns the declared width of the integers that an encoding decodes to. */
   def integerBits(encoding: pb.ArrayEncoding): Int = {
     val plain = withoutNoNulls(encoding)
     import pb.ArrayEncoding.ArrayEncodingCase._
@@ -45,7 +45,10 @@ private[encoding] object Trees {
     bits.toInt
   }
 
-  /** @throws CorruptFileException when the product is no sensible count */
+  /** Returns `numValues * factor`.
+    *
+    * @throws CorruptFileException if it overflows
+    */
   def times(numValues: Long, factor: Long): Long = {
     CorruptFileException.check(
       numValues >= 0 && factor >= 0 && Math.multiplyHigh(
@@ -57,7 +60,7 @@ private[encoding] object Trees {
     numValues * factor
   }
 
-  /** Values `[0, numValues)` of a node whose buffers are all there, already opened. */
+  /** Decodes values `[0, numValues)` of an opened node from complete buffers. */
   def decodeWhole(
       node: ArrayDecoder,
       numValues: Int,
@@ -69,7 +72,7 @@ private[encoding] object Trees {
     read.decode(numValues, out)
   }
 
-  /** Hands over all that a read needs out of buffers that are there whole. */
+  /** Supplies everything that a read needs from complete buffers. */
   def supplyAll(read: ArrayRead, buffers: Array[Buffer]): Unit = {
     var needs = read.needs
     while (needs.nonEmpty) {
@@ -79,14 +82,14 @@ private[encoding] object Trees {
   }
 }
 
-/** Hands what is needed through to one child. */
+/** A read that passes all bytes to one child. */
 abstract private[v2_0] class OneChildRead(child: ArrayRead) extends ArrayRead {
   def needs: IndexedSeq[PageRange] = child.needs
   def isLast: Boolean = child.isLast
   def supply(bytes: IndexedSeq[Buffer]): Unit = child.supply(bytes)
 }
 
-/** A node that adds no buffers to those of its child. */
+/** A decoder that has no buffers besides those of its child. */
 abstract private[v2_0] class OneChildDecoder(child: ArrayDecoder) extends ArrayDecoder {
   def buffers: IndexedSeq[Int] = child.buffers
   override def head: IndexedSeq[Int] = child.head

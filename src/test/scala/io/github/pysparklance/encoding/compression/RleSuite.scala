@@ -72,7 +72,7 @@ class RleSuite extends EncodingSuite {
 
   test("refuses lengths that fall short, empty runs and buffers that do not match") {
     val short = intercept[CorruptFileException](decode("07000000", "03", 4))
-    assert(short.problem == "corrupt file: Rle run lengths add up to 3 items, 4 expected")
+    assert(short.problem == "corrupt file: Rle run lengths add up to 3 items, expected 4")
     assertThrows[CorruptFileException](decode("07000000 07000000", "03 00", 3))
     assertThrows[CorruptFileException](decode("07000000", "03 01", 3))
   }

@@ -290,7 +290,7 @@ class MiniBlockLayoutSuite extends GoldenPage {
       ))
     )
     refused(
-      "4 rows start, the repetition index says 3",
+      "4 rows start, but the repetition index declares 3",
       buffer(
         twoChunks,
         2,

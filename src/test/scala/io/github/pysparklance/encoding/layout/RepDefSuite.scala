@@ -77,6 +77,6 @@ class RepDefSuite extends AnyFunSuite {
     refused("level above 3")(RepDef.checkLevels(levels("3 0 4"), 3, 3, "definition"))
     refused("level above 3")(RepDef.checkLevels(levels("3 0 -1"), 3, 3, "definition"))
     RepDef.checkLevels(levels("3 0 4"), 2, 3, "definition")
-    refused("levels make 2 rows")(new LayerBuilder(repDef(1, 2)).lists(3, levels("1 0 1"), null, 3))
+    refused("levels form 2 rows")(new LayerBuilder(repDef(1, 2)).lists(3, levels("1 0 1"), null, 3))
   }
 }

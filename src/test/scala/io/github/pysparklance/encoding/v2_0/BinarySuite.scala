@@ -32,13 +32,13 @@ class BinarySuite extends ArraySuite {
   test("ends that fall or go beyond the bytes, and pages without adjustment, are refused") {
     def strings(adjustment: Long, ends: Long*) =
       page(ends.length, binary(adjustment), longs(ends: _*), hex("616263"))
-    assert(refused(strings(4, 2, 1), VariableWidth(32)).contains("do not ascend"))
+    assert(refused(strings(4, 2, 1), VariableWidth(32)).contains("not ascending"))
     assert(refused(strings(100, 2, 4), VariableWidth(32)).contains("Flat of 3 bytes for 4 values"))
     assert(refused(
       strings(Long.MaxValue, 2, Long.MaxValue - 1),
       VariableWidth(32)
     ).contains("Flat of 3 bytes"))
-    assert(refused(strings(4, -1), VariableWidth(32)).contains("do not ascend"))
+    assert(refused(strings(4, -1), VariableWidth(32)).contains("not ascending"))
     assert(refused(strings(0, 2), VariableWidth(32)).contains("null adjustment 0"))
     assert(refused(strings(-1, 2), VariableWidth(32)).contains("18446744073709551615"))
     assert(refused(strings(4, 2), FixedWidth(32)).contains("Binary"))

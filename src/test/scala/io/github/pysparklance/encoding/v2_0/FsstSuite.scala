@@ -43,7 +43,7 @@ class FsstSuite extends ArraySuite {
     assert(refused(
       page(1, fsst(table, 2), longs(1), hex("02")),
       VariableWidth(32)
-    ).contains("symbol table lacks"))
+    ).contains("not in its symbol table"))
     assert(refused(
       page(2, fsst(table, 3), longs(1, 2), hex("ff 01")),
       VariableWidth(32)

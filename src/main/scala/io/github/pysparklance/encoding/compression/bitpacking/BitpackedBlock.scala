@@ -8,21 +8,21 @@ import java.nio.{ByteBuffer, ByteOrder}
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.value.RawValues
 
-/** Takes blocks of [[BitpackingKernel]] apart, one after another in the same memory. Hot code: imperative.
+/** Unpacks blocks of [[BitpackingKernel]] one after another in the same memory. Hot code:
+  * imperative.
   *
-  * @param bits of a value: 8, 16, 32 or 64
+  * @param bits of a value: 8, 16, 32, or 64
   */
 final private[encoding] class BitpackedBlock(bits: Int) {
   import BitpackingKernel.blockValues
 
   private val bytes = new Array[Byte](blockValues * bits / 8)
-  // made once
   private val view = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
   private val shorts = view.asShortBuffer()
   private val ints = view.asIntBuffer()
   private val longs = view.asLongBuffer()
 
-  /** Unpacks the `128 * width` bytes at `at`, for [[appendTo]]. */
+  /** Unpacks the `128 * width` bytes at `at` for [[appendTo]]. */
   def unpack(in: Array[Byte], at: Int, width: Int): Unit =
     BitpackingKernel.unpack(bits, width, in, at, bytes, 0)
 
@@ -43,7 +43,7 @@ final private[encoding] class BitpackedBlock(bits: Int) {
     case other => RawValues.append(bytes, 0, bits, from, count, other)
   }
 
-  /** Both at once: whole blocks of bytes without the way through memory of its own, as their array is one of bytes. */
+  /** Unpacks and appends. Whole blocks of bytes are unpacked directly into the output array. */
   def append(in: Array[Byte], at: Int, width: Int, from: Int, count: Int, out: Values): Unit =
     out match {
       case v: ByteValues if count == blockValues =>

@@ -5,7 +5,7 @@ package io.github.pysparklance.encoding.compression.bitpacking
 
 import io.github.pysparklance.core._
 
-/** Blocks of 1,024 integers in few bits, which `InlineBitpacking` and `OutOfLineBitpacking` share.
+/** Blocks of 1,024 bit-packed integers, used by `InlineBitpacking` and `OutOfLineBitpacking`.
   * Source: format page of the compressive encodings, "Bit packing".
   *
   * {{{
@@ -13,19 +13,19 @@ import io.github.pysparklance.core._
   *   row r, lane l  is value  (0 4 2 6 1 5 3 7)(r / 8) * 16 + (r % 8) * 128 + l
   *   lane l         is a stream of its T values in row order, W bits each; word k of it is stored at word k * lanes + l
   * }}}
-  * A row and a word of all lanes are 128 bytes each, so a packed block has 128 * W bytes. Values
-  * are unsigned. The methods for each width, `Bitpacking8` to `Bitpacking64`, are written by
-  * `project/BitpackingSource.scala`. Hot code.
+  * A row and a word of all lanes have 128 bytes each, so a packed block has 128 * W bytes. Values
+  * are unsigned. `project/BitpackingSource.scala` generates the methods for each width,
+  * `Bitpacking8` to `Bitpacking64`. Hot code.
   */
 object BitpackingKernel {
 
-  /** Values in a block. */
+  /** Number of values in a block. */
   val blockValues = 1024
 
   def packedBytes(width: Int): Int = 128 * width
 
-  /** Unpacks `128 * width` bytes at `inAt` to `128 * bits` bytes at `outAt`; the arrays are checked
-    * as they are used.
+  /** Unpacks `128 * width` bytes at `inAt` to `128 * bits` bytes at `outAt`. Bounds are checked
+    * only by array accesses.
     */
   def unpack(
       bits: Int,
@@ -44,7 +44,7 @@ object BitpackingKernel {
         case 64 => Bitpacking64.unpack(in, inAt, width, out, outAt)
       }
 
-  /** The inverse of [[unpack]]; higher bits of the values are dropped. */
+  /** The inverse of [[unpack]]. Drops higher bits of the values. */
   def pack(bits: Int, width: Int, in: Array[Byte], inAt: Int, out: Array[Byte], outAt: Int): Unit =
     if (width != 0)
       bits match {
@@ -54,7 +54,8 @@ object BitpackingKernel {
         case 64 => Bitpacking64.pack(in, inAt, width, out, outAt)
       }
 
-  /** The widest of `values[from, from + count)`: significant bits as unsigned numbers. */
+  /** Returns the bits needed for the largest of `values[from, from + count)` as unsigned numbers.
+    */
   def bitWidth(values: Values, from: Int, count: Int): Int = {
     val until = from + count
     var i = from
@@ -80,7 +81,7 @@ object BitpackingKernel {
     }
   }
 
-  /** The width of each 1,024 values. */
+  /** Returns the width of each block of 1,024 values. */
   def blockWidths(values: Values): Array[Byte] = {
     val numItems = values.numItems
     Array.tabulate((numItems + blockValues - 1) / blockValues) { i =>
@@ -89,7 +90,7 @@ object BitpackingKernel {
     }
   }
 
-  /** All bits of `shorts[from, until)` together, as an unsigned number. */
+  /** Returns the bitwise OR of `shorts[from, until)` as an unsigned number. */
   def orShorts(shorts: Array[Short], from: Int, until: Int): Int = {
     var or = 0
     var i = from

@@ -9,17 +9,17 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
-/** Bit-packed integers with the packed width in front of each block. Source: message
-  * `InlineBitpacking`, format page of the compressive encodings, "InlineBitpacking".
+/** Bit-packed integers with the packed width before each block. Source: message `InlineBitpacking`,
+  * format page of the compressive encodings, "InlineBitpacking".
   *
   * {{{
   *   buffer 0   W, one word of T bits | 1024 * W / T words of T bits: one block, see BitpackingKernel
   *
   *   0..1023 as u32, W = 10:   0a000000 | 00000210 01041250 ...   4 + 1280 bytes
   * }}}
-  * A chunk holds up to 1,024 values; a shorter one is filled up with zeros before packing. T is
-  * 8, 16, 32 or 64; W is 0 to T. Picked for integers when it saves anything. Since 2.1;
-  * mini-block, and block with up to 1,024 values. Hot code.
+  * A chunk has up to 1,024 values and is padded with zeros before packing. T is 8, 16, 32, or 64; W
+  * is 0 to T. Used for integers if it saves bytes. Since 2.1; mini-block, and block with up to
+  * 1,024 values. Hot code.
   */
 object InlineBitpacking {
   import BitpackingKernel.{blockValues, packedBytes}
@@ -78,7 +78,7 @@ object InlineBitpacking {
     }
   }
 
-  /** What [[encodeMiniBlock]] would take, without doing it.
+  /** Returns the bytes of [[encodeMiniBlock]] without encoding.
     *
     * @param widths of each 1,024 values, see [[BitpackingKernel.blockWidths]]
     */
@@ -88,7 +88,7 @@ object InlineBitpacking {
     total
   }
 
-  /** Chunks of 1,024 values, each with the width that its own values need. */
+  /** Encodes all values in chunks of 1,024, each with the width that its values need. */
   def encodeMiniBlock(values: Values, bits: Int, widths: Array[Byte]): CompressedMiniBlock = {
     val bytes = new Array[Byte](Messages.arrayLength(estimateBytes(widths, bits)))
     val writer = new Writer(bits)
@@ -104,7 +104,7 @@ object InlineBitpacking {
     CompressedMiniBlock(message(bits), chunks.result())
   }
 
-  /** Up to 1,024 values as one block. */
+  /** Encodes up to 1,024 values as one block. */
   def encodeBlock(values: Values, bits: Int, from: Int, count: Int): Buffer = {
     val width = BitpackingKernel.bitWidth(values, from, count)
     val bytes = new Array[Byte](if (count == 0) 0 else bits / 8 + packedBytes(width))
@@ -122,7 +122,7 @@ object InlineBitpacking {
   final private class Writer(bits: Int) {
     private val plain = new Array[Byte](128 * bits)
 
-    /** Writes header and block at `at`; answers where they end. */
+    /** Writes header and block at `at`. Returns their end. */
     def write(
         values: Values,
         from: Int,
@@ -131,7 +131,7 @@ object InlineBitpacking {
         out: Array[Byte],
         at: Int
     ): Int = {
-      out(at) = width.toByte // the other bytes of the word are zero: the width is 64 at most
+      out(at) = width.toByte // the other bytes of the word stay 0, because the width is at most 64
       RawValues.copy(values, bits, from, count, plain, 0)
       java.util.Arrays.fill(plain, count * (bits / 8), plain.length, 0.toByte)
       BitpackingKernel.pack(bits, width, plain, 0, out, at + bits / 8)

@@ -9,18 +9,18 @@ import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.{Messages, RawValues}
 
-/** Bit-packed integers whose packed width W stands in the message, the same for all blocks. Source:
+/** Bit-packed integers with one packed width W for all blocks, stored in the message. Source:
   * message `OutOfLineBitpacking`, format page of the compressive encodings, "OutOfLineBitpacking".
   *
   * {{{
   *   | block 0, 128 * W bytes | block 1 | ... | the last n % 1024 values: plain, T / 8 bytes each,
-  *                                              or filled up with zeros and packed, 128 * W bytes
+  *                                              or padded with zeros and packed, 128 * W bytes
   *   u16 levels 0 1 0 1 ..., W = 1:   1024 values   0000ffff 0000ffff ...    128 bytes
   *                                    20 values     0000 0100 0000 0100 ...   40 bytes, plain
   * }}}
-  * Which form the last values have is told by the length alone; where both would be as long they
-  * are plain. T is 8, 16, 32 or 64. Picked for blocks (levels, dictionary items) of more than
-  * 1,024 values. Since 2.1; block only. Hot code.
+  * Only the length shows the form of the last values. If both forms have the same length, they are
+  * plain. T is 8, 16, 32, or 64. Used for blocks (levels, dictionary items) of more than 1,024
+  * values. Since 2.1; block only. Hot code.
   */
 object OutOfLineBitpacking {
   import BitpackingKernel.{blockValues, packedBytes}
@@ -61,8 +61,8 @@ object OutOfLineBitpacking {
     }
   }
 
-  /** `values[from, from + count)` packed to `width` bits, which all of them fit; the last ones
-    * plain where that is shorter.
+  /** Packs `values[from, from + count)` to `width` bits, which all of them fit. Stores the last
+    * values plain if that is shorter.
     */
   def encodeBlock(values: Values, bits: Int, width: Int, from: Int, count: Int): Buffer = {
     val blocks = count / blockValues

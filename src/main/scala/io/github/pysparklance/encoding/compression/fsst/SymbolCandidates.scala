@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.encoding.compression.fsst
 
-/** Symbols that could be in the next table of [[SymbolTableBuilder]], and the bytes that each would save. Hot code:
-  * imperative, and nothing is boxed.
+/** Candidate symbols for the next table of [[SymbolTableBuilder]], with the bytes that each would
+  * save. Hot code: imperative and without boxing.
   */
 final private[compression] class SymbolCandidates {
   private[this] var symbols = new Array[Long](1024)
@@ -12,10 +12,12 @@ final private[compression] class SymbolCandidates {
   private[this] var gains = new Array[Long](1024)
   private[this] var count = 0
 
-  /** Where a candidate is, plus one, by its hash; 0: nowhere. At least twice as long as the candidates. */
+  /** A hash table of candidate positions plus one; 0 is free. At least twice as long as the number
+    * of candidates.
+    */
   private[this] var slots = new Array[Int](4096)
 
-  /** How many there are. */
+  /** Number of candidates. */
   def size: Int = count
 
   def clear(): Unit = {
@@ -23,7 +25,7 @@ final private[compression] class SymbolCandidates {
     java.util.Arrays.fill(slots, 0)
   }
 
-  /** Adds to what a symbol would save. */
+  /** Adds to the bytes that a symbol would save. */
   def add(symbol: Long, length: Int, gain: Long): Unit = {
     val slot = find(symbol, length)
     if (slots(slot) != 0) gains(slots(slot) - 1) += gain
@@ -37,8 +39,8 @@ final private[compression] class SymbolCandidates {
     }
   }
 
-  /** Adds those that save the most to a table until it is full. Of two that save the same the shorter one comes first,
-    * then the one whose bytes are a smaller number, so that the same values always give the same table.
+  /** Adds the candidates with the highest savings to a table until it is full. Breaks ties by
+    * length, then by bytes, so that the same values always give the same table.
     */
   def fill(table: SymbolMatcher): Unit = {
     val heap = new Array[Int](count)
@@ -82,7 +84,7 @@ final private[compression] class SymbolCandidates {
     else if (lengths(a) != lengths(b)) lengths(a) < lengths(b)
     else symbols(a) < symbols(b)
 
-  /** The slot of a symbol, or the one that it would get. */
+  /** Returns the slot of a symbol, or the free slot for it. */
   private def find(symbol: Long, length: Int): Int = {
     val mask = slots.length - 1
     val hash = (symbol + length) * 0x9e3779b97f4a7c15L

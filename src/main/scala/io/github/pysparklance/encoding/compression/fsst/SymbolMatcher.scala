@@ -5,22 +5,21 @@ package io.github.pysparklance.encoding.compression.fsst
 
 import io.github.pysparklance.core.Buffer
 
-/** Finds the longest symbol of a table in front of a string, for the encoder of [[Fsst]].
+/** Finds the longest symbol of a table at the start of a string, for the encoder of [[Fsst]].
   *
-  * Symbols of one and two bytes are found by the next two bytes, longer ones by a hash of the
-  * next three; of two long symbols with the same hash only the first one added is kept. Hot code:
-  * imperative.
+  * Symbols of one and two bytes are found by the next two bytes, longer ones by a hash of the next
+  * three. If two long symbols have the same hash, only the first is kept. Hot code: imperative.
   */
 final private[encoding] class SymbolMatcher {
   import SymbolMatcher._
 
   private var n = 0
 
-  /** The symbols: bytes, the first one lowest, and how many. */
+  /** The symbols as bytes, the first one lowest. See [[lengths]] for their lengths. */
   val symbols = new Array[Long](maxSymbols)
   val lengths = new Array[Int](maxSymbols)
 
-  // code and length << 8 for each two bytes, and for each last byte; `none` where no symbol starts so
+  // code and length << 8 by the next two bytes, or by a last byte; `none` if no symbol matches
   private val pairs = filled(1 << 16)
   private val singles = filled(256)
 
@@ -28,7 +27,7 @@ final private[encoding] class SymbolMatcher {
 
   def numSymbols: Int = n
 
-  /** Adds a symbol; false when the table is full or a long symbol has its place already. */
+  /** Adds a symbol. Returns false if the table is full or another long symbol has the same hash. */
   def add(symbol: Long, length: Int): Boolean =
     if (n == maxSymbols || (length > 2 && hashed(hash(symbol)) != none)) false
     else {
@@ -51,8 +50,8 @@ final private[encoding] class SymbolMatcher {
       true
     }
 
-  /** The longest symbol at the start of `word`, which holds `left` bytes (at least 1, at most 8):
-    * its code and its length times 256, or [[none]].
+  /** Finds the longest symbol at the start of `word`, which has `left` bytes (1 to 8). Returns its
+    * code plus 256 times its length, or [[none]].
     */
   def find(word: Long, left: Int): Short = {
     val entry = hashed(hash(word))
@@ -64,8 +63,8 @@ final private[encoding] class SymbolMatcher {
     if (left > 1) pairs(word.toInt & 0xffff) else singles(word.toInt & 0xff)
   }
 
-  /** Codes `in[from, until)`; `out` has to have twice as many bytes from `to` on. Answers the end
-    * of the codes.
+  /** Encodes `in[from, until)`. `out` must have room for twice as many bytes from `to` on. Returns
+    * the end of the codes.
     */
   def encode(in: Array[Byte], from: Int, until: Int, out: Array[Byte], to: Int): Int = {
     var i = from
@@ -91,7 +90,7 @@ final private[encoding] class SymbolMatcher {
 private[compression] object SymbolMatcher {
   val maxSymbols = 255
 
-  /** No symbol: the byte has to be escaped. */
+  /** No symbol matches, so the byte must be escaped. */
   val none: Short = -1
 
   private val hashBits = 12
@@ -105,7 +104,8 @@ private[compression] object SymbolMatcher {
 
   private def hash(word: Long): Int = ((word.toInt & 0xffffff) * 0x9e3779b1) >>> (32 - hashBits)
 
-  /** The `left` bytes (at most 8) of `bytes` from `at` on, the first one lowest, zeros behind them.
+  /** Returns `left` (at most 8) bytes of `bytes` from `at` on, the first one lowest, padded with
+    * zeros.
     */
   def wordAt(bytes: Array[Byte], at: Int, left: Int): Long =
     if (left == 8) Buffer.longAt(bytes, at)

@@ -17,12 +17,12 @@ import io.github.pysparklance.encoding.value.Messages
   *
   *   ff 00 3b 01 54 53 53 46   N 255, terminator 00, suffix limit 3b, switch 1
   * }}}
-  * Switch 0: values are stored as they are and N is 0. Code 255 stands for one byte that follows
-  * it. Hot code: imperative.
+  * If the switch is 0, values are stored uncompressed and N is 0. Code 255 escapes the byte that
+  * follows. Hot code: imperative.
   *
-  * @param isOn whether values are coded
-  * @param symbols for each code its bytes, the first in the lowest bits
-  * @param lengths for each code the bytes of its symbol, 0 for codes that are not used
+  * @param isOn whether values are compressed
+  * @param symbols bytes of each code's symbol, the first in the lowest bits
+  * @param lengths bytes of each code's symbol; 0 for unused codes
   */
 final private[encoding] class SymbolTable(
     val isOn: Boolean,
@@ -31,8 +31,9 @@ final private[encoding] class SymbolTable(
 ) {
   import SymbolTable.{escape, mostUncounted}
 
-  /** Bytes that `out` needs for the codes `in[from, until)`: eight for each and eight more, which are written past the
-    * end; where that is much, as many as the codes stand for and eight more.
+  /** Returns the bytes that `out` needs to decode `in[from, until)`. It reserves eight bytes per
+    * code and eight more, which are written past the end. For many codes, it counts the decoded
+    * bytes instead.
     */
   def room(in: Array[Byte], from: Int, until: Int): Long =
     8L + (if (until - from <= mostUncounted) 8L * (until - from) else countBytes(in, from, until))
@@ -53,8 +54,8 @@ final private[encoding] class SymbolTable(
     total
   }
 
-  /** Undoes the codes `in[from, until)` of one value. Writes up to 8 bytes past the end of what it
-    * answers, so `out` needs [[room]] from `to` on.
+  /** Decodes the codes `in[from, until)` of one value. Writes up to 8 bytes past the end of the
+    * value, so `out` needs [[room]] bytes from `to` on.
     *
     * @return the end of the value in `out`
     */
@@ -85,11 +86,11 @@ final private[encoding] class SymbolTable(
     o
   }
 
-  /** Undoes the codes of `count` values, which lie back to back from `in(from)` on. `out` needs [[room]] for all of them
-    * from `to` on.
+  /** Decodes the codes of `count` values, which are contiguous from `in(from)` on. `out` needs
+    * [[room]] bytes for all of them from `to` on.
     *
-    * @param ends at `at + 1` to `at + count` where the codes of each value end, counted from `from`; gets where the
-    *   value itself ends in `out`
+    * @param ends elements `at + 1` to `at + count` are the ends of each value's codes relative to
+    *   `from`; they are replaced by the ends of the decoded values in `out`
     */
   def decodeAll(
       in: Array[Byte],
@@ -136,16 +137,18 @@ private[encoding] object SymbolTable {
   val escape = 255
   private val magic = 0x46535354L
 
-  /** Codes that get room for as much as they could stand for. */
+  /** Up to this many codes, the output is sized for the maximum length of symbols instead of
+    * counted.
+    */
   private val mostUncounted = 1 << 19
 
   private def danglingEscape: CorruptFileException =
     new CorruptFileException("an Fsst value that ends with an escape code")
 
   private def unknownCode: CorruptFileException =
-    new CorruptFileException("an Fsst value with a code that its symbol table lacks")
+    new CorruptFileException("an Fsst value with a code that is not in its symbol table")
 
-  /** @throws CorruptFileException for bytes that are no symbol table */
+  /** @throws CorruptFileException for bytes that are not a symbol table */
   def parse(bytes: Array[Byte]): SymbolTable = {
     Messages.checkLength("Fsst symbol table", bytes.length, 1, numBytes.toLong)
     val header = Buffer.longAt(bytes, 0)
@@ -167,7 +170,7 @@ private[encoding] object SymbolTable {
     new SymbolTable(switch == 1, symbols, lengths)
   }
 
-  /** The bytes of a table of the first `n` symbols.
+  /** Serializes a table of the first `n` symbols.
     *
     * @param terminator a byte that is rare in the values
     */

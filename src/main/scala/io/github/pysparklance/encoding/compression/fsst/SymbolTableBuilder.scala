@@ -5,30 +5,35 @@ package io.github.pysparklance.encoding.compression.fsst
 
 import io.github.pysparklance.core.BinaryValues
 
-/** Makes the symbols for a page of [[Fsst]] from a sample of it.
+/** Builds the symbol table for a page of [[Fsst]] from a sample of its values.
   *
-  * Rounds: the sample is coded with the table so far, and the symbols used and the pairs of
-  * neighbours are counted; the 255 that saved or would have saved the most are the next table.
-  * Early rounds look at a part of the sample only. The best table of all rounds is kept. Source:
+  * Works in rounds. Each round encodes the sample with the present table and counts the used
+  * symbols and their neighboring pairs. The 255 symbols with the highest savings form the next
+  * table. Early rounds use only a part of the sample. Keeps the best table of all rounds. Source:
   * format page of the compressive encodings, "FSST", outline of the encoder.
   */
 private[encoding] object SymbolTableBuilder {
   private val sampleBytes = 16384
   private val rounds = Array(8, 38, 68, 98, 108, 128)
 
-  /** By then there are symbols of four bytes. */
+  /** By this round, symbols can have four bytes. */
   private val hopelessRound = 2
 
-  /** @param savedShare bytes of the sample that the table saves, escapes counted, as a share of all
+  /** A symbol table.
+    *
+    * @param savedShare bytes of the sample that the table saves, including escapes, as a share of
+    *   all
     * @param terminator the rarest byte of the sample
     */
   final case class Result(matcher: SymbolMatcher, savedShare: Double, terminator: Int)
 
-  /** A unit is a byte that needs an escape (0..255) or a symbol (256 + code). */
+  /** A unit is an escaped byte (0..255) or a symbol (256 + code). */
   private val numUnits = 256 + SymbolMatcher.maxSymbols
 
-  /** @param givesUp whether to leave out the later rounds where the first ones save nothing at all, as of bytes that were
-    *   compressed before
+  /** Builds a table.
+    *
+    * @param givesUp whether to stop after a few rounds that save nothing, as for bytes that are
+    *   compressed already
     */
   def build(values: BinaryValues, givesUp: Boolean = false): Result = {
     val sample = takeSample(values)
@@ -57,7 +62,7 @@ private[encoding] object SymbolTableBuilder {
     Result(best, counts.parse(sample, best, 128).toDouble / total, terminator)
   }
 
-  /** Whole values, spread evenly over the page. */
+  /** Returns random values of the page, cut to 16 KiB each. */
   private def takeSample(values: BinaryValues): BinaryValues =
     if (values.numBytes <= sampleBytes) values
     else {
@@ -65,7 +70,7 @@ private[encoding] object SymbolTableBuilder {
       val random = new java.util.SplittableRandom(values.numItems.toLong)
       while (sample.numBytes < sampleBytes) {
         val i = random.nextInt(values.numItems)
-        // of a very long value its start is enough
+        // the start of a very long value suffices
         val length = math.min(values.offsets(i + 1) - values.offsets(i), sampleBytes)
         sample.append(values.bytes, values.offsets(i), length)
       }
@@ -105,10 +110,10 @@ private[encoding] object SymbolTableBuilder {
       pairs(pair) += 1
     }
 
-    /** Whether there was anything to code. */
+    /** Whether nothing was encoded. */
     def isEmpty: Boolean = units.forall(_ == 0)
 
-    /** Codes a share (of 128) of the sample's values; answers the bytes saved. */
+    /** Encodes a share (of 128) of the sample's values. Returns the bytes saved. */
     def parse(sample: BinaryValues, table: SymbolMatcher, share: Int): Long = {
       val bytes = sample.bytes
       val withPairs = share < 128
@@ -141,7 +146,7 @@ private[encoding] object SymbolTableBuilder {
       saved
     }
 
-    /** The table of the 255 symbols that would save the most. */
+    /** Returns the table of the 255 symbols with the highest savings. */
     def next(table: SymbolMatcher, share: Int, terminator: Int): SymbolMatcher = {
       candidates.clear()
       val least = math.max(1, 5 * share / 128)

@@ -224,7 +224,7 @@ class PlanarLayoutSuite extends GoldenPage {
       read(page(nulls(constant(1), 1)), VariableWidth(32)) == Seq(utf8("a"), null, utf8("b"))
     )
     val e = intercept[CorruptFileException](read(page(allValid), VariableWidth(32)))
-    assert(e.getMessage.contains("an index beyond the 2 items"))
+    assert(e.getMessage.contains("an index exceeds the 2 items"))
   }
 
   test("null structs hide values that are not null themselves") {
@@ -287,7 +287,7 @@ class PlanarLayoutSuite extends GoldenPage {
     refused(page(4, lists(0, range(0, 1), 2, constant(0), allValid), leaf), "children")
     refused(
       page(4, lists(4, range(0, 1), 2, constant(2), nulls(constant(1), 1)), leaf),
-      "null has children"
+      "null list has children"
     )
     refused(page(4, lists(-1, range(0, 1), 2, constant(2), allValid), leaf), "child slots")
     refused(page(4, lists(1L << 40, range(0, 1), 4, constant(2), allValid), leaf), "make")
