@@ -91,7 +91,7 @@ object BlobField {
       else blob.metadata
   )
 
-  /** The mode that a field of this object stands for. Fields of a table's schema stand for
+  /** The mode of a field that this object returned. For fields of a table's schema, returns
     * [[BlobMode.Content]].
     */
   def mode(blob: Field): BlobMode = blob.logicalType match {

@@ -6,14 +6,14 @@ package io.github.pysparklance.table
 import java.nio.ByteBuffer
 import java.util.UUID
 
-/** Names of new data files: 24 binary digits, which spread the names over the partitions of an object store, and 26
-  * hex digits, both of one random UUID.
+/** Names of new data files: 24 binary digits and 26 hex digits of a random UUID. The binary digits
+  * spread the names over the partitions of an object store.
   *
   * Source: format page of the table, "Directory layout".
   */
 private object DataFileName {
 
-  /** A name that no other file has. */
+  /** Returns a unique name. */
   def random(): String = of(UUID.randomUUID())
 
   def of(uuid: UUID): String = {

@@ -5,8 +5,8 @@ package io.github.pysparklance.table
 
 import io.github.pysparklance.core.Column
 
-/** Notes about the rows of a new data file, made while a task writes it, for indices that are updated after the commit.
-  * Implemented by the layer that knows indices.
+/** A summary of the rows in a new data file, collected while a task writes it. Indices are updated
+  * from it after the commit. Implemented by the index layer.
   */
 trait FragmentSummary extends Serializable {
 
@@ -14,27 +14,29 @@ trait FragmentSummary extends Serializable {
   def file: String
 }
 
-/** Summarizes the rows that a task writes. Goes to the executors. */
+/** Creates builders of summaries in tasks. Serialized to executors. */
 trait FragmentSummaries extends Serializable {
 
-  /** Positions in the table's schema of the columns that are summarized. The others may be nulls. */
+  /** Positions in the table's schema of the summarized columns. Other columns passed to the builder
+    * may be nulls.
+    */
   def positions: Set[Int]
 
   def builder(): FragmentSummaryBuilder
 }
 
-/** Summarizes one new data file after the other. Not thread-safe. */
+/** Summarizes new data files one after another. Not thread-safe. */
 trait FragmentSummaryBuilder {
 
-  /** Adds rows that are written to the file.
+  /** Adds rows that are written to the present file.
     *
-    * @param columns one for each field of the table's schema; not kept
+    * @param columns one for each field of the table's schema; not retained
     */
   def add(columns: IndexedSeq[Column], numRows: Int): Unit
 
-  /** Returns the summary of the file. The next file begins.
+  /** Returns the summary of the present file and starts the next one.
     *
-    * @param file its name
+    * @param file name of the file
     */
   def finish(file: String): FragmentSummary
 }

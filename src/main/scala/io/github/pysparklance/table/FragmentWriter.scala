@@ -12,7 +12,8 @@ import io.github.pysparklance.storage.spi.{FileStore, OutputFile, TablePath}
 import io.github.pysparklance.table.blob.{BlobThresholds, BlobWriter}
 import io.github.pysparklance.table.manifest.{BasePath, DataFile, Fragment, ManifestDictionary}
 
-/** Writes one data file that becomes a fragment when a commit names it. Nothing is visible before; used by one thread.
+/** Writes a data file that becomes a fragment with a later commit. The file is not visible before
+  * that. Not thread-safe.
   */
 final class FragmentWriter private (
     name: String,
@@ -23,19 +24,23 @@ final class FragmentWriter private (
 ) {
   private var finished = false
 
-  /** Rows so far. */
+  /** Number of rows written. */
   def numRows: Long = writer.numRows
 
-  /** Bytes of the file so far, with those that wait to be encoded. */
+  /** Number of bytes written, including rows that are not encoded yet. */
   def numBytes: Long = writer.writtenBytes + writer.bufferedBytes
 
-  /** Whether the file has that many bytes already, about: the same for the same rows, whatever is encoded meanwhile. */
+  /** Whether the file has about `bytes` bytes. Encodes buffered rows before it returns true, so
+    * that the result depends only on the rows.
+    */
   def reaches(bytes: Long): Boolean = numBytes >= bytes && {
     orAbort(writer.settle())
     numBytes >= bytes
   }
 
-  /** Appends rows, a column for each field of the schema. The columns may be reused afterwards. */
+  /** Appends rows, with one column for each field of the schema. The columns can be reused
+    * afterwards.
+    */
   def write(columns: IndexedSeq[Column], numRows: Int): Unit = orAbort {
     writer.write(blobs.fold(columns)(_.stored(columns)), numRows)
   }
@@ -52,7 +57,7 @@ final class FragmentWriter private (
     Fragment.unassigned(Seq(file), s.numRows)
   }
 
-  /** Gives up and removes the file, and those beside it that hold its blobs. */
+  /** Deletes the file and the side files of its blobs. Does nothing after [[finish]]. */
   def abort(): Unit = if (!finished) {
     blobs.foreach(_.abort())
     writer.abort()
@@ -70,13 +75,15 @@ final class FragmentWriter private (
 
 object FragmentWriter {
 
-  /** Starts a file in the data folder of a table, which need not exist yet.
+  /** Starts a file in the data folder of a table, which need not exist.
     *
     * @param path of the table
-    * @param schema with the ids of its fields
-    * @param budget how much is gathered before it is encoded
-    * @param base a base path of the table that the file goes to, see [[TargetBases]]; none: the table's own root
-    * @param batchEnds row behind each batch of a file of version 0.1 that goes beside others; empty: as it comes
+    * @param schema with field ids
+    * @param budget limits of the rows that are buffered before they are encoded
+    * @param base base path of the table for the file, see [[TargetBases]]; `None` for the table's
+    *   own root
+    * @param batchEnds for files of version 0.1 in a fragment with other files: the row after each
+    *   batch; if empty, the writer chooses the batches
     */
   def open(
       store: FileStore,
@@ -102,18 +109,19 @@ object FragmentWriter {
     )
   }
 
-  /** Where the data files of a table go.
+  /** Returns the folder of a table's data files.
     *
-    * @param base none: the table's own root
+    * @param base `None` for the table's own root
     */
   private[table] def folder(root: TablePath, base: Option[BasePath]): TablePath = {
     val of = base.fold(root)(_.folder(root))
     if (base.forall(_.isDatasetRoot)) of.folder(LanceTable.dataFolder) else of
   }
 
-  /** The dictionaries that the files of a table of version 0.1 share, as readers of pylance expect.
+  /** Returns the dictionaries that all files of a table of version 0.1 share, as pylance expects.
     *
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException when a dictionary field has none yet
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if a dictionary field has none
+    *   yet
     */
   private def sharedDictionaries(
       store: FileStore,
@@ -131,7 +139,7 @@ object FragmentWriter {
           val found = known.getOrElse(
             field.id,
             throw new UnsupportedFeatureException(
-              "a dictionary column in a new table of file version 0.1, whose files have to share its values; " +
+              "a dictionary column in a new table of file version 0.1, whose files must share their dictionary; " +
                 "write a later file version"
             )
           )
@@ -141,17 +149,20 @@ object FragmentWriter {
     }
   }
 
-  /** Fails when files of a version cannot hold a schema, as [[open]] would, and before anything is written.
+  /** Checks that files of a version can hold a schema. Like [[open]], but before anything is
+    * written.
     *
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException naming the first column that does not fit
-    * @throws io.github.pysparklance.core.InvalidRequestException for a threshold of blobs that is no number
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException with the first column that is
+    *   not supported
+    * @throws io.github.pysparklance.core.InvalidRequestException if a threshold of blobs is not a
+    *   number
     */
   def check(schema: Schema, version: FileVersion): Unit = {
     BlobThresholds.check(schema)
     DataFiles.create(NoFile, schema, version).abort()
   }
 
-  /** Takes the place of a file where none is to be made. */
+  /** A file that discards everything, for checks. */
   private object NoFile extends OutputFile {
     def path: String = ""
     def position: Long = 0L

@@ -51,7 +51,7 @@ import io.github.pysparklance.table.transaction.operation.{
   UpdateRows
 }
 
-/** One version of a table. Immutable: a commit answers with the new version.
+/** One version of a table. Immutable: commits return the new version as another object.
   *
   * @param root the folder of the table
   */
@@ -61,37 +61,38 @@ final class LanceTable private (
     private[table] val file: ManifestFile
 ) {
 
-  /** The content of this version. */
+  /** The manifest of this version. */
   def manifest: Manifest = file.manifest
 
-  /** The table as the user named it, without slashes at its end. */
+  /** The path of the table as the user wrote it, without trailing slashes. */
   def path: String = root.root
 
-  /** This version. */
+  /** Number of this version. */
   def version: Long = manifest.version
 
   /** The columns. */
   def schema: Schema = manifest.schema
 
-  /** In scan order. Where an early release did not count the rows, or miscounted them, they are counted in the files
-    * and fragments without any left out; that takes a request a fragment.
+  /** The fragments in scan order. If an early release did not count the rows of fragments, or
+    * miscounted them, counts them in the data files, with a request per fragment, and omits empty
+    * fragments.
     */
   lazy val fragments: IndexedSeq[Fragment] =
     if (manifest.countsRows) manifest.fragments
     else inTable(RowCounts.complete(store, manifest, pathOf))
 
-  /** The version that new data files must have. */
+  /** The version for new data files. */
   def fileVersion: FileVersion = manifest.fileVersion
 
-  /** Rows that are not deleted, without reading data; none when an old writer did not count them. */
+  /** Number of rows that are not deleted, if the manifest contains it. Reads no data. */
   def rowCount: Option[Long] = manifest.rowCount
 
-  /** Where a data file of this version is. */
+  /** Returns the path of a data file of this version. */
   def pathOf(dataFile: DataFile): String = inTable(manifest.pathOf(root, dataFile))
 
-  /** The pages of a data file of this version, by column; one request as a rule.
+  /** Returns the pages of a data file of this version, by column. Usually takes one request.
     *
-    * @throws io.github.pysparklance.core.CorruptFileException when the file contradicts the format
+    * @throws io.github.pysparklance.core.CorruptFileException if the file violates the format
     */
   def pagesOf(dataFile: DataFile): IndexedSeq[FilePage] = {
     val path = pathOf(dataFile)
@@ -99,42 +100,45 @@ final class LanceTable private (
     FilePages.all(reader, schema.flatten, dataFile.fields)
   }
 
-  /** Where the deletion file of a fragment is; none when no row of it is deleted. */
+  /** Returns the path of a fragment's deletion file, or `None` if no row is deleted. */
   def deletionPath(fragment: Fragment): Option[String] =
     fragment.deletionFile.map(d => inTable(manifest.pathOf(root, fragment.id, d)))
 
-  /** The deleted rows of a fragment.
+  /** Returns the deleted rows of a fragment.
     *
-    * @throws io.github.pysparklance.core.CorruptFileException when the deletion file is damaged
-    * @throws NotFoundException when it is gone
+    * @throws io.github.pysparklance.core.CorruptFileException if the deletion file is damaged
+    * @throws NotFoundException if the deletion file does not exist
     */
   def deletionVector(fragment: Fragment): DeletionVector =
     fragment.deletionFile.fold(DeletionVector.empty) { d =>
       DeletionVector.read(store, deletionPath(fragment).get, d, fragment.physicalRows)
     }
 
-  /** Whether rows keep their id when an update or a compaction moves them. */
+  /** Whether rows keep their ids when an update or a compaction moves them. */
   def hasStableRowIds: Boolean = manifest.flags.reads(FeatureFlags.stableRowIds)
 
-  /** Rows that are not deleted in the fragments before each fragment, in scan order. Reads deletion files only of
-    * old tables, whose manifests do not say how many rows they delete.
+  /** Number of rows that are not deleted in the fragments before each fragment, in scan order.
+    * Reads deletion files only if an old manifest lacks the number of deleted rows.
     *
-    * @throws UnsupportedFeatureException when an old writer did not count the rows of a fragment
+    * @throws UnsupportedFeatureException if an old writer did not count the rows of a fragment
     */
   lazy val liveRowsBefore: IndexedSeq[Long] = inTable {
     fragments.scanLeft(0L)((sum, f) => Math.addExact(sum, liveRows(f))).init
   }
 
-  /** The values of dictionary fields by id, which all files of version 0.1 share; none in later versions. */
+  /** The values of dictionary fields by field id, which all files of version 0.1 share. Empty in
+    * later versions.
+    */
   private[table] def dictionaries: Map[Int, ManifestDictionary] = inTable(file.dictionaries)
 
-  /** Rows of a fragment, deleted ones included.
+  /** Returns the number of rows in a fragment, including deleted ones.
     *
-    * @throws UnsupportedFeatureException if an early release wrote the fragment without its row count
+    * @throws UnsupportedFeatureException if an early release wrote the fragment without its row
+    *   count
     */
   def physicalRows(fragment: Fragment): Long = fragment.physicalRows.getOrElse(
     throw new UnsupportedFeatureException(
-      s"fragment ${fragment.id} without a row count, as early releases wrote it",
+      s"fragment ${fragment.id} without a row count (written by an early release)",
       Place(path = Some(path), version = Some(version))
     )
   )
@@ -143,15 +147,16 @@ final class LanceTable private (
     physicalRows(fragment) - deletionVector(fragment).numDeletedRows
   }
 
-  /** The stable row ids of a fragment; none in tables without. Reads a data file when they lie in one.
+  /** Returns the stable row ids of a fragment, or `None` if the table has none. Reads a data file
+    * if they are stored in one.
     *
-    * @throws io.github.pysparklance.core.CorruptFileException when they are damaged
+    * @throws io.github.pysparklance.core.CorruptFileException if they are damaged
     */
   def rowIds(fragment: Fragment): Option[RowIdSequence] = inTable {
     if (hasStableRowIds) new LineageReader(store, pathOf).rowIds(fragment) else None
   }
 
-  /** Finds rows by their stable ids; in tables without, nothing. Made once. */
+  /** Finds rows by stable row id. Empty for tables without stable row ids. */
   lazy val rowIdIndex: RowIdIndex = new RowIdIndex(fragments.map { f =>
     new RowIdIndex.Entry(
       f.id,
@@ -160,34 +165,35 @@ final class LanceTable private (
     )
   })
 
-  /** What a clean-up of old versions would remove; nothing is removed before the plan runs. On a branch, versions of the
-    * branch.
+  /** Plans a clean-up of old versions without deleting anything. On a branch, covers the versions
+    * of the branch.
     *
-    * @throws io.github.pysparklance.core.InvalidRequestException when a tag keeps a version that the policy lets go,
-    *   unless it allows that
+    * @throws io.github.pysparklance.core.InvalidRequestException if a tag protects a version that
+    *   the policy would remove, unless the policy allows that
     */
   def planCleanup(policy: CleanupPolicy): CleanupPlan = inTable {
     new CleanupPlanner(store, root, file).plan(policy)
   }
 
-  /** Fails early when this table cannot be written by this release.
+  /** Checks that this release can write to the table.
     *
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException naming the feature
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException with the unsupported feature
     */
   def checkWritable(): Unit = inTable(manifest.flags.checkWritable())
 
-  /** Fails when rows of this schema cannot be appended.
+  /** Checks that rows of this schema can be appended.
     *
-    * @throws InvalidRequestException that names the first difference
+    * @throws InvalidRequestException with the first difference
     */
   def checkAppend(incoming: Schema): Unit = inTable(SchemaRules.checkAppend(schema, incoming))
 
-  /** Adds fragments, whatever other writers append meanwhile.
+  /** Appends fragments. Does not conflict with concurrent appends.
     *
-    * @param added without ids; their files have [[fileVersion]] and lie in [[LanceTable.dataFolder]]
-    * @param properties notes on the commit
-    * @throws io.github.pysparklance.core.CommitConflictException when the table was overwritten or changed
-    *   meanwhile in a way that does not go together with an append; nothing was committed
+    * @param added without ids; their files have [[fileVersion]] and are in
+    *   [[LanceTable.dataFolder]]
+    * @param properties commit properties
+    * @throws io.github.pysparklance.core.CommitConflictException if a concurrent commit overwrote
+    *   or changed the table in a conflicting way; nothing was committed
     */
   def append(
       added: IndexedSeq[Fragment],
@@ -195,13 +201,13 @@ final class LanceTable private (
       options: CommitOptions = CommitOptions()
   ): LanceTable = commit(Append(added), properties, options)
 
-  /** Replaces the whole content by these fragments; earlier versions stay readable.
+  /** Replaces the whole content with these fragments. Earlier versions remain readable.
     *
     * @param schema with the field ids that the files use
-    * @param fileVersion the version of the files
-    * @param config settings of the table that are added to those it has
-    * @throws io.github.pysparklance.core.CommitConflictException when somebody else overwrote the table meanwhile;
-    *   nothing was committed
+    * @param fileVersion version of the files
+    * @param config table configuration to add to the present one
+    * @throws io.github.pysparklance.core.CommitConflictException if a concurrent commit overwrote
+    *   the table; nothing was committed
     */
   def overwrite(
       fragments: IndexedSeq[Fragment],
@@ -213,13 +219,13 @@ final class LanceTable private (
   ): LanceTable =
     commit(Overwrite(fragments, schema, Some(fileVersion), config), properties, options)
 
-  /** Deletes rows. Rows that others delete meanwhile in the same fragments stay deleted.
+  /** Deletes rows. Concurrent deletions of other rows in the same fragments are merged.
     *
     * @param rows offsets by fragment id, of rows of this version
-    * @param predicate the condition in SQL, kept with the version for people
-    * @return this version when there is nothing to delete
-    * @throws io.github.pysparklance.core.CommitConflictException when somebody else deleted or changed one of the
-    *   rows, or the table, in a way that does not go together with it; nothing was committed
+    * @param predicate the condition in SQL, recorded with the version for information
+    * @return this version if there is nothing to delete
+    * @throws io.github.pysparklance.core.CommitConflictException if a concurrent commit deleted or
+    *   changed one of the rows, or changed the table in a conflicting way; nothing was committed
     */
   def delete(
       rows: Map[Long, DeletionVector],
@@ -230,14 +236,14 @@ final class LanceTable private (
     if (rows.forall(_._2.isEmpty)) this
     else commit(DeleteRows(rows, predicate), properties, options)
 
-  /** Replaces rows by others, most of all by the same rows with new values.
+  /** Replaces rows, usually by the same rows with new values.
     *
     * @param rows offsets by fragment id, of rows of this version
-    * @param added fragments without ids, as for [[append]]; with stable row ids they say which rows moved there, see
-    *   [[Fragment.unassigned]]
-    * @param changedFields ids of the fields, at any depth, that have new values in the rows that moved
-    * @return this version when there is nothing to do
-    * @throws io.github.pysparklance.core.CommitConflictException as for [[delete]]
+    * @param added fragments without ids, as for [[append]]; with stable row ids they contain the
+    *   ids of moved rows, see [[Fragment.unassigned]]
+    * @param changedFields ids of the fields, at any depth, with new values in moved rows
+    * @return this version if there is nothing to do
+    * @throws io.github.pysparklance.core.CommitConflictException see [[delete]]
     */
   def update(
       rows: Map[Long, DeletionVector],
@@ -249,11 +255,11 @@ final class LanceTable private (
     if (rows.forall(_._2.isEmpty) && added.isEmpty) this
     else commit(UpdateRows(rows, added, changedFields), properties, options)
 
-  /** Bytes of the files beside each fragment's data files that hold its blobs. They are listed, without blobs of version
-    * 2 nothing is.
+  /** Returns the bytes of each fragment's side files of blobs. Lists them only if the table has
+    * blobs of version 2.
     *
-    * @param isExact false: at most 64 fragments are listed, and the others estimated; folders that cannot be listed
-    *   count as empty
+    * @param isExact if false, lists at most 64 fragments and estimates the others; folders that
+    *   cannot be listed count as empty
     */
   def blobBytes(isExact: Boolean): IndexedSeq[Long] = {
     val blobs = schema.flatten.filter(_.isBlobV2).flatMap(_.flatten).map(_.id).toSet
@@ -265,16 +271,16 @@ final class LanceTable private (
     }
   }
 
-  /** Commits an operation on top of the newest version, whatever this version is.
+  /** Commits an operation on top of the latest version, which may be later than this one.
     *
     * @param operation based on this version
-    * @param properties notes on the commit
+    * @param properties commit properties
     * @return the new version
-    * @throws io.github.pysparklance.core.CommitConflictException when it does not go together with what others
-    *   committed since this version; nothing was committed. When it is retryable the operation can be made again on
-    *   [[newest]], see [[io.github.pysparklance.table.transaction.Retry]]
-    * @throws io.github.pysparklance.core.CommitStateUnknownException when storage failed and does not say whether it
-    *   was committed; no file of the operation may be deleted
+    * @throws io.github.pysparklance.core.CommitConflictException if it conflicts with a commit
+    *   since this version; nothing was committed. If it is retryable, the operation can be repeated
+    *   on [[newest]], see [[io.github.pysparklance.table.transaction.Retry]]
+    * @throws io.github.pysparklance.core.CommitStateUnknownException if storage failed and the
+    *   outcome is unknown; no file of the operation may be deleted
     */
   def commit(
       operation: Operation,
@@ -285,11 +291,11 @@ final class LanceTable private (
     new LanceTable(store, root, committed)
   }
 
-  /** Removes old versions if the properties of the table ask for it after this version, see `lance.auto_cleanup.*`. Best
-    * effort: failures are logged, not thrown.
+  /** Removes old versions after a commit if the table's `lance.auto_cleanup.*` properties request
+    * it. Best effort: failures are logged, not thrown.
     *
     * @param first the first version of the commit, if it made several
-    * @return `None` if the properties do not ask for it, or if it failed
+    * @return `None` if the properties do not request it, or if it failed
     */
   private[pysparklance] def cleanUpAfterCommit(
       first: Option[Long] = None
@@ -299,20 +305,20 @@ final class LanceTable private (
     cleaned
   }
 
-  /** The segments of the indices of this version. */
+  /** The index segments of this version. */
   lazy val indices: IndexedSeq[IndexSegment] = inTable(
     file.indices.getIndicesList.asScala.iterator.map(IndexSegment(_)).toIndexedSeq
   )
 
-  /** Where the files of an index segment are. */
+  /** Returns the folder of an index segment's files. */
   def indexFolder(segment: IndexSegment): TablePath = inTable(manifest.indexFolder(root, segment))
 
-  /** What compactions moved, for indices that follow later. */
+  /** The rows moved by compactions that deferred the update of indices. */
   def fragmentReuse: FragmentReuse = inTable(FragmentReuse.of(store, root, manifest, indices))
 
-  /** This version with other columns, which is not committed: it can be read, and nothing else.
+  /** Returns this version with other columns, without committing it. It can only be read.
     *
-    * @param fragments those of this version, with files of the new columns where they have any
+    * @param fragments the fragments of this version, with files of new columns if they have any
     */
   private[table] def withColumns(schema: Schema, fragments: IndexedSeq[Fragment]): LanceTable = {
     val message = manifest.message.toBuilder
@@ -323,7 +329,7 @@ final class LanceTable private (
     new LanceTable(store, root, file.withManifest(Manifest(message.build())))
   }
 
-  /** The newest version of this table or branch. */
+  /** Opens the latest version of this table or branch. */
   def newest: LanceTable = new Versions(store, root).latest() match {
     case Some(l) if l.version == version => this
     case Some(l) => new LanceTable(store, root, ManifestFile.read(store, l))
@@ -336,25 +342,27 @@ final class LanceTable private (
 
 object LanceTable {
 
-  /** The folder of the data files below the root. */
+  /** Folder of the data files below the root. */
   val dataFolder: String = TableFolders.data
 
   /** Opens a table.
     *
-    * @param version the newest one if none is given
-    * @throws NotFoundException when there is no table or no such version
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException when reading takes a feature this release does
-    *   not have
-    * @throws io.github.pysparklance.core.CorruptFileException when the manifest is damaged
+    * @param version number of the version; `None` for the latest
+    * @throws NotFoundException if the table or version does not exist
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if the table uses a feature
+    *   that this release cannot read
+    * @throws io.github.pysparklance.core.CorruptFileException if the manifest is damaged
     */
   def open(store: FileStore, path: String, version: Option[Long] = None): LanceTable =
     open(store, path, version.fold[Revision](Revision.Latest)(Revision.Version))
 
-  /** Opens a table at a version, tag, branch or time.
+  /** Opens a table at a version, tag, branch, or time.
     *
-    * @param path of the table, not of a branch; the [[LanceTable.path]] of a branch is the branch's own
-    * @throws NotFoundException when there is no table, tag or branch, or no such version
-    * @throws io.github.pysparklance.core.InvalidRequestException when no tag or branch can have the name
+    * @param path of the table, not of a branch; the [[LanceTable.path]] of a branch is the branch's
+    *   own path
+    * @throws NotFoundException if the table, tag, branch, or version does not exist
+    * @throws io.github.pysparklance.core.InvalidRequestException if the name is not a valid tag or
+    *   branch name
     */
   def open(store: FileStore, path: String, revision: Revision): LanceTable =
     new Revisions(store, TablePath(path)).find(revision) match {
@@ -362,11 +370,13 @@ object LanceTable {
       case None => throw new NotFoundException("table", Place(path = Some(path)))
     }
 
-  /** A version that was just committed. Nothing is read: a failure now must not look like a failed commit. */
+  /** Returns a version that was just committed. Reads nothing, because a failure now must not look
+    * like a failed commit.
+    */
   private[table] def of(store: FileStore, root: TablePath, file: ManifestFile): LanceTable =
     new LanceTable(store, root, file)
 
-  /** Opens the newest version of a table if there is one. */
+  /** Opens the latest version of a table, or returns `None` if the table does not exist. */
   def openIfExists(store: FileStore, path: String): Option[LanceTable] = {
     val root = TablePath(path)
     new Versions(store, root).latest().map { location =>
@@ -374,19 +384,19 @@ object LanceTable {
     }
   }
 
-  /** Whether there is a table at this path, readable or not. */
+  /** Whether a table exists at this path, readable or not. */
   def exists(store: FileStore, path: String): Boolean =
     new Versions(store, TablePath(path)).latest().isDefined
 
-  /** The numbers of all versions that are still there, ascending. */
+  /** Returns the numbers of all versions that were not removed, ascending. */
   def versions(store: FileStore, path: String): IndexedSeq[Long] =
     new Versions(store, TablePath(path)).list().map(_.version)
 
-  /** What happened in each version that is still there, ascending. Versions are read in parallel, not far ahead of the
-    * caller.
+  /** Returns the history of a table: all versions that were not removed, ascending. Reads versions
+    * in parallel, slightly ahead of the caller.
     *
-    * @param branch none: the main branch
-    * @throws NotFoundException when there is no such branch
+    * @param branch `None` for the main branch
+    * @throws NotFoundException if the branch does not exist
     */
   def history(
       store: FileStore,
@@ -407,17 +417,18 @@ object LanceTable {
   /** The tags of a table. */
   def tags(store: FileStore, path: String): Tags = new Tags(store, TablePath(path))
 
-  /** The branches of a table but for the main one. */
+  /** The branches of a table, except the main branch. */
   def branches(store: FileStore, path: String): Branches = new Branches(store, TablePath(path))
 
-  /** Makes a new table.
+  /** Creates a table.
     *
     * @param schema with the field ids that the files use, see [[Schema.withFreshIds]]
-    * @param fragments without ids; their files have `fileVersion` and lie in [[dataFolder]]
-    * @param enableStableRowIds whether rows keep their id when an update or a compaction moves them; for ever
-    * @param initialBases base paths it has from the beginning, see [[TargetBases.numbered]]
-    * @throws io.github.pysparklance.core.CommitConflictException when a table is there already, even one that
-    *   appeared this moment
+    * @param fragments without ids; their files have `fileVersion` and are in [[dataFolder]]
+    * @param enableStableRowIds whether rows keep their ids when an update or a compaction moves
+    *   them; cannot be changed later
+    * @param initialBases base paths of the table, see [[TargetBases.numbered]]
+    * @throws io.github.pysparklance.core.CommitConflictException if the table exists, even if it
+    *   was created concurrently
     */
   def create(
       store: FileStore,
@@ -438,11 +449,10 @@ object LanceTable {
     }
   }
 
-  /** Gives manifests that old releases named after the version (V1) the names that new tables have (V2), on all
-    * branches. No writer may be active meanwhile; after a failure, it is to be run again: until then the table may have
-    * both kinds of names, which is refused.
+  /** Renames manifests from the naming scheme V1 of old releases to V2, on all branches. No writer
+    * may be active meanwhile. After a failure, run it again: a table with both schemes is rejected.
     *
-    * @return how many manifests got a new name
+    * @return number of renamed manifests
     */
   def migrateManifestPathsV2(store: FileStore, path: String): Int = {
     val root = TablePath(path)
@@ -450,9 +460,9 @@ object LanceTable {
     (root +: branchRoots).map(r => new Versions(store, r).migrateToV2()).sum
   }
 
-  /** Removes a table with all its versions, and its folder unless foreign files lie in it.
+  /** Drops a table with all its versions. Removes its folder unless it contains other files.
     *
-    * @return false when there was no table
+    * @return false if the table did not exist
     */
   def drop(store: FileStore, path: String): Boolean = {
     val root = TablePath(path)
@@ -460,7 +470,7 @@ object LanceTable {
     if (found) {
       val branchRoots = branches(store, path).list().map(b => root.folder("tree").folder(b.name))
       (root +: branchRoots).foreach(r => new Versions(store, r).forget())
-      // The manifests go first: without them nobody takes the rest for a table.
+      // Manifests are deleted first. Without them, the other files are not a table.
       TableFolders.all.foreach(f => store.deleteFolder(root.resolve(f)))
       store.delete(root.resolve("_latest.manifest"))
       if (store.list(root.root).isEmpty) store.deleteFolder(root.root)

@@ -8,25 +8,28 @@ import java.util.Locale
 import io.github.pysparklance.core.{InvalidRequestException, Optional, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
-/** Finds tables of other formats in a folder that is to become a Lance table. Two tables in one folder would see each
-  * other's files: a clean-up of one, or an overwrite of a folder of Parquet files, removes those of the other.
+/** Detects tables of other formats in the folder of a new Lance table. Two tables in one folder
+  * would treat each other's files as their own: a clean-up or an overwrite of one would delete
+  * files of the other.
   */
 object OtherTables {
   private val formats = Seq("parquet" -> "Parquet", "orc" -> "ORC", "avro" -> "Avro")
 
-  /** Formats of single files as well: only those that Spark named are a table. */
+  /** These formats also occur as single files, so only files with names by Spark count as a table.
+    */
   private val textFormats = Seq("csv" -> "CSV", "json" -> "JSON", "txt" -> "text", "xml" -> "XML")
 
-  /** Fails if the folder holds a table of another format. Lists the folder once, and `metadata` in it if that exists.
+  /** Fails if the folder contains a table of another format. Lists the folder, and its folder
+    * `metadata` if that exists.
     *
-    * @param path where a Lance table is to be made
-    * @throws InvalidRequestException that names the format and the file or folder that shows it
+    * @param path of the new Lance table
+    * @throws InvalidRequestException with the format and the file or folder that identifies it
     */
   def refuse(store: FileStore, path: String): Unit = {
     val root = TablePath(path)
     find(store, root).foreach { case (format, evidence) =>
       throw new InvalidRequestException(
-        s"the folder holds a $format table ($evidence), and a Lance table cannot be made inside it: write to another " +
+        s"the folder contains a $format table ($evidence), so a Lance table cannot be created in it: write to another " +
           "folder, or read that table and write its rows to another folder as Lance",
         Place(path = Some(root.root))
       )
@@ -52,16 +55,17 @@ object OtherTables {
       .find(name => name.endsWith(".metadata.json") || name == "version-hint.text")
       .map(name => "Iceberg" -> s"metadata/$name")
 
-  /** The format of a file of a table, with its name. */
+  /** Returns the format of a data file and its name. */
   private def file(name: String): Option[(String, String)] = {
     val parts = name.toLowerCase(Locale.ROOT).split('.').toSeq.tail
     val known = if (name.startsWith("part-")) formats ++ textFormats else formats
-    // Checksums and marks begin with a dot or an underscore; compressed text ends with another word.
+    // Checksums and markers begin with a dot or an underscore. Compressed text files have another
+    // last extension.
     if (name.startsWith(".") || name.startsWith("_")) None
     else known.collectFirst { case (word, format) if parts.contains(word) => format -> name }
   }
 
-  /** The first file below folders named `column=value`, as partitioned tables have them. */
+  /** Returns the first file below folders named `column=value`, as in partitioned tables. */
   private def partition(
       store: FileStore,
       root: TablePath,

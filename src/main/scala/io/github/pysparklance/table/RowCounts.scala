@@ -11,16 +11,16 @@ import io.github.pysparklance.file.DataFiles
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.{DataFile, Fragment, Manifest}
 
-/** Counts rows that the manifests of early releases do not tell, or tell wrongly.
+/** Counts rows that manifests of early releases lack or miscount.
   *
   * Source: format page of the table, "writer_version and what it drives".
   */
 private object RowCounts {
 
-  /** The fragments of a version with the rows of their files, without those that have none; unchanged where the file
-    * does not tell.
+  /** Returns the fragments of a version with row counts from their files, without empty fragments.
+    * Fragments whose file lacks the count are unchanged.
     *
-    * @param pathOf where a data file is
+    * @param pathOf returns the path of a data file
     */
   def complete(
       store: FileStore,
@@ -33,7 +33,7 @@ private object RowCounts {
         fragment.files.headOption.flatMap { file =>
           DataFiles.legacyRows(store.open(pathOf(file)))
         }
-    // The requests go out side by side, a few at a time.
+    // The requests run in parallel, a few at a time.
     val counts =
       manifest.fragments.asJava.parallelStream().map[Option[Long]](count(_))
         .collect(Collectors.toList[Option[Long]]).asScala

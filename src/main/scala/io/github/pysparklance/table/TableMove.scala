@@ -14,32 +14,35 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.Versions
 import io.github.pysparklance.table.transaction.TableChanges
 
-/** Gives a table another path. One step where storage renames folders; elsewhere its files are copied, the manifests
-  * last, so that nobody sees a part of a table. Nobody may write it meanwhile.
+/** Moves a table to another path. Renames its folder if the storage supports that. Otherwise copies
+  * its files, with the manifests last, so that readers never see a partial table. No writer may be
+  * active meanwhile.
   */
 object TableMove {
   private val threads = 8
 
-  /** @param from the table
-    * @param to where it will be
-    * @throws NotFoundException when there is no table
-    * @throws InvalidRequestException when something is at the new path
-    * @throws UnsupportedFeatureException for a table with branches, whose manifests hold its path, and one whose
-    *   versions a database has
+  /** Moves a table.
+    *
+    * @param from path of the table
+    * @param to new path
+    * @throws NotFoundException if the table does not exist
+    * @throws InvalidRequestException if the new path exists
+    * @throws UnsupportedFeatureException for a table with branches, whose manifests contain its
+    *   path, and for a table with an external manifest store
     */
   def apply(store: FileStore, from: String, to: String): Unit =
     Place.in(Place(path = Some(from))) {
       if (!LanceTable.exists(store, from)) throw new NotFoundException("table")
       if (store.exists(to))
-        throw new InvalidRequestException(s"a table cannot be moved to $to, where something is")
+        throw new InvalidRequestException(s"the table cannot be moved to $to, because that path exists")
       val branches = LanceTable.branches(store, from).list().map(_.name)
       if (branches.nonEmpty)
         throw new UnsupportedFeatureException(
-          s"another path for a table with branches (${branches.mkString(", ")}), which name its path"
+          s"moving a table with branches (${branches.mkString(", ")}), whose manifests contain its path"
         )
       if (Seq(from, to).exists(store.manifestIndex(_).isDefined))
         throw new UnsupportedFeatureException(
-          "another path for a table whose versions a database has"
+          "moving a table with an external manifest store"
         )
       if (!store.renameFolder(from, to)) copy(store, from, to)
       Seq(from, to).foreach(TableChanges.changed)

@@ -8,37 +8,37 @@ import java.util.concurrent.atomic.AtomicInteger
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.table.manifest.BasePath
 
-/** The places that take turns in getting new data files. Deletion files, transactions and manifests always go to the
-  * table's own root. Safe for use from many threads.
+/** The base paths for new data files, used in turn. Deletion files, transactions, and manifests
+  * always go to the table's own root. Thread-safe.
   *
   * Source: format page of the table, "Resolving a path".
   *
-  * @param places at least one; none stands for the table's own root
+  * @param places at least one; `None` is the table's own root
   */
 final class TargetBases private (val places: IndexedSeq[Option[BasePath]]) {
   private val turn = new AtomicInteger
 
-  /** Where the next file goes; none: to the table's own root. */
+  /** Returns the base path for the next file; `None` for the table's own root. */
   def next(): Option[BasePath] = places(Math.floorMod(turn.getAndIncrement(), places.length))
 }
 
 object TargetBases {
 
-  /** The word for the table's own root in a list of places. */
+  /** Denotes the table's own root in a list of base paths. */
   val root: String = "."
 
-  /** The table's own root alone. */
+  /** Only the table's own root. */
   def primary: TargetBases = new TargetBases(IndexedSeq(None))
 
-  /** Places by their names, paths or numbers.
+  /** Returns base paths by name, path, or number.
     *
-    * @param wanted in the order of their turns; [[root]] is the table's own
-    * @param bases those of the table, or those it is created with
-    * @throws InvalidRequestException when nothing is wanted, or something else
+    * @param wanted in the order of use; [[root]] is the table's own root
+    * @param bases of the table
+    * @throws InvalidRequestException if `wanted` is empty or contains an unknown base path
     */
   def of(wanted: Seq[String], bases: Iterable[BasePath]): TargetBases = {
     if (wanted.isEmpty)
-      throw new InvalidRequestException("no target base is named; leave the setting out instead")
+      throw new InvalidRequestException("the list of target bases is empty; omit the option instead")
     new TargetBases(wanted.map {
       case TargetBases.root => None
       case w =>
@@ -49,14 +49,14 @@ object TargetBases {
         Some(found.getOrElse {
           val known = bases.map(b => b.name.getOrElse(b.path)).mkString(", ")
           throw new InvalidRequestException(
-            s"$w is no base path of the table; it has ${if (known.isEmpty) "none" else known}"
+            s"$w is not a base path of the table; its base paths are: ${if (known.isEmpty) "none" else known}"
           )
         })
     }.toIndexedSeq)
   }
 
-  /** Bases for a table that is to be created, with the ids they will have: those given, and from 1 on for those that
-    * have 0.
+  /** Assigns ids to base paths of a new table. Keeps ids other than 0, and numbers the rest from 1
+    * on.
     */
   def numbered(bases: Seq[BasePath]): IndexedSeq[BasePath] = {
     val taken = bases.map(_.id).filter(_ != 0).toSet

@@ -11,15 +11,15 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.blob.BlobSideFiles
 import io.github.pysparklance.table.manifest.{BasePath, Fragment, IndexSegment}
 
-/** Files that were written and that no version names, nor ever will. What storage does not remove is left to a
-  * clean-up.
+/** Deletes uncommitted files, which no version will reference. If storage fails, a later clean-up
+  * deletes them.
   */
 private[pysparklance] object UncommittedFiles {
   private val log = Log(getClass)
 
-  /** Runs a commit. What it was to name goes when it fails, unless nobody knows whether it did.
+  /** Runs a commit and removes its files if it fails, unless the outcome is unknown.
     *
-    * @param remove the files
+    * @param remove removes the files
     */
   def removedOnFailure[A](remove: => Unit)(commit: => A): A =
     try commit
@@ -30,10 +30,10 @@ private[pysparklance] object UncommittedFiles {
         throw e
     }
 
-  /** Removes the files of fragments, those on base paths that are not named excepted.
+  /** Removes the files of fragments, except files on base paths not in `bases`.
     *
     * @param path of the table or branch
-    * @param bases base paths that files may be on
+    * @param bases base paths of the table
     */
   def remove(
       store: FileStore,
@@ -49,7 +49,7 @@ private[pysparklance] object UncommittedFiles {
       }
     }
 
-  /** Removes the folder of an index segment, as far as storage allows.
+  /** Removes the folder of an index segment. Logs failures of the storage.
     *
     * @param path of the table or branch
     */
@@ -58,12 +58,12 @@ private[pysparklance] object UncommittedFiles {
       Interrupts.defer(store.deleteFolder(IndexSegment.newFolder(TablePath(path), uuid).root)): Unit
     catch {
       case e @ (_: IOException | _: LanceException) =>
-        log.warn(s"$path: index segment $uuid was not removed; the next clean-up finds it", e)
+        log.warn(s"$path: index segment $uuid was not removed; the next clean-up retries", e)
     }
 
-  /** Removes a data file with the side files of its blobs.
+  /** Removes a data file and the side files of its blobs.
     *
-    * @param dataFile where it is
+    * @param dataFile path of the file
     * @param name its name in the manifest, which `dataFile` ends with
     */
   def remove(store: FileStore, dataFile: String, name: String): Unit = {

@@ -9,19 +9,20 @@ import io.github.pysparklance.table.manifest.WriterVersion
 import io.github.pysparklance.table.proto.Transaction.OperationCase
 import io.github.pysparklance.table.proto.Transaction.OperationCase._
 
-/** What happened in a version.
+/** The changes in a version.
   *
-  * A row with new values counts as one deleted and one added, a row that a compaction moved as neither.
+  * A row with new values counts as one deleted and one added row. A row that a compaction moved
+  * counts as neither.
   *
   * @param timestamp time of the commit
-  * @param operation name of the operation that made it, such as `Append`; none when it is not known
-  * @param readVersion the version the operation was based on
-  * @param properties the user's notes on the commit
-  * @param rowCount rows that are not deleted, where they are counted
+  * @param operation name of the operation, such as `Append`; `None` if it is unknown
+  * @param readVersion the version that the operation was based on
+  * @param properties commit properties
+  * @param rowCount number of rows that are not deleted, if they are counted
   * @param numFragments number of fragments
-  * @param rowsAdded rows that the version before did not have; none when that is not known, most of all because the
-  *   version before was cleaned up
-  * @param rowsDeleted rows that only the version before had, as far as that is known
+  * @param rowsAdded rows that the previous version did not have; `None` if unknown, usually because
+  *   the previous version was removed
+  * @param rowsDeleted rows that only the previous version had, if known
   */
 final case class VersionInfo(
     version: Long,
@@ -38,10 +39,10 @@ final case class VersionInfo(
 
 private[table] object VersionInfo {
 
-  /** @param earlier the version that was read before it */
+  /** @param earlier the record read before this one, usually the previous version */
   def apply(record: VersionRecord, earlier: Option[VersionRecord]): VersionInfo = {
     val c = record.content
-    // A version is readable without its transaction, so it is part of the history all the same.
+    // A version is readable without its transaction, so it is part of the history anyway.
     val transaction = record.knownTransaction
     val operation = transaction.map(_.operation).filterNot(_ == OPERATION_NOT_SET)
     val previous = earlier.filter(_.content.version == c.version - 1)
@@ -72,12 +73,12 @@ private[table] object VersionInfo {
     )
   }
 
-  /** Rows in `after` only, and in `before` only. */
+  /** Returns the number of rows only in `after`, and the number only in `before`. */
   private def changes(before: FragmentRows, after: FragmentRows): (Option[Long], Option[Long]) =
     if (before.isReliable && after.isReliable) (after.surplus(before), before.surplus(after))
     else (None, None)
 
-  /** `CREATE_INDEX` is `CreateIndex`. */
+  /** Converts `CREATE_INDEX` to `CreateIndex`. */
   private def name(operation: OperationCase): String =
     operation.name.split('_').map(w => w.take(1) + w.drop(1).toLowerCase).mkString
 }

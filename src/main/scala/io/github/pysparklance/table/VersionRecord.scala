@@ -21,12 +21,12 @@ import io.github.pysparklance.table.manifest.{
 }
 import io.github.pysparklance.table.proto.Transaction.OperationCase
 
-/** What a version holds, in numbers.
+/** Summary of a version's content.
   *
   * @param timestamp time of the commit
-  * @param rowCount rows that are not deleted, where they are counted
-  * @param dataBytes bytes of the data files; none where an old writer did not note them
-  * @param fileVersion of new data files
+  * @param rowCount number of rows that are not deleted, if they are counted
+  * @param dataBytes bytes of the data files; `None` if an old writer did not record them
+  * @param fileVersion version for new data files
   */
 final case class VersionContent(
     version: Long,
@@ -41,7 +41,7 @@ final case class VersionContent(
     writer: Option[WriterVersion]
 )
 
-/** What a transaction says, but for the fragments and columns in it.
+/** A transaction without its fragments and columns.
   *
   * @param appendedRows rows of the fragments that an `Append` adds
   */
@@ -54,28 +54,32 @@ final private[table] case class TransactionRecord(
     appendedRows: Option[Long]
 )
 
-/** What is read of a version for the history of its table: small, however many fragments the version has. */
+/** The parts of a version that the history of its table needs. Small, even for versions with many
+  * fragments.
+  */
 final private[table] class VersionRecord(
     val content: VersionContent,
     val rows: FragmentRows,
     transactionOrFailure: Either[LanceException, Option[TransactionRecord]]
 ) {
 
-  /** The transaction that made it; none when the manifest names none.
+  /** The transaction of this version; `None` if the manifest names none.
     *
-    * @throws LanceException when it cannot be read
+    * @throws LanceException if it cannot be read
     */
   def transaction: Option[TransactionRecord] = transactionOrFailure.fold(e => throw e, identity)
 
-  /** The same; none also when it cannot be read: a version is readable without it. */
+  /** Like [[transaction]], but `None` if it cannot be read, because a version is readable without
+    * it.
+    */
   def knownTransaction: Option[TransactionRecord] = transactionOrFailure.fold(_ => None, identity)
 }
 
-/** The rows of the fragments of a version.
+/** The rows of a version's fragments.
   *
   * @param ids of fragments, ascending
-  * @param liveRows rows that are not deleted, -1 if they were not counted
-  * @param isReliable whether the counts are right where there are any
+  * @param liveRows rows that are not deleted; -1 if they were not counted
+  * @param isReliable whether the counts are correct, where they exist
   */
 final private[table] class FragmentRows(
     private val ids: Array[Long],
@@ -83,13 +87,14 @@ final private[table] class FragmentRows(
     val isReliable: Boolean
 ) {
 
-  /** Rows of all fragments, where they are counted. */
+  /** Total number of rows, if all are counted. */
   def total: Option[Long] =
     if (ids.nonEmpty && (!isReliable || liveRows.contains(-1L))) None
     else Some(liveRows.foldLeft(0L)(Math.addExact(_, _)))
 
-  /** Rows of this version that another one does not have. A fragment id stands for the same rows in all versions, of
-    * which more and more are deleted, until an earlier version is restored.
+  /** Returns the number of rows of this version that another one does not have. Compares fragments
+    * by id: a fragment has the same rows in all versions, with more and more of them deleted, until
+    * an earlier version is restored.
     */
   def surplus(other: FragmentRows): Option[Long] = {
     var sum = 0L
@@ -109,10 +114,10 @@ final private[table] class FragmentRows(
 private[table] object VersionRecord {
   private val log = Log(classOf[VersionRecord])
 
-  /** What there is to know about one fragment.
+  /** Summary of one fragment.
     *
-    * @param liveRows -1: unknown
-    * @param bytes of its data files, -1: unknown
+    * @param liveRows -1 if unknown
+    * @param bytes of its data files; -1 if unknown
     */
   final private case class FragmentRecord(
       id: Long,
@@ -132,7 +137,7 @@ private[table] object VersionRecord {
 
     /** Reads a version.
       *
-      * @throws LanceException when its manifest cannot be read
+      * @throws LanceException if its manifest cannot be read
       */
     def apply(location: ManifestLocation): VersionRecord =
       Place.in(Place(path = Some(location.path)))(recordOf(ManifestOutline.read(store, location)))

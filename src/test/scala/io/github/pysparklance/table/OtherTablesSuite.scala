@@ -33,7 +33,7 @@ class OtherTablesSuite extends AnyFunSuite with TemporaryFolder {
     test(s"$format by ${files.last}") {
       write(files)
       val e = intercept[InvalidRequestException](OtherTables.refuse(Storage.local, path))
-      assert(e.getMessage.contains(s"the folder holds a $format table"))
+      assert(e.getMessage.contains(s"the folder contains a $format table"))
       assert(e.getMessage.contains(evidence) && e.place.path.contains(path))
     }
 

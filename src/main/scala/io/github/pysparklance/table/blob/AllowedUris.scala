@@ -6,35 +6,39 @@ package io.github.pysparklance.table.blob
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.storage.spi.TablePath
 
-/** Places outside of a table's own storage and base paths from which its external blobs may be read. The URIs are in the
-  * data files, and the reader's credentials fetch them, so that the reader says what is allowed.
+/** Locations outside a table's own storage and base paths from which its external blobs may be
+  * read. Data files contain the URIs, and the reader's credentials fetch them, so the reader must
+  * allow them.
   *
-  * @param prefixes folders as URIs, without a slash at the end
+  * @param prefixes folders as URIs without trailing slashes
   */
 final case class AllowedUris private (prefixes: Seq[String]) {
 
-  /** @param uri without percent escapes */
+  /** Whether a URI is allowed.
+    *
+    * @param uri without percent escapes
+    */
   def covers(uri: String): Boolean = prefixes.exists(AllowedUris.isBelow(uri, _))
 }
 
 object AllowedUris {
 
-  /** The option that names them, for messages. */
+  /** Name of the option, for messages. */
   val Option: String = "allowedBlobUris"
 
-  /** No place but the table's own. */
+  /** No further locations. */
   val none: AllowedUris = AllowedUris(Nil)
 
-  /** Reads a list separated by commas: `s3://media/photos, hdfs://nn:8020/archive`.
+  /** Parses a list separated by commas, such as `s3://media/photos, hdfs://nn:8020/archive`.
     *
-    * @throws InvalidRequestException for an entry without a scheme and an authority or path
+    * @throws InvalidRequestException for an entry without a scheme, or without an authority or path
     */
   def parse(text: String): AllowedUris = AllowedUris(
     text.split(',').toSeq.map(_.trim).filter(_.nonEmpty).map { entry =>
       val rest = entry.drop(entry.indexOf(':') + 1).dropWhile(_ == '/')
       if (TablePath.scheme(entry).isEmpty || leadsUp(entry) || rest.isEmpty && !isLocal(entry))
         throw new InvalidRequestException(
-          s"option $Option names '$entry', a URI with a scheme is expected, such as s3://bucket/folder"
+          s"option $Option contains '$entry', expected a URI with a scheme, such as s3://bucket/folder"
         )
       entry.reverse.dropWhile(_ == '/').reverse
     }
@@ -42,10 +46,10 @@ object AllowedUris {
 
   private def isLocal(uri: String): Boolean = TablePath.scheme(uri).contains("file")
 
-  /** Whether a URI has a segment that leads to the folder above. */
+  /** Whether a URI has a segment `..`. */
   private[blob] def leadsUp(uri: String): Boolean = uri.split("[/\\\\]", -1).contains("..")
 
-  /** Whether a URI is a folder or lies below it; spellings of a storage's scheme are one. */
+  /** Whether a URI is a folder or below it. Treats all schemes of a storage as equal. */
   private[blob] def isBelow(uri: String, folder: String): Boolean = {
     def parts(text: String) = (
       TablePath.storage(text),

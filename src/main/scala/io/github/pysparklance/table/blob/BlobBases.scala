@@ -11,11 +11,12 @@ import io.github.pysparklance.core.{CorruptFileException, Printable, Unsupported
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.manifest.BasePath
 
-/** Where blobs outside the folders of a table may be. Made where the manifest is, sent to where the data is read.
+/** Resolves blobs outside the folders of a table. Created with the manifest and sent to the tasks
+  * that read data.
   *
   * @param root of the table
-  * @param bases its base paths by id
-  * @param allowed further places that the reader allows
+  * @param bases base paths of the table by id
+  * @param allowed further locations that the reader allows
   */
 final case class BlobBases(
     root: TablePath,
@@ -23,12 +24,12 @@ final case class BlobBases(
     allowed: AllowedUris = AllowedUris.none
 ) {
 
-  /** The object that a descriptor names.
+  /** Returns the path of the object in a descriptor.
     *
-    * @param blobId 0 for an absolute URI, else a base path that the URI is relative to
-    * @throws CorruptFileException when there is no such base path, or the URI leads out of it
-    * @throws UnsupportedFeatureException for an absolute URI without a scheme, and one that lies neither on the storage
-    *   of the table, nor below a base path, nor where `allowed` says
+    * @param blobId 0 for an absolute URI, else the id of the base path that the URI is relative to
+    * @throws CorruptFileException if the base path does not exist, or the URI leads outside of it
+    * @throws UnsupportedFeatureException for an absolute URI without a scheme, or outside the
+    *   table's storage, its base paths, and the allowed locations
     */
   def path(blobId: Int, uri: String): String =
     if (blobId == 0) absolute(uri)
@@ -37,7 +38,7 @@ final case class BlobBases(
         .getOrElse(
           blobId,
           throw new CorruptFileException(
-            s"a blob on base path ${Integer.toUnsignedString(blobId)}, which the manifest does not list"
+            s"a blob on base path ${Integer.toUnsignedString(blobId)}, which is not in the manifest"
           )
         )
         .folder(root)
@@ -47,13 +48,13 @@ final case class BlobBases(
     def refuse(why: String) =
       throw new UnsupportedFeatureException(s"""the external blob "${Printable.line(uri)}" $why""")
     val scheme = TablePath.scheme(uri)
-    if (scheme.isEmpty) refuse("without a scheme")
+    if (scheme.isEmpty) refuse("has no scheme")
     val plain = BlobBases.decoded(uri)
-    if (AllowedUris.leadsUp(plain)) refuse("with .. in its path")
+    if (AllowedUris.leadsUp(plain)) refuse("has .. in its path")
     if (!isOwn(plain) && !allowed.covers(plain))
       refuse(
-        s"outside of the table's own storage, $own, and of its base paths; the read option or catalog property " +
-          s"${AllowedUris.Option} names further places that blobs may come from"
+        s"is outside of the table's own storage, $own, and its base paths; to allow it, add its location to the read option or catalog property " +
+          s"${AllowedUris.Option}"
       )
     if (scheme.contains("s3") && !TablePath.scheme(root.root).contains("s3"))
       "s3a" + plain.drop("s3".length)
@@ -74,7 +75,7 @@ final case class BlobBases(
 
 object BlobBases {
 
-  /** A URI as Hadoop's paths write it: without percent signs that stand for other characters. */
+  /** Returns a URI in the form of Hadoop paths, with percent escapes decoded. */
   private def decoded(uri: String): String =
     if (!uri.contains('%')) uri
     else {

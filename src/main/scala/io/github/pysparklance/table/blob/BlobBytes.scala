@@ -9,11 +9,12 @@ import io.github.pysparklance.core.{LanceException, Log, Workers}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 
-/** Bytes of the side files of a table's fragments, which no manifest notes: they are found by listing. Objects outside
-  * of the table do not count. A folder that cannot be listed counts as empty, with a warning in the log.
+/** Bytes of the side files of a table's fragments. No manifest records them, so they are listed.
+  * Does not count objects outside the table. Folders that cannot be listed count as empty and are
+  * logged.
   *
   * @param blobFields ids of the fields with blobs of version 2
-  * @param pathOf where a data file is, ending with its name
+  * @param pathOf returns the path of a data file, which ends with its name
   */
 final private[table] class BlobBytes(
     store: FileStore,
@@ -23,12 +24,12 @@ final private[table] class BlobBytes(
 ) {
   import BlobBytes._
 
-  /** Bytes beside each of these fragments. */
+  /** Returns the bytes of each fragment's side files. */
   def exact(fragments: IndexedSeq[Fragment]): IndexedSeq[Long] =
     listed(fragments).map(_.getOrElse(0L))
 
-  /** Bytes beside each of these fragments, for planning: at most 64 fragments are listed, the others are taken to have
-    * as many bytes a row.
+  /** Estimates the bytes of each fragment's side files for planning. Lists at most 64 fragments and
+    * applies their bytes per row to the others.
     *
     * @param rows physical rows of each fragment
     */
@@ -49,7 +50,7 @@ final private[table] class BlobBytes(
 
   private def hasBlobs(f: DataFile): Boolean = f.fields.exists(blobFields)
 
-  /** Bytes beside each fragment; none where a folder cannot be listed. */
+  /** Returns the bytes of each fragment's side files, or `None` if a folder cannot be listed. */
   private def listed(fragments: IndexedSeq[Fragment]): IndexedSeq[Option[Long]] = {
     val found = Workers.map(fragments, threads) { f =>
       try Right(f.files.filter(hasBlobs).map(beside).sum)
@@ -59,7 +60,7 @@ final private[table] class BlobBytes(
     failures.headOption.foreach { first =>
       val path = fragments(found.indexWhere(_.isLeft)).files.find(hasBlobs).fold("")(pathOf)
       log.warn(
-        s"$path: the files with its blobs cannot be listed, and the same holds for ${failures.length - 1} other " +
+        s"$path: its blob files cannot be listed, nor those of ${failures.length - 1} other " +
           "fragments; their bytes are not counted",
         first
       )

@@ -10,13 +10,15 @@ import io.github.pysparklance.file.scheduling.{ObjectReads, RangeRequest, ReadSc
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.DataFile
 
-/** Turns the descriptors of blobs in decoded batches into what the read wants of them, see [[BlobField]]. The bytes of
-  * blobs are fetched for live rows only, with few requests, and a batch is handed on in slices whose blobs fit into
-  * memory: the same columns, of which only the rows of the slice are filled and live. While one slice is used, the
-  * next one is read.
+/** Converts the descriptors of blobs in decoded batches to the form that the read requests, see
+  * [[BlobField]].
   *
-  * @param fields as read, some with blobs; columns of batches behind those of the fields stay as they are
-  * @param locations of the data file of each blob field, by the field's id
+  * Fetches the bytes of live rows only, with few requests. Returns each batch in slices whose blobs
+  * fit in memory. A slice has the columns of its batch, but only its own rows are filled and live.
+  * While one slice is used, the next one is fetched.
+  *
+  * @param fields as read, some with blobs; further columns of batches are not changed
+  * @param locations of the data file of each blob field, by field id
   * @param objects limits the bytes of blobs in a slice, unless a single row has more
   */
 final private[table] class BlobColumns private (
@@ -36,8 +38,8 @@ final private[table] class BlobColumns private (
 
   /** Takes the next batch and moves to its first slice.
     *
-    * @param live positions of the live rows, null when all are
-    * @param numLive live rows, at least 1
+    * @param live positions of the live rows; null if all are live
+    * @param numLive number of live rows, at least 1
     */
   def start(columns: IndexedSeq[Column], live: Array[Int], numLive: Int): Unit = {
     batch = columns
@@ -53,29 +55,29 @@ final private[table] class BlobColumns private (
     show()
   }
 
-  /** Moves to the next slice of the batch; false when there is none. */
+  /** Moves to the next slice of the batch. Returns false if there is none. */
   def next(): Boolean = current != null && current.until < numLiveRows && {
     if (pending == null) pending = plan(current.until)
     show()
     true
   }
 
-  /** The columns of the batch; blobs outside of the slice are empty. */
+  /** The columns of the batch. Blobs outside the slice are empty. */
   def columns: IndexedSeq[Column] = shown
 
-  /** Positions of the slice's rows in the batch, null when it has all of them. */
+  /** Positions of the slice's rows in the batch; null if it has all of them. */
   def live: Array[Int] =
     if (current.from == 0 && current.until == numLiveRows) allLive
     else if (allLive != null) java.util.Arrays.copyOfRange(allLive, current.from, current.until)
     else Array.range(current.from, current.until)
 
-  /** Rows of the slice. */
+  /** Number of rows in the slice. */
   def numLive: Int = current.until - current.from
 
-  /** Whether the slice is the batch's first. */
+  /** Whether this is the first slice of the batch. */
   def isFirst: Boolean = current.from == 0
 
-  /** Gives up what is being read. */
+  /** Cancels pending reads. */
   def close(): Unit = objects.close()
 
   private def show(): Unit = {
@@ -91,8 +93,8 @@ final private[table] class BlobColumns private (
     current.end()
   }
 
-  /** The columns with `f` of each blob column in the place of it. `f` is given the field, the column, and for each
-    * row and the end the first item of the column, null when rows are items.
+  /** Returns the columns with each blob column replaced by `f`. `f` gets the field, the column, and
+    * the first item of each row followed by the end, or null if rows are items.
     */
   private def each(f: (Field, Column, Array[Int]) => Column): IndexedSeq[Column] =
     fields.indices.map(i => replaced(fields(i), batch(i), null)(f)) ++ batch.drop(fields.length)
@@ -139,11 +141,11 @@ final private[table] class BlobColumns private (
           case BlobMode.Size => new Ready(lengths(values, validity))
           case BlobMode.Descriptor =>
             throw new UnsupportedFeatureException(
-              "descriptors of blobs in files of version 0.1, which have none",
+              "descriptors of blobs in files of version 0.1, which do not have descriptors",
               source.fold(Place.unknown)(_.place)
             )
         }
-      case _ => throw new CorruptFileException("a blob column that holds no descriptors")
+      case _ => throw new CorruptFileException("a blob column without descriptors")
     }
   }
 
@@ -178,7 +180,7 @@ final private[table] class BlobColumns private (
   private def isLive(row: Int): Boolean =
     allLive == null || java.util.Arrays.binarySearch(allLive, row) >= 0
 
-  /** Asks for the blobs of as many live rows from `from` on as a slice takes. */
+  /** Requests the blobs of live rows from `from` on, up to the size of a slice. */
   private def plan(from: Int): Slice = {
     val round = objects.start()
     val requests = leaves.map(_ => new Requests(round))
@@ -202,21 +204,23 @@ final private[table] class BlobColumns private (
   /** A blob column of the batch. */
   sealed private trait Leaf {
 
-    /** What stands in its place, with the blobs of a slice.
+    /** Returns the column with the blobs of a slice.
       *
       * @param index of the column among the slice's requests
       */
     def column(slice: Slice, index: Int): Column
   }
 
+  /** A column that needs no bytes of blobs. */
   final private class Ready(made: Column) extends Leaf {
     def column(slice: Slice, index: Int): Column = made
   }
 
+  /** A column of the bytes of blobs. */
   final private class Content(blobs: BlobDescriptors, items: Array[Int], source: Source)
       extends Leaf {
 
-    /** Asks for the blobs of a row. */
+    /** Requests the blobs of a row. */
     def ask(row: Int, requests: Requests): Unit = Place.in(source.place) {
       var item = if (items == null) row else items(row)
       val end = if (items == null) row + 1 else items(row + 1)
@@ -231,7 +235,7 @@ final private[table] class BlobColumns private (
         val range = wanted.within(objects.size(wanted.path))
         if (range.length > Values.maxArrayLength)
           throw new UnsupportedFeatureException(
-            s"a blob of ${range.length} bytes, more than an array holds; blobMode=descriptor tells where it is",
+            s"a blob of ${range.length} bytes exceeds the array limit; read its location with blobMode=descriptor",
             Place(path = Some(range.path))
           )
         requests.add(item, range, isOwn = wanted.path != source.dataFile)
@@ -257,7 +261,7 @@ final private[table] class BlobColumns private (
 
 private[table] object BlobColumns {
 
-  /** Where the blobs of one field in one data file are. */
+  /** The blobs of one field in one data file. */
   final private[blob] class Source(
       val dataFile: String,
       column: String,
@@ -275,7 +279,7 @@ private[table] object BlobColumns {
       )
   }
 
-  /** What a slice asked for in one column, in the order of items. */
+  /** The requests of a slice in one column, in the order of items. */
   final private class Requests(round: ObjectReads#Round) {
     val items = new mutable.ArrayBuffer[Int]
     val requests = new mutable.ArrayBuffer[RangeRequest]
@@ -307,15 +311,15 @@ private[table] object BlobColumns {
     }
   }
 
-  /** Whether the field or one below it is a blob. */
+  /** Whether the field or one of its descendants is a blob. */
   def hasBlobs(field: Field): Boolean = field.isBlob || field.children.exists(hasBlobs)
 
-  /** None when no field has blobs.
+  /** Returns `None` if no field has blobs.
     *
     * @param dataFiles of one fragment
-    * @param paths where each of them is
-    * @param bases where blobs may be that lie elsewhere
-    * @param fields as they are read: with the shapes that [[BlobField]] gives blobs
+    * @param paths of the data files
+    * @param bases resolves blobs outside the table's folders
+    * @param fields as read: blobs have a shape that [[BlobField]] returned
     * @param scheduler schedules the reads of the task
     */
   def open(

@@ -5,10 +5,10 @@ package io.github.pysparklance.table.blob
 
 import io.github.pysparklance.core._
 
-/** The descriptors of a blob column in one batch, in whichever form the data file has them: the pair of legacy blobs
-  * (2.0 to 2.2) or the five members of blob v2.
+/** The descriptors of a blob column in one batch: the two members of legacy blobs (2.0 to 2.2), or
+  * the five members of blob v2.
   *
-  * @throws CorruptFileException when the column has the shape of neither
+  * @throws CorruptFileException if the column has neither shape
   */
 final private[blob] class BlobDescriptors(column: Column) {
   import BlobDescriptors._
@@ -24,7 +24,8 @@ final private[blob] class BlobDescriptors(column: Column) {
     case _ => wrongShape()
   }
 
-  /** A legacy blob without bytes but with a position is none. */
+  /** Whether an item is null. A legacy blob with a size of 0 and a position other than 0 is null.
+    */
   def isNull(item: Int): Boolean =
     sizes == null || column.isNull(item) ||
       (kinds == null && sizes(item) == 0 && positions(item) != 0)
@@ -49,7 +50,9 @@ final private[blob] class BlobDescriptors(column: Column) {
       )
     }
 
-  /** The items as a column of `numMembers` members: as they are, or legacy ones in the form of blob v2. */
+  /** Returns the descriptors as a column with `numMembers` members. Converts legacy descriptors to
+    * blob v2 if necessary.
+    */
   def asColumn(numMembers: Int): Column = column match {
     case StructColumn(n, members, _) if sizes != null =>
       val shaped =
@@ -67,7 +70,7 @@ final private[blob] class BlobDescriptors(column: Column) {
     case other => other
   }
 
-  /** Which items are there; null when all are. */
+  /** The non-null items; null if all are. */
   lazy val validity: Validity = {
     val v = new Validity
     v.reserve(numItems)
@@ -107,5 +110,5 @@ private object BlobDescriptors {
   }
 
   private def wrongShape(): Nothing =
-    throw new CorruptFileException("a blob column that does not hold descriptors of blobs")
+    throw new CorruptFileException("a blob column without valid descriptors")
 }

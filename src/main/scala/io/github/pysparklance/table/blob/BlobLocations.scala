@@ -5,9 +5,9 @@ package io.github.pysparklance.table.blob
 
 import io.github.pysparklance.core.{CorruptFileException, Place, UnsupportedFeatureException}
 
-/** Bytes of one object.
+/** A range of bytes in an object.
   *
-  * @param length [[BlobRange.toEnd]] for all from `offset` on
+  * @param length [[BlobRange.toEnd]] for all bytes from `offset` on
   */
 final private[blob] case class BlobRange(path: String, offset: Long, length: Long) {
 
@@ -30,7 +30,7 @@ private[blob] object BlobRange {
   val toEnd: Long = -1L
 }
 
-/** Turns the descriptors in one data file into ranges of objects.
+/** Converts the descriptors in one data file to ranges of objects.
   *
   * Source: format page of the table, "Blobs".
   *
@@ -38,20 +38,20 @@ private[blob] object BlobRange {
   *   0 inline      [position, + size) of the data file
   *   1 packed      [position, + size) of the side file blob_id
   *   2 dedicated   the side file blob_id, size bytes long
-  *   3 external    [position, + size) of the object blob_uri, to its end when size is 0
+  *   3 external    [position, + size) of the object blob_uri, to its end if size is 0
   *   side file     folder of the data file / its name without .lance / the bits of blob_id, lowest first / .blob
   * }}}
   *
-  * @param dataFile where the data file is
+  * @param dataFile path of the data file
   * @param name its name in the manifest, which `dataFile` ends with
   */
 final private[blob] class BlobLocations(dataFile: String, name: String, bases: BlobBases) {
   private val sideFiles = new BlobSideFiles(dataFile, name)
 
-  /** Where the bytes are.
+  /** Returns the range of a blob's bytes.
     *
-    * @param uri only asked for where it counts
-    * @throws CorruptFileException when the descriptor points nowhere
+    * @param uri evaluated only for external blobs
+    * @throws CorruptFileException if the descriptor is invalid
     */
   def range(kind: Int, position: Long, size: Long, blobId: Int, uri: => String): BlobRange = {
     CorruptFileException.check(

@@ -5,13 +5,14 @@ package io.github.pysparklance.table.blob
 
 import io.github.pysparklance.core.{Field, InvalidRequestException, Parse, Place, Schema}
 
-/** From how many bytes on a blob of a field leaves the data file.
+/** The sizes above which blobs of a field are stored outside the data file.
   *
   * Source: format page of the table, "Blobs" and "Reserved metadata keys".
   *
-  * @param inlineBytes blobs of at most this many stay in the data file
-  * @param dedicatedBytes blobs of more get a file of their own, those between the two share one
-  * @param packBytes a shared file takes no more blobs than fit into this
+  * @param inlineBytes blobs up to this size are stored in the data file
+  * @param dedicatedBytes larger blobs get a dedicated file; blobs between the two sizes share a
+  *   file
+  * @param packBytes maximum bytes of a shared file
   */
 final case class BlobThresholds(inlineBytes: Long, dedicatedBytes: Long, packBytes: Long)
 
@@ -23,9 +24,9 @@ object BlobThresholds {
   private val dedicated = prefix + "dedicated-size-threshold"
   private val pack = prefix + "pack-file-size-threshold"
 
-  /** What the metadata of a blob field say.
+  /** Returns the thresholds in the metadata of a blob field.
     *
-    * @throws InvalidRequestException for a value that is no number of bytes
+    * @throws InvalidRequestException for a value that is not a number of bytes
     */
   def of(field: Field): BlobThresholds = BlobThresholds(
     bytes(field, inline, least = 0, default.inlineBytes),
@@ -35,7 +36,7 @@ object BlobThresholds {
 
   /** Checks the fields of a schema.
     *
-    * @throws InvalidRequestException for a value that is no number of bytes
+    * @throws InvalidRequestException for a value that is not a number of bytes
     */
   def check(schema: Schema): Unit = schema.flatten.filter(_.isBlob).foreach(of)
 
@@ -43,7 +44,7 @@ object BlobThresholds {
     field.metadata.get(key).fold(unset) { text =>
       Parse.long(text).filter(_ >= least).getOrElse(
         throw new InvalidRequestException(
-          s"$key is '$text', a number of bytes from $least up is expected",
+          s"$key is '$text', expected a number of bytes of at least $least",
           Place(column = Some(field.name))
         )
       )

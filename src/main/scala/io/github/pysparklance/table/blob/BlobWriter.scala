@@ -7,13 +7,13 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.spi.FileWriter
 import io.github.pysparklance.storage.spi.{FileStore, OutputFile}
 
-/** Puts the bytes of blobs of version 2 where they belong, batch by batch: small ones into the data file, larger ones
-  * into a file that they share, the largest each into one of its own. What goes on to the data file are descriptors, so
-  * that the bytes of one batch at most are in memory.
+/** Stores the bytes of blobs of version 2, batch by batch: small ones in the data file, larger ones
+  * in a shared file, the largest in dedicated files. Passes descriptors to the data file. At most
+  * one batch of bytes is in memory.
   *
   * Source: format page of the table, "Blobs".
   *
-  * @param fields of the data file, with the metadata that hold thresholds
+  * @param fields of the data file, with thresholds in their metadata
   * @param sideFiles of the data file
   */
 final private[table] class BlobWriter private (
@@ -34,9 +34,9 @@ final private[table] class BlobWriter private (
 
   /** Writes the blobs of a batch.
     *
-    * @param columns one for each field, blobs as their bytes
-    * @return the columns with descriptors in the place of bytes
-    * @throws InvalidRequestException when a column of blobs holds something else
+    * @param columns one for each field, with blobs as bytes
+    * @return the columns with descriptors instead of bytes
+    * @throws InvalidRequestException if a column of blobs has another shape
     */
   def stored(columns: IndexedSeq[Column]): IndexedSeq[Column] =
     columns.indices.map(i => stored(fields(i), columns(i)))
@@ -117,10 +117,10 @@ final private[table] class BlobWriter private (
 
   private def create(blobId: Int): OutputFile = store.create(sideFiles.path(blobId))
 
-  /** Finishes the side files. Comes before the data file is finished. */
+  /** Finishes the side files. Must be called before the data file is finished. */
   def finish(): Unit = closePack()
 
-  /** Removes the side files, as far as storage allows. */
+  /** Deletes the side files. Logs failures of the storage. */
   def abort(): Unit = {
     if (pack != null) pack.abort()
     pack = null
@@ -130,11 +130,12 @@ final private[table] class BlobWriter private (
 
 private[table] object BlobWriter {
 
-  /** None when no field has blobs of version 2.
+  /** Returns `None` if no field has blobs of version 2.
     *
-    * @param file the data file that is written
-    * @param path where it is, ending with its `name` in the manifest
-    * @throws InvalidRequestException for a threshold that is no number
+    * @param file the data file being written
+    * @param path of the data file, which ends with `name`
+    * @param name of the data file in the manifest
+    * @throws InvalidRequestException for a threshold that is not a number
     */
   def of(
       schema: Schema,
@@ -147,7 +148,7 @@ private[table] object BlobWriter {
       Some(new BlobWriter(schema.fields, file, store, new BlobSideFiles(path, name)))
     else None
 
-  /** Descriptors of one column as they are appended. */
+  /** The descriptors of one column. */
   final private class Descriptors {
     private val kinds = new ByteValues
     private val positions = new LongValues

@@ -6,9 +6,9 @@ package io.github.pysparklance.table.blob
 import java.time.Duration
 import java.util.{Collections, LinkedHashMap, Map => JavaMap}
 
-/** Sizes of folders with side files, so that planning does not list them for each query. The files that a version names
-  * never change, but a table can be removed and another one copied to its place: an entry is for one data file of one
-  * size, and lasts five minutes.
+/** Caches the sizes of folders with side files, so that planning does not list them for each query.
+  * Files of a version never change, but a table can be replaced by a copy of another one. So an
+  * entry is valid for a data file of a certain size, and for five minutes.
   *
   * @param nanoTime the clock
   */
@@ -20,10 +20,10 @@ final private[table] class FolderSizes(nanoTime: () => Long = () => System.nanoT
       override def removeEldestEntry(e: JavaMap.Entry[Key, Entry]): Boolean = size > maxEntries
     })
 
-  /** The bytes of a folder, as found at most five minutes ago.
+  /** Returns the bytes of a folder, at most five minutes old.
     *
     * @param dataFileBytes size of the data file that the folder belongs to
-    * @param list finds the bytes
+    * @param list computes the bytes
     */
   def apply(folder: String, dataFileBytes: Long)(list: => Long): Long = {
     val key = Key(folder, dataFileBytes)
@@ -43,6 +43,6 @@ private[table] object FolderSizes {
 
   final private case class Entry(bytes: Long, foundAt: Long)
 
-  /** Those of all tables. */
+  /** The cache of this process. */
   val shared: FolderSizes = new FolderSizes
 }

@@ -9,15 +9,15 @@ import io.github.pysparklance.core.{BestEffort, InvalidRequestException, Log, Pa
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{Manifest, ManifestFile, Versions}
 
-/** Cleans up after a commit, where the settings of the table ask for it.
+/** Cleans up after a commit if the table configuration requests it.
   *
   * {{{
   *   lance.auto_cleanup.interval            after each version that is a multiple of it, 0: after each
   *   lance.auto_cleanup.older_than          versions of at least this age, as "14days" or "1h 30m"
-  *   lance.auto_cleanup.retain_versions     all but so many
+  *   lance.auto_cleanup.retain_versions     all but this number of versions
   *   lance.auto_cleanup.referenced_branch   whether branches are cleaned first
-  *   lance.auto_cleanup.delete_rate_limit   requests a second
-  *   lance.auto_cleanup.delete_concurrency  requests at a time
+  *   lance.auto_cleanup.delete_rate_limit   requests per second
+  *   lance.auto_cleanup.delete_concurrency  parallel requests
   * }}}
   * Source: format page of the table, "Auto cleanup" and "Config keys".
   */
@@ -26,12 +26,13 @@ private[table] object AutoCleanup {
   private val prefix = "lance.auto_cleanup."
   private val defaultConcurrency = 8
 
-  /** Cleans up if it is time for it. Whatever goes wrong does not touch the commit, which is done.
+  /** Cleans up if the interval has passed. Failures are logged, because the commit has succeeded
+    * already.
     *
     * @param root of the table or branch
     * @param committed the new version
-    * @param first the first version since the clean-up was considered, if there are several
-    * @return none when it was not time, or when it failed
+    * @param first the first version since the last check, if there are several
+    * @return `None` if the interval has not passed or the clean-up failed
     */
   def after(
       store: FileStore,
@@ -52,12 +53,12 @@ private[table] object AutoCleanup {
         }
     }.flatten
 
-  /** What the settings ask for after a version.
+  /** Returns the clean-up that the configuration requests after a version.
     *
-    * @param present numbers of the versions that are there, ascending
-    * @param first of the versions that count; none: the given one only
-    * @return none when there are no settings, or none of the versions is one to clean up after
-    * @throws InvalidRequestException for a setting that cannot be read
+    * @param present numbers of the present versions, ascending
+    * @param first of the versions to check; `None` for the given version only
+    * @return `None` without configuration, or if no version is due
+    * @throws InvalidRequestException for an invalid value
     */
   def policy(
       m: Manifest,
@@ -94,6 +95,6 @@ private[table] object AutoCleanup {
 
   private def refuse(key: String, value: String, expected: String): Nothing =
     throw new InvalidRequestException(
-      s"""the setting $prefix$key is "$value", expected $expected"""
+      s"""the table property $prefix$key is "$value", expected $expected"""
     )
 }

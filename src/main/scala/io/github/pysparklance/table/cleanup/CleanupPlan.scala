@@ -10,31 +10,32 @@ import io.github.pysparklance.core.{Log, NotFoundException, Workers}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{ManifestLocation, Versions}
 
-/** What a file that goes is. */
+/** The kind of a file to remove. */
 sealed abstract class CleanupFileKind(val name: String) extends Serializable {
   override def toString: String = name
 }
 
 object CleanupFileKind {
 
-  /** A version. */
+  /** The manifest of a version. */
   case object Manifest extends CleanupFileKind("manifest")
 
-  /** A data file, or a file of blobs beside one. */
+  /** A data file, or a side file of its blobs. */
   case object Data extends CleanupFileKind("data")
   case object Transaction extends CleanupFileKind("transaction")
   case object Index extends CleanupFileKind("index")
   case object Deletion extends CleanupFileKind("deletion")
 
-  /** What a writer left half-written. Counted in bytes only. */
+  /** An incomplete file of a failed writer. Counted only in bytes. */
   case object Temporary extends CleanupFileKind("temporary")
 }
 
-/** A file that nobody needs any more.
+/** An unreferenced file.
   *
-  * @param path whole
-  * @param isUnverified whether no version, kept or not, names it: it goes because of its age
-  * @param version of a manifest: whose it is, and where
+  * @param path absolute path
+  * @param isUnverified whether neither kept nor removed versions reference it, so that it is
+  *   removed because of its age
+  * @param version for a manifest, the root of its table or branch and its location
   */
 final case class CleanupFile(
     path: String,
@@ -44,19 +45,19 @@ final case class CleanupFile(
     version: Option[(TablePath, ManifestLocation)] = None
 ) {
 
-  /** Removes it. Whoever else keeps note of versions forgets this one. */
+  /** Deletes the file. For a manifest, also removes its record outside the storage. */
   private[cleanup] def remove(store: FileStore): Unit = version match {
     case Some((root, location)) => new Versions(store, root).remove(location)
     case None => store.delete(path): Unit
   }
 }
 
-/** What a clean-up removed, or would remove.
+/** The files that a clean-up removed or would remove.
   *
-  * @param bytesRemoved of all kinds of files
-  * @param oldVersions versions
-  * @param failedDeletes files that storage did not remove; they are not counted above, and the next clean-up finds
-  *   them again
+  * @param bytesRemoved bytes of all kinds of files
+  * @param oldVersions number of versions
+  * @param failedDeletes files that storage did not delete; not included in the other numbers, and
+  *   retried by the next clean-up
   */
 final case class CleanupStats(
     bytesRemoved: Long = 0,
@@ -68,7 +69,7 @@ final case class CleanupStats(
     failedDeletes: Long = 0
 ) {
 
-  /** The sum of both. */
+  /** Adds both statistics. */
   def +(other: CleanupStats): CleanupStats = CleanupStats(
     bytesRemoved + other.bytesRemoved,
     oldVersions + other.oldVersions,
@@ -93,10 +94,10 @@ final case class CleanupStats(
   }
 }
 
-/** A part of a clean-up: some files to remove. Runs anywhere, and may run again. */
+/** A part of a clean-up: some files to delete. Can run anywhere and can be retried. */
 final case class CleanupTask(files: IndexedSeq[CleanupFile]) {
 
-  /** Removes the files. Those that are gone already count as removed; those that storage does not remove stay. */
+  /** Deletes the files. Missing files count as removed. Logs files that storage does not delete. */
   def run(store: FileStore): CleanupStats = runAtOnce(store)
 
   private[cleanup] def run(store: FileStore, pause: () => Unit): CleanupStats =
@@ -106,7 +107,9 @@ final case class CleanupTask(files: IndexedSeq[CleanupFile]) {
       else stats.copy(failedDeletes = stats.failedDeletes + 1)
     }
 
-  /** Removes the files with few requests; one by one when that fails, to know which. */
+  /** Deletes the files with few requests. If that fails, deletes them one by one to find the
+    * failing ones.
+    */
   private[cleanup] def runAtOnce(store: FileStore): CleanupStats =
     try {
       val (manifests, others) = files.partition(_.version.isDefined)
@@ -115,7 +118,7 @@ final case class CleanupTask(files: IndexedSeq[CleanupFile]) {
       files.foldLeft(CleanupStats())(_.counting(_))
     } catch {
       case e @ (_: IOException | _: NotFoundException) =>
-        CleanupTask.log.debug(s"${files.length} files: not removed at once; one by one now", e)
+        CleanupTask.log.debug(s"${files.length} files: bulk delete failed; deleting them one by one", e)
         run(store, () => ())
     }
 
@@ -126,7 +129,7 @@ final case class CleanupTask(files: IndexedSeq[CleanupFile]) {
     } catch {
       case _: NotFoundException => true
       case e: IOException =>
-        CleanupTask.log.warn(s"${file.path}: not removed; the next clean-up finds it", e)
+        CleanupTask.log.warn(s"${file.path}: not removed; the next clean-up retries", e)
         false
     }
 }
@@ -135,23 +138,23 @@ private object CleanupTask {
   val log: Log = Log(classOf[CleanupTask])
 }
 
-/** A branch that began at a version of the one that is cleaned up, or at one of its branches.
+/** A branch that was created from a version of the cleaned branch, or from one of its descendants.
   *
   * @param version of the branch that is cleaned up
-  * @param isCleaned whether the branch is cleaned as well
+  * @param isCleaned whether the branch is cleaned up, too
   */
 final case class ReferencingBranch(name: String, version: Long, isCleaned: Boolean)
 
-/** What a clean-up would remove. Nothing is removed before its tasks run, so a plan that is only looked at is a dry
-  * run.
+/** The files that a clean-up would remove. Nothing is deleted before its tasks run, so a plan
+  * serves as a dry run.
   *
-  * The tasks of [[fileTasks]] are independent of each other; when all have run, those of [[manifestTasks]] may:
-  * were the manifests first, a clean-up that stops half-way would leave files behind that no version names any more,
-  * which the next one keeps for seven days.
+  * The tasks of [[fileTasks]] are independent of each other. The tasks of [[manifestTasks]] must
+  * run after all of them. If manifests were deleted first, an interrupted clean-up would leave
+  * files that no version references. The next clean-up would keep those for seven days.
   *
-  * @param readVersion the version that was the newest
-  * @param files all but the manifests
-  * @param manifests of the versions that go, in ascending order
+  * @param readVersion the latest version at planning
+  * @param files all files except manifests
+  * @param manifests of the removed versions, ascending
   * @param folders that may be empty afterwards, innermost first
   */
 final case class CleanupPlan(
@@ -163,22 +166,22 @@ final case class CleanupPlan(
     deletesPerSecond: Option[Long]
 ) {
 
-  /** What would be removed. */
+  /** Statistics of the planned removals. */
   def stats: CleanupStats = (files ++ manifests).foldLeft(CleanupStats())(_.counting(_))
 
   def isEmpty: Boolean = files.isEmpty && manifests.isEmpty
 
-  /** The files in parts of at most so many. */
+  /** The files in tasks of at most `filesOfTask` files. */
   def fileTasks(filesOfTask: Int = CleanupPlan.defaultFilesOfTask): IndexedSeq[CleanupTask] =
     files.grouped(filesOfTask).map(CleanupTask(_)).toIndexedSeq
 
-  /** The manifests in parts of at most so many. */
+  /** The manifests in tasks of at most `filesOfTask` files. */
   def manifestTasks(filesOfTask: Int = CleanupPlan.defaultFilesOfTask): IndexedSeq[CleanupTask] =
     manifests.grouped(filesOfTask).map(CleanupTask(_)).toIndexedSeq
 
-  /** Removes everything, here.
+  /** Deletes everything in this process.
     *
-    * @param threads how many requests are under way at a time
+    * @param threads number of parallel requests
     */
   def run(store: FileStore, threads: Int = CleanupPlan.defaultThreads): CleanupStats = {
     val pacer = deletesPerSecond.map(new Pacer(_))
@@ -191,9 +194,10 @@ final case class CleanupPlan(
     stats
   }
 
-  /** Removes the folders that became empty, on storage that has any. */
+  /** Removes the folders that became empty, on storage that has folders. */
   def removeFolders(store: FileStore): Unit = folders.foreach { folder =>
-    // A folder that is not empty is refused by storage, and somebody may just be writing to it.
+    // Storage rejects the removal of a folder that is not empty. Another writer may just be adding
+    // a file.
     try if (store.list(folder).isEmpty) store.delete(folder): Unit
     catch {
       case e @ (_: IOException | _: NotFoundException) =>
@@ -207,7 +211,7 @@ object CleanupPlan {
   private val defaultThreads = 8
 }
 
-/** Lets callers go on at a fixed rate. */
+/** Limits the rate of its callers. */
 final private class Pacer(perSecond: Long) {
   private val intervalNanos = math.max(1L, 1000000000L / perSecond)
   private val next = new AtomicLong(System.nanoTime())

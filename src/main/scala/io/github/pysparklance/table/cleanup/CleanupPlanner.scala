@@ -22,18 +22,18 @@ import io.github.pysparklance.table.manifest.{
 }
 import io.github.pysparklance.table.refs.{Branch, Branches, RefNames, Tags}
 
-/** Finds the old versions of a table, or of one of its branches, and the files that nobody needs any more.
+/** Finds the old versions of a table or of one of its branches, and their unreferenced files.
   *
-  * A version is kept when it is the newest, or younger than that; when a tag names it; when a branch began at it; when
-  * it is detached; and when the policy keeps it. A file goes when no version that is kept names it, on any branch, and
-  * a version that goes names it or it is older than seven days: a younger one may belong to a commit that is being
-  * prepared. What the connector does not know stays.
+  * A version is kept if it is the latest or later, has a tag, is the origin of a branch, is
+  * detached, or if the policy keeps it. A file is removed if no kept version on any branch
+  * references it, and either a removed version references it or it is older than seven days.
+  * Younger files may belong to a pending commit. Unknown files are kept.
   *
   * Source: format page of the table, "Cleanup".
   *
   * @param root of the table or branch
-  * @param current the version that counts as the newest
-  * @param now the time that ages are counted from
+  * @param current the version to treat as the latest
+  * @param now returns the time that ages are computed from
   */
 final private[table] class CleanupPlanner(
     store: FileStore,
@@ -49,16 +49,18 @@ final private[table] class CleanupPlanner(
   private val versions = new Versions(store, root)
   private val place = Place(path = Some(root.root))
 
-  /** What goes.
+  /** Plans a clean-up.
     *
-    * @throws InvalidRequestException when a tag keeps a version that the policy lets go, unless that is allowed
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException when a version has features that this release
-    *   cannot write: it may need files in ways that are not known here
-    * @throws io.github.pysparklance.core.CorruptFileException when a version or reference cannot be read
+    * @throws InvalidRequestException if a tag protects a version that the policy would remove,
+    *   unless the policy allows that
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if a version has features that
+    *   this release cannot write, because it may reference files in unknown ways
+    * @throws io.github.pysparklance.core.CorruptFileException if a version or reference cannot be
+    *   read
     */
   def plan(policy: CleanupPolicy): CleanupPlan = Place.in(place)(plan(policy, Set.empty))
 
-  /** @param ignored manifests of other branches that go first */
+  /** @param ignored manifests of other branches that are removed first */
   private def plan(policy: CleanupPolicy, ignored: Set[String]): CleanupPlan = {
     val branches = new Branches(store, main).list()
     val children = descendants(branches)
@@ -69,7 +71,7 @@ final private[table] class CleanupPlanner(
     val listed = versions.list()
     val tagged = new Tags(store, main).list().filter(_.branch == branch)
     val protectedVersions = tagged.map(_.version).toSet ++ children.map(_.version)
-    // Before thousands of versions are read in vain.
+    // Checked first, before thousands of versions are read in vain.
     if (policy.errorIfTaggedOldVersions)
       refuseTagged(tagged.map(t => t.name -> t.version), listed, policy)
 
@@ -90,7 +92,7 @@ final private[table] class CleanupPlanner(
       readAll(listedThere, isForeign = true)(needed.addForeign)
     }
     val candidates = files(needed, verified, policy)
-    // Versions that appeared while the files were listed, such as an old one restored, need what they name.
+    // Versions that appeared while files were listed, such as a restored one, need their files.
     val known = listed.iterator.map(_.path).toSet
     val late = readAll(versions.list().filterNot(l => known(l.path)))(needed.add)
     val files0 = if (late.isEmpty) candidates else files(needed, verified, policy)
@@ -122,7 +124,9 @@ final private[table] class CleanupPlanner(
     }
   }
 
-  /** Branches that keep versions which else would go, with what their own settings let go. */
+  /** Plans the clean-up of branches that protect versions which would otherwise be removed. Each
+    * uses its own configuration.
+    */
   private def cascaded(
       policy: CleanupPolicy,
       children: IndexedSeq[ReferencingBranch]
@@ -154,8 +158,8 @@ final private[table] class CleanupPlanner(
         true
     }
 
-  /** Branches that began here, or at a branch that did, each with the version of this branch that its line began at;
-    * the youngest of a line first.
+  /** Returns the branches created from this one, directly or indirectly, with the version of this
+    * branch where their line starts. Descendants come before their ancestors.
     */
   private def descendants(branches: IndexedSeq[Branch]): IndexedSeq[ReferencingBranch] = {
     val byName = branches.map(b => b.name -> b).toMap
@@ -173,7 +177,7 @@ final private[table] class CleanupPlanner(
       .map(_._2)
   }
 
-  /** Every other root of the table whose versions may name files of this one. */
+  /** Returns all other roots of the table whose versions may reference files of this one. */
   private def foreignRoots(branches: IndexedSeq[Branch]): IndexedSeq[TablePath] = {
     val described = branches.map(b => main.folder("tree").folder(b.name))
     (main +: (described ++ new Tree(store, main).otherRoots())).distinct.filterNot(_ == root)
@@ -191,17 +195,17 @@ final private[table] class CleanupPlanner(
     val kept = tags.filter(t => old(t._2))
     if (kept.nonEmpty)
       throw new InvalidRequestException(
-        "tags keep versions that are to be cleaned up: " +
+        "tags protect versions that the clean-up would remove: " +
           kept.map { case (name, v) => s"$name (version $v)" }.mkString(", ") +
           "; drop the tags (ALTER TABLE … DROP TAG name), or set errorIfTaggedOldVersions to false, which keeps these versions",
         place
       )
   }
 
-  /** What the versions that are there come to, several at a time; none of them is kept. An old one that goes meanwhile
-    * was removed by another clean-up.
+  /** Reads versions in parallel and returns their reduced values without retaining the versions.
+    * Skips old versions that a concurrent clean-up removed.
     *
-    * @param isForeign whether they are of another root, whose versions count on their own
+    * @param isForeign whether they belong to another root, with its own version numbers
     */
   private def readAll[A](
       locations: IndexedSeq[ManifestLocation],
@@ -246,7 +250,9 @@ final private[table] class CleanupPlanner(
     }.flatten
   }
 
-  /** Folders of indices and of blobs, which lose all their files at once; innermost first. */
+  /** Returns the folders of indices and of blobs, which lose all their files together, innermost
+    * first.
+    */
   private def folders(files: IndexedSeq[CleanupFile]): IndexedSeq[String] = {
     val tops = Seq("_indices", "data").map(root.resolve)
     def parents(path: String): Iterator[String] =
@@ -265,22 +271,22 @@ final private[table] class CleanupPlanner(
 private object CleanupPlanner {
   private val log = Log(classOf[CleanupPlanner])
 
-  /** A file that no version names may belong to a commit that is being prepared until it has this age. */
+  /** Unreferenced files below this age may belong to a pending commit. */
   val unverifiedAge: Duration = Duration.ofDays(7)
 
-  /** The folders that files may go from. What lies elsewhere below a root stays. */
+  /** The folders whose files may be removed. All other files below a root are kept. */
   val scanned: IndexedSeq[String] =
     IndexedSeq(Versions.folderName, "_transactions", "data", "_indices", "_deletions", "_refs")
   private val readers = 8
 
-  /** The root of the table that a branch belongs to. */
+  /** Returns the root of the table that a branch belongs to. */
   def mainRoot(root: TablePath, branch: Option[String]): TablePath =
     branch.filterNot(_ == RefNames.mainBranch).fold(root) { name =>
       val suffix = s"/tree/$name"
       val (folder, rest) = DynamoDbUri.split(root.root)
       if (!folder.endsWith(suffix))
         throw new InvalidRequestException(
-          s"the branch $name does not lie below its table, where its tags are looked for",
+          s"the branch $name is not below its table, which contains its tags",
           Place(path = Some(root.root))
         )
       TablePath(folder.dropRight(suffix.length) + rest)

@@ -8,19 +8,21 @@ import java.time.Instant
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.table.manifest.ManifestOutline
 
-/** Which old versions go. A version goes when every condition that is given holds for it; with none given, every
-  * version but the newest goes. Versions with a tag, those that a branch began at, and the newest one stay in any case.
+/** Selects the old versions to remove. A version is removed if all given conditions hold. Without
+  * conditions, all versions except the latest are removed. Tagged versions, origins of branches,
+  * and the latest version are always kept.
   *
   * Source: format page of the table, "Cleanup".
   *
-  * @param beforeTimestamp older than this
-  * @param beforeVersion of a lower number
-  * @param versions one of these
-  * @param deleteUnverified whether files go as well that no version ever named and that are younger than seven days;
-  *   they may belong to a commit that is being prepared, so nobody may be writing
-  * @param errorIfTaggedOldVersions whether to fail when a tag keeps a version that else would go
-  * @param cleanReferencedBranches whether branches that keep files of versions to be removed are cleaned first, each
-  *   by its own settings `lance.auto_cleanup.*`
+  * @param beforeTimestamp only versions before this time
+  * @param beforeVersion only versions with a lower number
+  * @param versions only these versions
+  * @param deleteUnverified whether to remove unreferenced files younger than seven days, too; they
+  *   may belong to a pending commit, so no writer may be active
+  * @param errorIfTaggedOldVersions whether to fail if a tag protects a version that would otherwise
+  *   be removed
+  * @param cleanReferencedBranches whether to first clean up branches that reference files of
+  *   removed versions, each with its own `lance.auto_cleanup.*` configuration
   * @param deletesPerSecond limit of requests, for storage that throttles
   */
 final case class CleanupPolicy(
@@ -34,12 +36,12 @@ final case class CleanupPolicy(
 ) {
   if (versions.exists(_.isEmpty))
     throw new InvalidRequestException(
-      "cleaning up no version at all: the list of versions is empty"
+      "the list of versions to clean up is empty"
     )
   if (deletesPerSecond.exists(_ <= 0))
-    throw new InvalidRequestException(s"at most ${deletesPerSecond.get} deletes a second")
+    throw new InvalidRequestException(s"the limit of deletes per second is ${deletesPerSecond.get}, expected at least 1")
 
-  /** Whether the policy lets go of a version. */
+  /** Whether the policy removes a version. */
   private[cleanup] def cleans(m: ManifestOutline): Boolean =
     beforeTimestamp.forall(m.timestamp.isBefore) && beforeVersion.forall(m.version < _) &&
       versions.forall(_(m.version))
@@ -47,15 +49,15 @@ final case class CleanupPolicy(
 
 object CleanupPolicy {
 
-  /** Keeps the newest versions.
+  /** Returns a policy that keeps the latest versions.
     *
-    * @param count how many, at least 1
-    * @param present numbers of the versions that are there, ascending
+    * @param count number of versions to keep, at least 1
+    * @param present numbers of the present versions, ascending
     */
   def retaining(count: Int, present: IndexedSeq[Long]): CleanupPolicy = {
     if (count < 1)
       throw new InvalidRequestException(
-        s"cleaning up all but the newest $count versions: at least one stays"
+        s"the number of versions to retain is $count, expected at least 1"
       )
     CleanupPolicy(beforeVersion =
       present.lift(math.max(0, present.length - count)).orElse(Some(0L))

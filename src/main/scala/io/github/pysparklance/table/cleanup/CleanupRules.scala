@@ -3,29 +3,30 @@
 
 package io.github.pysparklance.table.cleanup
 
-/** Decides about one file by its place and name.
+/** Decides whether a file is removed, by its folder and name.
   *
   * {{{
-  *   .tmp...                 half-written, in any of the folders
-  *   _transactions/...txn    named by versions
-  *   data/...lance           named by versions
-  *   data/{key}/{id}.blob    as data/{key}.lance
-  *   _indices/{uuid}/...     as the index of that id
-  *   _deletions/...arrow, ...bin   named by versions
+  *   .tmp...                 incomplete, in all folders
+  *   _transactions/...txn    referenced by versions
+  *   data/...lance           referenced by versions
+  *   data/{key}/{id}.blob    like data/{key}.lance
+  *   _indices/{uuid}/...     like the index with that id
+  *   _deletions/...arrow, ...bin   referenced by versions
   * }}}
-  * All else stays: files of unknown names, managed blobs, row maps of the fragment-reuse index, references.
+  * All other files are kept: unknown names, managed blobs, row maps of the fragment-reuse index,
+  * tags, and branches.
   *
   * Source: format page of the table, "Cleanup".
   *
-  * @param needed by versions that are kept
-  * @param verified named by versions that go
+  * @param needed references of kept versions
+  * @param verified references of removed versions
   */
 final private class CleanupRules(needed: References, verified: References) {
 
-  /** Whether a file goes.
+  /** Decides about a file.
     *
-    * @param isYoung whether it may belong to a commit that is being prepared
-    * @return what it is, and whether it goes because of its age alone; none: it stays
+    * @param isYoung whether it may belong to a pending commit
+    * @return its kind, and whether it is removed only because of its age; `None` if it is kept
     */
   def apply(found: Found, isYoung: Boolean): Option[(CleanupFileKind, Boolean)] = {
     val name = found.name

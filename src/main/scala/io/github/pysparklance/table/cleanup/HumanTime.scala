@@ -7,8 +7,8 @@ import java.time.Duration
 
 import io.github.pysparklance.core.InvalidRequestException
 
-/** Lengths of time as people write them: `14days`, `1h 30min`, `2weeks`. The units are those of the settings of a
-  * table; a month has 30.44 days, a year 365.25.
+/** Durations as people write them: `14days`, `1h 30min`, `2weeks`. Supports the units of table
+  * properties. A month has 30.44 days, a year 365.25.
   */
 private[pysparklance] object HumanTime {
   private val pair = """\s*(\d+)\s*([A-Za-zµ]+)""".r
@@ -26,11 +26,11 @@ private[pysparklance] object HumanTime {
     Seq("years", "year", "yr", "yrs", "y") -> Duration.ofSeconds(31557600)
   ).flatMap { case (names, unit) => names.map(_ -> unit) }.toMap
 
-  /** @throws InvalidRequestException when the text is no length of time */
+  /** @throws InvalidRequestException if the text is not a duration */
   def parse(text: String): Duration = {
     def refuse(): Nothing =
       throw new InvalidRequestException(
-        s""""$text" is no length of time, such as "14days" or "1h 30m""""
+        s""""$text" is not a duration, such as "14days" or "1h 30m""""
       )
     var rest = if (text.trim == "0") "0s" else text
     var sum = Duration.ZERO

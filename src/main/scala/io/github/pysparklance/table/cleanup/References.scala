@@ -16,11 +16,11 @@ import io.github.pysparklance.table.manifest.{
 }
 import io.github.pysparklance.table.proto
 
-/** The files below a root that versions name, relative to the root: names alone, so that thousands of versions fit into
-  * little memory. Thread-safe while versions are added.
+/** The files below a root that versions reference, as names relative to the root, so that thousands
+  * of versions fit in memory. Versions can be added from several threads.
   *
-  * A file that a manifest puts on another base counts as one of this root all the same: its name is unique, so at worst
-  * nothing is removed that could have been.
+  * A file on another base path also counts as a file of this root. Names are unique, so at worst a
+  * removable file is kept.
   */
 final private class References {
   private val dataPaths = ConcurrentHashMap.newKeySet[String]()
@@ -31,14 +31,14 @@ final private class References {
   private val own = new FragmentMemo[Unit](m => addOwn(Fragment(m)))
   private val foreign = new FragmentMemo[Unit](m => addForeign(Fragment(m)))
 
-  /** Everything that a version of the root itself names. */
+  /** Adds all references of a version of the root itself. */
   def add(version: ManifestOutline): Unit = {
     version.fragments.foreach(own(_))
     version.transactionFile.foreach(transactionNames.add(_): Unit)
     add(version.indices)
   }
 
-  /** The same. */
+  /** Adds all references of a version of the root itself. */
   def add(version: ManifestFile): Unit = {
     version.manifest.fragments.foreach(addOwn)
     version.manifest.transactionFile.foreach(transactionNames.add(_): Unit)
@@ -53,8 +53,8 @@ final private class References {
   private def add(indices: proto.IndexSection): Unit =
     indices.getIndicesList.asScala.foreach(i => indexUuids.add(uuid(i)): Unit)
 
-  /** What a version of another root, as of a branch, names on bases. Which base is which folder does not count: paths
-    * can be spelt in many ways.
+  /** Adds the references of a version of another root, such as a branch, on base paths. Ignores
+    * which folder a base path is, because paths can be spelled in many ways.
     */
   def addForeign(version: ManifestOutline): Unit = {
     version.fragments.foreach(foreign(_))

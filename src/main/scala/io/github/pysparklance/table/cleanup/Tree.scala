@@ -14,21 +14,21 @@ final private case class Found(path: String, sizeBytes: Long, modifiedMillis: Lo
   /** Path segments. */
   val parts: IndexedSeq[String] = path.split('/').toIndexedSeq
 
-  /** The last segment. */
+  /** The last path segment. */
   def name: String = parts.last
 }
 
 /** Lists the folders of a table. */
 final private class Tree(store: FileStore, root: TablePath) {
 
-  /** All files in a folder and below it. Names that no path can have are passed over. */
+  /** Lists all files below a folder. Skips names that are not valid in paths. */
   def files(folder: String): Iterator[Found] =
     store.listFiles(root.resolve(folder)).map { f =>
       Found(s"$folder/${f.relativePath}", f.sizeBytes, f.modifiedMillis)
     }.filterNot(_.parts.exists(Tree.isOdd))
 
-  /** Roots of branches, and of clones that lie in this table's folder, found by their versions: also of those that
-    * nothing describes.
+  /** Finds the roots of branches and of clones in this table's folder by their versions, even
+    * without a description of the branch.
     */
   def otherRoots(): IndexedSeq[TablePath] =
     store
@@ -40,7 +40,8 @@ final private class Tree(store: FileStore, root: TablePath) {
     val folders =
       store.list(root.resolve(folder)).filter(_.isFolder).map(_.name).filterNot(Tree.isOdd)
     val isRoot = folders.contains(Tree.versions)
-    // The folders of a branch may be large; a branch has none below it but for those of others.
+    // The folders of a branch can be large. A branch root contains other roots only in folders of
+    // other branches.
     val others = folders.filterNot(f => f.startsWith("_") || isRoot && f == "data")
     (if (isRoot) IndexedSeq(root.folder(folder)) else IndexedSeq.empty) ++
       others.flatMap(f => roots(s"$folder/$f"))

@@ -9,17 +9,17 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.ManifestFile
 import io.github.pysparklance.table.transaction.operation.CloneOf
 
-/** What both kinds of clones ask of source and target. */
+/** Checks shared by shallow and deep clones. */
 private object CloneTarget {
 
-  /** Opens what `commit` made at a path. */
+  /** Runs `commit` for a clone at `path` and opens the result. */
   def in(source: LanceTable, path: String)(commit: TablePath => ManifestFile): LanceTable = {
     val root = TablePath(path)
     Place.in(Place(path = Some(root.root))) {
       if (source.version < 0)
         throw new UnsupportedFeatureException("cloning a detached version; restore it first")
       if (LanceTable.exists(source.store, path))
-        throw new InvalidRequestException("there is a table already, so none can be cloned to here")
+        throw new InvalidRequestException("a table exists at the target path of the clone")
       CloneOf.check(source.file)
       LanceTable.of(source.store, root, commit(root))
     }

@@ -13,23 +13,24 @@ import io.github.pysparklance.table.manifest.{BasePath, BasePaths, IndexSegment}
 import io.github.pysparklance.table.transaction.Commit
 import io.github.pysparklance.table.transaction.operation.{Clone, CloneOf}
 
-/** One file to be copied, wherever that is done. */
+/** A file to be copied. */
 final case class FileCopy(from: String, to: String)
 
-/** Makes a table of its own from a version of another one, with copies of all files of that version: data, side files
-  * of blobs, deletions and indices, from whatever base paths. External blobs stay where they are.
+/** Creates an independent table from a version of another one, with copies of all its files: data
+  * files, side files of blobs, deletion files, and index files, from all base paths. External blobs
+  * are not copied.
   *
   * Source: message `Clone`, transaction.proto.
   *
-  * @param source the version that is cloned, on whatever branch
+  * @param source the version to clone, on any branch
   */
 final class DeepClone(source: LanceTable) {
   private val store: FileStore = source.store
   private val bases: Map[Int, BasePath] = source.manifest.basePaths
 
-  /** What has to be copied; each copy may run anywhere, before [[commit]].
+  /** Lists the files to copy. The copies can run anywhere, before [[commit]].
     *
-    * @param path where the clone will be
+    * @param path of the clone
     */
   def plan(path: String): IndexedSeq[FileCopy] = {
     val target = TablePath(path)
@@ -42,12 +43,13 @@ final class DeepClone(source: LanceTable) {
     all
   }
 
-  /** Copies all files here and commits. After a failure the copies so far stay, since another clone to the same path may
-    * be about to name them; the next attempt puts its own in their place.
+  /** Copies all files in this process and commits. After a failure, the copied files remain,
+    * because a concurrent clone to the same path may reference them. The next attempt replaces
+    * them.
     *
-    * @param path where the clone will be
-    * @return its first version, which has the number of the source's
-    * @throws io.github.pysparklance.core.InvalidRequestException when a table is there
+    * @param path of the clone
+    * @return its first version, with the same number as the source's version
+    * @throws io.github.pysparklance.core.InvalidRequestException if a table exists there
     */
   def apply(path: String, properties: Map[String, String] = Map.empty): LanceTable =
     CloneTarget.in(source, path) { root =>
@@ -56,7 +58,7 @@ final class DeepClone(source: LanceTable) {
       commitTo(root, properties)
     }
 
-  /** Makes the clone from the copies that [[plan]] asked for. */
+  /** Commits the clone after the copies of [[plan]] were made. */
   def commit(path: String, properties: Map[String, String] = Map.empty): LanceTable =
     CloneTarget.in(source, path)(commitTo(_, properties))
 
@@ -116,6 +118,6 @@ final class DeepClone(source: LanceTable) {
 
 private object DeepClone {
 
-  /** Copies at a time. */
+  /** Number of files copied in parallel. */
   val threads = 8
 }

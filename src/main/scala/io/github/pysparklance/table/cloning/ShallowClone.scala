@@ -8,23 +8,25 @@ import io.github.pysparklance.table.manifest.{BasePath, BasePaths}
 import io.github.pysparklance.table.transaction.Commit
 import io.github.pysparklance.table.transaction.operation.{Clone, CloneOf}
 
-/** Makes a table of its own from a version of another one without copying anything: its manifest names the files of
-  * the source by a base path. Both then go their own ways, but clean-up of the source knows nothing of the clone: a tag
-  * keeps what the clone needs.
+/** Creates an independent table from a version of another one without copying files. Its manifest
+  * references the files of the source by a base path. Clean-up of the source ignores the clone, so
+  * a tag must protect the files that the clone needs.
   *
   * Source: format page of the table, "Shallow clone".
   *
-  * @param source the version that is cloned, on whatever branch
+  * @param source the version to clone, on any branch
   */
 final class ShallowClone(source: LanceTable) {
 
-  /** @param path where the clone will be
-    * @return its first version, which has the number of the source's
-    * @throws io.github.pysparklance.core.InvalidRequestException when a table is there
+  /** Creates the clone.
+    *
+    * @param path of the clone
+    * @return its first version, with the same number as the source's version
+    * @throws io.github.pysparklance.core.InvalidRequestException if a table exists there
     */
   def apply(path: String, properties: Map[String, String] = Map.empty): LanceTable =
     CloneTarget.in(source, path) { root =>
-      // Nobody would read a clone whose files are on another kind of storage.
+      // A clone on another kind of storage could not be read, so `folder` rejects it.
       val base = BasePath(0, None, isDatasetRoot = true, BasePaths.of(source.store, source.path))
       (base +: source.manifest.basePaths.values.toSeq).foreach(_.folder(root))
       val operation = CloneOf(

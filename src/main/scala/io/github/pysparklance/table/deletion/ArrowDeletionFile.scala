@@ -35,32 +35,32 @@ import io.github.pysparklance.core.{Buffer, Checked, CorruptFileException}
   * {{{
   *   "ARROW1" 0 0 | schema message | batch message, body | footer | i32 footer length | "ARROW1"
   * }}}
-  * The column `row_id` holds unsigned 32-bit row offsets in any order, without nulls. The body has a validity
-  * buffer, empty or all ones, and the values; each may be compressed with ZSTD or LZ4, then behind its length as
-  * an i64, -1 for bytes that are stored as they are.
+  * The column `row_id` contains unsigned 32-bit row offsets in any order, without nulls. The body
+  * has a validity buffer, which is empty or all ones, and the values. Each can be compressed with
+  * ZSTD or LZ4. A compressed buffer starts with its plain length as an i64, or -1 for plain bytes.
   *
-  * Read without Arrow's vectors, which would need memory outside the heap for a few thousand integers.
+  * Read without Arrow vectors, which would need off-heap memory for a few thousand integers.
   *
   * Source: format page of the table, "Deletion files".
   */
 private object ArrowDeletionFile {
   private val magic = "ARROW1".getBytes("US-ASCII")
 
-  /** More rows than a fragment can have. */
+  /** More rows do not fit an array. */
   private val maxRows = Int.MaxValue.toLong - 16
 
-  /** The row offsets, in the order of the file.
+  /** Returns the row offsets in the order of the file.
     *
-    * @throws CorruptFileException when the bytes are no such file
+    * @throws CorruptFileException if the bytes are not a valid file
     */
   def decode(bytes: Array[Byte]): Array[Int] =
     try decode(Buffer(bytes))
     catch {
-      // Flatbuffers are read in place, so damaged ones lead anywhere.
+      // Flatbuffers are read in place, so damage can cause any of these exceptions.
       case e @ (_: IndexOutOfBoundsException | _: NegativeArraySizeException |
           _: java.io.IOException | _: IllegalArgumentException |
           _: java.nio.BufferUnderflowException | _: ZstdException | _: LZ4Exception) =>
-        throw new CorruptFileException("corrupt deletion file: no valid Arrow file", cause = e)
+        throw new CorruptFileException("corrupt deletion file: not a valid Arrow file", cause = e)
     }
 
   private def check(condition: Boolean, problem: => String): Unit =
@@ -69,7 +69,7 @@ private object ArrowDeletionFile {
   private def decode(file: Buffer): Array[Int] = {
     check(
       file.length >= 20 && hasMagic(file, 0) && hasMagic(file, file.length - magic.length),
-      "it lacks the magic bytes of an Arrow file"
+      "it does not have the magic bytes of an Arrow file"
     )
     val footerEnd = file.length - magic.length - 4
     val footerLength = file.i32(footerEnd)
@@ -100,11 +100,11 @@ private object ArrowDeletionFile {
   }
 
   private def batch(metadata: Buffer): RecordBatch = {
-    // Older files lack the marker in front of the length.
+    // Older files have no marker before the length.
     val lengthAt = if (metadata.i32(0) == -1) 4 else 0
     val message =
       Message.getRootAsMessage(view(metadata, lengthAt + 4, metadata.length - lengthAt - 4))
-    check(message.headerType == MessageHeader.RecordBatch, "its block holds no record batch")
+    check(message.headerType == MessageHeader.RecordBatch, "its block does not contain a record batch")
     val batch = message.header(new RecordBatch).asInstanceOf[RecordBatch]
     check(
       batch != null && batch.nodesLength == 1 && batch.buffersLength == 2,
@@ -137,15 +137,15 @@ private object ArrowDeletionFile {
     val rest = stored.slice(8, stored.length - 8L)
     if (length == -1) rest
     else {
-      // Writers may pad the values to the alignment of Arrow.
+      // Writers may pad the values to Arrow's alignment.
       check(
         length >= expectedBytes && length <= expectedBytes + 64,
-        s"its compressed buffer says $length bytes, its rows take $expectedBytes"
+        s"its compressed buffer declares $length bytes, but its rows take $expectedBytes"
       )
       val out = new Array[Byte](Checked.int(length, "bytes of the deletion file"))
       val done = how.codec match {
         case CompressionType.ZSTD =>
-          // An error is a number that is no length either.
+          // Error codes are not valid lengths either.
           Zstd.decompressByteArray(out, 0, out.length, rest.array, rest.offset, rest.length)
         case CompressionType.LZ4_FRAME =>
           val in = new LZ4FrameInputStream(
@@ -154,14 +154,14 @@ private object ArrowDeletionFile {
           in.readNBytes(out, 0, out.length).toLong
         case codec => throw new CorruptFileException(s"corrupt deletion file: codec $codec")
       }
-      check(done == out.length, s"its compressed buffer has $done bytes and says $length")
+      check(done == out.length, s"its compressed buffer has $done bytes, but declares $length")
       Buffer(out)
     }
   }
 
-  /** The bytes of a deletion file, not compressed.
+  /** Encodes a deletion file without compression.
     *
-    * @param offsets unsigned, each once
+    * @param offsets unsigned and distinct
     */
   def encode(offsets: Array[Int]): Array[Byte] = {
     val out = new ByteArrayOutputStream
@@ -191,7 +191,7 @@ private object ArrowDeletionFile {
 
   private def aligned(bytes: Int): Int = (bytes + alignment - 1) / alignment * alignment
 
-  /** A marker, the length of the padded message, the message. */
+  /** Writes a marker, the length of the padded message, and the message. */
   private def writeMessage(out: ByteArrayOutputStream, message: Array[Byte]): Unit = {
     val head = new Array[Byte](8)
     Buffer.putInt(head, 0, -1)
@@ -220,7 +220,7 @@ private object ArrowDeletionFile {
   private def batchMessage(numRows: Int, valuesBytes: Int): Array[Byte] = {
     val b = new FlatBufferBuilder
     RecordBatch.startBuffersVector(b, 2)
-    // Written back to front: the values, and in front of them a validity buffer without bytes.
+    // Written back to front: the values, and before them an empty validity buffer.
     ArrowBuffer.createBuffer(b, 0L, valuesBytes.toLong)
     ArrowBuffer.createBuffer(b, 0L, 0L)
     val buffers = b.endVector()

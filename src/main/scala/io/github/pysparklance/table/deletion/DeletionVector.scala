@@ -13,24 +13,24 @@ import io.github.pysparklance.core.{Checked, CorruptFileException, Place, RowRan
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.DeletionFile
 
-/** The deleted rows of a fragment: offsets of physical rows, from 0. Immutable. */
+/** The deleted rows of a fragment, as 0-based offsets of physical rows. Immutable. */
 final class DeletionVector private (bitmap: RoaringBitmap) extends Serializable {
 
   /** Number of deleted rows. */
   def numDeletedRows: Long = bitmap.getLongCardinality
 
-  /** Whether the row at this offset is deleted. */
+  /** Whether the row at an offset is deleted. */
   def isDeleted(offset: Long): Boolean =
     offset >= 0 && offset <= 0xffffffffL && bitmap.contains(offset.toInt)
 
-  /** Number of deleted rows among `rows`. */
+  /** Returns the number of deleted rows among `rows`. */
   def numDeletedIn(rows: RowRange): Long = bitmap.rangeCardinality(rows.from, rows.until)
 
-  /** Number of deleted rows of a set of rows. */
+  /** Returns the number of deleted rows in a set of rows. */
   def numDeletedOf(rows: RoaringBitmap): Long =
     RoaringBitmap.andCardinality(bitmap, rows) & 0xffffffffL
 
-  /** The deleted rows among `rows`, ascending, counted from the first row of the range. */
+  /** Returns the deleted rows among `rows`, ascending, relative to the first row of the range. */
   def deletedIn(rows: RowRange): Array[Int] = {
     val found = Array.newBuilder[Int]
     val it = bitmap.getIntIterator
@@ -49,26 +49,27 @@ final class DeletionVector private (bitmap: RoaringBitmap) extends Serializable 
   /** Whether no row is deleted. */
   def isEmpty: Boolean = bitmap.isEmpty
 
-  /** The rows that are deleted here or there. */
+  /** Returns the rows that are deleted in either vector. */
   def union(other: DeletionVector): DeletionVector =
     new DeletionVector(RoaringBitmap.or(bitmap, other.roaring))
 
-  /** The rows that are deleted here and not there. */
+  /** Returns the rows that are deleted in this vector but not in the other. */
   def minus(other: DeletionVector): DeletionVector =
     new DeletionVector(RoaringBitmap.andNot(bitmap, other.roaring))
 
-  /** Whether a row is deleted here and there. */
+  /** Whether a row is deleted in both vectors. */
   def intersects(other: DeletionVector): Boolean = RoaringBitmap.intersects(bitmap, other.roaring)
 
-  /** The last deleted row, -1 if there is none. */
+  /** The last deleted row; -1 if there is none. */
   def lastRow: Long = if (bitmap.isEmpty) -1L else bitmap.last & 0xffffffffL
 
   private def roaring: RoaringBitmap = bitmap
 
   /** Writes a new deletion file for a fragment.
     *
-    * @param root of the table or branch; the file goes below it whatever bases the table has
-    * @param readVersion the version the deletion was computed on
+    * @param root of the table or branch; the file is written below it even if the table has base
+    *   paths
+    * @param readVersion the version that the deletion was computed on
     */
   private[table] def write(
       store: FileStore,
@@ -81,7 +82,7 @@ final class DeletionVector private (bitmap: RoaringBitmap) extends Serializable 
       if (isSmall) ArrowDeletionFile.encode(bitmap.toArray) else RoaringDeletionFile.encode(bitmap)
     val fileType = if (isSmall) DeletionFile.ArrowArray else DeletionFile.Bitmap
     val uuid = UUID.randomUUID()
-    // Each half lacks some bits that tell the kind of the UUID; together they are all random.
+    // Each half of a UUID has fixed bits. Combining the halves gives 64 random bits.
     val id =
       uuid.getMostSignificantBits ^ java.lang.Long.rotateLeft(uuid.getLeastSignificantBits, 32)
     val file = DeletionFile(fileType, readVersion, id, numDeletedRows, baseId = None)
@@ -93,9 +94,10 @@ final class DeletionVector private (bitmap: RoaringBitmap) extends Serializable 
     file
   }
 
-  /** The rows of a range that are not deleted, by how many such rows the range has before them.
+  /** Returns the live rows of a range with the given ranks. The rank of a row is the number of live
+    * rows before it in the range.
     *
-    * @param ranks ascending, below the number of such rows
+    * @param ranks ascending, below the number of live rows
     */
   def rowsOfRanks(ranks: Array[Long], rows: RowRange): Array[Long] = {
     val found = new Array[Long](ranks.length)
@@ -113,7 +115,7 @@ final class DeletionVector private (bitmap: RoaringBitmap) extends Serializable 
     found
   }
 
-  /** The runs of rows of a range that are not deleted, ascending. */
+  /** Returns the runs of live rows in a range, ascending. */
   def liveRanges(rows: RowRange): Iterator[RowRange] = new Iterator[RowRange] {
     private var from = nextLive(rows.from)
 
@@ -136,26 +138,26 @@ final class DeletionVector private (bitmap: RoaringBitmap) extends Serializable 
 
 object DeletionVector {
 
-  /** No row is deleted. */
+  /** No deleted rows. */
   val empty: DeletionVector = new DeletionVector(new RoaringBitmap)
 
-  /** All rows of a fragment are deleted, so that the fragment goes. */
+  /** All rows of a fragment are deleted, so that the fragment is removed. */
   def all(numRows: Long): DeletionVector =
     new DeletionVector(RoaringBitmap.bitmapOfRange(0L, numRows))
 
-  /** The rows at these offsets are deleted; unsigned 32-bit, in any order. */
+  /** Creates a vector of the rows at these offsets, unsigned 32-bit and in any order. */
   def of(offsets: Array[Int]): DeletionVector =
     new DeletionVector(RoaringBitmap.bitmapOf(offsets: _*))
 
-  /** The rows at these offsets are deleted; unsigned 32-bit, in any order. The bitmap must not change any more. */
+  /** Creates a vector of the rows in a bitmap, which must not be modified afterwards. */
   private[pysparklance] def of(bitmap: RoaringBitmap): DeletionVector = new DeletionVector(bitmap)
 
   /** Reads a deletion file.
     *
-    * @param path where the file is
-    * @param physicalRows rows of the fragment, where they are known
-    * @throws CorruptFileException when the file is damaged or does not fit the fragment
-    * @throws io.github.pysparklance.core.NotFoundException when there is no such file
+    * @param path of the file
+    * @param physicalRows rows of the fragment, if known
+    * @throws CorruptFileException if the file is damaged or does not match the fragment
+    * @throws io.github.pysparklance.core.NotFoundException if the file does not exist
     */
   def read(
       store: FileStore,
@@ -166,7 +168,7 @@ object DeletionVector {
     val bytes = Using.resource(store.open(path)) { in =>
       CorruptFileException.check(
         in.size <= maxFileBytes,
-        s"corrupt deletion file: ${in.size} bytes, more than all rows of a fragment take"
+        s"corrupt deletion file: ${in.size} bytes exceed the maximum for a fragment"
       )
       in.read(0, Checked.int(in.size, "bytes of the deletion file"))
     }
@@ -177,7 +179,7 @@ object DeletionVector {
     val found = bitmap.getLongCardinality
     CorruptFileException.check(
       file.numDeletedRows == 0 || file.numDeletedRows == found,
-      s"corrupt deletion file: it has $found rows, the manifest says ${file.numDeletedRows}"
+      s"corrupt deletion file: it has $found rows, but the manifest declares ${file.numDeletedRows}"
     )
     physicalRows.foreach { rows =>
       CorruptFileException.check(
@@ -190,6 +192,6 @@ object DeletionVector {
 
   private val maxFileBytes = 1L << 30
 
-  /** More deleted rows are written as a bitmap. */
+  /** Maximum number of deleted rows in an Arrow file. More are written as a bitmap. */
   private val maxArrowRows = 5000
 }

@@ -10,10 +10,12 @@ import org.roaringbitmap.{InvalidRoaringFormat, RoaringBitmap}
 
 import io.github.pysparklance.core.CorruptFileException
 
-/** A deletion file with the suffix `.bin`: one Roaring bitmap of row offsets in the portable 32-bit format. */
+/** A deletion file with the suffix `.bin`: a Roaring bitmap of row offsets in the portable 32-bit
+  * format.
+  */
 private object RoaringDeletionFile {
 
-  /** @throws CorruptFileException when the bytes are no bitmap, or more than one */
+  /** @throws CorruptFileException if the bytes are not a bitmap, or are truncated */
   def decode(bytes: Array[Byte]): RoaringBitmap = {
     val bitmap = new RoaringBitmap
     try bitmap.deserialize(ByteBuffer.wrap(bytes))
@@ -21,7 +23,7 @@ private object RoaringDeletionFile {
       case e @ (_: IOException | _: InvalidRoaringFormat | _: IndexOutOfBoundsException |
           _: java.nio.BufferUnderflowException | _: NegativeArraySizeException |
           _: IllegalArgumentException) =>
-        throw new CorruptFileException("corrupt deletion file: it is no Roaring bitmap", cause = e)
+        throw new CorruptFileException("corrupt deletion file: it is not a Roaring bitmap", cause = e)
     }
     val size = bitmap.serializedSizeInBytes
     CorruptFileException.check(
@@ -31,7 +33,7 @@ private object RoaringDeletionFile {
     bitmap
   }
 
-  /** The bytes of a deletion file, without run containers. */
+  /** Encodes a deletion file without run containers. */
   def encode(bitmap: RoaringBitmap): Array[Byte] = {
     val plain = bitmap.clone()
     plain.removeRunCompression()

@@ -7,38 +7,40 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.{CommitOptions, DetachedCommit}
 import io.github.pysparklance.table.transaction.operation.{Operation, Restore}
 
-/** Goes back in the history of a table, and beside it.
+/** Restores versions of a table, reads its commit properties, and makes detached commits.
   *
-  * @param table the version that is meant
+  * @param table the version to work on
   */
 final class History(table: LanceTable) {
 
-  /** Makes this version the newest one: rows, columns, settings and indices. The versions in between stay readable.
-    * What was committed since stands in the way only where it changed the settings of the schema meanwhile.
+  /** Makes this version the latest: its rows, columns, configuration, and indices. The versions in
+    * between remain readable. Conflicts only with concurrent changes of the schema's metadata.
     *
     * Source: message `Restore`, transaction.proto.
     *
-    * @throws io.github.pysparklance.core.InvalidRequestException when stable row ids were switched on since
+    * @throws io.github.pysparklance.core.InvalidRequestException if stable row ids were enabled
+    *   since
     */
   def restore(
       properties: Map[String, String] = Map.empty,
       options: CommitOptions = CommitOptions()
   ): LanceTable = table.newest.commit(Restore(table.version), properties, options)
 
-  /** The notes on the commits up to this version, the newest first. Each is read when it is asked for; versions that are
-    * gone are passed over.
+  /** The commit properties of the versions up to this one, latest first. Reads each lazily and
+    * skips removed versions.
     */
   def properties(): Iterator[Map[String, String]] =
     VersionLog.of(table, untilThis = true).newestFirst.map(_.properties)
 
-  /** Commits an operation beside the versions of the table: the new version has a random number with the highest bit
-    * set, nobody gets into a conflict with it, and it is never the newest one. It is opened by its number, or by a tag,
-    * which also keeps it from clean-up.
+  /** Commits an operation as a detached version. Its number is random with the highest bit set. It
+    * conflicts with no other commit and is never the latest version. It is opened by its number or
+    * by a tag, which also protects it from clean-up.
     *
     * Source: format page of the table, "Detached commits".
     *
     * @param operation based on this version
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException in tables with manifest names of the old scheme
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if manifests have names of the
+    *   scheme V1
     */
   def commitDetached(
       operation: Operation,

@@ -10,22 +10,23 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{ManifestLocation, ManifestOutline, Versions}
 import io.github.pysparklance.table.{LanceTable, VersionContent, VersionInfo, VersionRecord}
 
-/** The versions of a table or branch that are still there. A version is read when a caller comes to it; where callers
-  * go on, the next ones are read in parallel.
+/** The versions of a table or branch that were not removed. Reads versions lazily. If callers
+  * iterate, reads the next ones in parallel.
   *
   * @param root of the table or branch
-  * @param until the last version that counts
+  * @param until the last version to include
   */
 final class VersionLog private (store: FileStore, root: TablePath, until: Option[Long]) {
 
-  /** All of them, the newest first. */
+  /** All versions, latest first. */
   def newestFirst: Iterator[LoggedVersion] = {
     val newest = locations.reverse
-    // The version before tells what changed; it is the next one to be handed out.
+    // The changes of a version depend on the version before it, which is also the next one to
+    // return.
     entries(newest, _ + 1)
   }
 
-  /** All of them, the oldest first. */
+  /** All versions, oldest first. */
   def oldestFirst: Iterator[LoggedVersion] = entries(locations, _ - 1)
 
   private def locations: IndexedSeq[ManifestLocation] =
@@ -46,9 +47,9 @@ final class VersionLog private (store: FileStore, root: TablePath, until: Option
 
 object VersionLog {
 
-  /** The versions of the table or branch that a version belongs to.
+  /** Returns the versions of the table or branch that a version belongs to.
     *
-    * @param untilThis whether versions after this one are left out; a detached one has all versions beside it
+    * @param untilThis whether to omit later versions; a detached version includes all
     */
   def of(table: LanceTable, untilThis: Boolean = false): VersionLog =
     new VersionLog(
@@ -67,52 +68,52 @@ final class LoggedVersion private[history] (
     before: () => Option[VersionRecord]
 ) {
 
-  /** Its number. */
+  /** Number of the version. */
   def version: Long = location.version
 
-  /** Where its manifest is. */
+  /** Path of its manifest. */
   def manifestPath: String = location.path
 
-  /** Length of the manifest, where the listing told it. */
+  /** Length of the manifest, if the listing contained it. */
   def manifestSizeBytes: Option[Long] = location.sizeBytes
 
-  /** What it holds. */
+  /** Summary of its content. */
   lazy val content: VersionContent = record().content
 
-  /** What happened in it. */
+  /** Its changes. */
   lazy val info: VersionInfo = VersionInfo(record(), before())
 
-  /** The notes on its commit.
+  /** Its commit properties.
     *
-    * @throws io.github.pysparklance.core.LanceException when its transaction cannot be read
+    * @throws io.github.pysparklance.core.LanceException if its transaction cannot be read
     */
   def properties: Map[String, String] =
     record().transaction.fold(Map.empty[String, String])(_.properties)
 
-  /** The transaction that made it; none when nobody noted it, or its file is gone. */
+  /** Its transaction; `None` if none was recorded or its file was removed. */
   lazy val transaction: Option[TransactionInfo] = record().knownTransaction.map { t =>
     val path = t.fileName.map(root.folder("_transactions").resolve)
     TransactionInfo(t.uuid, t.readVersion, path)(() => text)
   }
 
-  /** Large, and seldom wanted: not kept. */
+  /** Not cached, because the text is large and rarely needed. */
   private def text: String =
     ManifestOutline.read(store, location).transaction(root).fold("") { t =>
       TextFormat.printer().emittingSingleLine(true).printToString(t)
     }
 }
 
-/** A transaction as it was noted.
+/** A recorded transaction.
   *
   * Source: message `Transaction`, transaction.proto.
   *
-  * @param readVersion the version it was based on
-  * @param path of its own file, where it has one
+  * @param readVersion the version that it was based on
+  * @param path of its file, if it has one
   */
 final case class TransactionInfo(uuid: String, readVersion: Long, path: Option[String])(
     text: () => String
 ) {
 
-  /** The message in protobuf's text form, on one line. */
+  /** The message in protobuf text format, on one line. */
   def message: String = text()
 }

@@ -5,10 +5,12 @@ package io.github.pysparklance.table.manifest
 
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
-/** Writes the paths of [[BasePath]]s so that every reader understands them, pylance among them. */
+/** Writes the paths of [[BasePath]]s so that all readers understand them, including pylance. */
 private[table] object BasePaths {
 
-  /** The path of a folder: a URI, or an absolute path of this machine. What S3A reads is `s3` for others. */
+  /** Returns the path of a folder as a URI or an absolute local path. Replaces `s3a` by `s3`, which
+    * other readers use.
+    */
   def of(store: FileStore, folder: String): String = {
     val whole = store.qualify(TablePath(folder).root)
     TablePath.scheme(whole) match {

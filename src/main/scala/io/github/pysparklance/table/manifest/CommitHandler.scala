@@ -7,61 +7,66 @@ import java.io.IOException
 
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
-/** Who decides which manifest becomes a version of a table or branch, and knows where the manifests are. All writers of a
-  * table must use the same kind.
+/** Publishes and finds the manifests of a table or branch. The handler determines which of several
+  * writers commits a version. All writers of a table must use the same kind.
   *
-  *   - [[StorageCommits]]: the storage itself, which creates a file if it is absent;
-  *   - [[ExternalCommits]]: a database, see [[io.github.pysparklance.storage.spi.ManifestStore]];
-  *   - [[LockedCommits]]: whoever holds a lock, see [[io.github.pysparklance.storage.spi.CommitLock]].
+  *  - [[StorageCommits]]: the storage creates the manifest atomically unless it exists;
+  *  - [[ExternalCommits]]: a database decides, see
+  *    [[io.github.pysparklance.storage.spi.ManifestStore]];
+  *  - [[LockedCommits]]: the holder of a lock commits, see
+  *    [[io.github.pysparklance.storage.spi.CommitLock]].
   *
-  * Trouble of the storage raises `java.io.IOException`.
+  * Failures of the storage throw `java.io.IOException`.
   *
   * Source: format page of the table, "Publishing per storage" and "Finding versions".
   */
 private[table] trait CommitHandler {
 
-  /** The newest version; none when there is no table. */
+  /** Returns the latest version, or `None` if the table does not exist. */
   def latest(): Option[ManifestLocation]
 
-  /** The manifest of a version, detached ones included; none when there is no such version. */
+  /** Returns the manifest of a version, including detached ones, or `None` if it does not exist. */
   def find(version: Long): Option[ManifestLocation]
 
-  /** All versions in ascending order, detached ones left out; empty when there is no table. */
+  /** Returns all versions except detached ones, ascending. Empty if the table does not exist. */
   def list(): IndexedSeq[ManifestLocation]
 
-  /** The versions after this one, in ascending order. */
+  /** Returns the versions after this one, ascending. */
   def since(version: Long): IndexedSeq[ManifestLocation]
 
-  /** Makes a manifest the one of its version, unless there is one. Of any number of concurrent callers one gets true,
-    * and no reader ever sees a part of it. After an error it may be there or not: [[find]] tells.
+  /** Publishes a manifest as its version unless that exists. Of concurrent callers exactly one gets
+    * true. Readers never see a partial manifest. After an error the manifest may exist or not; use
+    * [[find]] to check.
     *
-    * @return false when somebody else's manifest is there; nothing of this one is left
-    * @throws NotPublishedException when it failed and will not appear later
+    * @return false if the version exists; nothing remains of this manifest
+    * @throws NotPublishedException if it failed and will not appear later
     */
   def publish(target: ManifestLocation, bytes: Array[Byte]): Boolean
 
-  /** Whether a version that [[find]] does not find after a failed [[publish]] will not appear later either. */
+  /** Whether a version that [[find]] does not return after a failed [[publish]] cannot appear
+    * later.
+    */
   def absenceIsFinal: Boolean
 
-  /** Whether [[publish]] never replaces a manifest, even if its request takes effect after it failed. */
+  /** Whether [[publish]] never replaces a manifest, even if a failed request takes effect later. */
   def isConditional: Boolean = true
 
-  /** Removes the manifest of a version. Whether nobody needs it any more is the caller's to know. */
+  /** Removes the manifest of a version. The caller ensures that it is not needed. */
   def remove(location: ManifestLocation): Unit
 
-  /** Forgets what is known about the versions outside the storage, because the table is about to be removed. */
+  /** Removes records of the versions outside the storage, before the table is removed. */
   def forget(): Unit
 }
 
-/** A manifest that was certainly not published. */
+/** The manifest was certainly not published. */
 final private[table] class NotPublishedException(cause: IOException)
     extends IOException(cause.getMessage, cause)
 
 private[table] object CommitHandler {
 
-  /** The one of a table or branch.
+  /** Returns the handler of a table or branch.
     *
-    * @param root its folder
+    * @param root folder of the table or branch
     */
   def apply(store: FileStore, root: TablePath): CommitHandler = {
     val byStorage = new StorageCommits(store, root)

@@ -9,16 +9,16 @@ import io.github.pysparklance.core.{CorruptFileException, Wrapped}
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.proto
 
-/** One file with some columns of a fragment.
+/** A file with some columns of a fragment.
   *
   * Source: message `DataFile`, table.proto.
   *
   * @param path relative to the data folder of its base
-  * @param fields field ids, one per entry; negative ones stand for no field of the schema
-  * @param columnIndices column of the file for each entry of `fields`, -1 for none of its own; empty in files of
-  *   version 0.1
-  * @param fileSizeBytes 0: not known
-  * @param baseId base path the file lies under; none: the table's own root
+  * @param fields one field id per column entry; negative ids are not fields of the schema
+  * @param columnIndices column of the file for each entry of `fields`, -1 for fields without a
+  *   column; empty in files of version 0.1
+  * @param fileSizeBytes 0 if unknown
+  * @param baseId base path of the file; `None` for the table's own root
   */
 final case class DataFile(
     path: String,
@@ -29,11 +29,13 @@ final case class DataFile(
     baseId: Option[Int] = None
 ) {
 
-  /** The size of the file, where the manifest can be trusted: releases 0.30 to 9 wrote wrong ones for version 0.1. */
+  /** The size of the file, if the manifest is reliable. Releases 0.30 to 9 recorded wrong sizes for
+    * version 0.1.
+    */
   def reliableSizeBytes: Option[Long] =
     Some(fileSizeBytes).filter(_ > 0 && fileVersion != FileVersion.V0_1)
 
-  /** The column that holds a field's values, if the file has one. */
+  /** Returns the column with a field's values, if the file has one. */
   def columnOf(fieldId: Int): Option[Int] =
     fields.indexOf(fieldId) match {
       case -1 => None
@@ -57,16 +59,16 @@ final case class DataFile(
 
 object DataFile {
 
-  /** The bytes of some files together; none where a size is missing. */
+  /** Returns the total bytes of some files, or `None` if a size is unknown. */
   def totalBytes(files: Iterable[DataFile]): Option[Long] =
     files.foldLeft(Option(0L)) { (sum, f) =>
       for (s <- sum; size <- f.reliableSizeBytes) yield s + size
     }
 
-  /** The entry of `columnIndices` for a field without a column of its own, such as a struct. */
+  /** Entry of `columnIndices` for a field without a column, such as a struct. */
   private val noColumn: Int = -1
 
-  /** The entry of `fields` for a column that another file replaced. */
+  /** Entry of `fields` for a column that another file replaced. */
   val tombstone: Int = -2
 
   private[table] def apply(m: proto.DataFile): DataFile = {

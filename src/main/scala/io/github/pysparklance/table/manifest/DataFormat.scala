@@ -7,14 +7,16 @@ import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureExce
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.proto
 
-/** Which file version the data files of a table have.
+/** Determines the file version of a table's data files.
   *
-  * Source: message `Manifest.DataStorageFormat`, table.proto; format page of the table, "data_format".
+  * Source: message `Manifest.DataStorageFormat`, table.proto; format page of the table,
+  * "data_format".
   */
 private object DataFormat {
 
-  /** The version of new files, which all present ones must share unless a flag allows a mixture of 2.x versions.
-    * Old tables that say nothing, or wrongly 0.1, have the version of their files.
+  /** Returns the version for new files. All present files must have it, unless a flag allows
+    * several 2.x versions. If an old manifest declares no version, or wrongly 0.1, returns the
+    * version of its files.
     *
     * @param found versions of the present files
     */
@@ -42,7 +44,7 @@ private object DataFormat {
     }
   }
 
-  /** Aliases such as `stable` are not valid here. */
+  /** Parses an exact version. Aliases such as `stable` are not valid in manifests. */
   private def parse(m: proto.Manifest.DataStorageFormat): FileVersion =
     FileVersion.all
       .find(_.text == m.getVersion)

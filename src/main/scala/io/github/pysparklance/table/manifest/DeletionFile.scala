@@ -6,14 +6,14 @@ package io.github.pysparklance.table.manifest
 import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
 import io.github.pysparklance.table.proto
 
-/** The deleted rows of a fragment, in a file of their own.
+/** A file with the deleted rows of a fragment.
   *
   * Source: message `DeletionFile`, table.proto; format page of the table, "Deletion files".
   *
   * @param readVersion unsigned; part of the file's name
-  * @param id unsigned, random; part of the file's name
-  * @param numDeletedRows 0: not known
-  * @param baseId base path the file lies under; none: the table's own root
+  * @param id unsigned and random; part of the file's name
+  * @param numDeletedRows 0 if unknown
+  * @param baseId base path of the file; `None` for the table's own root
   */
 final case class DeletionFile(
     fileType: DeletionFile.FileType,
@@ -23,7 +23,7 @@ final case class DeletionFile(
     baseId: Option[Int]
 ) {
 
-  /** Relative to the root of its base. */
+  /** Returns the path of the file relative to the root of its base. */
   def path(fragmentId: Long): String = {
     val version = java.lang.Long.toUnsignedString(readVersion)
     s"_deletions/$fragmentId-$version-${java.lang.Long.toUnsignedString(id)}.${fileType.suffix}"
@@ -46,7 +46,7 @@ final case class DeletionFile(
 
 object DeletionFile {
 
-  /** How the offsets are stored. */
+  /** The encoding of the offsets. */
   sealed abstract class FileType(val suffix: String) extends Serializable
 
   /** An Arrow IPC file. */

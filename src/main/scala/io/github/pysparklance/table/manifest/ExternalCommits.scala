@@ -15,7 +15,7 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.storage.spi.{FileStore, ManifestIndex, ManifestRow, TablePath}
 
-/** Commits that a manifest store decides.
+/** Commits through an external manifest store.
   *
   * {{{
   *   1  write the manifest to {final name}-{uuid}         the staging copy
@@ -23,8 +23,9 @@ import io.github.pysparklance.storage.spi.{FileStore, ManifestIndex, ManifestRow
   *   3  copy it to the final name                         from here on the version is durable
   *   4  put if present  version -> final name, remove the staging copy
   * }}}
-  * A reader that finds the staging copy in a row does steps 3 and 4 for the writer, which may have died. Failures in
-  * step 4 harm nobody. Versions without a row are those of the storage; detached ones never have one.
+  * A reader that finds the staging copy in a row performs steps 3 and 4, because the writer may
+  * have died. Failures in step 4 are harmless. Versions without a row, including all detached ones,
+  * are found in the storage.
   *
   * Source: format page of the table, "External manifest store".
   */
@@ -54,7 +55,7 @@ final private class ExternalCommits(
       }
 
   def list(): IndexedSeq[ManifestLocation] = {
-    // Finishes the newest commit; those before it were finished before it began.
+    // Finishes the latest commit. All earlier ones were finished before it started.
     latest()
     byStorage.list()
   }
@@ -70,8 +71,8 @@ final private class ExternalCommits(
       try store.replace(staging, bytes)
       catch { case e: IOException => throw new NotPublishedException(e) }
       val row = ManifestRow(target.version, key(staging), Some(bytes.length.toLong))
-      // After an error the row may name the staging copy, so it stays. The row in the way may be our own, as when a client
-      // repeats a request whose answer was lost.
+      // After an error the row may reference the staging copy, so the copy is kept. The existing
+      // row may be our own, if the client repeated a request after its response was lost.
       val won = manifests.putIfAbsent(base, row) ||
         manifests.get(base, row.version).exists(_.path == row.path)
       if (won) finish(target, staging, bytes.length.toLong): Unit
@@ -81,7 +82,7 @@ final private class ExternalCommits(
 
   def absenceIsFinal: Boolean = false
 
-  /** The version of a row: checked when it is final, else finished first. */
+  /** Returns the location of a row's manifest. Finishes the commit first if necessary. */
   private def located(row: ManifestRow): Option[ManifestLocation] = {
     val path = pathOf(row)
     store.status(path) match {
@@ -90,7 +91,8 @@ final private class ExternalCommits(
         if (isFinal(row))
           schemeOf(path).map(ManifestLocation(row.version, _, path, Some(e.sizeBytes)))
         else Some(finish(target(row.version, path), path, e.sizeBytes))
-      // The final name may be one that a migration changed, and a staging copy one that somebody has finished.
+      // A migration may have renamed the final file, or another reader may have finished the
+      // staging copy.
       case None => byStorage.find(row.version)
     }
   }
@@ -98,7 +100,7 @@ final private class ExternalCommits(
   private def target(version: Long, staging: String): ManifestLocation = {
     val scheme: NamingScheme = schemeOf(staging).getOrElse(
       throw new CorruptFileException(
-        s"corrupt row of version $version in the manifest store: its path is no manifest's",
+        s"corrupt row of version $version in the manifest store: its path is not a manifest name",
         Place(path = Some(staging))
       )
     )
@@ -106,7 +108,7 @@ final private class ExternalCommits(
     ManifestLocation(version, scheme, path, None)
   }
 
-  /** Steps 3 and 4. */
+  /** Performs steps 3 and 4. */
   private def finish(
       target: ManifestLocation,
       staging: String,
@@ -115,7 +117,7 @@ final private class ExternalCommits(
     val location = target.copy(sizeBytes = Some(sizeBytes))
     try store.copy(staging, target.path)
     catch {
-      // Somebody else has finished and removed the copy.
+      // Another client finished the commit and removed the staging copy.
       case e: NotFoundException =>
         val there = store.status(target.path).getOrElse(throw e)
         checkSize(row(location), target.path, there.sizeBytes)
@@ -130,14 +132,16 @@ final private class ExternalCommits(
     row.sizeBytes.foreach(expected =>
       CorruptFileException.check(
         expected == sizeBytes,
-        s"corrupt manifest: it has $sizeBytes bytes, the manifest store says $expected"
+        s"corrupt manifest: it has $sizeBytes bytes, but the manifest store declares $expected"
       )
     )
   )
 
   private def isFinal(row: ManifestRow): Boolean = row.path.endsWith(suffix)
 
-  /** The scheme of a final name, or of the one that a staging copy begins with. */
+  /** Returns the naming scheme of a final name, or of the final name that a staging copy starts
+    * with.
+    */
   private def schemeOf(path: String): Option[NamingScheme] = {
     val name = path.takeWhile(_ != '?').split('/').last
     ManifestName.parse(name.take(name.indexOf(suffix) + suffix.length)).collect {
@@ -148,7 +152,7 @@ final private class ExternalCommits(
   private def row(l: ManifestLocation): ManifestRow =
     ManifestRow(l.version, key(l.path), l.sizeBytes)
 
-  /** A path below the root as rows have it. */
+  /** Returns a path below the root in the form of rows. */
   private def key(path: String): String = {
     val name = path.takeWhile(_ != '?').split('/').last
     s"$base/${Versions.folderName}/$name"
@@ -174,7 +178,7 @@ final private class ExternalCommits(
     try tidying: Unit
     catch {
       case e @ (_: IOException | _: LanceException) =>
-        ExternalCommits.log.warn(s"$base: the manifest store was not tidied; a reader does so", e)
+        ExternalCommits.log.warn(s"$base: the manifest store was not updated; a reader will update it", e)
     }
 }
 

@@ -5,7 +5,7 @@ package io.github.pysparklance.table.manifest
 
 import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
 
-/** The two words of feature flags in a manifest: what a reader and what a writer must know.
+/** The feature flags of a manifest, which list the features that readers and writers must support.
   *
   * Source: format page of the table, "Feature flags".
   *
@@ -15,14 +15,16 @@ import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureExce
 final case class FeatureFlags(reader: Long, writer: Long) {
   import FeatureFlags._
 
-  /** Whether the reader's word has this flag. */
+  /** Whether a flag is set for readers. */
   def reads(flag: Long): Boolean = (reader & flag) != 0
 
-  /** Whether the writer's word has this flag. */
+  /** Whether a flag is set for writers. */
   def writes(flag: Long): Boolean = (writer & flag) != 0
 
-  /** @throws UnsupportedFeatureException when reading takes a feature this release does not have
-    * @throws CorruptFileException when the words contradict each other
+  /** Checks that this release can read the table.
+    *
+    * @throws UnsupportedFeatureException with the unsupported features
+    * @throws CorruptFileException if the flags are inconsistent
     */
   def checkReadable(): Unit = {
     refuse("reader", reader & ~readable)
@@ -38,7 +40,10 @@ final case class FeatureFlags(reader: Long, writer: Long) {
     )
   }
 
-  /** @throws UnsupportedFeatureException when writing takes a feature this release does not have */
+  /** Checks that this release can write to the table.
+    *
+    * @throws UnsupportedFeatureException with the unsupported features
+    */
   def checkWritable(): Unit = refuse("writer", writer & ~writable)
 
   private def refuse(word: String, unknown: Long): Unit =
@@ -52,7 +57,7 @@ final case class FeatureFlags(reader: Long, writer: Long) {
 
 object FeatureFlags {
 
-  /** Some fragment has a deletion file. */
+  /** At least one fragment has a deletion file. */
   val deletionFiles: Long = 1L << 0
 
   /** Rows have stable ids. */
@@ -61,28 +66,28 @@ object FeatureFlags {
   /** Marks 2.x data files in old tables. */
   val oldV2Files: Long = 1L << 2
 
-  /** The config is not empty. */
+  /** The table configuration is not empty. */
   val config: Long = 1L << 3
 
-  /** There are base paths. */
+  /** The table has base paths. */
   val basePaths: Long = 1L << 4
 
-  /** No transaction files are written. */
+  /** Transactions are not written as separate files. */
   val noTransactionFiles: Long = 1L << 5
 
-  /** Some index has covering fields. */
+  /** At least one index has covering fields. */
   val coveringFields: Long = 1L << 7
 
-  /** Data files of several 2.x versions. */
+  /** Data files have several 2.x versions. */
   val mixedFileVersions: Long = 1L << 8
 
   /** The fragment-reuse index has tags. */
   val taggedFragmentReuse: Long = 1L << 10
 
-  /** Row lineage lies in columns of data files. */
+  /** Row lineage is stored in columns of data files. */
   val spilledLineage: Long = 1L << 11
 
-  /** Field ids are never used again. */
+  /** Field ids are never reused. */
   val nonReusableFieldIds: Long = 1L << 15
 
   private val names = Map(
@@ -106,7 +111,7 @@ object FeatureFlags {
     (1L << 17) -> "clustering"
   )
 
-  /** The feature behind a flag, in words. */
+  /** Returns the name of the feature of a flag. */
   def name(flag: Long): String = names.getOrElse(flag, "unknown to this release")
 
   private val paired = Seq(mixedFileVersions, taggedFragmentReuse, 1L << 14, 1L << 16)
@@ -117,6 +122,6 @@ object FeatureFlags {
   private val writable = deletionFiles | stableRowIds | oldV2Files | config | basePaths |
     noTransactionFiles | coveringFields | mixedFileVersions | taggedFragmentReuse | spilledLineage
 
-  /** Once set, carried into every later version in both words. */
+  /** Flags that, once set, are kept in all later versions for readers and writers. */
   val sticky: Long = stableRowIds | mixedFileVersions | taggedFragmentReuse
 }

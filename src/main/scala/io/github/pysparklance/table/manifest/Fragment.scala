@@ -11,9 +11,10 @@ import com.google.protobuf.{ByteString, InvalidProtocolBufferException}
 import io.github.pysparklance.core.{CorruptFileException, Printable, UnsupportedFeatureException}
 import io.github.pysparklance.table.proto
 
-/** A horizontal slice of the table: files that hold columns of the same rows.
+/** A horizontal slice of the table: files with columns of the same rows.
   *
-  * Keeps the whole message, so that what this release does not know survives a commit. Equal when the messages are.
+  * Retains the whole message, so that unknown fields survive a commit. Fragments are equal if their
+  * messages are.
   *
   * Source: message `DataFragment`, table.proto.
   */
@@ -27,7 +28,7 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
     id >= 0 && id < Fragment.reservedId,
     s"corrupt manifest: fragment id ${java.lang.Long.toUnsignedString(id)}"
   )
-  // With no more rows than addresses in any fragment, the rows of a table fit a `Long`.
+  // Limits the rows of a fragment to its addresses, so that the rows of a table fit a `Long`.
   CorruptFileException.check(
     message.getPhysicalRows >= 0 && message.getPhysicalRows <= Fragment.maxRows,
     s"corrupt manifest: fragment $id has ${java.lang.Long.toUnsignedString(message.getPhysicalRows)} rows, more than " +
@@ -39,18 +40,18 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
       throw new UnsupportedFeatureException(s"$what of fragment $id in an external file")
   }
 
-  /** The column groups; no field id is live in two of them. */
+  /** The data files. Every field id is live in at most one of them. */
   @transient lazy val files: IndexedSeq[DataFile] =
     message.getFilesList.asScala.iterator.map(DataFile(_)).toIndexedSeq
 
-  /** None when no row is deleted. */
+  /** `None` if no row is deleted. */
   @transient lazy val deletionFile: Option[DeletionFile] =
     if (message.hasDeletionFile) Some(DeletionFile(message.getDeletionFile)) else None
 
-  /** Rows with the deleted ones; none when an old writer did not say. */
+  /** Number of rows including deleted ones; `None` if an old writer did not record it. */
   def physicalRows: Option[Long] = Some(message.getPhysicalRows).filter(_ > 0)
 
-  /** Rows that are not deleted, as far as the manifest tells. */
+  /** Number of rows that are not deleted, if the manifest contains it. */
   def liveRows: Option[Long] = physicalRows.flatMap { rows =>
     deletionFile match {
       case None => Some(rows)
@@ -64,16 +65,17 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
     }
   }
 
-  /** Where the values of fields are.
+  /** Locates the columns of fields.
     *
     * @param fieldIds ids of fields that own columns
-    * @return file and column for each id that some file holds; the others are null in all rows
-    * @throws CorruptFileException when a file lists a field and gives it no column
+    * @return file and column for each id that a file contains; other fields are null in all rows
+    * @throws CorruptFileException if a file lists a field without a column
     */
   def columns(fieldIds: Iterable[Int]): Map[Int, (DataFile, Int)] = {
     val missing = mutable.HashSet.empty[Int] ++= fieldIds.iterator.filter(_ >= 0)
     val found = Map.newBuilder[Int, (DataFile, Int)]
-    // One pass over each file: wide tables have as many entries as columns are asked for.
+    // Takes one pass over each file, because wide tables have many entries and many requested
+    // columns.
     files.iterator.takeWhile(_ => missing.nonEmpty).foreach { file =>
       file.fields.indices.foreach { i =>
         val id = file.fields(i)
@@ -87,14 +89,14 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
     val column = if (file.columnIndices.isEmpty) index else file.columnIndices(index)
     CorruptFileException.check(
       column >= 0,
-      s"corrupt manifest: fragment $id gives the field ${file.fields(index)}, which has values of its own, no column of " +
+      s"corrupt manifest: fragment $id has no column for the leaf field ${file.fields(index)} in " +
         s"the file ${Printable.line(file.path)}"
     )
     column
   }
 
-  /** The same without the sequences of row ids and versions, which may be large. For reading only: a table with
-    * stable row ids needs them.
+  /** Returns this fragment without its sequences of row ids and row versions, which can be large.
+    * Only for reading: tables with stable row ids need them.
     */
   def withoutLineage: Fragment = new Fragment(
     message.toBuilder
@@ -104,11 +106,11 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
       .build()
   )
 
-  /** The same fragment, whose rows were counted in its files. */
+  /** Returns this fragment with the number of rows from its files. */
   private[table] def counted(physicalRows: Long): Fragment =
     Fragment(message.toBuilder.setPhysicalRows(physicalRows).build())
 
-  /** The message, to send a fragment from an executor to the driver. */
+  /** Serializes the message, to send a fragment from an executor to the driver. */
   def toBytes: Array[Byte] = message.toByteArray
 
   override def equals(other: Any): Boolean = other match {
@@ -123,13 +125,13 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
 
 object Fragment {
 
-  /** Rows of a fragment, at most: addresses have 32 bits for the row. */
+  /** Maximum rows of a fragment: row offsets in addresses have 32 bits. */
   val maxRows: Long = 1L << 32
 
-  /** No fragment has this id or a larger one. */
+  /** Fragment ids are below this one. */
   val reservedId: Long = 0xffffffffL
 
-  /** Reserved by the format for a form that no release ever wrote. */
+  /** Reserved by the format, but never written by a release. */
   private val externalSequences = Seq(
     6 -> "row ids",
     8 -> "last-updated-at versions",
@@ -138,12 +140,12 @@ object Fragment {
 
   private[table] def apply(message: proto.DataFragment): Fragment = new Fragment(message)
 
-  /** A fragment that is not in a table yet: the commit gives it an id.
+  /** Creates a fragment that is not in a table yet. The commit assigns its id.
     *
-    * @param files data files, all of `physicalRows` rows
+    * @param files data files, all with `physicalRows` rows
     * @param physicalRows at least 1
-    * @param rowIds a `RowIdSequence` message with the stable ids of rows that moved here, which come first; the
-    *   rows behind them are new
+    * @param rowIds a `RowIdSequence` message with the stable ids of moved rows, which come first;
+    *   all other rows are new
     */
   def unassigned(
       files: Seq[DataFile],
@@ -159,7 +161,7 @@ object Fragment {
     apply(b.build())
   }
 
-  /** Reads what [[Fragment.toBytes]] wrote. */
+  /** Parses the bytes of [[Fragment.toBytes]]. */
   def parse(bytes: Array[Byte]): Fragment =
     try apply(proto.DataFragment.parseFrom(bytes))
     catch {

@@ -10,10 +10,10 @@ import com.google.protobuf.{ByteString, UnsafeByteOperations}
 
 import io.github.pysparklance.table.proto
 
-/** Looks at the fragments of many versions. Most fragments are the same from version to version, byte for byte: each is
-  * parsed once, as long as it is remembered. Thread-safe.
+/** Analyzes the fragments of many versions. Most fragments are identical in all versions, so
+  * results are cached by message bytes. Thread-safe.
   *
-  * @param look what to find out about a fragment
+  * @param look analyzes a fragment
   */
 final private[table] class FragmentMemo[A](look: proto.DataFragment => A) {
   import FragmentMemo._
@@ -21,10 +21,10 @@ final private[table] class FragmentMemo[A](look: proto.DataFragment => A) {
   private val known = new ConcurrentHashMap[ByteString, Some[A]]
   private val knownBytes = new AtomicLong
 
-  /** What there is to know about a fragment.
+  /** Returns the analysis of a fragment.
     *
     * @param fragment see [[ManifestOutline.fragments]]
-    * @throws io.github.pysparklance.core.CorruptFileException when it cannot be decoded
+    * @throws io.github.pysparklance.core.CorruptFileException if it cannot be decoded
     */
   def apply(fragment: ByteString): A = {
     val found = known.get(fragment)
@@ -45,12 +45,12 @@ final private[table] class FragmentMemo[A](look: proto.DataFragment => A) {
 
 private object FragmentMemo {
 
-  /** Bytes that are remembered; about. */
+  /** Approximate limit of cached bytes. */
   private val maxBytes = 32L << 20
 
-  /** What an entry takes beside the fragment's bytes. */
+  /** Overhead of an entry, in addition to the fragment's bytes. */
   private val entryBytes = 128L
 
-  /** Fragments with long sequences of row ids differ in every version that touches them. */
+  /** Larger fragments, with long sequences of row ids, usually differ between versions. */
   private val largestBytes = 16 << 10
 }

@@ -15,16 +15,17 @@ import io.github.pysparklance.core.{CorruptFileException, Optional}
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.proto
 
-/** One segment of an index. Segments with one name form one index.
+/** A segment of an index. All segments with the same name form an index.
   *
-  * Keeps the whole message, so that what this release does not know survives a commit. Equal when the messages are.
+  * Retains the whole message, so that unknown fields survive a commit. Segments are equal if their
+  * messages are.
   *
   * Source: message `IndexMetadata`, table.proto.
   */
 final class IndexSegment private (private[pysparklance] val message: proto.IndexMetadata)
     extends Serializable {
 
-  /** The name of the segment's folder below `_indices`. */
+  /** Name of the segment's folder below `_indices`. */
   def uuid: UUID = IndexSegment.uuid(message.getUuid)
 
   def name: String = message.getName
@@ -32,56 +33,66 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
   /** Ids of the key columns. */
   def fields: Seq[Int] = message.getFieldsList.asScala.iterator.map(_.toInt).toIndexedSeq
 
-  /** Ids of all fields whose values the segment holds: the key columns, and the payload columns of a covering index. */
+  /** Ids of all fields with values in the segment: the key columns, and the payload columns of a
+    * covering index.
+    */
   def valueFields: Seq[Int] =
     fields ++ message.getCoveringFieldsList.asScala.iterator.map(_.toInt)
 
-  /** The table version the segment was built from. */
+  /** The table version that the segment was built from. */
   def datasetVersion: Long = message.getDatasetVersion
 
-  /** Ids of the fragments it covers, ascending, also of some that are gone; none when nobody noted them. */
+  /** Ids of the covered fragments, ascending, including removed ones; `None` if they were not
+    * recorded.
+    */
   def coveredFragments: Option[IndexedSeq[Long]] =
     bitmap.map(_.toArray.iterator.map(_ & 0xffffffffL).toIndexedSeq)
 
-  /** The kind of index, such as `/lance.table.BTreeIndexDetails`; empty in tables of old releases. */
+  /** Type URL of the index details, such as `/lance.table.BTreeIndexDetails`; empty in tables of
+    * old releases.
+    */
   def detailsType: String = message.getIndexDetails.getTypeUrl
 
-  /** The bytes of the message that describes the index. */
+  /** The bytes of the index details message. */
   def details: Array[Byte] = message.getIndexDetails.getValue.toByteArray
 
-  /** The version of the format of its files. Releases that do not know it must not use the segment. */
+  /** Version of the format of the segment's files. Releases that do not support it must not use the
+    * segment.
+    */
   def indexVersion: Int = message.getIndexVersion
 
-  /** When it was built, in milliseconds since 1970 UTC; none when nobody noted it. */
+  /** Creation time in milliseconds since 1970 UTC; `None` if it was not recorded. */
   def createdAtMillis: Option[Long] = Optional.when(message.hasCreatedAt)(message.getCreatedAt)
 
-  /** The base path of its files; none: the table's own folder. */
+  /** Base path of its files; `None` for the table's own root. */
   def baseId: Option[Int] = Optional.when(message.hasBaseId)(message.getBaseId)
 
-  /** The sizes of its files by name; empty when nobody noted them. */
+  /** Sizes of its files by name; empty if they were not recorded. */
   def fileSizes: Map[String, Long] =
     message.getFilesList.asScala.iterator.map(f => f.getPath -> f.getSizeBytes).toMap
 
-  /** Whether it is part of the table's structure rather than an index of the user's. */
+  /** Whether it is part of the table's structure instead of a user's index. */
   def isSystem: Boolean = IndexSegment.systemNames(name)
 
-  /** Whether it is the record of fragments that were replaced by others. */
+  /** Whether it is the record of fragments replaced by compactions, see
+    * [[io.github.pysparklance.table.reuse.FragmentReuse]].
+    */
   def isFragmentReuse: Boolean = name == IndexSegment.fragmentReuse
 
   /** Whether it is the state of the write-ahead log. */
   def isMemWal: Boolean = name == IndexSegment.memWal
 
-  /** Whether it knows rows by where they are, so that it cannot follow them by their stable ids. */
+  /** Whether it identifies rows by address, so that it cannot follow stable row ids. */
   def hasRowAddresses: Boolean = {
     val kind = detailsType.toLowerCase(java.util.Locale.ROOT)
     IndexSegment.byAddress.exists(kind.endsWith) ||
     kind.endsWith("btreeindexdetails") && message.getIndexVersion >= 1
   }
 
-  /** Whether it holds bounds of zones. */
+  /** Whether it is a zone map. */
   def isZoneMap: Boolean = detailsType.endsWith("lance.table.ZoneMapIndexDetails")
 
-  /** The fragments it covers; none when nobody noted them. */
+  /** The covered fragments; `None` if they were not recorded. */
   private[pysparklance] def bitmap: Option[RoaringBitmap] =
     if (message.getFragmentBitmap.isEmpty) None
     else {
@@ -94,14 +105,14 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
       Some(b)
     }
 
-  /** The same segment, covering these fragments. */
+  /** Returns this segment with another coverage. */
   private[table] def covering(fragments: RoaringBitmap): IndexSegment = {
     val out = new Array[Byte](fragments.serializedSizeInBytes)
     fragments.serialize(ByteBuffer.wrap(out))
     new IndexSegment(message.toBuilder.setFragmentBitmap(ByteString.copyFrom(out)).build())
   }
 
-  /** The message. */
+  /** Serializes the message. */
   def toBytes: Array[Byte] = message.toByteArray
 
   override def equals(other: Any): Boolean = other match {
@@ -116,10 +127,10 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
 
 object IndexSegment {
 
-  /** The name of the record of fragments that were replaced by others. */
+  /** Name of the record of fragments replaced by compactions. */
   val fragmentReuse: String = "__lance_frag_reuse"
 
-  /** The name of the state of the write-ahead log. */
+  /** Name of the state of the write-ahead log. */
   val memWal: String = "__lance_mem_wal"
 
   private val systemNames = Set(fragmentReuse, memWal)
@@ -127,16 +138,16 @@ object IndexSegment {
 
   private[table] def apply(message: proto.IndexMetadata): IndexSegment = new IndexSegment(message)
 
-  /** A new segment.
+  /** Creates a segment.
     *
-    * @param uuid of the folder with its files
+    * @param uuid name of the folder with its files
     * @param fields ids of the key columns
-    * @param datasetVersion the version of the table that it was built from
-    * @param fragmentIds that it covers
-    * @param detailsType the name of the details message, such as `lance.table.BTreeIndexDetails`
-    * @param details the message
-    * @param indexVersion of the format of the files
-    * @param fileSizes of the files by name
+    * @param datasetVersion table version that it was built from
+    * @param fragmentIds the covered fragments
+    * @param detailsType name of the details message, such as `lance.table.BTreeIndexDetails`
+    * @param details the serialized details message
+    * @param indexVersion version of the format of its files
+    * @param fileSizes sizes of its files by name
     */
   def of(
       uuid: UUID,
@@ -166,11 +177,11 @@ object IndexSegment {
     new IndexSegment(message.build()).covering(fragmentIds)
   }
 
-  /** The folder of a new segment, below the root of a table or branch. */
+  /** Returns the folder of a new segment of a table or branch. */
   def newFolder(root: TablePath, uuid: UUID): TablePath =
     root.folder("_indices").folder(uuid.toString)
 
-  /** Reads what [[IndexSegment.toBytes]] wrote. */
+  /** Parses the bytes of [[IndexSegment.toBytes]]. */
   def parse(bytes: Array[Byte]): IndexSegment =
     try apply(proto.IndexMetadata.parseFrom(bytes))
     catch {

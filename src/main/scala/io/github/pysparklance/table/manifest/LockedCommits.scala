@@ -41,7 +41,7 @@ final private class LockedCommits(
       }
       finished = true
     } finally
-      // The error of the commit says more than one of the lock after it.
+      // An error of the commit takes precedence over an error of the release.
       try lease.release(committed)
       catch {
         case e: IOException =>
@@ -53,7 +53,7 @@ final private class LockedCommits(
 
   def absenceIsFinal: Boolean = true
 
-  /** A write that storage did not confirm may replace the manifest of a later holder of the lock. */
+  /** An unconfirmed write may take effect later and replace the manifest of a later lock holder. */
   override def isConditional: Boolean = false
 
   def remove(location: ManifestLocation): Unit = byStorage.remove(location)

@@ -18,21 +18,24 @@ import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion, MapEntr
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.proto
 
-/** A place outside the table's root that holds files of the table.
+/** A location outside the table's root with files of the table.
   *
   * Source: message `BasePath`, table.proto.
   *
-  * @param isDatasetRoot whether it has the folders of a table; else files lie right in it
+  * @param isDatasetRoot whether it has the folder structure of a table; otherwise files are
+  *   directly in it
   * @param path URI or absolute path
   */
 final case class BasePath(id: Int, name: Option[String], isDatasetRoot: Boolean, path: String) {
 
-  /** The folder itself. Files below it cannot leave it. A path without a scheme is a local one, as for pylance; `s3` is
-    * what S3A reads, unless the table's own says otherwise. A base is on the same kind of storage as the table: whoever
-    * can write a manifest chose it, and must not get at files or servers of the reader's.
+  /** Returns the folder of this base path. A path without a scheme is local, as in pylance. `s3`
+    * paths are read as `s3a`, unless the table's own path uses `s3`.
     *
-    * @param root the root of the table that names this base
-    * @throws UnsupportedFeatureException when the path is relative, or on another kind of storage
+    * A base path must be on the same kind of storage as the table. Otherwise, anyone who can write
+    * a manifest could make readers access their local files or other servers.
+    *
+    * @param root root of the table
+    * @throws UnsupportedFeatureException if the path is relative or on another kind of storage
     */
   def folder(root: TablePath): TablePath = {
     val scheme = TablePath.scheme(path)
@@ -63,7 +66,7 @@ final case class BasePath(id: Int, name: Option[String], isDatasetRoot: Boolean,
 
 object BasePath {
 
-  /** Schemes of web and FTP servers, where tables are not supported. */
+  /** Schemes of web and FTP servers, which cannot contain tables. */
   private val web: Option[String] => Boolean = _.exists(Set("http", "https", "ftp"))
 
   private[table] def apply(m: proto.BasePath): BasePath =
@@ -75,24 +78,24 @@ object BasePath {
     )
 }
 
-/** Who wrote a manifest. Source: message `Manifest.WriterVersion`, table.proto. */
+/** The library that wrote a manifest. Source: message `Manifest.WriterVersion`, table.proto. */
 final case class WriterVersion(library: String, version: String)
 
-/** One version of a table: immutable, checked when made.
+/** The content of one table version. Immutable; checked on creation.
   *
-  * Keeps the whole message, so that what this release does not know survives a commit.
+  * Retains the whole message, so that unknown fields survive a commit.
   *
   * Source: message `Manifest`, table.proto.
   */
 final class Manifest private (private[table] val message: proto.Manifest) {
 
-  /** What a reader and a writer must know. */
+  /** Features that readers and writers must support. */
   val flags: FeatureFlags =
     FeatureFlags(message.getReaderFeatureFlags, message.getWriterFeatureFlags)
-  // Before anything else: what follows is read by rules that an unknown flag may change.
+  // Checked first, because unknown flags can change the meaning of everything below.
   flags.checkReadable()
 
-  /** This version. Unsigned: detached versions have the highest bit set. */
+  /** The version number. Unsigned: detached versions have the highest bit set. */
   val version: Long = message.getVersion
 
   ManifestLimits.check(message)
@@ -104,11 +107,11 @@ final class Manifest private (private[table] val message: proto.Manifest) {
       MapEntries.bytes(message.getSchemaMetadataList)
     )
 
-  /** In scan order. */
+  /** The fragments in scan order. */
   val fragments: IndexedSeq[Fragment] =
     message.getFragmentsList.asScala.iterator.map(Fragment(_)).toIndexedSeq
 
-  /** The file version of new data files, and of all present ones unless versions are mixed. */
+  /** The file version for new data files, and of all present ones unless versions are mixed. */
   val fileVersion: FileVersion = DataFormat.effective(
     message,
     flags,
@@ -120,46 +123,49 @@ final class Manifest private (private[table] val message: proto.Manifest) {
       CorruptFileException.check(
         f.message.getRowIdSequenceCase !=
           proto.DataFragment.RowIdSequenceCase.ROWIDSEQUENCE_NOT_SET,
-        s"corrupt manifest: fragment ${f.id} has no row ids, though the table has stable row ids"
+        s"corrupt manifest: fragment ${f.id} has no row ids, but the table has stable row ids"
       )
     }
 
   /** Time of the commit. */
   def timestamp: Instant = Manifest.timestamp(message)
 
-  /** The highest fragment id that was ever used or reserved; none in a table that never had a fragment. */
+  /** Highest fragment id that was ever used or reserved; `None` if the table never had a fragment.
+    */
   def maxFragmentId: Option[Long] = {
     val stored = if (message.hasMaxFragmentId) Seq(message.getMaxFragmentId & 0xffffffffL) else Nil
     (stored ++ fragments.map(_.id)).reduceOption(_ max _)
   }
 
-  /** Settings of the table. */
+  /** Table configuration. */
   def config: Map[String, String] = MapEntries.texts(message.getConfigList)
 
-  /** The user's notes on the table. */
+  /** User-defined table metadata. */
   def tableMetadata: Map[String, String] = MapEntries.texts(message.getTableMetadataList)
 
-  /** None on the main branch. */
+  /** Name of the branch; `None` for the main branch. */
   def branch: Option[String] = if (message.hasBranch) Some(message.getBranch) else None
 
-  /** None in tables of the earliest releases. */
+  /** The library that wrote this version; `None` in tables of the earliest releases. */
   def writerVersion: Option[WriterVersion] = Manifest.writerVersion(message)
 
-  /** Name of the transaction's file below `_transactions`, if it has one. */
+  /** Name of the transaction file below `_transactions`, if it has one. */
   def transactionFile: Option[String] = Some(message.getTransactionFile).filter(_.nonEmpty)
 
-  /** Other places with files of the table. */
+  /** Base paths outside the table's root, by id. */
   lazy val basePaths: Map[Int, BasePath] =
     message.getBasePathsList.asScala.map(b => b.getId -> BasePath(b)).toMap
 
-  /** Whether the numbers of rows are right where there are any: releases that did not name themselves miscounted. */
+  /** Whether recorded numbers of rows are correct. Releases that did not record a writer version
+    * miscounted.
+    */
   def hasReliableCounts: Boolean = writerVersion.isDefined
 
   /** Whether the number of rows of each fragment is known. */
   def countsRows: Boolean =
     fragments.isEmpty || (hasReliableCounts && fragments.forall(_.physicalRows.isDefined))
 
-  /** Rows that are not deleted; none when an old writer did not count them, or not reliably. */
+  /** Number of rows that are not deleted; `None` if it is unknown or unreliable. */
   def rowCount: Option[Long] =
     if (!hasReliableCounts && fragments.nonEmpty) None
     else
@@ -167,9 +173,9 @@ final class Manifest private (private[table] val message: proto.Manifest) {
         for (s <- sum; rows <- f.liveRows) yield Math.addExact(s, rows)
       }
 
-  /** Where a data file is.
+  /** Returns the path of a data file.
     *
-    * @param root the root of the table or branch this manifest belongs to
+    * @param root root of the table or branch of this manifest
     */
   def pathOf(root: TablePath, file: DataFile): String =
     file.baseId.map(base) match {
@@ -178,9 +184,9 @@ final class Manifest private (private[table] val message: proto.Manifest) {
       case Some(b) => b.folder(root).resolve(file.path)
     }
 
-  /** Where the deletion file of a fragment is.
+  /** Returns the path of a fragment's deletion file.
     *
-    * @param root the root of the table or branch this manifest belongs to
+    * @param root root of the table or branch of this manifest
     */
   def pathOf(root: TablePath, fragmentId: Long, file: DeletionFile): String =
     file.baseId.map(base) match {
@@ -188,11 +194,11 @@ final class Manifest private (private[table] val message: proto.Manifest) {
       case Some(b) if b.isDatasetRoot => b.folder(root).resolve(file.path(fragmentId))
       case Some(b) =>
         throw new UnsupportedFeatureException(
-          s"a deletion file on base path ${b.id}, which is no dataset root"
+          s"a deletion file on base path ${b.id}, which is not a dataset root"
         )
     }
 
-  /** Where the files of an index segment are. */
+  /** Returns the folder of an index segment's files. */
   def indexFolder(root: TablePath, segment: IndexSegment): TablePath = {
     val name = segment.uuid.toString
     segment.baseId match {
@@ -221,8 +227,8 @@ object Manifest {
 
   /** Checks and wraps a message.
     *
-    * @throws UnsupportedFeatureException for feature flags, types or file versions this release does not have
-    * @throws CorruptFileException when the message contradicts itself
+    * @throws UnsupportedFeatureException for unsupported feature flags, types, or file versions
+    * @throws CorruptFileException if the message is inconsistent
     */
   private[table] def apply(message: proto.Manifest): Manifest = new Manifest(message)
 

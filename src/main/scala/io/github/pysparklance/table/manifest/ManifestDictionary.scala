@@ -7,19 +7,20 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.v0_1.{Dictionary, Plain}
 import io.github.pysparklance.file.proto.{Field => FieldMessage}
 
-/** The values of a dictionary field of a table of version 0.1, which every manifest holds at its beginning. Readers
-  * take them from there, so a new manifest needs its own copy.
+/** The values of a dictionary field in a table of version 0.1. Every manifest stores them at its
+  * start, and readers take them from there, so each new manifest needs a copy.
   *
   * {{{
-  *   strings, binaries   bytes of all values | i64 x (n + 1)  where in this file each begins, the end of the last
+  *   strings, binaries   bytes of all values | i64 x (n + 1)  position in this file of each value, end of the last
   *   integers            n values, little endian
   * }}}
   * `Dictionary.offset` is the position of the offsets, or of the integers.
   *
-  * Source: message `Dictionary`, file.proto; format page of the legacy format, "Dictionary encoding".
+  * Source: message `Dictionary`, file.proto; format page of the legacy format, "Dictionary
+  * encoding".
   *
-  * @param bytes the values themselves
-  * @param ends of strings and binaries where each value ends in `bytes`; none for integers
+  * @param bytes the values
+  * @param ends for strings and binaries, the end of each value in `bytes`; `None` for integers
   */
 final private[table] class ManifestDictionary private (
     numValues: Long,
@@ -27,7 +28,9 @@ final private[table] class ManifestDictionary private (
     ends: Option[Array[Long]]
 ) {
 
-  /** The dictionary as it stands at `position` of a file, and the offset that a field has for it. */
+  /** Returns the bytes of the dictionary at `position` of a file, and the offset to store in the
+    * field.
+    */
   def at(position: Long): (Array[Byte], Long) = ends match {
     case None => (bytes, position)
     case Some(e) =>
@@ -39,9 +42,9 @@ final private[table] class ManifestDictionary private (
 
   def length: Long = numValues
 
-  /** The values in memory, as files keep to them.
+  /** Returns the values as a dictionary of data files.
     *
-    * @param field whose dictionary it is
+    * @param field the dictionary field
     */
   def items(field: Field): Dictionary.Items = ends match {
     case None =>
@@ -70,14 +73,14 @@ final private[table] class ManifestDictionary private (
 
 private[table] object ManifestDictionary {
 
-  /** Whether the manifest holds values for a field. */
+  /** Whether the manifest contains values for a field. */
   def isIn(field: FieldMessage): Boolean = field.getDictionary.getLength > 0
 
   /** Reads the values of a field.
     *
-    * @param sizeBytes of the manifest file
-    * @param read bytes of it: position and length, which lie in the file
-    * @throws CorruptFileException when they do not lie in the file
+    * @param sizeBytes bytes of the manifest file
+    * @param read reads bytes of the file by position and length
+    * @throws CorruptFileException if the values exceed the file
     */
   def read(
       field: FieldMessage,

@@ -15,14 +15,14 @@ import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
 import io.github.pysparklance.table.proto
 
-/** A manifest with the file it was read from.
+/** A manifest with the file that contains it.
   *
   * {{{
   *   [dictionaries]  [u32 length | IndexSection]  [u32 length | Transaction]  u32 length | Manifest
   *   i64 position of the manifest's length | i16 major | i16 minor | "LANC"
   * }}}
-  * Little endian; what stands in brackets may be missing, the manifest is the last section. Dictionaries are those of
-  * version 0.1, see [[ManifestDictionary]].
+  * Little endian. Sections in brackets are optional; the manifest is the last section. For
+  * dictionaries of version 0.1, see [[ManifestDictionary]].
   *
   * Source: format page of the table, "Manifest file".
   */
@@ -37,32 +37,32 @@ final class ManifestFile private (
   private val sections =
     new ManifestSections(store, location, manifest.message, sizeBytes, tail)
 
-  /** The same file with another message, for a version that is not written yet. */
+  /** Returns this file with another manifest, for a version that is not written yet. */
   private[table] def withManifest(other: Manifest): ManifestFile =
     new ManifestFile(location, other, store, sizeBytes, tail)
 
-  /** The indices of this version, as they lie in the file; none when the table has no index.
+  /** The serialized index section; `None` if the table has no index.
     *
-    * @throws CorruptFileException when the section does not lie in the file
+    * @throws CorruptFileException if the section exceeds the file
     */
   private[table] def indexSection: Option[ByteString] = sections.indexSection
 
-  /** The message of [[indexSection]]. */
+  /** The parsed index section. */
   private[table] def indices: proto.IndexSection = sections.indices
 
-  /** The transaction that made this version: from this file, else from its own.
+  /** Returns the transaction of this version, from this file or from its own file.
     *
-    * @param root the root of the table or branch
-    * @return none when the manifest names none
-    * @throws CorruptFileException when it cannot be decoded
-    * @throws io.github.pysparklance.core.NotFoundException when its file is gone
+    * @param root root of the table or branch
+    * @return `None` if the manifest names none
+    * @throws CorruptFileException if it cannot be decoded
+    * @throws io.github.pysparklance.core.NotFoundException if its file does not exist
     */
   private[table] def transaction(root: TablePath): Option[proto.Transaction] =
     sections.transaction(root)
 
-  /** The dictionaries that lie in this file, by field id; later versions than 0.1 do not read them.
+  /** Returns the dictionaries in this file by field id. Versions after 0.1 do not use them.
     *
-    * @throws CorruptFileException when they do not lie in the file
+    * @throws CorruptFileException if they exceed the file
     */
   private[table] def dictionaries: Map[Int, ManifestDictionary] = Place.in(place) {
     val fields = manifest.message.getFieldsList.asScala.filter(ManifestDictionary.isIn)
@@ -81,20 +81,20 @@ object ManifestFile {
   private val major: Short = 0
   private val minor: Short = 2
 
-  /** Larger transactions are kept in their own file only. */
+  /** Larger transactions are stored only in their own file. */
   private val maxInlineTransactionBytes = 20 << 20
 
-  /** Reads and checks a manifest, as a rule with a single read of its tail.
+  /** Reads and checks a manifest, usually with a single read of the file's tail.
     *
-    * @throws CorruptFileException when the file is cut, foreign or contradicts itself
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException when reading the table takes a feature this
-    *   release does not have
-    * @throws io.github.pysparklance.core.NotFoundException when the file is gone
+    * @throws CorruptFileException if the file is truncated, inconsistent, or not a manifest
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if the table uses a feature
+    *   that this release cannot read
+    * @throws io.github.pysparklance.core.NotFoundException if the file does not exist
     */
   def read(store: FileStore, location: ManifestLocation): ManifestFile =
     opened(store, location)(decode(store, location, _))
 
-  /** Opens the file of a manifest, whose listing may tell an earlier length. */
+  /** Opens the file of a manifest. Its length in the listing can be outdated. */
   private[manifest] def opened[A](store: FileStore, location: ManifestLocation)(
       read: RangeReader => A
   ): A = {
@@ -106,7 +106,7 @@ object ManifestFile {
         case known =>
           try open(known)
           catch {
-            // The listing may be older than the file.
+            // The listing may be older than the file. Retries with the present length.
             case e: CorruptFileException =>
               val now = store.status(location.path).map(_.sizeBytes)
               if (now.isEmpty || now == known) throw e
@@ -116,7 +116,7 @@ object ManifestFile {
     }
   }
 
-  /** The manifest in these bytes, which have been written to its place. */
+  /** Parses the bytes of a manifest that were just written to `location`. */
   private[table] def decode(
       store: FileStore,
       location: ManifestLocation,
@@ -143,11 +143,11 @@ object ManifestFile {
     new ManifestFile(location, manifest, store, in.size, tail)
   }
 
-  /** The bytes of a manifest file.
+  /** Serializes a manifest file.
     *
-    * @param manifest complete but for the positions of the sections
-    * @param indexSection none when the table has no index
-    * @param dictionaries by field id, for the fields that have one
+    * @param manifest complete except for the positions of sections
+    * @param indexSection `None` if the table has no index
+    * @param dictionaries by field id, for fields that have one
     */
   private[table] def encode(
       manifest: proto.Manifest.Builder,

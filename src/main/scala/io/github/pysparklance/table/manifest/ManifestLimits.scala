@@ -11,24 +11,28 @@ import io.github.pysparklance.core.{CorruptFileException, Printable}
 import io.github.pysparklance.file.metadata.FieldMessages
 import io.github.pysparklance.table.proto
 
-/** What a manifest may take of the memory and time of its readers. Tables stay far below these limits; a file beyond them
-  * is damaged, or was made to stop its readers.
+/** Limits on the memory and time that reading a manifest may take. Tables stay far below these
+  * limits. A larger file is damaged or malicious.
   */
 private[table] object ManifestLimits {
 
-  /** Characters of one setting, at most, of the table, its schema, or a field. */
+  /** Maximum characters of one configuration or metadata value of the table, its schema, or a
+    * field.
+    */
   val MaxSettingLength: Int = 16 << 20
 
-  /** Parts of the heap that one message of a manifest may take in its file. In memory it takes several times as much. */
+  /** A manifest message may have at most this fraction of the heap: 1/8. In memory it takes several
+    * times its size.
+    */
   val HeapShare: Int = 8
 
-  /** The years 1 to 9999: what the message `Timestamp` is defined for, in seconds since 1970. */
+  /** The years 1 to 9999, for which the message `Timestamp` is defined, in seconds since 1970. */
   private val firstSecond = -62135596800L
   private val lastSecond = 253402300799L
 
   /** Checks the length of a message before it is read.
     *
-    * @throws CorruptFileException when reading it would take too much of the heap
+    * @throws CorruptFileException if reading it would take too much of the heap
     */
   def checkMessage(bytes: Long): Unit = {
     val heap = Runtime.getRuntime.maxMemory
@@ -39,10 +43,11 @@ private[table] object ManifestLimits {
     )
   }
 
-  /** Counts the entries of a manifest before it is parsed: two bytes in a file can become a fragment or field of some
-    * hundred bytes in memory.
+  /** Counts the entries of a manifest before it is parsed, because two bytes in the file can become
+    * a fragment or field of several hundred bytes in memory.
     *
-    * @throws CorruptFileException when there are too many for the heap, or more than [[FieldMessages.MaxFields]] fields
+    * @throws CorruptFileException if there are too many entries for the heap, or more than
+    *   [[FieldMessages.MaxFields]] fields
     */
   def checkEntries(message: Array[Byte]): Unit = {
     val in = CodedInputStream.newInstance(message)
@@ -64,16 +69,16 @@ private[table] object ManifestLimits {
     )
   }
 
-  /** Heap for each fragment, field, or setting of a manifest, at least. */
+  /** Minimum heap per fragment, field, or configuration entry of a manifest. */
   private val bytesOfEntry = 1024L
 
-  /** @throws CorruptFileException that names the first limit that a manifest exceeds */
+  /** @throws CorruptFileException with the first limit that a manifest exceeds */
   def check(m: proto.Manifest): Unit = {
     FieldMessages.checkCount(m.getFieldsCount.toLong)
     val seconds = m.getTimestamp.getSeconds
     CorruptFileException.check(
       seconds >= firstSecond && seconds <= lastSecond,
-      s"corrupt manifest: its time is $seconds seconds after 1970, outside of the years 1 to 9999"
+      s"corrupt manifest: its time of $seconds seconds after 1970 is outside of the years 1 to 9999"
     )
     m.getConfigList.forEach(e => checkSetting("config", e.getKey, e.getValue.length))
     m.getTableMetadataList.forEach(e =>

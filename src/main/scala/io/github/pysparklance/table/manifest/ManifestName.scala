@@ -3,47 +3,47 @@
 
 package io.github.pysparklance.table.manifest
 
-/** How the manifests of a table are named. A table uses one scheme.
+/** The naming scheme of a table's manifests. A table uses one scheme.
   *
   * Source: format page of the table, "Manifest names".
   */
 sealed abstract class NamingScheme {
 
-  /** The file name of a version. */
+  /** Returns the file name of a version. */
   def fileName(version: Long): String
 }
 
 object NamingScheme {
 
-  /** The version in decimal. */
+  /** The version in decimal digits. */
   case object V1 extends NamingScheme {
     def fileName(version: Long): String = s"$version.manifest"
   }
 
-  /** 2^64 - 1 - version in 20 digits, so that the newest comes first in a listing. */
+  /** 2^64 - 1 - version in 20 digits, so that the latest version is listed first. */
   case object V2 extends NamingScheme {
     def fileName(version: Long): String =
       java.lang.Long.toUnsignedString(-1L - version).reverse.padTo(20, '0').reverse + ".manifest"
   }
 }
 
-/** What a file name in `_versions` says. */
+/** The meaning of a file name in `_versions`. */
 sealed trait ManifestName
 
 object ManifestName {
 
-  /** A version of the table's history. */
+  /** A version in the table's history. */
   final case class Version(version: Long, scheme: NamingScheme) extends ManifestName
 
-  /** A version outside the history, opened by its number only.
+  /** A version outside the history, which is opened by its number.
     *
-    * @param version unsigned, the highest bit is set
+    * @param version unsigned, with the highest bit set
     */
   final case class Detached(version: Long) extends ManifestName
 
-  /** The file name of a version.
+  /** Returns the file name of a version.
     *
-    * @param scheme of the table; detached versions, the negative ones, have names of their own
+    * @param scheme of the table; detached (negative) versions have the same names in both schemes
     */
   def of(version: Long, scheme: NamingScheme): String =
     if (version < 0) s"d${java.lang.Long.toUnsignedString(version)}.manifest"
@@ -51,7 +51,7 @@ object ManifestName {
 
   private val v2Length = 29
 
-  /** Reads a name; none for files that are no manifests, such as staging copies. */
+  /** Parses a name. Returns `None` for files that are not manifests, such as staging copies. */
   def parse(name: String): Option[ManifestName] = {
     val number = name.takeWhile(_ != '.')
     if (!name.endsWith("manifest")) None

@@ -13,13 +13,13 @@ import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.proto
 
-/** A manifest whose fragments are left as bytes, for those who read thousands of versions and look at little of each:
-  * see [[FragmentMemo]]. Its columns are not looked at either, and may be of types that this release does not have.
+/** A manifest with unparsed fragments, for readers of thousands of versions, see [[FragmentMemo]].
+  * Its columns are not parsed either and may have unsupported types.
   *
   * Source: message `Manifest`, table.proto.
   *
-  * @param fragments messages `DataFragment` in scan order. They share the memory of the whole manifest: whoever keeps
-  *   one keeps all
+  * @param fragments messages `DataFragment` in scan order; each shares, and keeps alive, the memory
+  *   of the whole manifest
   */
 final private[table] class ManifestOutline private (
     val location: ManifestLocation,
@@ -28,28 +28,28 @@ final private[table] class ManifestOutline private (
     val fragments: IndexedSeq[ByteString]
 ) {
 
-  /** What a reader and a writer must know. */
+  /** Features that readers and writers must support. */
   val flags: FeatureFlags =
     FeatureFlags(message.getReaderFeatureFlags, message.getWriterFeatureFlags)
   flags.checkReadable()
   ManifestLimits.check(message)
 
-  /** This version, see [[Manifest.version]]. */
+  /** The version number, see [[Manifest.version]]. */
   def version: Long = message.getVersion
 
   /** Time of the commit. */
   def timestamp: Instant = Manifest.timestamp(message)
 
-  /** None in tables of the earliest releases. */
+  /** The library that wrote this version; `None` in tables of the earliest releases. */
   def writerVersion: Option[WriterVersion] = Manifest.writerVersion(message)
 
-  /** Name of the transaction's file below `_transactions`, if it has one. */
+  /** Name of the transaction file below `_transactions`, if it has one. */
   def transactionFile: Option[String] = Some(message.getTransactionFile).filter(_.nonEmpty)
 
-  /** The version of new files.
+  /** Returns the version for new files.
     *
-    * @param found those of all data files
-    * @throws CorruptFileException when they do not go together
+    * @param found versions of all data files
+    * @throws CorruptFileException if they cannot occur together
     */
   def fileVersion(found: Set[FileVersion]): FileVersion =
     DataFormat.effective(message, flags, found)
@@ -64,15 +64,17 @@ final private[table] class ManifestOutline private (
 private[table] object ManifestOutline {
   private val fragmentsTag = proto.Manifest.FRAGMENTS_FIELD_NUMBER << 3 | 2
 
-  /** Manifests up to this size are read at once, with the sections before the message. */
+  /** Manifests up to this size are read with one request, including the sections before the
+    * message.
+    */
   private val tailBytes = 4 << 20
 
   /** Reads a manifest.
     *
-    * @throws CorruptFileException when the file is cut or foreign
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException when reading the table takes a feature this
-    *   release does not have
-    * @throws io.github.pysparklance.core.NotFoundException when the file is gone
+    * @throws CorruptFileException if the file is truncated or not a manifest
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if the table uses a feature
+    *   that this release cannot read
+    * @throws io.github.pysparklance.core.NotFoundException if the file does not exist
     */
   def read(store: FileStore, location: ManifestLocation): ManifestOutline =
     ManifestFile.opened(store, location) { in =>
@@ -83,7 +85,7 @@ private[table] object ManifestOutline {
       new ManifestOutline(location, message, sections, fragments)
     }
 
-  /** The message without its fragments, and these. */
+  /** Splits a message into the manifest without fragments, and the fragments. */
   private def split(bytes: Array[Byte]): (proto.Manifest, IndexedSeq[ByteString]) = {
     val in = UnsafeByteOperations.unsafeWrap(bytes).newCodedInput()
     in.enableAliasing(true)
@@ -96,7 +98,7 @@ private[table] object ManifestOutline {
       else {
         CorruptFileException.check(
           in.skipField(tag),
-          "corrupt manifest: a group that was not begun"
+          "corrupt manifest: a group end without a start"
         )
         rest.write(bytes, start, in.getTotalBytesRead - start)
       }

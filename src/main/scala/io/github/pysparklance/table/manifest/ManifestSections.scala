@@ -11,12 +11,12 @@ import io.github.pysparklance.core.{Buffer, Checked, CorruptFileException, Place
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
 import io.github.pysparklance.table.proto
 
-/** What the file of a manifest holds beside the message of the manifest: the indices and the transaction.
+/** The index and transaction sections in the file of a manifest.
   *
   * Source: format page of the table, "Manifest file".
   *
-  * @param message says where they are; its fragments are not needed
-  * @param tail the last bytes of the file, which are at hand
+  * @param message contains the positions of the sections; its fragments are not needed
+  * @param tail the last bytes of the file, which were read already
   */
 final private[manifest] class ManifestSections(
     store: FileStore,
@@ -29,9 +29,9 @@ final private[manifest] class ManifestSections(
 
   private val place = Place(path = Some(location.path), version = Some(message.getVersion))
 
-  /** The indices of this version, as they lie in the file; none when the table has no index.
+  /** The serialized index section; `None` if the table has no index.
     *
-    * @throws CorruptFileException when the section does not lie in the file
+    * @throws CorruptFileException if the section exceeds the file
     */
   def indexSection: Option[ByteString] = Place.in(place) {
     if (message.hasIndexSection)
@@ -40,19 +40,19 @@ final private[manifest] class ManifestSections(
     else None
   }
 
-  /** The message of [[indexSection]]. */
+  /** The parsed index section. */
   def indices: proto.IndexSection = Place.in(place) {
     parsed("index section")(
       indexSection.fold(proto.IndexSection.getDefaultInstance)(proto.IndexSection.parseFrom)
     )
   }
 
-  /** The transaction that made this version: from this file, else from its own.
+  /** Returns the transaction of this version, from this file or from its own file.
     *
-    * @param root the root of the table or branch
-    * @return none when the manifest names none
-    * @throws CorruptFileException when it cannot be decoded
-    * @throws io.github.pysparklance.core.NotFoundException when its file is gone
+    * @param root root of the table or branch
+    * @return `None` if the manifest names none
+    * @throws CorruptFileException if it cannot be decoded
+    * @throws io.github.pysparklance.core.NotFoundException if its file does not exist
     */
   def transaction(root: TablePath): Option[proto.Transaction] = {
     val position =
@@ -80,7 +80,7 @@ final private[manifest] class ManifestSections(
   private def section(position: Long, what: String): Array[Byte] = {
     CorruptFileException.check(
       position >= 0 && position <= sizeBytes - footerBytes - 4,
-      s"the $what section is at $position of a manifest of $sizeBytes bytes"
+      s"the $what section at $position exceeds a manifest of $sizeBytes bytes"
     )
     val tailStart = sizeBytes - tail.length
     if (position >= tailStart) sectionOf(tail, position - tailStart)
@@ -100,15 +100,15 @@ private[manifest] object ManifestSections {
   private val footerBytes = 16
   private val magic = 0x434e414c // "LANC"
 
-  /** The last bytes of a manifest's file, with the bytes of its message.
+  /** Returns the last bytes of a manifest file, and the bytes of its message.
     *
-    * @throws CorruptFileException when the file is cut or foreign
+    * @throws CorruptFileException if the file is truncated or not a manifest
     */
   def messageOf(in: RangeReader, tailBytes: Int): (Buffer, Array[Byte]) = {
     val size = in.size
     CorruptFileException.check(
       size >= footerBytes,
-      s"corrupt manifest: $size bytes, the footer alone takes $footerBytes"
+      s"corrupt manifest: $size bytes are less than the footer of $footerBytes bytes"
     )
     val tail = Buffer(in.readTail(tailBytes))
     val footer = tail.length - footerBytes
@@ -119,7 +119,7 @@ private[manifest] object ManifestSections {
     val position = tail.i64(footer)
     CorruptFileException.check(
       position >= 0 && position <= size - footerBytes - 4,
-      s"corrupt manifest: its message is at $position of $size bytes"
+      s"corrupt manifest: its message at $position exceeds $size bytes"
     )
     val tailStart = size - tail.length
     val last =
@@ -134,12 +134,12 @@ private[manifest] object ManifestSections {
     (tail, bytes)
   }
 
-  /** Fails for a manifest of another version than its name says. */
+  /** Checks that a manifest has the version in its file name. */
   def checkVersion(location: ManifestLocation, version: Long): Unit =
     CorruptFileException.check(
       version == location.version,
-      s"corrupt manifest: it says that it is version ${java.lang.Long.toUnsignedString(version)}, its name " +
-        s"that it is version ${java.lang.Long.toUnsignedString(location.version)}"
+      s"corrupt manifest: it contains version ${java.lang.Long.toUnsignedString(version)}, but its name " +
+        s"is of version ${java.lang.Long.toUnsignedString(location.version)}"
     )
 
   private def sectionOf(buffer: Buffer, at: Long): Array[Byte] = {
@@ -147,7 +147,7 @@ private[manifest] object ManifestSections {
     rest.slice(4, rest.u32(0)).toBytes
   }
 
-  /** Fails for a message that cannot be held, before any of it is read. */
+  /** Returns the length of an array for a message. Checks the limit before anything is read. */
   private def arraySize(bytes: Long): Int = {
     ManifestLimits.checkMessage(bytes)
     Checked.int(bytes, "a message of a manifest")

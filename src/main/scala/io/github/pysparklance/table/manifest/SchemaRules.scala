@@ -7,13 +7,13 @@ import java.util.Locale
 
 import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType, Schema}
 
-/** What a schema must be like to be written.
+/** Rules for the schema of a new version.
   *
   * Source: format page of the table, "Ids and tree" and "Identity columns".
   */
 object SchemaRules {
 
-  /** Columns that every table has without storing them. */
+  /** Virtual columns of every table. */
   private val reservedNames: Set[String] = Set(
     "_rowid",
     "_rowaddr",
@@ -22,24 +22,25 @@ object SchemaRules {
     "_row_last_updated_at_version"
   )
 
-  /** Whether a column of a new name would hide one that every table has. Readers that compare names without case would
-    * take the one for the other.
+  /** Whether a new column name would hide a virtual column. The comparison ignores case, because
+    * case-insensitive readers would confuse the two.
     */
   def isReserved(name: String): Boolean = reservedNames(name.toLowerCase(Locale.ROOT))
 
   /** Checks the schema of a new version.
     *
-    * @param before the schema of the version before: its columns keep their names, reserved ones in other case too
-    * @throws InvalidRequestException for names that are reserved, repeated, empty or have a dot in them, and for
-    *   field ids that are repeated or missing
+    * @param before schema of the previous version; its columns may keep names that differ from
+    *   reserved ones only in case
+    * @throws InvalidRequestException for reserved, duplicate, or empty names, names with a dot, and
+    *   duplicate or missing field ids
     */
   def checkNew(schema: Schema, before: Option[Schema] = None): Unit = {
     val names = schema.fields.map(_.name)
     val known = before.fold(Set.empty[String])(_.fields.map(_.name).toSet)
     def isTaken(n: String) = reservedNames(n) || (isReserved(n) && !known(n))
     names.find(isTaken).foreach(n => invalid(s"""the column name "$n" is reserved"""))
-    names.find(_.isEmpty).foreach(_ => invalid("a column has an empty name"))
-    names.find(_.contains('.')).foreach(n => invalid(s"""the column name "$n" has a dot in it"""))
+    names.find(_.isEmpty).foreach(_ => invalid("the name of a column is empty"))
+    names.find(_.contains('.')).foreach(n => invalid(s"""the column name "$n" contains a dot"""))
     checkUnique(names, "the table")
     schema.flatten
       .filter(_.logicalType == LogicalType.Struct)
@@ -54,10 +55,10 @@ object SchemaRules {
       invalid(s"""$where has two columns named "$n"""")
     }
 
-  /** Checks that rows of one schema can be appended to a table of another: the same names and types at every
-    * level, in any order. Whether fields are nullable does not matter here; the values decide.
+  /** Checks that rows with one schema can be appended to a table with another. Names and types must
+    * be equal at every level, in any order. Nullability is not compared, because the values decide.
     *
-    * @throws InvalidRequestException that names the first difference
+    * @throws InvalidRequestException with the first difference
     */
   def checkAppend(table: Schema, incoming: Schema): Unit =
     difference(table.fields, incoming.fields, "").foreach { d =>
@@ -85,12 +86,12 @@ object SchemaRules {
     if (table.logicalType != incoming.logicalType)
       Some(
         s"""the column "$path" has type ${LogicalType.text(incoming.logicalType)}, """ +
-          s"in the table ${LogicalType.text(table.logicalType)}"
+          s"but ${LogicalType.text(table.logicalType)} in the table"
       )
     else if (table.logicalType == LogicalType.Struct)
       difference(table.children, incoming.children, path + ".")
     else
-      // The names of list items and map entries are the writer's choice.
+      // The names of list items and map entries may differ between writers.
       table.children
         .zip(incoming.children)
         .iterator

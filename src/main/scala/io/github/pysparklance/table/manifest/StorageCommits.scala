@@ -8,15 +8,15 @@ import java.io.IOException
 import io.github.pysparklance.core.{CorruptFileException, Log, Optional, Place}
 import io.github.pysparklance.storage.spi.{FileEntry, FileStore, Listing, TablePath}
 
-/** Commits that the storage decides: the first who creates the manifest of a version has it. How the newest version is
-  * found depends on how the storage lists folders.
+/** Commits through atomic creates of the storage: the first writer that creates a manifest commits
+  * the version. Finding the latest version depends on the kind of listing.
   *
   * {{{
   *                        Whole (local disks)          Ordered                        Slow (S3 Express)
-  *   the newest version   list all                     list to the first V2 name      hint, then upwards
+  *   the latest version   list all                     list to the first V2 name      hint, then upwards
   *   versions since s     list all                     list down to s                 hint, then upwards
   * }}}
-  * Where the hint does not help, or a table has V1 names, all is listed.
+  * Without a usable hint, or with V1 names, lists the whole folder.
   *
   * Source: format page of the table, "Finding versions".
   */
@@ -24,7 +24,7 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
   private val folder = root.folder(Versions.folderName)
   private val hint = new VersionHint(store, root)
 
-  /** Up to this many versions are looked up one by one. */
+  /** Maximum number of versions that are looked up individually. */
   private val maxGap = 1000L
 
   def latest(): Option[ManifestLocation] = store.listing(root.root) match {
@@ -44,7 +44,7 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
     }
   }
 
-  /** A look at names alone: with many versions most of the time would go into sizes that nobody needs. */
+  /** Lists names only. Getting sizes would dominate the time for tables with many versions. */
   private def byName(): IndexedSeq[ManifestLocation] = {
     val found = store.listNames(folder.root).flatMap(n => ManifestName.parse(n).map(_ -> n))
     checkOneScheme(found.map(_._1))
@@ -53,7 +53,8 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
     }
   }
 
-  /** The versions from the newest on as a listing tells them; none unless its first manifest has a V2 name. */
+  /** Lists versions from the latest on, or returns `None` unless the first manifest has a V2 name.
+    */
   private def newestFirst(): Option[Iterator[ManifestLocation]] = {
     val found = store.listInOrder(folder.root).flatMap(location).buffered
     if (found.headOption.exists(_.scheme == NamingScheme.V2)) Some(found) else None
@@ -62,8 +63,8 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
   private def sinceByHint(version: Long): Option[IndexedSeq[ManifestLocation]] =
     hint.read().filter(_ - version <= maxGap).flatMap { hinted =>
       val found = upFrom(math.max(hinted, version + 1))
-      // A version that the hint names and that is not there: the hint is wrong. Where not even the one we have is there,
-      // old versions were removed, perhaps with those that came next.
+      // If the hinted version does not exist, the hint is wrong. If the known version does not
+      // exist either, old versions were removed, possibly including the next ones.
       if (found.isEmpty)
         Optional.when(hinted <= version && (version == 0 || find(version).isDefined))(
           IndexedSeq.empty
@@ -74,7 +75,7 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
       }
     }
 
-  /** This version and those after it, up to the first one that is not there. */
+  /** Returns this version and the ones after it, up to the first that does not exist. */
   private def upFrom(version: Long): IndexedSeq[ManifestLocation] =
     lookUp(version, NamingScheme.V2).orElse(lookUp(version, NamingScheme.V1)).fold(
       IndexedSeq.empty[ManifestLocation]
@@ -95,7 +96,7 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
       .map(e => ManifestLocation(version, scheme, path, Some(e.sizeBytes)))
   }
 
-  /** A failure on a short cut is no failure: the long way is left. */
+  /** Runs a shortcut. A failure is ignored, because the caller then lists the folder. */
   private def quietly[A](shortCut: => Option[A]): Option[A] =
     try shortCut
     catch {
@@ -121,9 +122,9 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
     }
     if (schemes.distinct.length > 1)
       throw new CorruptFileException(
-        "the manifests have corrupt naming: both naming schemes in one folder; no writer may be " +
-          "active, then LanceTable.migrateManifestPathsV2, or migrate_manifest_paths_v2 of pylance, " +
-          "renames those of the older scheme",
+        "the manifests have corrupt naming: both naming schemes in one folder; make sure that no writer is " +
+          "active, then run LanceTable.migrateManifestPathsV2, or migrate_manifest_paths_v2 of pylance, " +
+          "to rename manifests of the older scheme",
         Place(path = Some(folder.root))
       )
   }

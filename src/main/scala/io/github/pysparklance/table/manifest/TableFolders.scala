@@ -3,16 +3,16 @@
 
 package io.github.pysparklance.table.manifest
 
-/** The folders that a table or branch may have right below its root.
+/** The folders below the root of a table or branch.
   *
   * Source: format page of the table, "Directory layout".
   */
 private[table] object TableFolders {
 
-  /** The folder of the data files. */
+  /** Folder of the data files. */
   val data: String = "data"
 
-  /** All of them, the manifests' first: without these nobody takes the rest for a table. */
+  /** All folders, with the manifests first: without manifests, the other files are not a table. */
   val all: Seq[String] = Seq(
     Versions.folderName,
     "_transactions",

@@ -13,14 +13,14 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import io.github.pysparklance.core.{Checked, LanceException, Log}
 import io.github.pysparklance.storage.spi.{FileStore, Listing, TablePath}
 
-/** The file `_versions/latest_version_hint.json`, which tells where to begin looking for the newest version on storage
-  * whose listings have no order.
+/** The file `_versions/latest_version_hint.json`. It contains a version from which to search for
+  * the latest one on storage with unordered listings.
   *
   * {{{
   *   {"version":7}
   * }}}
-  * It may be wrong in both directions and never decides: readers go on from the version it names until there is none,
-  * or list.
+  * It can be too low or too high. Readers search upwards from the hinted version, or list the
+  * folder.
   *
   * Source: format page of the table, "Finding versions".
   *
@@ -31,7 +31,7 @@ final private[table] class VersionHint(store: FileStore, root: TablePath) {
 
   private val path = root.folder(Versions.folderName).resolve(fileName)
 
-  /** The version it names; none where there is no hint that can be used. */
+  /** Returns the hinted version, or `None` without a usable hint. */
   def read(): Option[Long] =
     if (!isEnabled) None
     else
@@ -48,12 +48,13 @@ final private[table] class VersionHint(store: FileStore, root: TablePath) {
         }
       catch {
         case e @ (_: IOException | _: LanceException) =>
-          log.debug(s"$path: no hint that can be read; versions are listed", e)
+          log.debug(s"$path: no readable hint; versions are listed", e)
           None
       }
 
-  /** Writes a committed version on storage whose listings have no order. Failures of the storage are logged, because
-    * the version is already committed. The file is not synced: readers ignore a hint that they cannot use.
+  /** Writes a committed version on storage with unordered listings. Failures of the storage are
+    * logged, because the version is committed already. The file is not synced: readers ignore an
+    * unusable hint.
     */
   def write(version: Long): Unit =
     if (isEnabled && version > 0 && store.listing(root.root) != Listing.Ordered)
@@ -69,13 +70,13 @@ private[table] object VersionHint {
   private val maxBytes = 4096L
   private val json = new ObjectMapper()
 
-  /** The variable with which pylance and this connector are told not to use hints. */
+  /** Environment variable that disables hints, also for pylance. */
   private val switch = "LANCE_USE_VERSION_HINT"
   private val offWords = Set("0", "false", "off")
 
   private lazy val isEnabled: Boolean = isEnabled(sys.env.get(switch))
 
-  /** @param value of the variable */
+  /** @param value of the environment variable */
   private[manifest] def isEnabled(value: Option[String]): Boolean =
     !value.exists(v => offWords(v.trim.toLowerCase(java.util.Locale.ROOT)))
 }

@@ -6,9 +6,9 @@ package io.github.pysparklance.table.manifest
 import io.github.pysparklance.core.{NotFoundException, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
-/** Where the manifest of a version is.
+/** Location of a version's manifest.
   *
-  * @param sizeBytes its length, where a listing told it
+  * @param sizeBytes its length, if a listing contained it
   */
 final case class ManifestLocation(
     version: Long,
@@ -17,31 +17,31 @@ final case class ManifestLocation(
     sizeBytes: Option[Long]
 )
 
-/** The versions of a table or branch, whoever decides about them: see [[CommitHandler]].
+/** The versions of a table or branch. Delegates to a [[CommitHandler]].
   *
   * Source: format page of the table, "Finding versions".
   *
-  * @param root the folder of the table or branch
+  * @param root folder of the table or branch
   */
 final class Versions(store: FileStore, root: TablePath) {
   private val folder = root.folder(Versions.folderName)
   private val handler = CommitHandler(store, root)
 
-  /** All versions in ascending order, detached ones left out; empty when there is no table.
+  /** Returns all versions except detached ones, ascending. Empty if the table does not exist.
     *
-    * @throws io.github.pysparklance.core.CorruptFileException when both naming schemes occur
+    * @throws io.github.pysparklance.core.CorruptFileException if both naming schemes occur
     */
   def list(): IndexedSeq[ManifestLocation] = handler.list()
 
-  /** The newest version; none when there is no table. */
+  /** Returns the latest version, or `None` if the table does not exist. */
   def latest(): Option[ManifestLocation] = handler.latest()
 
-  /** The versions after this one, in ascending order. */
+  /** Returns the versions after this one, ascending. */
   def since(version: Long): IndexedSeq[ManifestLocation] = handler.since(version)
 
-  /** The manifest of a version, detached ones included.
+  /** Returns the manifest of a version, including detached ones.
     *
-    * @throws NotFoundException when the table has no such version
+    * @throws NotFoundException if the version does not exist
     */
   def at(version: Long): ManifestLocation = find(version).getOrElse {
     throw new NotFoundException(
@@ -50,10 +50,10 @@ final class Versions(store: FileStore, root: TablePath) {
     )
   }
 
-  /** The same, none when there is no such version. */
+  /** Like [[at]], but `None` if the version does not exist. */
   def find(version: Long): Option[ManifestLocation] = handler.find(version)
 
-  /** The detached versions, in no order. */
+  /** Returns the detached versions, in no order. */
   def detached(): IndexedSeq[ManifestLocation] = for {
     entry <- store.list(folder.root)
     if !entry.isFolder
@@ -65,18 +65,18 @@ final class Versions(store: FileStore, root: TablePath) {
     Some(entry.sizeBytes)
   )
 
-  /** Where the manifest of a new version goes.
+  /** Returns the location for the manifest of a new version.
     *
-    * @param scheme that of the table; tables with detached versions have V2
+    * @param scheme of the table; tables with detached versions have V2
     */
   def location(version: Long, scheme: NamingScheme): ManifestLocation =
     ManifestLocation(version, scheme, folder.resolve(ManifestName.of(version, scheme)), None)
 
-  /** Makes a manifest the one of its version, see [[CommitHandler.publish]]. */
+  /** Publishes a manifest as its version, see [[CommitHandler.publish]]. */
   private[table] def publish(target: ManifestLocation, bytes: Array[Byte]): Boolean =
     handler.publish(target, bytes)
 
-  /** Whether a version that is not found after a failed [[publish]] will not appear later either. */
+  /** Whether a version that is not found after a failed [[publish]] cannot appear later. */
   private[table] def absenceIsFinal: Boolean = handler.absenceIsFinal
 
   /** Whether a failed [[publish]] never replaces another manifest later. */
@@ -85,13 +85,13 @@ final class Versions(store: FileStore, root: TablePath) {
   /** Removes the manifest of a version, for clean-up. */
   private[table] def remove(location: ManifestLocation): Unit = handler.remove(location)
 
-  /** To be called before the folder of the table or branch is removed. */
+  /** Must be called before the folder of the table or branch is removed. */
   private[table] def forget(): Unit = handler.forget()
 
-  /** Gives the manifests of the older naming scheme names of the newer one. No writer may be active meanwhile; after a
-    * failure it can be run again.
+  /** Renames manifests from the naming scheme V1 to V2. No writer may be active meanwhile. Can be
+    * repeated after a failure.
     *
-    * @return how many got a new name
+    * @return number of renamed manifests
     */
   private[table] def migrateToV2(): Int = {
     val old = for {
@@ -109,6 +109,6 @@ final class Versions(store: FileStore, root: TablePath) {
 
 object Versions {
 
-  /** The folder of the manifests below the root. */
+  /** Folder of the manifests below the root. */
   val folderName: String = "_versions"
 }

@@ -11,23 +11,24 @@ import scala.jdk.CollectionConverters._
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
-/** Tells a branch from all others of a table, also from one of the same name that was there before.
+/** Identifies a branch of a table, also among branches that had the same name before.
   *
   * {{{
   *   "identifier": {"version_mapping": [[2, "6b2b65e4d25c4c6da2ce57ca69729307"], [5, "533e3c108cbf44b683f1e011d83ddf31"]]}
-  *                  began at version 2 of the main branch ..., and from there another one at version 5
+  *                  created from version 2 of the main branch ..., and from there another one at version 5
   * }}}
   * Source: format page of the table, "Branches".
   *
-  * @param path for each branch from the main one to this the version it began at, and 32 hexadecimal digits
+  * @param path for each branch from the main branch to this one, the version it was created from
+  *   and 32 hexadecimal digits
   */
 final case class BranchId(path: IndexedSeq[(Long, String)]) {
 
-  /** Whether this branch began at that one, or at one that did. */
+  /** Whether this branch was created from another one, directly or indirectly. */
   def isBelow(other: BranchId): Boolean =
     path.length > other.path.length && path.startsWith(other.path)
 
-  /** The id of a new branch that begins at this one. */
+  /** Returns the id of a new branch created from this one. */
   def child(version: Long): BranchId =
     BranchId(path :+ (version -> UUID.randomUUID().toString.replace("-", "")))
 
@@ -42,7 +43,7 @@ object BranchId {
   /** The id of the main branch. */
   val main: BranchId = BranchId(IndexedSeq.empty)
 
-  /** None in files of early releases. */
+  /** Returns `None` for files of early releases. */
   private[refs] def parse(node: JsonNode): Option[BranchId] =
     Option(node.get("identifier")).filterNot(_.isNull).map { id =>
       val mapping = id.path("version_mapping")
@@ -52,12 +53,13 @@ object BranchId {
           p.isArray && p.size == 2 && p.get(0).canConvertToLong && p.get(0).isIntegralNumber &&
           p.get(1).isTextual
         },
-        "identifier is no list of versions and ids"
+        "identifier is not a list of versions and ids"
       )
       BranchId(pairs.map(p => p.get(0).longValue -> p.get(1).textValue))
     }
 
-  /** The id that goes for a branch whose file has none: a hash of what the file does have, the same for every reader.
+  /** Returns the id of a branch whose file has none: a hash of the file's content, which is the
+    * same for all readers.
     */
   private[refs] def ofEarlyRelease(
       name: String,

@@ -18,12 +18,12 @@ import io.github.pysparklance.table.manifest.{BasePaths, TableFolders, Versions}
 import io.github.pysparklance.table.transaction.Commit
 import io.github.pysparklance.table.transaction.operation.{Clone, CloneOf}
 
-/** A line of versions of its own that began at a version of another branch.
+/** A separate line of versions that was created from a version of another branch.
   *
-  * @param parentBranch none: the main branch
-  * @param parentVersion the version it began at
-  * @param manifestSizeBytes length of that version's manifest, where it is noted
-  * @param id the way from the main branch to this one
+  * @param parentBranch `None` for the main branch
+  * @param parentVersion the version that it was created from
+  * @param manifestSizeBytes length of that version's manifest, if recorded
+  * @param id the path from the main branch to this one
   */
 final case class Branch(
     name: String,
@@ -35,8 +35,8 @@ final case class Branch(
     id: BranchId
 )
 
-/** The branches of a table but for the main one. Each is a table of its own below `tree`, whose manifests refer to
-  * the files of its parent by base paths.
+/** The branches of a table, except the main branch. Each is a separate table below `tree`, whose
+  * manifests reference the files of its parent by base paths.
   *
   * {{{
   *   _refs/branches/team%2Ffix.json   {"parentBranch": "dev", "parentVersion": 2, "createAt": 1795242088,
@@ -50,34 +50,35 @@ final case class Branch(
 final class Branches(store: FileStore, root: TablePath) {
   private val folder = root.folder("_refs/branches")
 
-  /** All branches by name. */
+  /** Returns all branches, ordered by name. */
   def list(): IndexedSeq[Branch] =
     RefFile.names(store, folder).flatMap(find)
 
-  /** The branch of a name.
+  /** Returns a branch by name.
     *
-    * @throws NotFoundException when there is none
-    * @throws io.github.pysparklance.core.InvalidRequestException when no branch can have this name
-    * @throws io.github.pysparklance.core.CorruptFileException when its file is damaged
+    * @throws NotFoundException if it does not exist
+    * @throws io.github.pysparklance.core.InvalidRequestException if the name is not a valid branch
+    *   name
+    * @throws io.github.pysparklance.core.CorruptFileException if its file is damaged
     */
   def apply(name: String): Branch = get(name).getOrElse(
     throw new NotFoundException(s"branch $name", Place(path = Some(root.root)))
   )
 
-  /** The same, none when there is no such branch. */
+  /** Like [[apply]], but `None` if the branch does not exist. */
   def get(name: String): Option[Branch] = {
     RefNames.checkBranch(name)
     find(name)
   }
 
-  /** The folder of a branch that is there; of the main branch the table's own.
+  /** Returns the folder of a branch, or the table's own root for the main branch.
     *
-    * @throws NotFoundException when there is none of that name
+    * @throws NotFoundException if the branch does not exist
     */
   def rootOf(name: String): TablePath =
     if (name == RefNames.mainBranch) root else folderOf(apply(name))
 
-  /** The same, none when there is no such branch. */
+  /** Like [[rootOf]], but `None` if the branch does not exist. */
   private[refs] def findRoot(name: String): Option[TablePath] =
     if (name == RefNames.mainBranch) Some(root) else get(name).map(folderOf)
 
@@ -86,27 +87,27 @@ final class Branches(store: FileStore, root: TablePath) {
   private def find(name: String): Option[Branch] =
     RefFile.read(store, folder, name)(parse(name, _))
 
-  /** Starts a branch at a version, which may be one of another branch. Its first version has the number of that one and
-    * names its files by a base path.
+  /** Creates a branch from a version of any branch. The first version of the branch has the same
+    * number and references the files of that version by a base path.
     *
-    * @throws InvalidRequestException when the name is taken, or no branch can have it
-    * @throws NotFoundException when there is no such version
+    * @throws InvalidRequestException if the branch exists or the name is not valid
+    * @throws NotFoundException if the version does not exist
     */
   def create(name: String, revision: Revision = Revision.Latest): Branch = inTable {
     RefNames.checkNewBranch(name)
     def taken(why: String): Nothing =
-      throw new InvalidRequestException(s"branch $name is there already$why")
+      throw new InvalidRequestException(s"branch $name exists already$why")
     val source = new Revisions(store, root)(revision)
     val version = source.file.manifest.version
     if (version < 0)
       throw new UnsupportedFeatureException(
-        "a branch that begins at a detached version; restore it first"
+        "creating a branch from a detached version; restore it first"
       )
     if (find(name).isDefined) taken("")
     val folderOfNew = root.folder("tree").folder(name)
     if (new Versions(store, folderOfNew).latest().isDefined)
       taken(
-        ", at least its files, of a creation or removal that was interrupted; delete it with force"
+        " as files of an interrupted creation or removal; delete it with force"
       )
     val parent = source.branch.fold(BranchId.main)(apply(_).id)
     val operation = CloneOf(
@@ -131,9 +132,9 @@ final class Branches(store: FileStore, root: TablePath) {
     parse(name, node)
   }
 
-  /** Puts other notes in the place of those of a branch.
+  /** Replaces the metadata of a branch.
     *
-    * @throws NotFoundException when there is no such branch
+    * @throws NotFoundException if the branch does not exist
     */
   def replaceMetadata(name: String, metadata: Map[String, String]): Branch = inTable {
     RefNames.checkBranch(name)
@@ -145,11 +146,13 @@ final class Branches(store: FileStore, root: TablePath) {
     parse(name, node)
   }
 
-  /** Removes a branch with its versions and files.
+  /** Deletes a branch with its versions and files.
     *
-    * @param force also when only its files are there, as after a creation or removal that was interrupted
-    * @throws NotFoundException when there is no such branch, unless forced
-    * @throws InvalidRequestException when another branch began at it, or a tag names one of its versions
+    * @param force whether to also delete files of an interrupted creation or removal if the branch
+    *   does not exist
+    * @throws NotFoundException if the branch does not exist, unless `force` is set
+    * @throws InvalidRequestException if another branch was created from it, or a tag references one
+    *   of its versions
     */
   def delete(name: String, force: Boolean = false): Unit = inTable {
     RefNames.checkBranch(name)
@@ -161,11 +164,12 @@ final class Branches(store: FileStore, root: TablePath) {
       throw new InvalidRequestException(s"branch $name cannot be deleted: $why; delete that first")
     others
       .find(o => o.parentBranch.contains(name) || branch.exists(b => o.id.isBelow(b.id)))
-      .foreach(o => refuse(s"branch ${o.name} began at its version ${o.parentVersion}"))
+      .foreach(o => refuse(s"branch ${o.name} was created from its version ${o.parentVersion}"))
     new Tags(store, root).list().find(_.branch.contains(name)).foreach { t =>
-      refuse(s"tag ${t.name} names its version ${java.lang.Long.toUnsignedString(t.version)}")
+      refuse(s"tag ${t.name} references its version ${java.lang.Long.toUnsignedString(t.version)}")
     }
-    // First of all the name, so that nobody opens what is about to go.
+    // The reference is deleted first, so that the branch cannot be opened while its files are
+    // deleted.
     store.delete(RefFile.path(folder, name))
     new Versions(store, root.folder("tree").folder(name)).forget()
     Branches.folderToDelete(name, others.map(_.name)).foreach { f =>
@@ -180,7 +184,7 @@ final class Branches(store: FileStore, root: TablePath) {
     RefFile.text(node, "parentBranch").filterNot(_ == RefNames.mainBranch),
     RefFile.requiredNumber(node, "parentVersion"),
     RefFile.number(node, "createAt").map { seconds =>
-      RefFile.check(seconds < Instant.MAX.getEpochSecond, s"createAt is $seconds, which is no time")
+      RefFile.check(seconds < Instant.MAX.getEpochSecond, s"createAt is $seconds, which is not a valid time")
       Instant.ofEpochSecond(seconds)
     },
     RefFile.number(node, "manifestSize"),
@@ -198,10 +202,11 @@ final class Branches(store: FileStore, root: TablePath) {
 
 object Branches {
 
-  /** Which folder below `tree` goes with a branch: the uppermost one without another branch in it.
+  /** Returns the folder below `tree` to delete with a branch: the topmost one without another
+    * branch in it.
     *
-    * @param others names of the branches that stay
-    * @return none when other branches lie in the folder of this one
+    * @param others names of the remaining branches
+    * @return `None` if other branches are in the folder of this one
     */
   private[refs] def folderToDelete(name: String, others: Seq[String]): Option[String] = {
     val segments = name.split("/").toSeq
@@ -209,7 +214,7 @@ object Branches {
       o.split("/").toSeq.zip(segments).takeWhile { case (a, b) => a == b }.length
     }.reduceOption(_ max _).getOrElse(0)
     if (shared == segments.length) None
-    // The folder may be one in which the branch above keeps its own files.
+    // The folder may contain files of the parent branch.
     else if (TableFolders.all.contains(segments(shared))) Some(name)
     else Some(segments.take(shared + 1).mkString("/"))
   }

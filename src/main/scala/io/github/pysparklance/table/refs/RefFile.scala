@@ -19,13 +19,13 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.github.pysparklance.core.{Checked, CorruptFileException, LanceException, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath, UnconfirmedWriteException}
 
-/** A JSON file that describes a tag or a branch. Members that are null count as missing. */
+/** Reads and writes the JSON file of a tag or branch. Null members count as missing. */
 private[refs] object RefFile {
   private val suffix = ".json"
   private val maxBytes = 16 << 20
   private val json = new ObjectMapper()
 
-  /** The names in a folder. */
+  /** Returns the names of the references in a folder. */
   def names(store: FileStore, folder: TablePath): IndexedSeq[String] =
     store
       .list(folder.root)
@@ -33,7 +33,7 @@ private[refs] object RefFile {
       .flatMap(e => decoded(e.name.dropRight(suffix.length)))
       .sorted
 
-  /** Where the file of a name is. Slashes and letters beyond ASCII are written as `%` and two digits a byte. */
+  /** Returns the path of a reference's file. Slashes and non-ASCII letters are percent-encoded. */
   def path(folder: TablePath, name: String): String = {
     val out = new StringBuilder
     name.getBytes(UTF_8).foreach { b =>
@@ -42,16 +42,16 @@ private[refs] object RefFile {
     folder.resolve(out.append(suffix).toString)
   }
 
-  /** None for what no name becomes. */
+  /** Returns `None` if the file name is not the encoding of a name. */
   private def decoded(fileName: String): Option[String] =
     try Some(URLDecoder.decode(fileName.replace("+", "%2B"), UTF_8))
     catch { case _: IllegalArgumentException => None }
 
-  /** Reads the file of a name.
+  /** Reads the file of a reference.
     *
-    * @param parse makes something of the JSON object
-    * @return none when there is no such file
-    * @throws CorruptFileException when it is damaged
+    * @param parse parses the JSON object
+    * @return `None` if the file does not exist
+    * @throws CorruptFileException if it is damaged
     */
   def read[A](
       store: FileStore,
@@ -77,27 +77,28 @@ private[refs] object RefFile {
     try
       json.readTree(bytes) match {
         case o: ObjectNode => o
-        case _ => throw new CorruptFileException("corrupt reference: it is no JSON object")
+        case _ => throw new CorruptFileException("corrupt reference: it is not a JSON object")
       }
     catch {
       case e: JsonProcessingException =>
         throw new CorruptFileException(
-          s"corrupt reference: no JSON, ${e.getOriginalMessage}",
+          s"corrupt reference: not valid JSON, ${e.getOriginalMessage}",
           cause = e
         )
     }
 
-  /** An object to be filled. */
+  /** Returns an empty object. */
   def newNode(): ObjectNode = json.createObjectNode()
 
-  /** Makes the file of a name that has none.
+  /** Creates the file of a reference.
     *
-    * @return false when there is another one
+    * @return false if it exists
     */
   def create(store: FileStore, folder: TablePath, name: String, content: ObjectNode): Boolean = {
     val file = path(folder, name)
     val ours = pretty(content)
-    // A create that failed may have worked, as when a client repeats a request whose answer was lost.
+    // A failed create may have succeeded, for example if the client repeats a request after its
+    // response was lost.
     def isOurs: Boolean = bytes(store, file).exists(_.sameElements(ours))
     def create(): Boolean = store.createIfAbsent(file, ours) || isOurs
     try create()
@@ -106,7 +107,7 @@ private[refs] object RefFile {
         val settled =
           try
             if (isOurs) Some(true)
-            // A request that storage did not confirm may still take effect. Its repetition finds out.
+            // An unconfirmed request may still take effect. Repeating it resolves that.
             else if (e.isInstanceOf[UnconfirmedWriteException]) Some(create())
             else None
           catch {
@@ -118,7 +119,7 @@ private[refs] object RefFile {
     }
   }
 
-  /** Puts other content in the place of what the file of a name has. */
+  /** Replaces the file of a reference. */
   def replace(store: FileStore, folder: TablePath, name: String, content: ObjectNode): Unit =
     store.replace(path(folder, name), pretty(content))
 
@@ -132,11 +133,11 @@ private[refs] object RefFile {
     Option(node.get(name)).filterNot(_.isNull)
 
   def text(node: JsonNode, name: String): Option[String] = member(node, name).map { m =>
-    check(m.isTextual, s"$name is not a text")
+    check(m.isTextual, s"$name is not a string")
     m.textValue
   }
 
-  /** A number of at least 0. */
+  /** Returns a number of at least 0. */
   def number(node: JsonNode, name: String): Option[Long] = member(node, name).map { m =>
     check(
       m.isIntegralNumber && m.canConvertToLong && m.longValue >= 0,
@@ -145,10 +146,10 @@ private[refs] object RefFile {
     m.longValue
   }
 
-  /** A version, unsigned. */
+  /** Returns an unsigned version number. */
   def version(node: JsonNode, name: String): Long = {
     val m = member(node, name)
-      .getOrElse(throw new CorruptFileException(s"corrupt reference: no $name"))
+      .getOrElse(throw new CorruptFileException(s"corrupt reference: $name is missing"))
     check(
       m.isIntegralNumber && m.bigIntegerValue.signum >= 0 && m.bigIntegerValue.bitLength <= 64,
       s"$name is not a number of at least 0"
@@ -165,24 +166,24 @@ private[refs] object RefFile {
   }
 
   def requiredNumber(node: JsonNode, name: String): Long =
-    number(node, name).getOrElse(throw new CorruptFileException(s"corrupt reference: no $name"))
+    number(node, name).getOrElse(throw new CorruptFileException(s"corrupt reference: $name is missing"))
 
-  /** A time as RFC 3339 has it. */
+  /** Returns a time in RFC 3339 format. */
   def time(node: JsonNode, name: String): Option[Instant] = text(node, name).map { t =>
     try OffsetDateTime.parse(t).toInstant
     catch {
       case e: DateTimeException =>
         throw new CorruptFileException(
-          s"corrupt reference: $name is $t, which is no time",
+          s"corrupt reference: $name is $t, which is not a valid time",
           cause = e
         )
     }
   }
 
-  /** The user's notes. */
+  /** Returns the user-defined metadata. */
   def metadata(node: JsonNode): Map[String, String] =
     member(node, "metadata").fold(Map.empty[String, String]) { m =>
-      check(m.isObject && m.elements.asScala.forall(_.isTextual), "metadata is no map of texts")
+      check(m.isObject && m.elements.asScala.forall(_.isTextual), "metadata is not a map of texts")
       m.properties.asScala.map(e => e.getKey -> e.getValue.textValue).toMap
     }
 

@@ -6,20 +6,21 @@ package io.github.pysparklance.table.refs
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.table.manifest.TableFolders
 
-/** What tags and branches may be called. Names become paths, so they are checked before anything else.
+/** Rules for the names of tags and branches. Names become parts of paths, so they are checked
+  * first.
   *
   * Source: format page of the table, "Tags" and "Branches".
   */
 object RefNames {
 
-  /** The branch that is the table's own root. */
+  /** Name of the main branch, which is the table's own root. */
   val mainBranch: String = "main"
 
   private val lockSuffix = ".lock"
 
-  /** Letters, digits, `.`, `-` and `_`.
+  /** Checks the name of a tag: letters, digits, `.`, `-`, and `_`.
     *
-    * @throws InvalidRequestException when no tag can have this name
+    * @throws InvalidRequestException if the name is not valid
     */
   def checkTag(name: String): Unit = {
     def refuse(why: String): Nothing =
@@ -31,9 +32,9 @@ object RefNames {
     if (name.endsWith(lockSuffix)) refuse(s"ends with $lockSuffix")
   }
 
-  /** Words as in a tag's name, joined by `/`.
+  /** Checks the name of a branch: words as in a tag's name, joined by `/`.
     *
-    * @throws InvalidRequestException when no branch but the main one can have this name
+    * @throws InvalidRequestException if the name is not valid, or is the main branch
     */
   def checkBranch(name: String): Unit = {
     def refuse(why: String): Nothing =
@@ -45,31 +46,32 @@ object RefNames {
     if (name.contains("..") || segments.contains("."))
       refuse("has two dots in a row, or a part '.'")
     if (name.endsWith(lockSuffix)) refuse(s"ends with $lockSuffix")
-    if (name == mainBranch) refuse("stands for the table itself")
+    if (name == mainBranch) refuse("is reserved for the table itself")
   }
 
-  /** The same for a tag that is to be made: only ASCII letters, because pylance cannot list the tags of a table that
-    * has one with others.
+  /** Checks the name of a new tag. Only allows ASCII letters, because pylance cannot list the tags
+    * of a table if one has other letters.
     *
-    * @throws InvalidRequestException when no tag should have this name
+    * @throws InvalidRequestException if the name is not valid for new tags
     */
   def checkNewTag(name: String): Unit = {
     checkTag(name)
     if (!name.forall(_ < 128))
       throw new InvalidRequestException(
-        s"""the tag name "$name" is not valid: it has letters beyond ASCII, which pylance cannot list"""
+        s"""the tag name "$name" is not valid: it has non-ASCII letters, which pylance cannot list"""
       )
   }
 
-  /** The same for a branch that is to be made: its folder must not be one in which another branch keeps its files.
+  /** Checks the name of a new branch. Its folder must not be one in which another branch stores its
+    * files.
     *
-    * @throws InvalidRequestException when no branch should have this name
+    * @throws InvalidRequestException if the name is not valid for new branches
     */
   def checkNewBranch(name: String): Unit = {
     checkBranch(name)
     name.split("/").find(TableFolders.all.contains).foreach { segment =>
       throw new InvalidRequestException(
-        s"""the branch name "$name" is not valid: tables keep files in folders named $segment"""
+        s"""the branch name "$name" is not valid: tables store files in folders named $segment"""
       )
     }
   }

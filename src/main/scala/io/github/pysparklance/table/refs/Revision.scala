@@ -5,7 +5,7 @@ package io.github.pysparklance.table.refs
 
 import java.time.Instant
 
-/** Which version of a table is meant. Versions count on every branch for itself.
+/** Selects a version of a table. Each branch numbers its versions independently.
   *
   * Source: format page of the table, "Time travel".
   */
@@ -13,7 +13,7 @@ sealed trait Revision
 
 object Revision {
 
-  /** The newest version of the main branch. */
+  /** The latest version of the main branch. */
   case object Latest extends Revision
 
   /** A version of the main branch, or a detached one.
@@ -22,19 +22,19 @@ object Revision {
     */
   final case class Version(version: Long) extends Revision
 
-  /** The version that a tag names, on whatever branch it is. */
+  /** The version of a tag, on any branch. */
   final case class Tagged(tag: String) extends Revision
 
-  /** The version of the tag of this name, else the newest one of the branch. */
+  /** The version of the tag with this name, or else the latest version of the branch. */
   final case class Named(name: String) extends Revision
 
-  /** A version of a branch, the newest one if none is given; `main` is the main branch. */
+  /** A version of a branch, or its latest version; `main` is the main branch. */
   final case class OnBranch(branch: String, version: Option[Long] = None) extends Revision
 
-  /** What was there at a time: the newest version that is not younger, as `TIMESTAMP AS OF` has it in Spark. pylance
-    * leaves out a version of exactly that time.
+  /** The table at a time: the latest version at or before it, as in Spark's `TIMESTAMP AS OF`.
+    * pylance excludes a version of exactly that time.
     *
-    * @param branch none: the main branch
+    * @param branch `None` for the main branch
     */
   final case class AsOf(time: Instant, branch: Option[String] = None) extends Revision
 }

@@ -9,10 +9,10 @@ import io.github.pysparklance.core.{NotFoundException, ParallelReads, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{ManifestFile, ManifestOutline, Versions}
 
-/** A version that was looked up.
+/** A version that was found.
   *
-  * @param root of the table or branch it belongs to
-  * @param branch the branch, none: the main one
+  * @param root of its table or branch
+  * @param branch `None` for the main branch
   */
 final private[table] case class Found(root: TablePath, branch: Option[String], file: ManifestFile) {
 
@@ -22,15 +22,15 @@ final private[table] case class Found(root: TablePath, branch: Option[String], f
   )
 }
 
-/** Looks versions up.
+/** Finds versions.
   *
   * @param root of the table, not of a branch
   */
 final private[table] class Revisions(store: FileStore, root: TablePath) {
 
-  /** The version that is meant; none when there is no table at all.
+  /** Returns the version of a revision, or `None` if the table does not exist.
     *
-    * @throws NotFoundException when there is no such version, tag or branch
+    * @throws NotFoundException if the version, tag, or branch does not exist
     */
   def find(revision: Revision): Option[Found] = revision match {
     case Revision.Latest => latest(None)
@@ -48,9 +48,9 @@ final private[table] class Revisions(store: FileStore, root: TablePath) {
     case Revision.AsOf(time, branch) => asOf(branch, time)
   }
 
-  /** The same for a table that must be there.
+  /** Like [[find]], for an existing table.
     *
-    * @throws NotFoundException when there is no table, or no such version, tag or branch
+    * @throws NotFoundException if the table, version, tag, or branch does not exist
     */
   def apply(revision: Revision): Found = find(revision).getOrElse(
     throw new NotFoundException("table", Place(path = Some(root.root)))
@@ -80,7 +80,9 @@ final private[table] class Revisions(store: FileStore, root: TablePath) {
     found(folder, branch, ManifestFile.read(store, new Versions(store, folder).at(version)))
   }
 
-  /** Clocks of writers differ, so an older version may be younger: the highest version number counts. */
+  /** The clocks of writers differ, so an earlier version can have a later time. The highest version
+    * number counts.
+    */
   private def asOf(branch: Option[String], time: Instant): Option[Found] = {
     val folder = folderOf(branch)
     val versions = new Versions(store, folder).list()
@@ -97,7 +99,7 @@ final private[table] class Revisions(store: FileStore, root: TablePath) {
         if (versions.isEmpty) None
         else
           throw new NotFoundException(
-            s"a version of the table at or before $time; the earliest that is left is " +
+            s"a version of the table at or before $time; the earliest remaining one is " +
               earliest(ManifestFile.read(store, versions.head)),
             Place(path = Some(folder.root))
           )

@@ -11,10 +11,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 import io.github.pysparklance.core.{InvalidRequestException, NotFoundException, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
-/** A name for a version, kept until somebody removes it.
+/** A name for a version, which remains until it is deleted.
   *
-  * @param branch none: the main branch
-  * @param manifestSizeBytes length of the version's manifest, where it is noted
+  * @param branch `None` for the main branch
+  * @param manifestSizeBytes length of the version's manifest, if recorded
   */
 final case class Tag(
     name: String,
@@ -26,7 +26,7 @@ final case class Tag(
     metadata: Map[String, String]
 )
 
-/** The tags of a table, those of versions on branches included.
+/** The tags of a table, including tags of versions on branches.
   *
   * {{{
   *   _refs/tags/{name}.json   {"branch": null, "version": 2, "createdAt": "2026-11-21T06:21:28.557Z",
@@ -39,31 +39,32 @@ final case class Tag(
 final class Tags(store: FileStore, root: TablePath) {
   private val folder = root.folder("_refs/tags")
 
-  /** All tags by name. */
+  /** Returns all tags, ordered by name. */
   def list(): IndexedSeq[Tag] = RefFile.names(store, folder).flatMap(find)
 
-  /** The tag of a name.
+  /** Returns a tag by name.
     *
-    * @throws NotFoundException when there is none
-    * @throws io.github.pysparklance.core.InvalidRequestException when no tag can have this name
-    * @throws io.github.pysparklance.core.CorruptFileException when its file is damaged
+    * @throws NotFoundException if it does not exist
+    * @throws io.github.pysparklance.core.InvalidRequestException if the name is not a valid tag
+    *   name
+    * @throws io.github.pysparklance.core.CorruptFileException if its file is damaged
     */
   def apply(name: String): Tag = get(name).getOrElse(
     throw new NotFoundException(s"tag $name", Place(path = Some(root.root)))
   )
 
-  /** The same, none when there is no such tag. */
+  /** Like [[apply]], but `None` if the tag does not exist. */
   def get(name: String): Option[Tag] = {
     RefNames.checkTag(name)
     find(name)
   }
 
-  /** Names a version. It is kept from clean-up from now on.
+  /** Creates a tag, which protects its version from clean-up.
     *
-    * @param revision what the name stands for, which may be a version of a branch
-    * @param metadata the user's notes
-    * @throws InvalidRequestException when the name is taken, or no tag can have it
-    * @throws NotFoundException when there is no such version
+    * @param revision the version to tag, on any branch
+    * @param metadata user-defined metadata
+    * @throws InvalidRequestException if the tag exists or the name is not valid
+    * @throws NotFoundException if the version does not exist
     */
   def create(
       name: String,
@@ -76,31 +77,31 @@ final class Tags(store: FileStore, root: TablePath) {
     point(node, revision, Some(now), now)
     RefFile.putMetadata(node, metadata)
     if (!RefFile.create(store, folder, name, node))
-      throw new InvalidRequestException(s"tag $name is there already; update or delete it")
+      throw new InvalidRequestException(s"tag $name exists already; update or delete it")
     parse(name, node)
   }
 
-  /** Lets a tag name another version. Its notes stay.
+  /** Moves a tag to another version. Its metadata remain.
     *
-    * @throws NotFoundException when there is no such tag or version
+    * @throws NotFoundException if the tag or version does not exist
     */
   def update(name: String, revision: Revision): Tag = inTable {
     val tag = apply(name)
     edit(name)(point(_, revision, tag.createdAt, Instant.now()))
   }
 
-  /** Puts other notes in the place of those of a tag.
+  /** Replaces the metadata of a tag.
     *
-    * @throws NotFoundException when there is no such tag
+    * @throws NotFoundException if the tag does not exist
     */
   def replaceMetadata(name: String, metadata: Map[String, String]): Tag = inTable {
     RefNames.checkTag(name)
     edit(name)(RefFile.putMetadata(_, metadata))
   }
 
-  /** Removes a tag. Clean-up may then remove the version.
+  /** Deletes a tag. Clean-up may then remove the version.
     *
-    * @throws NotFoundException when there is no such tag
+    * @throws NotFoundException if the tag does not exist
     */
   def delete(name: String): Unit = inTable {
     RefNames.checkTag(name)

@@ -28,9 +28,11 @@ import io.github.pysparklance.table.proto.FragmentReuseIndexDetails.{
 }
 import io.github.pysparklance.table.rowid.RowAddress
 
-/** The record of what compactions moved, for indices that follow later: they still name the rows of old fragments.
+/** Records which rows compactions moved. Indices with a deferred remap still contain addresses in
+  * old fragments.
   *
-  * Source: message `FragmentReuseIndexDetails`, table.proto; format page of the table, "Compaction".
+  * Source: message `FragmentReuseIndexDetails`, table.proto; format page of the table,
+  * "Compaction".
   *
   * @param versions one for each compaction, oldest first
   */
@@ -48,18 +50,20 @@ final class FragmentReuse private[table] (
     }.toIndexedSeq
   }
 
-  /** Whether nothing moved. */
+  /** Whether no rows moved. */
   def isEmpty: Boolean = versions.isEmpty
 
-  /** Where a row is now that an index knows by an old address, [[RowAddress.none]]
-    * when it is deleted.
+  /** Returns the present address of a row with an old address in an index, or [[RowAddress.none]]
+    * if it is deleted.
     */
   def apply(address: Long): Long = moves.foldLeft(address) { (at, groups) =>
     if (at == RowAddress.none) at
     else groups.find(_.moves(RowAddress.fragmentId(at))).fold(at)(_(at))
   }
 
-  /** The fragments that an index covers now. A group of which it covered a part only is none of them. */
+  /** Maps the fragments that an index covers to present fragments. A rewritten group is covered
+    * only if all its old fragments were.
+    */
   def coverage(bitmap: RoaringBitmap): RoaringBitmap = {
     val now = bitmap.clone()
     versions.foreach(_.getGroupsList.asScala.foreach { g =>
@@ -72,9 +76,9 @@ final class FragmentReuse private[table] (
     now
   }
 
-  /** The ids under which a coverage may name fragments: their own, and those of all fragments that compactions moved
-    * rows from to them. A coverage without these ids does not cover the fragments, nor others that the same rows of
-    * the past were divided among.
+  /** Returns the ids under which a coverage may refer to fragments: their own ids and the ids of
+    * all fragments whose rows were moved to them. A coverage without these ids covers neither these
+    * fragments nor others that share their former rows.
     */
   private[table] def names(fragments: Iterable[Long]): RoaringBitmap = {
     val out = RoaringBitmap.bitmapOf(fragments.iterator.map(_.toInt).toIndexedSeq: _*)
@@ -85,7 +89,7 @@ final class FragmentReuse private[table] (
     out
   }
 
-  /** Every fragment that one of the compactions made, gone or not. */
+  /** All fragments that compactions created, removed or not. */
   private[table] def newFragments: RoaringBitmap = {
     val out = new RoaringBitmap
     versions.foreach(_.getGroupsList.asScala.foreach(_.getNewFragmentsList.asScala.foreach { f =>
@@ -99,17 +103,17 @@ object FragmentReuse {
   private val typeUrl = "/lance.table.FragmentReuseIndexDetails"
   private val detailsName = "details.binpb"
 
-  /** Larger content goes into a file of its own. */
+  /** Larger content is stored in a separate file. */
   private val maxInlineBytes = 204800
 
-  /** Nothing moved. */
+  /** No rows moved. */
   val empty: FragmentReuse = new FragmentReuse(IndexedSeq.empty)
 
-  /** The record of a version; empty when it has none.
+  /** Returns the record of a version, empty if it has none.
     *
     * @param root of the table or branch
-    * @throws CorruptFileException when it cannot be decoded
-    * @throws UnsupportedFeatureException when it has tags
+    * @throws CorruptFileException if it cannot be decoded
+    * @throws UnsupportedFeatureException if it has tags
     */
   private[table] def of(
       store: FileStore,
@@ -178,11 +182,11 @@ object FragmentReuse {
     .setNumDeletedRows(f.deletionFile.fold(0L)(_.numDeletedRows))
     .build()
 
-  /** The entry of the list of indices with one more compaction in it.
+  /** Returns the entry for the list of indices with one more compaction.
     *
-    * @param root where a record that is too large for the manifest goes
-    * @param known what was recorded before
-    * @param baseVersion the newest version, on which the rewrite is committed
+    * @param root folder for a record that is too large for the manifest
+    * @param known the present record
+    * @param baseVersion the latest version, on which the rewrite is committed
     */
   private[table] def entry(
       store: FileStore,

@@ -11,21 +11,21 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.CorruptFileException
 import io.github.pysparklance.table.rowid.RowAddress
 
-/** Where the rows of some fragments went: each surviving row of the old fragments, in order, is the next row of the new
-  * ones. Immutable, and small: a bitmap for each old fragment.
+/** Maps addresses of rows in rewritten fragments. The surviving rows of the old fragments, in
+  * order, are the rows of the new ones. Immutable and compact: one bitmap per old fragment.
   *
   * {{{
   *   old   3: rows 0 1 . 3    4: rows . 1          new  9: 3 rows  10: 2 rows
   *   3:0 -> 9:0   3:1 -> 9:1   3:2 deleted   3:3 -> 9:2   4:0 deleted   4:1 -> 10:0
   * }}}
-  * As bytes, a Roaring treemap of the surviving old addresses: u64 number of fragments, then for each, ascending, its id
-  * as u32 and a portable 32-bit bitmap of its rows. Little endian.
+  * Serialized as a Roaring treemap of the surviving old addresses: u64 number of fragments, then
+  * for each, ascending, its id as u32 and a portable 32-bit bitmap of its rows. Little endian.
   *
   * Source: format page of the table, "Compaction", `changed_row_addrs`.
   *
   * @param survivors rows by old fragment, ascending ids
-  * @param oldIds all old fragments, also those of which no row survived
-  * @param added ids and rows of the new fragments
+  * @param oldIds all old fragments, including ones without surviving rows
+  * @param added ids and numbers of rows of the new fragments
   */
 final class RowMoves private (
     survivors: IndexedSeq[(Long, RoaringBitmap)],
@@ -42,7 +42,9 @@ final class RowMoves private (
   /** Whether rows of this fragment moved. */
   def moves(fragmentId: Long): Boolean = oldIds(fragmentId)
 
-  /** Where a row is now, [[RowAddress.none]] when it is deleted. Rows of other fragments are where they were. */
+  /** Returns the present address of a row, or [[RowAddress.none]] if it is deleted. Rows of other
+    * fragments keep their address.
+    */
   def apply(address: Long): Long = {
     val fragment = RowAddress.fragmentId(address)
     val offset = RowAddress.offset(address).toInt
@@ -56,13 +58,13 @@ final class RowMoves private (
 
   private def addressOf(rank: Long): Long = {
     val found = java.util.Arrays.binarySearch(starts, rank)
-    // Of empty fragments, which begin where the next one does, the last counts.
+    // Empty fragments start at the same rank as the next one. The last of them has the row.
     var at = if (found >= 0) found else -found - 2
     while (at + 1 < added.length && starts(at + 1) == rank) at += 1
     RowAddress(added(at)._1, rank - starts(at))
   }
 
-  /** The surviving old addresses. */
+  /** Serializes the surviving old addresses. */
   private[table] def toBytes: Array[Byte] = {
     val size = 8L + survivors.map(s => 4L + s._2.serializedSizeInBytes).sum
     val out = ByteBuffer.allocate(Math.toIntExact(size)).order(ByteOrder.LITTLE_ENDIAN)
@@ -79,8 +81,10 @@ final class RowMoves private (
 
 object RowMoves {
 
-  /** @param survivors rows that are not deleted by old fragment
-    * @param added ids and rows of the new fragments in order
+  /** Creates a mapping.
+    *
+    * @param survivors rows that are not deleted, by old fragment
+    * @param added ids and numbers of rows of the new fragments, in order
     */
   private[table] def apply(
       survivors: IndexedSeq[(Long, RoaringBitmap)],
@@ -91,9 +95,10 @@ object RowMoves {
     checked(kept.filterNot(_._2.isEmpty), survivors.map(_._1).toSet, added)
   }
 
-  /** Reads what another writer recorded.
+  /** Parses a recorded mapping.
     *
-    * @throws CorruptFileException when the bytes are no such addresses, or not as many as the new rows
+    * @throws CorruptFileException if the bytes are not row addresses, or their number differs from
+    *   the new rows
     */
   private[table] def parse(
       bytes: Array[Byte],
@@ -102,7 +107,7 @@ object RowMoves {
   ): RowMoves = {
     def corrupt(cause: Throwable = null): Nothing =
       throw new CorruptFileException(
-        "corrupt fragment reuse: no treemap of row addresses",
+        "corrupt fragment reuse: not a treemap of row addresses",
         cause = cause
       )
     val in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
@@ -137,7 +142,7 @@ object RowMoves {
     val (before, after) = (survivors.map(_._2.getLongCardinality).sum, added.map(_._2).sum)
     CorruptFileException.check(
       before == after,
-      s"corrupt fragment reuse: $before rows of the old fragments are $after rows of the new ones"
+      s"corrupt fragment reuse: $before rows of the old fragments, but $after rows of the new ones"
     )
     new RowMoves(survivors, oldIds, added)
   }

@@ -8,17 +8,19 @@ import com.google.protobuf.ByteString
 import io.github.pysparklance.core.{Buffer, CorruptFileException}
 import io.github.pysparklance.table.proto
 
-/** Unsigned integers as one base and narrow offsets. Kept in memory as in the message.
+/** Unsigned integers as a base and narrow offsets. In memory they have the same form as in the
+  * message.
   *
   * {{{
   *   u16_array  base 1000   offsets  05 00 | 07 00 | ff 00      1005, 1007, 1255
   *   u64_array              values   eight bytes each           base is 0
   * }}}
-  * Little endian. The writer picks the narrowest width; the base is the smallest value. Hot code: imperative.
+  * Little endian. The writer uses the narrowest width; the base is the smallest value. Hot code:
+  * imperative.
   *
   * Source: message `EncodedU64Array`, rowids.proto.
   *
-  * @param bytesPerValue 2, 4 or 8
+  * @param bytesPerValue 2, 4, or 8
   */
 final private[rowid] class EncodedU64Array private (
     base: Long,
@@ -26,10 +28,10 @@ final private[rowid] class EncodedU64Array private (
     offsets: Array[Byte]
 ) {
 
-  /** How many values it holds. */
+  /** Number of values. */
   val numValues: Int = offsets.length / bytesPerValue
 
-  /** The value at an index, unsigned. */
+  /** Returns the value at an index, unsigned. */
   def apply(i: Int): Long = bytesPerValue match {
     case 2 => base + (Buffer.shortAt(offsets, i * 2) & 0xffffL)
     case 4 => base + (Buffer.intAt(offsets, i * 4) & 0xffffffffL)
@@ -58,14 +60,14 @@ final private[rowid] class EncodedU64Array private (
     }
   }
 
-  /** Whether each value is larger than the one before. */
+  /** Whether each value exceeds the one before. */
   def isStrictlyAscending: Boolean = {
     var i = 1
     while (i < numValues && java.lang.Long.compareUnsigned(apply(i - 1), apply(i)) < 0) i += 1
     i >= numValues
   }
 
-  /** How many values of an ascending array are smaller than `value`. */
+  /** Returns the number of values in an ascending array that are below `value`. */
   def numBelow(value: Long): Int = {
     var low = 0
     var high = numValues
@@ -97,7 +99,7 @@ final private[rowid] class EncodedU64Array private (
 
 private[rowid] object EncodedU64Array {
 
-  /** @throws CorruptFileException when the bytes are no whole number of values */
+  /** @throws CorruptFileException unless the bytes are a whole number of values */
   def decode(m: proto.EncodedU64Array): EncodedU64Array = {
     import proto.EncodedU64Array.ArrayCase._
     m.getArrayCase match {
@@ -117,7 +119,7 @@ private[rowid] object EncodedU64Array {
     new EncodedU64Array(base, bytesPerValue, bytes.toByteArray)
   }
 
-  /** The narrowest form of `values`, unsigned and in any order. */
+  /** Encodes `values`, unsigned and in any order, with the narrowest width. */
   def encode(values: Array[Long]): EncodedU64Array = {
     var min = if (values.isEmpty) 0L else values(0)
     var max = min

@@ -23,27 +23,30 @@ import io.github.pysparklance.file.spi.FieldProjection
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 
-/** Reads whole sequences of row ids and row versions, also those that lie in data files.
+/** Reads complete sequences of row ids and row versions, including sequences in data files.
   *
-  * @param pathOf where a data file is
+  * @param pathOf returns the path of a data file
   */
 final private[table] class LineageReader(store: FileStore, pathOf: DataFile => String) {
 
-  /** The stable row ids of a fragment; none in tables without. */
+  /** Returns the stable row ids of a fragment, or `None` if the table has none. */
   def rowIds(f: Fragment): Option[RowIdSequence] = RowLineage.rowIds(f) match {
     case RowLineage.Inline(ids) => Some(ids)
     case RowLineage.Absent => None
     case at: RowLineage.Stored => Some(RowIdSequence.of(read(f, at)))
   }
 
-  /** The versions that made the rows of a fragment; none where nobody noted them. */
+  /** Returns the versions that created the rows of a fragment, or `None` if they were not recorded.
+    */
   def createdAt(f: Fragment): Option[RowDatasetVersionSequence] = RowLineage.createdAt(f) match {
     case RowLineage.Inline(versions) => Some(versions)
     case RowLineage.Absent => None
     case at: RowLineage.Stored => Some(RowDatasetVersionSequence.of(read(f, at)))
   }
 
-  /** The versions that last changed the rows of a fragment; none where nobody noted them. */
+  /** Returns the versions that last updated the rows of a fragment, or `None` if they were not
+    * recorded.
+    */
   def lastUpdatedAt(f: Fragment): Option[RowDatasetVersionSequence] =
     RowLineage.lastUpdatedAt(f) match {
       case RowLineage.Inline(versions) => Some(versions)

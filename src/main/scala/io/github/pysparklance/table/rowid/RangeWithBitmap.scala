@@ -8,12 +8,13 @@ import com.google.protobuf.ByteString
 import io.github.pysparklance.core.Buffer
 import io.github.pysparklance.table.proto
 
-/** The integers of a range whose bit is set. Hot code: imperative.
+/** The integers of a range whose bits are set. Hot code: imperative.
   *
   * {{{
   *   start 5, end 15, bitmap  0b00001101 0b00000010      5 7 8 14
   * }}}
-  * Bit `i` is the bit `i % 8`, counted from the least significant one, of byte `i / 8`. Bits past the end are 0.
+  * Bit `i` is bit `i % 8`, from the least significant one, of byte `i / 8`. Bits past the end are
+  * 0.
   *
   * Source: message `U64Segment.RangeWithBitmap`, rowids.proto.
   *
@@ -23,7 +24,7 @@ final private[rowid] class RangeWithBitmap private (start: Long, span: Long, wor
     extends U64Segment {
   import RangeWithBitmap._
 
-  /** Bits set in front of each block of words, and behind the last. */
+  /** Number of bits set before each block of words, followed by the total. */
   private val ranks: Array[Long] = {
     val r = new Array[Long]((words.length + blockWords - 1) / blockWords + 1)
     var i = 0
@@ -43,7 +44,7 @@ final private[rowid] class RangeWithBitmap private (start: Long, span: Long, wor
 
   def apply(i: Long): Long = start + position(i)
 
-  /** The bit that has `i` set bits in front of it. */
+  /** Returns the position of the set bit with `i` set bits before it. */
   private def position(i: Long): Long = {
     var low = 0
     var high = ranks.length - 1

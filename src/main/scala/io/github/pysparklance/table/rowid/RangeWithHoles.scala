@@ -10,7 +10,7 @@ import io.github.pysparklance.table.proto
   * {{{
   *   start 5, end 12, holes 6 9      5 7 8 10 11
   * }}}
-  * The holes are integers of the range themselves, strictly ascending.
+  * The holes are integers of the range, strictly ascending.
   *
   * Source: message `U64Segment.RangeWithHoles`, rowids.proto.
   */
@@ -21,13 +21,13 @@ final private[rowid] class RangeWithHoles private (start: Long, span: Long, hole
 
   def apply(i: Long): Long = start + i + holesBefore(i)
 
-  /** Holes below the integer at index `i`. */
+  /** Returns the number of holes below the integer at index `i`. */
   private def holesBefore(i: Long): Int = {
     var low = 0
     var high = holes.numValues
     while (low < high) {
       val middle = (low + high) >>> 1
-      // The hole at `middle` has this many integers in front of it.
+      // The hole at `middle` has this many integers before it.
       if (holes(middle) - start - middle <= i) low = middle + 1 else high = middle
     }
     low
@@ -74,18 +74,18 @@ private[rowid] object RangeWithHoles {
   def decode(m: proto.U64Segment.RangeWithHoles): RangeWithHoles = {
     val span = U64Segment.span(m.getStart, m.getEnd)
     val holes = EncodedU64Array.decode(m.getHoles)
-    U64Segment.check(holes.isStrictlyAscending, "holes that are not sorted")
+    U64Segment.check(holes.isStrictlyAscending, "the holes are not sorted")
     if (holes.numValues > 0) {
       val inside = Seq(holes(0), holes(holes.numValues - 1)).forall { h =>
         val offset = h - m.getStart
         offset >= 0 && offset < span
       }
-      U64Segment.check(inside, "holes outside of their range")
+      U64Segment.check(inside, "holes outside of the range")
     }
     new RangeWithHoles(m.getStart, span, holes)
   }
 
-  /** @param values strictly ascending, not empty, with fewer holes than an array can have */
+  /** @param values strictly ascending, not empty, with a number of holes that fits an array */
   def encode(values: Array[Long]): RangeWithHoles = {
     val start = values(0)
     val span = values(values.length - 1) - start + 1

@@ -3,17 +3,17 @@
 
 package io.github.pysparklance.table.rowid
 
-/** Where a row is in one version of a table: `fragment id << 32 | offset`, unsigned. */
+/** The address of a row in one version of a table: `fragment id << 32 | offset`, unsigned. */
 object RowAddress {
 
-  /** No row has this address. */
+  /** An address that no row has. */
   val none: Long = -1L
 
-  /** The address of a physical row. */
+  /** Returns the address of a physical row. */
   def apply(fragmentId: Long, offset: Long): Long = fragmentId << 32 | offset
 
   def fragmentId(address: Long): Long = address >>> 32
 
-  /** Physical offset in the fragment. */
+  /** Returns the physical offset in the fragment. */
   def offset(address: Long): Long = address & 0xffffffffL
 }

@@ -10,16 +10,18 @@ import com.google.protobuf.InvalidProtocolBufferException
 import io.github.pysparklance.core.{Checked, CorruptFileException, RowRange}
 import io.github.pysparklance.table.proto
 
-/** The table version that made, or last changed, each row of a fragment: runs of rows with one version.
+/** The table version that created, or last updated, each row of a fragment, as runs of rows with
+  * the same version.
   *
   * {{{
   *   span range 0 .. 3, version 1 | span bitmap 1011 of 4 .. 8, version 5      1 1 1 5 5 5
   * }}}
-  * Of a span only the number of its integers counts. The writer makes plain ranges of row offsets.
+  * Only the number of integers in a span matters. The writer uses plain ranges of row offsets.
   *
-  * Source: message `RowDatasetVersionSequence`, rowids.proto; format page of the table, "Version sequences".
+  * Source: message `RowDatasetVersionSequence`, rowids.proto; format page of the table, "Version
+  * sequences".
   *
-  * @param ends row offset behind each run
+  * @param ends the row offset after each run
   */
 final class RowDatasetVersionSequence private (ends: Array[Long], versions: Array[Long]) {
 
@@ -29,17 +31,17 @@ final class RowDatasetVersionSequence private (ends: Array[Long], versions: Arra
   /** Number of runs. */
   def numRuns: Int = ends.length
 
-  /** The least and the greatest version; none without rows. */
+  /** Lowest and highest version; `None` without rows. */
   def bounds: Option[(Long, Long)] =
     if (versions.isEmpty) None else Some((versions.min, versions.max))
 
-  /** The version of the row at an offset, which lies in the fragment. */
+  /** Returns the version of the row at an offset, which must be in the fragment. */
   def apply(offset: Long): Long = {
     checkInside(offset, 1)
     versions(runOf(offset))
   }
 
-  /** Writes the versions of `rows`, which lie in the fragment, into `out` from `at`. */
+  /** Writes the versions of `rows`, which must be in the fragment, to `out` from `at` on. */
   def fill(rows: RowRange, out: Array[Long], at: Int): Unit = {
     checkInside(rows.from, rows.numRows)
     var from = rows.from
@@ -57,7 +59,7 @@ final class RowDatasetVersionSequence private (ends: Array[Long], versions: Arra
     }
   }
 
-  /** The message's bytes, as a manifest holds them. */
+  /** Serializes the message, as stored in a manifest. */
   def toBytes: Array[Byte] = {
     val m = proto.RowDatasetVersionSequence.newBuilder()
     versions.indices.foreach { i =>
@@ -74,7 +76,7 @@ final class RowDatasetVersionSequence private (ends: Array[Long], versions: Arra
         s"rows [$from, ${from + numWanted}) of a version sequence of $numRows"
       )
 
-  /** The first run that ends behind a row. */
+  /** Returns the first run that ends after a row. */
   private def runOf(offset: Long): Int = {
     var low = 0
     var high = ends.length - 1
@@ -90,12 +92,12 @@ final class RowDatasetVersionSequence private (ends: Array[Long], versions: Arra
 
 object RowDatasetVersionSequence {
 
-  /** One version for all rows. */
+  /** Returns a sequence with one version for all rows. */
   def uniform(version: Long, numRows: Long): RowDatasetVersionSequence =
     if (numRows == 0) new RowDatasetVersionSequence(Array.empty, Array.empty)
     else new RowDatasetVersionSequence(Array(numRows), Array(version))
 
-  /** A version per row. */
+  /** Returns a sequence with one version per row. */
   def of(rowVersions: Array[Long]): RowDatasetVersionSequence = {
     val ends = Array.newBuilder[Long]
     val versions = Array.newBuilder[Long]
@@ -110,10 +112,10 @@ object RowDatasetVersionSequence {
     new RowDatasetVersionSequence(ends.result(), versions.result())
   }
 
-  /** Reads what [[RowDatasetVersionSequence.toBytes]] or another writer wrote.
+  /** Parses a serialized message.
     *
-    * @param physicalRows rows of the fragment, where they are known
-    * @throws CorruptFileException when the bytes are no sequence of that many versions
+    * @param physicalRows rows of the fragment, if known
+    * @throws CorruptFileException if the bytes are not a sequence of that many versions
     */
   def parse(bytes: Array[Byte], physicalRows: Option[Long]): RowDatasetVersionSequence = {
     val message =

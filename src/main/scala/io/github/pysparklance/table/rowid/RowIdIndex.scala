@@ -10,13 +10,15 @@ import scala.jdk.CollectionConverters._
 import io.github.pysparklance.core.RowSelection
 import io.github.pysparklance.table.deletion.DeletionVector
 
-/** Finds the rows of one version by their stable ids. Made once, used for any number of look-ups, from several threads.
-  * An id may stand in several fragments, as after an update, but in only one of them on a row that is not deleted:
-  * deletion files are read only where that has to be told apart, once.
+/** Finds the rows of one version by stable row id. Built once and used for many look-ups.
+  * Thread-safe.
+  *
+  * An id can occur in several fragments, for example after an update, but only one of its rows is
+  * not deleted. So deletion files are read, once, only for ids in several fragments.
   *
   * {{{
   *   ids by fragment     0: 0 .. 99     3: 7 40 41     4: 100 .. 199          look up 40: fragments 0 and 3,
-  *   bounds              0: 0 .. 99     3: 7 .. 41     4: 100 .. 199          deleted in 0
+  *   min and max         0: 0 .. 99     3: 7 .. 41     4: 100 .. 199          deleted in 0
   * }}}
   *
   * Source: format page of the table, "Identity columns".
@@ -25,10 +27,10 @@ import io.github.pysparklance.table.deletion.DeletionVector
   */
 final class RowIdIndex(fragments: IndexedSeq[RowIdIndex.Entry]) {
 
-  /** The addresses of rows.
+  /** Returns the addresses of rows.
     *
     * @param ids unsigned, in any order
-    * @return an address for each id, [[RowAddress.none]] where no such row lives
+    * @return an address for each id, or [[RowAddress.none]] if the row does not exist
     */
   def addressesOf(ids: Array[Long]): Array[Long] = {
     val sorted = RowIdIndex.sorted(ids)
@@ -42,8 +44,8 @@ final class RowIdIndex(fragments: IndexedSeq[RowIdIndex.Entry]) {
     ids.map(id => found(UnsortedArray.find(sorted, 0, sorted.length, id)))
   }
 
-  /** Where rows are, by fragment. An id that stands in one fragment only is answered there even when its row is
-    * deleted, so that no deletion file has to be read for it.
+  /** Returns the rows with these ids by fragment. For an id in a single fragment, the row is
+    * returned even if it is deleted, which avoids reading a deletion file.
     *
     * @param ids unsigned, in any order
     */
@@ -60,8 +62,8 @@ final class RowIdIndex(fragments: IndexedSeq[RowIdIndex.Entry]) {
     }
   }
 
-  /** The rows of each fragment that have one of the ids, deleted ones among them. Sequences that were not read yet are
-    * read side by side.
+  /** Returns the rows of each fragment that have one of the ids, including deleted ones. Reads
+    * missing sequences in parallel.
     */
   private def locate(sorted: Array[Long]): IndexedSeq[IndexedSeq[RowIdIndex.Hit]] =
     if (sorted.isEmpty) fragments.map(_ => IndexedSeq.empty)
@@ -80,7 +82,7 @@ final class RowIdIndex(fragments: IndexedSeq[RowIdIndex.Entry]) {
 
 object RowIdIndex {
 
-  /** A row with the id at an index among the wanted ones. */
+  /** A row whose id is at `index` of the requested ids. */
   final private class Hit(val index: Int, val offset: Long)
 
   private def sorted(ids: Array[Long]): Array[Long] = {
@@ -96,7 +98,7 @@ object RowIdIndex {
     Array.tabulate(numIds)(ascending(_) ^ Long.MinValue)
   }
 
-  /** The rows of a fragment. What it is given is asked for once, when it is needed. */
+  /** The rows of a fragment. Loads ids and deletions lazily and once. */
   final class Entry(
       val fragmentId: Long,
       readIds: () => RowIdSequence,

@@ -10,8 +10,8 @@ import com.google.protobuf.InvalidProtocolBufferException
 import io.github.pysparklance.core.{Checked, CorruptFileException, RowRange, Search}
 import io.github.pysparklance.table.proto
 
-/** The stable ids of a fragment's rows in row order, those of deleted rows included: segments, one after the
-  * other. Immutable, small in memory as in the manifest.
+/** The stable row ids of a fragment in row order, including deleted rows, as a sequence of
+  * segments. Immutable, and as compact in memory as in the manifest.
   *
   * Ids are unsigned and unique among the rows of a table that are not deleted.
   *
@@ -19,14 +19,14 @@ import io.github.pysparklance.table.proto
   */
 final class RowIdSequence private (segments: Array[U64Segment]) {
 
-  /** Row offset at which each segment begins, and where the last one ends. */
+  /** The row offset at which each segment starts, followed by the end of the last. */
   private val starts: Array[Long] = {
     val s = new Array[Long](segments.length + 1)
     segments.indices.foreach { i =>
       s(i + 1) = s(i) + segments(i).numValues
       CorruptFileException.check(
         s(i + 1) >= s(i),
-        "corrupt row ids: more than any fragment has rows"
+        "corrupt row ids: more ids than a fragment can have rows"
       )
     }
     s
@@ -35,14 +35,14 @@ final class RowIdSequence private (segments: Array[U64Segment]) {
   /** Number of rows. */
   def numRows: Long = starts(segments.length)
 
-  /** The id of the row at an offset, which lies in the fragment. */
+  /** Returns the id of the row at an offset, which must be in the fragment. */
   def apply(offset: Long): Long = {
     checkInside(offset, 1)
     val i = segmentOf(offset)
     segments(i)(offset - starts(i))
   }
 
-  /** Writes the ids of `rows`, which lie in the fragment, into `out` from `at`. */
+  /** Writes the ids of `rows`, which must be in the fragment, to `out` from `at` on. */
   def fill(rows: RowRange, out: Array[Long], at: Int): Unit = {
     checkInside(rows.from, rows.numRows)
     var from = rows.from
@@ -60,16 +60,16 @@ final class RowIdSequence private (segments: Array[U64Segment]) {
     }
   }
 
-  /** All ids. */
+  /** Returns all ids. */
   def toArray: Array[Long] = {
     val out = new Array[Long](Checked.int(numRows, "row ids of a fragment"))
     fill(RowRange(0, numRows), out, 0)
     out
   }
 
-  /** Tells each wanted id that occurs to `found`, as often as it occurs.
+  /** Calls `found` for each occurrence of the requested ids.
     *
-    * @param ids ascending, unsigned, without repetition
+    * @param ids ascending, unsigned, without duplicates
     * @param found takes an index into `ids` and a row offset
     */
   def locate(ids: Array[Long], found: (Int, Long) => Unit): Unit =
@@ -84,7 +84,7 @@ final class RowIdSequence private (segments: Array[U64Segment]) {
       }
     }
 
-  /** This sequence with consecutive ids behind it. */
+  /** Returns this sequence followed by consecutive ids. */
   def appended(firstId: Long, numRows: Long): RowIdSequence =
     if (numRows == 0) this
     else {
@@ -96,7 +96,7 @@ final class RowIdSequence private (segments: Array[U64Segment]) {
       new RowIdSequence(joined)
     }
 
-  /** The message's bytes, as a manifest holds them. */
+  /** Serializes the message, as stored in a manifest. */
   def toBytes: Array[Byte] =
     proto.RowIdSequence
       .newBuilder()
@@ -110,7 +110,8 @@ final class RowIdSequence private (segments: Array[U64Segment]) {
         s"rows [$from, ${from + numWanted}) of a row-id sequence of $numRows"
       )
 
-  /** The last segment that begins at or before a row; empty ones end where they begin. */
+  /** Returns the last segment that starts at or before a row. Empty segments end where they start.
+    */
   private def segmentOf(offset: Long): Int =
     Search.lastAtMost(starts, 0, segments.length - 1, offset)
 
@@ -122,16 +123,16 @@ object RowIdSequence {
   /** No rows. */
   val empty: RowIdSequence = new RowIdSequence(Array.empty)
 
-  /** `firstId`, `firstId + 1`, ... */
+  /** Returns the sequence `firstId`, `firstId + 1`, ... */
   def range(firstId: Long, numRows: Long): RowIdSequence = empty.appended(firstId, numRows)
 
-  /** These ids, in the smallest form. */
+  /** Encodes ids in the smallest form. */
   def of(ids: Array[Long]): RowIdSequence = new RowIdSequence(Array(U64Segment.encode(ids)))
 
-  /** Reads what [[RowIdSequence.toBytes]] wrote.
+  /** Parses the bytes of [[RowIdSequence.toBytes]].
     *
-    * @param physicalRows rows of the fragment, where they are known
-    * @throws CorruptFileException when the bytes are no sequence of that many ids
+    * @param physicalRows rows of the fragment, if known
+    * @throws CorruptFileException if the bytes are not a sequence of that many ids
     */
   def parse(bytes: Array[Byte], physicalRows: Option[Long]): RowIdSequence = {
     val message =

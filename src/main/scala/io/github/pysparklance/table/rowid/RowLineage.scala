@@ -7,38 +7,40 @@ import io.github.pysparklance.core.CorruptFileException
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.proto.DataFragment
 
-/** Where the ids or versions of a fragment's rows are. */
+/** The location of the ids or versions of a fragment's rows. */
 sealed trait RowLineage[+A]
 
-/** Finds row ids and row versions in the description of a fragment.
+/** Locates row ids and row versions of a fragment.
   *
   * Source: message `DataFragment`, table.proto; format page of the table, "Spilled lineage".
   */
 object RowLineage {
 
-  /** In the manifest. */
+  /** Stored in the manifest. */
   final case class Inline[A](sequence: A) extends RowLineage[A]
 
-  /** In a hidden column of one of the fragment's files: unsigned 64-bit numbers without nulls, one per row.
+  /** Stored in a hidden column of one of the fragment's files: unsigned 64-bit numbers without
+    * nulls, one per row.
     *
     * @param file index among the files of the fragment
     * @param column of that file
     */
   final case class Stored(file: Int, column: Int) extends RowLineage[Nothing]
 
-  /** Not kept. */
+  /** Not stored. */
   case object Absent extends RowLineage[Nothing]
 
-  /** The field ids that stand for the hidden columns. */
+  /** Field ids of the hidden columns. */
   val rowIdField: Int = -3
   val createdAtField: Int = -4
   val lastUpdatedAtField: Int = -5
   val fields: Set[Int] = Set(rowIdField, createdAtField, lastUpdatedAtField)
 
-  /** The stable row ids; absent in tables without.
+  /** Locates the stable row ids. They are absent in tables without stable row ids.
     *
-    * @param complete whether there is one for each row, as in a table, though not in a fragment to be added
-    * @throws CorruptFileException when they are damaged or not as many as the rows
+    * @param complete whether every row must have an id; true for fragments of a table, false for
+    *   fragments to be added
+    * @throws CorruptFileException if the ids are damaged, or their number differs from the rows
     */
   def rowIds(f: Fragment, complete: Boolean = true): RowLineage[RowIdSequence] = {
     import DataFragment.RowIdSequenceCase._
@@ -51,9 +53,10 @@ object RowLineage {
     }
   }
 
-  /** The versions that made the rows; absent where nobody noted them.
+  /** Locates the versions that created the rows. They are absent if they were not recorded.
     *
-    * @throws CorruptFileException when they are damaged or not as many as the rows
+    * @throws CorruptFileException if the versions are damaged, or their number differs from the
+    *   rows
     */
   def createdAt(f: Fragment): RowLineage[RowDatasetVersionSequence] = {
     import DataFragment.CreatedAtVersionSequenceCase._
@@ -64,9 +67,10 @@ object RowLineage {
     }
   }
 
-  /** The versions that last changed the rows; absent where nobody noted them.
+  /** Locates the versions that last updated the rows. They are absent if they were not recorded.
     *
-    * @throws CorruptFileException when they are damaged or not as many as the rows
+    * @throws CorruptFileException if the versions are damaged, or their number differs from the
+    *   rows
     */
   def lastUpdatedAt(f: Fragment): RowLineage[RowDatasetVersionSequence] = {
     import DataFragment.LastUpdatedAtVersionSequenceCase._

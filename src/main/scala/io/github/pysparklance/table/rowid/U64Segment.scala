@@ -17,27 +17,27 @@ import io.github.pysparklance.table.proto
   *   sorted_array       5 7 900
   *   array              900 5 7
   * }}}
-  * Ranges do not include their end. The writer picks the smallest form, of equal ones the first.
+  * Ranges exclude their end. The writer uses the smallest form, and the first of equal ones.
   *
   * Source: message `U64Segment`, rowids.proto.
   */
 abstract private[rowid] class U64Segment {
 
-  /** How many integers it stands for. */
+  /** Number of integers. */
   def numValues: Long
 
-  /** The integer at an index. */
+  /** Returns the integer at an index. */
   def apply(i: Long): Long
 
   /** Writes `numWanted` integers from index `from` into `out` at `at`. */
   def fill(from: Long, out: Array[Long], at: Int, numWanted: Int): Unit
 
-  /** The smallest and the largest integer, unsigned; only where there is one. */
+  /** The smallest and the largest integer, unsigned. The segment must not be empty. */
   def bounds: (Long, Long)
 
-  /** Tells each value that occurs to `found` with its index in this segment.
+  /** Calls `found` for each value that occurs in this segment.
     *
-    * @param values ascending, unsigned, without repetition
+    * @param values ascending, unsigned, without duplicates
     * @param found takes an index into `values` and the index of the integer in the segment
     */
   def locate(values: Array[Long], from: Int, until: Int, found: (Int, Long) => Unit): Unit = {
@@ -49,7 +49,7 @@ abstract private[rowid] class U64Segment {
     }
   }
 
-  /** Where a value is, -1 if nowhere. */
+  /** Returns the index of a value, or -1 if it does not occur. */
   protected def indexOf(value: Long): Long
 
   def toMessage: proto.U64Segment
@@ -57,7 +57,7 @@ abstract private[rowid] class U64Segment {
 
 private[rowid] object U64Segment {
 
-  /** @throws CorruptFileException when the segment contradicts itself */
+  /** @throws CorruptFileException if the segment is inconsistent */
   def decode(m: proto.U64Segment): U64Segment = {
     import proto.U64Segment.SegmentCase._
     m.getSegmentCase match {
@@ -66,14 +66,14 @@ private[rowid] object U64Segment {
       case RANGE_WITH_BITMAP => RangeWithBitmap.decode(m.getRangeWithBitmap)
       case SORTED_ARRAY =>
         val values = EncodedU64Array.decode(m.getSortedArray)
-        check(values.isStrictlyAscending, "a sorted_array that is not sorted")
+        check(values.isStrictlyAscending, "the sorted_array is not sorted")
         new SortedArray(values)
       case ARRAY => new UnsortedArray(EncodedU64Array.decode(m.getArray))
       case SEGMENT_NOT_SET => throw new CorruptFileException("corrupt row ids: an empty U64Segment")
     }
   }
 
-  /** Length of a range. */
+  /** Returns the length of a range. */
   def span(start: Long, end: Long): Long = {
     check(
       compareUnsigned(start, end) <= 0 && end - start >= 0,
@@ -85,13 +85,13 @@ private[rowid] object U64Segment {
   def check(condition: Boolean, problem: => String): Unit =
     CorruptFileException.check(condition, s"corrupt row ids: $problem")
 
-  /** The smallest form of `values`, unsigned and in any order. */
+  /** Encodes `values`, unsigned and in any order, in the smallest form. */
   def encode(values: Array[Long]): U64Segment =
     if (values.isEmpty) RangeSegment(0L, 0L)
     else if (!isStrictlyAscending(values)) new UnsortedArray(EncodedU64Array.encode(values))
     else {
       val n = values.length.toLong
-      // More than a Long holds: no form but the array is smaller then.
+      // If the span overflows a Long, only an array can be the smallest form.
       val span = values(values.length - 1) - values(0) + 1
       val isShort = span > 0 && span < Long.MaxValue / 8
       val bytesOfHoles = if (isShort) 24 + 4 * (span - n) else Long.MaxValue
@@ -204,13 +204,17 @@ final private[rowid] class UnsortedArray(values: EncodedU64Array) extends U64Seg
 
 private[rowid] object UnsortedArray {
 
-  /** Index of `value` in the ascending `values[from, until)`, negative if it is not there. */
+  /** Returns the index of `value` in the ascending `values[from, until)`, or a negative number if
+    * it does not occur.
+    */
   def find(values: Array[Long], from: Int, until: Int, value: Long): Int = {
     val at = numBelow(values, from, until, value)
     if (at < until && values(at) == value) at else -1
   }
 
-  /** First index of the ascending `values[from, until)` that is not below `value`, unsigned. */
+  /** Returns the first index in the ascending `values[from, until)` that is not below `value`,
+    * unsigned.
+    */
   def numBelow(values: Array[Long], from: Int, until: Int, value: Long): Int = {
     var low = from
     var high = until

@@ -5,12 +5,12 @@ package io.github.pysparklance.table.schema
 
 import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType, Schema}
 
-/** Names that lead from a column down to a field below it.
+/** The path from a column to a nested field, as names.
   *
   * {{{
   *   s.a            member of a struct
   *   `a.b`.c        a name with a dot in it
-  *   l.element.a    member of the structs in a list; the name that the table has for the item works as well
+  *   l.element.a    member of the structs in a list; the item's name in the table's schema works as well
   *   m.key  m.value entries of a map
   * }}}
   *
@@ -18,21 +18,21 @@ import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType,
   */
 final case class FieldPath(names: IndexedSeq[String]) {
 
-  /** Without the last name; empty for a column. */
+  /** The path without its last name; empty for a column. */
   def parent: FieldPath = FieldPath(names.dropRight(1))
 
   /** The last name. */
   def name: String = names.last
 
-  /** Whether it names nothing: the table itself. */
+  /** Whether the path is empty, which denotes the table itself. */
   def isRoot: Boolean = names.isEmpty
 
-  /** One level further down. */
+  /** Appends a name. */
   def /(name: String): FieldPath = FieldPath(names :+ name)
 
-  /** The fields on the way, the column first.
+  /** Returns the fields along the path, starting with the column.
     *
-    * @throws InvalidRequestException when there is no such field
+    * @throws InvalidRequestException if the field does not exist
     */
   def find(schema: Schema): IndexedSeq[Field] = {
     if (isRoot) throw new InvalidRequestException("an empty column name")
@@ -41,7 +41,7 @@ final case class FieldPath(names: IndexedSeq[String]) {
       if (found.isEmpty) {
         val siblings = way.lastOption.fold(schema.fields)(_.children).map(_.name).mkString(", ")
         throw new InvalidRequestException(
-          s"""there is no column "$this"; beside "$name" there is ${if (siblings.isEmpty) "nothing"
+          s"""there is no column "$this"; the columns beside "$name" are: ${if (siblings.isEmpty) "none"
             else siblings}"""
         )
       }
@@ -56,15 +56,16 @@ final case class FieldPath(names: IndexedSeq[String]) {
 
 object FieldPath {
 
-  /** The names of a path, none quoted. */
+  /** Returns a path of unquoted names. */
   def of(names: String*): FieldPath = FieldPath(names.toIndexedSeq)
 
-  /** The path of the table itself. */
+  /** The empty path. */
   val root: FieldPath = FieldPath(IndexedSeq.empty)
 
-  /** Reads names joined by dots; a name in backticks may have any characters, backticks twice.
+  /** Parses names joined by dots. A name in backticks may contain any characters; backticks in it
+    * are doubled.
     *
-    * @throws InvalidRequestException when a quote is not closed or a name is empty
+    * @throws InvalidRequestException if a quote is not closed or a name is empty
     */
   def parse(text: String): FieldPath = {
     val names = IndexedSeq.newBuilder[String]
@@ -85,7 +86,7 @@ object FieldPath {
           } else open = false
           at += 1
         }
-        if (at < text.length && text(at) != '.') invalid("a quoted name goes on behind its quote")
+        if (at < text.length && text(at) != '.') invalid("text follows a closing quote")
       } else
         while (at < text.length && text(at) != '.') {
           name += text(at)
@@ -98,7 +99,9 @@ object FieldPath {
     FieldPath(names.result())
   }
 
-  /** The fields that one name below `parent` stands for: one, or with a map's entries two. */
+  /** Returns the fields that one name below `parent` refers to: usually one, two for an entry of a
+    * map.
+    */
   private def below(
       parent: Option[Field],
       schema: Schema,

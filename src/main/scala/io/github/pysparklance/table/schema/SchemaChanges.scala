@@ -14,14 +14,13 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.manifest.SchemaRules
 
-/** What several changes make of a schema. Pure.
+/** The result of applying changes to a schema.
   *
-  * @param before the schema that was changed
-  * @param schema with the ids of all fields
-  * @param added paths of new fields, those inside new ones left out
-  * @param retyped for each field with a new type its way from the column down, before and after
-  * @param tightened fields that forbid nulls now and did not before, each with its way from the column down, before
-  *   the changes
+  * @param before the schema before the changes
+  * @param schema the new schema, with ids of all fields
+  * @param added paths of new fields, without fields inside new ones
+  * @param retyped for each field with a new type, its path from the column before and after
+  * @param tightened paths, before the changes, of fields that no longer allow nulls
   */
 final case class SchemaEvolution private[schema] (
     before: Schema,
@@ -31,8 +30,8 @@ final case class SchemaEvolution private[schema] (
     tightened: IndexedSeq[IndexedSeq[Field]]
 ) {
 
-  /** Whether rows that somebody writes by the old schema can be read by the new one: none of the fields that they lack
-    * or may have nulls in forbids nulls.
+  /** Whether rows written by the old schema can be read by the new one. No field that they lack, or
+    * where they may have nulls, forbids nulls.
     *
     * Source: `preserves_nullability` of the messages `Merge` and `Project`, transaction.proto.
     */
@@ -46,18 +45,19 @@ final case class SchemaEvolution private[schema] (
 
 object SchemaEvolution {
 
-  /** A field with a new type, as the last of its way from the column down.
+  /** A field with a new type, as the last of its path from the column.
     *
-    * @param before and `after` differ in the last one's type and id, and in what else was changed
+    * @param before and `after` differ in the type and id of the last field, and in other changes
     */
   final case class Retyped(before: IndexedSeq[Field], after: IndexedSeq[Field])
 }
 
-/** Applies changes to a schema, checking each of them.
+/** Applies changes to a schema and checks them.
   *
-  * @param schema of the newest version
-  * @param highestId highest field id that the schema or any data file names: ids above are free
-  * @param fileVersion of the table's data files; before 2.2 structs get no new members, and lists stay whole
+  * @param schema of the latest version
+  * @param highestId highest field id in the schema or any data file; higher ids are free
+  * @param fileVersion of the table's data files; before 2.2, members of structs cannot be added,
+  *   and members inside lists cannot be dropped
   */
 final class SchemaChanges(schema: Schema, highestId: Int, fileVersion: FileVersion) {
   import SchemaChange._
@@ -65,15 +65,15 @@ final class SchemaChanges(schema: Schema, highestId: Int, fileVersion: FileVersi
 
   private val hasNestedColumns = fileVersion == FileVersion.V2_2 || fileVersion == FileVersion.V2_3
 
-  /** The schema after all changes.
+  /** Returns the schema after all changes.
     *
-    * @throws InvalidRequestException when there is no such field, a name is taken or reserved, a type cannot be
-    *   changed so, or nothing would be left
-    * @throws UnsupportedFeatureException for changes that files of this version cannot follow
+    * @throws InvalidRequestException if a field does not exist, a name exists or is reserved, a
+    *   type cannot be changed, or no column would remain
+    * @throws UnsupportedFeatureException for changes that files of this version do not support
     */
   def apply(changes: Seq[SchemaChange]): SchemaEvolution = {
     val evolved = changes.foldLeft(Evolving(schema, highestId))(step)
-    if (evolved.schema.fields.isEmpty) invalid("a table cannot lose all of its columns")
+    if (evolved.schema.fields.isEmpty) invalid("the table must keep at least one column")
     val known = schema.flatten.map(_.id).toSet
     val idsOfNew = evolved.addedIds
     val ways = evolved.schema.ways
@@ -131,9 +131,9 @@ final class SchemaChanges(schema: Schema, highestId: Int, fileVersion: FileVersi
       val isNewStruct = s.addedIds.exists(id => way.exists(_.id == id))
       if (!isNewStruct && !hasNestedColumns)
         throw new UnsupportedFeatureException(
-          s"a new member of the struct ${parent.name} in a table of file version ${fileVersion.text}; 2.2 has them"
+          s"a new member of the struct ${parent.name} in a table of file version ${fileVersion.text}; 2.2 supports it"
         )
-      if (parent.isPacked) invalid("a packed struct cannot get new members: they are one column")
+      if (parent.isPacked) invalid("a packed struct cannot get new members, because it is stored as one column")
     }
     val placed = inserted(siblings, numbered, change.position)
     val isInNew = way.exists(f => s.addedIds(f.id))
@@ -150,9 +150,9 @@ final class SchemaChanges(schema: Schema, highestId: Int, fileVersion: FileVersi
     if (parents.exists(_.isPacked)) invalid("a member of a packed struct cannot be dropped")
     if (parents.exists(isRepeated) && !hasNestedColumns)
       throw new UnsupportedFeatureException(
-        s"dropping what is inside of a list in a table of file version ${fileVersion.text}; 2.2 can"
+        s"dropping a field inside a list in a table of file version ${fileVersion.text}; 2.2 supports it"
       )
-    // The last member takes its struct with it, as in pylance.
+    // Dropping the last member drops its struct, as in pylance.
     val gone = way.lastIndexWhere { f =>
       val i = way.indexOf(f)
       i == 0 || way(i - 1).children.length > 1
@@ -178,7 +178,7 @@ final class SchemaChanges(schema: Schema, highestId: Int, fileVersion: FileVersi
   private def retype(s: Evolving, path: FieldPath, t: LogicalType): Evolving = {
     val way = fieldAt(s.schema, path)
     val field = way.last
-    if (way.init.exists(_.isPacked)) invalid("a member of a packed struct keeps its type")
+    if (way.init.exists(_.isPacked)) invalid("the type of a member of a packed struct cannot be changed")
     if (field.logicalType == t) s
     else if (field.isBlob || field.children.nonEmpty || !TypeChange.isAllowed(field.logicalType, t))
       invalid(
@@ -204,13 +204,13 @@ final class SchemaChanges(schema: Schema, highestId: Int, fileVersion: FileVersi
     val way = fieldAt(s.schema, path)
     if (nullable && way.last.flatten.exists(_.unenforcedPrimaryKey.isDefined))
       invalid("a column of the primary key cannot have nulls")
-    if (nullable && isEntriesOrKey(way)) invalid("the keys of a map are never null")
+    if (nullable && isEntriesOrKey(way)) invalid("the keys of a map cannot be nullable")
     s.copy(schema = replaced(s.schema, way.last.id)(_.copy(nullable = nullable)))
   }
 
   private def move(s: Evolving, path: FieldPath, position: Position): Evolving = {
     val way = memberAt(s.schema, path)
-    if (way.init.exists(_.isPacked)) invalid("the members of a packed struct keep their order")
+    if (way.init.exists(_.isPacked)) invalid("the members of a packed struct cannot be moved")
     val siblings = way.init.lastOption.fold(s.schema.fields)(_.children)
     if (position == Position.After(way.last.name)) s
     else {
@@ -238,8 +238,10 @@ final class SchemaChanges(schema: Schema, highestId: Int, fileVersion: FileVersi
 private object SchemaChanges {
   import SchemaChange.Position
 
-  /** @param addedIds new fields, those inside new ones left out
-    * @param retyped new id of a field with a new type -> the id that it had in the beginning
+  /** The state between changes.
+    *
+    * @param addedIds new fields, without fields inside new ones
+    * @param retyped original id by new id of each field with a new type
     */
   final case class Evolving(
       schema: Schema,
@@ -253,7 +255,8 @@ private object SchemaChanges {
   private def describesEncoding(key: String): Boolean =
     key.startsWith("lance-encoding:") || key.startsWith("ARROW:extension:")
 
-  /** Metadata by which files are read, or that stand for something else in the schema. */
+  /** Metadata that determines how files are read, or that encodes other properties of the schema.
+    */
   private def isFixed(key: String): Boolean = key.startsWith("ARROW:extension:") ||
     key == "lance-encoding:blob" || key == "lance-encoding:packed" || key == "packed" ||
     key.startsWith("lance-schema:") || key == "lance:field_id"
@@ -263,21 +266,21 @@ private object SchemaChanges {
     case _ => false
   }
 
-  /** The way to a field, blobs being without any below them. */
+  /** Returns the fields along a path. Rejects fields inside blobs. */
   def fieldAt(schema: Schema, path: FieldPath): IndexedSeq[Field] = {
     val way = path.find(schema)
     if (way.init.exists(_.isBlob)) invalid("the parts of a blob cannot be changed")
     way
   }
 
-  /** The same for a column or a member of a struct, not an item or an entry. */
+  /** Like [[fieldAt]], for a column or a member of a struct, but not an item or an entry. */
   def memberAt(schema: Schema, path: FieldPath): IndexedSeq[Field] = {
     val way = fieldAt(schema, path)
     val isEntry = way.length > 2 && way(way.length - 3).logicalType == LogicalType.Map &&
       !way(way.length - 3).isBlob
     way.init.lastOption.foreach { parent =>
       if (parent.logicalType != LogicalType.Struct || isEntry)
-        invalid("the items of a list and the entries of a map have a fixed name and place")
+        invalid("the items of a list and the entries of a map have a fixed name and position")
     }
     way
   }
@@ -292,16 +295,16 @@ private object SchemaChanges {
     val way = fieldAt(schema, path)
     val isMapEntries = way.length > 1 && way(way.length - 2).logicalType == LogicalType.Map
     if (way.last.isBlob || way.last.logicalType != LogicalType.Struct || isMapEntries)
-      invalid(s"$path is no struct: it has a ${LogicalType.text(way.last.logicalType)}")
+      invalid(s"$path is not a struct but a ${LogicalType.text(way.last.logicalType)}")
     way
   }
 
   def checkName(siblings: Seq[Field], name: String, isColumn: Boolean): Unit = {
-    if (name.isEmpty) invalid("a column has an empty name")
-    if (isColumn && name.contains('.')) invalid(s"""the column name "$name" has a dot in it""")
+    if (name.isEmpty) invalid("the column name is empty")
+    if (isColumn && name.contains('.')) invalid(s"""the column name "$name" contains a dot""")
     if (isColumn && SchemaRules.isReserved(name))
       invalid(s"""the column name "$name" is reserved""")
-    if (siblings.exists(_.name == name)) invalid(s"""there is a column named "$name" already""")
+    if (siblings.exists(_.name == name)) invalid(s"""a column named "$name" exists already""")
   }
 
   private def checkDistinct(struct: Field): Unit = {
@@ -311,7 +314,7 @@ private object SchemaChanges {
     }
   }
 
-  /** A field with ids above `highest`, depth first. */
+  /** Returns a field with ids above `highest`, assigned depth first. */
   def numberedFrom(field: Field, highest: Int): Field = {
     var last = highest
     def number(f: Field): Field = {
@@ -333,7 +336,9 @@ private object SchemaChanges {
         siblings.patch(at + 1, Seq(field), 0)
     }
 
-  /** The schema with other children of the last of `way`, of the table when it is empty. */
+  /** Returns the schema with other children of the last field of `way`, or with other columns if
+    * `way` is empty.
+    */
   def withSiblings(schema: Schema, way: IndexedSeq[Field], siblings: IndexedSeq[Field]): Schema =
     way.lastOption.fold(schema.copy(fields = siblings)) { parent =>
       replaced(schema, parent.id)(_.copy(children = siblings))

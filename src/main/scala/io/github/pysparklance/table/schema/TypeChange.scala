@@ -5,7 +5,7 @@ package io.github.pysparklance.table.schema
 
 import io.github.pysparklance.core.LogicalType
 
-/** Which types a column can be changed to.
+/** Rules for changing the type of a column.
   *
   * {{{
   *   widening, no value is lost        integer -> wider integer, decimal that holds it, double up to 32 bits
@@ -14,12 +14,12 @@ import io.github.pysparklance.core.LogicalType
   *   checked, value by value           integer -> narrower integer, decimal -> fewer digits, finer time unit
   *   rounding                          double -> float
   * }}}
-  * Items of fixed-size lists and values of dictionaries change as columns do.
+  * Items of fixed-size lists and values of dictionaries follow the same rules.
   */
 object TypeChange {
   import LogicalType._
 
-  /** Whether every value of `from` is one of `to`: what Spark's and Iceberg's tables take as a widening. */
+  /** Whether `to` can represent every value of `from`, as Spark and Iceberg define widening. */
   def widens(from: LogicalType, to: LogicalType): Boolean = (from, to) match {
     case _ if from == to => true
     case (Integer(a, true), Integer(b, true)) => a < b
@@ -39,8 +39,8 @@ object TypeChange {
     case _ => false
   }
 
-  /** Whether no value loses anything: a widening, or a type in which a value either is the same or is refused because it
-    * is out of range, such as a date among timestamps in microseconds.
+  /** Whether the change never alters a value. Either it is a widening, or out-of-range values are
+    * rejected, such as dates beyond timestamps in microseconds.
     */
   def keepsValues(from: LogicalType, to: LogicalType): Boolean =
     widens(from, to) || ((from, to) match {
@@ -48,14 +48,14 @@ object TypeChange {
       case (Timestamp(a, zone), Timestamp(b, other)) =>
         zone.isDefined == other.isDefined && a.perSecond <= b.perSecond
       case (Duration(a), Duration(b)) => a.perSecond <= b.perSecond
-      // The length of a value has 32 bits either way.
+      // Lengths of values have 32 bits in memory for both types.
       case (_: Utf8, _: Utf8) | (_: Binary, _: Binary) => true
       case (FixedSizeList(a, n), FixedSizeList(b, m)) => n == m && keepsValues(a, b)
       case (Dictionary(value, _, _), _) => keepsValues(value, to)
       case _ => false
     })
 
-  /** Days of any `date32` do not fit nanoseconds. */
+  /** Not every `date32` fits a timestamp in nanoseconds or microseconds. */
   private def isSafe(t: LogicalType): Boolean = t match {
     case Timestamp(unit, _) => unit == Second || unit == Millisecond
     case _ => false
@@ -69,8 +69,8 @@ object TypeChange {
     case _ => 20
   }
 
-  /** Whether values can be changed from one type to the other, be it with a check of each value: the same kind of
-    * type, as pylance allows it, or a widening.
+  /** Whether a type can be changed to another: a widening, or a checked change between types of the
+    * same kind, as in pylance.
     */
   def isAllowed(from: LogicalType, to: LogicalType): Boolean =
     widens(from, to) || ((from, to) match {

@@ -9,8 +9,8 @@ import io.github.pysparklance.table.manifest.{BasePath, BasePaths}
 import io.github.pysparklance.table.transaction.build.KeyRules
 import io.github.pysparklance.table.transaction.operation.{UpdateBases, UpdateConfig, UpdateMap}
 
-/** Changes what a table notes beside its rows. Every change is a version of its own; two writers that change the same
-  * key, or the metadata of the same field, get into a conflict.
+/** Changes the configuration and metadata of a table. Each change is a separate version. Concurrent
+  * changes of the same key, or of the same field's metadata, conflict.
   *
   * {{{
   *   new Settings(table).config(UpdateMap.upsert(Map("lance.auto_cleanup.interval" -> "20")))
@@ -22,11 +22,12 @@ import io.github.pysparklance.table.transaction.operation.{UpdateBases, UpdateCo
   */
 final class Settings(table: LanceTable) {
 
-  /** Changes the settings of the table, which writers of all kinds go by. Keys that begin with `lance.` have a meaning.
+  /** Changes the configuration of the table, which all writers observe. Keys with the prefix
+    * `lance.` are reserved.
     */
   def config(update: UpdateMap): LanceTable = table.commit(UpdateConfig(config = Some(update)))
 
-  /** Changes the user's notes on the table. */
+  /** Changes the user-defined metadata of the table. */
   def tableMetadata(update: UpdateMap): LanceTable =
     table.commit(UpdateConfig(tableMetadata = Some(update)))
 
@@ -37,19 +38,19 @@ final class Settings(table: LanceTable) {
   /** Changes the metadata of fields.
     *
     * @param updates by field id, see [[io.github.pysparklance.core.Schema.flatten]]
-    * @throws InvalidRequestException when there is no such field, or the keys of the schema, which the metadata can
-    *   name once, would change or be wrong
+    * @throws InvalidRequestException if a field does not exist, or if the change would redefine or
+    *   damage the keys of the schema, which metadata can define only once
     */
   def fieldMetadata(updates: Map[Int, UpdateMap]): LanceTable = {
     if (updates.isEmpty) throw new InvalidRequestException("no field is named")
     table.commit(UpdateConfig(fieldMetadata = updates))
   }
 
-  /** Names the columns that tell rows apart. Nobody checks that they do. For ever.
+  /** Declares the unenforced primary key. It cannot be changed later.
     *
     * @param fieldIds in the order of the key
-    * @throws InvalidRequestException when the table has a key, or a field can be null, or has others below it or lies
-    *   in a list or map
+    * @throws InvalidRequestException if the table has a key, or if a field is nullable, has
+    *   children, or is inside a list or map
     */
   def primaryKey(fieldIds: Seq[Int]): LanceTable = {
     if (fieldIds.distinct.length != fieldIds.length)
@@ -59,9 +60,10 @@ final class Settings(table: LanceTable) {
     }.toMap)
   }
 
-  /** Adds places where files of the table may lie, on the same kind of storage as the table.
+  /** Adds base paths for files of the table, on the same kind of storage as the table.
     *
-    * @param bases with names and paths the table does not have yet; those with the id 0 get the lowest free one
+    * @param bases with names and paths that the table does not have yet; bases with id 0 get the
+    *   lowest free id
     */
   def addBases(bases: Seq[BasePath]): LanceTable = {
     if (bases.isEmpty) throw new InvalidRequestException("no base path is named")

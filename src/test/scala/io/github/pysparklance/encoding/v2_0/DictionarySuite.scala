@@ -40,7 +40,7 @@ class DictionarySuite extends ArraySuite {
 
   test("indices beyond the items, and items that are not there, are refused") {
     val high = page(1, dictionary(8, items, 2), hex("03"), ends, letters)
-    assert(refused(high, VariableWidth(32)).contains("Dictionary index 3 of 2 items"))
+    assert(refused(high, VariableWidth(32)).contains("Dictionary index 3 exceeds 2 items"))
     val arrow = page(1, dictionary(8, items, 2), hex("02"), ends, letters)
     assert(refused(arrow, VariableWidth(32), isDictionary = true).contains("index 2 of 2 items"))
     val negative = page(1, dictionary(32, items, 2), hex("ffffffff"), ends, letters)

@@ -100,7 +100,7 @@ class CleanupJobSuite extends JobSuite {
     def refused(options: (String, String)*): String =
       intercept[InvalidRequestException](policy(options: _*)).getMessage
     assert(refused("retain_version" -> "1").contains("is retain_versions meant?"))
-    assert(refused("older_than" -> "soon").contains("no length of time"))
+    assert(refused("older_than" -> "soon").contains("not a duration"))
     assert(refused("retain_versions" -> "0").contains("at least 1"))
     assert(refused("delete_unverified" -> "maybe").contains("true or false"))
     assert(refused("versions" -> "").contains("empty"))

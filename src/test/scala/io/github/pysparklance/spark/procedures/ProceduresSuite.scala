@@ -140,7 +140,7 @@ class ProceduresSuite extends AnyFunSuite with TemporaryFolder {
     sql("CALL lake.system.create_tag('db.t', 'x', branch => 'dev', version => 2)")
     assert(sql("SHOW TAGS IN lake.db.t").map(r => (r.getString(0), r.getString(1), r.getLong(2))) ==
       Seq(("x", "dev", 2L)))
-    assert(message("CALL lake.system.create_tag('db.t', 'x')").contains("there already"))
+    assert(message("CALL lake.system.create_tag('db.t', 'x')").contains("exists already"))
     sql("CALL lake.system.create_tag('db.t', 'x', if_not_exists => true)")
     sql("CALL lake.system.create_tag('db.t', 'x', 1, replace => true)")
     assert(sql("SHOW TAGS IN lake.db.t").map(_.getLong(2)) == Seq(1L))

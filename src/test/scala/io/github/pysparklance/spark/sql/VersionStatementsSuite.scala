@@ -46,7 +46,7 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
     ))
     assert(ids("VERSION AS OF 'one.0'") == Set(1))
     assert(Pylance.tags(path).get("one.0").get("version").asLong == 1)
-    assert(refused(s"ALTER TABLE $t CREATE TAG newest").contains("there already"))
+    assert(refused(s"ALTER TABLE $t CREATE TAG newest").contains("exists already"))
     sql(s"ALTER TABLE $t CREATE TAG IF NOT EXISTS newest AS OF VERSION 1")
     assert(tagged("newest") == ("main", 3L))
     sql(s"alter table $t create or replace tag newest as of version 2")

@@ -75,7 +75,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     days.write.partitionBy("day").parquet(path)
     for (mode <- Seq("append", "overwrite", "error", "ignore")) {
       val e = intercept[AnalysisException](save(days, mode))
-      assert(e.getMessage.contains("the folder holds a Parquet table"), mode)
+      assert(e.getMessage.contains("the folder contains a Parquet table"), mode)
     }
     spark.range(1).write.format("lance").save(s"$path-source")
     val statements = Seq(
@@ -86,7 +86,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     )
     statements.foreach { text =>
       val e = intercept[AnalysisException](spark.sql(text).collect())
-      assert(e.getMessage.contains("the folder holds a Parquet table"), text)
+      assert(e.getMessage.contains("the folder contains a Parquet table"), text)
     }
     assert(spark.read.parquet(path).count() == 1)
     assert(Storage.local.list(path).map(_.name).toSet.intersect(Set("data", "_versions")).isEmpty)

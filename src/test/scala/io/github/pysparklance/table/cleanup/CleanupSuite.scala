@@ -429,7 +429,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     ).foreach { bad =>
       val e = intercept[InvalidRequestException](policy(bad: _*))
       assert(
-        e.getMessage.contains("lance.auto_cleanup.") || e.getMessage.contains("length of time")
+        e.getMessage.contains("lance.auto_cleanup.") || e.getMessage.contains("not a duration")
       )
     }
     Seq(

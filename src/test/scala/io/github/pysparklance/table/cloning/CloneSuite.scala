@@ -221,7 +221,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     Seq[LanceTable => Any](new ShallowClone(_)(path("u")), new DeepClone(_)(path("u"))).foreach {
       clone =>
         val e = intercept[InvalidRequestException](clone(open("t")))
-        assert(e.getMessage.contains("table already") && e.place.path.contains(path("u")))
+        assert(e.getMessage.contains("a table exists") && e.place.path.contains(path("u")))
     }
     assert(files("u") == before)
     val detached = new io.github.pysparklance.table.history.History(open("t"))

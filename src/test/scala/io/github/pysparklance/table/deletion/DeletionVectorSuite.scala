@@ -96,7 +96,7 @@ class DeletionVectorSuite extends AnyFunSuite with TemporaryFolder with Property
     val many = intercept[CorruptFileException](
       DeletionVector.read(Storage.local, path, d.copy(numDeletedRows = 3), f.physicalRows)
     )
-    assert(many.getMessage.contains("it has 2 rows, the manifest says 3"))
+    assert(many.getMessage.contains("it has 2 rows, but the manifest declares 3"))
     val short = intercept[CorruptFileException](
       DeletionVector.read(Storage.local, path, d, Some(7999L))
     )

@@ -203,7 +203,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     val path = write(bytes, 9)
     val e = intercept[CorruptFileException](read(path))
     assert(e.place.path.contains(path.toString))
-    assert(e.getMessage.contains("version 4, its name that it is version 9"))
+    assert(e.getMessage.contains("version 4, but its name is of version 9"))
   }
 
   test(

@@ -95,9 +95,9 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     Files.writeString(t.resolve("_refs/tags/v1.json"), """{"branch": "dev2", "version": 1}""")
     Seq(false, true).foreach { force =>
       val e = intercept[InvalidRequestException](branches(t).delete("dev", force))
-      assert(e.getMessage.contains("branch sub began at its version 3"))
+      assert(e.getMessage.contains("branch sub was created from its version 3"))
       val tagged = intercept[InvalidRequestException](branches(t).delete("dev2", force))
-      assert(tagged.getMessage.contains("tag v1 names its version 1"))
+      assert(tagged.getMessage.contains("tag v1 references its version 1"))
     }
     assert(branches(t).list().map(_.name) == Seq("dev", "dev2", "sub"))
     branches(t).delete("sub")
@@ -198,10 +198,10 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     val all = LanceTable.branches(store, t)
     all.create("dev")
     assert(intercept[InvalidRequestException](all.create("dev")).getMessage
-      .contains("branch dev is there already"))
+      .contains("branch dev exists already"))
     Files.delete(folder.resolve("t/_refs/branches/dev.json"))
     val e = intercept[InvalidRequestException](all.create("dev"))
-    assert(e.getMessage.contains("interrupted; delete it with force") && all.list().isEmpty)
+    assert(e.getMessage.contains("interrupted creation or removal; delete it with force") && all.list().isEmpty)
     all.delete("dev", force = true)
     all.create("dev")
     Seq("main", "a/data", "tree", "a b").foreach(n =>

@@ -164,14 +164,14 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     val t = table()
     Seq(
       "" -> "reference",
-      "{" -> "no JSON",
-      "[1]" -> "no JSON object",
-      "{}" -> "no version",
+      "{" -> "not valid JSON",
+      "[1]" -> "not a JSON object",
+      "{}" -> "version is missing",
       """{"version": "1"}""" -> "version is not a number",
       """{"version": -1}""" -> "version is not a number",
-      """{"version": 1, "branch": 7}""" -> "branch is not a text",
-      """{"version": 1, "createdAt": "yesterday"}""" -> "yesterday, which is no time",
-      """{"version": 1, "metadata": {"a": 1}}""" -> "metadata is no map of texts"
+      """{"version": 1, "branch": 7}""" -> "branch is not a string",
+      """{"version": 1, "createdAt": "yesterday"}""" -> "yesterday, which is not a valid time",
+      """{"version": 1, "metadata": {"a": 1}}""" -> "metadata is not a map of texts"
     ).foreach { case (text, problem) =>
       json(t, "tags/bad", text)
       val e =

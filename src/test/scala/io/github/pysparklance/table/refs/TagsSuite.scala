@@ -107,7 +107,7 @@ class TagsSuite extends AnyFunSuite with TemporaryFolder {
     val t = table()
     tags(t).create("v1", Revision.Version(1))
     val taken = intercept[InvalidRequestException](tags(t).create("v1", Revision.Version(2)))
-    assert(taken.getMessage.contains("tag v1 is there already") && tags(t)("v1").version == 1)
+    assert(taken.getMessage.contains("tag v1 exists already") && tags(t)("v1").version == 1)
     assert(taken.place.path.contains(t.toString))
     Seq[Tags => Any](
       _.update("v2", Revision.Latest),

@@ -131,7 +131,7 @@ class RowIdSequenceSuite extends AnyFunSuite with PropertyChecks {
       ).setEnd(11).setBitmap(ByteString.copyFrom(bytes.map(_.toByte).toArray))
     refused("a bitmap of 1 bytes for a range of 10")(_.setRangeWithBitmap(bitmap(1)))
     refused("past the end")(_.setRangeWithBitmap(bitmap(1, 4)))
-    refused("sorted_array that is not sorted")(_.setSortedArray(u16(0, 1, 1)))
+    refused("sorted_array is not sorted")(_.setSortedArray(u16(0, 1, 1)))
     refused("without an array")(_.setArray(proto.EncodedU64Array.getDefaultInstance))
     val odd = proto.EncodedU64Array.U32Array.newBuilder().setOffsets(ByteString.copyFrom(
       new Array[Byte](6)
