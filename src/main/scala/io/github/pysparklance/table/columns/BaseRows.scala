@@ -14,34 +14,34 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 
-/** What the live rows of a fragment hold before they get new values, in row order. */
+/** The values of a fragment's live rows before they are updated, in row order. */
 sealed private[columns] trait BaseRows extends AutoCloseable {
 
-  /** Buffers for the columns in the form that [[append]] fills. */
+  /** Buffers for columns in the form that [[append]] adds. */
   def buffers: IndexedSeq[ColumnBuffer]
 
-  /** Appends some of the next live rows, so many that their values take little memory.
+  /** Appends some of the next live rows. May append fewer than requested to limit memory.
     *
-    * @param numRows how many at most
-    * @return how many, at least one
+    * @param numRows maximum number of rows
+    * @return number of appended rows, at least 1
     */
   def append(numRows: Int): Int
 
-  /** Passes over the next live rows. */
+  /** Skips the next live rows. */
   def skip(numRows: Int): Unit
 
-  /** Columns to write, from what the buffers hold. */
+  /** Converts the columns of the buffers to the columns to write. */
   def written(columns: IndexedSeq[Column]): IndexedSeq[Column] = columns
 }
 
-/** Nulls, where all fields allow them. */
+/** Nulls. Fails if a field does not allow them. */
 final private[columns] class NullRows(fields: IndexedSeq[Field]) extends BaseRows {
   val buffers: IndexedSeq[ColumnBuffer] = fields.map(ColumnBuffer(_))
 
   def append(numRows: Int): Int = {
     fields.find(!_.nullable).foreach { f =>
       throw new InvalidRequestException(
-        "rows without a value in a column that must not be null",
+        "rows without a value in a column that is not nullable",
         Place(column = Some(f.name))
       )
     }
@@ -53,9 +53,9 @@ final private[columns] class NullRows(fields: IndexedSeq[Field]) extends BaseRow
   def close(): Unit = ()
 }
 
-/** The same values in all rows, in columns behind those of others.
+/** Adds columns with constant values to other columns.
   *
-  * @param values of each field a column of one row
+  * @param values for each field, a column of one row
   */
 final private[columns] class ConstantRows(
     others: BaseRows,
@@ -88,10 +88,10 @@ final private[columns] class ConstantRows(
   def close(): Unit = others.close()
 }
 
-/** What the fragment's files hold.
+/** The values in the fragment's files.
   *
   * @param before the columns to read
-  * @param after the columns to write: the same, or with other types
+  * @param after the columns to write, which can have other types
   */
 final private[columns] class StoredRows(
     store: FileStore,
@@ -119,7 +119,9 @@ final private[columns] class StoredRows(
   override def written(columns: IndexedSeq[Column]): IndexedSeq[Column] =
     casts.fold(columns)(c => c.indices.map(i => c(i)(columns(i))))
 
-  /** The first run of slots of the reader's batch that hold the next live rows; answers how many. */
+  /** Calls `f` with the first run of slots in the reader's batch that contains the next live rows.
+    * Returns its length.
+    */
   private def take(numRows: Int)(f: (Int, Int) => Unit): Int = {
     if (reader == null) reader = FragmentReader.open(store, scan, before, batchRows = batchRows)
     while (at >= reader.numLive) advance()
@@ -139,7 +141,7 @@ final private[columns] class StoredRows(
   private def advance(): Unit = {
     if (!reader.next())
       throw new UnsupportedFeatureException(
-        s"fragment ${scan.fragment.id}, whose files have fewer rows than the table says"
+        s"fragment ${scan.fragment.id}, whose files have fewer rows than the manifest declares"
       )
     at = 0
   }

@@ -5,13 +5,13 @@ package io.github.pysparklance.table.columns
 
 import io.github.pysparklance.core._
 
-/** Turns a column into one of the same nesting with other types at some leaves.
+/** Converts a column to other types at some leaves.
   *
-  * @param before and `after` have the same shape; leaves of one id stay as they are
+  * @param before and `after` have the same nesting; leaves with the same id are not changed
   */
 final private[columns] class ColumnCast(before: Field, after: Field) {
 
-  /** @throws InvalidRequestException when a value that is not null does not fit the new type */
+  /** @throws InvalidRequestException if a non-null value does not fit the new type */
   def apply(column: Column): Column =
     Place.in(Place(column = Some(before.name)))(ColumnCast.cast(before, after, column))
 }
@@ -51,7 +51,7 @@ private object ColumnCast {
     case _ => list.children.head
   }
 
-  /** Looks values of dictionaries up. */
+  /** Resolves dictionary-encoded values. */
   final private class ColumnAsPlain(field: Field) {
     def apply(column: Column): LeafColumn = column match {
       case c @ LeafColumn(v, _) if !v.isInstanceOf[DictionaryValues] => c

@@ -9,8 +9,8 @@ import io.github.pysparklance.core.{Column, InvalidRequestException, RowRange}
 import io.github.pysparklance.table.FragmentWriter
 import io.github.pysparklance.table.deletion.DeletionVector
 
-/** Writes the file of a [[ColumnTask]]: rows with new values as they are given, all others between them from what they
-  * hold, values without meaning for deleted ones. Used by one thread.
+/** Writes the file of a [[ColumnTask]]. Rows with new values come from the caller, other live rows
+  * keep their values, and deleted rows get placeholders. Not thread-safe.
   *
   * {{{
   *   rows       0    1    2    3    4         row 1 is deleted
@@ -31,11 +31,11 @@ final class ColumnFileWriter private[columns] (
   private var row = 0L
   private var buffered = 0
 
-  /** Gives rows new values.
+  /** Writes new values of rows.
     *
-    * @param offsets physical rows of the fragment, not deleted, ascending from call to call
-    * @param columns one for each field of the task, a slot for each offset
-    * @throws InvalidRequestException when an offset does not fit
+    * @param offsets physical rows of the fragment, not deleted, ascending across calls
+    * @param columns one for each field of the task, with a slot for each offset
+    * @throws InvalidRequestException if an offset is not valid
     */
   def write(offsets: Array[Long], columns: IndexedSeq[Column]): Unit = {
     if (columns.length != buffers.length || columns.exists(_.numRows != offsets.length))
@@ -66,11 +66,11 @@ final class ColumnFileWriter private[columns] (
         s"a new value for row $offset of fragment ${task.fragmentId}, $why"
       )
     if (offset >= task.physicalRows) refuse(s"which has ${task.physicalRows} rows")
-    if (offset < row) refuse("which comes behind a later row or for the second time")
+    if (offset < row) refuse("which does not follow the previous row")
     if (deletions.isDeleted(offset)) refuse("which is deleted")
   }
 
-  /** The rows before `until` that nobody gave values. */
+  /** Writes the rows before `until` that have no new values. */
   private def fillUntil(until: Long): Unit = {
     val live = deletions.liveRanges(RowRange(row, until))
     live.foreach { range =>
@@ -85,7 +85,7 @@ final class ColumnFileWriter private[columns] (
     numRows
   }
 
-  /** @param append appends up to so many rows, and answers how many */
+  /** @param append appends up to the given number of rows and returns the number appended */
   private def fill(numRows: Long)(append: Int => Int): Unit = {
     var left = numRows
     while (left > 0) {
@@ -109,7 +109,7 @@ final class ColumnFileWriter private[columns] (
     buffered = 0
   }
 
-  /** Fills the rest and finishes the file. */
+  /** Writes the remaining rows and finishes the file. */
   def finish(): NewColumns = {
     fillUntil(task.physicalRows)
     flush()
@@ -119,7 +119,7 @@ final class ColumnFileWriter private[columns] (
     NewColumns(task.fragmentId, file, changed)
   }
 
-  /** Gives up and removes the file. */
+  /** Deletes the file. */
   def abort(): Unit =
     try base.close()
     finally writer.abort()
@@ -128,6 +128,6 @@ final class ColumnFileWriter private[columns] (
 private object ColumnFileWriter {
   val batchRows = 4096
 
-  /** Of the rows that are gathered, unless one alone is longer. */
+  /** Maximum bytes of buffered rows, unless a single row is longer. */
   val maxBytes: Long = 4L << 20
 }

@@ -8,9 +8,10 @@ import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.schema.SchemaEvolution
 
-/** Which columns new files hold: those that change, with as much of their nesting as a file has to repeat.
+/** Determines the columns of new data files: the changed columns, with the nesting that a file must
+  * repeat.
   *
-  * @param version that of the table's files
+  * @param version of the table's files
   */
 private class ColumnShapes(evolution: SchemaEvolution, version: FileVersion) {
 
@@ -20,45 +21,49 @@ private class ColumnShapes(evolution: SchemaEvolution, version: FileVersion) {
     evolution.schema.fields.flatMap(pruned(_, ids))
   }
 
-  /** The ways to new members of what pylance reads from one file only. */
+  /** The paths of new members inside columns that pylance reads from a single file. */
   private lazy val grown: IndexedSeq[IndexedSeq[Field]] =
     evolution.added.filterNot(_.parent.isRoot).map(_.find(evolution.schema)).filter(isInOneFile)
 
-  /** Pairs of what is read and what is written in a fragment without deleted rows, and in one with them. */
+  /** Pairs of fields to read and to write, for fragments without deleted rows. */
   private lazy val shapes: IndexedSeq[(Field, Field)] = shapesOf(hasDeletions = false)
   private lazy val shapesWithDeletions: IndexedSeq[(Field, Field)] = shapesOf(hasDeletions = true)
 
-  /** Whether no column that has values is written again. */
+  /** Whether no column with values must be rewritten. */
   def areKept: Boolean = shapes.isEmpty
 
-  /** A file's deleted rows have no values, so lists in them would be shorter than in the other files.
+  /** Checks that new columns of a fragment can get values. Deleted rows of a new file have no
+    * values, so their lists would be shorter than in other files.
     *
-    * @throws UnsupportedFeatureException when new columns of the fragment cannot be given values
+    * @throws UnsupportedFeatureException if they cannot
     */
   def checkValues(f: Fragment): Unit = {
     grown.foreach { way =>
       throw new UnsupportedFeatureException(
-        "new members with values inside of maps, large lists and lists of a fixed size",
+        "new members with values inside maps, large lists, and fixed-size lists",
         Place(column = Some(way.head.name))
       )
     }
     if (f.deletionFile.isDefined)
       added.find(c => evolution.before.byId(c.id).isDefined && hasLists(c)).foreach { c =>
         throw new UnsupportedFeatureException(
-          s"new members inside of lists in fragment ${f.id}, which has deleted rows; compact the table first",
+          s"new members inside lists in fragment ${f.id}, which has deleted rows; compact the table first",
           Place(column = Some(c.name))
         )
       }
   }
 
-  /** Pairs of what is read and what is written. Columns that the fragment lacks are left out: they stay nulls. */
+  /** Returns pairs of fields to read and to write. Omits columns that the fragment does not have,
+    * because they remain null.
+    */
   def rewritten(fragment: Fragment): IndexedSeq[(Field, Field)] = {
     val all = if (fragment.deletionFile.isDefined) shapesWithDeletions else shapes
     all.filter { case (before, _) => fragment.columns(before.flatten.map(_.id)).nonEmpty }
   }
 
-  /** Files before 2.1 hold whole columns; and a list whose parts lie in several files has to have the same items in all
-    * of them, in deleted rows too. What pylance reads from one file only is written whole, also for new members that are
+  /** Decides between whole columns and parts of columns. Files before 2.1 contain whole columns. If
+    * parts of a list are in several files, all must have the same items, even in deleted rows.
+    * Columns that pylance reads from a single file are written whole, even for new members that are
     * null.
     */
   private def shapesOf(hasDeletions: Boolean): IndexedSeq[(Field, Field)] = {
@@ -83,8 +88,8 @@ private class ColumnShapes(evolution: SchemaEvolution, version: FileVersion) {
     }
   }
 
-  /** Whether pylance wants all leaves of the column in one file: it joins parts of structs, and of plain lists of them,
-    * alone.
+  /** Whether pylance requires all leaves of the column in one file. It joins only parts of structs,
+    * and of plain lists of structs.
     */
   private def isInOneFile(way: IndexedSeq[Field]): Boolean = way.init.exists { f =>
     f.logicalType match {
@@ -94,11 +99,13 @@ private class ColumnShapes(evolution: SchemaEvolution, version: FileVersion) {
     }
   }
 
-  /** Ids of fields before they got a new type, by those after it. */
+  /** Ids of retyped fields before the change, by their ids after it. */
   private lazy val origin: Map[Int, Int] =
     evolution.retyped.map(r => r.after.last.id -> r.before.last.id).toMap
 
-  /** The field as it was, its members in the order of the new one, those that it lacks as nulls. */
+  /** Returns the old field with its members in the order of the new one. Missing members are read
+    * as nulls.
+    */
   private def ordered(before: Field, after: Field): Field =
     if (before.isLeaf || after.isLeaf) before
     else

@@ -15,12 +15,13 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 import io.github.pysparklance.table.scan.FragmentScan
 
-/** Writes a new data file with some columns of one fragment; the other files stay. Made where the manifest is, runs
-  * where the file is to be written, visible when a commit names the file.
+/** Writes a new data file with some columns of one fragment; its other files remain. Created with
+  * the manifest and run where the file is written. The file becomes visible when a commit
+  * references it.
   *
-  * @param fragment as it was when the task was made
-  * @param fields the columns of the new file, with the ids of the schema that will have them
-  * @param base what the rows hold that nobody gives new values
+  * @param fragment as it was when the task was created
+  * @param fields the columns of the new file, with their ids in the schema
+  * @param base the values of rows that get no new values
   */
 final class ColumnTask private[columns] (
     private[columns] val fragment: Fragment,
@@ -31,10 +32,10 @@ final class ColumnTask private[columns] (
     base: ColumnTask.Base
 ) extends Serializable {
 
-  /** The fragment it belongs to. */
+  /** Id of the fragment. */
   def fragmentId: Long = fragment.id
 
-  /** Rows of the fragment, with the deleted ones. */
+  /** Number of rows in the fragment, including deleted ones. */
   def physicalRows: Long = scan.rows.until
 
   /** Starts the file. */
@@ -83,26 +84,26 @@ final class ColumnTask private[columns] (
     s"ColumnTask(fragment $fragmentId, ${fields.map(_.name).mkString(", ")})"
 }
 
-/** A data file with columns of one fragment, ready to be committed.
+/** An uncommitted data file with columns of one fragment.
   *
-  * @param changed offsets of the rows that were given new values
+  * @param changed offsets of the rows with new values
   */
 final case class NewColumns(fragmentId: Long, file: DataFile, changed: RoaringBitmap)
 
 object ColumnTask {
 
-  /** What rows hold that get no new values. */
+  /** The values of rows that get no new values. */
   sealed private[columns] trait Base extends Serializable
 
   /** Nulls. */
   private[columns] case object Nulls extends Base
 
-  /** What they hold now, in columns of the same ids. */
+  /** The present values of the same columns. */
   private[columns] case object Values extends Base
 
-  /** What they hold now in other columns, as the types of the new ones.
+  /** The present values of other columns, converted to the types of the new ones.
     *
-    * @param constants for each column behind those a value that all rows get, as a column of one row
+    * @param constants for each further column, a column of one row with the value for all rows
     */
   final private[columns] case class Cast(
       before: IndexedSeq[Field],

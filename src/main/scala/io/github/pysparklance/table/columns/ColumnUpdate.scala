@@ -17,21 +17,21 @@ import io.github.pysparklance.table.transaction.operation.{
   UpdateMode
 }
 
-/** New values in whole columns of some fragments, in place: rows stay where they are, with their ids, and what is not
-  * changed stays in its files. Each fragment gets one new file with the changed columns; the entries of the old files
-  * become tombstones.
+/** Updates whole columns of some fragments in place. Rows keep their addresses and ids, and other
+  * columns keep their files. Each fragment gets one new file with the changed columns, whose
+  * entries in old files become tombstones.
   *
   * {{{
   *   val update = ColumnUpdate.plan(table, Seq("price"))
   *   val files = update.tasks.map { t => val w = t.open(store); w.write(offsets, columns); w.finish() }
   *   val newTable = update.commit(files)
   * }}}
-  * Becomes an `Update` in the mode `REWRITE_COLUMNS`, or a `DataReplacement`.
+  * Committed as an `Update` in the mode `REWRITE_COLUMNS`, or as a `DataReplacement`.
   *
   * Source: messages `Update` and `DataReplacement`, transaction.proto.
   *
-  * @param fields the columns that change
-  * @param tasks one for each fragment that was asked for
+  * @param fields the columns to change
+  * @param tasks one for each requested fragment
   */
 final class ColumnUpdate private (
     table: LanceTable,
@@ -40,11 +40,11 @@ final class ColumnUpdate private (
     isReplacement: Boolean
 ) {
 
-  /** Commits the files of some tasks; files in which no row got a new value are left out of an update.
+  /** Commits the files of some tasks. An update omits files without new values.
     *
-    * @return this version when there is nothing to do
-    * @throws CommitConflictException when somebody else changed one of the rows, the columns or the files of one of the
-    *   fragments; nothing was committed
+    * @return this version if there is nothing to do
+    * @throws CommitConflictException if a concurrent commit changed one of the rows, the columns,
+    *   or the files of one of the fragments; nothing was committed
     */
   def commit(
       files: Seq[NewColumns],
@@ -74,8 +74,9 @@ final class ColumnUpdate private (
     }
   }
 
-  /** Whether the files can be committed on a later version as they are: it has the same columns and constraints, the
-    * fragments have the same files, and none of the rows with new values was deleted or moved.
+  /** Whether the files can be committed on a later version unchanged. The columns, constraints, and
+    * files of the fragments must be the same, and no row with new values may have been deleted or
+    * moved.
     */
   private def fits(newest: LanceTable, files: Seq[NewColumns]): Boolean = {
     val present = newest.manifest.fragments.map(f => f.id -> f).toMap
@@ -104,7 +105,8 @@ final class ColumnUpdate private (
       }
       Update(
         updatedFragments = updated,
-        // Other writers compare them with the fields of indices, which may be the lists and structs above the columns.
+        // Other writers compare them with the fields of indices, which can be lists or structs
+        // above the columns.
         fieldsModified = fields.flatMap(_.flatten.map(_.id)).sorted,
         updateMode = UpdateMode.RewriteColumns,
         updatedFragmentOffsets = files.map(f => f.fragmentId -> f.changed).toMap
@@ -115,11 +117,11 @@ final class ColumnUpdate private (
 object ColumnUpdate {
   private val maxRetries = 10
 
-  /** New values for some rows; the others keep theirs.
+  /** Plans new values for some rows. Other rows keep their values.
     *
     * @param columns names of columns
-    * @param fragments ids of the fragments with rows to be changed; none: all
-    * @throws InvalidRequestException when there is no such column or fragment
+    * @param fragments ids of the fragments with rows to change; `None` for all
+    * @throws InvalidRequestException if a column or fragment does not exist
     */
   def plan(
       table: LanceTable,
@@ -127,11 +129,12 @@ object ColumnUpdate {
       fragments: Option[Set[Long]] = None
   ): ColumnUpdate = plan(table, columns, fragments, ColumnTask.Values, isReplacement = false)
 
-  /** New values for all rows; rows that are given none become null.
+  /** Plans new values for all rows. Rows without a new value become null.
     *
     * @param columns names of columns
-    * @param fragments ids of the fragments whose columns are replaced; none: all
-    * @throws InvalidRequestException when there is no such column or fragment, or the table has file version 0.1
+    * @param fragments ids of the fragments whose columns are replaced; `None` for all
+    * @throws InvalidRequestException if a column or fragment does not exist, or the table has file
+    *   version 0.1
     */
   def replace(
       table: LanceTable,
@@ -140,7 +143,7 @@ object ColumnUpdate {
   ): ColumnUpdate = {
     if (table.fileVersion == FileVersion.V0_1)
       throw new InvalidRequestException(
-        "columns of a table of file version 0.1 cannot be replaced; update them",
+        "columns of a table of file version 0.1 cannot be replaced; update them instead",
         Place(path = Some(table.path))
       )
     plan(table, columns, fragments, ColumnTask.Nulls, isReplacement = true)

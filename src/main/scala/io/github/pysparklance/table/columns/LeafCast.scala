@@ -7,12 +7,15 @@ import java.math.{BigDecimal => JBigDecimal, BigInteger, RoundingMode}
 
 import io.github.pysparklance.core._
 
-/** Turns plain values of one type into values of another. Hot code: imperative. What lies under nulls becomes anything.
+/** Converts plain values of one type to another. Hot code: imperative. Values of nulls are
+  * undefined.
   */
 sealed abstract private[columns] class LeafCast {
 
-  /** @param validity null when all values are valid
-    * @throws InvalidRequestException when a valid value does not fit
+  /** Converts all values.
+    *
+    * @param validity null if all values are valid
+    * @throws InvalidRequestException if a valid value does not fit
     */
   def apply(values: Values, validity: Validity): Values
 }
@@ -20,7 +23,7 @@ sealed abstract private[columns] class LeafCast {
 private[columns] object LeafCast {
   import LogicalType._
 
-  /** The cast for a pair of types that `TypeChange` allows. */
+  /** Returns the cast between two types that `TypeChange` allows. */
   def apply(from: LogicalType, to: LogicalType): LeafCast = (from, to) match {
     case (Dictionary(value, _, _), _) => apply(value, to)
     case _ if from == to => Same
@@ -37,7 +40,7 @@ private[columns] object LeafCast {
     case (Timestamp(a, _), Timestamp(b, _)) => new TimeToTime(a, b, from, to)
     case (Duration(a), Duration(b)) => new TimeToTime(a, b, from, to)
     case _ =>
-      throw new UnsupportedFeatureException(s"turning ${text(from)} into ${text(to)}")
+      throw new UnsupportedFeatureException(s"converting ${text(from)} to ${text(to)}")
   }
 
   private def isValid(validity: Validity, i: Int): Boolean = validity == null || validity.isValid(i)
@@ -51,7 +54,7 @@ private[columns] object LeafCast {
     def apply(values: Values, validity: Validity): Values = values
   }
 
-  /** The integer at an index, sign or zero extended. */
+  /** Returns the integer at an index, sign-extended or zero-extended. */
   private def integer(values: Values, signed: Boolean, i: Int): Long = values match {
     case v: LongValues => v.array(i)
     case v: IntValues => if (signed) v.array(i).toLong else v.array(i) & 0xffffffffL
@@ -63,7 +66,7 @@ private[columns] object LeafCast {
   final private class IntegerToInteger(from: Integer, to: Integer) extends LeafCast {
     private val isBig = !from.signed && from.bits == 64
     private val min = if (to.signed) -1L << (to.bits - 1) else 0L
-    // of an unsigned 64-bit target all that is not negative fits
+    // every non-negative long fits an unsigned 64-bit target
     private val max =
       if (to.bits == 64) Long.MaxValue
       else if (to.signed) (1L << (to.bits - 1)) - 1
@@ -127,7 +130,7 @@ private[columns] object LeafCast {
     }
   }
 
-  /** Rounds to the nearest, out of range to infinity. */
+  /** Rounds to the nearest float. Values out of range become infinite. */
   private object DoubleToFloat extends LeafCast {
     def apply(values: Values, validity: Validity): Values = {
       val in = values.asInstanceOf[LongValues]
@@ -143,7 +146,7 @@ private[columns] object LeafCast {
     }
   }
 
-  /** Reads whole numbers of any size. */
+  /** Reads integers of any size. */
   sealed abstract private class WholeNumbers {
     def apply(values: Values, i: Int): BigInteger
   }
@@ -250,7 +253,7 @@ private[columns] object LeafCast {
     }
   }
 
-  /** Between units, when the value is the same. */
+  /** Converts between time units. Values must be representable exactly. */
   final private class TimeToTime(a: TimeUnit, b: TimeUnit, from: LogicalType, to: LogicalType)
       extends LeafCast {
     private val factor = math.max(1L, b.perSecond / a.perSecond)

@@ -9,11 +9,11 @@ import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 import io.github.pysparklance.table.rowid.RowLineage
 import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
 
-/** What new files with columns make of fragments. */
+/** Adds new files to fragments, and removes them after failed commits. */
 private[pysparklance] object NewFiles {
 
-  /** The fragment with the new file behind the others, which lose the columns that it has: their entries become
-    * tombstones. Files without a column of the schema go.
+  /** Returns the fragment with the new file after the others. Entries of the same columns in other
+    * files become tombstones. Files without columns of the schema are dropped.
     */
   private[columns] def inFragment(fragment: Fragment, file: DataFile, schema: Schema): Fragment = {
     val replaced = file.fields.filter(_ >= 0).toSet
@@ -29,16 +29,16 @@ private[pysparklance] object NewFiles {
     Fragment(b.addFiles(file.toMessage).build())
   }
 
-  /** Removes a file that no version will name, as far as storage allows.
+  /** Removes an uncommitted file. Logs failures of the storage.
     *
-    * @param table its path
+    * @param table path of the table
     */
   def remove(store: FileStore, table: String, columns: NewColumns): Unit = {
     val file = TablePath(table).folder(LanceTable.dataFolder).resolve(columns.file.path)
     UncommittedFiles.remove(store, file, columns.file.path)
   }
 
-  /** Removes the files when the commit fails, unless nobody knows whether it did. */
+  /** Runs a commit and removes the files if it fails, unless the outcome is unknown. */
   def removedOnFailure[A](table: LanceTable, files: Seq[NewColumns])(commit: => A): A =
     UncommittedFiles.removedOnFailure(files.foreach(remove(table.store, table.path, _)))(commit)
 }

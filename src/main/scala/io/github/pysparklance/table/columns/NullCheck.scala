@@ -24,15 +24,14 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 
-/** Looks for nulls in fields of one fragment that are not to have any. A field inside of something that is null itself
-  * has none.
+/** Checks fields of one fragment for nulls. A field inside a null value has none.
   *
-  * @param ways each field with those above it, the column first
+  * @param ways the paths of fields, starting with the column
   */
 final class NullCheck private (scan: FragmentScan, ways: IndexedSeq[IndexedSeq[Field]])
     extends Serializable {
 
-  /** @throws InvalidRequestException that names the first field with a null in a row that is not deleted */
+  /** @throws InvalidRequestException with the first field that is null in a live row */
   def run(store: FileStore): Unit = Place.in(scan.place) {
     val fields = ways.map(NullCheck.pruned(_)).map(BlobField.in(BlobMode.Descriptor))
     Using.resource(FragmentReader.open(store, scan, fields, batchRows = NullCheck.batchRows)) { r =>
@@ -46,7 +45,7 @@ final class NullCheck private (scan: FragmentScan, ways: IndexedSeq[IndexedSeq[F
         ways.indices.foreach { i =>
           if (NullCheck.hasNull(ways(i), r.columns(i), live))
             throw new InvalidRequestException(
-              s"the column has nulls, in fragment ${scan.fragment.id}; they must go before it can forbid them",
+              s"the column has nulls in fragment ${scan.fragment.id}; remove them before you make it not nullable",
               Place(column = Some(ways(i).map(_.name).mkString(".")))
             )
         }
@@ -58,7 +57,7 @@ final class NullCheck private (scan: FragmentScan, ways: IndexedSeq[IndexedSeq[F
 object NullCheck {
   private val batchRows = 4096
 
-  /** The check of one fragment.
+  /** Creates the check of one fragment.
     *
     * @param index of the fragment in the table
     */
@@ -73,13 +72,13 @@ object NullCheck {
     new NullCheck(scan, ways)
   }
 
-  /** The column of a way with nothing in it but the way. */
+  /** Returns the column of a path, pruned to the path. */
   private def pruned(way: IndexedSeq[Field]): Field =
     way.init.foldRight(way.last)((f, below) =>
       if (f.isPacked) f else f.copy(children = IndexedSeq(below))
     )
 
-  /** @param wanted slots that count */
+  /** @param wanted the slots to check */
   private[columns] def hasNull(
       way: IndexedSeq[Field],
       column: Column,
@@ -90,7 +89,7 @@ object NullCheck {
     else {
       def valid(i: Int): Boolean = wanted(i) && !column.isNull(i)
       column match {
-        // nulls above: nothing is inside
+        // null: has no fields inside
         case _: NullColumn | _: LeafColumn | _: ConstantColumn => false
         case s: StructColumn =>
           val child = if (way.head.isPacked) way.head.children.indexWhere(_.id == way(1).id) else 0

@@ -19,22 +19,24 @@ import io.github.pysparklance.table.schema.{FieldPath, SchemaChange, SchemaChang
 import io.github.pysparklance.table.transaction.{CommitOptions, Retry}
 import io.github.pysparklance.table.transaction.operation.{EvolveRows, Merge, Operation, Project}
 
-/** Changes of the columns of one version of a table, and what is to be done for them before they can be committed:
-  * [[checks]] read, [[tasks]] write new data files, both one for each fragment and independent of one another. New names,
-  * places and notes, dropped columns and new columns of nulls take neither, but for new members inside of maps.
+/** Plans and commits changes of a table's columns. Before the commit, [[checks]] read data and
+  * [[tasks]] write new data files. There is one of each per fragment, and they are independent of
+  * each other. Renaming, moving, and dropping columns, metadata, and new columns of nulls need
+  * neither, except for new members inside maps.
   *
   * {{{
   *   val update = SchemaUpdate.plan(table, Seq(SchemaChange.SetType(FieldPath.of("price"), Double)))
   *   val files = update.tasks.map(_.run(store))     // here, or on many machines
   *   val newTable = update.commit(files)
   * }}}
-  * Becomes a `Project` when no file is added and no column, else a `Merge`.
+  * Committed as a `Project` if no file and no column is added, else as a `Merge`.
   *
   * Source: messages `Project` and `Merge`, transaction.proto.
   *
-  * @param evolution what becomes of the schema
-  * @param withValues whether new columns get values: then the tasks are to be opened and given rows
-  * @param constants values of new columns that are the same in all rows, see [[SchemaUpdate.plan]]
+  * @param evolution the new schema
+  * @param withValues whether new columns get values; the caller must then open the tasks and write
+  *   rows
+  * @param constants values of new columns that are equal in all rows, see [[SchemaUpdate.plan]]
   */
 final class SchemaUpdate private (
     private[pysparklance] val table: LanceTable,
@@ -44,7 +46,7 @@ final class SchemaUpdate private (
     constants: Map[String, Column]
 ) {
 
-  /** Fragments in which columns that forbid nulls from now on have to be looked at. */
+  /** Checks of all fragments for columns that no longer allow nulls. */
   lazy val checks: IndexedSeq[NullCheck] =
     if (evolution.tightened.isEmpty) IndexedSeq.empty
     else table.fragments.indices.map(NullCheck(table, _, evolution.tightened))
@@ -70,9 +72,10 @@ final class SchemaUpdate private (
     }
   }
 
-  /** Runs what can be run here, and commits. Goes on with the newest version when others were faster.
+  /** Runs checks and tasks in this process and commits. Retries on the latest version after a
+    * conflict.
     *
-    * @return this version when nothing changes
+    * @return this version if nothing changes
     */
   def run(
       properties: Map[String, String] = Map.empty,
@@ -80,7 +83,7 @@ final class SchemaUpdate private (
   ): LanceTable = {
     if (withValues && table.fragments.nonEmpty)
       throw new InvalidRequestException(
-        "new columns with values, whose tasks have to be given rows"
+        "new columns with values need rows; open the tasks and write them"
       )
     LocalTasks.run(checks)(_.run(table.store))(_ => ())
     val files = written(tasks)
@@ -89,13 +92,13 @@ final class SchemaUpdate private (
     }
   }
 
-  /** Commits the files of all tasks, after the checks. When the table was changed meanwhile, does on the newest version
-    * what is missing there, if it can be done without rows.
+  /** Commits the files of all tasks. Run the checks before. After a conflict, performs the missing
+    * work on the latest version and retries, if no rows are needed.
     *
-    * @param rows new fragments with the columns as they become, to be added in the same version
-    * @throws CommitConflictException when somebody else changed the table in a way that does not go together with it,
-    *   or added fragments that need values; the files stay, and a plan of the newest version can use those for which it
-    *   has the same task, see [[reusable]]
+    * @param rows new fragments with the new columns, to be added in the same version
+    * @throws CommitConflictException if a concurrent commit conflicts, or added fragments that need
+    *   values; the files remain, and a plan of the latest version can use those of equal tasks, see
+    *   [[reusable]]
     */
   def commit(
       files: Seq[NewColumns] = Nil,
@@ -124,20 +127,21 @@ final class SchemaUpdate private (
       attempt(this, files, 0)
     }
 
-  /** The version with its columns as they become, which is not committed: to be read before it is.
+  /** Returns the version with its new columns without committing it, to be read before the commit.
     *
-    * @param files of all tasks; without them, rows have null in columns with a new type
+    * @param files of all tasks; without them, columns with a new type read as null
     */
   private[pysparklance] def preview(files: Seq[NewColumns]): LanceTable =
     if (evolution.schema == table.schema) table
     else table.withColumns(evolution.schema, fragments(files))
 
-  /** Commits the files of all tasks together with changes of rows. Whatever others committed meanwhile is a conflict.
+  /** Commits the files of all tasks together with changes of rows. Conflicts with every concurrent
+    * commit.
     *
-    * @param rows offsets by fragment id, of rows that go
-    * @param added fragments without ids, with the columns as they become; with stable row ids they name the rows that
-    *   moved there
-    * @throws CommitConflictException that is retryable when somebody else committed anything; nothing was committed
+    * @param rows offsets by fragment id, of rows to delete
+    * @param added fragments without ids, with the new columns; with stable row ids they contain the
+    *   ids of moved rows
+    * @throws CommitConflictException retryable, after any concurrent commit; nothing was committed
     */
   private[pysparklance] def commitRows(
       files: Seq[NewColumns],
@@ -147,7 +151,7 @@ final class SchemaUpdate private (
       options: CommitOptions
   ): LanceTable = {
     checkComplete(files)
-    // A fragment that goes may have the id 0, which stands for none.
+    // A removed fragment may have the id 0, which also means unassigned, so ids are assigned here.
     val firstId = table.manifest.maxFragmentId.fold(0L)(_ + 1)
     val numbered = added.zipWithIndex.map { case (f, i) =>
       Fragment(f.message.toBuilder.setId(firstId + i).build())
@@ -165,7 +169,7 @@ final class SchemaUpdate private (
   private def written(tasks: IndexedSeq[ColumnTask]): IndexedSeq[NewColumns] =
     LocalTasks.run(tasks)(_.run(table.store))(NewFiles.remove(table.store, table.path, _))
 
-  /** The files of an earlier plan that tasks of this one would write again.
+  /** Returns the files of an earlier plan that tasks of this plan would write again.
     *
     * @param earlier a plan for the same changes on an earlier version
     */
@@ -204,25 +208,27 @@ final class SchemaUpdate private (
 
 object SchemaUpdate {
 
-  /** Fails when the columns changed between two versions, so that what was written for the first does not fit.
+  /** Checks that two versions have the same columns, so that files written for the first fit the
+    * second.
     *
-    * @throws CommitConflictException that running again does not help
+    * @throws CommitConflictException not retryable
     */
   private[pysparklance] def checkSameColumns(before: LanceTable, now: LanceTable): Unit =
     if (now.schema.fields != before.schema.fields)
       throw new CommitConflictException(
-        s"not committed: the columns were changed meanwhile, up to version ${now.version}",
+        s"not committed: the columns were changed concurrently, up to version ${now.version}",
         now.version,
         retryable = false,
         Place(path = Some(before.path))
       )
 
-  /** Checks changes and finds out what they take.
+  /** Checks changes and plans their execution.
     *
-    * @param withValues whether new columns get values; else they are null in all rows that are there
-    * @param constants names of new columns that all rows get the same value in, each with a column of one row
-    * @throws InvalidRequestException when a change cannot be made
-    * @throws UnsupportedFeatureException when files of the table's version cannot follow
+    * @param withValues whether new columns get values; otherwise they are null in all present rows
+    * @param constants values of new columns that are equal in all rows, by name, each as a column
+    *   of one row
+    * @throws InvalidRequestException if a change is not valid
+    * @throws UnsupportedFeatureException if files of the table's version do not support a change
     */
   def plan(
       table: LanceTable,
@@ -236,10 +242,10 @@ object SchemaUpdate {
     checkFiles(table, evolution)
     if (evolution.retyped.nonEmpty && evolution.tightened.nonEmpty)
       throw new InvalidRequestException(
-        "a new type and a ban on nulls at once: change the types first"
+        "a new type and SET NOT NULL cannot be combined; change the types first"
       )
     if (withValues && (evolution.retyped.nonEmpty || evolution.added.isEmpty))
-      throw new InvalidRequestException("values for new columns, together with other changes")
+      throw new InvalidRequestException("values for new columns cannot be combined with other changes")
     if (!withValues && table.fragments.nonEmpty) checkNullable(table, evolution, constants)
     checkDropped(table, evolution)
     checkIndices(table, evolution)
@@ -247,7 +253,7 @@ object SchemaUpdate {
     new SchemaUpdate(table, changes, evolution, withValues, constants)
   }
 
-  /** The highest field id that the schema or a file names. */
+  /** Returns the highest field id in the schema or a data file. */
   private[table] def highestFieldId(table: LanceTable): Int =
     table.manifest.fragments.iterator
       .flatMap(_.files.iterator.flatMap(_.fields))
@@ -263,7 +269,7 @@ object SchemaUpdate {
       val constant = if (path.parent.isRoot) constants.get(path.name) else None
       if (!path.find(evolution.schema).last.nullable && constant.forall(_.isNull(0)))
         throw new InvalidRequestException(
-          "a new column without values has to allow nulls: the table has rows",
+          "a new column without values must be nullable, because the table has rows",
           place
         )
       if (table.fileVersion == FileVersion.V0_1 && constant.isEmpty)
@@ -273,7 +279,9 @@ object SchemaUpdate {
         )
     }
 
-  /** Whether files of the table's version can hold what is new. Other columns may be ones that only others write. */
+  /** Checks that files of the table's version can store new fields. Other columns are not checked,
+    * because only other writers may support them.
+    */
   private def checkFiles(table: LanceTable, evolution: SchemaEvolution): Unit = {
     val ids = (evolution.added.map(_.find(evolution.schema).last.id) ++
       evolution.retyped.map(_.after.last.id)).toSet
@@ -282,7 +290,9 @@ object SchemaUpdate {
       FragmentWriter.check(evolution.schema.copy(fields = touched), table.fileVersion)
   }
 
-  /** Lists and structs are stored with their members: where the last one goes that a file holds, they would go too. */
+  /** Rejects dropping all members of a list or struct that a fragment stores, because its rows and
+    * lengths are stored with them.
+    */
   private def checkDropped(table: LanceTable, evolution: SchemaEvolution): Unit = {
     val before = evolution.before.flatten.map(f => f.id -> f).toMap
     val ids = evolution.schema.flatten.map(_.id).toSet ++ evolution.retyped.map(_.before.last.id)
@@ -293,8 +303,8 @@ object SchemaUpdate {
           val stored = f.columns(own).keySet
           if (stored.nonEmpty && !stored.exists(ids))
             throw new UnsupportedFeatureException(
-              s"dropping all members that have values in fragment ${f.id}: which rows have the rest of the column, or " +
-                "how many items, is stored with them; drop the whole column, or write the table anew",
+              s"dropping all members that have values in fragment ${f.id}, because the nulls and lengths of the rest of " +
+                "the column are stored with them; drop the whole column, or rewrite the table",
               Place(column = Some(path.toString))
             )
         }
@@ -303,8 +313,7 @@ object SchemaUpdate {
     evolution.schema.fields.foreach(f => check(f, FieldPath.of(f.name)))
   }
 
-  /** Rows in a write-ahead log are in no fragment: nobody looked at them, and they have neither new values nor types.
-    */
+  /** Rows in a write-ahead log belong to no fragment, so they are neither checked nor converted. */
   private def checkWriteAheadLog(
       table: LanceTable,
       evolution: SchemaEvolution,
@@ -315,11 +324,12 @@ object SchemaUpdate {
       (withValues || evolution.retyped.nonEmpty || evolution.tightened.nonEmpty)
     )
       throw new UnsupportedFeatureException(
-        "new values, types and bans on nulls in a table with a write-ahead log, whose rows they would miss"
+        "new values, types, and NOT NULL constraints in a table with a write-ahead log, because " +
+          "they would miss its rows"
       )
 
-  /** An index on a column whose type changes, or on a list or struct around it, would be lost; it has to be dropped by
-    * somebody who means it.
+  /** Rejects a new type for a column with an index, or inside an indexed list or struct. The change
+    * would invalidate the index, so users must drop it first.
     */
   private def checkIndices(table: LanceTable, evolution: SchemaEvolution): Unit = {
     val retyped = evolution.retyped.map { r =>
@@ -330,7 +340,7 @@ object SchemaUpdate {
         retyped.find { case (_, related) => index.valueFields.exists(related) }.foreach {
           case (r, _) =>
             throw new InvalidRequestException(
-              s"the column has the index ${index.name}, which a new type would invalidate; drop the index first",
+              s"a new type would invalidate the index ${index.name} of the column; drop the index first",
               Place(column = Some(FieldPath(r.before.map(_.name)).toString))
             )
         }

@@ -30,42 +30,43 @@ import io.github.pysparklance.table.transaction.operation.{
   RewrittenIndex
 }
 
-/** What is to be compacted: independent tasks, for each of which a result can be committed.
+/** The work of a compaction, as independent tasks whose results are committed together or in part.
   *
-  * @param readVersion the version it is based on
+  * @param readVersion the version that it is based on
   */
 final case class CompactionPlan(readVersion: Long, tasks: IndexedSeq[CompactionTask])
 
-/** Puts small fragments together, and writes those with many deleted rows anew, without changing any row.
+/** Merges small fragments, and rewrites fragments with many deleted rows. Does not change any row.
   *
   * {{{
   *   plan ---> task.run, anywhere ---> results ---> commit
   *                                                    ReserveFragments, then one Rewrite of the version that was read
   * }}}
-  * Rows that others delete or change meanwhile in the same fragments are a conflict; appends are none. The old files
-  * stay until a clean-up.
+  * Conflicts with concurrent deletions and updates in the same fragments, but not with appends. The
+  * old files remain until a clean-up.
   *
   * Source: format page of the table, "Compaction".
   *
-  * @param table the version to be compacted
-  * @param remapper builds indices again; without one, fragments that indices cover stay as they are in tables without
-  *   stable row ids, unless the indices follow later
+  * @param table the version to compact
+  * @param remapper rebuilds indices; without one, tables without stable row ids keep fragments that
+  *   indices cover, unless the remap of indices is deferred
   */
 final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemapper.none) {
   private val store: FileStore = table.store
   private lazy val segments = table.indices.filterNot(_.isSystem)
   private lazy val reuse = FragmentReuse.of(store, table.root, table.manifest, table.indices)
 
-  /** Compacts with the settings of the table.
+  /** Compacts with the configuration of the table.
     *
-    * @return the new version, or the same when there is nothing to do
-    * @throws CommitConflictException when somebody changed the same fragments meanwhile; nothing was committed
+    * @return the new version, or this one if there is nothing to do
+    * @throws CommitConflictException if a concurrent commit changed the same fragments; nothing was
+    *   committed
     */
   def run(): (LanceTable, CompactionMetrics) = run(CompactionOptions.of(table.manifest.config))
 
-  /** The same, with options.
+  /** Compacts with options.
     *
-    * @param threads tasks that run at a time
+    * @param threads number of parallel tasks
     */
   def run(options: CompactionOptions, threads: Int = 1): (LanceTable, CompactionMetrics) = {
     val tasks = plan(options).tasks
@@ -76,23 +77,23 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
       val metrics = results.map(_.metrics).foldLeft(CompactionMetrics())(_ + _)
       (commit(results, options), metrics)
     } catch {
-      // Nobody else knows these files, and the commit did not happen.
+      // The commit failed, and no other commit references these files.
       case e: CommitConflictException =>
         results.foreach(r => UncommittedFiles.remove(store, table.path, r.newFragments))
         throw e
     }
   }
 
-  /** Decides what is written anew.
+  /** Plans a compaction.
     *
-    * @throws UnsupportedFeatureException for tables whose rewriting takes features this release does not have, or a
-    *   file version of another family
+    * @throws UnsupportedFeatureException if rewriting the table needs an unsupported feature, or
+    *   the options request a file version of another family
     */
   def plan(options: CompactionOptions): CompactionPlan = {
     table.checkWritable()
     val version = fileVersion(options)
     checkReuse(options)
-    // Rows of fragments may be mixed whose indices lose them anyway.
+    // Indices that lose the fragments anyway do not restrict their merging.
     val coverage = segments.filterNot(remapper.isLeftBehind).map(covered)
     val held = if (table.hasStableRowIds || options.deferIndexRemap) new RoaringBitmap else heldBack
     val live = table.schema.flatten.map(_.id).toSet
@@ -156,10 +157,10 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
       )
   }
 
-  /** Fragments of indices that nobody can build again. */
+  /** Returns the fragments of indices that cannot be rebuilt. */
   private def heldBack: RoaringBitmap = {
     val out = new RoaringBitmap
-    // The pages of an index that still follows old moves name rows by addresses of the past.
+    // The pages of an index with a deferred remap contain old row addresses.
     val isDrained = reuse.versions.isEmpty
     segments
       .filterNot(s => remapper.isLeftBehind(s) || isDrained && remapper.canRemap(s))
@@ -167,7 +168,9 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
     out
   }
 
-  /** The fragments that a segment covers now; all that it may when nobody noted them. */
+  /** Returns the fragments that a segment covers now. If its coverage was not recorded, returns all
+    * fragments.
+    */
   private def covered(s: IndexSegment): RoaringBitmap = s.bitmap match {
     case Some(b) => reuse.coverage(b)
     case None =>
@@ -176,7 +179,9 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
       all
   }
 
-  /** Whether a file stays on storage for its row lineage only, while its columns are gone from the schema. */
+  /** Whether a file is kept only for its row lineage, while its columns are no longer in the
+    * schema.
+    */
   private def isPinned(f: Fragment, live: Set[Int]): Boolean = f.files.exists { file =>
     !file.fields.exists(live) && file.fields.exists(RowLineage.fields) &&
     file.fields.exists(id => id >= 0 || id == DataFile.tombstone)
@@ -187,19 +192,21 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
       sum.flatMap(s => Some(file.fileSizeBytes).filter(_ > 0).map(s + _))
     }
 
-  /** Puts new fragments in the place of old ones.
+  /** Replaces old fragments by new ones.
     *
-    * @param results of tasks of one plan, all or some; those of the rest can be committed no more
-    * @return the new version, or the same when there is nothing to do
-    * @throws CommitConflictException when somebody changed the same fragments meanwhile; nothing was committed, the
-    *   new files are still there
+    * @param results of some or all tasks of one plan; the other tasks cannot be committed
+    *   afterwards
+    * @return the new version, or this one if there is nothing to do
+    * @throws CommitConflictException if a concurrent commit changed the same fragments; nothing was
+    *   committed, and the new files remain
     */
   def commit(results: Seq[CompactionResult], options: CompactionOptions): LanceTable =
     if (results.isEmpty) table
     else {
       results.find(_.readVersion != table.version).foreach { r =>
         throw new InvalidRequestException(
-          s"compaction: results of version ${r.readVersion} committed on version ${table.version}; open that version"
+          s"compaction: results are for version ${r.readVersion}, but the table is opened at version " +
+            s"${table.version}; open the former"
         )
       }
       val groups = withIds(results, options.properties)
@@ -219,7 +226,9 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
       }
     }
 
-  /** Reserves the ids first, so that indices can name the new fragments before they are committed. */
+  /** Reserves the ids first, so that indices can reference the new fragments before these are
+    * committed.
+    */
   private def withIds(
       results: Seq[CompactionResult],
       properties: Map[String, String]
@@ -256,7 +265,7 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
     else {
       touched.find(s => !remapper.canRemap(s)).foreach { s =>
         throw new UnsupportedFeatureException(
-          s"compacting fragments that the index ${s.name} covers, which cannot be built again here; set " +
+          s"compacting fragments of the index ${s.name}, which cannot be rebuilt; set " +
             "defer_index_remap"
         )
       }
@@ -277,7 +286,7 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
     g.newFragments.map(f => f.id -> f.physicalRows.getOrElse(0L))
   )
 
-  /** Adds a compaction to whatever the newest version has recorded. */
+  /** Adds a compaction to the record of the latest version. */
   final private class ReuseRecord(
       groups: Seq[Group]
   ) extends FragmentReuseRecord {

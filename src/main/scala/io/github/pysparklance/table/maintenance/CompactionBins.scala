@@ -3,13 +3,14 @@
 
 package io.github.pysparklance.table.maintenance
 
-/** A fragment as the planner sees it.
+/** A fragment in the planning of a compaction.
   *
   * @param position among the fragments of the table
-  * @param indices which indices cover it
-  * @param isExcluded whether it stays as it is
-  * @param isPinned whether dead columns stay on storage only because row lineage lies beside them
-  * @param sourceBytes of the data files with columns of the schema, where they are known
+  * @param indices the indices that cover it
+  * @param isExcluded whether it is not compacted
+  * @param isPinned whether dropped columns remain stored only because row lineage is in the same
+  *   file
+  * @param sourceBytes bytes of the data files with columns of the schema, if known
   */
 final private case class Candidate(
     position: Int,
@@ -23,20 +24,21 @@ final private case class Candidate(
   def liveRows: Long = physicalRows - deletedRows
 }
 
-/** Decides which fragments are written anew together. Pure.
+/** Selects the fragments to merge.
   *
   * {{{
-  *   neighbours, covered by the same indices      small small large small | small small
+  *   neighbors, covered by the same indices       small small large small | small small
   *   are one bin                                  `---------'       `---'   `---------'   (a new index begins at |)
-  *   a single small fragment is left alone        bin               no bin  bin
-  *   a bin of twice the target or more is cut where each part has the target
+  *   a single small fragment is not rewritten     bin               no bin  bin
+  *   a bin of twice the target or more is split where each part has the target
   * }}}
   * Source: format page of the table, "Compaction", rule 1.
   */
 private object CompactionBins {
 
-  /** @param fragments in the order of the table
-    * @return positions of the fragments of each bin, in order
+  /** Returns the fragments of each bin, in order.
+    *
+    * @param fragments in the order of the table
     */
   def of(
       fragments: IndexedSeq[Candidate],
@@ -94,7 +96,7 @@ private object CompactionBins {
     bins.takeWhile { bin =>
       fragments += bin.length
       rows += bin.map(_.liveRows).sum
-      // A size that nobody noted counts as more than any limit.
+      // An unknown size counts as more than any limit.
       bytes += (if (o.maxSourceBytes.isEmpty) 0L
                 else bin.map(_.sourceBytes.getOrElse(Long.MaxValue >> 24)).sum)
       o.maxSourceFragments.forall(fragments <= _) && o.maxSourceRows.forall(rows <= _) &&

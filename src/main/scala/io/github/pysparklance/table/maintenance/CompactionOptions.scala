@@ -6,40 +6,42 @@ package io.github.pysparklance.table.maintenance
 import io.github.pysparklance.core.{InvalidRequestException, Parse}
 import io.github.pysparklance.file.metadata.FileVersion
 
-/** How rows come into their new files. */
+/** How a compaction writes rows. */
 sealed abstract class CompactionMode(val text: String) extends Serializable
 
 object CompactionMode {
 
-  /** Read and encoded anew. */
+  /** Decodes and encodes all rows. */
   case object Reencode extends CompactionMode("reencode")
 
-  /** Pages are copied as they are where the files allow it. */
+  /** Copies pages unchanged if the files allow it. */
   case object TryBinaryCopy extends CompactionMode("try_binary_copy")
 
-  /** Pages are copied as they are; files that do not allow it are an error. */
+  /** Copies pages unchanged. Fails if the files do not allow it. */
   case object ForceBinaryCopy extends CompactionMode("force_binary_copy")
 
   val all: IndexedSeq[CompactionMode] = IndexedSeq(Reencode, TryBinaryCopy, ForceBinaryCopy)
 }
 
-/** What a compaction does. The names are those of the settings `lance.compaction.*` of a table.
+/** Options of a compaction. They are named like the table properties `lance.compaction.*`.
   *
   * Source: format page of the table, "Compaction" and "Config keys".
   *
-  * @param targetRowsPerFragment fragments with fewer rows are put together with their neighbours
-  * @param maxBytesPerFile a file that has grown beyond it is closed
-  * @param materializeDeletions whether fragments with many deleted rows are written anew without them
-  * @param materializeDeletionsThreshold many: a larger part of the rows than this; from 1 on: none
-  * @param batchSize rows read at a time
-  * @param deferIndexRemap whether indices follow later, by the record of what moved where
-  * @param maxSourceFragments of one run. Parts of the plan are taken in order as long as none of the three limits is
-  *   passed
-  * @param maxSourceRows of one run, deleted ones left out
-  * @param maxSourceBytes of one run, of data files
-  * @param excludedFragmentIds stay as they are, and what lies before and behind them is not put together
-  * @param dataStorageVersion version of the new files; none: the table's
-  * @param properties notes on the commit
+  * @param targetRowsPerFragment fragments with fewer rows are merged with their neighbors
+  * @param maxBytesPerFile a larger file is closed
+  * @param materializeDeletions whether fragments with many deleted rows are rewritten without them
+  * @param materializeDeletionsThreshold fraction of deleted rows above which a fragment is
+  *   rewritten; 1 disables it
+  * @param batchSize number of rows read at a time
+  * @param deferIndexRemap whether indices are updated later, from a record of moved rows
+  * @param maxSourceFragments maximum fragments of one run; tasks are planned in order until one of
+  *   the three limits is exceeded
+  * @param maxSourceRows maximum live rows of one run
+  * @param maxSourceBytes maximum bytes of data files of one run
+  * @param excludedFragmentIds fragments that are not compacted; fragments before and after them are
+  *   not merged
+  * @param dataStorageVersion version of the new files; `None` for the table's version
+  * @param properties commit properties
   */
 final case class CompactionOptions(
     targetRowsPerFragment: Long = 1L << 20,
@@ -66,7 +68,7 @@ final case class CompactionOptions(
   positive("max_bytes_per_file", Some(maxBytesPerFile))
   positive("batch_size", Some(batchSize.toLong))
 
-  /** Whether so many deleted rows make a fragment worth writing anew. */
+  /** Whether a fragment has enough deleted rows to be rewritten. */
   private[maintenance] def materializes(deletedRows: Long, physicalRows: Long): Boolean =
     materializeDeletions && materializeDeletionsThreshold < 1.0 && physicalRows > 0 &&
       deletedRows.toDouble / physicalRows.toDouble > materializeDeletionsThreshold
@@ -74,13 +76,13 @@ final case class CompactionOptions(
 
 object CompactionOptions {
 
-  /** What the keys of a table's settings begin with. */
+  /** Prefix of the table properties. */
   val prefix: String = "lance.compaction."
 
-  /** The settings of a table in the place of the defaults. Keys that only matter to other ways of reading and
-    * remapping are passed over, and so are unknown ones.
+  /** Returns the options in a table's configuration. Ignores unknown keys and keys for other
+    * implementations.
     *
-    * @throws InvalidRequestException for a value that cannot be read
+    * @throws InvalidRequestException for an invalid value
     */
   def of(config: Map[String, String]): CompactionOptions =
     config.toSeq.sorted.foldLeft(CompactionOptions()) { case (o, (key, value)) =>
@@ -89,7 +91,7 @@ object CompactionOptions {
 
   private def set(o: CompactionOptions, key: String, value: String): CompactionOptions = {
     def refuse(expected: String): Nothing =
-      throw new InvalidRequestException(s"""the setting $key is "$value", expected $expected""")
+      throw new InvalidRequestException(s"""the table property $key is "$value", expected $expected""")
     def number: Long = Parse.long(value).filter(_ >= 0).getOrElse(refuse("a number of at least 0"))
     def flag: Boolean = value.toLowerCase(java.util.Locale.ROOT) match {
       case "true" => true

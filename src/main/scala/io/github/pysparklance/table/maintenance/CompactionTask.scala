@@ -26,15 +26,15 @@ import io.github.pysparklance.table.blob.AllowedUris
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 
-/** Some fragments that become new ones. Runs anywhere, and independent of the other tasks of the plan; nothing is
-  * visible before the results are committed.
+/** Rewrites some fragments as new ones. Runs anywhere, independently of the other tasks of the
+  * plan. Nothing is visible before the results are committed.
   *
   * @param path of the table or branch
   * @param schema of the table
   * @param fileVersion of the new files
   * @param sources in the order of the table, with their lineage
-  * @param liveRows of all of them
-  * @param summaries of the new files; none: nobody uses them
+  * @param liveRows total number of live rows
+  * @param summaries collects summaries of the new files; `None` if they are not used
   */
 final case class CompactionTask(
     path: String,
@@ -48,13 +48,14 @@ final case class CompactionTask(
     summaries: Option[FragmentSummaries] = None
 ) {
 
-  /** The same task, which may fetch external blobs from these places as well. */
+  /** Returns this task with permission to read external blobs from these locations. */
   def allowing(uris: AllowedUris): CompactionTask = copy(sources = sources.map(_.allowing(uris)))
 
-  /** Writes the live rows of the fragments, in their order, into new files, with the bytes of their blobs: those that
-    * lay outside of the table are in it then.
+  /** Writes the live rows of the fragments in order to new files, with the bytes of their blobs.
+    * External blobs are stored in the table afterwards.
     *
-    * @throws io.github.pysparklance.core.LanceException when a file cannot be read; what was written is removed then
+    * @throws io.github.pysparklance.core.LanceException if a file cannot be read; the new files are
+    *   removed
     */
   def run(store: FileStore): CompactionResult = {
     val place = Place(path = Some(path), version = Some(readVersion))
@@ -76,7 +77,9 @@ final case class CompactionTask(
     }
   }
 
-  /** Rows of each new fragment: none much larger than the target, and no small one at the end. */
+  /** Number of rows in each new fragment, divided evenly, so that none is much larger than the
+    * target and the last is not small.
+    */
   private[maintenance] def outputRows: IndexedSeq[Long] =
     if (liveRows == 0) IndexedSeq.empty
     else {
@@ -90,7 +93,7 @@ final case class CompactionTask(
     written.indices.map(i => lineage.put(written(i), starts(i)))
   }
 
-  /** The summary of a file whose pages were copied. */
+  /** Returns the summary of a file with copied pages. */
   private def summarized(
       store: FileStore,
       written: Fragment,
@@ -131,7 +134,7 @@ final case class CompactionTask(
                 var done = 0
                 while (done < in.numLive) {
                   val n = math.min(out.roomInFile, (in.numLive - done).toLong).toInt
-                  // A whole batch needs no copy.
+                  // Whole batches are not copied.
                   val columns =
                     if (in.live == null && n == in.numRows) in.columns
                     else live.take(in.columns, in.live, done, n)
@@ -151,11 +154,11 @@ final case class CompactionTask(
   }
 }
 
-/** What became of a task.
+/** The result of a task.
   *
-  * @param readVersion the version the plan is based on
+  * @param readVersion the version that the plan is based on
   * @param newFragments without ids
-  * @param summaries of the new files; empty if the task had none to make
+  * @param summaries of the new files; empty if the task collects none
   */
 final case class CompactionResult(
     readVersion: Long,
@@ -164,7 +167,7 @@ final case class CompactionResult(
     summaries: IndexedSeq[FragmentSummary] = IndexedSeq.empty
 ) {
 
-  /** What it changes. */
+  /** Numbers of changed files and fragments. */
   def metrics: CompactionMetrics = {
     def files(fs: IndexedSeq[Fragment]): Long =
       fs.map(f => f.files.length.toLong + f.deletionFile.size).sum
@@ -177,9 +180,9 @@ final case class CompactionResult(
   }
 }
 
-/** What compactions change.
+/** Numbers of files and fragments that compactions changed.
   *
-  * @param filesRemoved with deletion files; they stay on storage until a clean-up
+  * @param filesRemoved includes deletion files; they remain in the storage until a clean-up
   */
 final case class CompactionMetrics(
     fragmentsRemoved: Long = 0,
@@ -188,7 +191,7 @@ final case class CompactionMetrics(
     filesAdded: Long = 0
 ) {
 
-  /** The sum of both. */
+  /** Adds both metrics. */
   def +(o: CompactionMetrics): CompactionMetrics = CompactionMetrics(
     fragmentsRemoved + o.fragmentsRemoved,
     fragmentsAdded + o.fragmentsAdded,
@@ -197,7 +200,7 @@ final case class CompactionMetrics(
   )
 }
 
-/** The new files of a task, one after the other. */
+/** Writes the new files of a task one after another. */
 final private class CompactionOutput(store: FileStore, task: CompactionTask) {
   private val sizes = task.outputRows
   private var done = Vector.empty[Fragment]
@@ -206,7 +209,7 @@ final private class CompactionOutput(store: FileStore, task: CompactionTask) {
   private var current: FragmentWriter = null
   private var planned = 0
 
-  /** Rows that the current file still takes. */
+  /** Number of rows that the present file can still take. */
   def roomInFile: Long = {
     if (current == null) {
       val size = sizes(math.min(planned, sizes.length - 1))

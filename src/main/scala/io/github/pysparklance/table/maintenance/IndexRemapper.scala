@@ -10,32 +10,33 @@ import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.RowMoves
 import io.github.pysparklance.table.transaction.operation.RewrittenIndex
 
-/** Builds index segments again after rows have moved. Implemented by the layer that knows index files. */
+/** Rebuilds index segments after rows moved. Implemented by the index layer. */
 trait IndexRemapper {
 
-  /** Whether segments of this kind can be built again. Fragments that others cover are not compacted, unless their
-    * indices follow later.
+  /** Whether segments of this kind can be rebuilt. Fragments of other segments are not compacted,
+    * unless the remap of indices is deferred.
     */
   def canRemap(segment: IndexSegment): Boolean
 
-  /** Whether a compaction takes the fragments that it replaces out of segments of this kind, which are kept as they are.
+  /** Whether a compaction only removes replaced fragments from the coverage of segments of this
+    * kind and keeps the segments.
     */
   def isLeftBehind(@unused segment: IndexSegment): Boolean = false
 
-  /** Removes what [[remap]] wrote, after a compaction that was not committed. */
+  /** Removes the files that [[remap]] wrote, after a compaction that was not committed. */
   def discard(): Unit = ()
 
-  /** Writes a segment anew under a new id, with the rows where they are now.
+  /** Writes a segment under a new id with the new addresses of its rows.
     *
-    * @param table the version the segment is of
-    * @param moves where rows went, and which are gone; each address is moved by one of them at most
+    * @param table the version of the segment
+    * @param moves moved and deleted rows; at most one of them moves each address
     */
   def remap(table: LanceTable, segment: IndexSegment, moves: Seq[RowMoves]): RewrittenIndex
 }
 
 object IndexRemapper {
 
-  /** Builds no index. */
+  /** Rebuilds no index. */
   val none: IndexRemapper = new IndexRemapper {
     def canRemap(segment: IndexSegment): Boolean = false
     def remap(table: LanceTable, segment: IndexSegment, moves: Seq[RowMoves]): RewrittenIndex =

@@ -5,18 +5,19 @@ package io.github.pysparklance.table.maintenance
 
 import io.github.pysparklance.core.{Column, ColumnBuffer, Field}
 
-/** Takes live rows out of batches until a file is full, or the batch is done. Runs of rows are copied at once.
+/** Extracts live rows from batches until a file is full or the batch is exhausted. Copies runs of
+  * rows.
   *
-  * @param fields of the columns, blobs in the shape they are read in
+  * @param fields of the columns; blobs have the shape in which they are read
   */
 final private class LiveRows(fields: IndexedSeq[Field]) {
   private val buffers = fields.map(ColumnBuffer(_))
 
-  /** Columns of some of the live rows of a batch; valid until the next call.
+  /** Returns columns of some live rows of a batch. Valid until the next call.
     *
-    * @param live positions of the live rows, null when all are
-    * @param from the first of them to take
-    * @param numRows how many of them
+    * @param live positions of the live rows; null if all are live
+    * @param from index of the first live row to take
+    * @param numRows number of live rows to take
     */
   def take(
       batch: IndexedSeq[Column],

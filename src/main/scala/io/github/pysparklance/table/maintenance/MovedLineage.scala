@@ -12,13 +12,13 @@ import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.{LineageReader, RowDatasetVersionSequence, RowIdSequence}
 import io.github.pysparklance.table.scan.FragmentScan
 
-/** The stable ids and versions of rows that move, in their order.
+/** The stable ids and versions of moved rows, in order.
   *
   * Source: format page of the table, "Compaction", rule 2.
   *
-  * @param ids one for each row that is not deleted
-  * @param createdAt the version that made it
-  * @param lastUpdatedAt the version that changed it last
+  * @param ids one for each live row
+  * @param createdAt version that created each row
+  * @param lastUpdatedAt version that last updated each row
   */
 final private class MovedLineage(
     ids: Array[Long],
@@ -26,9 +26,9 @@ final private class MovedLineage(
     lastUpdatedAt: Array[Long]
 ) {
 
-  /** A new fragment with the lineage of its rows.
+  /** Returns a new fragment with the lineage of its rows.
     *
-    * @param from its first row among those that move
+    * @param from position of its first row among the moved rows
     */
   def put(fragment: Fragment, from: Long): Fragment = {
     val rows = fragment.physicalRows.getOrElse(0L)
@@ -52,14 +52,14 @@ final private class MovedLineage(
 
 private object MovedLineage {
 
-  /** Reads the lineage of the rows of some fragments that are not deleted. */
+  /** Reads the lineage of the live rows of some fragments. */
   def read(store: FileStore, scans: IndexedSeq[FragmentScan]): MovedLineage = {
     val parts = scans.map { scan =>
       val f = scan.fragment
       val reader = new LineageReader(store, file => scan.paths(f.files.indexOf(file)))
       val ids = reader.rowIds(f).getOrElse(
         throw new CorruptFileException(
-          s"corrupt manifest: fragment ${f.id} has no row ids, though the table has stable row ids",
+          s"corrupt manifest: fragment ${f.id} has no row ids, but the table has stable row ids",
           scan.place
         )
       ).toArray

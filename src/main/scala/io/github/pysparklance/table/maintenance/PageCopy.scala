@@ -12,17 +12,17 @@ import io.github.pysparklance.table.{DataFileName, LanceTable, UncommittedFiles}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 import io.github.pysparklance.table.scan.FragmentScan
 
-/** Compacts fragments by copying their pages as they are: those of one file each, all with the columns of the schema in
-  * one order, of the version to be written, without deleted rows and blobs.
+/** Compacts fragments by copying their pages unchanged. Each fragment must have a single file of
+  * the target version with all columns in the same order, without deleted rows and blobs.
   *
   * Source: format page of the table, "Config keys", `compaction_mode`.
   */
 private object PageCopy {
 
-  /** The new fragments.
+  /** Writes the new fragments.
     *
-    * @return none when pages are not to be copied, or cannot be
-    * @throws UnsupportedFeatureException when they have to be copied and cannot be
+    * @return `None` if pages should not or cannot be copied
+    * @throws UnsupportedFeatureException if they must be copied but cannot
     */
   def run(store: FileStore, task: CompactionTask): Option[IndexedSeq[Fragment]] =
     if (task.options.mode == CompactionMode.Reencode) None
@@ -30,7 +30,7 @@ private object PageCopy {
     else if (task.options.mode == CompactionMode.TryBinaryCopy) None
     else
       throw new UnsupportedFeatureException(
-        s"copying the pages of fragments ${task.sources.map(_.fragment.id).mkString(", ")} as they are; use " +
+        s"copying the pages of fragments ${task.sources.map(_.fragment.id).mkString(", ")}; use " +
           "compaction mode try_binary_copy or reencode"
       )
 
@@ -51,7 +51,7 @@ private object PageCopy {
     }
   }
 
-  /** Whether a file has all columns of the schema and no others, in their order. */
+  /** Whether a file has exactly the columns of the schema, in order. */
   private def isWhole(f: DataFile, task: CompactionTask): Boolean =
     f.fileVersion == task.fileVersion && f.fields == task.schema.fields.flatMap(
       _.leaves

@@ -8,22 +8,22 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{FeatureFlags, Fragment}
 import io.github.pysparklance.table.transaction.operation.{Rewrite, RewriteGroup}
 
-/** Puts the rows of fragments in another order, without changing any row: who calls it reads the live rows of each
-  * group, sorts them and writes them to new fragments. Becomes a `Rewrite`, as a compaction does.
+/** Changes the order of rows in fragments without changing any row. The caller reads the live rows
+  * of each group, sorts them, and writes them to new fragments. Committed as a `Rewrite`, like a
+  * compaction.
   *
-  * Rows keep their stable ids and versions, where the table has them, and indices of ids follow. An index that knows
-  * rows by where they are does not cover the new fragments: it is not asked about their rows until it is brought up to
-  * date.
+  * Rows keep their stable ids and versions, if the table has them, and indices of row ids remain
+  * valid. Indices of row addresses do not cover the new fragments until they are refreshed.
   *
-  * @param table the version whose rows are put in order
+  * @param table the version whose rows are sorted
   */
 final class Reordering(table: LanceTable) {
   private val segments = table.indices.filterNot(_.isSystem)
 
-  /** Fragments whose rows may be mixed with each other: those that the same indices cover.
+  /** Returns groups of fragments whose rows may be mixed, because the same indices cover them.
     *
-    * @param wanted ids of fragments; none: all
-    * @throws UnsupportedFeatureException for tables whose fragments this release cannot rewrite
+    * @param wanted ids of fragments; `None` for all
+    * @throws UnsupportedFeatureException if this release cannot rewrite fragments of the table
     */
   def groups(wanted: Option[Set[Long]] = None): IndexedSeq[IndexedSeq[Fragment]] = {
     table.checkWritable()
@@ -32,7 +32,7 @@ final class Reordering(table: LanceTable) {
       table.indices.exists(_.isFragmentReuse)
     )
       throw new UnsupportedFeatureException(
-        "sorting a table whose indices follow an earlier compaction only later",
+        "sorting a table with a deferred index remap of an earlier compaction",
         Place(path = Some(table.path))
       )
     val chosen = table.fragments.filter(f => wanted.forall(_(f.id)))
@@ -43,16 +43,17 @@ final class Reordering(table: LanceTable) {
     keys.distinct.map(k => chosen.indices.filter(keys(_) == k).map(chosen))
   }
 
-  /** Rows of these fragments that are not deleted. */
+  /** Returns the number of live rows in fragments. */
   def liveRows(fragments: Seq[Fragment]): Long = fragments.map(table.liveRows).sum
 
-  /** Puts the new fragments in the place of the old ones.
+  /** Replaces the old fragments by the new ones.
     *
-    * @param rewritten old fragments of a group with the new ones, which have the same rows; with stable row ids they
-    *   come from [[Reordering.withLineage]]
-    * @return the new version, or the same when there is nothing to do
-    * @throws io.github.pysparklance.core.CommitConflictException when somebody changed the same fragments meanwhile; nothing was committed
-    * @throws InvalidRequestException when rows are missing
+    * @param rewritten the old fragments of each group with the new ones, which have the same rows;
+    *   with stable row ids, the new ones come from [[Reordering.withLineage]]
+    * @return the new version, or this one if there is nothing to do
+    * @throws io.github.pysparklance.core.CommitConflictException if a concurrent commit changed the
+    *   same fragments; nothing was committed
+    * @throws InvalidRequestException if rows are missing
     */
   def commit(
       rewritten: Seq[(IndexedSeq[Fragment], IndexedSeq[Fragment])],
@@ -64,7 +65,7 @@ final class Reordering(table: LanceTable) {
         val (before, after) = (liveRows(old), added.map(table.physicalRows(_)).sum)
         if (before != after)
           throw new InvalidRequestException(
-            s"$before rows were to be sorted, and $after came out",
+            s"sorting $before rows produced $after rows",
             Place(path = Some(table.path), version = Some(table.version))
           )
       }
@@ -74,7 +75,7 @@ final class Reordering(table: LanceTable) {
 
 object Reordering {
 
-  /** A new fragment with the stable ids and the versions of its rows, in the order of the rows.
+  /** Returns a new fragment with the stable ids and versions of its rows, in row order.
     *
     * @param fragment without an id
     */

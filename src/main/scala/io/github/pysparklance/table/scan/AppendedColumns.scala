@@ -21,7 +21,8 @@ final private[table] class AppendedColumns(
   val storedFields: IndexedSeq[Field] =
     computed.zip(sources).collect { case (column, ComputedColumn.Hidden) => column.field }
 
-  /** The columns of a batch, with the computed columns in place of the hidden ones, which are the last.
+  /** Returns the columns of a batch, with the computed columns in place of the hidden ones at its
+    * end.
     *
     * @param rows physical rows of the batch
     * @throws CorruptFileException if a hidden column has nulls, or the manifest is damaged

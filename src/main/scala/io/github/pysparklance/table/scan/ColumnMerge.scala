@@ -5,27 +5,30 @@ package io.github.pysparklance.table.scan
 
 import io.github.pysparklance.core._
 
-/** Joins what several files of a fragment hold of the same rows: a field from the file that has it, the children of a
-  * struct from wherever each is, nulls for what no file has.
+/** Merges the columns of several files of a fragment. A field comes from the file that contains it,
+  * members of a struct from several files, and nulls for fields that no file contains.
   *
-  * @param fields what is read
-  * @param leafIds ids of the leaves that each file holds
+  * @param fields the fields to read
+  * @param leafIds ids of the leaves in each file
   */
 final private class ColumnMerge(fields: IndexedSeq[Field], leafIds: IndexedSeq[Set[Int]]) {
 
-  /** For each field the files with a part of it. */
+  /** For each field, the files that contain a part of it. */
   private val sources: IndexedSeq[IndexedSeq[Int]] =
     fields.map(f => leafIds.indices.filter(holds(_, f)))
 
   private def holds(file: Int, field: Field): Boolean =
     field.leaves.exists(leaf => leafIds(file)(leaf.id))
 
-  /** The columns of the only file, which has nulls for what it does not hold. */
+  /** Returns the columns of a single file, with nulls for columns that it does not contain. */
   def whole(columns: IndexedSeq[Column], numRows: Int): IndexedSeq[Column] =
     if (sources.forall(_.nonEmpty)) columns
     else fields.indices.map(i => if (sources(i).isEmpty) NullColumn(numRows) else columns(i))
 
-  /** @param parts the columns of each file, one a field */
+  /** Merges the columns of all files.
+    *
+    * @param parts the columns of each file, one per field
+    */
   def apply(parts: Array[IndexedSeq[Column]], numRows: Int): IndexedSeq[Column] =
     fields.indices.map { i =>
       sources(i) match {
@@ -35,7 +38,7 @@ final private class ColumnMerge(fields: IndexedSeq[Field], leafIds: IndexedSeq[S
       }
     }
 
-  /** Joins parts of a field that has children in several files. */
+  /** Merges parts of a field with children in several files. */
   private def merge(field: Field, parts: IndexedSeq[(Int, Column)]): Column =
     parts.filter { case (file, _) => holds(file, field) } match {
       case IndexedSeq() => parts.head._2
@@ -71,7 +74,7 @@ final private class ColumnMerge(fields: IndexedSeq[Field], leafIds: IndexedSeq[S
 
   private def differ(field: Field): Nothing =
     throw new CorruptFileException(
-      "two files of a fragment hold different lists for one column",
+      "two files of a fragment contain different lists for one column",
       Place(column = Some(field.name))
     )
 }

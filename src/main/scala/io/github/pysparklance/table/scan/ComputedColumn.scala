@@ -6,8 +6,8 @@ package io.github.pysparklance.table.scan
 import io.github.pysparklance.core.{Column, Field, RowRange}
 import io.github.pysparklance.table.deletion.DeletionVector
 
-/** A column of a scan that is not a column of the table, such as the identity of a row. A scan appends it behind the
-  * columns that it reads from files. It is sent to the tasks.
+/** A column of a scan that is not stored as a column of the table, such as the id of a row. A scan
+  * appends it after the columns that it reads from files. Serialized to tasks.
   */
 trait ComputedColumn extends Serializable {
 
@@ -22,26 +22,27 @@ trait ComputedColumn extends Serializable {
   /** Whether the values depend on [[FragmentScan.liveRowsBefore]]. */
   def needsLiveRowsBefore: Boolean
 
-  /** Where the values for rows of one fragment come from.
+  /** Returns the source of the values for one fragment.
     *
     * @param deletions of the fragment
-    * @throws io.github.pysparklance.core.CorruptFileException if the manifest contradicts itself
+    * @throws io.github.pysparklance.core.CorruptFileException if the manifest is inconsistent
     */
   def in(scan: FragmentScan, deletions: DeletionVector): ComputedColumn.Source
 }
 
 object ComputedColumn {
 
-  /** Where the values of a column come from. */
+  /** The source of a column's values. */
   sealed trait Source
 
   /** A hidden column in a data file of the fragment, with the id of [[ComputedColumn.field]]. It has no nulls. */
   case object Hidden extends Source
 
-  /** Values that are made batch by batch. Not thread-safe. */
+  /** Values that are computed batch by batch. Not thread-safe. */
   trait Made extends Source {
 
-    /** The values of physical rows of the fragment, any value for deleted rows. The next call reuses the arrays.
+    /** Returns the values of physical rows of the fragment. Values of deleted rows are undefined.
+      * The next call reuses the arrays.
       *
       * @throws io.github.pysparklance.core.CorruptFileException if the manifest is damaged
       */

@@ -3,15 +3,16 @@
 
 package io.github.pysparklance.table.scan
 
-/** Decides, window by window, how a filtered read goes on: late materialization pays where few batches have a matching
-  * row; where most have one it would only decode the filter's columns twice, so that all columns are read together.
+/** Decides, window by window, whether a filtered read uses late materialization. This pays off if
+  * few batches have a matching row. If most batches have one, it would only decode the filter's
+  * columns twice, so all columns are read together.
   *
-  * @param canReadTogether whether the fields allow that at all
-  * @param startsTogether whether the first window is read so
-  * @param batchRows rows of a batch, at most
-  * @param numAhead windows whose matching rows are requested while those of the next are searched; 0 on local storage,
-  *   where windows are read one by one, and the length of a window is also that of its reads
-  * @param history of the fragments before
+  * @param canReadTogether whether the fields allow reading all columns together
+  * @param startsTogether whether the first window is read together
+  * @param batchRows maximum rows of a batch
+  * @param numAhead number of windows whose matching rows are requested while later windows are
+  *   filtered; 0 on local storage, where windows are read one by one and also limit reads
+  * @param history selectivity of the previous fragments
   */
 final private[scan] class FilterWindows(
     canReadTogether: Boolean,
@@ -33,17 +34,19 @@ final private[scan] class FilterWindows(
   /** Whether all columns of the next window are read together. */
   def together: Boolean = isTogether
 
-  /** Windows that are read or opened at a time, at least 1. */
+  /** Maximum number of windows that are read or opened, at least 1. */
   val maxOpen: Int = math.max(1, numAhead)
 
-  /** Rows in which matches are searched before their columns are read. */
+  /** Number of rows to filter before the other columns are read. */
   def numRows: Long = windowRows
 
-  /** The row at which a reader that begins at `from` ends: on remote storage that of the fragment, as reads go on. */
+  /** Returns the end row of a reader that starts at `from`. On remote storage it is the end of the
+    * fragment, so that read-ahead continues.
+    */
   def endOfReads(from: Long, end: Long): Long =
     if (isBounded) math.min(from + windowRows, end) else end
 
-  /** Reads together from now on if the fragments before had matches everywhere. */
+  /** Switches to reading together if most batches of the previous fragments had matches. */
   def startByHistory(): Unit =
     if (!isBounded && canReadTogether && history.matchesEverywhere) isTogether = true
 
@@ -52,13 +55,13 @@ final private[scan] class FilterWindows(
     batchesWithMatch = 0
   }
 
-  /** Notes that a batch was filtered. */
+  /** Records that a batch was filtered. */
   def add(hasMatch: Boolean): Unit = {
     batches += 1
     if (hasMatch) batchesWithMatch += 1
   }
 
-  /** Decides about the next window by the batches of this one. */
+  /** Decides about the next window from the batches of this one. */
   def choose(): Unit = {
     isTogether = canReadTogether && batchesWithMatch * 2 > batches
     history.matchesEverywhere = isTogether
@@ -67,11 +70,11 @@ final private[scan] class FilterWindows(
       else math.min(windowRows * 2, maxRows)
   }
 
-  /** Called at the end of a window that was read together. */
+  /** Must be called at the end of a window that was read together. */
   def endTogether(): Unit = if (isBounded) choose()
 
-  /** Whether columns that are read together to the end of the fragment are to be read so no longer, as matches have become
-    * rare.
+  /** Whether to stop reading columns together to the end of the fragment, because matches have
+    * become rare.
     */
   def isInVain: Boolean = !isBounded && batches >= firstBatches && {
     choose()
@@ -82,12 +85,12 @@ final private[scan] class FilterWindows(
 
 private object FilterWindows {
 
-  /** Batches of a window at first, and when nothing has been found for long. */
+  /** Initial number of batches in a window, and its maximum after many windows without matches. */
   private val firstBatches = 32L
   private val maxBatches = 512L
 }
 
-/** The selectivity that the filter of a task had so far, for the next fragments. */
+/** The selectivity of a task's filter so far, which is the estimate for its next fragments. */
 final class FilterHistory {
   @volatile private[table] var matchesEverywhere = false
 }

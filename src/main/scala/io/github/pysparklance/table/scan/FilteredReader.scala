@@ -10,17 +10,19 @@ import io.github.pysparklance.file.scheduling.{ReadBudget, ReadScheduler, ReadSh
 import io.github.pysparklance.storage.requests.Opening
 import io.github.pysparklance.storage.spi.FileStore
 
-/** Reads the rows of one fragment for which a filter is true. The filter's columns are read first, the others only for
-  * matching rows: no bytes are requested and no values decoded of what lies in between.
+/** Reads the rows of one fragment for which a filter is true, with late materialization. Reads the
+  * filter's columns first, and the other columns only for matching rows. Requests and decodes
+  * nothing in between.
   *
   * {{{
-  *   window of rows   [ filter's columns ] -> matching rows -> [ wanted columns of these rows ]
+  *   window of rows   [ filter's columns ] -> matching rows -> [ requested columns of these rows ]
   * }}}
-  * Windows pass through a queue. [[FilterWindows]] decides how long they are, and whether one is read in this way or all
-  * columns together; it also decides how many are in the queue. On remote storage, the wanted columns of a few windows are
-  * read while matches of the next are searched. On local storage the queue holds one. Not thread-safe.
+  * Windows pass through a queue. [[FilterWindows]] decides their length and number, and whether all
+  * columns of a window are read together instead. On remote storage, the requested columns of a few
+  * windows are read while later windows are filtered. On local storage the queue has one window.
+  * Not thread-safe.
   *
-  * @param batchRows rows of a batch, at most
+  * @param batchRows maximum rows of a batch
   */
 final class FilteredReader private (
     files: FragmentFiles,
@@ -38,7 +40,8 @@ final class FilteredReader private (
   private val predicateColumns = positions(predicate.fields, predicate.computed)
   private val wantedColumns = positions(fields, computed)
   private val windows = {
-    // Blobs are fetched for matching rows only, and no field is read whole and cut down at the same time.
+    // Blobs are fetched only for matching rows. A field cannot be read both whole and pruned at the
+    // same time.
     val canReadTogether = !fields.exists(_.flatten.exists(_.isBlob)) &&
       predicate.fields.forall(p => fields.contains(p) || !fields.exists(_.id == p.id))
     val isSmall =
@@ -99,7 +102,7 @@ final class FilteredReader private (
     found
   }
 
-  /** Moves on by a batch or a window. */
+  /** Advances by a batch or a window. */
   private def advance(): Boolean = {
     liveRows = 0
     if (reader != null && !stopsTogether && reader.next()) {
@@ -115,7 +118,7 @@ final class FilteredReader private (
     }
   }
 
-  /** Opens one more window, unless it has no match. */
+  /** Opens one more window, unless it has no matches. */
   private def openAhead(): Unit =
     if (windows.together) {
       closeCandidates()
@@ -125,7 +128,7 @@ final class FilteredReader private (
       if (!matches.isEmpty) openAhead(window, Some(matches))
     }
 
-  /** @param matches the rows to read; `None` to read all columns together, and filter them */
+  /** @param matches the rows to read; `None` to read all columns together and filter them */
   private def openAhead(window: RowRange, matches: Option[RowSelection]): Unit = {
     val opening = files.openAhead { share =>
       matches match {
@@ -137,7 +140,7 @@ final class FilteredReader private (
   }
 
   private def openFirst(): Unit = {
-    // It stays in the queue, to be closed with it, until it is open.
+    // Until it is open, it stays in the queue, so that it is closed with the queue.
     val opened = ahead.front.opening.await()
     if (ahead.dequeue().readsAll) readTogether(opened)
     else {
@@ -172,13 +175,13 @@ final class FilteredReader private (
     liveRows = if (livePositions == null) reader.numLive else livePositions.length
   }
 
-  /** Whether to read on with late materialization, as matches have become rare. */
+  /** Whether to continue with late materialization, because matches have become rare. */
   private def stopsTogether: Boolean = readsAll && windows.isInVain && {
     from = reader.firstRow + reader.numRows
     true
   }
 
-  /** A window, and its matching rows, found in the filter's columns alone. */
+  /** Filters a window. Returns the window and its matching rows. */
   private def select(): (RowRange, RowSelection) = {
     windows.begin()
     if (candidates == null) openCandidates()
@@ -192,7 +195,7 @@ final class FilteredReader private (
       val n = if (matches == null) candidates.numLive else matches.length
       addRuns(matches, n, candidates.firstRow, found += _)
     }
-    // Behind the last batch there is nothing to decode.
+    // No rows to decode follow the last batch.
     if (from < until) from = candidatesEnd
     if (from >= candidatesEnd) closeCandidates()
     windows.choose()
@@ -245,7 +248,7 @@ final class FilteredReader private (
 
 object FilteredReader {
 
-  /** A reader of a window that other threads open.
+  /** A window that is being opened in the background.
     *
     * @param readsAll whether all columns are read together
     */
@@ -253,13 +256,13 @@ object FilteredReader {
 
   private val none = Array.emptyIntArray
 
-  /** The fields of both, the same ones once. */
+  /** Returns the distinct fields of both. */
   private def joined(fields: IndexedSeq[Field], predicate: RowPredicate): IndexedSeq[Field] =
     (fields ++ predicate.fields).distinct
 
-  /** Adds the runs of consecutive positions as ranges of rows.
+  /** Adds runs of consecutive positions as row ranges.
     *
-    * @param positions ascending; null: all
+    * @param positions ascending; null for all
     */
   private def addRuns(
       positions: Array[Int],
@@ -282,10 +285,10 @@ object FilteredReader {
       }
     }
 
-  /** Opens the fragment; nothing but its deletion file is read before the first batch.
+  /** Opens the fragment. Before the first batch, only its deletion file is read.
     *
-    * @param fields as for [[FragmentReader.open]]
-    * @param predicate used by this read alone
+    * @param fields see [[FragmentReader.open]]
+    * @param predicate used only by this read
     * @param scheduler schedules the reads of the task
     * @param history shared by the reads of a task
     */

@@ -11,15 +11,16 @@ import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.spi.PageBounds
 import io.github.pysparklance.storage.spi.FileStore
 
-/** What the files of a fragment know of the values of their columns, for skipping pages before they are read. Files of
-  * version 0.1 know something; later ones leave it to indices.
+/** Min/max statistics in the files of a fragment, used to skip pages. Only files of version 0.1
+  * have them; later versions rely on indices.
   */
 object FragmentBounds {
 
-  /** Bounds in runs of the fragment's physical rows; none when no file has any.
+  /** Returns statistics of runs of physical rows, or `None` if no file has any.
     *
     * @param field without children
-    * @throws io.github.pysparklance.core.CorruptFileException when a file contradicts the format or the manifest
+    * @throws io.github.pysparklance.core.CorruptFileException if a file violates the format or the
+    *   manifest
     */
   def read(store: FileStore, scan: FragmentScan, field: Field): Option[PageBounds] =
     scan.fragment.files.zip(scan.paths).find(_._1.columnOf(field.id).isDefined).flatMap {
@@ -32,9 +33,10 @@ object FragmentBounds {
       case _ => None
     }
 
-  /** The rows of the runs that may hold a value of interest.
+  /** Returns the rows of all runs that may have a matching value.
     *
-    * @param mayMatch whether the run of that number may; it has no bounds to go by where both slots are null
+    * @param mayMatch whether the run with this number may match; runs without statistics have null
+    *   in both slots
     */
   def select(bounds: PageBounds, mayMatch: Int => Boolean): RowSelection =
     RowSelection.of(

@@ -22,11 +22,12 @@ import io.github.pysparklance.table.blob.BlobColumns
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.DataFile
 
-/** The files of one fragment, opened when rows of them are first wanted, once for all reads of the fragment. Not
-  * thread-safe.
+/** The files of one fragment. Opens them when rows are first read, once for all reads of the
+  * fragment. Not thread-safe.
   *
-  * @param fields all that will be read, cut down to what is needed of them; with the ids of the table's schema
-  * @param computed all computed columns that will be read
+  * @param fields all fields to read, pruned to their requested children, with the ids of the
+  *   table's schema
+  * @param computed all computed columns to read
   * @param scheduler schedules the reads of the task
   */
 final private[table] class FragmentFiles(
@@ -52,7 +53,7 @@ final private[table] class FragmentFiles(
     isConcurrent = fragment.files.forall(_.fileVersion != FileVersion.V0_1)
   )
 
-  /** The reads of the fragment, but for those of [[openAhead]]. */
+  /** The reads of the fragment, except those of [[openAhead]]. */
   val share: ReadShare = scheduler.share()
 
   private var opening = IndexedSeq.empty[Opening[OpenFile]]
@@ -68,23 +69,23 @@ final private[table] class FragmentFiles(
     }
   }
 
-  /** Opens a window of rows, perhaps before it is needed.
+  /** Opens a window of rows, possibly before it is needed.
     *
-    * @param open calls [[read]], once a first read has begun
+    * @param open calls [[read]], after a first read has started
     */
   def openAhead(open: ReadShare => FragmentReader): Opening[FragmentReader] =
     schedule.window(share)(open)
 
-  /** Starts to read rows.
+  /** Starts reading rows.
     *
-    * @param fields among those of this fragment, each as it is there or cut down further
-    * @param computed among those of this fragment
-    * @param rows physical rows, deleted ones included
-    * @param selection those of them that are wanted; none: all
-    * @param batchRows rows of a batch, at most
-    * @param share that of the fragment, or of a part of it
-    * @param owned closed with the rows
-    * @return to be closed before the files
+    * @param fields among this fragment's fields, possibly pruned further
+    * @param computed among this fragment's computed columns
+    * @param rows physical rows, including deleted ones
+    * @param selection the rows to read among `rows`; `None` for all
+    * @param batchRows maximum rows of a batch
+    * @param share of the fragment, or of a part of it
+    * @param owned a resource to close with the reader
+    * @return a reader that must be closed before the files
     */
   def read(
       fields: IndexedSeq[Field],
@@ -129,7 +130,7 @@ final private[table] class FragmentFiles(
     opened
   }
 
-  /** Opens all data files concurrently. */
+  /** Opens all data files in parallel. */
   private def startOpening(): Unit =
     if (opening.isEmpty)
       opening = needed.map { case (file, path) =>
@@ -152,7 +153,7 @@ private[table] object FragmentFiles {
   final private class OpenFile(file: DataFile, path: String, reader: FileReader)
       extends AutoCloseable {
 
-    /** None when the file holds none of the fields. */
+    /** Returns `None` if the file contains none of the fields. */
     def read(
         fields: IndexedSeq[Field],
         ranges: IndexedSeq[RowRange],
@@ -168,7 +169,7 @@ private[table] object FragmentFiles {
 
   /** Rows being read from a data file.
     *
-    * @param leafIds those of the wanted leaves that it holds
+    * @param leafIds ids of the requested leaves in the file
     */
   final class FileRows(path: String, val batches: RowReader, val leafIds: Set[Int])
       extends AutoCloseable {
@@ -182,7 +183,7 @@ private[table] object FragmentFiles {
       file: DataFile,
       fields: IndexedSeq[Field]
   ): IndexedSeq[FieldProjection] = {
-    // Files of version 0.1 have the bytes of blobs in place.
+    // Files of version 0.1 contain the bytes of blobs directly.
     val stored =
       if (file.fileVersion == FileVersion.V0_1) fields.map(BlobField.in(BlobMode.Content))
       else fields
@@ -192,7 +193,7 @@ private[table] object FragmentFiles {
   private def leafIds(file: DataFile, fields: IndexedSeq[Field]): Set[Int] =
     fields.flatMap(_.leaves).map(_.id).filter(file.columnOf(_).isDefined).toSet
 
-  /** Closes all of them, then fails with the first failure if there was one. */
+  /** Closes all resources. Throws the first failure, if any, afterwards. */
   def closeAll(all: Iterable[AutoCloseable]): Unit =
     all.foldLeft(Option.empty[Exception]) { (first, one) =>
       try {

@@ -10,11 +10,11 @@ import io.github.pysparklance.file.scheduling.{ReadBudget, ReadScheduler, ReadSh
 import io.github.pysparklance.storage.requests.{Opening, StorageProfile}
 import io.github.pysparklance.storage.spi.FileStore
 
-/** Opens the fragments of a task one after the other, some of them before they are needed, as the scheduler decides. Used
-  * by one thread.
+/** Opens the fragments of a task one after another, some before they are needed, as the scheduler
+  * decides. Not thread-safe.
   *
-  * @param scans what is read, in this order
-  * @param leafIds ids of the leaves that are read
+  * @param scans the fragments to read, in this order
+  * @param leafIds ids of the leaves to read
   * @param open opens a fragment; called by several threads
   */
 final class FragmentQueue[A <: FragmentQueue.Member] private (
@@ -26,7 +26,7 @@ final class FragmentQueue[A <: FragmentQueue.Member] private (
 ) extends AutoCloseable {
   import FragmentQueue._
 
-  /** For reads outside of a task. */
+  /** Creates a queue for reads outside of a task. */
   def this(
       store: FileStore,
       scans: IndexedSeq[FragmentScan],
@@ -37,14 +37,14 @@ final class FragmentQueue[A <: FragmentQueue.Member] private (
 
   final private class Ahead(val opening: Opening[A], val scan: FragmentScan, var bytes: Long)
 
-  // A table may lie in several storages; the first one counts.
+  // A table can be in several storages; the first path determines the profile.
   private lazy val profile =
     scans.iterator.flatMap(_.paths).find(_ => true).fold(StorageProfile.local)(store.profile)
   private lazy val schedule = scheduler.fragments(profile)
   private val ahead = mutable.Queue.empty[Ahead]
   private var numStarted = 0
 
-  /** Opens the next fragment; `None` at the end. The caller closes it. */
+  /** Opens the next fragment, or returns `None` at the end. The caller must close it. */
   def next(): Option[A] =
     if (ahead.nonEmpty) {
       val first = ahead.front
@@ -52,7 +52,7 @@ final class FragmentQueue[A <: FragmentQueue.Member] private (
       first.bytes = 0L
       begin(first.scan)
       openMore()
-      // It stays in the queue, to be closed with it, until it is open.
+      // Until it is open, it stays in the queue, so that it is closed with the queue.
       val opened = first.opening.await()
       ahead.dequeue(): Unit
       Some(opened)
@@ -67,7 +67,7 @@ final class FragmentQueue[A <: FragmentQueue.Member] private (
   private def begin(scan: FragmentScan): Unit =
     schedule.begin(wantedBytes(scan, leafIds).getOrElse(0L), wantedRows(scan))
 
-  /** Notes that rows of the fragment being read were decoded. */
+  /** Records that rows of the present fragment were decoded. */
   def pass(numRows: Long): Unit = if (numStarted < scans.length || ahead.nonEmpty) {
     schedule.pass(numRows)
     openMore()
@@ -111,7 +111,7 @@ final class FragmentQueue[A <: FragmentQueue.Member] private (
 
 object FragmentQueue {
 
-  /** Starts to open the fragments of a task.
+  /** Creates the queue of a task.
     *
     * @param scheduler schedules the reads of the task
     */
@@ -126,20 +126,24 @@ object FragmentQueue {
   /** A fragment being read. */
   trait Member extends AutoCloseable {
 
-    /** Its reads. */
+    /** The reads of the fragment. */
     def share: ReadShare
 
-    /** Opens what is read first, before the first batch. If called again, what is known by now may change it. */
+    /** Starts the first reads before the first batch is requested. Another call can change them if
+      * more is known.
+      */
     def start(): Unit
   }
 
-  /** Bytes that few rows of a leaf take, as they come in chunks. */
+  /** Bytes that a single row of a leaf takes, because leaves are read in chunks. */
   private val chunkBytes = 8L << 10
 
   private def wantedRows(scan: FragmentScan): Long =
     scan.selection.fold(scan.rows.numRows)(_.numRows)
 
-  /** Bytes that are read of a fragment, about; `None` if the manifest does not have the sizes of its files. */
+  /** Estimates the bytes to read of a fragment. Returns `None` if the manifest lacks the sizes of
+    * its files.
+    */
   private def wantedBytes(scan: FragmentScan, leafIds: Set[Int]): Option[Long] = {
     val rows = scan.fragment.physicalRows.getOrElse(scan.rows.until)
     val files = scan.fragment.files.map(f => f -> f.fields.count(leafIds)).filter(_._2 > 0)

@@ -8,8 +8,8 @@ import io.github.pysparklance.file.scheduling.{ReadBudget, ReadScheduler, ReadSh
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.blob.BlobColumns
 
-/** Reads rows of one fragment batch by batch: its files in step, nulls for columns that no file holds, computed
-  * columns, and which rows of each batch are left after deletions. Not thread-safe.
+/** Reads rows of one fragment batch by batch: all files in step, nulls for columns that no file
+  * contains, computed columns, and the live rows of each batch. Not thread-safe.
   */
 final class FragmentReader private[table] (
     fields: IndexedSeq[Field],
@@ -32,8 +32,9 @@ final class FragmentReader private[table] (
   private var liveRows = 0
   private var deletedRows = 0
 
-  /** Decodes the next batch, or comes to further rows of this one when their blobs did not fit at once; false at the
-    * end. Arrays of the batch before are reused.
+  /** Decodes the next batch. If the blobs of a batch exceeded the memory limit, moves to further
+    * rows of the same batch instead. Returns false at the end. Reuses the arrays of the previous
+    * batch.
     */
   def next(): Boolean = blobs.exists(nextBlobs) || decode()
 
@@ -74,10 +75,10 @@ final class FragmentReader private[table] (
     }
   }
 
-  /** The first physical row of the batch. */
+  /** First physical row of the batch. */
   private[table] def firstRow: Long = row - rowsInBatch
 
-  /** Rows decoded, wanted or not. */
+  /** Number of decoded rows. */
   def numRows: Int = rowsInBatch
 
   def columns: IndexedSeq[Column] = batch
@@ -90,7 +91,7 @@ final class FragmentReader private[table] (
 
   def numFiltered: Long = 0L
 
-  /** Its files were opened with it. */
+  /** Does nothing, because the files were opened with the reader. */
   def start(): Unit = ()
 
   def numPages: Long = files.iterator.map(_.batches.numPages).sum
@@ -100,14 +101,15 @@ final class FragmentReader private[table] (
 
 object FragmentReader {
 
-  /** Opens the files that hold any of the fields.
+  /** Opens the files that contain any of the fields.
     *
-    * @param fields as wanted: children that are not read are not in them; with the ids of the table's schema
-    * @param computed computed columns that are wanted as well
-    * @param batchRows rows of a batch, at most
+    * @param fields pruned to their requested children, with the ids of the table's schema
+    * @param computed computed columns to read
+    * @param batchRows maximum rows of a batch
     * @param scheduler schedules the reads of the task
-    * @throws io.github.pysparklance.core.CorruptFileException when a file contradicts the format or the manifest
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException for what is not built
+    * @throws io.github.pysparklance.core.CorruptFileException if a file violates the format or the
+    *   manifest
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException for unsupported features
     */
   def open(
       store: FileStore,

@@ -8,18 +8,20 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.blob.{AllowedUris, BlobBases}
 import io.github.pysparklance.table.manifest.Fragment
 
-/** Rows of one fragment with all it takes to read them. Made where the manifest is, sent to where the data is read.
+/** Rows of one fragment, with everything needed to read them. Created with the manifest and sent to
+  * the tasks that read data.
   *
-  * @param paths where each of the fragment's files is, in their order
-  * @param deletionPath where its deletion file is, if it has one
-  * @param rows physical rows, deleted ones included
-  * @param selection those of them that are wanted; none: all
-  * @param maxGapRows unwanted rows between wanted ones are decoded along when there are no more of them
+  * @param paths of the fragment's files, in their order
+  * @param deletionPath of its deletion file, if it has one
+  * @param rows physical rows, including deleted ones
+  * @param selection the rows to read among `rows`; `None` for all
+  * @param maxGapRows up to this number of unwanted rows between wanted ones are decoded instead of
+  *   skipped
   * @param hasStableRowIds whether the table has stable row ids
-  * @param liveRowsBefore rows that are not deleted in the fragments before this one, 0 where nobody asks
-  * @param includesDeleted whether deleted rows are answered, too
-  * @param place the table, for errors
-  * @param blobBases where blobs may be that lie outside of the data files
+  * @param liveRowsBefore live rows in the fragments before this one; 0 if not needed
+  * @param includesDeleted whether deleted rows are returned, too
+  * @param place the table, for error messages
+  * @param blobBases resolves blobs outside the data files
   */
 final case class FragmentScan(
     fragment: Fragment,
@@ -35,19 +37,21 @@ final case class FragmentScan(
     place: Place = Place.unknown
 ) {
 
-  /** The same scan, which may fetch external blobs from these places as well. */
+  /** Returns this scan with permission to read external blobs from these locations. */
   def allowing(uris: AllowedUris): FragmentScan =
     if (uris == blobBases.allowed) this else copy(blobBases = blobBases.copy(allowed = uris))
 }
 
 object FragmentScan {
 
-  /** Longer runs of deleted rows are skipped. */
+  /** Longer runs of unwanted rows are skipped. */
   val defaultGapRows: Long = 1023L
 
-  /** @param index of the fragment in the table
+  /** Creates the scan of a fragment.
+    *
+    * @param index of the fragment in the table
     * @param rows physical rows of the fragment
-    * @param computed the computed columns that will be read
+    * @param computed the computed columns to read
     */
   def apply(
       table: LanceTable,

@@ -7,14 +7,14 @@ import io.github.pysparklance.core.{RowRange, RowSelection}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment
 
-/** Finds the rows with given ranks among the rows of a table that are not deleted, as `LIMIT` and `OFFSET` need. */
+/** Finds rows by rank among the live rows of a table, for `LIMIT` and `OFFSET`. */
 object LiveRowWindow {
 
-  /** For every fragment the range of its physical rows that holds the wanted ranks and no other row that is not
-    * deleted; an empty one where it has none. Deletion files are read of fragments that are cut, and where the
-    * manifest does not count them.
+  /** Returns for every fragment the range of physical rows that contains the requested ranks and no
+    * other live row. The range is empty if the fragment has none. Reads deletion files of fragments
+    * at the ends of `ranks`, and where the manifest lacks their number of rows.
     *
-    * @param ranks in scan order, from 0; it may end behind the last row
+    * @param ranks 0-based, in scan order; may exceed the number of rows
     */
   def apply(table: LanceTable, ranks: RowRange): IndexedSeq[RowRange] = {
     var before = 0L
@@ -30,8 +30,8 @@ object LiveRowWindow {
     }
   }
 
-  /** The same among selected rows: of each fragment the rows that have the wanted ranks among all that are selected and not
-    * deleted. Deletion files are read of fragments that come before the last wanted rank and have a selected row.
+  /** Returns the rows with the requested ranks among selected live rows, by fragment. Reads
+    * deletion files of fragments with selected rows up to the last requested rank.
     *
     * @param selected by fragment
     */

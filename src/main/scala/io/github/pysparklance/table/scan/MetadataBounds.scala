@@ -8,14 +8,14 @@ import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.{RowAddress, RowDatasetVersionSequence, RowLineage}
 import io.github.pysparklance.table.scan.MetadataColumn._
 
-/** What the manifest alone knows of the metadata columns of a fragment. */
+/** Min/max statistics of metadata columns, from the manifest only. */
 object MetadataBounds {
 
-  /** The least and the greatest value among the rows of a fragment, deleted ones perhaps included; none when that takes
-    * a look at the rows, or there are none.
+  /** Returns the lowest and highest value in a fragment, possibly of deleted rows. Returns `None`
+    * if there are no rows or the values must be read.
     *
     * @param index of the fragment in the table
-    * @param column one of numbers
+    * @param column a numeric column
     */
   def apply(table: LanceTable, index: Int, column: MetadataColumn): Option[(Long, Long)] = {
     val fragment = table.fragments(index)

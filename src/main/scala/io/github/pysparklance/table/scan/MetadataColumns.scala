@@ -14,22 +14,22 @@ import io.github.pysparklance.table.rowid.{
   RowLineage
 }
 
-/** A column that every table has without storing it as one; never null.
+/** A virtual column of every table. Never null.
   *
-  * Source: format page of the table, "Identity columns", but for [[MetadataColumn.descriptive]].
+  * Source: format page of the table, "Identity columns", except for [[MetadataColumn.descriptive]].
   */
 sealed abstract class MetadataColumn(
     val name: String,
     val logicalType: LogicalType
 ) extends ComputedColumn {
 
-  /** A number. No default argument: that would lie in the companion, which lists the columns and so must not be made
-    * while the first of them is.
+  /** Creates a numeric column. This is not a default argument, because default arguments are
+    * members of the companion, whose initialization needs the columns.
     */
   def this(name: String) = this(name, LogicalType.Integer(64, signed = true))
 
-  /** The values as a scan answers them, and as they lie in a data file, where they do. Numbers are unsigned, but said to
-    * be signed, so that they come out as they are made.
+  /** The field of the values in a scan, and in data files that store them. Numbers are unsigned,
+    * but typed as signed, so that they are returned unchanged.
     */
   def field: Field = Field(fieldId, name, logicalType, nullable = false)
 
@@ -54,31 +54,31 @@ sealed abstract class MetadataColumn(
 
 object MetadataColumn {
 
-  /** The stable id where the table has them, else the address. */
+  /** The stable row id if the table has them, else the address. */
   case object RowId extends MetadataColumn("_rowid")
 
   /** See [[RowAddress]]. */
   case object RowAddr extends MetadataColumn("_rowaddr")
 
-  /** Rank among the rows of the whole version that are not deleted, in scan order, from 0. */
+  /** Rank among the live rows of the whole version, 0-based in scan order. */
   case object RowOffset extends MetadataColumn("_rowoffset")
 
   /** Id of the fragment. */
   case object FragId extends MetadataColumn("_fragid")
 
-  /** The version that made the row, 1 where nobody noted it. */
+  /** The version that created the row; 1 if it was not recorded. */
   case object RowCreatedAtVersion extends MetadataColumn("_row_created_at_version")
 
-  /** The version that last changed the row, 1 where nobody noted it. */
+  /** The version that last updated the row; 1 if it was not recorded. */
   case object RowLastUpdatedAtVersion extends MetadataColumn("_row_last_updated_at_version")
 
-  /** Where the first data file of the fragment is. */
+  /** Path of the fragment's first data file. */
   case object File extends MetadataColumn("_file", LogicalType.Utf8(large = false))
 
-  /** Whether the row is deleted: false, unless a scan was asked for deleted rows as well. */
+  /** Whether the row is deleted. Always false unless the scan includes deleted rows. */
   case object Deleted extends MetadataColumn("_deleted", LogicalType.Bool)
 
-  /** Those of the format, unsigned 64-bit numbers, in the order in which a scan shows them. */
+  /** Columns defined by the format, unsigned 64-bit numbers, in the order of scans. */
   val all: IndexedSeq[MetadataColumn] = IndexedSeq(
     RowId,
     RowAddr,
@@ -88,10 +88,10 @@ object MetadataColumn {
     RowLastUpdatedAtVersion
   )
 
-  /** Our own, which are no numbers. */
+  /** Columns defined by this connector, which are not numbers. */
   val descriptive: IndexedSeq[MetadataColumn] = IndexedSeq(File, Deleted)
 
-  /** The column of that name. */
+  /** Returns a column by name. */
   def byName(name: String): Option[MetadataColumn] = (all ++ descriptive).find(_.name == name)
 }
 
@@ -109,11 +109,13 @@ object MetadataColumns {
   )
 }
 
-/** Makes the metadata columns of one fragment. Not thread-safe: it decodes what it needs once. Hot code: imperative.
+/** Computes the metadata columns of one fragment. Caches decoded sequences. Not thread-safe. Hot
+  * code: imperative.
   *
   * @param hasStableRowIds whether the table has stable row ids
-  * @param liveRowsBefore rows that are not deleted in the fragments before this one; asked for by `_rowoffset` only
-  * @param deletions of this fragment; asked for by `_rowoffset` only
+  * @param liveRowsBefore live rows in the fragments before this one; evaluated only for
+  *   `_rowoffset`
+  * @param deletions of this fragment; evaluated only for `_rowoffset`
   */
 final class MetadataColumns(
     fragment: Fragment,
@@ -130,9 +132,10 @@ final class MetadataColumns(
   private lazy val lastUpdatedAt: RowLineage[RowDatasetVersionSequence] =
     RowLineage.lastUpdatedAt(fragment)
 
-  /** The column of the fragment's files that holds these values; none when [[fill]] makes them.
+  /** Returns the column of the fragment's files that stores these values, or `None` if [[fill]]
+    * computes them.
     *
-    * @throws io.github.pysparklance.core.CorruptFileException when the manifest contradicts itself
+    * @throws io.github.pysparklance.core.CorruptFileException if the manifest is inconsistent
     */
   def stored(column: MetadataColumn): Option[RowLineage.Stored] = {
     val lineage = column match {
@@ -144,11 +147,11 @@ final class MetadataColumns(
     Some(lineage).collect { case s: RowLineage.Stored => s }
   }
 
-  /** Appends the values of physical rows to `out`, one per row; of a deleted row any number.
+  /** Appends one value per physical row to `out`. Values of deleted rows are undefined.
     *
-    * @param column one of numbers that is not [[stored]]
-    * @param rows that lie in the fragment
-    * @throws io.github.pysparklance.core.CorruptFileException when the manifest is damaged
+    * @param column a numeric column that is not [[stored]]
+    * @param rows in the fragment
+    * @throws io.github.pysparklance.core.CorruptFileException if the manifest is damaged
     */
   def fill(column: MetadataColumn, rows: RowRange, out: LongValues): Unit = {
     val numRows = Checked.int(rows.numRows, "rows of a read")
@@ -167,7 +170,7 @@ final class MetadataColumns(
         }
       case RowCreatedAtVersion => versions(column, createdAt, rows, array, at)
       case RowLastUpdatedAtVersion => versions(column, lastUpdatedAt, rows, array, at)
-      case File | Deleted => throw new IllegalArgumentException(s"${column.name} is no number")
+      case File | Deleted => throw new IllegalArgumentException(s"${column.name} is not a numeric column")
     }
   }
 

@@ -16,7 +16,7 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.table.deletion.DeletionVector
 
-/** Makes the values of one metadata column for the rows of a fragment. Not thread-safe. */
+/** Computes the values of one metadata column for the rows of a fragment. Not thread-safe. */
 final private[table] class MetadataValues(
     column: MetadataColumn,
     numbers: MetadataColumns,

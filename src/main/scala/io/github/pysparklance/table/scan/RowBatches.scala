@@ -8,25 +8,29 @@ import io.github.pysparklance.core.Column
 /** Rows of one fragment, batch by batch. Not thread-safe. */
 trait RowBatches extends FragmentQueue.Member {
 
-  /** Moves to the next batch, which need not have a live row; false at the end. Arrays of the batch before are reused. */
+  /** Moves to the next batch, which may have no live row. Returns false at the end. Reuses the
+    * arrays of the previous batch.
+    */
   def next(): Boolean
 
-  /** One column for each wanted field, then one for each computed column, all of the same length. */
+  /** One column for each requested field, then one for each computed column, all of the same
+    * length.
+    */
   def columns: IndexedSeq[Column]
 
-  /** Positions of the rows that are wanted and not deleted, ascending; null when all are. */
+  /** Positions of the requested live rows, ascending; null if all rows are. */
   def live: Array[Int]
 
-  /** Rows that are wanted and not deleted. */
+  /** Number of requested live rows. */
   def numLive: Int
 
-  /** Deleted rows that this call of [[next]] came by. */
+  /** Number of deleted rows that this call of [[next]] skipped. */
   def numDeleted: Int
 
-  /** Rows that this call of [[next]] came by and that do not fulfil the condition of the read, if it has one. */
+  /** Number of rows that this call of [[next]] filtered. */
   def numFiltered: Long
 
-  /** Pages of all columns begun so far. */
+  /** Number of pages of all columns that were started. */
   def numPages: Long
 
   /** Closes all files. */

@@ -8,19 +8,19 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.RowAddress
 
-/** Selects rows of a table without reading their values: by id, address, rank, or fragment, or by an index. Its text is
-  * SQL, with long lists cut.
+/** Selects rows of a table without reading their values: by id, address, rank, or fragment, or by
+  * an index. `toString` returns SQL, with long lists truncated.
   */
 trait RowCondition {
 
-  /** The number of rows that it selects at most of a table.
+  /** Returns the maximum number of selected rows.
     *
     * @param all rows of the table
     */
   def maxRows(all: Long): Long
 
-  /** The rows that it selects of each fragment of a table, which may include deleted rows. May read columns of spilled row
-    * ids and deletion files.
+  /** Returns the selected rows of each fragment, which may include deleted rows. May read spilled
+    * row ids and deletion files.
     */
   def select(table: LanceTable): IndexedSeq[RowSelection]
 
@@ -47,7 +47,7 @@ object RowCondition {
     override def toString: String = "false"
   }
 
-  /** Rows by `_rowid`. Ids that no row has select nothing. */
+  /** Rows by `_rowid`. Ignores unknown ids. */
   final case class RowIdIn(ids: IndexedSeq[Long]) extends RowCondition {
     def maxRows(all: Long): Long = math.min(all, ids.length.toLong)
     def select(table: LanceTable): IndexedSeq[RowSelection] =
@@ -57,7 +57,7 @@ object RowCondition {
     override def toString: String = text(MetadataColumn.RowId, ids)
   }
 
-  /** Rows by `_rowaddr`. Addresses without a row select nothing. */
+  /** Rows by `_rowaddr`. Ignores unknown addresses. */
   final case class RowAddrIn(addresses: IndexedSeq[Long]) extends RowCondition {
     def maxRows(all: Long): Long = math.min(all, addresses.length.toLong)
     def select(table: LanceTable): IndexedSeq[RowSelection] = {
@@ -73,11 +73,11 @@ object RowCondition {
     override def toString: String = text(MetadataColumn.RowAddr, addresses)
   }
 
-  /** Rows by `_rowoffset`. Ranks that no row has select nothing. */
+  /** Rows by `_rowoffset`. Ignores unknown ranks. */
   final case class RowOffsetIn(offsets: IndexedSeq[Long]) extends RowCondition {
     def maxRows(all: Long): Long = math.min(all, offsets.length.toLong)
 
-    /** Reads the deletion files of fragments that have a wanted row and a deleted one. */
+    /** Reads the deletion files of fragments that have a requested row and a deleted one. */
     def select(table: LanceTable): IndexedSeq[RowSelection] = {
       val ranks = offsets.toArray.sorted
       var at = ranks.count(_ < 0)
@@ -131,7 +131,9 @@ object RowCondition {
     override def toString: String = s"($left OR $right)"
   }
 
-  /** `column IN (values)`, or `None` if such a condition needs the values of rows. */
+  /** Returns the condition `column IN (values)`, or `None` if it must be evaluated on values of
+    * rows.
+    */
   def in(column: MetadataColumn, values: Seq[Long]): Option[RowCondition] = {
     val distinct = values.distinct.sorted.toIndexedSeq
     column match {

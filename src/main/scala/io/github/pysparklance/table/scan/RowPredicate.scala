@@ -5,22 +5,21 @@ package io.github.pysparklance.table.scan
 
 import io.github.pysparklance.core.{Column, Field}
 
-/** A condition on the values of rows, evaluated while they are read. Used by one thread.
-  */
+/** A filter that is evaluated while rows are read. Not thread-safe. */
 trait RowPredicate {
 
-  /** The columns it looks at, cut down to what it needs of them. No field of blobs. */
+  /** The columns it needs, pruned to their required children. Never blobs. */
   def fields: IndexedSeq[Field]
 
-  /** The computed columns it looks at; they come behind the fields. */
+  /** The computed columns it needs. They follow the fields. */
   def computed: IndexedSeq[ComputedColumn]
 
-  /** Finds the rows for which the condition is true; null is not.
+  /** Returns the rows for which the condition is true. Null is not true.
     *
     * @param columns one for each of [[fields]] and [[computed]]
-    * @param live positions of the rows in question, ascending; null: all
-    * @param numLive how many rows are in question
-    * @return their positions, ascending; `live` itself when it is true for all of them
+    * @param live positions of the candidate rows, ascending; null for all
+    * @param numLive number of candidate rows
+    * @return positions of the matching rows, ascending; `live` itself if all candidates match
     */
   def select(columns: IndexedSeq[Column], live: Array[Int], numLive: Int): Array[Int]
 }

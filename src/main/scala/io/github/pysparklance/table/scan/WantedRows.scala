@@ -6,12 +6,13 @@ package io.github.pysparklance.table.scan
 import io.github.pysparklance.core.{RowRange, RowSelection}
 import io.github.pysparklance.table.deletion.DeletionVector
 
-/** Which rows of a fragment a scan answers, and which it decodes for that. Pure.
+/** The rows of a fragment that a scan returns, and the rows it decodes.
   *
   * @param rows physical rows
-  * @param selection those of them that are wanted, none: all
-  * @param deletions rows that are left out
-  * @param maxGapRows unwanted rows between wanted ones are decoded along when there are no more of them
+  * @param selection the requested rows among `rows`; `None` for all
+  * @param deletions rows that are omitted
+  * @param maxGapRows up to this number of unwanted rows between wanted ones are decoded instead of
+  *   skipped
   */
 final private[table] class WantedRows(
     rows: RowRange,
@@ -29,7 +30,9 @@ final private[table] class WantedRows(
     RowRange.merged(live, maxGapRows)
   }
 
-  /** Positions in a range of decoded rows of those that are wanted, ascending; null when all are. */
+  /** Returns the positions of requested rows in a range of decoded rows, ascending; null if all
+    * are.
+    */
   def positionsIn(decoded: RowRange): Array[Int] = selection match {
     case None => notIn(deletions.deletedIn(decoded), decoded.numRows.toInt)
     case Some(some) =>
@@ -40,9 +43,9 @@ final private[table] class WantedRows(
       if (live.length == decoded.numRows) null else live
   }
 
-  /** Rows of a range that are left out because they are deleted.
+  /** Returns the number of rows in a range that are omitted because they are deleted.
     *
-    * @param numWanted rows that [[positionsIn]] found there
+    * @param numWanted number of rows that [[positionsIn]] returned
     */
   def numDeletedIn(decoded: RowRange, numWanted: Int): Int =
     if (selection.isEmpty) decoded.numRows.toInt - numWanted

@@ -204,7 +204,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
     val e = intercept[AnalysisException](
       append("SELECT meddle_columns(id) AS id, 1 AS other FROM range(6, 7)")
     )
-    assert(e.getMessage.contains("the columns were changed meanwhile"))
+    assert(e.getMessage.contains("the columns were changed concurrently"))
     assert(table.version == 4 && load().count() == 3)
   }
 }

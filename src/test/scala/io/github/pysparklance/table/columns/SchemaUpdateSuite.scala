@@ -224,7 +224,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
         withValues = true
       )
       val e = intercept[InvalidRequestException](update.run())
-      assert(e.getMessage.contains("given rows"))
+      assert(e.getMessage.contains("need rows"))
       val files = update.tasks.zip(Seq(Seq(0, 3, 4), Seq(5, 6, 7, 9))).map { case (task, rows) =>
         val w = sent(task).open(store)
         // from two sides, as batches come
@@ -408,9 +408,9 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     }
     fails("is deleted")(_.write(Array(0L, 1L), IndexedSeq(intColumn(1, 2))))
     fails("has 5 rows")(_.write(Array(5L), IndexedSeq(intColumn(1))))
-    fails("second time")(_.write(Array(0L, 0L), IndexedSeq(intColumn(1, 2))))
+    fails("does not follow the previous row")(_.write(Array(0L, 0L), IndexedSeq(intColumn(1, 2))))
     fails("expected 1 of 1")(_.write(Array(3L), IndexedSeq.empty))
-    fails("must not be null") { w =>
+    fails("is not nullable") { w =>
       w.write(Array(0L, 3L), IndexedSeq(intColumn(1, 2)))
       w.finish()
     }
@@ -419,7 +419,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(numFiles(path) == before)
     assert(intercept[InvalidRequestException](
       change(path, Add(FieldPath.root, leaf("v", "int32", nullable = false)))
-    ).getMessage.contains("allow nulls"))
+    ).getMessage.contains("must be nullable"))
   }
 
   test("others may go on meanwhile: appended rows get their files too") {

@@ -400,7 +400,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     val t = compaction.commit(results.take(1), options)
     assert(t.fragments.length == 4 && Pylance.validate(path) == 40)
     val e = intercept[InvalidRequestException](new Compaction(t).commit(results.drop(1), options))
-    assert(e.getMessage.contains("open that version"))
+    assert(e.getMessage.contains("open the former"))
   }
 
   test("settings of the table, and options that cannot be") {
