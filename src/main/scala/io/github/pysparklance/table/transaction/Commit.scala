@@ -40,14 +40,13 @@ import io.github.pysparklance.table.transaction.operation.{
   Transaction
 }
 
-/** How long a commit goes on after losing to other writers.
+/** Limits and conditions for committing despite concurrent commits.
   *
   * @param maxRetries attempts after the first one
   * @param timeoutMillis no new attempt begins after this time
-  * @param unlessCommitted looks at the notes on each version that others committed meanwhile: true refuses the commit,
-  *   as that version is this same change
-  * @param onlyOnBase whether the operation has to be run again when others committed anything meanwhile, be it what goes
-  *   together with it
+  * @param unlessCommitted predicate over the commit properties of each concurrent version; if it
+  *   holds, the commit is rejected because that version is the same change
+  * @param onlyOnBase whether any concurrent commit is a retryable conflict, even a compatible one
   */
 final case class CommitOptions(
     maxRetries: Int = 20,
@@ -61,19 +60,19 @@ private object Commit {
 }
 
 object CommitOptions {
-  // One for all, so that equal options are equal.
+  // One shared instance, so that equal options compare equal.
   private val neverCommitted: Map[String, String] => Boolean = _ => false
 }
 
-/** Publishes transactions. The manifest is the only commit point: before it is there nothing of a transaction is
-  * visible, and files of a transaction that failed belong to no version.
+/** Commits operations to a table. The manifest is the only commit point. Before it exists, nothing
+  * of a transaction is visible, and the files of a failed transaction belong to no version.
   *
   * {{{
-  *   1  load the versions committed meanwhile, check for conflicts
-  *   2  write the deletion files, if rows are deleted; they hold what others deleted as well
+  *   1  load the versions committed concurrently, check for conflicts
+  *   2  write the deletion files, if rows are deleted; they include concurrent deletions
   *   3  write _transactions/{read version}-{uuid}.txn
   *   4  build the manifest of the next version
-  *   5  create it if absent; lost: back off, go to 1
+  *   5  create it if absent; after a lost race, back off and go to 1
   * }}}
   *
   * Source: format page of the table, "Commit protocol".
@@ -86,15 +85,15 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
   private val versions = new Versions(store, root)
   private val place = Place(path = Some(root.root))
 
-  /** Commits an operation on top of the newest version.
+  /** Commits an operation on top of the latest version.
     *
     * @param base the version the operation is based on; none when it creates the table
-    * @param properties the user's notes on the commit
+    * @param properties commit properties
     * @return the new version
-    * @throws CommitConflictException when another commit stands in the way, or others won every time; nothing was
-    *   committed
-    * @throws CommitStateUnknownException when storage failed and does not say whether the version is there;
-    *   no file of the transaction may be deleted
+    * @throws CommitConflictException if a concurrent commit conflicts, or all attempts lost the
+    *   race; nothing was committed
+    * @throws CommitStateUnknownException if storage failed and the outcome of the commit is
+    *   unknown; no file of the transaction may be deleted
     */
   def apply(
       operation: Operation,
@@ -125,7 +124,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       if (lost == 0) firstMillis = elapsedMillis
       if (lost >= options.maxRetries || elapsedMillis >= options.timeoutMillis)
         throw new CommitConflictException(
-          s"not committed: other writers won all ${lost + 1} attempts in $elapsedMillis ms",
+          s"not committed: lost the race to other writers in all ${lost + 1} attempts, within $elapsedMillis ms",
           newest.fold(0L)(_.manifest.version) + 1,
           retryable = true,
           place
@@ -139,7 +138,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       newest = catchUp(attempt, newest)
       committed = attempt(newest)
     }
-    BestEffort.run(s"${root.root}: the removal of files that are not needed")(
+    BestEffort.run(s"${root.root}: deleting files that are not needed")(
       attempt.rebase.takeUnused().foreach(store.discard)
     )
     val version = committed.get.manifest.version
@@ -150,7 +149,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     committed.get
   }
 
-  /** One commit. All its attempts have one UUID. */
+  /** One commit. All its attempts share one UUID. */
   final private class Attempt(
       val operation: Operation,
       val rebase: Rebase,
@@ -159,7 +158,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
   ) {
     private val uuid = UUID.randomUUID()
 
-    /** @return none when another writer took the version */
+    /** Makes one attempt. Returns none if another writer created the version first. */
     def apply(newest: Option[ManifestFile]): Option[ManifestFile] = {
       newest.foreach(_.manifest.flags.checkWritable())
       val plain = rebase.onto(newest)
@@ -172,7 +171,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
 
   /** Loads all versions after `known`, in order, and checks each against the operation.
     *
-    * @return the newest version; none when there is no table
+    * @return the latest version; none if there is no table
     */
   private def catchUp(
       attempt: Attempt,
@@ -185,28 +184,28 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       val theirs = ManifestFile.read(store, location)
       val meanwhile = compatible(attempt.operation, theirs, previous)
       log.info(
-        s"${root.root}: version $next (${meanwhile.name}) was committed meanwhile; " +
-          s"${attempt.operation.name} goes together with it"
+        s"${root.root}: version $next (${meanwhile.name}) was committed concurrently; " +
+          s"${attempt.operation.name} is compatible with it"
       )
       attempt.rebase.over(meanwhile)
       Some(theirs)
     }
   }
 
-  /** Versions were committed meanwhile and are removed already: nobody knows what they did. */
+  /** Fails because concurrent versions were already cleaned up, so their operations are unknown. */
   private def gone(first: Long, last: Long): Nothing = {
     val which = if (first == last) s"version $first was" else s"versions $first to $last were"
     throw new CommitConflictException(
-      s"not committed: $which committed and removed meanwhile; run the operation again on the newest version",
+      s"not committed: $which committed and cleaned up concurrently; retry the operation on the latest version",
       last,
       retryable = true,
       place
     )
   }
 
-  /** The operation of a version that was committed meanwhile.
+  /** Returns the operation of a concurrent version.
     *
-    * @throws CommitConflictException when it does not go together with ours
+    * @throws CommitConflictException if it conflicts with ours
     */
   private def compatible(
       operation: Operation,
@@ -216,7 +215,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     val version = theirs.manifest.version
     def conflict(why: String, retryable: Boolean, cause: Throwable = null): Nothing =
       throw new CommitConflictException(
-        s"not committed: version $version was committed meanwhile and $why",
+        s"not committed: version $version was committed concurrently: $why",
         version,
         retryable,
         place,
@@ -225,7 +224,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     val plain =
       try theirs.transaction(root).map { t =>
           if (options.unlessCommitted(t.getTransactionPropertiesMap.asScala.toMap))
-            conflict("is the same change", retryable = false)
+            conflict("it is the same change", retryable = false)
           Operation.parse(t)
         }
       catch {
@@ -233,9 +232,9 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
           conflict("its transaction cannot be read", retryable = false, e)
       }
     val meanwhile =
-      plain.getOrElse(conflict("says nothing about its transaction", retryable = false))
+      plain.getOrElse(conflict("it does not record its transaction", retryable = false))
     if (options.onlyOnBase)
-      conflict("nothing may come in between; run the operation again on it", retryable = true)
+      conflict("the operation must follow its base version directly; retry it on the latest version", retryable = true)
     lazy val filesNow = filesById(theirs)
     lazy val filesBefore = previous.fold(Map.empty[Long, Seq[DataFile]])(filesById)
     Conflicts.check(
@@ -246,7 +245,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     ) match {
       case Conflicts.Compatible => meanwhile
       case Conflicts.Retryable(reason) =>
-        conflict(s"$reason; run the operation again on it", retryable = true)
+        conflict(s"$reason; retry the operation on the latest version", retryable = true)
       case Conflicts.Incompatible(reason) => conflict(reason, retryable = false)
     }
   }
@@ -254,7 +253,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
   private def filesById(file: ManifestFile): Map[Long, Seq[DataFile]] =
     file.manifest.fragments.iterator.map(f => f.id -> f.files).toMap
 
-  /** One attempt. @return none when another writer took the version */
+  /** Makes one attempt. Returns none if another writer created the version first. */
   private def publish(
       transaction: Transaction,
       newest: Option[ManifestFile]
@@ -269,11 +268,11 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     )
     val bytes =
       ManifestFile.encode(built.manifest, built.indexSection, message, built.dictionaries)
-    // Before it is published: a failure after that must not look like a failed commit.
+    // Decode before publishing, because an error afterwards must not look like a failed commit.
     val committed =
       ManifestFile.decode(store, target.copy(sizeBytes = Some(bytes.length.toLong)), bytes)
     val transactionPath = root.folder("_transactions").resolve(transaction.fileName)
-    // Its name is new, so nobody's file is replaced.
+    // The name is new, so this cannot replace another writer's file.
     store.replace(transactionPath, message.toByteArray)
     new Publication(store, root, versions)(target, bytes, message) match {
       case Won =>

@@ -25,8 +25,8 @@ import io.github.pysparklance.table.transaction.operation.{
   Transaction
 }
 
-/** Publishes transactions beside the versions of a table, under random numbers with the highest bit set. There are no
-  * conflicts: each is built on the version it is based on.
+/** Commits detached versions: versions outside the history of a table, with random numbers whose
+  * highest bit is set. They cannot conflict, because each is built on its base version.
   *
   * Source: format page of the table, "Detached commits".
   */
@@ -34,8 +34,10 @@ final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
   private val log = Log(getClass)
   private val place = Place(path = Some(root.root))
 
-  /** @param base the version the operation is based on
-    * @throws CommitStateUnknownException when storage failed and does not say whether the version is there
+  /** Commits an operation as a detached version.
+    *
+    * @param base the version the operation is based on
+    * @throws CommitStateUnknownException if storage failed and the outcome of the commit is unknown
     */
   def apply(
       operation: Operation,
@@ -44,7 +46,7 @@ final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
   ): ManifestFile = {
     if (base.location.scheme != NamingScheme.V2)
       throw new UnsupportedFeatureException(
-        "a detached version in a table with manifest names of the old scheme; migrate them first",
+        "detached versions in a table with manifest names of the old scheme; migrate the names first",
         place
       )
     base.manifest.flags.checkWritable()
@@ -73,7 +75,7 @@ final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
       ManifestFile.encode(built.manifest, built.indexSection, message, built.dictionaries)
     val versions = new Versions(store, root)
     val target = versions.location(builder.version, NamingScheme.V2)
-    // Before it is published: a failure after that must not look like a failed commit.
+    // Decode before publishing, because an error afterwards must not look like a failed commit.
     val committed =
       ManifestFile.decode(store, target.copy(sizeBytes = Some(bytes.length.toLong)), bytes)
     val transactionPath = root.folder("_transactions").resolve(transaction.fileName)
@@ -88,7 +90,7 @@ final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
       case Publication.Lost =>
         store.discard(transactionPath)
         throw new CommitConflictException(
-          "not committed: the random number of the detached version is taken",
+          "not committed: the random number of the detached version is already in use",
           builder.version,
           retryable = true,
           place

@@ -24,12 +24,14 @@ import io.github.pysparklance.table.manifest.{
 }
 import io.github.pysparklance.table.proto
 
-/** Makes manifests the ones of their versions, and finds out whether that worked. */
+/** Publishes the manifest of a version, and after a failure determines whether it was published. */
 final private class Publication(store: FileStore, root: TablePath, versions: Versions) {
   import Publication._
 
-  /** @param ours the transaction in the manifest, which no other has
-    * @throws CommitStateUnknownException when storage failed and does not say whether the version is there
+  /** Publishes a manifest.
+    *
+    * @param ours the transaction in the manifest, which is unique
+    * @throws CommitStateUnknownException if storage failed and the outcome is unknown
     */
   def apply(target: ManifestLocation, bytes: Array[Byte], ours: proto.Transaction): Outcome =
     create(target, bytes) match {
@@ -44,8 +46,8 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
       case e: Exception => Failed(e)
     }
 
-  /** Checks what a failed create left behind: it may have worked, as when a client repeats a request whose response
-    * was lost.
+  /** Determines the outcome of a create that did not succeed. The manifest may exist nevertheless,
+    * for example if a client repeated a request whose response was lost.
     */
   private def reconsider(
       target: ManifestLocation,
@@ -62,7 +64,7 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
       (try Right(found(target, bytes, ours, failure))
       catch { case e: Exception => Left(e) }) match {
         case Right(outcome) => outcome
-        // The file is not ours. If it cannot be read, the next catch-up reports why.
+        // The file is not ours. If it is unreadable, the next catch-up reports why.
         case Left(_: LanceException) if failure == Lost => Lost
         case Left(e) =>
           if (attemptsLeft == 0) throw unknown(target, failure, e)
@@ -85,13 +87,14 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
       failure: Outcome
   ): Outcome = versions.find(target.version) match {
     case Some(there) if ManifestFile.read(store, there).transaction(root).contains(ours) => Won
-    // Without a condition the request may still take effect and replace the manifest of another writer. Our files stay,
-    // because the manifest would name them.
+    // Without a condition, the request may still take effect and replace another writer's manifest.
+    // Keep our files, because that manifest would reference them.
     case _ if !versions.isConditional && !failure.isCertain(versions.absenceIsFinal) =>
       throw new IOException(s"${target.path} may still be written")
     case Some(_) => Lost
     case None if failure.isCertain(versions.absenceIsFinal) => failure
-    // The create is conditional: either the first request or its repetition succeeds, both with the same content.
+    // The create is conditional, so either the first request or its repetition succeeds, with the
+    // same content.
     case None if failure.isUnconfirmed =>
       create(target, bytes) match {
         case Won => Won
@@ -108,7 +111,7 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
   ): CommitStateUnknownException = {
     val which = if (target.version < 0) "a detached version" else s"version ${target.version}"
     val e = new CommitStateUnknownException(
-      s"storage failed and does not say whether $which was committed",
+      s"storage failed, and it is unknown whether $which was committed",
       Place(path = Some(root.root)),
       cause
     )
@@ -126,19 +129,19 @@ private object Publication {
   private val pauseMillis = 100L
   private val maxCauses = 16
 
-  /** How it ended. */
+  /** The outcome of publishing a manifest. */
   sealed trait Outcome {
 
-    /** Whether a version that is not there will not appear later.
+    /** Whether a version that is absent now cannot appear later.
       *
-      * @param absenceIsFinal what storage says of that
+      * @param absenceIsFinal whether the storage guarantees this after an ordinary error
       */
     def isCertain(absenceIsFinal: Boolean): Boolean = true
 
     /** Whether the thread was interrupted, which cleared its interrupt status. */
     def isInterrupt: Boolean = false
 
-    /** Whether storage did not confirm the create, so that it may still happen. */
+    /** Whether storage did not confirm the create, so that it may still take effect. */
     def isUnconfirmed: Boolean = false
   }
 
@@ -147,7 +150,7 @@ private object Publication {
   final case class Failed(cause: Exception) extends Outcome {
     override def isCertain(absenceIsFinal: Boolean): Boolean = cause match {
       case _: NotPublishedException => true
-      // The client did not wait for the response, so the request may still be under way.
+      // The client did not wait for the response, so the request may still be in flight.
       case _: InterruptedIOException | _: InterruptedException => false
       case _: UnconfirmedWriteException => false
       case _ => absenceIsFinal

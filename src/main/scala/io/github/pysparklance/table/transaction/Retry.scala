@@ -9,8 +9,8 @@ import scala.annotation.tailrec
 
 import io.github.pysparklance.core.{CommitConflictException, Log}
 
-/** Runs operations again that cannot be committed because of what others committed meanwhile, such as an update of
-  * rows that were moved.
+/** Retries whole operations after retryable conflicts, such as an update of rows that were moved
+  * concurrently.
   *
   * Source: format page of the table, "Retries".
   *
@@ -21,9 +21,9 @@ final case class Retry(maxRetries: Int = Retry.MaxRetries, timeoutMillis: Long =
 
   /** Runs an operation until it is committed.
     *
-    * @param newest opens the newest version of the table
-    * @param run the operation on a version of the table, from the look for its rows to the commit
-    * @throws CommitConflictException the last conflict, or one that running again does not help
+    * @param newest opens the latest version of the table
+    * @param run the operation on a version of the table, from finding its rows to the commit
+    * @throws CommitConflictException the last conflict, or the first one that is not retryable
     */
   def apply[T, A](newest: => T)(run: T => A): A = {
     val started = System.nanoTime()
@@ -58,12 +58,14 @@ object Retry {
   /** No retries. */
   val never: Retry = Retry(maxRetries = 0)
 
-  /** For operations of which each run is a job: as often as commits are to be tried again, within bounds. */
+  /** Retries of operations whose every run is a Spark job: as many as commit retries, but at most
+    * 10.
+    */
   def of(options: CommitOptions): Retry = Retry(math.min(options.maxRetries, MaxRetries))
 
-  /** Waits a random number of slots, the more the more often it failed.
+  /** Sleeps for a random number of slots, whose maximum grows with the number of failures.
     *
-    * @param firstMillis what the first attempt took; a slot is a little longer
+    * @param firstMillis duration of the first attempt; a slot is about 10% longer, at most 1 s
     */
   private[table] def backOff(attempt: Int, firstMillis: Long): Unit = {
     val slots = math.min(128, 4 << math.min(attempt, 5))

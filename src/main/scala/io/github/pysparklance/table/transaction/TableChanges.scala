@@ -7,17 +7,16 @@ import java.util.concurrent.CopyOnWriteArrayList
 
 import io.github.pysparklance.core.BestEffort
 
-/** Notifies listeners in this process of changes that this process made to tables: commits of any kind, on any branch,
-  * and tables dropped or moved. All of them come through here, so that a cache above need not know how tables are
-  * written.
+/** Notifies listeners in this process after it changed a table. Changes are commits of any kind on
+  * any branch, and dropped or moved tables. It decouples caches from the writers of tables.
   */
 object TableChanges {
   private val listeners = new CopyOnWriteArrayList[String => Unit]
 
-  /** Adds a listener for the rest of the process. It is called on the thread that made the change, after it; its
-    * failures do not reach the writer.
+  /** Adds a listener for the lifetime of the process. It is called on the thread that made the
+    * change, after the change. Its failures are logged and not thrown.
     *
-    * @param listener takes the path of the table or branch that changed
+    * @param listener takes the path of the changed table or branch
     */
   def listen(listener: String => Unit): Unit = listeners.add(listener): Unit
 

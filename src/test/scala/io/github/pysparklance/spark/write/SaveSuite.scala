@@ -221,7 +221,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     val late = spark.range(0, 5000, 1, 2).select(col("id"), overwriting(col("id")).as("s"))
     val e = intercept[AnalysisException](save(late, "append"))
     assert(
-      e.getMessage.contains(path) && e.getMessage.contains("version 2 was committed meanwhile")
+      e.getMessage.contains(path) && e.getMessage.contains("version 2 was committed concurrently")
     )
     assert(table.version == 2 && dataFiles == before)
   }

@@ -117,7 +117,7 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
     val before = LanceTable.open(store, path).version
     assert(
       intercept[InvalidRequestException](settings.fieldMetadata(Map(9 -> UpdateMap.upsert(notes))))
-        .getMessage.contains("no field with the id 9")
+        .getMessage.contains("no field with id 9")
     )
     intercept[InvalidRequestException](settings.fieldMetadata(Map.empty))
     assert(LanceTable.open(store, path).version == before)
@@ -126,9 +126,9 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
   test("a primary key is set once, on leaves that are never null") {
     LanceTable.create(store, path, nested)
     Seq(
-      Seq(1) -> "can be null",
-      Seq(2) -> "is no leaf",
-      Seq(5) -> "lies in a list or a map",
+      Seq(1) -> "is nullable",
+      Seq(2) -> "has child fields",
+      Seq(5) -> "is in a list or a map",
       Seq(0, 0) -> "twice"
     ).foreach { case (ids, why) =>
       val e = intercept[InvalidRequestException](settings.primaryKey(ids))
@@ -141,7 +141,7 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
     // Nor does a table begin with such a key.
     val keyed = Schema(IndexedSeq(nested.fields(1).copy(unenforcedPrimaryKey = Some(1))))
     val created = intercept[InvalidRequestException](LanceTable.create(store, s"$path-2", keyed))
-    assert(created.getMessage.contains("primary key column 'maybe' can be null"))
+    assert(created.getMessage.contains("primary key column 'maybe' is nullable"))
     val t = settings.primaryKey(Seq(3, 0))
     assert(t.schema.byId(3).get.unenforcedPrimaryKey.contains(1))
     assert(t.schema.byId(0).get.unenforcedPrimaryKey.contains(2))

@@ -55,7 +55,7 @@ class CommitLogSuite extends AnyFunSuite {
     )
     val lines = LogCapture(append(racing): Unit)
     have(lines, "INFO", "lost version 2 (Append) to another writer", "retry 1 of 20")
-    have(lines, "INFO", "version 2 (Append) was committed meanwhile")
+    have(lines, "INFO", "version 2 (Append) was committed concurrently")
     have(lines, "INFO", "committed version 3 (Append)", "attempt 2")
   }
 

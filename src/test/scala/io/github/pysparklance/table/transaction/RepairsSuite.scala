@@ -78,7 +78,7 @@ class RepairsSuite extends AnyFunSuite with TemporaryFolder {
       assert(e.getMessage.contains("pylance") || e.getMessage.contains("feature flag"), name)
       e.getMessage
     }
-    Seq("not counted", "sizes of the files").foreach { reason =>
+    Seq("row count", "sizes of the files").foreach { reason =>
       assert(refused.exists(_.contains(reason)), reason)
     }
   }

@@ -127,9 +127,9 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
     val t = create(10)
     val before = files("_versions") ++ files("_deletions")
     val e = intercept[InvalidRequestException](t.delete(Map(1L -> rows(0)), ""))
-    assert(e.getMessage.contains("rows of fragment 1, which version 1 lacks"))
+    assert(e.getMessage.contains("fragment 1: version 1 does not have it"))
     val o = intercept[InvalidRequestException](t.delete(Map(0L -> rows(10)), ""))
-    assert(o.getMessage.contains("row 10 of fragment 0, which has 10 rows"))
+    assert(o.getMessage.contains("row 10 of fragment 0: it has 10 rows"))
     assert(files("_versions") ++ files("_deletions") == before)
   }
 
@@ -153,7 +153,7 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
     stale.delete(Map(0L -> rows(1, 2)), "")
     val before = files("_versions") ++ files("_deletions") ++ files("_transactions")
     val e = intercept[CommitConflictException](stale.delete(Map(0L -> rows(2, 3)), ""))
-    assert(e.conflictingVersion == 2 && e.getMessage.contains("run the operation again"))
+    assert(e.conflictingVersion == 2 && e.getMessage.contains("retry the operation"))
     assert(files("_versions") ++ files("_deletions") ++ files("_transactions") == before)
     LanceTable.open(store, path).delete(Map(0L -> rows(0, 3, 4, 5, 6, 7, 8, 9)), "")
     val gone = intercept[CommitConflictException](stale.delete(Map(0L -> rows(9)), ""))

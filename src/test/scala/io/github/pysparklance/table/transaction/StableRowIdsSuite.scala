@@ -137,7 +137,7 @@ class StableRowIdsSuite extends AnyFunSuite with TemporaryFolder {
     val f = intercept[InvalidRequestException](
       without.update(Map(0L -> rows(0)), IndexedSeq(fragment(1, 0)), Set(0))
     )
-    assert(f.getMessage.contains("a table that has none"))
+    assert(f.getMessage.contains("does not have stable row ids"))
     val updated = without.update(Map(0L -> rows(0)), IndexedSeq(fragment(1)), Set(0))
     assert(updated.rowCount.contains(3L) && !updated.hasStableRowIds)
   }

@@ -63,7 +63,7 @@ class UpdateConfigSuite extends AnyFunSuite {
     val e = intercept[CorruptFileException](
       parsed(old.putUpsertValues("a", "1").setConfigUpdates(proto.UpdateMap.getDefaultInstance))
     )
-    assert(e.getMessage.contains("old and its new form"))
+    assert(e.getMessage.contains("old and new form"))
   }
 
   test("a map of updates") {

@@ -10,7 +10,7 @@ import com.google.protobuf.ByteString
 import io.github.pysparklance.core.{CorruptFileException, Wrapped}
 import io.github.pysparklance.table.proto
 
-/** The keys of the rows that an update inserts, so that two writers who insert one key find each other.
+/** The keys of the rows that an update inserts. It detects concurrent inserts of the same key.
   *
   * Source: message `KeyExistenceFilter`, transaction.proto.
   *
@@ -19,9 +19,11 @@ import io.github.pysparklance.table.proto
 final case class KeyExistenceFilter(fieldIds: Seq[Int], keys: KeyExistenceFilter.Keys) {
   import KeyExistenceFilter._
 
-  /** Why an update with this filter and one with another cannot both be committed; none when no key is in both. */
+  /** Returns why updates with these two filters cannot both be committed; none if they share no
+    * key.
+    */
   private[transaction] def obstacle(other: KeyExistenceFilter): Option[String] =
-    if (fieldIds != other.fieldIds) Some("rows were inserted by another key")
+    if (fieldIds != other.fieldIds) Some("rows with another key were inserted")
     else
       (keys, other.keys) match {
         case (Exact(a), Exact(b)) => common(a.exists(b))
@@ -64,7 +66,7 @@ final case class KeyExistenceFilter(fieldIds: Seq[Int], keys: KeyExistenceFilter
 
 object KeyExistenceFilter {
 
-  /** What the filter knows of the keys. */
+  /** A representation of the set of keys. */
   sealed trait Keys
 
   /** The hash of each key. */
@@ -72,8 +74,8 @@ object KeyExistenceFilter {
 
   /** A split-block Bloom filter of the keys' hashes.
     *
-    * @param numberOfItems the number of keys it was made for
-    * @param probability of false positives it was made for
+    * @param numberOfItems number of keys the filter was sized for
+    * @param probability false-positive probability the filter was sized for
     */
   final case class Bloom(
       bitmap: IndexedSeq[Byte],
@@ -100,7 +102,7 @@ object KeyExistenceFilter {
           f.getProbability
         )
       case DATA_NOT_SET =>
-        throw new CorruptFileException("corrupt transaction: a key filter without keys")
+        throw new CorruptFileException("corrupt transaction: key filter without keys")
     }
     KeyExistenceFilter(m.getFieldIdsList.asScala.iterator.map(_.toInt).toIndexedSeq, keys)
   }

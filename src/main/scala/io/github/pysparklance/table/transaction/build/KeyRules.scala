@@ -5,22 +5,24 @@ package io.github.pysparklance.table.transaction.build
 
 import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType, Parse, Schema}
 
-/** The keys that a schema names without anybody enforcing them.
+/** The primary and clustering keys that a schema declares. The format does not enforce them.
   *
   * Source: format page of the table, "Keys" and "Reserved metadata keys".
   */
 object KeyRules {
   private val primary = "lance-schema:unenforced-primary-key"
 
-  /** Metadata key of a field: its place in the primary key, from 1. */
+  /** Metadata key of a field: its position in the primary key, from 1. */
   val PrimaryPosition: String = "lance-schema:unenforced-primary-key:position"
 
-  /** Metadata key of a field: its place in the clustering key, from 1. */
+  /** Metadata key of a field: its position in the clustering key, from 1. */
   val ClusteringPosition: String = "lance-schema:unenforced-clustering-key:position"
 
   private val trueWords = Set("1", "true", "on", "yes", "y")
 
-  /** The place of a field in the primary key as its metadata say it; 0: the place of its id. */
+  /** Returns the position of a field in the primary key according to its metadata. 0 means that the
+    * order of field ids applies.
+    */
   private[table] def primaryKey(metadata: Map[String, String]): Option[Int] =
     metadata
       .get(PrimaryPosition)
@@ -32,11 +34,11 @@ object KeyRules {
         )
       )
 
-  /** The place of a field in the clustering key as its metadata say it. */
+  /** Returns the position of a field in the clustering key according to its metadata. */
   private[table] def clusteringKey(metadata: Map[String, String]): Option[Int] =
     metadata.get(ClusteringPosition).flatMap(Parse.int).filter(_ >= 0)
 
-  /** Checks that an update of field metadata does not change a key that is there.
+  /** Checks that an update of field metadata does not change an existing key.
     *
     * @param written the metadata keys that the update sets or removes
     */
@@ -63,27 +65,27 @@ object KeyRules {
           s"the $kind key of the schema cannot be changed once it is set"
         )
     } else if (isWritten && after.isEmpty)
-      throw new InvalidRequestException(s"no value of the $kind key of the schema")
+      throw new InvalidRequestException(s"invalid value for the $kind key of the schema")
 
-  /** Checks that the fields of the primary key can be in one: leaves outside lists and maps that are never null.
+  /** Checks that all primary key fields are valid: non-nullable leaves outside of lists and maps.
     *
-    * @throws InvalidRequestException that names the field
+    * @throws InvalidRequestException naming the invalid field
     */
   private[table] def checkPrimaryKey(schema: Schema): Unit =
     schema.fields.foreach(checkPrimaryKey(_, None))
 
   private def checkPrimaryKey(f: Field, obstacle: Option[String]): Unit = {
     val here = obstacle.orElse(
-      if (f.nullable) Some("can be null, or lies in a struct that can") else None
+      if (f.nullable) Some("is nullable or in a nullable struct") else None
     )
     if (f.unenforcedPrimaryKey.isDefined) {
       if (f.children.nonEmpty)
-        throw new InvalidRequestException(s"the primary key column '${f.name}' is no leaf")
+        throw new InvalidRequestException(s"the primary key column '${f.name}' has child fields")
       here.foreach { why =>
         throw new InvalidRequestException(s"the primary key column '${f.name}' $why")
       }
     }
-    val below = if (f.logicalType == LogicalType.Struct) here else Some("lies in a list or a map")
+    val below = if (f.logicalType == LogicalType.Struct) here else Some("is in a list or a map")
     f.children.foreach(checkPrimaryKey(_, below))
   }
 }

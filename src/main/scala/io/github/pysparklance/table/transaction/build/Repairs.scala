@@ -11,35 +11,38 @@ import io.github.pysparklance.core.{CorruptFileException, Place, UnsupportedFeat
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.manifest.{Manifest, ManifestFile}
 
-/** Recognises tables of old releases that must be repaired before anybody else may write them: a commit stamps the
-  * manifest with its writer, and that stamp turns the repairs off for all writers. They are not built here, so the
-  * commit is refused and the table left as it is.
+/** Detects tables of old releases that must be repaired before other writers may commit. A commit
+  * stamps the manifest with its writer version, which disables these repairs for all writers. This
+  * library does not implement the repairs, so it rejects the commit.
   *
   * Source: format page of the table, "writer_version and what it drives".
   */
 private[transaction] object Repairs {
 
-  /** @throws UnsupportedFeatureException when the table must be repaired first */
+  /** Checks that a version needs no repair.
+    *
+    * @throws UnsupportedFeatureException if the table must be repaired first
+    */
   def refuse(file: ManifestFile): Unit = {
     checkFieldIds(file)
     needed(file).foreach { what =>
       throw new UnsupportedFeatureException(
-        s"writing to this table of an old release, which first needs a repair ($what); " +
-          "any commit by a current release of pylance does it",
+        s"writing to this table of an old release, which needs a repair first ($what); " +
+          "any commit by a current release of pylance repairs it",
         Place(path = Some(file.location.path), version = Some(file.manifest.version))
       )
     }
   }
 
-  /** Values are found by the ids of fields. A file that is written for two fields with one id would be right for neither,
-    * and nobody could write the table after that.
+  /** Rejects duplicate field ids. Readers find values by field id, so a file written for two fields
+    * with the same id would be wrong for both, and the table could not be written anymore.
     */
   private def checkFieldIds(file: ManifestFile): Unit = {
     val ids = file.manifest.schema.flatten.map(_.id).filter(_ >= 0)
     if (ids.distinct.length != ids.length)
       throw new CorruptFileException(
         s"corrupt manifest: several fields have the id ${ids.diff(ids.distinct).head}; the table can be read but not " +
-          "written: write its rows to a new table",
+          "written; copy its rows to a new table",
         Place(path = Some(file.location.path), version = Some(file.manifest.version))
       )
   }
@@ -49,14 +52,14 @@ private[transaction] object Repairs {
 
   private def fragments(m: Manifest): Option[String] = {
     val ids = m.fragments.map(_.id)
-    if (m.writerVersion.isEmpty) Some("the rows of its fragments are not counted reliably")
-    else if (ids.distinct.length != ids.length) Some("two fragments have one id")
+    if (m.writerVersion.isEmpty) Some("the row counts of its fragments are not reliable")
+    else if (ids.distinct.length != ids.length) Some("two fragments have the same id")
     else
       m.fragments.iterator.flatMap { f =>
         val fieldIds = f.files.flatMap(_.fields).filter(_ >= 0)
-        if (f.physicalRows.isEmpty) Some(s"the rows of fragment ${f.id} are not counted")
+        if (f.physicalRows.isEmpty) Some(s"the row count of fragment ${f.id} is missing")
         else if (f.deletionFile.exists(_.numDeletedRows == 0))
-          Some(s"the deleted rows of fragment ${f.id} are not counted")
+          Some(s"the number of deleted rows of fragment ${f.id} is missing")
         else if (f.files.exists(_.fileSizeBytes == 0))
           Some(s"the sizes of the files of fragment ${f.id} are missing")
         else if (fieldIds.distinct.length != fieldIds.length)

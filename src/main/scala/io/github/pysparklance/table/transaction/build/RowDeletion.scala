@@ -11,10 +11,10 @@ import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DeletionFile, Fragment, Manifest, ManifestFile}
 
-/** What deleting rows makes of the fragments of one version.
+/** The effect of a row deletion on the fragments of a version.
   *
   * @param updated fragments with their new deletion files, ascending
-  * @param removedIds fragments of which no row is left, ascending
+  * @param removedIds ids of fragments without remaining rows, ascending
   */
 final private[table] case class DeletedRows(
     updated: Seq[proto.DataFragment],
@@ -25,8 +25,8 @@ private[table] object DeletedRows {
   val none: DeletedRows = DeletedRows(Nil, Nil)
 }
 
-/** Applies one deletion to the newest version, again in every attempt of a commit: the new deletion files hold what
-  * others deleted meanwhile as well.
+/** Applies a row deletion to the latest version. Each attempt of a commit does this again, so that
+  * the new deletion files include concurrent deletions.
   *
   * Source: format page of the table, "Rebase".
   *
@@ -43,7 +43,7 @@ final private[transaction] class RowDeletion(
   private val written = mutable.Map.empty[Long, Written]
   private val unused = mutable.Buffer.empty[String]
 
-  /** A file of ours with the one that it was made from. */
+  /** A deletion file written by this commit, with the one it is derived from. */
   private case class Written(from: Option[DeletionFile], file: DeletionFile)
 
   checkRows()
@@ -53,21 +53,21 @@ final private[transaction] class RowDeletion(
       val f = atBase.getOrElse(
         id,
         throw new InvalidRequestException(
-          s"rows of fragment $id, which version ${base.version} lacks"
+          s"cannot delete rows of fragment $id: version ${base.version} does not have it"
         )
       )
       f.physicalRows.foreach { n =>
         if (deleted.lastRow >= n)
           throw new InvalidRequestException(
-            s"row ${deleted.lastRow} of fragment $id, which has $n rows"
+            s"cannot delete row ${deleted.lastRow} of fragment $id: it has $n rows"
           )
       }
     }
   }
 
-  /** Writes the deletion files that the newest version needs.
+  /** Writes the deletion files for the latest version.
     *
-    * @throws CommitConflictException when somebody else deleted or moved one of the rows
+    * @throws CommitConflictException if a concurrent commit deleted or moved one of the rows
     */
   def apply(newest: ManifestFile): DeletedRows = {
     val manifest = newest.manifest
@@ -89,7 +89,7 @@ final private[transaction] class RowDeletion(
     DeletedRows(updated.result(), removed.result())
   }
 
-  /** Whether nobody deleted rows of it meanwhile. */
+  /** Whether no rows of the fragment were deleted since the base version. */
   private def isAsInBase(f: Fragment): Boolean =
     atBase.get(f.id).map(_.deletionFile).contains(f.deletionFile)
 
@@ -122,21 +122,21 @@ final private[transaction] class RowDeletion(
 
   private def touched(id: Long, version: Long): Nothing =
     throw new CommitConflictException(
-      s"not committed: rows of fragment $id were deleted or changed by version $version or one before it; " +
-        "run the operation again on it",
+      s"not committed: rows of fragment $id were deleted or changed by version $version or an earlier one;  " +
+        "retry the operation on the latest version",
       version,
       retryable = true,
       Place(path = Some(root.root))
     )
 
-  /** Files of ours that no attempt will use any more. */
+  /** Returns and forgets the files written by this commit that no attempt will use anymore. */
   def takeUnused(): Seq[String] = {
     val paths = unused.toList
     unused.clear()
     paths
   }
 
-  /** Files of ours, when nothing was committed. */
+  /** Returns all files written by this commit, to be deleted if nothing was committed. */
   def takeAll(): Seq[String] =
     takeUnused() ++ written.map { case (id, w) => root.resolve(w.file.path(id)) }
 }

@@ -23,14 +23,14 @@ import io.github.pysparklance.table.rowid.{
   RowLineage
 }
 
-/** Gives new fragments their stable row ids and their row versions, in tables that have them. Fragments of other
-  * tables stay as they are.
+/** Assigns stable row ids and row versions to new fragments, in tables with stable row ids.
+  * Fragments of other tables are returned unchanged.
   *
   * Source: format page of the table, "Who assigns what".
   */
 private[transaction] object RowIdAssignment {
 
-  /** Fragments whose rows are all new.
+  /** Assigns ids and versions to fragments that contain only new rows.
     *
     * @param m the manifest being built, whose `next_row_id` is raised
     */
@@ -40,7 +40,7 @@ private[transaction] object RowIdAssignment {
       m: proto.Manifest.Builder
   ): Seq[proto.DataFragment] = whenStable(added, m) { f =>
     if (f.getRowIdSequenceCase != unset)
-      throw new InvalidRequestException("new rows that name stable row ids")
+      throw new InvalidRequestException("new rows must not have stable row ids")
     val versions = ByteString.copyFrom(uniform(f, version))
     withIds(f, RowIdSequence.empty, m)
       .setInlineCreatedAtVersions(versions)
@@ -48,9 +48,10 @@ private[transaction] object RowIdAssignment {
       .build()
   }
 
-  /** Fragments with rows of other fragments, named by their ids, in front of new rows.
+  /** Assigns ids and versions to fragments that begin with moved rows, whose ids are known,
+    * followed by new rows.
     *
-    * @param existing fragments in which the rows were until now
+    * @param existing fragments that contained the moved rows before
     */
   def moved(
       added: Seq[proto.DataFragment],
@@ -74,15 +75,17 @@ private[transaction] object RowIdAssignment {
     }
   }
 
-  /** A fragment all of whose rows have new values in some column. */
+  /** Returns a fragment whose rows all have new values in some column, with updated row versions.
+    */
   def allUpdated(f: proto.DataFragment, version: Long): proto.DataFragment =
     if (f.getPhysicalRows == 0) f
     else
       f.toBuilder.setInlineLastUpdatedAtVersions(ByteString.copyFrom(uniform(f, version))).build()
 
-  /** A fragment some of whose rows have new values in some column, where it was noted which version changed a row.
+  /** Returns a fragment of which some rows have new values in some column, with updated row
+    * versions. Without recorded row versions, the fragment stays unchanged.
     *
-    * @param offsets of these rows
+    * @param offsets of the changed rows
     */
   def stamped(
       f: proto.DataFragment,
@@ -92,7 +95,7 @@ private[transaction] object RowIdAssignment {
   ): proto.DataFragment = {
     if ((offsets.last & 0xffffffffL) >= f.getPhysicalRows)
       throw new InvalidRequestException(
-        s"row ${offsets.last & 0xffffffffL} of fragment ${f.getId}, which has ${f.getPhysicalRows} rows"
+        s"cannot update row ${offsets.last & 0xffffffffL} of fragment ${f.getId}: it has ${f.getPhysicalRows} rows"
       )
     lineage.lastUpdatedAt(Fragment(f)).fold(f) { before =>
       val versions = new Array[Long](Checked.int(f.getPhysicalRows, "rows of a fragment"))
@@ -106,7 +109,7 @@ private[transaction] object RowIdAssignment {
     }
   }
 
-  /** Ids of the fragments all of whose rows were there before. */
+  /** Returns the ids of the fragments that contain only moved rows. */
   def onlyMoved(added: Seq[proto.DataFragment]): Seq[Long] =
     added.filter(f => f.hasInlineRowIds && idsOf(f).numRows == f.getPhysicalRows).map(_.getId)
 
@@ -118,7 +121,7 @@ private[transaction] object RowIdAssignment {
     if ((m.getReaderFeatureFlags & FeatureFlags.stableRowIds) != 0) added.map(assign)
     else {
       if (added.exists(_.getRowIdSequenceCase != unset))
-        throw new InvalidRequestException("stable row ids for a table that has none")
+        throw new InvalidRequestException("the table does not have stable row ids")
       added
     }
 
@@ -146,8 +149,8 @@ private[transaction] object RowIdAssignment {
         throw new UnsupportedFeatureException("writing row ids into columns of data files")
     }
 
-  /** The version that made each row, 1 where nobody noted it; no entry for an id that is nowhere. An id may stand in
-    * several fragments: it was made in the one with the lowest id.
+  /** Returns the version that created each row, or 1 if it was not recorded. Unknown ids have no
+    * entry. If several fragments contain an id, the fragment with the lowest id counts.
     */
   private def createdAt(
       ids: Array[Long],

@@ -6,26 +6,29 @@ package io.github.pysparklance.table.transaction.build
 import io.github.pysparklance.core.{CommitConflictException, Field, Schema}
 import io.github.pysparklance.table.manifest.{Fragment, ManifestFile}
 
-/** Data files name the columns they hold by field ids alone. Where a column got another type meanwhile it has another id,
-  * and files that were written before would leave it without values.
+/** Detects concurrent type changes of written columns. Data files identify columns by field id
+  * alone. A column whose type was changed concurrently has a new id, so files written before would
+  * leave it without values.
   *
-  * The conflict matrix of the format lets an append stand beside any change of columns.
+  * The conflict matrix of the format allows an append next to any change of columns.
   */
 private[transaction] object WrittenFields {
 
-  /** @param fragments written for the columns of `base`
-    * @throws CommitConflictException when the newest version cannot read what they hold
+  /** Checks that a version can read the columns of new fragments.
+    *
+    * @param fragments written for the columns of `base`
+    * @throws CommitConflictException if the type of a written column was changed
     */
   def check(fragments: Iterable[Fragment], base: Schema, newest: ManifestFile): Unit =
     obstacle(fragments, base, newest.manifest.schema).foreach { column =>
       throw new CommitConflictException(
-        s"not committed: the column $column has got another type meanwhile; write the rows again",
+        s"not committed: the type of the column $column was changed concurrently; write the rows again",
         newest.manifest.version,
         retryable = true
       )
     }
 
-  /** The name of the first column that is another one now. */
+  /** Returns the name of the first written column that was replaced by another one. */
   private def obstacle(
       fragments: Iterable[Fragment],
       base: Schema,
@@ -46,7 +49,7 @@ private[transaction] object WrittenFields {
       now: Map[Int, Field],
       names: Set[IndexedSeq[String]]
   ): Boolean = now.get(way.last.id) match {
-    // Ids of columns that are gone, and were never in a file, are given again.
+    // Ids of dropped columns that were never in a file are assigned again.
     case Some(field) => field.logicalType != way.last.logicalType
     case None => names(way.map(_.name))
   }

@@ -31,29 +31,28 @@ import io.github.pysparklance.table.transaction.operation.{
   UpdateRows
 }
 
-/** Whether a transaction can be committed on top of one that was committed meanwhile.
+/** Checks whether a transaction can be committed on top of a concurrent one.
   *
   * Source: format page of the table, "Conflict matrix".
   */
 object Conflicts {
 
-  /** How two transactions get along. */
+  /** The result of a conflict check. */
   sealed trait Verdict
 
-  /** Both can stand. */
+  /** Both transactions can be committed. */
   case object Compatible extends Verdict
 
-  /** Not as it is: the operation has to be run again on the newer version. */
+  /** The operation conflicts, but can be retried on the latest version. */
   final case class Retryable(reason: String) extends Verdict
 
-  /** Running it again would not help, or would undo the other one. */
+  /** The operation conflicts, and a retry would fail as well or undo the other transaction. */
   final case class Incompatible(reason: String) extends Verdict
 
-  /** Judges `ours` against `theirs`, which was committed since the version ours is based on.
+  /** Checks `ours` against `theirs`, which was committed after the base version of ours.
     *
     * @param schema of the version that theirs was committed on
-    * @param sameFiles whether their commit left the data files of a fragment as they were; always false when nobody
-    *   knows
+    * @param sameFiles whether their commit kept the data files of a fragment; false if unknown
     */
   private[table] def check(
       ours: Operation,
@@ -62,7 +61,7 @@ object Conflicts {
       sameFiles: Long => Boolean
   ): Verdict = theirs match {
     case UnknownOperation if !standsAlone(ours) =>
-      Incompatible("an operation was committed that this release does not know")
+      Incompatible("the operation is unknown to this release")
     case _ =>
       nullability(ours, theirs)
         .orElse(rowRules(ours, theirs))
@@ -75,7 +74,7 @@ object Conflicts {
     case _ => false
   }
 
-  /** One row of the matrix for each kind of operation. */
+  /** Applies the row of the matrix for our kind of operation. */
   private def row(
       ours: Operation,
       theirs: PlainOperation,
@@ -101,13 +100,15 @@ object Conflicts {
       case o: UpdateMemWalState => TableConflicts.memWal(o, theirs)
       case o: UpdateBases => TableConflicts.bases(o, theirs)
       case _: Clone | _: CloneOf => Compatible
-      case _ => Incompatible(s"nobody knows how ${ours.name} and ${theirs.name} get along")
+      case _ => Incompatible(s"it is unknown whether ${ours.name} and ${theirs.name} are compatible")
     }
 
-  /** Files of values that were written for one schema may lack columns, or have nulls, that another one forbids. */
+  /** Checks nullability. Files written for one schema may lack columns, or contain nulls, that are
+    * not nullable in another schema.
+    */
   private def nullability(ours: Operation, theirs: Operation): Option[Verdict] =
     if (mayForbidNulls(ours) && suppliesValues(theirs))
-      Some(Retryable("rows or values were written for the columns as they were"))
+      Some(Retryable("rows or values were written for the previous columns"))
     else if (suppliesValues(ours) && mayForbidNulls(theirs))
       Some(Retryable("columns were added, dropped or changed"))
     else None
@@ -125,13 +126,14 @@ object Conflicts {
     case _ => false
   }
 
-  /** Rows were checked against the rules of one version, or a rule against the rows of one. The format has no such rules,
-    * and lets both stand.
+  /** Checks CHECK constraints. Rows were checked against the constraints of one version, or a new
+    * constraint against the rows of one version. The format has no constraints, so its matrix
+    * allows both.
     */
   private def rowRules(ours: Operation, theirs: Operation): Option[Verdict] =
     if (bringsRows(ours) && addsRowRule(theirs)) Some(Retryable("a constraint was added"))
     else if (addsRowRule(ours) && bringsRows(theirs))
-      Some(Retryable("rows were written without regard to the constraint"))
+      Some(Retryable("rows were written without checking the constraint"))
     else None
 
   private def bringsRows(o: Operation): Boolean = suppliesValues(o) || o.isInstanceOf[Overwrite]
@@ -141,7 +143,7 @@ object Conflicts {
     case _ => false
   }
 
-  /** A merge and a restore bring the metadata of their version along. */
+  /** Checks metadata of the schema, which a merge or a restore takes from its own version. */
   private def metadata(ours: Operation, theirs: Operation): Option[Verdict] = (ours, theirs) match {
     case (_: Merge | _: EvolveRows, u: UpdateConfig) if u.changesSchema =>
       Some(Retryable("metadata of the schema were changed"))
@@ -160,7 +162,7 @@ object Conflicts {
     Incompatible("the state of the write-ahead log was changed")
   private[transaction] val columnsChanged: Verdict = Retryable("columns were added or changed")
 
-  /** Compatible unless one of the fragments is among `ours`. */
+  /** Compatible unless one of their fragments is among `ours`. */
   private[transaction] def unlessTouched(
       ours: Long => Boolean,
       theirs: Iterable[Long],
@@ -170,11 +172,11 @@ object Conflicts {
     case None => Compatible
   }
 
-  /** The first verdict that is not favourable. */
+  /** Returns the first verdict that is not [[Compatible]]. */
   private[transaction] def all(verdicts: Verdict*): Verdict =
     verdicts.find(_ != Compatible).getOrElse(Compatible)
 
-  /** Tables of the write-ahead log that both merged. */
+  /** Checks write-ahead log tables that both transactions merged. */
   private[transaction] def sameShards(
       ours: Seq[CompactedSsTable],
       theirs: Seq[CompactedSsTable]

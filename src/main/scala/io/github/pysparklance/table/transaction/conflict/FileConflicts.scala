@@ -22,7 +22,7 @@ import io.github.pysparklance.table.transaction.operation.{
   UpdateMemWalState
 }
 
-/** The rows of the conflict matrix for what gives fragments other files, and for indices.
+/** The rows of the conflict matrix for operations that replace files, and for indices.
   *
   * Source: format page of the table, "Conflict matrix", rows W, M, T, C.
   */
@@ -38,7 +38,7 @@ private[transaction] object FileConflicts {
       case v: DataOverlay => unlessTouched(fragments, v.fields.keys, "overlaid")
       case r: Rewrite => unlessTouched(fragments, r.oldIds, "compacted")
       case r: DataReplacement =>
-        unlessTouched(fragments, r.replacements.map(_._1), "given other files")
+        unlessTouched(fragments, r.replacements.map(_._1), "assigned new data files")
       case c: CreateIndex => rewriteIndexed(ours, c)
       case _: Merge => columnsChanged
       case _: Overwrite => overwritten
@@ -71,7 +71,7 @@ private[transaction] object FileConflicts {
   private def indexed(i: IndexSegment): Verdict =
     Retryable(s"the index ${i.name} was built on fragments that are rewritten")
 
-  /** Whether no index covers rows that are moved. */
+  /** Conflicts if an index covers rows that are moved. */
   private def uncovered(rewrite: Rewrite, indices: Seq[IndexSegment]): Verdict = all(
     indices.map { i =>
       val covers = i.bitmap.fold(true)(b => rewrite.oldIds.exists(id => b.contains(id.toInt)))
@@ -85,7 +85,7 @@ private[transaction] object FileConflicts {
     case _: Append | _: Delete | _: Update => Retryable("rows were added, deleted or changed")
     case _: Rewrite => Retryable("fragments were compacted")
     case _: Merge => columnsChanged
-    case _: DataReplacement | _: DataOverlay => Retryable("columns were given other files")
+    case _: DataReplacement | _: DataOverlay => Retryable("column files were replaced")
     case _: Overwrite => overwritten
     case _: Restore => restored
     case _: Project => Incompatible("columns were dropped or changed")
@@ -137,7 +137,7 @@ private[transaction] object FileConflicts {
   ): Verdict =
     built.newIndices.find(_.valueFields.exists(schema.related(replaced.fields))) match {
       case Some(i) =>
-        Retryable(s"the index ${i.name} and new files of its columns do not go together")
+        Retryable(s"the index ${i.name} conflicts with the replaced files of its columns")
       case None => Compatible
     }
 

@@ -26,7 +26,7 @@ import io.github.pysparklance.table.transaction.operation.{
   UpdateRows
 }
 
-/** The rows of the conflict matrix for what adds, deletes and changes rows.
+/** The rows of the conflict matrix for operations that add, delete, and change rows.
   *
   * Source: format page of the table, "Conflict matrix", rows A, D, U, V.
   */
@@ -39,10 +39,10 @@ private[transaction] object RowConflicts {
     case _ => Compatible
   }
 
-  /** A deletion or update that knows its rows. That others touched the same rows is found out when the deletion files
-    * are merged.
+  /** Checks a deletion or update with known rows. Concurrent changes to the same rows are detected
+    * later, when the deletion files are merged.
     *
-    * @param sameFiles whether their commit left the data files of a fragment as they were
+    * @param sameFiles whether their commit kept the data files of a fragment
     */
   def deletesRows(
       ours: DeletesRows,
@@ -52,7 +52,7 @@ private[transaction] object RowConflicts {
     val fragments = ours.rows.iterator.filterNot(_._2.isEmpty).map(_._1).toSet
     def merged(updated: Iterable[Long], removed: Iterable[Long]): Verdict = all(
       unlessTouched(fragments, removed, "removed"),
-      unlessTouched(fragments, updated.filterNot(sameFiles), "given other files")
+      unlessTouched(fragments, updated.filterNot(sameFiles), "assigned new data files")
     )
     val shared = theirs match {
       case d: Delete => merged(d.updatedFragments.map(_.id), d.deletedFragmentIds)
@@ -76,13 +76,13 @@ private[transaction] object RowConflicts {
     }
   }
 
-  /** A deletion of which nobody knows the rows any more. */
+  /** Checks a deletion whose rows are unknown. */
   def delete(ours: Delete, theirs: PlainOperation): Verdict = {
     val fragments = (ours.updatedFragments.map(_.id) ++ ours.deletedFragmentIds).toSet
     all(sameFragments(fragments, theirs), touchedOrReplaced(fragments, theirs), deleteOnly(theirs))
   }
 
-  /** An update of which nobody knows the rows any more. */
+  /** Checks an update whose rows are unknown. */
   def update(ours: Update, theirs: PlainOperation): Verdict = {
     val fragments = (ours.updatedFragments.map(_.id) ++ ours.removedFragmentIds).toSet
     all(
@@ -142,12 +142,12 @@ private[transaction] object RowConflicts {
     case _ => Compatible
   }
 
-  /** What the rows of deletions and updates have in common. */
+  /** Checks that apply to both deletions and updates. */
   private def touchedOrReplaced(fragments: Set[Long], theirs: PlainOperation): Verdict =
     theirs match {
       case r: Rewrite => unlessTouched(fragments, r.oldIds, "compacted")
       case r: DataReplacement =>
-        unlessTouched(fragments, r.replacements.map(_._1), "given other files")
+        unlessTouched(fragments, r.replacements.map(_._1), "assigned new data files")
       case _: Merge => columnsChanged
       case _: Overwrite => overwritten
       case _: Restore => restored
@@ -165,12 +165,12 @@ private[transaction] object RowConflicts {
       case _ => Compatible
     }
 
-  /** Two writers must not insert one key. */
+  /** Detects concurrent inserts of the same key. */
   private def keys(ours: Option[KeyExistenceFilter], theirs: PlainOperation): Verdict =
     (ours, theirs) match {
-      case (Some(_), _: Append) => Retryable("rows were appended, perhaps with the same keys")
+      case (Some(_), _: Append) => Retryable("rows were appended, possibly with the same keys")
       case (Some(filter), u: Update) =>
-        u.insertedRows.fold(Option("rows were changed or inserted, perhaps with the same keys"))(
+        u.insertedRows.fold(Option("rows were changed or inserted, possibly with the same keys"))(
           filter.obstacle
         ).fold[Verdict](Compatible)(Retryable)
       case _ => Compatible

@@ -5,18 +5,20 @@ package io.github.pysparklance.table.transaction.conflict
 
 import io.github.pysparklance.table.manifest.Manifest
 
-/** Settings of a table that hold for all of its rows: writers check what they add against those of the version they
-  * began with.
+/** Table properties that constrain all rows. Writers check new rows against the constraints of the
+  * version they started from.
   */
 private[pysparklance] object RowRules {
 
-  /** How the settings begin that hold the condition of a CHECK constraint. */
+  /** Prefix of the properties that contain the condition of a CHECK constraint. */
   val checkPrefix: String = "lance.spark.constraint."
 
-  /** The rules among the settings of a version: rows that were checked against others have to be checked anew. */
+  /** Returns the constraints among the properties of a version. If they differ, rows must be
+    * checked again.
+    */
   def of(config: Map[String, String]): Map[String, String] =
     config.filter(_._1.startsWith(checkPrefix))
 
-  /** Whether rows that were checked against one version hold in the other. */
+  /** Whether rows that were checked against one version are valid in the other. */
   def areSame(one: Manifest, other: Manifest): Boolean = of(one.config) == of(other.config)
 }

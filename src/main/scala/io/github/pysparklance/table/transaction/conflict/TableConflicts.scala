@@ -20,7 +20,7 @@ import io.github.pysparklance.table.transaction.operation.{
   UpdateMemWalState
 }
 
-/** The rows of the conflict matrix for what concerns the table as a whole.
+/** The rows of the conflict matrix for operations on the whole table.
   *
   * Source: format page of the table, "Conflict matrix", rows O, R, F, P, G, S, B.
   */
@@ -29,7 +29,7 @@ private[transaction] object TableConflicts {
   def overwrite(ours: Overwrite, theirs: PlainOperation): Verdict = theirs match {
     case o: Overwrite =>
       ours.configUpserts.keys.find(o.configUpserts.contains) match {
-        case Some(key) => Incompatible(s"the table was overwritten and its setting $key changed")
+        case Some(key) => Incompatible(s"the table was overwritten and its property $key changed")
         case None => Retryable("the table was created or overwritten")
       }
     case u: UpdateConfig => sameSetting(ours.configUpserts.keySet, u)
@@ -39,7 +39,7 @@ private[transaction] object TableConflicts {
 
   private def sameSetting(keys: Set[String], theirs: UpdateConfig): Verdict =
     keys.find(k => theirs.config.exists(c => c.replace || c.keys(k))) match {
-      case Some(key) => Incompatible(s"the setting $key was changed")
+      case Some(key) => Incompatible(s"the property $key was changed")
       case None => Compatible
     }
 
@@ -77,19 +77,19 @@ private[transaction] object TableConflicts {
     }
     val field = ours.fieldMetadata.keySet & theirs.fieldMetadata.keySet
     if (sameSetting(ours.config, theirs.config))
-      Incompatible("the same settings were changed")
+      Incompatible("the same properties were changed")
     else if (sameMap(ours.tableMetadata, theirs.tableMetadata))
-      Incompatible("the same metadata of the table were changed")
+      Incompatible("the same table metadata was changed")
     else if (ours.schemaMetadata.isDefined && theirs.schemaMetadata.isDefined)
-      Incompatible("the metadata of the schema were changed")
+      Incompatible("the schema metadata was changed")
     else
       field.headOption match {
-        case Some(id) => Incompatible(s"the metadata of field $id were changed")
+        case Some(id) => Incompatible(s"the metadata of field $id was changed")
         case None => Compatible
       }
   }
 
-  /** Two writers may remove one setting. */
+  /** Both writers may remove the same property. */
   private def sameSetting(a: Option[UpdateMap], b: Option[UpdateMap]): Boolean = (a, b) match {
     case (Some(x), Some(y)) =>
       x.replace || y.replace || (x.upserts & y.keys).nonEmpty || (y.upserts & x.keys).nonEmpty

@@ -11,7 +11,7 @@ import io.github.pysparklance.table.transaction.build.{RowIdAssignment, WrittenF
   *
   * Source: message `Append`, transaction.proto.
   *
-  * @param fragments without ids, or with ids that were reserved
+  * @param fragments without ids, or with reserved ids
   */
 final case class Append(fragments: IndexedSeq[Fragment]) extends PlainOperation {
   def name: String = "Append"

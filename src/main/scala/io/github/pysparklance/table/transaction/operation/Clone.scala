@@ -10,11 +10,11 @@ import io.github.pysparklance.table.proto
   *
   * Source: message `Clone`, transaction.proto.
   *
-  * @param isShallow whether files stay where they are; else they are copied
+  * @param isShallow whether files stay in place; otherwise, they are copied
   * @param refName the branch or tag that was cloned
-  * @param refVersion the version that was cloned, which is the version of the clone as well
+  * @param refVersion the version that was cloned, which is also the version of the clone
   * @param refPath the root of the source
-  * @param branchName the branch that was made
+  * @param branchName the branch that was created
   */
 final case class Clone(
     isShallow: Boolean,
@@ -39,7 +39,7 @@ final case class Clone(
   override private[table] def needsSoundBase: Boolean = false
 
   private[table] def build(m: ManifestBuilder): Unit =
-    throw new InvalidRequestException("a clone that does not say what is cloned")
+    throw new InvalidRequestException("a clone needs a source version")
 }
 
 object Clone {

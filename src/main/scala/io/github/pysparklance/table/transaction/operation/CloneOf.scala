@@ -20,11 +20,11 @@ import io.github.pysparklance.table.manifest.{
 }
 import io.github.pysparklance.table.transaction.build.Repairs
 
-/** The first commit of a clone: a [[Clone]] with what is cloned.
+/** The first commit of a clone: a [[Clone]] together with its source version.
   *
   * Source: format page of the table, "Shallow clone".
   *
-  * @param made what its message says
+  * @param made the operation of the transaction
   * @param source the version that is cloned
   */
 final private[table] case class CloneOf(made: Clone, source: ManifestFile) extends Operation {
@@ -32,7 +32,7 @@ final private[table] case class CloneOf(made: Clone, source: ManifestFile) exten
 
   private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase = {
     if (base.isDefined || new Versions(context.store, context.root).latest().isDefined)
-      throw new InvalidRequestException("a clone into a table that is there")
+      throw new InvalidRequestException("cannot clone into a table that exists")
     CloneOf.check(source)
     Rebase.unchanged(new Building, Some(source.manifest.version))
   }
@@ -45,7 +45,7 @@ final private[table] case class CloneOf(made: Clone, source: ManifestFile) exten
     private[table] def build(m: ManifestBuilder): Unit = {
       m.newest.foreach { n =>
         throw new CommitConflictException(
-          "not committed: a table appeared at the place of the clone",
+          "not committed: a table was created concurrently at the path of the clone",
           n.manifest.version,
           retryable = false
         )
@@ -58,7 +58,7 @@ final private[table] case class CloneOf(made: Clone, source: ManifestFile) exten
     }
   }
 
-  /** Files stay where they are: below a base that names the source. */
+  /** Keeps the files in place, relative to a base path that refers to the source. */
   private def shallow(m: ManifestBuilder): Unit = {
     val taken = m.message.getBasePathsList.asScala.iterator.map(_.getId).toSet
     val id = Iterator.from(0).find(i => !taken(i)).get
@@ -79,9 +79,9 @@ final private[table] case class CloneOf(made: Clone, source: ManifestFile) exten
     }
   }
 
-  /** Files were copied below the root of the clone. */
+  /** Refers to the files that were copied below the root of the clone. */
   private def deep(m: ManifestBuilder): Unit = {
-    // Blobs outside the table name their base in the data files.
+    // Data files reference external blobs by base id.
     if (!m.schema.flatten.exists(_.isBlobV2)) m.message.clearBasePaths(): Unit
     m.fragments = m.fragments.map { f =>
       val b = f.toBuilder
@@ -97,15 +97,15 @@ final private[table] case class CloneOf(made: Clone, source: ManifestFile) exten
 
 private[table] object CloneOf {
 
-  /** Fails when this release cannot clone a version, before anything is copied.
+  /** Checks that this release can clone a version. Called before anything is copied.
     *
     * @throws UnsupportedFeatureException naming the reason
     */
   def check(source: ManifestFile): Unit = {
     source.manifest.flags.checkWritable()
-    // The clone names this release as its writer, which turns repairs off for everybody.
+    // The clone names this release as its writer, which disables repairs for all writers.
     Repairs.refuse(source)
     if (source.manifest.flags.reads(FeatureFlags.taggedFragmentReuse))
-      throw new UnsupportedFeatureException("a clone of a table with tagged fragment reuse")
+      throw new UnsupportedFeatureException("cloning a table with tagged fragment reuse")
   }
 }

@@ -11,12 +11,12 @@ import io.github.pysparklance.core.{CommitConflictException, InvalidRequestExcep
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{IndexSegment, ManifestFile}
 
-/** Adds and removes segments of indices.
+/** Adds and removes index segments.
   *
   * Source: message `CreateIndex`, transaction.proto.
   *
-  * @param newIndices whose files are written
-  * @param removedIndices of the version it is based on
+  * @param newIndices segments whose files are already written
+  * @param removedIndices segments of the base version
   */
 final case class CreateIndex(
     newIndices: Seq[IndexSegment],
@@ -32,7 +32,9 @@ final case class CreateIndex(
         .addAllRemovedIndices(removedIndices.map(_.message).asJava)
     ): Unit
 
-  /** Indices do not cover rows that got new values meanwhile, and the entry of a system index is the only one. */
+  /** Removes concurrently updated fragments from the coverage of the new indices. The entry of a
+    * system index replaces the previous one.
+    */
   override private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase =
     new Rebase {
       private var now = CreateIndex.this
@@ -65,7 +67,7 @@ final case class CreateIndex(
     val fields = m.previous.schema.flatten.map(_.id).toSet
     newIndices.find(i => !i.isSystem && !i.fields.forall(fields)).foreach { i =>
       throw new CommitConflictException(
-        s"not committed: version ${m.previous.version} does not have the column that the index ${i.name} is on",
+        s"not committed: version ${m.previous.version} does not have the column of the index ${i.name}",
         m.previous.version,
         retryable = true
       )
@@ -75,7 +77,7 @@ final case class CreateIndex(
       val kinds = m.indices.segments.filter(_.name == name).map(_.hasRowAddresses).distinct
       if (kinds.length > 1)
         throw new InvalidRequestException(
-          s"the index $name has segments of row ids and of row addresses; build all of them again in one commit"
+          s"the index $name has segments with row ids and with row addresses; rebuild all of them in one commit"
         )
     }
   }
@@ -87,9 +89,9 @@ object CreateIndex {
     m.getRemovedIndicesList.asScala.iterator.map(IndexSegment(_)).toIndexedSeq
   )
 
-  /** Takes rows that have new values out of what a new index covers.
+  /** Removes fragments with new values from the coverage of a new index.
     *
-    * @param fields with new values, and those above and below them
+    * @param fields fields with new values, and their ancestors and descendants
     */
   private def withdrawn(
       index: IndexSegment,

@@ -8,15 +8,15 @@ import scala.jdk.CollectionConverters._
 import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.table.proto
 
-/** Adds overlay files to fragments. Read and judged; this release does not commit it, since no released reader takes
-  * overlay files.
+/** Adds overlay files to fragments. This release reads the operation and checks it for conflicts,
+  * but does not commit it, since no released reader supports overlay files.
   *
   * Source: message `DataOverlay`, transaction.proto.
   */
 final class DataOverlay private (message: proto.Transaction.DataOverlay) extends PlainOperation {
   def name: String = "DataOverlay"
 
-  /** Field ids of the overlays, by fragment id. */
+  /** Returns the field ids of the overlays, by fragment id. */
   def fields: Map[Long, Set[Int]] =
     message.getGroupsList.asScala.groupBy(_.getFragmentId).map { case (id, groups) =>
       id -> groups.iterator

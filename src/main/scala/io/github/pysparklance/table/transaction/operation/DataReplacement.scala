@@ -11,16 +11,16 @@ import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.DataFile
 import io.github.pysparklance.table.transaction.build.RowIdAssignment
 
-/** Gives columns of fragments new files.
+/** Replaces the files of columns of fragments.
   *
   * Source: message `DataReplacement`, transaction.proto.
   *
-  * @param replacements fragment ids with their new files, all of the same fields
+  * @param replacements fragment ids with their new files, all with the same fields
   */
 final case class DataReplacement(replacements: Seq[(Long, DataFile)]) extends PlainOperation {
   def name: String = "DataReplacement"
 
-  /** Ids of the fields that are replaced. */
+  /** Returns the ids of the replaced fields. */
   def fields: Set[Int] = replacements.iterator.flatMap(_._2.fields).filter(_ >= 0).toSet
 
   private[table] def write(b: proto.Transaction.Builder): Unit = {
@@ -33,15 +33,15 @@ final case class DataReplacement(replacements: Seq[(Long, DataFile)]) extends Pl
 
   private[table] def build(m: ManifestBuilder): Unit = {
     if (replacements.map(_._2.fields).distinct.length > 1)
-      throw new InvalidRequestException("a data replacement whose files have different fields")
+      throw new InvalidRequestException("all files of a data replacement must have the same fields")
     val present = m.previous.fragments.iterator.map(_.id).toSet
     replacements.map(_._1).find(id => !present(id)).foreach { id =>
       throw new InvalidRequestException(
-        s"a data replacement in fragment $id, which the table lacks"
+        s"cannot replace data of fragment $id: the table does not have it"
       )
     }
     if (replacements.map(_._1).distinct.length != replacements.length)
-      throw new InvalidRequestException("a data replacement with a fragment named twice")
+      throw new InvalidRequestException("a data replacement names a fragment twice")
     val newFiles = replacements.toMap
     m.checkFiles(newFiles.values)
     m.fragments = m.fragments.map { f =>
@@ -77,8 +77,9 @@ final case class DataReplacement(replacements: Seq[(Long, DataFile)]) extends Pl
         b.addFiles(file.toMessage): Unit
       case _ =>
         throw new InvalidRequestException(
-          s"the new file ${file.path} does not fit the files of fragment ${f.getId}: its columns ${file.fields.mkString(", ")} " +
-            "must be all of a file, or each in some file of a 2.x version, or in none"
+          s"the new file ${file.path} does not match the files of fragment ${f.getId}: " +
+            s"its fields ${file.fields.mkString(", ")} must be exactly the fields of an existing file, or all be " +
+            "in files of a 2.x version, or all be new"
         )
     }
     b.build()

@@ -11,14 +11,15 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{Fragment, ManifestFile}
 import io.github.pysparklance.table.transaction.build.{DeletedRows, KeyExistenceFilter, RowDeletion}
 
-/** Deletes rows whose deletion files are written already, or whole fragments. Most callers want [[DeleteRows]], which
-  * can follow other writers.
+/** Deletes rows whose deletion files are already written, or whole fragments. Most callers should
+  * use [[DeleteRows]], which supports concurrent commits.
   *
   * Source: message `Delete`, transaction.proto.
   *
-  * @param updatedFragments with their new deletion files, from which alone the manifest takes something
-  * @param deletedFragmentIds fragments of which no row is left
-  * @param predicate the condition in SQL, for people
+  * @param updatedFragments fragments with their new deletion files; the manifest takes over nothing
+  *   else
+  * @param deletedFragmentIds ids of fragments without remaining rows
+  * @param predicate the condition in SQL, for information only
   */
 final case class Delete(
     updatedFragments: IndexedSeq[Fragment],
@@ -57,12 +58,12 @@ object Delete {
   )
 }
 
-/** An operation that deletes rows known by where they are. Rows that others deleted meanwhile in the same fragments
-  * stay deleted.
+/** An operation that deletes rows by their offsets. Rows that were deleted concurrently in the same
+  * fragments stay deleted.
   */
 sealed trait DeletesRows extends Operation {
 
-  /** Offsets of the rows to be deleted, by fragment id. */
+  /** Offsets of the rows to delete, by fragment id. */
   def rows: Map[Long, DeletionVector]
 
   private[transaction] def onto(deleted: DeletedRows): PlainOperation
@@ -80,10 +81,10 @@ sealed trait DeletesRows extends Operation {
   }
 }
 
-/** Deletes rows: a [[Delete]] of the newest version.
+/** Deletes rows by their offsets. Becomes a [[Delete]] of the latest version.
   *
-  * @param rows offsets by fragment id, of rows of the version it is based on
-  * @param predicate the condition in SQL, for people
+  * @param rows offsets of rows in the base version, by fragment id
+  * @param predicate the condition in SQL, for information only
   */
 final case class DeleteRows(rows: Map[Long, DeletionVector], predicate: String)
     extends DeletesRows {
@@ -93,13 +94,15 @@ final case class DeleteRows(rows: Map[Long, DeletionVector], predicate: String)
     Delete(deleted.updated.iterator.map(Fragment(_)).toIndexedSeq, deleted.removedIds, predicate)
 }
 
-/** Deletes rows and adds others, most of all the same rows with new values: an [[Update]] of the newest version.
+/** Deletes rows and adds others, usually the same rows with new values. Becomes an [[Update]] of
+  * the latest version.
   *
-  * @param rows offsets by fragment id, of rows of the version it is based on
-  * @param added fragments without ids; with stable row ids they name the rows that moved, see [[Fragment.unassigned]]
-  * @param changedFields ids of the fields, at any depth, whose values the moved rows have new; indices on other
-  *   fields go on covering these rows
-  * @param insertedRows the keys of the rows that are new, so that two writers do not insert one key
+  * @param rows offsets of rows in the base version, by fragment id
+  * @param added fragments without ids; with stable row ids, they contain the ids of the moved rows,
+  *   see [[Fragment.unassigned]]
+  * @param changedFields ids of the fields, at any depth, whose values changed in the moved rows;
+  *   indices on other fields keep covering these rows
+  * @param insertedRows the keys of the new rows, to detect concurrent inserts of the same key
   */
 final case class UpdateRows(
     rows: Map[Long, DeletionVector],
@@ -118,12 +121,13 @@ final case class UpdateRows(
   )
 }
 
-/** Deletes rows and adds others, together with a change of the columns: a [[Merge]] of the version it is based on. To be
-  * committed on that version alone, see [[CommitOptions.onlyOnBase]].
+/** Deletes and adds rows together with a schema change. Becomes a [[Merge]] of the base version.
+  * Must be committed with [[CommitOptions.onlyOnBase]].
   *
-  * @param rows offsets by fragment id, of rows of the version it is based on
-  * @param evolved the fragments of that version, with files of the new columns where they have any
-  * @param added fragments with ids that were never used; with stable row ids they name the rows that moved
+  * @param rows offsets of rows in the base version, by fragment id
+  * @param evolved the fragments of the base version, with files of new columns where they have any
+  * @param added fragments with ids that were never used; with stable row ids, they contain the ids
+  *   of the moved rows
   * @param schema of the new version
   * @param preservesNullability see [[Merge]]
   */

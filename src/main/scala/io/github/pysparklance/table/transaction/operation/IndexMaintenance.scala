@@ -15,27 +15,28 @@ import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.FragmentReuse
 
-/** What a commit makes of the list of indices. Immutable.
+/** Updates the list of index segments for a commit. Immutable.
   *
   * Source: format page of the table, "Building the manifest".
   */
 final private[table] class IndexMaintenance(indices: proto.IndexSection) {
 
-  /** The segments in their order. */
+  /** The segments, in their order. */
   lazy val segments: IndexedSeq[IndexSegment] =
     indices.getIndicesList.asScala.iterator.map(IndexSegment(_)).toIndexedSeq
 
-  /** The indices as a section of a manifest; none without any. */
+  /** Returns the indices as a section of a manifest; none without indices. */
   def section: Option[ByteString] =
     if (indices.getIndicesCount == 0) None else Some(indices.toByteString)
 
-  /** Rule P: without indices of fields that left the schema, and of the segments of an index without those that
-    * cover no fragment any more, of which one stays as the definition.
+  /** Applies rule P: drops indices on dropped fields, and segments that cover no fragment anymore.
+    * If no segment of an index covers a fragment, the oldest one stays as its definition.
     *
     * @param schema of the new version
     * @param fragmentIds of the new version
-    * @param reuse by which coverage that names fragments of the past is mapped to those of the new version
-    * @param isTagged whether the fragment-reuse index has tags: then coverage cannot be mapped, and all segments are kept
+    * @param reuse maps coverage of retired fragments to fragments of the new version
+    * @param isTagged whether the fragment-reuse index has tags; coverage cannot be mapped then, and
+    *   all segments are kept
     */
   def retained(
       schema: Schema,
@@ -80,12 +81,13 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
     }
   }
 
-  /** Lets indices that follow a row by its stable id cover the fragments that moved rows went to, if they covered all
-    * fragments that the rows came from.
+  /** Extends the coverage of indices to fragments of moved rows, if they covered all fragments that
+    * the rows came from. Applies to indices that store stable row ids.
     *
     * @param moved new fragments without new rows
     * @param from fragments the rows came from
-    * @param changedFields fields whose values the rows have new: indices on them do not know these values
+    * @param changedFields fields whose values changed in the moved rows; indices on them are not
+    *   extended
     */
   def joined(moved: Seq[Long], from: Seq[Long], changedFields: Set[Int]): IndexMaintenance =
     if (moved.isEmpty) this
@@ -98,13 +100,14 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
         }
       }
 
-  /** Takes fragments out of the coverage of indices on fields that have new values there.
+  /** Removes fragments from the coverage of indices on fields that have new values there.
     *
-    * @param rewritten fragment ids with the fields, and those above and below them
-    * @param live ids of all fragments of the newest version
-    * @param reuse leads back to the fragments of the past by which coverage may name the rewritten ones
-    * @param isTagged whether the fragment-reuse index has tags. Then it is unknown which fragments of the past had the
-    *   rows, and a segment that names any is withdrawn as a whole
+    * @param rewritten fragment ids with the changed fields, their ancestors, and descendants
+    * @param live ids of all fragments of the latest version
+    * @param reuse maps the rewritten fragments to the retired fragments by which coverage may name
+    *   them
+    * @param isTagged whether the fragment-reuse index has tags; the mapping to retired fragments is
+    *   unknown then, and a segment that names any loses its whole coverage
     */
   def withdrawn(
       rewritten: Iterable[(Long, Set[Int])],
@@ -128,12 +131,13 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
     if (RoaringBitmap.intersects(covered, lost)) i.covering(RoaringBitmap.andNot(covered, lost))
     else i
 
-  /** Lets indices follow rows that were moved as they are.
+  /** Updates the indices after a rewrite that moved rows without changing them.
     *
-    * @param indices segments that were built again, by their old ids; those that are gone are passed over
+    * @param indices rebuilt segments, with their old ids; ids that do not exist anymore are skipped
     * @param moves old and new fragment ids of each group
-    * @param follows whether rows keep their ids, so that indices of ids cover the new fragments, and those of
-    *   addresses that were not built again lose them; else other segments stay as they are, covering what is gone
+    * @param follows whether rows keep their ids. If so, indices of row ids cover the new fragments,
+    *   and indices of row addresses that were not rebuilt lose them. Otherwise, other segments stay
+    *   unchanged and cover retired fragments.
     */
   def rewritten(
       indices: Seq[RewrittenIndex],
@@ -141,13 +145,13 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
       follows: Boolean
   ): IndexMaintenance = {
     if (indices.map(_.oldId).distinct.length != indices.length)
-      throw new InvalidRequestException("a rewrite that builds one index segment twice")
+      throw new InvalidRequestException("a rewrite rebuilds an index segment twice")
     val built = indices.iterator.map(i => i.oldId -> i).toMap
     mapped { i =>
       (built.get(i.uuid), i.bitmap) match {
         case (Some(_), None) =>
           throw new InvalidRequestException(
-            s"a rewrite of the index ${i.name}, of which nobody knows what it covers"
+            s"cannot rewrite the index ${i.name}: its coverage is unknown"
           )
         case (Some(b), Some(covered)) => renewed(i.covering(moved(i, covered, moves)), b)
         case (None, Some(covered)) if follows && !i.isFragmentReuse =>
@@ -171,7 +175,7 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
       if (inside.nonEmpty) {
         if (outside.nonEmpty)
           throw new InvalidRequestException(
-            s"a rewrite that puts rows together of which the index ${i.name} covers only some"
+            s"a rewrite must not combine rows that the index ${i.name} covers with rows that it does not cover"
           )
         inside.foreach(id => covered.remove(id.toInt))
         added.foreach(id => covered.add(id.toInt))
@@ -186,19 +190,19 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
     IndexSegment(m.build())
   }
 
-  /** Without segments. */
+  /** Removes segments. */
   def without(uuids: Set[UUID]): IndexMaintenance =
     if (uuids.isEmpty) this else replaced(segments.filterNot(i => uuids(i.uuid)))
 
-  /** With new segments at the end. */
+  /** Appends segments. */
   def add(added: Seq[IndexSegment]): IndexMaintenance =
     if (added.isEmpty) this else replaced(segments ++ added)
 
-  /** With this entry in the place of those of its name. */
+  /** Replaces all entries of the same name. */
   def replacing(entry: IndexSegment): IndexMaintenance =
     replaced(segments.filterNot(_.name == entry.name) :+ entry)
 
-  /** With every segment changed. */
+  /** Changes every segment. */
   def mapped(change: IndexSegment => IndexSegment): IndexMaintenance =
     if (segments.isEmpty) this else replaced(segments.map(change))
 

@@ -26,12 +26,13 @@ import io.github.pysparklance.table.manifest.{
 import io.github.pysparklance.table.reuse.FragmentReuse
 import io.github.pysparklance.table.rowid.{LineageReader, RowLineage}
 
-/** The manifest that an operation makes of the newest one. It begins as a copy of it, the operation changes it, and
-  * [[finish]] does what every commit does. Ids are assigned here, so all of it runs again in every attempt.
+/** Builds the manifest of the next version. It starts as a copy of the latest manifest, the
+  * operation changes it, and [[finish]] does the steps common to all commits. It assigns ids, so
+  * every attempt of a commit starts with a new builder.
   *
   * Source: format page of the table, "Building the manifest" and "Who assigns what".
   *
-  * @param newest none when a table is created
+  * @param newest the latest version; none when a table is created
   */
 final private[table] class ManifestBuilder(
     context: CommitContext,
@@ -39,16 +40,18 @@ final private[table] class ManifestBuilder(
 ) {
   import ManifestBuilder._
 
-  /** Everything but the fragments, the indices and what [[finish]] sets. */
+  /** The manifest, except the fragments, the indices, and the fields that [[finish]] sets. */
   val message: proto.Manifest.Builder = proto.Manifest.newBuilder()
 
-  /** The number of the new version. */
+  /** Number of the new version. */
   var version: Long = 1L
 
-  /** In any order. */
+  /** The fragments, in any order. */
   var fragments: Seq[proto.DataFragment] = Nil
 
-  /** The highest fragment id ever used or reserved; [[finish]] raises it to those of the fragments. */
+  /** The highest fragment id ever used or reserved; [[finish]] raises it to the highest id of the
+    * fragments.
+    */
   var maxFragmentId: Option[Long] = None
 
   private var dictionariesOf: Option[ManifestFile] = None
@@ -63,7 +66,8 @@ final private[table] class ManifestBuilder(
 
   private var nextFragmentId = maxFragmentId.fold(0L)(_ + 1)
 
-  /** Begins again with the content of this version: its schema, fragments, indices and settings. */
+  /** Starts over with the content of a version: its schema, fragments, indices, and configuration.
+    */
   def startFrom(file: ManifestFile): Unit = {
     message.clear().mergeFrom(withoutFragments(file.manifest.message)).clearTag()
     setFileVersion(file.manifest.fileVersion)
@@ -73,13 +77,13 @@ final private[table] class ManifestBuilder(
     changedIndices = None
   }
 
-  /** The newest version.
+  /** Returns the latest version.
     *
-    * @throws InvalidRequestException when there is none
+    * @throws InvalidRequestException if there is none
     */
   def previous: Manifest = newest.getOrElse(needsTable()).manifest
 
-  /** A version that is there already. */
+  /** Reads an existing version. */
   def read(version: Long): ManifestFile =
     ManifestFile.read(
       context.store,
@@ -91,7 +95,7 @@ final private[table] class ManifestBuilder(
   /** Whether the fragment-reuse index has tags. */
   def isTagged: Boolean = (message.getReaderFeatureFlags & FeatureFlags.taggedFragmentReuse) != 0
 
-  /** Reads row ids and versions of the newest version. */
+  /** Reads row ids and row versions of the latest version. */
   lazy val lineage: LineageReader =
     new LineageReader(context.store, previous.pathOf(context.root, _))
 
@@ -106,13 +110,15 @@ final private[table] class ManifestBuilder(
     ).clearSchemaMetadata().addAllSchemaMetadata(MapEntries.ofBytes(schema.metadata)): Unit
   }
 
-  /** These fields of the newest version with all above and below them. An index on any of them holds values that change
-    * with theirs.
+  /** Returns these fields of the latest version with their ancestors and descendants. An index on
+    * any of them contains values that change with them.
     */
   def relatedFields(fields: Iterable[Int]): Set[Int] =
     previous.schema.related(fields.toSet)
 
-  /** The ids of the fields of a data file, with those above them in the schema that own no column. */
+  /** Returns the field ids of a data file, with those ancestors in the schema that have no column
+    * of their own.
+    */
   def logicalFields(fields: Iterable[Int]): Set[Int] = {
     val listed = fields.iterator.filter(_ >= 0).toSet
     def below(f: io.github.pysparklance.core.Field): Set[Int] = {
@@ -130,7 +136,7 @@ final private[table] class ManifestBuilder(
         .setVersion(version.text)
     ): Unit
 
-  /** Fails when data files do not have the file version of the table. */
+  /** Checks that data files have the file version of the table. */
   def checkFileVersions(fragments: Iterable[Fragment]): Unit =
     checkFiles(fragments.iterator.flatMap(_.files).toIndexedSeq)
 
@@ -146,7 +152,9 @@ final private[table] class ManifestBuilder(
     }
   }
 
-  /** New fragments with ids: those that have none get the ids after the highest that was ever used. */
+  /** Assigns ids to new fragments: fragments without an id get the ids after the highest one ever
+    * used.
+    */
   def numbered(fragments: Seq[Fragment]): Seq[proto.DataFragment] =
     if (fragments.forall(_.id == 0)) renumbered(fragments)
     else {
@@ -155,13 +163,13 @@ final private[table] class ManifestBuilder(
         val m = if (f.id == 0) withFreshId(f) else f.message
         if (!taken.add(m.getId))
           throw new InvalidRequestException(
-            s"a new fragment with the id ${m.getId}, which is taken"
+            s"a new fragment has the id ${m.getId}, which is already in use"
           )
         m
       }
     }
 
-  /** New fragments with the ids after the highest that was ever used. */
+  /** Assigns the ids after the highest one ever used to new fragments. */
   def renumbered(fragments: Seq[Fragment]): Seq[proto.DataFragment] = fragments.map(withFreshId)
 
   private def withFreshId(f: Fragment): proto.DataFragment = {
@@ -172,10 +180,10 @@ final private[table] class ManifestBuilder(
     f.message.toBuilder.setId(id).build()
   }
 
-  /** Without the files that hold no column of the schema any more, and carry no row lineage. */
+  /** Drops files of a fragment that contain neither a column of the schema nor row lineage. */
   def withoutDeadFiles(f: proto.DataFragment): proto.DataFragment = filterFiles(f, liveFields)
 
-  /** The same for all fragments. */
+  /** Drops such files from all fragments. */
   def dropDeadFiles(): Unit = {
     val live = liveFields
     fragments = fragments.map(filterFiles(_, live))
@@ -193,7 +201,7 @@ final private[table] class ManifestBuilder(
   private def holds(file: proto.DataFile, live: Set[Int]): Boolean =
     (0 until file.getFieldsCount).exists(i => live(file.getFields(i)))
 
-  /** The indices that the new version keeps. */
+  /** The indices of the new version. */
   def indices: IndexMaintenance =
     changedIndices.getOrElse(startedFrom.fold(IndexMaintenance.none)(f => unchangedIndices(f)))
 
@@ -205,19 +213,19 @@ final private[table] class ManifestBuilder(
 
   def indices_=(now: IndexMaintenance): Unit = changedIndices = Some(now)
 
-  /** Rule P, after fragments or the schema changed. */
+  /** Applies rule P after a change of fragments or the schema. */
   def retainIndices(): Unit =
     if (hasIndices)
       indices = indices.retained(schema, fragments.map(_.getId), reuse, isTagged)
 
-  /** What earlier compactions recorded for indices that follow later. */
+  /** Returns the deferred index remaps of earlier compactions. */
   private def reuse: FragmentReuse =
     FragmentReuse.of(context.store, context.root, previous, indices.segments)
 
-  /** Takes fragments out of the coverage of indices on fields that have new values there, or on fields above or below
-    * them.
+  /** Removes fragments from the coverage of indices on fields that have new values there, or on
+    * their ancestors or descendants.
     *
-    * @param rewritten fragment ids with the fields that their new files hold
+    * @param rewritten fragment ids with the fields in their new files
     */
   def withdrawCoverage(rewritten: Iterable[(Long, Set[Int])]): Unit =
     if (hasIndices) {
@@ -234,11 +242,11 @@ final private[table] class ManifestBuilder(
   private def hasIndices: Boolean =
     changedIndices.fold(startedFrom.exists(_.indexSection.isDefined))(_.segments.nonEmpty)
 
-  /** Notes in the state of the write-ahead log what was merged. */
+  /** Records merged write-ahead log tables in the state of the write-ahead log. */
   def compacted(tables: Seq[CompactedSsTable]): Unit =
     throw new UnsupportedFeatureException("changing the state of the write-ahead log")
 
-  /** Adds places for files, with ids from 1 for those that have none. */
+  /** Adds base paths. Those without an id get the lowest free ids, from 1. */
   def addBases(bases: Iterable[BasePath]): Unit = bases.foreach { b =>
     val present = message.getBasePathsList.asScala
     present.find(p =>
@@ -246,17 +254,18 @@ final private[table] class ManifestBuilder(
     ).foreach {
       p =>
         throw new InvalidRequestException(
-          s"the base path ${b.path} (${b.name.getOrElse("no name")}): its path or name is that of base ${p.getId}, ${p.getPath}"
+          s"the base path ${b.path} (${b.name.getOrElse("no name")}) has the path or name of base " +
+            s"${p.getId}, ${p.getPath}"
         )
     }
     val ids = present.iterator.map(_.getId).toSet
     val id = if (b.id == 0) Iterator.from(1).find(i => !ids(i)).get else b.id
     if (ids(id))
-      throw new InvalidRequestException(s"the base path ${b.path}: its id $id is taken")
+      throw new InvalidRequestException(s"the base path ${b.path} has the id $id, which is already in use")
     message.addBasePaths(b.copy(id = id).toMessage)
   }
 
-  /** The finished manifest. */
+  /** Returns the finished manifest. */
   def finish(transaction: Transaction): Built = {
     val now = Instant.now()
     message
@@ -284,8 +293,8 @@ private[table] object ManifestBuilder {
 
   /** A manifest ready to be encoded.
     *
-    * @param indexSection the indices it keeps
-    * @param dictionaries of version 0.1, by field id
+    * @param indexSection the indices of the new version
+    * @param dictionaries dictionaries of file version 0.1, by field id
     */
   final case class Built(
       manifest: proto.Manifest.Builder,
@@ -294,7 +303,7 @@ private[table] object ManifestBuilder {
   )
 
   def needsTable(): Nothing =
-    throw new InvalidRequestException("this operation needs a table that is there")
+    throw new InvalidRequestException("this operation needs an existing table")
 
   private def withoutFragments(m: proto.Manifest): proto.Manifest =
     m.toBuilder.clearFragments().build()
@@ -305,7 +314,7 @@ private[table] object ManifestBuilder {
     if (isSorted) all else all.sortBy(_.getId)
   }
 
-  /** A file whose columns were all replaced is dropped. */
+  /** Drops files whose columns were all replaced. */
   private def withoutTombstones(f: proto.DataFragment): proto.DataFragment = {
     def isDead(file: proto.DataFile): Boolean = file.getFieldsCount > 0 &&
       (0 until file.getFieldsCount).forall(file.getFields(_) == DataFile.tombstone)
@@ -314,7 +323,7 @@ private[table] object ManifestBuilder {
     else f.toBuilder.clearFiles().addAllFiles(files.filterNot(isDead).asJava).build()
   }
 
-  /** Both words anew from the content, with the flags that stay once they are set. */
+  /** Computes both flag words from the content, and keeps sticky flags. */
   private def setFlags(
       m: proto.Manifest.Builder,
       fragments: Seq[proto.DataFragment],

@@ -18,14 +18,15 @@ import io.github.pysparklance.table.transaction.build.{KeyRules, RowIdAssignment
   *
   * Source: message `Merge`, transaction.proto.
   *
-  * @param fragments all of the new version: first those of the newest version with the same rows, deletion files and
-  *   row ids, behind them new ones
+  * @param fragments all fragments of the new version: first those of the latest version, with the
+  *   same rows, deletion files, and row ids, then new ones
   * @param schema of the new version
-  * @param preservesNullability whether files that were written for the schema before fit the new one: all columns
-  *   that they lack may be null
-  * @param changesRows whether rows are deleted or moved as well: fragments may have new deletion files or be gone, and
-  *   new ones have ids and, with stable row ids, name the rows that moved. The message does not say it: others treat it
-  *   as any merge, which goes together with no change of rows
+  * @param preservesNullability whether files written for the previous schema are valid in the new
+  *   one: all columns they lack are nullable
+  * @param changesRows whether rows are also deleted or moved. If so, fragments may have new
+  *   deletion files or be dropped, and new fragments have ids and, with stable row ids, the ids of
+  *   the moved rows. The message does not contain it. Other writers treat the operation as any
+  *   merge, which conflicts with every change of rows
   */
 final case class Merge(
     fragments: IndexedSeq[Fragment],
@@ -55,11 +56,11 @@ final case class Merge(
     val (kept, added) = fragments.partition(f => before.contains(f.id) && seen.add(f.id))
     val missing = before.keysIterator.filterNot(seen).reduceOption(_ min _)
     missing.filterNot(_ => changesRows).foreach { id =>
-      throw new InvalidRequestException(s"a merge without fragment $id of the table")
+      throw new InvalidRequestException(s"a merge must contain all fragments of the table; fragment $id is missing")
     }
     kept.foreach(f => checkKept(before(f.id), f))
     if (!changesRows && added.exists(_.message.getRowIdSequenceCase != Merge.noRowIds))
-      throw new InvalidRequestException("a merge with new fragments that name stable row ids")
+      throw new InvalidRequestException("new fragments of a merge must not have stable row ids")
     KeyRules.checkPrimaryKey(schema)
     m.setSchema(schema.copy(metadata = m.previous.schema.metadata))
     val rewritten = kept.filter(f => filesDiffer(before(f.id).message, f.message))
@@ -83,7 +84,7 @@ final case class Merge(
 
   private def checkKept(before: Fragment, after: Fragment): Unit = {
     def refuse(what: String): Nothing =
-      throw new InvalidRequestException(s"a merge that changes the $what of fragment ${after.id}")
+      throw new InvalidRequestException(s"a merge must not change the $what of fragment ${after.id}")
     if (before.message.getPhysicalRows != after.message.getPhysicalRows) refuse("number of rows")
     if (
       before.message.getInlineRowIds != after.message.getInlineRowIds ||
@@ -100,7 +101,7 @@ final case class Merge(
         b.getFiles(i).toBuilder.clearFileSizeBytes().build()
     }
 
-  /** Fields that were in one file and are in another one now. */
+  /** Returns the fields that moved from one file to another. */
   private def movedFields(before: Fragment, after: Fragment): Set[Int] = {
     val now = paths(after)
     paths(before).iterator.collect { case (id, path) if now.get(id).exists(_ != path) => id }.toSet

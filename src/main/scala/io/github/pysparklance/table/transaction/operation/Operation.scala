@@ -7,33 +7,33 @@ import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{Fragment, ManifestFile}
 import io.github.pysparklance.table.proto.Transaction.OperationCase
 
-/** What a commit does to the table: one of the operations of the format, or something that becomes one when it meets
-  * the newest version, such as [[DeleteRows]].
+/** The change that a commit makes to a table. It is one of the operations of the format, or is
+  * converted to one for the latest version, such as [[DeleteRows]].
   *
   * Source: the operations of message `Transaction`, transaction.proto.
   */
 trait Operation {
 
-  /** The format's name, such as `Append`. */
+  /** Name of the operation in the format, such as `Append`. */
   def name: String
 
-  /** Begins a commit.
+  /** Starts a commit.
     *
     * @param base the version the operation is based on; none when it creates the table
     */
   private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase
 }
 
-/** An operation as a transaction holds it. */
+/** An operation in the form stored in a transaction. */
 trait PlainOperation extends Operation {
 
-  /** Puts the operation into its message. */
+  /** Writes the operation to its message. */
   private[table] def write(b: proto.Transaction.Builder): Unit
 
-  /** Makes the newest manifest the next one. Runs again in every attempt. */
+  /** Applies the operation to the manifest of the latest version. Called again in every attempt. */
   private[table] def build(m: ManifestBuilder): Unit
 
-  /** Whether the newest version must be one whose numbers and files can be relied on, see [[Repairs]]. */
+  /** Whether the latest version must not need repairs, see [[Repairs]]. */
   private[table] def needsSoundBase: Boolean = true
 
   private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase =
@@ -42,10 +42,11 @@ trait PlainOperation extends Operation {
 
 object Operation {
 
-  /** Reads the operation of a transaction, whoever wrote it.
+  /** Reads the operation of a transaction of any writer.
     *
-    * @throws io.github.pysparklance.core.CorruptFileException when it contradicts itself
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException when it has types this release does not know
+    * @throws io.github.pysparklance.core.CorruptFileException if it is inconsistent
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if it contains types unknown
+    *   to this release
     */
   private[table] def parse(m: proto.Transaction): PlainOperation = {
     import OperationCase._

@@ -18,17 +18,18 @@ import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{BasePath, FeatureFlags, Fragment, SchemaRules}
 import io.github.pysparklance.table.transaction.build.{KeyRules, RowIdAssignment}
 
-/** Replaces the whole content, or creates the table.
+/** Replaces the whole content of a table, or creates the table.
   *
   * Source: message `Overwrite`, transaction.proto.
   *
   * @param fragments without ids and without deletion files
-  * @param schema with the field ids that the files use
-  * @param fileVersion version of the files and of those to come; none: that of the table. Not in the message
-  * @param configUpserts merged into the settings of the table
-  * @param stableRowIds whether a table that is created has stable row ids; a table that is there keeps what it has.
-  *   Not in the message
-  * @param initialBases places for files, only when the table is created
+  * @param schema with the field ids used in the files
+  * @param fileVersion file version of these and later files; none for the file version of the
+  *   table. Not part of the message
+  * @param configUpserts merged into the properties of the table
+  * @param stableRowIds whether a new table has stable row ids; ignored for an existing table. Not
+  *   part of the message
+  * @param initialBases base paths of a new table
   */
 final case class Overwrite(
     fragments: IndexedSeq[Fragment],
@@ -57,7 +58,7 @@ final case class Overwrite(
 
   private[table] def build(m: ManifestBuilder): Unit = {
     if (fragments.exists(_.deletionFile.isDefined))
-      throw new InvalidRequestException("an overwrite with fragments that have deleted rows")
+      throw new InvalidRequestException("fragments of an overwrite must not have deleted rows")
     if ((m.message.getWriterFeatureFlags & FeatureFlags.nonReusableFieldIds) != 0)
       throw new UnsupportedFeatureException("overwriting a table with non-reusable field ids")
     if (m.newest.isEmpty) {
@@ -80,13 +81,15 @@ final case class Overwrite(
     m.indices = IndexMaintenance.none
   }
 
-  /** The dictionaries of a manifest of version 0.1 come from the one before it. */
+  /** Rejects dictionary columns in file version 0.1, because their manifest dictionaries come from
+    * the previous manifest.
+    */
   private def checkDictionaries(version: FileVersion): Unit =
     if (version == FileVersion.V0_1)
       schema.flatten.find(_.logicalType.isInstanceOf[LogicalType.Dictionary]).foreach { f =>
         throw new UnsupportedFeatureException(
-          s"the dictionary column '${f.name}' in a new table of file version 0.1, whose files have to share its " +
-            "values; write a later file version"
+          s"the dictionary column '${f.name}' in a new table of file version 0.1, whose files must share its " +
+            "values; use a later file version"
         )
       }
 }

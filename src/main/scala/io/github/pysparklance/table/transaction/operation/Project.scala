@@ -11,14 +11,14 @@ import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.SchemaRules
 import io.github.pysparklance.table.transaction.build.KeyRules
 
-/** Drops, renames or reorders columns, or changes what is said about them, without new files.
+/** Drops, renames, or reorders columns, or changes their properties, without new files.
   *
   * Source: message `Project`, transaction.proto.
   *
-  * @param schema of the new version; a field that stays keeps its id. The metadata of the schema are not part of the
-  *   message and stay as they are
-  * @param preservesNullability whether files that were written for the schema before fit the new one: no column must
-  *   not be null any more
+  * @param schema of the new version; fields keep their ids. Metadata of the schema is not part of
+  *   the message and stays unchanged
+  * @param preservesNullability whether files written for the previous schema are valid in the new
+  *   one: no nullable column became non-nullable
   */
 final case class Project(schema: Schema, preservesNullability: Boolean) extends PlainOperation {
   def name: String = "Project"

@@ -6,46 +6,48 @@ package io.github.pysparklance.table.transaction.operation
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.ManifestFile
 
-/** Where a commit happens.
+/** The table or branch of a commit.
   *
   * @param root of the table or branch
   */
 final private[table] case class CommitContext(store: FileStore, root: TablePath)
 
-/** An operation in the course of one commit: what has to be written to storage for it, again when others were faster.
+/** An operation during one commit. Writes the files that the commit needs, again after each lost
+  * race.
   *
   * Source: format page of the table, "Rebase".
   */
 private[table] trait Rebase {
 
-  /** Takes note of a transaction that was committed meanwhile and goes together with the operation. */
+  /** Adapts the operation to a concurrent transaction that is compatible with it. */
   def over(theirs: PlainOperation): Unit = ()
 
-  /** The operation on the newest version.
+  /** Returns the operation on the latest version.
     *
     * @param newest none when the operation creates the table
-    * @throws io.github.pysparklance.core.CommitConflictException when it does not go together with what others did
+    * @throws io.github.pysparklance.core.CommitConflictException if it conflicts with concurrent
+    *   changes
     */
   def onto(newest: Option[ManifestFile]): PlainOperation
 
-  /** Whether the transaction then says that it is based on the newest version. */
+  /** Whether the read version of the transaction becomes the latest version. */
   def movesReadVersion: Boolean
 
-  /** The version that the transaction says it is based on, if it is no version of this table. */
+  /** The read version of the transaction, if it is not a version of this table. */
   def readVersion: Option[Long] = None
 
-  /** Files that no attempt will use any more. */
+  /** Returns and forgets the files that no attempt will use anymore. */
   def takeUnused(): Seq[String]
 
-  /** All files, when nothing was committed. */
+  /** Returns all files, to be deleted if nothing was committed. */
   def takeAll(): Seq[String]
 }
 
 private[table] object Rebase {
 
-  /** Of an operation that is the same on every version.
+  /** Creates the rebase of an operation that is the same on every version.
     *
-    * @param check raises a conflict where it cannot be committed on a version
+    * @param check throws if the operation conflicts with a version
     */
   def unchanged(
       operation: PlainOperation,

@@ -7,7 +7,8 @@ import io.github.pysparklance.core.{InvalidRequestException, UnsupportedFeatureE
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.Fragment
 
-/** Raises the highest fragment id. The highest `numFragments` ids of the new version are then the writer's.
+/** Reserves fragment ids by raising the highest fragment id. The highest `numFragments` ids of the
+  * new version belong to the writer.
   *
   * Source: message `ReserveFragments`, transaction.proto.
   *
@@ -15,7 +16,7 @@ import io.github.pysparklance.table.manifest.Fragment
   */
 final case class ReserveFragments(numFragments: Long) extends PlainOperation {
   if (numFragments < 0 || numFragments > 0xffffffffL)
-    throw new InvalidRequestException(s"$numFragments fragments to be reserved")
+    throw new InvalidRequestException(s"cannot reserve $numFragments fragment ids")
 
   def name: String = "ReserveFragments"
 

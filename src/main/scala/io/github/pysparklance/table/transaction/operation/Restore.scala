@@ -8,7 +8,7 @@ import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.FeatureFlags
 import io.github.pysparklance.table.transaction.build.Repairs
 
-/** Makes an earlier version the newest one. Ids that were given since are not given again.
+/** Makes an earlier version the latest one. Ids assigned since then are not reused.
   *
   * Source: message `Restore`, transaction.proto.
   */

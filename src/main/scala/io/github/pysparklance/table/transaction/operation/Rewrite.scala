@@ -23,10 +23,10 @@ import io.github.pysparklance.table.proto.Transaction.Rewrite.{
   RewrittenIndex => IndexMessage
 }
 
-/** Fragments and what takes their place. Source: message `Rewrite.RewriteGroup`, transaction.proto.
+/** Fragments and their replacements. Source: message `Rewrite.RewriteGroup`, transaction.proto.
   *
-  * @param oldFragments in the order of the table, at least one
-  * @param newFragments with ids that were reserved, and with the row ids and row versions of their rows
+  * @param oldFragments in table order, at least one
+  * @param newFragments with reserved ids, and with the row ids and row versions of their rows
   */
 final case class RewriteGroup(
     oldFragments: IndexedSeq[Fragment],
@@ -36,10 +36,10 @@ final case class RewriteGroup(
 /** A file of an index. Source: message `IndexFile`, table.proto. */
 final case class IndexFile(path: String, sizeBytes: Long)
 
-/** An index segment that was built again. Source: message `Rewrite.RewrittenIndex`, transaction.proto.
+/** A rebuilt index segment. Source: message `Rewrite.RewrittenIndex`, transaction.proto.
   *
-  * @param newDetailsType type URL of the index's own message, whose bytes are `newDetails`
-  * @param newFiles empty: not known
+  * @param newDetailsType type URL of the message in `newDetails`
+  * @param newFiles empty if unknown
   */
 final case class RewrittenIndex(
     oldId: UUID,
@@ -50,21 +50,24 @@ final case class RewrittenIndex(
     newFiles: Seq[IndexFile]
 )
 
-/** Makes the entry `__lance_frag_reuse` of a rewrite, again in every attempt of its commit. */
+/** Creates the entry `__lance_frag_reuse` for a rewrite, again in every attempt of its commit. */
 trait FragmentReuseRecord {
 
-  /** @param present the entry of the newest version, with what others added to it
-    * @param version the newest version
+  /** Returns the new entry.
+    *
+    * @param present the entry of the latest version, including concurrent additions
+    * @param version the latest version
     */
   private[table] def entry(present: Option[IndexSegment], version: Long): IndexSegment
 }
 
-/** Reorganises rows without changing them.
+/** Replaces fragments without changing their rows.
   *
-  * Source: message `Rewrite`, transaction.proto, whose older form is read as well.
+  * Source: message `Rewrite`, transaction.proto, including its older form.
   *
-  * @param rewrittenIndices indices that know rows by where they are, built for the new fragments
-  * @param fragmentReuse makes the new entry `__lance_frag_reuse`, when indices are to follow later. Not in the message
+  * @param rewrittenIndices indices of row addresses, rebuilt for the new fragments
+  * @param fragmentReuse creates the new entry `__lance_frag_reuse` if the index remap is deferred.
+  *   Not part of the message
   */
 final case class Rewrite(
     groups: Seq[RewriteGroup],
@@ -99,21 +102,21 @@ final case class Rewrite(
     m.checkFileVersions(groups.flatMap(_.newFragments))
     val old = oldIds
     if (groups.exists(_.oldFragments.isEmpty) || old.distinct.length != old.length)
-      throw new InvalidRequestException("a rewrite that replaces nothing, or a fragment twice")
+      throw new InvalidRequestException("a rewrite group is empty, or a fragment occurs twice")
     val present = m.previous.fragments.iterator.map(_.id).toSet
     old.find(id => !present(id)).foreach { id =>
       throw new CommitConflictException(
-        s"not committed: version ${m.previous.version} does not have fragment $id, which a rewrite replaces",
+        s"not committed: version ${m.previous.version} does not have fragment $id, which the rewrite replaces",
         m.previous.version,
         retryable = true
       )
     }
     if (m.hasStableRowIds)
       groups.flatMap(_.newFragments).find(f => !Rewrite.hasRowIds(f)).foreach { _ =>
-        throw new InvalidRequestException("a rewrite that drops the row ids of its rows")
+        throw new InvalidRequestException("a rewrite must keep the row ids of its rows")
       }
     val replaced = old.toSet
-    // Numbered in one go: two groups must not give one id.
+    // Number all groups at once, so that no id is assigned twice.
     val added = m.numbered(groups.flatMap(_.newFragments))
     m.fragments = m.fragments.filterNot(f => replaced(f.getId)) ++ added
     val ids = added.iterator.map(_.getId)
@@ -165,7 +168,7 @@ object Rewrite {
   private def parse(m: IndexMessage): RewrittenIndex = {
     CorruptFileException.check(
       m.hasOldId && m.hasNewId,
-      "corrupt transaction: a rewritten index without its ids"
+      "corrupt transaction: rewritten index without ids"
     )
     RewrittenIndex(
       IndexSegment.uuid(m.getOldId),

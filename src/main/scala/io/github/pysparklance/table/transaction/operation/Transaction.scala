@@ -9,13 +9,13 @@ import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.table.proto
 
-/** A change of a table, as it is kept with the version it made.
+/** A change of a table, as stored with the version it created.
   *
   * Source: message `Transaction`, transaction.proto.
   *
-  * @param readVersion the version the change is based on, 0 when it creates the table
-  * @param properties the user's notes on the commit
-  * @param tag goes into the manifest; not a tag of the table
+  * @param readVersion the version the change is based on; 0 when it creates the table
+  * @param properties commit properties
+  * @param tag stored in the manifest; not a tag of the table
   */
 final case class Transaction(
     readVersion: Long,
@@ -25,7 +25,7 @@ final case class Transaction(
     tag: String = ""
 ) {
 
-  /** The name of the transaction's file below `_transactions`. */
+  /** Name of the transaction file below `_transactions`. */
   def fileName: String = s"${java.lang.Long.toUnsignedString(readVersion)}-$uuid.txn"
 
   private[table] def toMessage: proto.Transaction = {

@@ -6,7 +6,9 @@ package io.github.pysparklance.table.transaction.operation
 import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.table.proto
 
-/** The operation of a later release. It goes together with hardly anything and cannot be committed. */
+/** An operation of a later release. It conflicts with almost every operation and cannot be
+  * committed.
+  */
 case object UnknownOperation extends PlainOperation {
   def name: String = "Unknown"
 

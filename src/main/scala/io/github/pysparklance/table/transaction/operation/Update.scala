@@ -16,19 +16,19 @@ import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.proto.Transaction.Update.{UpdateMode => Mode}
 import io.github.pysparklance.table.transaction.build.{KeyExistenceFilter, RowIdAssignment}
 
-/** Changes rows, which move to new fragments, or columns of rows, which get new files in place. To change rows most
-  * callers want [[UpdateRows]], which can follow other writers.
+/** Updates rows by moving them to new fragments, or columns by giving them new files in place. To
+  * update rows, most callers should use [[UpdateRows]], which supports concurrent commits.
   *
   * Source: message `Update`, transaction.proto.
   *
-  * @param removedFragmentIds fragments of which no row is left
-  * @param updatedFragments as they are to be, with new deletion files or new data files
-  * @param newFragments without ids; with stable row ids they name the rows that moved
-  * @param fieldsModified ids of the fields that got new files, with those above them: a list, and not its items alone.
-  *   Indices on them do not cover these fragments any more
-  * @param compactedSsTables tables of the write-ahead log whose rows these are
-  * @param fieldsForPreservingFragBitmap ids of the fields whose values the moved rows have new
-  * @param insertedRows the keys of the rows that are new
+  * @param removedFragmentIds ids of fragments without remaining rows
+  * @param updatedFragments fragments in their new state, with new deletion files or new data files
+  * @param newFragments without ids; with stable row ids, they contain the ids of the moved rows
+  * @param fieldsModified ids of the fields with new files, and of their ancestors; for example a
+  *   list, and not only its items. Indices on them no longer cover these fragments
+  * @param compactedSsTables write-ahead log tables that the rows come from
+  * @param fieldsForPreservingFragBitmap ids of the fields whose values changed in the moved rows
+  * @param insertedRows the keys of the new rows
   * @param updatedFragmentOffsets offsets of the rows that got new values in place, by fragment id
   */
 final case class Update(
@@ -44,7 +44,7 @@ final case class Update(
 ) extends PlainOperation {
   def name: String = "Update"
 
-  /** Whether it takes rows out of the fragments that were there. */
+  /** Whether rows move out of existing fragments. */
   private[transaction] def movesRows: Boolean =
     newFragments.nonEmpty && updateMode != UpdateMode.RewriteColumns
 
@@ -74,7 +74,7 @@ final case class Update(
     val removed = removedFragmentIds.toSet
     val present = existing.iterator.map(_.id).toSet
     (updated.keySet ++ removed).find(id => !present(id)).foreach { id =>
-      throw new InvalidRequestException(s"an update of fragment $id, which the table lacks")
+      throw new InvalidRequestException(s"cannot update fragment $id: the table does not have it")
     }
     m.fragments = m.fragments.filterNot(f => removed(f.getId)).map { f =>
       updated.get(f.getId).fold(f)(u => m.withoutDeadFiles(withOverlaysOf(f, u)))
@@ -110,15 +110,15 @@ final case class Update(
   }
 }
 
-/** Whether an update moves rows or puts new columns beside old ones. Source: `Update.UpdateMode`. */
+/** Whether an update moves rows or replaces columns. Source: `Update.UpdateMode`. */
 sealed abstract class UpdateMode(private[transaction] val message: Mode) extends Serializable
 
 object UpdateMode {
 
-  /** Changed rows move to new fragments. */
+  /** Updated rows move to new fragments. */
   case object RewriteRows extends UpdateMode(Mode.REWRITE_ROWS)
 
-  /** Changed columns get new files in place. */
+  /** Updated columns get new files in place. */
   case object RewriteColumns extends UpdateMode(Mode.REWRITE_COLUMNS)
 }
 
@@ -136,7 +136,7 @@ object Update {
     offsets(m)
   )
 
-  /** The older form is a list of numbers for each fragment. */
+  /** Reads row offsets. The older form is a list of numbers per fragment. */
   private def offsets(m: proto.Transaction.Update): Map[Long, RoaringBitmap] =
     if (m.getUpdatedFragmentOffsetBitmapsCount > 0)
       m.getUpdatedFragmentOffsetBitmapsMap.asScala.iterator
@@ -156,7 +156,7 @@ object Update {
     try b.deserialize(ByteBuffer.wrap(bytes.toByteArray))
     catch {
       case e @ (_: java.io.IOException | _: RuntimeException) =>
-        throw new CorruptFileException("corrupt transaction: row offsets of an update", cause = e)
+        throw new CorruptFileException("corrupt transaction: invalid row offsets of an update", cause = e)
     }
     b
   }

@@ -8,11 +8,11 @@ import scala.jdk.CollectionConverters._
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.BasePath
 
-/** Adds places for files.
+/** Adds base paths.
   *
   * Source: message `UpdateBases`, transaction.proto.
   *
-  * @param newBases with new paths and names; the id 0 stands for the lowest that is free, from 1
+  * @param newBases with new paths and names; the id 0 stands for the lowest free id, from 1
   */
 final case class UpdateBases(newBases: Seq[BasePath]) extends PlainOperation {
   def name: String = "UpdateBases"

@@ -10,14 +10,14 @@ import io.github.pysparklance.file.metadata.MapEntries
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.build.KeyRules
 
-/** Changes settings and metadata.
+/** Changes table properties and metadata.
   *
-  * Source: message `UpdateConfig`, transaction.proto, whose older form is read as well.
+  * Source: message `UpdateConfig`, transaction.proto, including its older form.
   *
-  * @param config the settings of the table
-  * @param tableMetadata the user's notes on the table
-  * @param schemaMetadata the metadata of the Arrow schema
-  * @param fieldMetadata the metadata of fields, by field id
+  * @param config the properties of the table
+  * @param tableMetadata user-defined metadata of the table
+  * @param schemaMetadata metadata of the Arrow schema
+  * @param fieldMetadata metadata of fields, by field id
   */
 final case class UpdateConfig(
     config: Option[UpdateMap] = None,
@@ -27,11 +27,11 @@ final case class UpdateConfig(
 ) extends PlainOperation {
   def name: String = "UpdateConfig"
 
-  /** Whether it changes the schema's metadata or those of fields. */
+  /** Whether it changes metadata of the schema or of fields. */
   private[transaction] def touchesSchema: Boolean =
     schemaMetadata.isDefined || fieldMetadata.nonEmpty
 
-  /** Whether something of the schema or of fields is different afterwards, as far as one can tell. */
+  /** Whether metadata of the schema or of fields may differ afterwards. */
   private[transaction] def changesSchema: Boolean =
     (schemaMetadata ++ fieldMetadata.values).exists(c => c.replace || c.entries.nonEmpty)
 
@@ -61,7 +61,7 @@ final case class UpdateConfig(
   private def changed(schema: Schema): IndexedSeq[Field] = {
     val known = schema.flatten.map(_.id).toSet
     fieldMetadata.keys.find(id => !known(id)).foreach { id =>
-      throw new InvalidRequestException(s"the table has no field with the id $id")
+      throw new InvalidRequestException(s"the table has no field with id $id")
     }
     val fields = schema.fields.map(changed)
     val after = schema.copy(fields = fields)
@@ -90,7 +90,7 @@ object UpdateConfig {
       m.getSchemaMetadataCount > 0 || m.getFieldMetadataCount > 0
     CorruptFileException.check(
       !(isNew && isOld),
-      "corrupt transaction: UpdateConfig in its old and its new form at once"
+      "corrupt transaction: UpdateConfig in both its old and new form"
     )
     if (isOld) old(m)
     else

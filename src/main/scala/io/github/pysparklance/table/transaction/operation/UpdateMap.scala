@@ -7,16 +7,16 @@ import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.table.proto
 
-/** Changes of a map of text to text.
+/** Changes to a string map.
   *
   * Source: message `UpdateMap`, transaction.proto.
   *
-  * @param entries keys with their new values; none: the key is removed
-  * @param replace whether the entries take the place of the whole map
+  * @param entries keys with their new values; none removes the key
+  * @param replace whether the entries replace the whole map
   */
 final case class UpdateMap(entries: Seq[(String, Option[String])], replace: Boolean = false) {
 
-  /** The map after the changes. */
+  /** Returns the map after the changes. */
   def apply(map: Map[String, String]): Map[String, String] =
     entries.foldLeft(if (replace) Map.empty[String, String] else map) {
       case (m, (key, Some(value))) => m + (key -> value)
@@ -40,10 +40,10 @@ final case class UpdateMap(entries: Seq[(String, Option[String])], replace: Bool
 
 object UpdateMap {
 
-  /** Sets these values and keeps the others. */
+  /** Sets these values and keeps all others. */
   def upsert(values: Map[String, String]): UpdateMap = UpdateMap(some(values))
 
-  /** Puts these values in the place of all present ones. */
+  /** Replaces all values by these. */
   def replace(values: Map[String, String]): UpdateMap = UpdateMap(some(values), replace = true)
 
   /** Removes keys. */

@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters._
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.IndexSegment
 
-/** A table of the write-ahead log that was merged into the main table.
+/** A write-ahead log table that was merged into the main table.
   *
   * Source: message `CompactedSsTable`, transaction.proto.
   *
@@ -29,7 +29,7 @@ object CompactedSsTable {
     CompactedSsTable(IndexSegment.uuid(m.getShardId), m.getGeneration)
 }
 
-/** Notes in the state of the write-ahead log what was merged.
+/** Records merged tables in the state of the write-ahead log.
   *
   * Source: message `UpdateMemWalState`, transaction.proto.
   */
