@@ -7,13 +7,14 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.ArrayEncoder
 import io.github.pysparklance.file.metadata.LeafPaths
 
-/** Writes a top-level field of a file of 2.0. Every field down to the leaves has a column there: a struct one that only
-  * counts rows, a list one with its offsets; the items of lists are the rows of the columns below.
+/** Writes a top-level field of a file of version 2.0. Every field at any depth has a column. The
+  * column of a struct only counts rows, and that of a list contains offsets. The rows of the column
+  * below a list are its items.
   *
   * Source: format page of the encodings of 2.0, "Struct, list, blob: columns and pages".
   *
-  * @param pageBytes a column's values in memory that make a page, about
-  * @throws UnsupportedFeatureException for a type that files of 2.0 do not hold
+  * @param pageBytes approximate in-memory size of the values of a page
+  * @throws UnsupportedFeatureException for a type that files of version 2.0 do not support
   */
 final private class ArrayFieldWriter(field: Field, area: DataArea, pageBytes: Long)
     extends FieldWriter {
@@ -41,15 +42,15 @@ final private class ArrayFieldWriter(field: Field, area: DataArea, pageBytes: Lo
 
 private object ArrayFieldWriter {
 
-  /** Columns that the field and those below it own. */
+  /** Returns the number of columns of the field and its descendants. */
   def numColumns(field: Field): Int =
     if (field.isLeaf) 1 else 1 + field.children.iterator.map(numColumns).sum
 
-  /** @param path from the top-level field down to the one that is written */
+  /** @param path from the top-level field down to the field to write */
   private def node(path: IndexedSeq[Field], area: DataArea): ArrayNodeWriter = {
     val field = path.last
     def refuse(what: String, holder: String) = throw new UnsupportedFeatureException(
-      s"$what in a data file of version 2.0; $holder can hold it",
+      s"$what in a data file of version 2.0; use file version $holder or later",
       Place(column = Some(LeafPaths.name(path)))
     )
     field.logicalType match {
@@ -74,16 +75,16 @@ private object ArrayFieldWriter {
 sealed abstract private class ArrayNodeWriter(path: IndexedSeq[Field]) {
   private val place = Place(column = Some(LeafPaths.name(path)))
 
-  /** Its own column, then those of the fields below. */
+  /** The column of the field, followed by those of its descendants. */
   def columns: IndexedSeq[ColumnPages]
 
-  /** Bytes of the values that no page holds yet. */
+  /** Bytes of the values that are not in a page yet. */
   def bufferedBytes: Long
 
   /** Appends slots `[from, from + count)`. */
   def append(column: Column, from: Int, count: Int): Unit
 
-  /** Writes the pages of columns that have at least so many bytes. */
+  /** Writes pages for columns with at least `minBytes` buffered bytes. */
   def flush(minBytes: Long): Unit
 
   /** Called after the last flush. */
@@ -98,7 +99,7 @@ sealed abstract private class ArrayNodeWriter(path: IndexedSeq[Field]) {
   )
 }
 
-/** Values in pages. */
+/** Writes the values of a leaf. */
 final private class LeafArrayWriter(path: IndexedSeq[Field], area: DataArea)
     extends ArrayNodeWriter(path) {
   private val pages = new ColumnPages(area, path.last.id, ColumnPages.Values)
@@ -115,7 +116,7 @@ final private class LeafArrayWriter(path: IndexedSeq[Field], area: DataArea)
   def finish(): Unit = ()
 }
 
-/** A struct, of which no slot is null. */
+/** Writes a struct without nulls. */
 final private class StructArrayWriter(
     path: IndexedSeq[Field],
     children: IndexedSeq[ArrayNodeWriter],
@@ -141,7 +142,7 @@ final private class StructArrayWriter(
     var i = from
     while (i < from + count) {
       if (column.isNull(i)) in(throw new UnsupportedFeatureException(
-        "a null struct in a data file of version 2.0; 2.1 can hold it"
+        "a null struct in a data file of version 2.0; use file version 2.1 or later"
       ))
       i += 1
     }
@@ -155,8 +156,8 @@ final private class StructArrayWriter(
   }
 }
 
-/** A list: where each ends in the items, which are the slots of the field below. Items under null lists are left out.
-  * Hot code.
+/** Writes a list as the end offset of each slot in the items. The items are the slots of the child
+  * field. Items of null lists are skipped. Hot code.
   */
 final private class ListArrayWriter(
     path: IndexedSeq[Field],
@@ -178,7 +179,7 @@ final private class ListArrayWriter(
     case other => mismatch(other)
   }
 
-  /** Items of the lists that no page holds yet. */
+  /** End of the buffered lists in the buffered items. */
   private def end: Long = if (ends.numItems == 0) 0L else ends.array(ends.numItems - 1)
 
   private def appendEnds(count: Int, end: Long): Unit = {
@@ -223,7 +224,8 @@ final private class ListArrayWriter(
   def finish(): Unit = items.finish()
 }
 
-/** Blobs: their bytes go to the file at once, the pages hold where they are.
+/** Writes blobs. Their bytes are written to the file immediately, and the pages contain their
+  * positions.
   *
   * {{{
   *   position u64 | size u64     null: 1, 0     empty: 0, 0

@@ -10,12 +10,13 @@ import io.github.pysparklance.encoding.spi.EncodedPage
 import io.github.pysparklance.file.metadata.ColumnMetadata
 import io.github.pysparklance.file.proto.v2.{ColumnMetadata => Message, DirectEncoding, Encoding}
 
-/** One column of a 2.x file that is being written: its pages go to the file, where they are is kept for the end.
+/** Writes the pages of one column of a 2.x file, and collects their metadata for the end of the
+  * file.
   *
   * Source: message `lance.file.v2.ColumnMetadata`.
   *
-  * @param fieldId the field that owns the column
-  * @param encoding of the column as a whole
+  * @param fieldId the field of the column
+  * @param encoding encoding of the column
   */
 final private class ColumnPages(area: DataArea, val fieldId: Int, encoding: ColumnEncoding) {
   private val message =
@@ -24,12 +25,12 @@ final private class ColumnPages(area: DataArea, val fieldId: Int, encoding: Colu
     )
   private var rows = 0L
 
-  /** Rows in the pages written; entries below fixed-size lists of structs. */
+  /** Rows in the pages written so far; below fixed-size lists of structs, entries. */
   def numRows: Long = rows
 
   /** Writes the next page.
     *
-    * @param priority the top-level row at which the page begins; 0 in files of 2.0
+    * @param priority first top-level row of the page; 0 in files of version 2.0
     */
   def write(page: EncodedPage, priority: Long): Unit = {
     val entry = Message.Page
@@ -45,21 +46,21 @@ final private class ColumnPages(area: DataArea, val fieldId: Int, encoding: Colu
     rows += page.numRows
   }
 
-  /** The serialized message. */
+  /** Returns the serialized message. */
   def metadata: Array[Byte] = message.build().toByteArray
 }
 
 private object ColumnPages {
 
-  /** The pages hold the column's values. */
+  /** The pages contain the values of the column. */
   val Values: ColumnEncoding =
     ColumnEncoding.newBuilder().setValues(Empty.getDefaultInstance).build()
 
-  /** The pages hold where the column's blobs are; 2.0 alone says so here. */
+  /** The pages contain positions of blobs. Only version 2.0 declares this for the column. */
   val Blobs: ColumnEncoding =
     ColumnEncoding.newBuilder().setBlob(Blob.newBuilder().setInner(Values)).build()
 
-  /** A serialized `Any`. */
+  /** Returns a serialized `Any`. */
   def any(typeUrl: String, value: ByteString): ByteString =
     ProtobufAny.newBuilder().setTypeUrl(typeUrl).setValue(value).build().toByteString
 

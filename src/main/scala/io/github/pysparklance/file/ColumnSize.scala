@@ -5,17 +5,19 @@ package io.github.pysparklance.file
 
 import io.github.pysparklance.core._
 
-/** Estimates the memory that a part of a column takes. */
+/** Estimates the memory of a part of a column. */
 private object ColumnSize {
 
-  /** The most rows from `from`, at least one, that take at most `maxBytes`, found by halving `numRows`. */
+  /** Returns the number of rows from `from`, at least one, that take at most `maxBytes`. Found by
+    * halving `numRows`, so it is not the maximum.
+    */
   def rowsWithin(column: Column, from: Int, numRows: Int, maxBytes: Long): Int = {
     var rows = numRows
     while (rows > 1 && bytes(column, from, rows) > maxBytes) rows = (rows + 1) >> 1
     rows
   }
 
-  /** Bytes of the slots `[from, from + count)`, about. */
+  /** Returns the approximate size in bytes of the slots `[from, from + count)`. */
   def bytes(column: Column, from: Int, count: Int): Long = column match {
     case LeafColumn(v: BinaryValues, _) => v.offsets(from + count) - v.offsets(from) + count * 4L
     case LeafColumn(v: DictionaryValues, _) => count * average(v.items)

@@ -7,15 +7,15 @@ import io.github.pysparklance.core.{Buffer, ByteRange}
 import io.github.pysparklance.file.metadata.DataFileMetadata
 import io.github.pysparklance.storage.spi.OutputFile
 
-/** The front of a 2.x file that is being written: buffers of pages, and values that lie outside pages.
+/** The data area at the front of a new 2.x file: page buffers, and values outside of pages.
   *
   * Source: format page of the file container, "Buffers, alignment, padding".
   */
 final private class DataArea(output: OutputFile) {
 
-  /** Writes a buffer, and what fills the file up to where the next one begins.
+  /** Writes a buffer, and padding up to the start of the next one.
     *
-    * @return where it is, without the padding
+    * @return range of the buffer, without the padding
     */
   def write(buffer: Buffer): ByteRange = {
     val range = ByteRange(output.position, buffer.length.toLong)
@@ -28,6 +28,6 @@ final private class DataArea(output: OutputFile) {
 
 private object DataArea {
 
-  /** What fills the file between buffers, as other writers do. */
+  /** The padding between buffers, the same as in files of other writers. */
   private val padding: Array[Byte] = Array.fill(DataFileMetadata.alignment)(0x48.toByte)
 }

@@ -23,11 +23,11 @@ import io.github.pysparklance.file.scheduling.{FileReads, ReadBudget, ReadSchedu
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.spi.RangeReader
 
-/** A data file of version 2.0, 2.1, 2.2 or 2.3, open for reading some of its columns.
+/** Reads columns of a data file of version 2.0, 2.1, 2.2, or 2.3.
   *
   * Source: format page of the file container.
   *
-  * @param numRows rows of every wanted column
+  * @param numRows rows of every projected column
   */
 final class DataFileReader private (
     reader: RangeReader,
@@ -103,14 +103,14 @@ final class DataFileReader private (
 
 object DataFileReader {
 
-  /** Opens a file for some of its columns; one request as a rule.
+  /** Opens a file for some of its columns, usually with one request.
     *
-    * @param reader belongs to the answer, and is closed when opening fails
-    * @param columns indices of the columns that will be read
-    * @param numRows rows the table says the file has
-    * @throws CorruptFileException when the file contradicts the format, or one of the columns has a number of rows
-    *   that cannot be
-    * @throws UnsupportedFeatureException for a file version that is unknown or not built
+    * @param reader owned by the result, and closed if opening fails
+    * @param columns indices of the columns to read
+    * @param numRows rows of the file according to the table
+    * @throws CorruptFileException if the file violates the format, or one of the columns has an
+    *   impossible number of rows
+    * @throws UnsupportedFeatureException for an unknown or unsupported file version
     */
   def open(reader: RangeReader, columns: Iterable[Int], numRows: Long): DataFileReader =
     DataFiles.openByTail(reader)(open(reader, _, columns, numRows))
@@ -122,10 +122,11 @@ object DataFileReader {
       numRows: Long
   ): DataFileReader = {
     val metadata = DataFileMetadata.read(tail, Some(columns))
-    // columns of 2.0 below lists count items: the others are checked when a field is read
+    // Columns of 2.0 below lists count items. The other columns are checked when a field is read.
     if (metadata.version != FileVersion.V2_0)
       columns.foreach { index =>
-        // Below a fixed-size list of structs a column counts all of them: checked with the field, too.
+        // Below a fixed-size list of structs, a column counts all structs. Also checked with the
+        // field.
         val found = metadata.column(index).numRows
         if (numRows == 0 || found == 0 || found % numRows != 0)
           checkNumRows(reader.path, index, found, numRows)
@@ -133,7 +134,7 @@ object DataFileReader {
     new DataFileReader(reader, metadata, numRows)
   }
 
-  /** A file whose metadata are read. */
+  /** Creates a reader for a file whose metadata was already read. */
   private[file] def of(
       reader: RangeReader,
       metadata: DataFileMetadata,
@@ -143,7 +144,7 @@ object DataFileReader {
   private def checkNumRows(path: String, index: Int, found: Long, expected: Long): Unit =
     if (found != expected)
       throw new CorruptFileException(
-        s"column $index has $found rows, the table says $expected",
+        s"column $index has $found rows, but $expected are expected",
         Place(path = Some(path))
       )
 }

@@ -8,18 +8,18 @@ import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion, Footer}
 import io.github.pysparklance.file.proto.FileDescriptor
 import io.github.pysparklance.storage.spi.OutputFile
 
-/** What stands behind the data area of a 2.x file: the descriptor, the metadata of the columns, the tables of both and
-  * the footer.
+/** Writes the part of a 2.x file after the data area: the file descriptor, the column metadata,
+  * their tables, and the footer.
   *
   * Source: format page of the file container, "Byte map".
   */
 private object DataFileTables {
 
-  /** Ends a file.
+  /** Writes the end of a file.
     *
-    * @param output whose position is a multiple of [[DataFileMetadata.alignment]]
+    * @param output its position must be a multiple of [[DataFileMetadata.alignment]]
     * @param columns serialized messages `ColumnMetadata`
-    * @param buffers global buffers after the descriptor, which the data area holds
+    * @param buffers global buffers after the descriptor, already written to the data area
     */
   def write(
       output: OutputFile,

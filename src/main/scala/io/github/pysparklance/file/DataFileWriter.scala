@@ -9,15 +9,15 @@ import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.spi.{DataFileSummary, FileWriter, OutputGuard, WriteBudget}
 import io.github.pysparklance.storage.spi.OutputFile
 
-/** Writes the container of a 2.x data file: each top-level field writes its pages as it goes, the tables follow at
-  * the end.
+/** Writes a 2.x data file. Each top-level field writes pages when it has enough values. The
+  * metadata follows at the end.
   *
   * Source: format page of the file container, "Writing".
   *
-  * @param output a new file; belongs to the writer
-  * @param schema every field has its id
-  * @param threads encode the pages of 2.1 and later, where a processor is idle
-  * @throws UnsupportedFeatureException for a file version or a type that cannot be written
+  * @param output a new file; owned by the writer
+  * @param schema all fields have ids
+  * @param threads encode pages of version 2.1 and later while a processor is idle
+  * @throws UnsupportedFeatureException for an unsupported file version or type
   */
 final private[file] class DataFileWriter(
     output: OutputFile,
@@ -60,9 +60,9 @@ final private[file] class DataFileWriter(
 
   def finish(): DataFileSummary = finish(Map.empty, IndexedSeq.empty)
 
-  /** Finishes the file with more metadata of its schema and with global buffers.
+  /** Finishes the file with additional schema metadata and global buffers.
     *
-    * @param buffers of which the first gets the number 1, as the descriptor is number 0
+    * @param buffers the first one gets the index 1, since index 0 is the descriptor
     */
   def finish(metadata: Map[String, String], buffers: IndexedSeq[Buffer]): DataFileSummary =
     guard.step {
@@ -82,7 +82,7 @@ final private[file] class DataFileWriter(
 
 private[file] object DataFileWriter {
 
-  /** Makes the writers of all fields; nothing is written yet. */
+  /** Creates the writers of all fields. Writes nothing yet. */
   def fieldWriters(
       schema: Schema,
       version: FileVersion,

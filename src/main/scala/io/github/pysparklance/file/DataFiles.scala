@@ -12,20 +12,21 @@ import io.github.pysparklance.file.spi.{FileReader, FileTail, FileWriter, WriteB
 import io.github.pysparklance.file.v0_1.{LegacyFileReader, LegacyFileWriter}
 import io.github.pysparklance.storage.spi.{OutputFile, RangeReader}
 
-/** Opens data files by what their footers say, as what a manifest says of their version may be wrong; and creates
-  * them in the version asked for.
+/** Opens data files by the version in their footers, because the version in a manifest may be
+  * wrong, and creates data files.
   */
 object DataFiles {
 
-  /** Opens a file for some of its columns; one request as a rule.
+  /** Opens a file for some of its columns, usually with one request.
     *
-    * @param reader belongs to the answer, and is closed when opening fails
+    * @param reader owned by the result, and closed if opening fails
     * @param fieldIds the `fields` of the manifest's `DataFile`
-    * @param columns indices of the columns that will be read; without meaning in files of version 0.1
-    * @param numRows rows the table says the file has
-    * @throws io.github.pysparklance.core.CorruptFileException when the file contradicts the format, or has another
-    *   number of rows
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException for a file version that is unknown or not built
+    * @param columns indices of the columns to read; ignored for files of version 0.1
+    * @param numRows rows of the file according to the table
+    * @throws io.github.pysparklance.core.CorruptFileException if the file violates the format, or
+    *   has another number of rows
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException for an unknown or unsupported
+    *   file version
     */
   def open(
       reader: RangeReader,
@@ -39,19 +40,19 @@ object DataFiles {
     }
   }
 
-  /** Rows of a file of version 0.1; none when it is of a later one.
+  /** Returns the rows of a file of version 0.1, and none for later versions.
     *
-    * @param reader is closed
-    * @throws io.github.pysparklance.core.CorruptFileException when the file contradicts the format
+    * @param reader closed by this method
+    * @throws io.github.pysparklance.core.CorruptFileException if the file violates the format
     */
   def legacyRows(reader: RangeReader): Option[Long] =
     ofLegacy(reader)(LegacyFileReader.numRows)
 
-  /** Row behind each batch of a file of version 0.1, which all files of a fragment share; none when it is of a later
-    * one.
+  /** Returns the end row of each batch of a file of version 0.1, and none for later versions. All
+    * files of a fragment have the same batches.
     *
-    * @param reader is closed
-    * @throws io.github.pysparklance.core.CorruptFileException when the file contradicts the format
+    * @param reader closed by this method
+    * @throws io.github.pysparklance.core.CorruptFileException if the file violates the format
     */
   def legacyBatchEnds(reader: RangeReader): Option[IndexedSeq[Int]] =
     ofLegacy(reader)(LegacyFileReader.batchEnds)
@@ -66,15 +67,16 @@ object DataFiles {
       }
     }
 
-  /** Starts to write a data file.
+  /** Creates a data file.
     *
-    * @param output a new file; belongs to the answer, and is removed on an error
-    * @param schema every field has its id
-    * @param dictionaries values of dictionary fields that a file of version 0.1 has to keep to, those of its table; a
-    *   field without gets a dictionary of the values that come
-    * @param batchEnds row behind each batch of a file of version 0.1 that has to match others; empty: as it comes
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException for a type that a file of this version cannot
-    *   hold, and for a version that is not written
+    * @param output a new file; owned by the result, and deleted on an error
+    * @param schema all fields have ids
+    * @param dictionaries dictionaries of the table, by field id, which a file of version 0.1 must
+    *   use; other fields get a dictionary of the written values
+    * @param batchEnds end row of each batch, if a file of version 0.1 must have the batches of
+    *   another file
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException for a type that this file
+    *   version does not support, and for a version that cannot be written
     */
   def create(
       output: OutputFile,
@@ -96,7 +98,7 @@ object DataFiles {
     case _ => new DataFileWriter(output, schema, version, budget)
   }
 
-  /** Opens a file by its end; closes it on an error. */
+  /** Opens a file by its tail, and closes it on an error. */
   private[file] def openByTail[A](reader: RangeReader)(open: FileTail => A): A =
     try FileTail.of(reader)(open)
     catch {

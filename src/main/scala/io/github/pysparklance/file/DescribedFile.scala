@@ -17,12 +17,11 @@ import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.file.spi.{FieldProjection, RowReader}
 import io.github.pysparklance.storage.spi.RangeReader
 
-/** A file that is described by its own descriptor alone, such as a file of an index. Any number of threads may read at
-  * the same time.
+/** A file that is described only by its own descriptor, such as an index file. Thread-safe.
   *
   * Source: format page of the file container, "File descriptor"; format page of indices, "Types".
   *
-  * @param schema of the file; its metadata hold what an index says of itself
+  * @param schema of the file; an index stores its parameters in the metadata
   */
 final class DescribedFile private (
     reader: RangeReader,
@@ -38,8 +37,8 @@ final class DescribedFile private (
   /** Starts to read rows of some columns.
     *
     * @param columns names of top-level columns
-    * @param rows ascending and disjoint, within the file's rows
-    * @throws CorruptFileException when the file does not have one of the columns
+    * @param rows ascending and disjoint, within the rows of the file
+    * @throws CorruptFileException if a column is missing
     */
   def read(
       columns: IndexedSeq[String],
@@ -49,7 +48,7 @@ final class DescribedFile private (
     val projections = columns.map { name =>
       val field = schema.field(name).getOrElse(
         throw new CorruptFileException(
-          s"no column $name, only ${schema.fields.map(_.name).mkString(", ")}"
+          s"column $name is missing; the file has ${schema.fields.map(_.name).mkString(", ")}"
         )
       )
       FieldProjection(field, columnOf.get _)
@@ -57,15 +56,15 @@ final class DescribedFile private (
     file.read(projections, rows, budget)
   }
 
-  /** A buffer beside the columns; 0 is the descriptor.
+  /** Reads a global buffer. Buffer 0 is the descriptor.
     *
-    * @throws CorruptFileException when there is no such buffer
+    * @throws CorruptFileException if there is no such buffer
     */
   def globalBuffer(index: Int): Buffer = Place.in(Place(path = Some(path))) {
     val ranges = file.metadata.globalBuffers
     CorruptFileException.check(
       index > 0 && index < ranges.length,
-      s"global buffer $index of a file that has ${ranges.length}"
+      s"no global buffer $index: the file has ${ranges.length}"
     )
     reader.read(ranges(index))
   }
@@ -75,24 +74,26 @@ final class DescribedFile private (
 
 object DescribedFile {
 
-  /** Opens a file of version 2.0 or later for all its columns; one request as a rule.
+  /** Opens a file of version 2.0 or later for all its columns, usually with one request.
     *
-    * @param reader belongs to the answer, and is closed when opening fails
-    * @throws CorruptFileException when the file contradicts the format
-    * @throws UnsupportedFeatureException for a file of version 0.1, and for a version that is unknown
+    * @param reader owned by the result, and closed if opening fails
+    * @throws CorruptFileException if the file violates the format
+    * @throws UnsupportedFeatureException for a file of version 0.1 or an unknown version
     */
   def open(reader: RangeReader): DescribedFile = DataFiles.openByTail(reader) { tail =>
     if (Footer.version(tail.bytes, tail.fileSize) == FileVersion.V0_1)
-      throw new UnsupportedFeatureException("a file of version 0.1 that no manifest describes")
+      throw new UnsupportedFeatureException("a file of version 0.1 without a manifest")
     val metadata = DataFileMetadata.read(tail, None)
     val schema = metadata.schema().withFreshIds
-    // not the descriptor's count, which is one of items where a column has lists
+    // The count in the descriptor is unsuitable: it counts items if a column contains lists.
     val numRows = if (metadata.numColumns == 0) 0L else metadata.column(0).numRows
     val file = DataFileReader.of(reader, metadata, numRows)
     new DescribedFile(reader, file, schema, columns(schema, metadata.version))
   }
 
-  /** The column of each field by its id: in files of 2.0 all fields have one, later only leaves. */
+  /** Returns the column of each field, by field id. In files of version 2.0 all fields have
+    * columns, later only leaves.
+    */
   private def columns(schema: Schema, version: FileVersion): Map[Int, Int] = {
     def all(field: Field): IndexedSeq[Field] =
       if (field.isLeaf) IndexedSeq(field) else field +: field.children.flatMap(all)

@@ -7,8 +7,9 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 
 import io.github.pysparklance.storage.requests.{BackgroundThreads, Pending}
 
-/** Threads that encode pages while those that write files gather the next rows. Each file has a thread of its own
-  * already, so there are at most as many as processors are left, and one for each file that is being written.
+/** Threads that encode pages in the background while the threads of file writers collect the next
+  * rows. Every open file already has a writing thread. So the number of concurrent encodings is
+  * limited to the remaining processors, and to the number of open files.
   *
   * @param processors of this JVM
   */
@@ -17,12 +18,12 @@ final private[file] class EncodingThreads(processors: Int) {
   private val busy = new AtomicInteger
   private lazy val threads = new BackgroundThreads("lance-encode", math.max(1, processors))
 
-  /** A file that is being written begins, until [[leave]]. */
+  /** Registers an open file, until [[leave]]. */
   def enter(): Unit = files.incrementAndGet(): Unit
 
   def leave(): Unit = files.decrementAndGet(): Unit
 
-  /** Whether a processor is idle; it is the caller's then, for one call of [[start]]. */
+  /** Claims an idle processor for one call of [[start]]. Returns whether there was one. */
   def claim(): Boolean = {
     val claimed = busy.incrementAndGet()
     val fits = claimed <= files.get && claimed + files.get <= processors
@@ -30,7 +31,9 @@ final private[file] class EncodingThreads(processors: Int) {
     fits
   }
 
-  /** Begins work for which a processor was claimed. Whoever sees that it has ended can claim the processor again. */
+  /** Starts work for which a processor was claimed. The processor is released before the work
+    * counts as done.
+    */
   def start[A](work: () => A): Pending[A] = {
     val claimed = new AtomicBoolean(true)
     def release(): Unit = if (claimed.getAndSet(false)) busy.decrementAndGet(): Unit
@@ -43,7 +46,7 @@ final private[file] class EncodingThreads(processors: Int) {
       def await(): A = started.await()
       def cancel(): Unit = {
         started.cancel()
-        release() // of work that has not begun
+       release() // in case the work did not start
       }
     }
   }
@@ -51,6 +54,6 @@ final private[file] class EncodingThreads(processors: Int) {
 
 private[file] object EncodingThreads {
 
-  /** Those of this JVM. */
+  /** The threads of this JVM. */
   val shared: EncodingThreads = new EncodingThreads(Runtime.getRuntime.availableProcessors)
 }

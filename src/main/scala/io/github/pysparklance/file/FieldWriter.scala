@@ -5,23 +5,27 @@ package io.github.pysparklance.file
 
 import io.github.pysparklance.core.Column
 
-/** Writes one top-level field of a 2.x file: gathers rows, and writes pages of those columns that have enough. */
+/** Writes one top-level field of a 2.x file. Buffers rows, and writes pages of the columns that
+  * have enough values.
+  */
 private[file] trait FieldWriter {
 
-  /** The columns that the field and those below it own, in the order of the file. */
+  /** The columns of the field and its descendants, in the order of the file. */
   def columns: IndexedSeq[ColumnPages]
 
-  /** Bytes of the rows that no page holds yet, about. */
+  /** Approximate size in bytes of the rows that are not in a page yet. */
   def bufferedBytes: Long
 
   /** Appends rows.
     *
-    * @param values not kept
-    * @throws io.github.pysparklance.core.InvalidRequestException when their shape is not that of the field
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException for values that the file version cannot hold
+    * @param values not retained
+    * @throws io.github.pysparklance.core.InvalidRequestException if their shape does not match the
+    *   field
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException for values that the file
+    *   version does not support
     */
   def append(values: Column, numRows: Int): Unit
 
-  /** Writes what is gathered. */
+  /** Writes all buffered rows. */
   def finish(): Unit
 }

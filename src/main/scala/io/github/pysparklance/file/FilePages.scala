@@ -12,16 +12,16 @@ import io.github.pysparklance.file.spi.{FilePage, FileTail}
 import io.github.pysparklance.file.v0_1.LegacyPages
 import io.github.pysparklance.storage.spi.RangeReader
 
-/** The pages of data files of any version, for people. */
+/** Lists the pages of data files of any version, for inspection by users. */
 object FilePages {
 
-  /** All pages of a file, by column; one request as a rule.
+  /** Lists all pages of a file, by column, usually with one request.
     *
-    * @param reader is closed
-    * @param fields those of the table, at all depths; only a file of version 0.1 needs them
+    * @param reader closed by this method
+    * @param fields fields of the table at all depths; only used for files of version 0.1
     * @param fieldIds the `fields` of the manifest's `DataFile`
-    * @throws io.github.pysparklance.core.CorruptFileException when the file contradicts the format
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException for a file version that is unknown
+    * @throws io.github.pysparklance.core.CorruptFileException if the file violates the format
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException for an unknown file version
     */
   def all(
       reader: RangeReader,

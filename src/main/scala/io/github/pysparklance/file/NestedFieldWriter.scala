@@ -10,13 +10,14 @@ import io.github.pysparklance.encoding.spi.{EncodedPage, EncodingOptions, Encodi
 import io.github.pysparklance.file.metadata.LeafPaths
 import io.github.pysparklance.storage.requests.Pending
 
-/** Writes a top-level field of a file of 2.1 or later: only leaves own columns, which repeat the nesting above them.
+/** Writes a top-level field of a file of version 2.1 or later. Only leaves have columns, which also
+  * encode the nesting above them.
   *
   * Source: format page of the file container, "Schema -> column mapping".
   *
-  * @param queue takes the pages of all columns of the file
-  * @param pageBytes a column's values in memory that make a page, about
-  * @throws UnsupportedFeatureException for a type that cannot be written
+  * @param queue queue for the pages of all columns of the file
+  * @param pageBytes approximate in-memory size of the values of a page
+  * @throws UnsupportedFeatureException for an unsupported type
   */
 final private class NestedFieldWriter(
     field: Field,
@@ -36,7 +37,7 @@ final private class NestedFieldWriter(
 
   def append(values: Column, numRows: Int): Unit = {
     val stored = blobs.fold(values) { b =>
-      queue.drain() // for files that are the same whatever is encoded meanwhile
+     queue.drain() // so that the file does not depend on the timing of background encoding
       b.write(values)
     }
     leaves.foreach(_.append(stored, numRows))
@@ -44,7 +45,7 @@ final private class NestedFieldWriter(
 
   def finish(): Unit = leaves.foreach(_.finish())
 
-  /** One column: the rows that wait to be a page, and the pages written. */
+  /** One column: the buffered rows, and the pages written so far. */
   final private class Leaf(path: IndexedSeq[Field]) {
     private val place = Place(column = Some(LeafPaths.name(path)))
     private val entriesPerRow = LeafColumnWriter.entriesPerRow(path)
@@ -69,7 +70,7 @@ final private class NestedFieldWriter(
     def finish(): Unit = Place.in(place)(flush())
 
     private def flush(): Unit = {
-      if (inTheMaking != null) inTheMaking.await(): Unit // the encoder makes one page at a time
+     if (inTheMaking != null) inTheMaking.await(): Unit // the encoder encodes one page at a time
       inTheMaking = null
       if (writer.numRows > 0) {
         val numBytes = writer.bufferedBytes
@@ -90,6 +91,6 @@ private object NestedFieldWriter {
   private def checkField(field: Field, version: EncodingVersion): Unit =
     if (field.logicalType == LogicalType.Map && version == EncodingVersion.V2_1)
       throw new UnsupportedFeatureException(
-        s"the map '${field.name}' in a data file of version $version; 2.2 can hold it"
+        s"the map '${field.name}' in a data file of version $version; use file version 2.2 or later"
       )
 }

@@ -5,17 +5,18 @@ package io.github.pysparklance.file
 
 import io.github.pysparklance.core._
 
-/** Puts the bytes of legacy blobs into the file, batch by batch, so that only descriptors wait for their pages.
+/** Writes the bytes of legacy blobs to the file, batch by batch, so that only their descriptors are
+  * buffered for pages.
   *
   * Source: format page of the structural encodings, "Blob layout".
   *
-  * @param field a top-level field with legacy blobs in it
+  * @param field a top-level field that contains legacy blobs
   */
 final private class OutOfLineBlobs private (field: Field, area: DataArea) {
 
   /** Writes the blobs of a column.
     *
-    * @return the column with descriptors, pairs of position and size, in the place of bytes
+    * @return the column with descriptors (pairs of position and size) instead of bytes
     */
   def write(values: Column): Column = write(field, values)
 
@@ -39,7 +40,7 @@ final private class OutOfLineBlobs private (field: Field, area: DataArea) {
     case nulls: NullColumn => nulls
     case other =>
       throw new InvalidRequestException(
-        s"""column "${field.name}" of blobs cannot hold a ${other.getClass.getSimpleName}"""
+        s"""column "${field.name}" contains blobs and cannot store a ${other.getClass.getSimpleName}"""
       )
   }
 
@@ -69,7 +70,7 @@ final private class OutOfLineBlobs private (field: Field, area: DataArea) {
 
 private object OutOfLineBlobs {
 
-  /** None when there are no legacy blobs in the field. */
+  /** Returns none if the field contains no legacy blobs. */
   def of(field: Field, area: DataArea): Option[OutOfLineBlobs] =
     if (field.flatten.exists(isLegacy)) Some(new OutOfLineBlobs(field, area)) else None
 

@@ -16,19 +16,19 @@ import io.github.pysparklance.file.proto.v2.{ColumnMetadata => Message, DirectEn
 import io.github.pysparklance.file.spi.{DataFileSummary, OutputGuard}
 import io.github.pysparklance.storage.spi.{OutputFile, RangeReader}
 
-/** Puts the pages of several 2.x files, one behind the other, into a new file without decoding them. Used by one thread.
+/** Appends the pages of several 2.x files to a new file without decoding them. Not thread-safe.
   *
   * {{{
   *   file a   column 0: page page   column 1: page           new   column 0: page page page   column 1: page page
   *   file b   column 0: page        column 1: page
   * }}}
-  * Pages name their buffers by where they are in the file, and the row they begin at; all else in them holds in any
-  * file.
+  * Pages reference their buffers by position in the file, and their first row. Everything else in
+  * them is independent of the file.
   *
   * Source: format page of the file container, "Messages".
   *
-  * @param output a new file; belongs to this
-  * @param fieldIds field of each column, for files whose columns are these in this order
+  * @param output a new file; owned by this object
+  * @param fieldIds field of each column; all appended files have these columns in this order
   */
 final class PageConcatenation(
     output: OutputFile,
@@ -43,10 +43,10 @@ final class PageConcatenation(
   private val columns = fieldIds.map(_ => Message.newBuilder().setEncoding(valuesEncoding))
   private var rows = 0L
 
-  /** Rows so far. */
+  /** Number of rows so far. */
   def numRows: Long = rows
 
-  /** Bytes so far. */
+  /** Number of bytes so far. */
   def numBytes: Long = output.position
 
   /** Appends the pages of a file for which [[PageConcatenation.isPossible]] holds. */
@@ -74,7 +74,7 @@ final class PageConcatenation(
     to.addPages(entry): Unit
   }
 
-  /** Ends the file. */
+  /** Finishes the file. */
   def finish(): DataFileSummary = guard.step {
     DataFileTables.write(output, schema, version, rows, columns.map(_.build().toByteArray))
     val size = output.position
@@ -82,7 +82,7 @@ final class PageConcatenation(
     DataFileSummary(output.path, rows, size, fieldIds, fieldIds.indices)
   }
 
-  /** Removes the file, unless it is finished. */
+  /** Deletes the file, unless it is finished. */
   def abort(): Unit = guard.abort()
 }
 
@@ -93,8 +93,9 @@ object PageConcatenation {
   private def direct(any: ByteString): Encoding =
     Encoding.newBuilder().setDirect(DirectEncoding.newBuilder().setEncoding(any)).build()
 
-  /** Whether files of this version hold pages that mean the same in any file. Those of 2.0 do where nothing is nested.
-    * Blobs lie outside of pages, and pages below fixed-size lists of structs count members, not rows.
+  /** Whether pages of such files are independent of the file. In version 2.0, this requires a
+    * schema without nesting. Blobs are stored outside of pages, and pages below fixed-size lists of
+    * structs count members instead of rows.
     */
   def isPossible(schema: Schema, version: FileVersion): Boolean = {
     def isPlain(f: Field) = !f.isBlob && !f.isEmptyStruct && (f.logicalType match {
@@ -109,9 +110,9 @@ object PageConcatenation {
     }
   }
 
-  /** Whether a file can be appended to others: the columns of the fields and nothing else.
+  /** Whether a file can be appended to others: it has the columns of the fields and nothing else.
     *
-    * @throws InvalidRequestException when it has another number of rows than expected
+    * @throws InvalidRequestException if its number of rows is not the expected one
     */
   def isPossible(
       in: RangeReader,
@@ -123,7 +124,7 @@ object PageConcatenation {
     def columns = (0 until m.numColumns).map(m.column)
     if (columns.headOption.exists(_.numRows != numRows))
       throw new InvalidRequestException(
-        s"a data file of ${m.column(0).numRows} rows where $numRows are expected",
+        s"a data file has ${m.column(0).numRows} rows, but $numRows are expected",
         Place(path = Some(in.path))
       )
     m.version == version && m.numColumns == numColumns && m.globalBuffers.length == 1 &&

@@ -8,10 +8,11 @@ import java.util.ArrayDeque
 import io.github.pysparklance.encoding.spi.EncodedPage
 import io.github.pysparklance.storage.requests.Pending
 
-/** The pages of one file on their way into it: encoded in the background while a processor is idle, else at once, and
-  * written in the order in which they came, so that the file is the same in either case. Used by one thread.
+/** A queue of the pages of a file before they are written. Pages are encoded in the background
+  * while a processor is idle, otherwise by the caller. They are written in queue order, so the file
+  * is the same in both cases. Not thread-safe.
   *
-  * @param maxBytes of values whose pages are not written yet, about
+  * @param maxBytes approximate limit for the values of pages that are not written yet
   */
 final private class PageQueue(threads: EncodingThreads, maxBytes: Long) extends AutoCloseable {
   import PageQueue._
@@ -24,17 +25,19 @@ final private class PageQueue(threads: EncodingThreads, maxBytes: Long) extends 
   /** Bytes of the values whose pages are not written yet. */
   def numBytes: Long = waitingBytes
 
-  /** Whether the next pages can be made in the background, by [[encodeLater]], which is called then. */
+  /** Whether the next pages can be encoded in the background. If so, the caller must call
+    * [[encodeLater]].
+    */
   def claim(): Boolean = {
     writeWhile(waiting.peek.pages.isDone)
     threads.claim()
   }
 
-  /** Makes pages on another thread.
+  /** Encodes pages in the background.
     *
-    * @param numBytes of the values
-    * @param write puts the pages into the file
-    * @return to be awaited before the encoder of these pages is used again
+    * @param numBytes size of the values
+    * @param write writes the pages to the file
+    * @return must be awaited before the encoder is used again
     */
   def encodeLater(numBytes: Long, encode: () => Pages)(write: Pages => Unit): Pending[Pages] = {
     val pages = threads.start(encode)
@@ -44,14 +47,14 @@ final private class PageQueue(threads: EncodingThreads, maxBytes: Long) extends 
     pages
   }
 
-  /** Makes pages on this thread. */
+  /** Encodes pages on this thread. */
   def encodeNow(encode: => Pages)(write: Pages => Unit): Unit = {
     val pages = encode
     drain()
     write(pages)
   }
 
-  /** Writes all pages there are. */
+  /** Writes all pages in the queue. */
   def drain(): Unit = writeWhile(true)
 
   private def writeWhile(condition: => Boolean): Unit =
@@ -61,7 +64,7 @@ final private class PageQueue(threads: EncodingThreads, maxBytes: Long) extends 
       next.write(next.pages.await())
     }
 
-  /** Gives up what is not written. */
+  /** Discards unwritten pages. */
   def close(): Unit = if (open) {
     open = false
     waiting.forEach(_.pages.cancel())
@@ -74,7 +77,7 @@ final private class PageQueue(threads: EncodingThreads, maxBytes: Long) extends 
 private object PageQueue {
   type Pages = IndexedSeq[EncodedPage]
 
-  /** Pages in the making. */
+  /** Pages that are being encoded. */
   final private class Waiting(
       val pages: Pending[Pages],
       val numBytes: Long,

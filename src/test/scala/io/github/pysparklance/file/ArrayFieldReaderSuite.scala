@@ -285,7 +285,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     val path = golden("small_v2_0")
     val fields = projections(path)
     val e = intercept[CorruptFileException](read(path, fields, 13, Seq(RowRange(0, 12))))
-    assert(e.getMessage.contains("12 rows, the table says 13"))
+    assert(e.getMessage.contains("12 rows, but 13 are expected"))
     // the items of a list as a column of rows
     val k = fields.head.copy(columnIndices = IndexedSeq(7))
     intercept[CorruptFileException](read(path, IndexedSeq(k), 12, Seq(RowRange(0, 12))))

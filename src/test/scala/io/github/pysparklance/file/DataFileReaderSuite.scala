@@ -174,7 +174,7 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     val path = golden("nested_v2_2")
     val e =
       intercept[CorruptFileException](DataFileReader.open(Storage.local.open(path), Seq(0), 11))
-    assert(e.getMessage.contains(path) && e.getMessage.contains("10 rows, the table says 11"))
+    assert(e.getMessage.contains(path) && e.getMessage.contains("10 rows, but 11 are expected"))
     intercept[CorruptFileException](DataFileReader.open(Storage.local.open(path), Seq(4), 10))
     intercept[CorruptFileException](DataFileReader.open(Storage.local.open(path), Seq(-1), 10))
   }

@@ -250,7 +250,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with Property
     val e = intercept[UnsupportedFeatureException](
       new DataFileWriter(create("m.lance"), map, FileVersion.V2_1)
     )
-    assert(e.getMessage.contains("2.2 can hold it"))
+    assert(e.getMessage.contains("use file version 2.2 or later"))
     val withoutId = Schema(oneLong.fields.map(_.copy(id = Field.Unassigned)))
     intercept[InvalidRequestException](new DataFileWriter(
       create("i.lance"),

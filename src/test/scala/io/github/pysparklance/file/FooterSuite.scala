@@ -59,7 +59,7 @@ class FooterSuite extends AnyFunSuite {
   }
 
   test("a file without global buffers has no schema") {
-    corrupt("without global buffers") { bytes =>
+    corrupt("no global buffers") { bytes =>
       Buffer.putLong(bytes, 8, footer.columnMetadataOffsetsStart + 16)
       Buffer.putLong(bytes, 16, footer.globalBufferOffsetsStart + 16)
       Buffer.putInt(bytes, 24, 0)

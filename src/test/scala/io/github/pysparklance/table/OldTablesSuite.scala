@@ -103,7 +103,7 @@ class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(nameless.rowCount.isEmpty && read(nameless, Seq("id")) == ids.map(Seq(_)))
     val named = changed(wrong)
     val e = intercept[CorruptFileException](read(named, Seq("id")))
-    assert(e.getMessage.contains("500 rows, the table says 490"))
+    assert(e.getMessage.contains("500 rows, but 490 are expected"))
   }
 
   test("sizes that releases recorded before the file was complete are not trusted") {

@@ -9,14 +9,14 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.v2_0.ColumnEncoding
 import io.github.pysparklance.file.proto.v2.{ColumnMetadata => Message, Encoding}
 
-/** One page of a column.
+/** Metadata of one page of a column.
   *
-  * @param number position in the column's list of pages, for errors
-  * @param firstRow row of the file at which the page begins
-  * @param buffers where its buffers are
-  * @param columnBuffers where those are that all pages of the column share; only 2.0 knows them
-  * @param encoding a serialized `google.protobuf.Any` that says how to read them
-  * @param priority the top-level row the page begins at, as the writer says; reading does not need it
+  * @param number position in the column's list of pages, for error messages
+  * @param firstRow first row of the page in the file
+  * @param buffers ranges of the page's buffers
+  * @param columnBuffers ranges of buffers shared by all pages of the column; only in version 2.0
+  * @param encoding a serialized `google.protobuf.Any` that describes the encoding
+  * @param priority first top-level row of the page according to the writer; not needed for reading
   */
 final case class PageMetadata(
     number: Int,
@@ -29,18 +29,20 @@ final case class PageMetadata(
 ) {
   def endRow: Long = firstRow + numRows
 
-  /** The buffers that an encoding of 2.0 may name: the page's own, then the column's. */
+  /** The buffers that an encoding of version 2.0 can reference: those of the page, followed by
+    * those of the column.
+    */
   def allBuffers: IndexedSeq[ByteRange] =
     if (columnBuffers.isEmpty) buffers else buffers ++ columnBuffers
 
-  /** Bytes of the page's own buffers. */
+  /** Total size of the page's own buffers. */
   val sizeBytes: Long = buffers.iterator.map(_.length).sum
 
-  /** Bytes of a row of a page that has any, at least 1. */
+  /** Mean size in bytes of a row of a non-empty page, at least 1. */
   def meanRowBytes: Long = math.max(1L, sizeBytes / numRows)
 }
 
-/** The pages of one column in row order, pages without rows left out.
+/** The non-empty pages of one column, in row order.
   *
   * Source: message `lance.file.v2.ColumnMetadata`; format page of the file container, "Messages".
   */
@@ -51,12 +53,13 @@ final case class ColumnMetadata(pages: IndexedSeq[PageMetadata]) {
 object ColumnMetadata {
   private[file] val columnEncodingUrl = "/lance.encodings.ColumnEncoding"
 
-  /** Reads the message and checks it against the file.
+  /** Reads the message and validates it against the file.
     *
-    * @param dataEnd end of the data area, in which all buffers lie
-    * @param isAligned whether they have to begin at multiples of [[DataFileMetadata.alignment]]
-    * @throws CorruptFileException when the message is damaged or points outside the data area
-    * @throws UnsupportedFeatureException for an encoding of the column, or a way to store one, that is not built
+    * @param dataEnd end of the data area, which contains all buffers
+    * @param isAligned whether buffers must start at multiples of [[DataFileMetadata.alignment]]
+    * @throws CorruptFileException if the message is corrupt or a buffer is outside of the data area
+    * @throws UnsupportedFeatureException for an unsupported column encoding, or an unsupported
+    *   location of an encoding
     */
   def parse(bytes: Buffer, dataEnd: Long, isAligned: Boolean): ColumnMetadata =
     DataFileMetadata.parsed("column metadata") {
@@ -64,7 +67,7 @@ object ColumnMetadata {
       checkEncoding(message)
       CorruptFileException.check(
         message.getBufferOffsetsCount == message.getBufferSizesCount,
-        s"${message.getBufferOffsetsCount} offsets and ${message.getBufferSizesCount} sizes of column buffers"
+        s"${message.getBufferOffsetsCount} offsets but ${message.getBufferSizesCount} sizes of column buffers"
       )
       val columnBuffers = (0 until message.getBufferSizesCount).map { i =>
         buffer(
@@ -103,7 +106,7 @@ object ColumnMetadata {
     )
     CorruptFileException.check(
       message.getBufferOffsetsCount == message.getBufferSizesCount,
-      s"${message.getBufferOffsetsCount} offsets and ${message.getBufferSizesCount} sizes of page buffers"
+      s"${message.getBufferOffsetsCount} offsets but ${message.getBufferSizesCount} sizes of page buffers"
     )
     val buffers = (0 until message.getBufferSizesCount).map { i =>
       buffer(i, message.getBufferOffsets(i), message.getBufferSizes(i), dataEnd, isAligned)
@@ -125,7 +128,7 @@ object ColumnMetadata {
       dataEnd: Long,
       isAligned: Boolean
   ): ByteRange =
-    if (size == 0) ByteRange(0, 0) // absent: its offset means nothing
+   if (size == 0) ByteRange(0, 0) // absent, so its offset is meaningless
     else {
       CorruptFileException.check(
         offset >= 0 && size >= 0 && offset <= dataEnd && size <= dataEnd - offset,
@@ -134,7 +137,7 @@ object ColumnMetadata {
       )
       CorruptFileException.check(
         !isAligned || offset % DataFileMetadata.alignment == 0,
-        s"buffer $i begins at $offset, not at a multiple of ${DataFileMetadata.alignment}"
+        s"buffer $i starts at $offset, which is not a multiple of ${DataFileMetadata.alignment}"
       )
       ByteRange(offset, size)
     }
@@ -145,22 +148,23 @@ object ColumnMetadata {
     val encoding = ColumnEncoding.parseFrom(any.getValue)
     encoding.getColumnEncodingCase match {
       case ColumnEncoding.ColumnEncodingCase.VALUES => ()
-      // The pages of a column of blobs hold their descriptors; 2.0 alone says so here.
+      // The pages of a blob column contain descriptors. Only version 2.0 declares this for the
+      // column.
       case ColumnEncoding.ColumnEncodingCase.BLOB if encoding.getBlob.getInner.hasValues => ()
       case other =>
         throw new UnsupportedFeatureException(s"column encoding ${other.name.toLowerCase}")
     }
   }
 
-  /** Only what follows the last slash counts. */
+  /** Compares only the part after the last slash. */
   private def checkTypeUrl(found: String, expected: String): Unit =
     if (!found.endsWith(expected))
-      throw new UnsupportedFeatureException(s"encoding of type '$found' where '$expected' belongs")
+      throw new UnsupportedFeatureException(s"encoding of type '$found' instead of '$expected'")
 
   private def direct(encoding: Encoding): Array[Byte] = encoding.getLocationCase match {
     case Encoding.LocationCase.DIRECT => encoding.getDirect.getEncoding.toByteArray
     case Encoding.LocationCase.LOCATION_NOT_SET =>
-      throw new CorruptFileException("no encoding is given")
+      throw new CorruptFileException("the encoding is missing")
     case other => throw new UnsupportedFeatureException(s"${other.name.toLowerCase} encoding")
   }
 }

@@ -12,11 +12,11 @@ import io.github.pysparklance.file.proto.FileDescriptor
 import io.github.pysparklance.file.spi.FileTail
 import io.github.pysparklance.storage.spi.RangeReader
 
-/** What a data file says of itself, as far as the wanted columns need it.
+/** The metadata of a data file, for the requested columns.
   *
   * Source: format page of the file container, "Byte map" and "Reading with little I/O".
   *
-  * @param globalBuffers where they are; the first is the file descriptor
+  * @param globalBuffers ranges of the global buffers; the first is the file descriptor
   */
 final class DataFileMetadata private (
     val footer: Footer,
@@ -29,19 +29,20 @@ final class DataFileMetadata private (
 
   def version: FileVersion = footer.version
 
-  /** Columns of the file, wanted or not. */
+  /** Number of columns of the file, requested or not. */
   def numColumns: Int = footer.numColumns
 
-  /** A column; read first when it is not among those that were wanted.
+  /** Returns the metadata of a column. Reads it if it was not requested at first.
     *
-    * @throws CorruptFileException when the file has no such column
+    * @throws CorruptFileException if the file has no such column
     */
   def column(index: Int): ColumnMetadata =
     wanted.getOrElse(index, loaded.getOrElseUpdate(index, load(index)))
 
-  /** The schema that the file's own descriptor holds. A table reads by its manifest instead.
+  /** Reads the schema from the descriptor of the file. Tables use the schema of the manifest
+    * instead.
     *
-    * @throws CorruptFileException when the descriptor does not parse
+    * @throws CorruptFileException if the descriptor cannot be parsed
     */
   def schema(): Schema = {
     val range = globalBuffers.head
@@ -49,7 +50,7 @@ final class DataFileMetadata private (
       val bytes = tail.read(IndexedSeq(range)).head
       DataFileMetadata.parsed("file descriptor") {
         val descriptor = FileDescriptor.parseFrom(bytes.toByteBuffer)
-        CorruptFileException.check(descriptor.hasSchema, "a file descriptor without a schema")
+        CorruptFileException.check(descriptor.hasSchema, "the file descriptor has no schema")
         FieldMessages.toSchema(descriptor.getSchema)
       }
     }
@@ -58,19 +59,20 @@ final class DataFileMetadata private (
 
 object DataFileMetadata {
 
-  /** Page and global buffers begin at multiples of this. */
+  /** Page buffers and global buffers start at multiples of this. */
   val alignment: Int = 64
 
-  /** Reads the tables of a file: one request as a rule, two more when its metadata are large.
+  /** Reads the metadata of a file. Takes one request as a rule, and up to two more if the metadata
+    * is large.
     *
-    * @param wanted indices of the columns whose metadata are needed, None for all
-    * @throws CorruptFileException when what is read contradicts the format
-    * @throws UnsupportedFeatureException for a file version that is unknown or not built
+    * @param wanted indices of the columns whose metadata is needed, None for all
+    * @throws CorruptFileException if the metadata violates the format
+    * @throws UnsupportedFeatureException for an unknown or unsupported file version
     */
   def read(reader: RangeReader, wanted: Option[Iterable[Int]]): DataFileMetadata =
     FileTail.of(reader)(read(_, wanted))
 
-  /** The same for a file whose end is read already. */
+  /** Reads the metadata of a file whose tail was already read. */
   private[file] def read(tail: FileTail, wanted: Option[Iterable[Int]]): DataFileMetadata = {
     val footer = Footer.parse(tail.bytes, tail.fileSize)
     val tableBytes = tail.fileSize - Footer.numBytes - footer.columnMetadataOffsetsStart
@@ -98,7 +100,7 @@ object DataFileMetadata {
     )
   }
 
-  /** Early releases of 2.0 did not align anything. */
+  /** Early releases of 2.0 did not align buffers. */
   private def isAligned(version: FileVersion): Boolean = version != FileVersion.V2_0
 
   private def readGlobalBuffers(
@@ -115,13 +117,13 @@ object DataFileMetadata {
         entry(tables, first + i * Footer.tableEntryBytes, s"global buffer $i", 0L, fileSize)
       CorruptFileException.check(
         range.offset % alignment == 0 || !isAligned(footer.version),
-        s"global buffer $i begins at ${range.offset}, not at a multiple of $alignment"
+        s"global buffer $i starts at ${range.offset}, which is not a multiple of $alignment"
       )
       range
     }
     CorruptFileException.check(
       ranges.head.end <= footer.columnMetadataStart,
-      s"the file descriptor ends at ${ranges.head.end}, behind the begin of the column metadata " +
+      s"the file descriptor ends at ${ranges.head.end}, after the start of the column metadata " +
         s"at ${footer.columnMetadataStart}"
     )
     ranges
@@ -130,7 +132,7 @@ object DataFileMetadata {
   private def columnRange(index: Int, footer: Footer, tables: Buffer): ByteRange = {
     CorruptFileException.check(
       index >= 0 && index < footer.numColumns,
-      s"column $index is wanted of a file of ${footer.numColumns} columns"
+      s"column $index does not exist: the file has ${footer.numColumns} columns"
     )
     entry(
       tables,
@@ -146,7 +148,7 @@ object DataFileMetadata {
     val length = tables.u63(at + 8, s"length of the $what")
     CorruptFileException.check(
       position >= from && position <= until && length <= until - position,
-      s"$what: $length bytes at $position, which are not within [$from, $until)"
+      s"$what: $length bytes at $position, outside of [$from, $until)"
     )
     ByteRange(position, length)
   }
@@ -155,6 +157,6 @@ object DataFileMetadata {
     try parse
     catch {
       case e: InvalidProtocolBufferException =>
-        throw new CorruptFileException(s"$what that is no protobuf: ${e.getMessage}", cause = e)
+        throw new CorruptFileException(s"invalid protobuf in $what: ${e.getMessage}", cause = e)
     }
 }

@@ -19,7 +19,8 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.proto
 
-/** A schema as manifests and data files hold it: a flat list of fields, depth first, parents before children.
+/** Converts schemas to and from the form in manifests and data files: a flat list of fields, depth
+  * first, with parents before children.
   *
   * Source: messages `lance.file.Schema` and `lance.file.Field`; format page of the table, "Schema".
   */
@@ -27,25 +28,29 @@ object FieldMessages {
 
   private val extensionName = "ARROW:extension:name"
 
-  /** Fields of a schema at all depths, at most. */
+  /** Maximum number of fields of a schema, at all depths. */
   val MaxFields: Int = 100000
 
-  /** Fields of a schema that repeats ids, at most: each child of such a field takes a search through the fields before. */
+  /** Maximum number of fields of a schema with repeated ids. Each child of such a field takes a
+    * search through all previous fields.
+    */
   private val maxFieldsWithRepeatedIds = 5000
 
-  /** Fields below one another; deeper schemas are refused rather than overflowing a stack. */
+  /** Maximum nesting depth. Deeper schemas are rejected to avoid a stack overflow. */
   private val maxDepth = 256
 
-  /** The schema as one message.
+  /** Returns the schema as one message.
     *
-    * @param schema every field has its id
+    * @param schema all fields have ids
     */
   def toMessage(schema: Schema): proto.Schema = {
     val message = proto.Schema.newBuilder().addAllFields(toMessages(schema).asJava)
     message.addAllMetadata(MapEntries.ofBytes(sorted(schema.metadata))).build()
   }
 
-  /** The form of a data file's descriptor: blobs of version 2 are the structs that describe them. */
+  /** Returns the schema in the form of a file descriptor, in which version 2 blobs are stored as
+    * structs with their descriptors.
+    */
   def toFileMessage(schema: Schema): proto.Schema =
     toMessage(schema.copy(fields = schema.fields.map(asStored)))
 
@@ -59,11 +64,11 @@ object FieldMessages {
     } else if (field.children.isEmpty) field
     else field.copy(children = field.children.map(asStored))
 
-  /** In the order of the keys, so that equal schemas make equal bytes. */
+  /** Sorts entries by key, so that equal schemas have equal bytes. */
   private def sorted(metadata: Map[String, String]): Seq[(String, String)] =
     metadata.toSeq.sortBy(_._1)
 
-  /** The fields alone, the form of a manifest. */
+  /** Returns the fields alone, in the form of a manifest. */
   def toMessages(schema: Schema): IndexedSeq[proto.Field] =
     schema.fields.flatMap(toMessages(_, parentId = Field.Unassigned))
 
@@ -82,17 +87,17 @@ object FieldMessages {
       .setUnenforcedClusteringKeyPosition(field.unenforcedClusteringKey.getOrElse(0))
       .addAllMetadata(MapEntries.ofBytes(sorted(field.metadata)))
     field.logicalType match {
-      // nothing in it, yet releases up to 0.30 at least fail without it
+      // An empty message, but at least releases up to 0.30 fail without it.
       case _: LogicalType.Dictionary => message.setDictionary(proto.Dictionary.getDefaultInstance)
       case _ => ()
     }
-    // the members of a blob's descriptor have no ids, nor parents
+    // The members of a blob descriptor have neither ids nor parents.
     message.build() +: field.children.flatMap { child =>
       toMessages(child, if (child.id == Field.Unassigned) Field.Unassigned else field.id)
     }
   }
 
-  /** Only legacy files go by it, yet every writer fills it in. */
+  /** Returns the encoding of the field. Only legacy files use it, but all writers set it. */
   private def legacyEncoding(logicalType: LogicalType): proto.Encoding = {
     import LogicalType._
     logicalType match {
@@ -103,14 +108,14 @@ object FieldMessages {
     }
   }
 
-  /** Reads the descriptor's form. */
+  /** Reads a schema in the form of a file descriptor. */
   def toSchema(message: proto.Schema): Schema =
     toSchema(message.getFieldsList.asScala, MapEntries.bytes(message.getMetadataList))
 
-  /** Reads the manifest's form.
+  /** Reads a schema in the form of a manifest.
     *
-    * @throws CorruptFileException when the list is no tree, or has more than [[MaxFields]] fields
-    * @throws UnsupportedFeatureException for a logical type the format does not define
+    * @throws CorruptFileException if the list is not a tree, or has more than [[MaxFields]] fields
+    * @throws UnsupportedFeatureException for a logical type that the format does not define
     */
   def toSchema(
       fields: collection.Seq[proto.Field],
@@ -121,7 +126,10 @@ object FieldMessages {
     Schema(tree.roots.map(tree.field(_, 1)), text(metadata))
   }
 
-  /** @throws CorruptFileException if the schema has too many fields */
+  /** Checks the number of fields.
+    *
+    * @throws CorruptFileException if the schema has too many fields
+    */
   private[pysparklance] def checkCount(fields: Long): Unit = CorruptFileException.check(
     fields <= MaxFields,
     s"corrupt schema: $fields fields, more than $MaxFields"
@@ -130,7 +138,7 @@ object FieldMessages {
   private def text(metadata: collection.Map[String, ByteString]): Map[String, String] =
     metadata.iterator.map { case (k, v) => k -> v.toStringUtf8 }.toMap
 
-  /** Who is whose child, by position in the list, since old manifests repeat ids. */
+  /** The parents of fields, by position in the list, because old manifests repeat ids. */
   final private class Tree(messages: IndexedSeq[proto.Field]) {
     private val children = IndexedSeq.fill(messages.length)(mutable.ArrayBuffer.empty[Int])
     private val rootsSoFar = mutable.ArrayBuffer.empty[Int]
@@ -157,19 +165,21 @@ object FieldMessages {
           case Some(_) if repeatedIds(m.getParentId) =>
             CorruptFileException.check(
               messages.length <= maxFieldsWithRepeatedIds,
-              s"corrupt schema: several of ${messages.length} fields have the id ${m.getParentId}"
+              s"corrupt schema: repeated field id ${m.getParentId} among ${messages.length} fields"
             )
             firstInTree(m.getParentId)
           case Some(parent) => Some(parent)
           case None =>
             throw new CorruptFileException(
-              s"field ${m.getId} names parent ${m.getParentId}, which does not come before it",
+              s"parent ${m.getParentId} of field ${m.getId} does not precede it",
               Place(column = Some(m.getName))
             )
         }
     }
 
-    /** In data files the members of a blob v2 descriptor have no ids and follow their struct. */
+    /** Returns the parent of a blob v2 descriptor's member. In data files, these have no ids and
+      * follow their struct.
+      */
     private def blobDescriptor(i: Int): Option[Int] =
       if (messages(i).getId != Field.Unassigned) None
       else
@@ -221,7 +231,7 @@ object FieldMessages {
       def check(expected: Boolean, words: String): Unit =
         CorruptFileException.check(
           expected,
-          s"a field of type ${LogicalType.text(field.logicalType)} with $n children, expected $words"
+          s"a field of type ${LogicalType.text(field.logicalType)} has $n children, expected $words"
         )
       field.logicalType match {
         case _ if field.isBlob => ()

@@ -5,11 +5,12 @@ package io.github.pysparklance.file.metadata
 
 import io.github.pysparklance.core.UnsupportedFeatureException
 
-/** A version of the data file format. Capabilities do not follow from order: always match exactly.
+/** A version of the data file format. The order of versions does not imply capabilities, so always
+  * match versions exactly.
   *
   * Source: format page of the file container, "Version numbers".
   *
-  * @param text as the manifest's data format spells it
+  * @param text spelling in the manifest's data format
   * @param major first number in a manifest's `DataFile`
   * @param minor second number in a manifest's `DataFile`
   */
@@ -28,24 +29,24 @@ object FileVersion {
   /** All versions, oldest first. */
   val all: IndexedSeq[FileVersion] = IndexedSeq(V0_1, V2_0, V2_1, V2_2, V2_3)
 
-  /** What a new table gets. */
+  /** The file version of new tables. */
   val default: FileVersion = V2_2
 
   private val aliases: Map[String, FileVersion] =
     all.map(v => v.text -> v).toMap ++
       Map("legacy" -> V0_1, "0.3" -> V2_0, "stable" -> default, "next" -> V2_3)
 
-  /** The version of a number or alias (`legacy`, `stable`, `next`).
+  /** Returns the version for a number or alias (`legacy`, `stable`, `next`).
     *
-    * @throws UnsupportedFeatureException when there is none of that name
+    * @throws UnsupportedFeatureException if there is no such version
     */
   def parse(text: String): FileVersion =
     aliases.getOrElse(text, throw new UnsupportedFeatureException(s"file version '$text'"))
 
-  /** The version of a pair of numbers, in a footer or in a manifest's `DataFile`: both accept the same pairs,
-    * though 2.0 is written differently in the two places.
+  /** Returns the version for a pair of numbers in a footer or in a manifest's `DataFile`. Both
+    * places accept the same pairs, although they store 2.0 differently.
     *
-    * @throws UnsupportedFeatureException for any other pair, larger ones included
+    * @throws UnsupportedFeatureException for any other pair, including later versions
     */
   def of(major: Int, minor: Int): FileVersion = (major, minor) match {
     case (0, 0) | (0, 1) | (0, 2) => V0_1

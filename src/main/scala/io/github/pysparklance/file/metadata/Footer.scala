@@ -10,21 +10,21 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 
-/** The last bytes of a 2.x data file: where its tables are.
+/** The footer of a 2.x data file, with the positions of its tables.
   *
   * {{{
-  *   0  u64  columnMetadataStart         A    24  u32  numGlobalBuffers  G
-  *   8  u64  columnMetadataOffsetsStart  B    28  u32  numColumns        C
-  *  16  u64  globalBufferOffsetsStart    Cg   32  u16  major   34  u16  minor   36  "LANC"
+  *    0  u64  columnMetadataStart         A    24  u32  numGlobalBuffers  G
+  *    8  u64  columnMetadataOffsetsStart  B    28  u32  numColumns        C
+  *   16  u64  globalBufferOffsetsStart    Cg   32  u16  major   34  u16  minor   36  "LANC"
   *
-  *   A <= B     B + 16 C = Cg     Cg + 16 G = file size - 40
+  *    A <= B     B + 16 C = Cg     Cg + 16 G = file size - 40
   * }}}
   *
   * Source: format page of the file container, "Byte map".
   *
-  * @param columnMetadataStart position of the first column's metadata
-  * @param columnMetadataOffsetsStart position of the table with one entry a column
-  * @param globalBufferOffsetsStart position of the table with one entry a global buffer
+  * @param columnMetadataStart position of the metadata of the first column
+  * @param columnMetadataOffsetsStart position of the table with one entry per column
+  * @param globalBufferOffsetsStart position of the table with one entry per global buffer
   */
 final case class Footer(
     columnMetadataStart: Long,
@@ -35,7 +35,7 @@ final case class Footer(
     version: FileVersion
 ) {
 
-  /** The footer as it stands in the file; numbers of the version are those of the footer. */
+  /** Returns the serialized footer, with the version numbers that footers use. */
   def toBytes: Array[Byte] = {
     val bytes = new Array[Byte](Footer.numBytes)
     Buffer.putLong(bytes, 0, columnMetadataStart)
@@ -54,19 +54,19 @@ final case class Footer(
 object Footer {
   val numBytes: Int = 40
 
-  /** Bytes of an entry in the tables of columns and of global buffers: position and length. */
+  /** Size in bytes of a table entry for a column or global buffer: position and length. */
   val tableEntryBytes: Int = 16
 
-  /** Version and magic, which files of all versions end in. */
+  /** Size in bytes of version and magic, with which files of all versions end. */
   private val commonBytes = 8
 
   /** "LANC" */
   private val magic = 0x434e414c
 
-  /** The version of the file, which the end of all data files tells alike.
+  /** Reads the file version, which is stored in the same place in all versions.
     *
-    * @throws CorruptFileException when it is no Lance data file
-    * @throws UnsupportedFeatureException for a file version that is unknown
+    * @throws CorruptFileException if the file is not a Lance data file
+    * @throws UnsupportedFeatureException for an unknown file version
     */
   def version(tail: Buffer, fileSize: Long): FileVersion = {
     CorruptFileException.check(
@@ -76,17 +76,17 @@ object Footer {
     val end = tail.length
     CorruptFileException.check(
       tail.i32(end - 4) == magic,
-      "no Lance data file: it does not end in the magic LANC"
+      "not a Lance data file: it does not end with the magic bytes LANC"
     )
     FileVersion.of(tail.u16(end - 8), tail.u16(end - 6))
   }
 
   /** Reads the footer at the end of `tail`.
     *
-    * @param tail the end of the file, all of it when it is shorter than a footer
-    * @param fileSize bytes of the whole file
-    * @throws CorruptFileException when these bytes are no footer or its positions contradict one another
-    * @throws UnsupportedFeatureException for a file version that is unknown or not built
+    * @param tail the end of the file, or the whole file if it is shorter than a footer
+    * @param fileSize size in bytes of the whole file
+    * @throws CorruptFileException if the bytes are not a footer or its positions are inconsistent
+    * @throws UnsupportedFeatureException for an unknown or unsupported file version
     */
   def parse(tail: Buffer, fileSize: Long): Footer = {
     val version = this.version(tail, fileSize)
@@ -103,23 +103,23 @@ object Footer {
     val b = at.u63(8, "position of the column metadata offsets")
     val cg = at.u63(16, "position of the global buffer offsets")
     val footerStart = fileSize - numBytes
-    // there the columns' table comes first, and the file descriptor behind it
+    // That writer placed the column table before the file descriptor.
     if (
       version == FileVersion.V2_0 && a < b && b < cg && b - a == numColumns * tableEntryBytes &&
       cg - b != numColumns * tableEntryBytes
     )
       throw new UnsupportedFeatureException(
-        "data files of the experimental writer of release 0.10.18, which no later release reads"
+        "data files of the experimental writer of release 0.10.18, which no later release can read"
       )
     CorruptFileException.check(
       a <= b && b <= cg && cg <= footerStart &&
         cg - b == numColumns * tableEntryBytes && footerStart - cg == numGlobalBuffers * tableEntryBytes,
-      s"the footer's positions $a, $b, $cg do not fit $numColumns columns and $numGlobalBuffers " +
+      s"the footer's positions $a, $b, $cg do not match $numColumns columns and $numGlobalBuffers " +
         s"global buffers before byte $footerStart"
     )
     CorruptFileException.check(
       numGlobalBuffers >= 1,
-      "a data file without global buffers, so without a schema"
+      "the data file has no global buffers, so it has no schema"
     )
     Footer(
       a,

@@ -5,14 +5,14 @@ package io.github.pysparklance.file.metadata
 
 import io.github.pysparklance.core.Field
 
-/** The fields that own columns of a file, each with the fields above it. */
+/** The leaf fields that own columns of a file, each with its ancestors. */
 private[file] object LeafPaths {
 
-  /** For each leaf the fields from `field` down to it, both included; in the order of the columns. */
+  /** Returns for each leaf the path from `field` down to it, both included, in column order. */
   def of(field: Field): IndexedSeq[IndexedSeq[Field]] =
     if (field.isLeaf) IndexedSeq(IndexedSeq(field))
     else field.children.flatMap(of).map(field +: _)
 
-  /** The dotted name, for errors. */
+  /** Returns the dotted name, for error messages. */
   def name(path: IndexedSeq[Field]): String = path.map(_.name).mkString(".")
 }

@@ -9,12 +9,12 @@ import com.google.protobuf.ByteString
 
 import io.github.pysparklance.file.proto.{BytesEntry, TextEntry}
 
-/** The entries of a map in a message, see `BytesEntry` in file.proto. Of several entries with one key the last counts, as
-  * in a map field.
+/** Converts between maps and their entries in messages, see `BytesEntry` in file.proto. If a key
+  * occurs several times, the last entry counts, as in a map field.
   */
 private[pysparklance] object MapEntries {
 
-  /** Reads a map of texts. */
+  /** Reads a string map. */
   def texts(entries: util.List[TextEntry]): Map[String, String] = {
     val map = Map.newBuilder[String, String]
     entries.forEach(e => map += e.getKey -> e.getValue)
@@ -28,14 +28,14 @@ private[pysparklance] object MapEntries {
     map.result()
   }
 
-  /** Writes a map of texts. */
+  /** Writes a string map. */
   def ofTexts(map: Iterable[(String, String)]): util.List[TextEntry] = {
     val entries = new util.ArrayList[TextEntry](map.size)
     map.foreach { case (k, v) => entries.add(TextEntry.newBuilder().setKey(k).setValue(v).build()) }
     entries
   }
 
-  /** Writes a map whose values are the bytes of texts. */
+  /** Writes a string map as a map of UTF-8 bytes. */
   def ofBytes(map: Iterable[(String, String)]): util.List[BytesEntry] = {
     val entries = new util.ArrayList[BytesEntry](map.size)
     map.foreach { case (k, v) =>

@@ -5,11 +5,14 @@ package io.github.pysparklance.file.spi
 
 import io.github.pysparklance.core.Field
 
-/** A top-level field to read from one file, pruned to what is wanted.
+/** A top-level field to read from one file, with only the projected children.
   *
-  * @param field the field with its wanted children; a list keeps its item, a map its key and value
-  * @param columnIndices for each of `field.leaves` the column of the file, or [[FieldProjection.Missing]]
-  * @param headerIndices columns of fields above the leaves, by field id; only files of version 2.0 have such
+  * @param field the field with its projected children; a list keeps its item, and a map its key and
+  *   value
+  * @param columnIndices column in the file for each of `field.leaves`, or
+  *   [[FieldProjection.Missing]]
+  * @param headerIndices columns of fields above the leaves, by field id; only in files of version
+  *   2.0
   */
 final case class FieldProjection(
     field: Field,
@@ -21,19 +24,19 @@ final case class FieldProjection(
     s"${columnIndices.length} columns for the ${field.leaves.length} leaves of ${field.name}"
   )
 
-  /** The columns to read, in the order of the leaves that have one. */
+  /** The columns of the leaves that are not missing, in their order. */
   def present: IndexedSeq[Int] = columnIndices.filter(_ >= 0)
 
-  /** All columns to read, those above the leaves included. */
+  /** All columns to read, including those of fields above the leaves. */
   def columns: IndexedSeq[Int] = headerIndices.values.toIndexedSeq ++ present
 }
 
 object FieldProjection {
 
-  /** Stands for a leaf that the file does not hold: it reads as nulls. */
+  /** Marks a leaf that the file does not contain. It reads as nulls. */
   val Missing: Int = -1
 
-  /** Pairs a field with the columns that `columnOf` knows by the id of their field. */
+  /** Creates a projection from the column of each field, by field id. */
   def apply(field: Field, columnOf: Int => Option[Int]): FieldProjection = {
     val leaves = field.leaves
     val headers = field.flatten.map(_.id).diff(leaves.map(_.id))

@@ -5,15 +5,16 @@ package io.github.pysparklance.file.spi
 
 import io.github.pysparklance.encoding.PageOutline
 
-/** One page of a data file, for people who want to know how it is stored.
+/** Describes one page of a data file, for inspection by users.
   *
-  * @param column index of the column among those of the file; in files of version 0.1 the id of the field
-  * @param number of the page among those of the column, from 0
-  * @param firstRow row of the file at which it begins; for the items of lists in files of 0.1 and 2.0 the item
-  * @param numRows its rows, or items
-  * @param offsetBytes where its first bytes are in the file; none when it has none
-  * @param sizeBytes bytes of its buffers, without what is between them
-  * @param numBuffers how many buffers it has
+  * @param column index of the column in the file; in files of version 0.1, the id of the field
+  * @param number number of the page in the column, from 0
+  * @param firstRow first row of the page in the file; first item for items of lists in files of
+  *   version 0.1 and 2.0
+  * @param numRows number of rows or items
+  * @param offsetBytes position of its first byte in the file; none if it has no bytes
+  * @param sizeBytes total size of its buffers, without padding
+  * @param numBuffers number of its buffers
   */
 final case class FilePage(
     column: Int,

@@ -9,16 +9,18 @@ import io.github.pysparklance.file.scheduling.{ReadBudget, ReadScheduler, ReadSh
 /** A data file of any version, open for reading some of its columns. */
 trait FileReader extends AutoCloseable {
 
-  /** Rows of every wanted column. */
+  /** Rows of every projected column. */
   def numRows: Long
 
-  /** Starts to read rows; nothing is read before the first batch. Several readers may be open at the same time, each
-    * used by one thread.
+  /** Starts to read rows. No data is read before the first batch. Several readers may be open at
+    * the same time, each used by one thread.
     *
-    * @param fields their columns are among those that the file was opened for; none answers batches without columns
-    * @param rows ascending and disjoint, within the file's rows
-    * @param share of the fragment: its files are read in step
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException for a field of a type that is not built
+    * @param fields fields whose columns the file was opened for; without fields, batches have no
+    *   columns
+    * @param rows ascending and disjoint, within the rows of the file
+    * @param share share of the read budget for the fragment, whose files are read in step
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException for a field of an unsupported
+    *   type
     */
   def read(
       fields: IndexedSeq[FieldProjection],
@@ -26,63 +28,65 @@ trait FileReader extends AutoCloseable {
       share: ReadShare
   ): RowReader
 
-  /** Starts to read rows outside of a task. */
+  /** Starts to read rows outside of a Spark task. */
   def read(
       fields: IndexedSeq[FieldProjection],
       rows: IndexedSeq[RowRange],
       budget: ReadBudget = ReadBudget.default
   ): RowReader = read(fields, rows, new ReadScheduler(budget).share())
 
-  /** What the file knows of the values of a field, by the field's id; none when nobody collected it.
+  /** Returns the min/max statistics of a field, by field id; none if the file has none.
     *
-    * @throws io.github.pysparklance.core.CorruptFileException when the file contradicts the format
+    * @throws io.github.pysparklance.core.CorruptFileException if the file violates the format
     */
   def bounds(fieldId: Int): Option[PageBounds] = None
 
-  /** Closes the file, also the underlying reader. */
+  /** Closes the file and the underlying reader. */
   def close(): Unit
 
-  /** What [[read]] asks of `rows`. */
+  /** Checks the precondition of [[read]] on `rows`. */
   final protected def checkRows(rows: IndexedSeq[RowRange]): Unit = {
     var end = 0L
     rows.foreach { r =>
       if (r.from < end || r.until > numRows)
         throw new InvalidRequestException(
-          s"rows [${r.from}, ${r.until}) after row $end of a file of $numRows rows"
+          s"cannot read rows [${r.from}, ${r.until}) after row $end from a file of $numRows rows"
         )
       end = r.until
     }
   }
 }
 
-/** Reads rows of a file batch by batch, all fields in step. Not thread-safe; close it before its file. */
+/** Reads rows of a file batch by batch, all fields in step. Not thread-safe. Must be closed before
+  * its file.
+  */
 trait RowReader extends AutoCloseable {
 
-  /** Rows that one batch may hold at this point; 0 at the end of the rows. Callers read up to so many rows at a time,
-    * as many as suit them. May wait for bytes.
+  /** Returns the maximum number of rows of the next batch; 0 at the end of the rows. Callers may
+    * read fewer. May wait for I/O.
     */
   def rowsAvailable: Int
 
-  /** The next rows, one column a field. Their arrays are reused by the next call.
+  /** Returns the next rows, one column per field. The next call reuses their arrays.
     *
     * @param numRows 1 to [[rowsAvailable]]
-    * @throws io.github.pysparklance.core.CorruptFileException when the file's bytes contradict the format, with
-    *   file, column and page
+    * @throws io.github.pysparklance.core.CorruptFileException if the bytes of the file violate the
+    *   format, with file, column, and page
     */
   def read(numRows: Int): IndexedSeq[Column]
 
-  /** Pages of all columns begun so far. */
+  /** Number of pages of all columns started so far. */
   def numPages: Long
 
-  /** Gives up reads ahead. The file stays open. */
+  /** Cancels prefetches. The file stays open. */
   def close(): Unit
 
-  /** What [[read]] asks of `numRows`. */
+  /** Checks the precondition of [[read]] on `numRows`. */
   final protected def checkAvailable(numRows: Int, place: Place): Unit = {
     val available = rowsAvailable
     if (numRows <= 0 || numRows > available)
       throw new InvalidRequestException(
-        s"a batch of $numRows rows where $available are available",
+        s"cannot read a batch of $numRows rows: $available are available",
         place
       )
   }

@@ -7,7 +7,7 @@ import io.github.pysparklance.core.{Buffer, ByteRange, Place}
 import io.github.pysparklance.storage.cache.RangeCache
 import io.github.pysparklance.storage.spi.RangeReader
 
-/** The end of a file, read once, and access to what lies before it.
+/** The tail of a file, read once, and access to the parts before it.
   *
   * @param bytes the last bytes of the file
   */
@@ -16,27 +16,27 @@ final private[file] class FileTail private (reader: RangeReader, val bytes: Buff
 
   def path: String = reader.path
 
-  /** Bytes of the whole file. */
+  /** Size in bytes of the whole file. */
   def fileSize: Long = reader.size
 
-  /** The bytes of the ranges; only what the tail does not hold is read. */
+  /** Reads ranges of the file. Only ranges outside the tail cause requests. */
   def read(ranges: IndexedSeq[ByteRange]): IndexedSeq[Buffer] = {
     val outside = ranges.filter(_.offset < start)
     val fetched = outside.zip(RangeCache.shared.through(reader, outside)(reader.readRanges)).toMap
     ranges.map(r => fetched.getOrElse(r, bytes.slice(r.offset - start, r.length)))
   }
 
-  /** Runs `body`; errors of ours know that they belong to this place of the file. */
+  /** Runs `body`, and adds the file and position to its errors. */
   def in[A](offset: Long)(body: => A): A =
     Place.in(Place(path = Some(path), offsetBytes = Some(offset)))(body)
 }
 
 private[file] object FileTail {
 
-  /** Bytes read from the end of a file at first: all tables of most files. */
+  /** Bytes to read from the end of a file at first. Contains all metadata of most files. */
   val numBytes: Int = 64 << 10
 
-  /** Reads the end of a file, and whatever `f` wants of the file by it; errors of ours know the file. */
+  /** Reads the tail of a file and runs `f` with it. Adds the file to errors. */
   def of[A](reader: RangeReader)(f: FileTail => A): A =
     Place.in(Place(path = Some(reader.path))) {
       RangeCache.shared.forgettingDamage(reader) {

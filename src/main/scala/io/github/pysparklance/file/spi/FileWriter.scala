@@ -7,52 +7,58 @@ import io.github.pysparklance.core.{Buffer, Column, UnsupportedFeatureException}
 
 /** Writes a data file of any version from front to back. Not thread-safe.
   *
-  * An error removes the file, and the writer takes no further calls.
+  * An error deletes the file, and the writer can no longer be used.
   */
 trait FileWriter extends AutoCloseable {
 
-  /** Rows so far. */
+  /** Number of rows so far. */
   def numRows: Long
 
-  /** Bytes of the rows that are not written yet, about. */
+  /** Approximate size in bytes of the rows that are not written yet. */
   def bufferedBytes: Long
 
-  /** Bytes written so far. */
+  /** Number of bytes written so far. */
   def writtenBytes: Long
 
-  /** Writes what is under way already, so that [[writtenBytes]] is exact but for the rows that wait. */
+  /** Writes all pages that are being encoded, so that [[writtenBytes]] includes everything except
+    * buffered rows.
+    */
   def settle(): Unit = ()
 
   /** Appends rows.
     *
-    * @param batch one column of `numRows` rows for each field of the schema; not kept
-    * @throws io.github.pysparklance.core.InvalidRequestException when the columns do not fit the schema
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException for values that the file version cannot hold
+    * @param batch one column of `numRows` rows for each field of the schema; not retained
+    * @throws io.github.pysparklance.core.InvalidRequestException if the columns do not match the
+    *   schema
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException for values that the file
+    *   version does not support
     */
   def write(batch: IndexedSeq[Column], numRows: Int): Unit
 
-  /** Writes bytes that lie outside of pages, where a column of descriptors says that they are.
+  /** Writes bytes outside of pages, to be referenced by a column of descriptors.
     *
-    * @return where they begin
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException when files of this version have no such place
+    * @return position of the bytes in the file
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if files of this version do
+    *   not support it
     */
   def writeOutOfLine(bytes: Buffer): Long =
     throw new UnsupportedFeatureException("bytes outside of pages in a data file of version 0.1")
 
-  /** Writes what is gathered and the file's tables, and closes it. */
+  /** Writes buffered rows and the metadata of the file, and closes it. */
   def finish(): DataFileSummary
 
-  /** Removes the file, unless it is finished. */
+  /** Deletes the file, unless it is finished. */
   def abort(): Unit
 
-  /** The same as [[abort]]. */
+  /** Same as [[abort]]. */
   def close(): Unit = abort()
 }
 
-/** A finished data file, as a manifest lists it.
+/** A finished data file, as listed in a manifest.
   *
-  * @param fieldIds ids of the fields that own a column; all of the schema in files of version 0.1
-  * @param columnIndices the column of each of them; none in files of version 0.1
+  * @param fieldIds ids of the fields with a column; all fields of the schema in files of version
+  *   0.1
+  * @param columnIndices column of each of these fields; empty in files of version 0.1
   */
 final case class DataFileSummary(
     path: String,

@@ -6,21 +6,21 @@ package io.github.pysparklance.file.spi
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.storage.spi.OutputFile
 
-/** Sees to it that a file being written is whole in the end or gone.
+/** Ensures that a new file is either complete or deleted.
   *
-  * @param output a new file; belongs to the guard
-  * @param others what ends with the file, whichever way
+  * @param output a new file; owned by the guard
+  * @param others resources that are closed together with the file
   */
 final private[file] class OutputGuard(output: OutputFile, others: AutoCloseable*) {
   private val place = Place(path = Some(output.path))
   private var open = true
 
-  /** Runs a step of the writing; when it fails, the file is removed and no further step is possible.
+  /** Runs a step of writing. If it fails, the file is deleted and further steps are rejected.
     *
-    * @throws InvalidRequestException after the end
+    * @throws InvalidRequestException if the file was closed or deleted
     */
   def step[A](body: => A): A = {
-    if (!open) throw new InvalidRequestException("the writer has ended", place)
+    if (!open) throw new InvalidRequestException("the writer is closed", place)
     var done = false
     try {
       val answer = Place.in(place)(body)
@@ -29,14 +29,14 @@ final private[file] class OutputGuard(output: OutputFile, others: AutoCloseable*
     } finally if (!done) abort()
   }
 
-  /** Closes the file for good. */
+  /** Completes the file. */
   def close(): Unit = {
     output.close()
     open = false
     others.foreach(_.close())
   }
 
-  /** Removes the file, unless it is closed. */
+  /** Deletes the file, unless it is closed. */
   def abort(): Unit = if (open) {
     open = false
     others.foreach(_.close())

@@ -5,15 +5,15 @@ package io.github.pysparklance.file.spi
 
 import io.github.pysparklance.core.{Column, Field, RowRange}
 
-/** What a file knows of the values of one field in runs of its rows. Good for skipping runs in which no value can
-  * match, and for nothing else: bounds may be wider than the values, and deleted rows count.
+/** Min/max statistics of one field for runs of rows of a file. Suitable only to skip runs without
+  * matching rows: bounds may be wider than the actual values, and include deleted rows.
   *
-  * A run with a null in both bounds may hold any value. A bound speaks of the values that are read, without nulls; a
-  * NaN is above all numbers, as it is for Spark.
+  * If both bounds of a run are null, the run may contain any value. Bounds refer to values as they
+  * are read, without nulls. NaN is greater than all numbers, as in Spark.
   *
-  * @param field the field of the bounds: its type tells what the values mean
-  * @param runs one behind the other; together all rows of the file
-  * @param min no value of a run is less than its slot; a null slot is not known
-  * @param max no value of a run is more than its slot; a null slot is not known
+  * @param field the field of the bounds, whose type determines the meaning of the values
+  * @param runs consecutive runs that cover all rows of the file
+  * @param min lower bound per run; null if unknown
+  * @param max upper bound per run; null if unknown
   */
 final case class PageBounds(field: Field, runs: IndexedSeq[RowRange], min: Column, max: Column)

@@ -3,14 +3,14 @@
 
 package io.github.pysparklance.file.spi
 
-/** How much a writer gathers before it writes.
+/** Limits for the values that a writer buffers.
   *
-  * @param pageBytes a column's values in memory that make a page, about
-  * @param totalBytes over all columns; a file of many columns gets smaller pages
+  * @param pageBytes approximate in-memory size of the values of a page
+  * @param totalBytes limit over all columns; a file with many columns gets smaller pages
   */
 final case class WriteBudget(pageBytes: Long, totalBytes: Long) {
 
-  /** Size of a page when that many columns are written side by side. */
+  /** Returns the page size if `numColumns` columns are written at the same time. */
   def pageBytes(numColumns: Int): Long =
     math.max(WriteBudget.minPageBytes, math.min(pageBytes, totalBytes / math.max(1, numColumns)))
 }

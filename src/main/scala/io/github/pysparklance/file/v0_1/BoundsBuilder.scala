@@ -9,27 +9,31 @@ import java.util.Arrays
 
 import io.github.pysparklance.core._
 
-/** Gathers the least and the greatest value of one field in every batch, as [[StatisticsMetadata]] stores them.
+/** Computes the minimum and maximum of one field in every batch, as stored in
+  * [[StatisticsMetadata]].
   *
   * {{{
-  *   integers, dates, decimals  as they are; unsigned ones compared so
-  *   floats                     without NaN; a zero is -0.0 below and 0.0 above; only NaN: -inf, inf
-  *   booleans                   least: no false seen; greatest: a true seen
-  *   strings, binaries          the first 64 bytes, of strings up to a character's end; null without values
+  *   integers, dates, decimals  the values; unsigned comparison of unsigned integers
+  *   floats                     without NaN; a zero is stored as min -0.0 and max 0.0; only NaN: -inf, inf
+  *   booleans                   min: no false seen; max: a true seen
+  *   strings, binaries          the first 64 bytes, of strings up to the end of a character; null without values
   * }}}
-  * When any value of the batch was longer than 64 bytes, the greatest is raised: a prefix is less than what it begins.
+  * If any value of the batch is longer than 64 bytes, the maximum is rounded up, because a prefix
+  * is less than the value.
   *
   * Source: format page of the legacy format, "Page statistics". Hot code: imperative.
   */
 final private[v0_1] class BoundsBuilder(val field: Field) {
   private val valueType = field.valueType
 
-  /** One slot a batch. */
+  /** One slot per batch. */
   val nullCounts = new LongValues
   val min: Values = Values.allocate(valueType)
   val max: Values = Values.allocate(valueType)
 
-  /** Notes the bounds of a batch that has values. Only byte strings may hold nulls, which have no bytes. */
+  /** Adds the bounds of a non-empty batch. Only byte strings may contain nulls, which have no
+    * bytes.
+    */
   def add(values: Values): Unit = {
     var nulls = 0L
     (values, min, max) match {
@@ -206,10 +210,10 @@ final private[v0_1] class BoundsBuilder(val field: Field) {
 
 private[v0_1] object BoundsBuilder {
 
-  /** Bytes of a value that its bounds keep. */
+  /** Maximum number of bytes of a value in the statistics. */
   val prefixBytes: Int = 64
 
-  /** Types of fields that have bounds. */
+  /** Whether fields of this type have statistics. */
   def isBounded(logicalType: LogicalType): Boolean = {
     import LogicalType._
     logicalType match {
@@ -219,7 +223,9 @@ private[v0_1] object BoundsBuilder {
     }
   }
 
-  /** The least byte string above all that begin with these; none above only 0xff. */
+  /** Returns the smallest byte string above all strings with this prefix; none if all its bytes are
+    * 0xff.
+    */
   def raised(prefix: Array[Byte]): Option[Array[Byte]] = {
     val out = prefix.clone()
     var i = out.length - 1
@@ -231,7 +237,9 @@ private[v0_1] object BoundsBuilder {
     None
   }
 
-  /** The text with one byte raised, the last that can be so that it stays UTF-8; none when none can. */
+  /** Returns the text with its last possible byte raised so that it stays valid UTF-8; none if that
+    * is impossible.
+    */
   def raisedText(prefix: Array[Byte]): Option[Array[Byte]] = {
     val out = prefix.clone()
     var i = out.length - 1

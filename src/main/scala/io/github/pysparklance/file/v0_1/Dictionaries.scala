@@ -8,16 +8,17 @@ import io.github.pysparklance.encoding.v0_1.{Dictionary, Plain, VarBinary}
 import io.github.pysparklance.file.proto
 import io.github.pysparklance.file.spi.FileTail
 
-/** The dictionaries of a file, which lie near its end. Manifests hold copies of them.
+/** Reads the dictionaries of a file. Manifests contain copies of them.
   *
-  * Source: message `Dictionary`, file.proto; format page of the legacy format, "Dictionary encoding".
+  * Source: message `Dictionary`, file.proto; format page of the legacy format, "Dictionary
+  * encoding".
   */
 final private[v0_1] class Dictionaries(tail: FileTail, metadata: Metadata) {
 
-  /** The values of a field.
+  /** Returns the dictionary values of a field.
     *
-    * @throws CorruptFileException when the file does not hold them
-    * @throws UnsupportedFeatureException for values of other types than strings, binaries and integers
+    * @throws CorruptFileException if the file does not contain them
+    * @throws UnsupportedFeatureException for values other than strings, binaries, and integers
     */
   def read(field: Field, valueType: LogicalType): Dictionary.Items = {
     val message = metadata.fields

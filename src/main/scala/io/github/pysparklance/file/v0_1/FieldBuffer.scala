@@ -6,32 +6,35 @@ package io.github.pysparklance.file.v0_1
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.v0_1.{Dictionary, Offsets, Plain}
 
-/** Gathers one field with all below it until its rows make a batch, and writes its pages.
+/** Buffers one field with all its descendants until its rows make a batch, and writes its pages.
   *
-  * What this version cannot hold is refused rather than changed: nulls but those of strings, binaries and the null
-  * type; empty strings where a field is nullable, which read as null.
+  * Values that this version cannot represent are rejected, not changed: nulls, except of strings,
+  * binaries, and the null type; and empty strings in nullable fields, which would read as null.
   *
-  * Source: format page of the legacy format, "Which fields have pages" and "Nested types". Hot code: imperative.
+  * Source: format page of the legacy format, "Which fields have pages" and "Nested types". Hot
+  * code: imperative.
   */
 sealed abstract private[v0_1] class FieldBuffer(val field: Field) {
 
-  /** Slots so far: rows at the top, items below a list. */
+  /** Number of buffered slots: rows at the top level, items below a list. */
   def numSlots: Int
 
-  /** Bytes that they take in memory, about. */
+  /** Approximate size of the buffered slots in memory. */
   def sizeInBytes: Long
 
-  /** Appends slots `[from, from + count)` of a column, whose arrays can be reused afterwards.
+  /** Appends slots `[from, from + count)` of a column, whose arrays may be reused after the call.
     *
-    * @throws UnsupportedFeatureException for values that would not read as they are
-    * @throws InvalidRequestException when the column's shape is not that of the field
+    * @throws UnsupportedFeatureException for values that would be read differently
+    * @throws InvalidRequestException if the column's shape does not match the field
     */
   final def append(column: Column, from: Int, count: Int): Unit =
     Place.in(Place(column = Some(field.name)))(gather(column, from, count))
 
   protected def gather(column: Column, from: Int, count: Int): Unit
 
-  /** Writes what was gathered, its own page before those below it, and starts the next batch. */
+  /** Writes the buffered slots as pages, its own page before those of its descendants, and starts
+    * the next batch.
+    */
   def flush(pages: PageSink): Unit
 
   protected def mismatch(column: Column): Nothing = throw new InvalidRequestException(
@@ -50,13 +53,13 @@ sealed abstract private[v0_1] class FieldBuffer(val field: Field) {
 
   protected def refuse(what: String): Nothing = throw new UnsupportedFeatureException(
     s"$what in a field of type ${LogicalType.text(field.logicalType)}, which data files of version 0.1 cannot " +
-      "tell from other values; replace it before the write, or use a later file version"
+      "distinguish from other values; replace it before the write, or use a later file version"
   )
 }
 
 private[v0_1] object FieldBuffer {
 
-  /** The null type: pages without bytes. */
+  /** Buffers the null type, whose pages have no bytes. */
   final class NullBuffer(field: Field) extends FieldBuffer(field) {
     private var count = 0
     def numSlots: Int = count
@@ -68,9 +71,9 @@ private[v0_1] object FieldBuffer {
     }
   }
 
-  /** Values of one width.
+  /** Buffers fixed-width values.
     *
-    * @param bounds null when the field has none
+    * @param bounds null if the field has no statistics
     */
   final class PlainBuffer(field: Field, bounds: BoundsBuilder) extends FieldBuffer(field) {
     private val valueType = field.valueType
@@ -129,7 +132,7 @@ private[v0_1] object FieldBuffer {
     }
   }
 
-  /** Byte strings; those without bytes are null when the field is nullable. */
+  /** Buffers byte strings. Empty ones are null if the field is nullable. */
   final class VarBinaryBuffer(field: Field, bounds: BoundsBuilder) extends FieldBuffer(field) {
     private val values = new BinaryValues
 
@@ -182,7 +185,9 @@ private[v0_1] object FieldBuffer {
     }
   }
 
-  /** Values as keys into the dictionary of the field. A null is an item without bytes. */
+  /** Buffers values as keys into the dictionary of the field. A null refers to an item without
+    * bytes.
+    */
   final class DictionaryBuffer(field: Field, index: LogicalType.Integer, keys: Dictionary.Keys)
       extends FieldBuffer(field) {
     private val keyType = FixedWidth(index.bits)
@@ -226,7 +231,7 @@ private[v0_1] object FieldBuffer {
     }
   }
 
-  /** Has no page of its own. */
+  /** Buffers a struct, which has no page of its own. */
   final class StructBuffer(field: Field, val children: IndexedSeq[FieldBuffer])
       extends FieldBuffer(field) {
     def numSlots: Int = children.head.numSlots
@@ -245,10 +250,10 @@ private[v0_1] object FieldBuffer {
     def flush(pages: PageSink): Unit = children.foreach(_.flush(pages))
   }
 
-  /** Offsets into the items of the same batch. */
+  /** Buffers a list as offsets into the items of the same batch. */
   final class ListBuffer(field: Field, large: Boolean, val items: FieldBuffer)
       extends FieldBuffer(field) {
-    private val ends = new IntValues // where the items of each slot end
+   private val ends = new IntValues // end of each slot's items
 
     def numSlots: Int = ends.numItems
     def sizeInBytes: Long = ends.sizeInBytes + items.sizeInBytes

@@ -7,32 +7,33 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.v0_1.{Dictionary, Offsets, Plain, VarBinary}
 import io.github.pysparklance.file.scheduling.FileReads
 
-/** Reads one field with all below it, batch by batch. Keeps the arrays of its columns from one batch to the next.
+/** Reads one field with all its descendants, batch by batch. Reuses the arrays of its columns for
+  * the next batch.
   *
   * Source: format page of the legacy format, "Which fields have pages" and "Nested types".
   *
-  * @param maxBytes bytes of a window; longer reads are done piece by piece
+  * @param maxBytes maximum bytes of a window; larger reads are split
   */
 sealed abstract private[v0_1] class FieldNode(val maxBytes: Long) {
 
-  /** Bytes that a slot takes on disk, estimated from the type and from what was read so far. */
+  /** Returns the size of a slot on disk, estimated from the type and previous reads. */
   def bytesPerSlot: Double
 
-  /** Bytes to ask for before anything else can be known of these slots. */
+  /** Returns the bytes that must be read first to locate the other bytes of these slots. */
   def firstBytes(numSlots: Long): Long
 
-  /** Begins to read slots of a batch.
+  /** Starts to read slots of a batch.
     *
-    * @throws CorruptFileException when the batch has fewer, or its page leaves the file
+    * @throws CorruptFileException if the batch has fewer slots, or its page exceeds the file
     */
   protected def open(batch: Int, from: Long, until: Long): FieldReads
 
-  /** The same, in pieces when they are many. */
+  /** Starts to read slots of a batch, in pieces if their first bytes exceed a window. */
   final def read(batch: Int, from: Long, until: Long): FieldReads =
     if (firstBytes(until - from) <= maxBytes) open(batch, from, until)
     else new Piecewise(batch, from, until)
 
-  /** Slots whose first bytes are too many to be asked for at once. */
+  /** Reads slots piece by piece, without prefetch, because their first bytes exceed a window. */
   final private class Piecewise(batch: Int, from: Long, until: Long) extends FieldReads {
     def isReady: Boolean = true
     def advance(): Boolean = true
@@ -49,10 +50,12 @@ sealed abstract private[v0_1] class FieldNode(val maxBytes: Long) {
     }
   }
 
-  /** Slots that the batch has by its pages; more may be claimed than there are. */
+  /** Returns the number of slots of a batch according to its pages. It may be larger than the
+    * actual number.
+    */
   def slotsIn(batch: Int): Long
 
-  /** No slots: what the lists of a batch hold when all of them are empty. */
+  /** Returns a column without slots: the items of a batch whose lists are all empty. */
   def empty: Column
 
   protected def fileReads: FileReads
@@ -60,7 +63,7 @@ sealed abstract private[v0_1] class FieldNode(val maxBytes: Long) {
 
 private[v0_1] object FieldNode {
 
-  /** Takes all steps, waiting for each. */
+  /** Takes all steps, and waits for each. */
   def finish(reads: FieldReads, fileReads: FileReads): Unit = {
     fileReads.submit()
     while (!reads.advance()) fileReads.submit()
@@ -70,14 +73,16 @@ private[v0_1] object FieldNode {
   private def checkSlots(page: Page, needed: Long): Unit =
     CorruptFileException.check(
       needed <= page.numValues,
-      s"a page of ${page.numValues} values where $needed are needed"
+      s"a page has ${page.numValues} values, but $needed are needed"
     )
 
-  /** The position of a page, known that its first `numBytes` bytes lie in the file. */
+  /** Returns the position of a page after checking that its first `numBytes` bytes are within the
+    * limit.
+    */
   private def position(page: Page, numBytes: Long, limit: Long): Long = {
     CorruptFileException.check(
       numBytes >= 0 && numBytes <= limit - page.position,
-      s"a page of $numBytes bytes at ${page.position}, the pages end at $limit"
+      s"a page of $numBytes bytes at ${page.position} exceeds the end of the pages at $limit"
     )
     page.position
   }
@@ -88,14 +93,14 @@ private[v0_1] object FieldNode {
     (until - from).toInt
   }
 
-  /** Values that are structures in themselves become columns of that structure. */
+  /** Returns values as a column; nested values become nested columns. */
   private def leaf(values: Values, validity: Validity): Column = values match {
     case lists: FixedSizeListValues =>
       FixedSizeListColumn(lists.numItems, lists.dimension, leaf(lists.items, null), validity)
     case plain => LeafColumn(plain, validity)
   }
 
-  /** Nothing to ask for. */
+  /** Reads slots that need no I/O. */
   abstract private class AtOnce extends FieldReads {
     def isReady: Boolean = true
     def advance(): Boolean = true
@@ -103,7 +108,7 @@ private[v0_1] object FieldNode {
     def slotsWithin(from: Long, until: Long, maxBytes: Long): Long = until
   }
 
-  /** A field that the file does not hold. */
+  /** Reads a field that the file does not contain. */
   final class Missing(maxBytes: Long, protected val fileReads: FileReads)
       extends FieldNode(maxBytes) {
     def bytesPerSlot: Double = 0.125
@@ -115,7 +120,7 @@ private[v0_1] object FieldNode {
     }
   }
 
-  /** The null type: pages without bytes. */
+  /** Reads the null type, whose pages have no bytes. */
   final class NullNode(
       field: Field,
       pages: PageTable,
@@ -136,7 +141,7 @@ private[v0_1] object FieldNode {
     }
   }
 
-  /** Values of one width, of which `decode` makes the column. */
+  /** Reads fixed-width values, which `decode` converts to a column. */
   abstract class FixedWidthNode(
       fieldId: Int,
       bitsPerValue: Long,
@@ -144,7 +149,7 @@ private[v0_1] object FieldNode {
       maxBytes: Long
   ) extends FieldNode(maxBytes) {
     val bytesPerSlot: Double = math.max(bitsPerValue, 1L) / 8.0
-    def firstBytes(numSlots: Long): Long = 0L // its reads care for pieces themselves
+   def firstBytes(numSlots: Long): Long = 0L // its reads are split by PageBytes
     def slotsIn(batch: Int): Long = pages.page(fieldId, batch).numValues
 
     protected def decode(bytes: Buffer, firstByte: Long, from: Long, count: Int): Column
@@ -217,7 +222,7 @@ private[v0_1] object FieldNode {
     private val values = new BinaryValues
     private val validity = if (field.nullable) new Validity else null
 
-    /** Of the values themselves; a guess until some were read. */
+    /** Mean size of the values without offsets; a guess before the first read. */
     private var bytesPerValue = 32.0
     private var hasSeenValues = false
 
@@ -241,8 +246,8 @@ private[v0_1] object FieldNode {
       new VarBinaryReads(from, until, offsets, first)
     }
 
-    /** The values of a page lie right before it. Once it is known how long they are as a rule, they are asked for
-      * together with their offsets.
+    /** Returns the expected bytes of the values, which precede the page. After the first read, they
+      * are requested together with the offsets.
       */
     private def expectedBytes(numValues: Long): Long =
       if (hasSeenValues) math.min(maxBytes, (numValues * bytesPerValue * 1.125).toLong + 64) else 0L
@@ -301,7 +306,7 @@ private[v0_1] object FieldNode {
   final class StructNode(children: IndexedSeq[FieldNode], maxBytes: Long, val fileReads: FileReads)
       extends FieldNode(maxBytes) {
     def bytesPerSlot: Double = math.max(0.125, children.iterator.map(_.bytesPerSlot).sum)
-    def firstBytes(numSlots: Long): Long = 0L // each child cares for itself
+   def firstBytes(numSlots: Long): Long = 0L // each child splits its own reads
     def slotsIn(batch: Int): Long =
       children.iterator
         .map(_.slotsIn(batch))
@@ -338,7 +343,7 @@ private[v0_1] object FieldNode {
     private val offsetBytes = if (large) 8 else 4
     private var rebased = new Array[Int](1)
 
-    /** A guess until some were read. */
+    /** Mean number of items; a guess before the first read. */
     private var itemsPerSlot = 4.0
 
     def bytesPerSlot: Double = offsetBytes + itemsPerSlot * items.bytesPerSlot
@@ -356,7 +361,9 @@ private[v0_1] object FieldNode {
       new ListReads(batch, from, until, first, wanted, if (isWholePage) allItems(batch) else null)
     }
 
-    /** All items of a batch, when they may be asked for together with their offsets. */
+    /** Returns reads of all items of a batch, or null if they are too large to be requested
+      * together with the offsets.
+      */
     private def allItems(batch: Int): FieldReads = {
       val numItems = items.slotsIn(batch)
       if (numItems > 0 && numItems * items.bytesPerSlot <= maxBytes) items.read(batch, 0L, numItems)

@@ -6,33 +6,39 @@ package io.github.pysparklance.file.v0_1
 import io.github.pysparklance.core.{Buffer, ByteRange, Column}
 import io.github.pysparklance.file.scheduling.{FileReads, RangeRequest}
 
-/** Slots of one field of one batch on their way: rows at the top, items below a list. Where the bytes of a slot are is
-  * known only once the offsets above it are there, so it takes several steps to ask for all of them.
+/** Slots of one field of one batch that are being read: rows at the top level, items below a list.
+  * The position of a slot's bytes depends on the offsets above it, so requesting all of them takes
+  * several steps.
   *
-  * What would take more bytes than a window may have is not asked for ahead; it is read when the column is made, so
-  * callers ask [[slotsWithin]] first how many slots to take at a time.
+  * Slots that exceed a window are not prefetched, but read when the column is created. So callers
+  * must use [[slotsWithin]] to find the number of slots to read at a time.
   */
 abstract private[v0_1] class FieldReads {
 
-  /** Whether [[advance]] need not wait. */
+  /** Whether [[advance]] returns without waiting. */
   def isReady: Boolean
 
-  /** Asks for the bytes of one more level of nesting; true when there is nothing more to ask for. */
+  /** Requests the bytes of the next nesting level. Returns true if there is nothing more to
+    * request.
+    */
   def advance(): Boolean
 
-  /** Bytes asked for. */
+  /** Number of requested bytes. */
   def bytesAhead: Long
 
-  /** The end of the largest run of slots from `from` whose bytes are there or take at most `maxBytes`; at least one
-    * slot, at most `until`. After [[advance]] was done.
+  /** Returns the end of the largest run of slots from `from` whose bytes are prefetched or take at
+    * most `maxBytes`. It has at least one slot and ends at most at `until`. Call only after
+    * [[advance]] returned true.
     */
   def slotsWithin(from: Long, until: Long, maxBytes: Long): Long
 
-  /** The slots `[from, until)`, which lie in what was asked for. After [[advance]] was done. */
+  /** Returns the slots `[from, until)`, which must be part of the requested slots. Call only after
+    * [[advance]] returned true.
+    */
   def column(from: Long, until: Long): Column
 }
 
-/** Bytes of a page that were asked for all at once, or are read piece by piece because they are many. */
+/** Bytes of a page that are requested all at once, or piece by piece if they exceed the limit. */
 final private[v0_1] class PageBytes(
     fileReads: FileReads,
     position: Long,
@@ -49,7 +55,7 @@ final private[v0_1] class PageBytes(
 
   def bytesAhead: Long = if (isWhole) range.length else 0L
 
-  /** A part of the range. */
+  /** Returns a part of the range. */
   def part(r: ByteRange): Buffer =
     if (isWhole) whole.await().slice(r.offset - range.offset, r.length)
     else {

@@ -8,10 +8,11 @@ import io.github.pysparklance.file.scheduling.ReadShare
 import io.github.pysparklance.file.spi._
 import io.github.pysparklance.storage.spi.RangeReader
 
-/** A data file of version 0.1, open for reading.
+/** Reads a data file of version 0.1.
   *
-  * Its pages are found by field id. Apart from strings, binaries and the null type it holds no nulls: what was null
-  * when it was written reads as zeros, empty lists and structs of such values, whatever the schema says.
+  * Its pages are found by field id. It contains no nulls, except of strings, binaries, and the null
+  * type. Other nulls were written as zeros, empty lists, or structs of such values, regardless of
+  * the schema.
   *
   * Source: format page of the legacy format.
   */
@@ -63,11 +64,11 @@ final private[file] class LegacyFileReader private (
 
 private[file] object LegacyFileReader {
 
-  /** Opens a file whose footer says that it is one.
+  /** Opens a file of version 0.1.
     *
     * @param fieldIds the `fields` of the manifest's `DataFile`
-    * @param numRows rows the table says the file has
-    * @throws CorruptFileException when the file contradicts the format, or has another number of rows
+    * @param numRows rows of the file according to the table
+    * @throws CorruptFileException if the file violates the format, or has another number of rows
     */
   def open(
       reader: RangeReader,
@@ -78,15 +79,15 @@ private[file] object LegacyFileReader {
     val metadata = Metadata.read(tail)
     CorruptFileException.check(
       metadata.numRows == numRows,
-      s"the file has ${metadata.numRows} rows, the table says $numRows"
+      s"the file has ${metadata.numRows} rows, but $numRows are expected"
     )
     new LegacyFileReader(reader, tail, metadata, fieldIds)
   }
 
-  /** Row behind each batch of the file, empty ones left out. */
+  /** Returns the end row of each non-empty batch of the file. */
   def batchEnds(tail: FileTail): IndexedSeq[Int] =
     Metadata.read(tail).batchOffsets.toIndexedSeq.distinct.filter(_ > 0)
 
-  /** Rows of the file. */
+  /** Returns the number of rows of the file. */
   def numRows(tail: FileTail): Long = Metadata.read(tail).numRows
 }

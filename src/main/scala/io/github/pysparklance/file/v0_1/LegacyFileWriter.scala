@@ -15,21 +15,24 @@ import io.github.pysparklance.file.proto
 import io.github.pysparklance.file.spi.{DataFileSummary, FileWriter, OutputGuard, WriteBudget}
 import io.github.pysparklance.storage.spi.OutputFile
 
-/** Writes a data file of version 0.1: rows are gathered into batches, of which every field has one page.
+/** Writes a data file of version 0.1. Rows are buffered into batches, and every field has one page
+  * per batch.
   *
-  * This version marks nulls of strings, binaries and the null type only. Other nulls, and empty strings in nullable
-  * fields, are refused when they come, as they would read as something else.
+  * This version represents nulls of strings, binaries, and the null type only. Other nulls, and
+  * empty strings in nullable fields, are rejected, because they would be read as other values.
   *
-  * Source: format page of the legacy format, "Byte map" and "Reading and writing"; [[Metadata]] has the picture.
+  * Source: format page of the legacy format, "Byte map" and "Reading and writing"; see [[Metadata]]
+  * for the file layout.
   *
-  * @param output a new file; belongs to the writer
-  * @param schema every field has its id
-  * @param fieldMessages the fields of a schema as a manifest holds them
-  * @param dictionaries values of dictionary fields that the file has to keep to, those of its table; a field without
-  *   gets a dictionary of the values that come
-  * @param batchRows rows of a batch that is not the last; fewer when they take much room
-  * @param batchEnds row behind each batch, when they are those of another file; empty: by `batchRows`
-  * @throws UnsupportedFeatureException for a type that this version cannot hold
+  * @param output a new file; owned by the writer
+  * @param schema all fields have ids
+  * @param fieldMessages converts a schema to the fields of a manifest
+  * @param dictionaries dictionaries of the table, by field id, which the file must use; other
+  *   fields get a dictionary of the written values
+  * @param batchRows rows of a batch, except the last; fewer if they are large
+  * @param batchEnds end row of each batch, if they must be the batches of another file; empty for
+  *   batches of `batchRows`
+  * @throws UnsupportedFeatureException for a type that this version does not support
   */
 final private[file] class LegacyFileWriter(
     output: OutputFile,
@@ -107,7 +110,7 @@ final private[file] class LegacyFileWriter(
     DataFileSummary(output.path, rows, size, ids, IndexedSeq.empty)
   }
 
-  /** One batch of columns with a row for each batch of the file. */
+  /** Writes the statistics as one batch, with a row for each batch of the file. */
   private def writeStatistics(): proto.StatisticsMetadata = {
     val ordered = bounds.sortBy(_.field.id)
     val sink = new PageSink(output)
@@ -137,7 +140,7 @@ final private[file] class LegacyFileWriter(
     case v => sink.write(field.id, Plain.encode(field.valueType, v), v.numItems.toLong)
   }
 
-  /** Where the values of the dictionaries are, by field. */
+  /** Writes the dictionaries, and returns their positions by field. */
   private def writeDictionaries(): Map[Int, proto.Dictionary] =
     dictionaryBuffers
       .sortBy(_.field.id)
@@ -191,7 +194,9 @@ final private[file] class LegacyFileWriter(
 
   def abort(): Unit = guard.abort()
 
-  /** Reads that look for bounds find only fields outside lists. */
+  /** Creates the buffer of a field. Only fields outside of lists have statistics, because readers
+    * use no others.
+    */
   private def buffer(field: Field, isBounded: Boolean): FieldBuffer = {
     import LogicalType.{Dictionary => _, _}
     def newBounds(): BoundsBuilder =
@@ -221,7 +226,9 @@ final private[file] class LegacyFileWriter(
 
 private object LegacyFileWriter {
 
-  /** Rows of a batch that is not the last. Readers fetch and prune by batches, so some thousand go together. */
+  /** Maximum rows of a batch. Readers fetch and skip whole batches, so a batch has several thousand
+    * rows.
+    */
   val maxBatchRows: Int = 8192
 
   /** "LANC" */

@@ -8,16 +8,17 @@ import io.github.pysparklance.encoding.PageOutline
 import io.github.pysparklance.encoding.v0_1.{Plain, VarBinary}
 import io.github.pysparklance.file.spi.{FilePage, FileTail}
 
-/** The pages of a file of version 0.1, for people. The page table says where they begin and how many values they have;
-  * how long they are follows from the type, and of strings from their first and last offset.
+/** Lists the pages of a file of version 0.1, for inspection by users. The page table contains their
+  * positions and numbers of values. Their sizes follow from the type, and for strings from their
+  * first and last offsets.
   *
   * Source: format page of the legacy format, "Page table".
   */
 private[file] object LegacyPages {
 
-  /** Pages without values are left out.
+  /** Lists the non-empty pages of a file.
     *
-    * @param fields those of the table, at all depths
+    * @param fields fields of the table, at all depths
     * @param fieldIds the `fields` of the manifest's `DataFile`
     */
   def all(
@@ -56,7 +57,7 @@ private[file] object LegacyPages {
     }
   }
 
-  /** The name of the encoding in the format; none where a field has no pages. */
+  /** Returns the name of the encoding in the format; none if such fields have no pages. */
   private def encoding(logicalType: LogicalType): Option[String] = {
     import LogicalType._
     logicalType match {
@@ -67,7 +68,7 @@ private[file] object LegacyPages {
     }
   }
 
-  /** Lists have an offset more than rows. */
+  /** A list page has one more offset than rows. */
   private def rows(field: Field, page: Page): Long = field.logicalType match {
     case LogicalType.List(_, _) => math.max(0L, page.numValues - 1)
     case _ => page.numValues
@@ -92,14 +93,14 @@ private[file] object LegacyPages {
       val bytes = Plain.numBytes(bits, numValues)
       CorruptFileException.check(
         bytes <= limit - page.position,
-        s"a page of $bytes bytes at ${page.position}, the pages end at $limit"
+        s"a page of $bytes bytes at ${page.position} exceeds the end of the pages at $limit"
       )
       bytes
     }
     if (isVarBinary) own.zip(dataBytes(tail, pages)).map { case (a, b) => a + b } else own
   }
 
-  /** Bytes of the values of strings and binaries, from their first and last offset. */
+  /** Returns the size of string and binary values, from their first and last offsets. */
   private def dataBytes(tail: FileTail, pages: IndexedSeq[Page]): IndexedSeq[Long] = {
     def offsets(which: Page => Long): IndexedSeq[Long] = {
       val ranges = pages.map { page =>
@@ -114,7 +115,7 @@ private[file] object LegacyPages {
     offsets(_ => 0L).zip(offsets(_.numValues)).map { case (first, last) =>
       CorruptFileException.check(
         first >= 0 && first <= last,
-        s"values from $first to $last"
+        s"the values end at $last, before their start at $first"
       )
       last - first
     }

@@ -9,10 +9,10 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.scheduling.{FileReads, WindowSchedule}
 import io.github.pysparklance.file.spi.RowReader
 
-/** Reads rows of a legacy file window by window: a run of rows of one batch, all fields of it. While one window is
-  * decoded, the bytes of those behind it are on their way.
+/** Reads rows of a legacy file window by window. A window contains all fields for some rows of one
+  * batch. While a window is decoded, the next ones are prefetched.
   *
-  * @param names of the fields, for errors
+  * @param names names of the fields, for error messages
   */
 final private[v0_1] class LegacyRowReader(
     place: Place,
@@ -28,15 +28,15 @@ final private[v0_1] class LegacyRowReader(
   private val bytes = schedule.bytes
   fileReads.onReadAhead((maxBytes, _) => schedule.readAhead(maxBytes, windows.size, () => plan()))
 
-  /** Where planning goes on. */
+  /** Position of planning. */
   private var range = 0
   private var lastBatch = -1
   private var planned = ranges.headOption.fold(0L)(_.from)
 
-  /** The next row to answer, when it lies in the first window. */
+  /** The next row to return, if it is in the first window. */
   private var row = 0L
 
-  /** Rows `[from, until)` of the file, which lie in one batch that begins at row `firstRow`. */
+  /** Rows `[from, until)` of the file. They are in one batch, which starts at row `firstRow`. */
   final private class Window(batch: Int, firstRow: Long, val from: Long, val until: Long) {
     private val reads =
       nodes.indices.map(i => in(i)(nodes(i).read(batch, from - firstRow, until - firstRow)))
@@ -61,7 +61,7 @@ final private[v0_1] class LegacyRowReader(
       numBytes = now
     }
 
-    /** Ends the window when its last row is decoded. */
+    /** Ends the window after its last row was decoded. */
     def close(): Unit = {
       bytes.begin(numBytes)
       bytes.end(numBytes)
@@ -93,7 +93,7 @@ final private[v0_1] class LegacyRowReader(
           planAhead()
           window.advance()
         }
-        planAhead() // the windows behind it are likely to be as far, so that their requests merge
+       planAhead() // the next windows are probably at the same step, so their requests can be merged
       }
       math.min(window.rowsWithin(row), Int.MaxValue.toLong).toInt
     }
@@ -107,7 +107,7 @@ final private[v0_1] class LegacyRowReader(
     answer
   }
 
-  /** Asks for more of the windows behind the first, without waiting. */
+  /** Requests more of the windows after the first, without waiting. */
   private def planAhead(): Unit = {
     windows.forEach { w =>
       if (!(w eq windows.peekFirst) && !w.isDone && w.isReady) w.advance()
@@ -115,7 +115,7 @@ final private[v0_1] class LegacyRowReader(
     schedule.request(windows.size, () => plan())
   }
 
-  /** Begins one window more; false when there is none. */
+  /** Adds a window. Returns false if there is none left. */
   private def plan(): Boolean = {
     while (range < ranges.length && planned >= ranges(range).until) {
       range += 1

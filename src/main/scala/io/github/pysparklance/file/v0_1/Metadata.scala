@@ -9,18 +9,19 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.proto
 import io.github.pysparklance.file.spi.FileTail
 
-/** What a legacy data file says of itself.
+/** The metadata of a legacy data file.
   *
   * {{{
   *   pages | page table | statistics | dictionaries | M: u32 length, FileManifest | T: u32 length, Metadata
   *   -16  i64 T    -8  i16 major = 0    -6  i16 minor = 0, 1 or 2    -4  "LANC"
   * }}}
-  * Little endian, nothing is aligned.
+  * Little-endian, without alignment.
   *
-  * Source: message `Metadata`, file_v0_1.proto; format page of the legacy format, "Byte map" and "Metadata message".
+  * Source: message `Metadata`, file_v0_1.proto; format page of the legacy format, "Byte map" and
+  * "Metadata message".
   *
-  * @param batchOffsets first row of each batch, then the rows of the file; one entry more than batches
-  * @param pageTablePosition where the page table begins; the pages lie before it
+  * @param batchOffsets first row of each batch, followed by the number of rows of the file
+  * @param pageTablePosition position of the page table, which is also the end of the pages
   */
 final private[v0_1] class Metadata private (
     tail: FileTail,
@@ -29,17 +30,17 @@ final private[v0_1] class Metadata private (
     val pageTablePosition: Long
 ) {
 
-  /** Batches: groups of rows that all columns share. */
+  /** Number of batches, which are groups of rows shared by all columns. */
   def numBatches: Int = batchOffsets.length - 1
 
   def numRows: Long = batchOffsets(numBatches).toLong
 
-  /** The batch that holds a row of the file. */
+  /** Returns the batch that contains a row of the file. */
   def batchOf(row: Long): Int = {
     val at = java.util.Arrays.binarySearch(batchOffsets, row.toInt)
     if (at < 0) -at - 2
     else {
-      var last = at // batches without rows begin at the same row
+     var last = at // empty batches start at the same row
       while (last < numBatches && batchOffsets(last + 1) == batchOffsets(last)) last += 1
       last
     }
@@ -48,7 +49,8 @@ final private[v0_1] class Metadata private (
   def statistics: Option[proto.StatisticsMetadata] =
     if (message.hasStatistics) Some(message.getStatistics) else None
 
-  /** The smallest id of the file's fields. A manifest marks ids that other files replaced; the file itself does not.
+  /** Returns the smallest field id of the file. A manifest replaces ids of columns that were moved
+    * to other files by a marker, but the file itself does not.
     *
     * @param fieldIds the `fields` of the manifest's `DataFile`
     */
@@ -59,7 +61,7 @@ final private[v0_1] class Metadata private (
     inFile.reduceOption(_ min _).getOrElse(0)
   }
 
-  /** The fields of the schema that the file itself holds, flat; none when it holds none. */
+  /** The flat list of fields in the schema of the file; none if the file has no schema. */
   lazy val fields: Option[IndexedSeq[proto.Field]] =
     if (message.getManifestPosition == 0) None
     else {
@@ -76,15 +78,15 @@ final private[v0_1] class Metadata private (
 
 private[v0_1] object Metadata {
 
-  /** Bytes of the position, the version and the magic at the end of a file. */
+  /** Size in bytes of the position, version, and magic at the end of a file. */
   val footerBytes: Int = 16
 
-  /** Far more than any file needs; a larger length is damage. */
+  /** Far more than any file needs, so a larger length means corruption. */
   private val maxSectionBytes = 64L << 20
 
-  /** Reads the metadata, as a rule from the tail alone.
+  /** Reads the metadata, usually from the tail alone.
     *
-    * @throws CorruptFileException when they contradict the format
+    * @throws CorruptFileException if the metadata violates the format
     */
   def read(tail: FileTail): Metadata = {
     CorruptFileException.check(
@@ -96,13 +98,13 @@ private[v0_1] object Metadata {
     tail.in(position) {
       CorruptFileException.check(
         position + 4 + bytes.length == tail.fileSize - footerBytes,
-        s"metadata of ${bytes.length} bytes that do not end at the footer"
+        s"the metadata of ${bytes.length} bytes does not end at the footer"
       )
       val message = parsed("metadata")(proto.Metadata.parseFrom(bytes.toByteBuffer))
       val pageTable = message.getPageTablePosition
       CorruptFileException.check(
         pageTable >= 0 && pageTable <= position,
-        s"the page table is at $pageTable, the metadata behind it at $position"
+        s"the page table at $pageTable is not before the metadata at $position"
       )
       new Metadata(tail, message, batchOffsets(message), pageTable)
     }
@@ -115,25 +117,25 @@ private[v0_1] object Metadata {
       offsets(i) = message.getBatchOffsets(i)
       CorruptFileException.check(
         offsets(i) >= (if (i == 0) 0 else offsets(i - 1)),
-        s"batch $i begins at row ${offsets(i)}, before the one before it"
+        s"batch $i starts at row ${offsets(i)}, before the start of the previous batch"
       )
       i += 1
     }
-    CorruptFileException.check(offsets(0) == 0, s"the first batch begins at row ${offsets(0)}")
+    CorruptFileException.check(offsets(0) == 0, s"the first batch starts at row ${offsets(0)}")
     offsets
   }
 
-  /** The bytes of a message behind its length. */
+  /** Reads a message with a length prefix. */
   private def section(tail: FileTail, position: Long, what: String): Buffer = tail.in(position) {
     val end = tail.fileSize - footerBytes
     CorruptFileException.check(
       position >= 0 && position <= end - 4,
-      s"the $what is at $position of a file of ${tail.fileSize} bytes"
+      s"the $what at $position exceeds the file of ${tail.fileSize} bytes"
     )
     val length = tail.read(IndexedSeq(ByteRange(position, 4))).head.u32(0)
     CorruptFileException.check(
       length <= end - 4 - position && length <= maxSectionBytes,
-      s"a $what of $length bytes at $position of a file of ${tail.fileSize} bytes"
+      s"the $what of $length bytes at $position exceeds the file of ${tail.fileSize} bytes"
     )
     tail.read(IndexedSeq(ByteRange(position + 4, length))).head
   }
@@ -142,6 +144,6 @@ private[v0_1] object Metadata {
     try parse
     catch {
       case e: InvalidProtocolBufferException =>
-        throw new CorruptFileException(s"a $what that is no protobuf: ${e.getMessage}", cause = e)
+        throw new CorruptFileException(s"invalid protobuf in the $what: ${e.getMessage}", cause = e)
     }
 }

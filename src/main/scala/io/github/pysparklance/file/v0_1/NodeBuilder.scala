@@ -7,13 +7,13 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.v0_1.Dictionary
 import io.github.pysparklance.file.scheduling.FileReads
 
-/** Chooses how each field is read. Goes by logical types alone: the marks of packed structs and blobs mean nothing in
-  * this version.
+/** Creates a reader for each field. Uses only logical types, because the metadata of packed structs
+  * and blobs has no meaning in this version.
   *
   * Source: format page of the legacy format, "Which fields have pages".
   *
-  * @param present whether the file holds the field of that id
-  * @param dictionary the values of a field, which have that type
+  * @param present whether the file contains the field with this id
+  * @param dictionary returns the dictionary values of a field, which have the given type
   */
 final private[v0_1] class NodeBuilder(
     present: Int => Boolean,

@@ -9,14 +9,14 @@ import io.github.pysparklance.core.{BinaryValues, Buffer}
 import io.github.pysparklance.encoding.v0_1.VarBinary
 import io.github.pysparklance.storage.spi.OutputFile
 
-/** Writes pages one behind the other and remembers where each field's are. See [[PageTable]]. */
+/** Writes pages in sequence and records the positions of each field's pages. See [[PageTable]]. */
 final private[v0_1] class PageSink(output: OutputFile) {
   private val pages = mutable.HashMap.empty[Int, mutable.ArrayBuffer[Page]]
 
-  /** Where the next page will be. */
+  /** Position of the next page. */
   def position: Long = output.position
 
-  /** Notes the next page of a field. */
+  /** Records the next page of a field. */
   def add(fieldId: Int, position: Long, numValues: Long): Unit = {
     pages.getOrElseUpdate(fieldId, mutable.ArrayBuffer.empty) += Page(position, numValues)
     ()
@@ -28,11 +28,11 @@ final private[v0_1] class PageSink(output: OutputFile) {
     output.write(page)
   }
 
-  /** The same for byte strings, whose bytes come before the page. */
+  /** Writes the next page of a field of byte strings, whose bytes precede the page. */
   def writeVarBinary(fieldId: Int, values: BinaryValues): Unit =
     add(fieldId, varBinary(values), values.numItems.toLong)
 
-  /** Writes byte strings that are no page, and answers the position of their offsets. */
+  /** Writes byte strings that are not a page, and returns the position of their offsets. */
   def varBinary(values: BinaryValues): Long = {
     val offsets = VarBinary.encodeOffsets(values, position)
     output.write(values.bytes, 0, values.numBytes)
@@ -41,7 +41,7 @@ final private[v0_1] class PageSink(output: OutputFile) {
     at
   }
 
-  /** Writes the table with a row for each id of `[minId, maxId]` and answers its position. */
+  /** Writes the table with a row for each id of `[minId, maxId]`, and returns its position. */
   def writeTable(minId: Int, maxId: Int, numBatches: Int): Long = {
     val at = position
     val row = new Array[Byte](Math.multiplyExact(numBatches, PageTable.cellBytes))

@@ -8,32 +8,33 @@ import io.github.pysparklance.file.spi.FileTail
 
 /** A page: the values of one field in one batch.
   *
-  * @param position in the file; of var-binary pages the position of the offsets
-  * @param numValues one more than rows for lists
+  * @param position position in the file; for var-binary pages, the position of the offsets
+  * @param numValues number of values; for lists, one more than the number of rows
   */
 final private[v0_1] case class Page(position: Long, numValues: Long)
 
-/** Where the pages of some fields are.
+/** The positions of the pages of some fields.
   *
   * {{{
   *   i64 position, i64 number of values      cell(field id, batch) = position + 16 ((id - minId) numBatches + batch)
   * }}}
-  * Fields without pages, such as structs, and ids that no field has hold (0, 0), or nothing at the end of the table.
+  * The cells of fields without pages, such as structs, and of unused ids are (0, 0), or missing at
+  * the end of the table.
   *
   * Source: format page of the legacy format, "Page table".
   *
-  * @param limit position in the file behind all pages
+  * @param limit end of all pages in the file
   */
 final private[v0_1] class PageTable private (cells: Map[Int, Buffer], val limit: Long) {
 
-  /** The page of a field that the table was read for. */
+  /** Returns the page of a field that the table was read for. */
   def page(fieldId: Int, batch: Int): Page = {
     val row = cells(fieldId)
     val position = row.i64(batch * PageTable.cellBytes)
     val numValues = row.i64(batch * PageTable.cellBytes + 8)
     CorruptFileException.check(
       position >= 0 && position <= limit && numValues >= 0,
-      s"a page of $numValues values at $position, the pages end at $limit"
+      s"a page of $numValues values at $position exceeds the end of the pages at $limit"
     )
     Page(position, numValues)
   }
@@ -45,9 +46,9 @@ private[v0_1] object PageTable {
   /** Reads the rows of the table for some fields that have pages.
     *
     * @param position of the table in the file
-    * @param minId the smallest id of the file's fields
+    * @param minId the smallest field id of the file
     * @param limit see [[PageTable]]
-    * @throws CorruptFileException when the table does not lie in the file
+    * @throws CorruptFileException if the table exceeds the file
     */
   def read(
       tail: FileTail,
@@ -63,7 +64,7 @@ private[v0_1] object PageTable {
       val offset = (id.toLong - minId) * rowBytes
       CorruptFileException.check(
         id >= minId && offset <= end - position - rowBytes,
-        s"the page table at $position has no row for field $id, the first is of field $minId"
+        s"the page table at $position has no row for field $id; its first field is $minId"
       )
       ByteRange(position + offset, rowBytes)
     }

@@ -12,16 +12,19 @@ import io.github.pysparklance.file.scheduling.{FileReads, ReadBudget}
 import io.github.pysparklance.file.spi.{FileTail, PageBounds}
 import io.github.pysparklance.storage.spi.RangeReader
 
-/** The bounds of the pages of a file: one batch of columns, a row for each batch of the file.
+/** Reads the min/max statistics of a file. They are stored as one batch of columns, with a row for
+  * each batch of the file.
   *
   * {{{
-  *   for a field of id 7     "7": struct { null_count: int64, min_value: T, max_value: T }
-  *   ids                     fresh ones from 0, depth first; their page table has one cell an id
+  *   for a field with id 7   "7": struct { null_count: int64, min_value: T, max_value: T }
+  *   ids                     new ones from 0, depth first; their page table has one cell per id
   * }}}
-  * Nulls were not counted into the bounds, yet most types read them as zeros or whatever else stood in their place; so
-  * a batch with nulls has no bounds unless its field keeps nulls. NaN was left out of the bounds of floats.
+  * Nulls are not included in the bounds, but most types read them as zeros or other values. So a
+  * batch with nulls has no bounds, unless its type represents nulls. The bounds of floats ignore
+  * NaN.
   *
-  * Source: message `StatisticsMetadata`, file_v0_1.proto; format page of the legacy format, "Page statistics".
+  * Source: message `StatisticsMetadata`, file_v0_1.proto; format page of the legacy format, "Page
+  * statistics".
   */
 final private[v0_1] class StatisticsMetadata(
     tail: FileTail,
@@ -30,9 +33,9 @@ final private[v0_1] class StatisticsMetadata(
     reader: RangeReader
 ) {
 
-  /** The bounds of a field; none when nobody collected them.
+  /** Returns the statistics of a field; none if the file has none.
     *
-    * @throws CorruptFileException when they contradict the format
+    * @throws CorruptFileException if they violate the format
     */
   def bounds(fieldId: Int): Option[PageBounds] = {
     val fields = message.getSchemaList.asScala

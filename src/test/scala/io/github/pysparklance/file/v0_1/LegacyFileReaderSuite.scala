@@ -119,7 +119,7 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
 
   test("another number of rows than the table's, rows outside, too large batches are refused") {
     val e = intercept[CorruptFileException](open(Storage.local, 249L))
-    assert(e.getMessage.contains(path) && e.getMessage.contains("250 rows, the table says 249"))
+    assert(e.getMessage.contains(path) && e.getMessage.contains("250 rows, but 249 are expected"))
     Using.resource(open(Storage.local)) { file =>
       val k = IndexedSeq(projection(schema.fields.head))
       intercept[InvalidRequestException](file.read(k, IndexedSeq(RowRange(0, 251))))
