@@ -46,7 +46,7 @@ final private[file] class EncodingThreads(processors: Int) {
       def await(): A = started.await()
       def cancel(): Unit = {
         started.cancel()
-       release() // in case the work did not start
+        release() // in case the work did not start
       }
     }
   }

@@ -37,7 +37,7 @@ final private class NestedFieldWriter(
 
   def append(values: Column, numRows: Int): Unit = {
     val stored = blobs.fold(values) { b =>
-     queue.drain() // so that the file does not depend on the timing of background encoding
+      queue.drain() // so that the file does not depend on the timing of background encoding
       b.write(values)
     }
     leaves.foreach(_.append(stored, numRows))
@@ -70,7 +70,7 @@ final private class NestedFieldWriter(
     def finish(): Unit = Place.in(place)(flush())
 
     private def flush(): Unit = {
-     if (inTheMaking != null) inTheMaking.await(): Unit // the encoder encodes one page at a time
+      if (inTheMaking != null) inTheMaking.await(): Unit // the encoder encodes one page at a time
       inTheMaking = null
       if (writer.numRows > 0) {
         val numBytes = writer.bufferedBytes

@@ -34,7 +34,9 @@ object TableMove {
     Place.in(Place(path = Some(from))) {
       if (!LanceTable.exists(store, from)) throw new NotFoundException("table")
       if (store.exists(to))
-        throw new InvalidRequestException(s"the table cannot be moved to $to, because that path exists")
+        throw new InvalidRequestException(
+          s"the table cannot be moved to $to, because that path exists"
+        )
       val branches = LanceTable.branches(store, from).list().map(_.name)
       if (branches.nonEmpty)
         throw new UnsupportedFeatureException(

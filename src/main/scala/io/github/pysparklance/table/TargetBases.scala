@@ -38,7 +38,9 @@ object TargetBases {
     */
   def of(wanted: Seq[String], bases: Iterable[BasePath]): TargetBases = {
     if (wanted.isEmpty)
-      throw new InvalidRequestException("the list of target bases is empty; omit the option instead")
+      throw new InvalidRequestException(
+        "the list of target bases is empty; omit the option instead"
+      )
     new TargetBases(wanted.map {
       case TargetBases.root => None
       case w =>
@@ -49,7 +51,8 @@ object TargetBases {
         Some(found.getOrElse {
           val known = bases.map(b => b.name.getOrElse(b.path)).mkString(", ")
           throw new InvalidRequestException(
-            s"$w is not a base path of the table; its base paths are: ${if (known.isEmpty) "none" else known}"
+            s"$w is not a base path of the table; its base paths are: ${if (known.isEmpty) "none"
+              else known}"
           )
         })
     }.toIndexedSeq)

@@ -82,7 +82,7 @@ class ArrowArraySuite extends AnyFunSuite {
     case other => fail(s"buffers $other")
   }
 
-  test("columns of any nesting have their values in Arrow's layout") {
+  test("columns of any nesting are exported in Arrow's layout") {
     val random = new Random(TestRun.seed)
     val columns = new RandomColumns(random)
     (0 until 300).foreach { i =>
@@ -100,7 +100,7 @@ class ArrowArraySuite extends AnyFunSuite {
     v
   }
 
-  test("numbers, offsets, and bytes are views that cannot be written to") {
+  test("numbers, offsets, and bytes are read-only views") {
     val numbers = longs(1, 2, 3)
     val Some(view: LongBuffer) =
       ArrowArray.of(LeafColumn(numbers, null), long).buffers(1): @unchecked
@@ -115,21 +115,23 @@ class ArrowArraySuite extends AnyFunSuite {
     assert(bytes.get(0) == 'x' && bytes.isReadOnly && offsets.isReadOnly)
   }
 
-  test("one value for all rows and dictionaries are indices, nulls alone have no buffers") {
+  test(
+    "constants and dictionaries are exported as dictionary arrays, null columns without buffers"
+  ) {
     val constant = ArrowArray.of(ConstantColumn(longs(5), 4, Validity.of(true, false)), long)
     assert(constant.length == 4 && constant.nullCount == 1 && constant.dictionary.isDefined)
     val nulls = ArrowArray.of(NullColumn(3), long)
     assert(nulls == ArrowArray(3, 3, IndexedSeq.empty, IndexedSeq.empty, None))
   }
 
-  test("a column of another shape than its field is rejected by name") {
+  test("a column whose shape does not match its field is rejected by name") {
     val pair = StructColumn(1, IndexedSeq.fill(2)(LeafColumn(longs(1), null)), null)
     val one = Field(1, "s", LogicalType.Struct, nullable = true, IndexedSeq(long))
     val e = intercept[InvalidRequestException](ArrowArray.of(pair, one))
     assert(e.getMessage.contains("s") && e.getMessage.contains("1 are expected"))
   }
 
-  test("Arrow's own vectors load the buffers") {
+  test("Arrow's own vectors can load the buffers") {
     assume(
       SparkLine.isFrom("4.0"),
       "Arrow 12 of Spark 3.5 cannot allocate with the Netty that tests have"

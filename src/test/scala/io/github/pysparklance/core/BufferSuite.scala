@@ -12,7 +12,7 @@ class BufferSuite extends AnyFunSuite {
   private def number(at: Int, n: Int): BigInt =
     (0 until n).map(k => BigInt(array(3 + at + k) & 0xff) << (8 * k)).sum
 
-  test("numbers are little endian, at any place") {
+  test("numbers are little-endian, at any position") {
     (0 to 22).foreach { at =>
       assert(buffer.u8(at) == number(at, 1).toInt)
       assert(buffer.u16(at) == number(at, 2).toInt)
@@ -22,7 +22,7 @@ class BufferSuite extends AnyFunSuite {
     }
   }
 
-  test("single writes are what single reads give back") {
+  test("single writes round-trip through single reads") {
     val bytes = new Array[Byte](20)
     Buffer.putShort(bytes, 1, -2)
     Buffer.putInt(bytes, 3, -3)
@@ -32,7 +32,7 @@ class BufferSuite extends AnyFunSuite {
     assert(bytes(1) == -2 && bytes(2) == -1 && bytes(7) == 5 && bytes(14) == -128)
   }
 
-  test("bulk copies give the same as single reads") {
+  test("bulk copies equal single reads") {
     val (shorts, ints, longs) = (new Array[Short](5), new Array[Int](5), new Array[Long](5))
     buffer.copyShorts(1, shorts, 2, 3)
     buffer.copyInts(1, ints, 2, 3)
@@ -47,7 +47,7 @@ class BufferSuite extends AnyFunSuite {
     assert(bytes.toSeq == 0.toByte +: array.slice(5, 8).toSeq)
   }
 
-  test("nothing outside of the window is read, although the array goes on") {
+  test("reads beyond the window fail, even within the array") {
     assertThrows[CorruptFileException](buffer.u8(30))
     assertThrows[CorruptFileException](buffer.u16(29))
     assertThrows[CorruptFileException](buffer.i32(27))
@@ -72,7 +72,7 @@ class BufferSuite extends AnyFunSuite {
     assert(part.toByteBuffer.remaining == 5)
   }
 
-  test("a u64 beyond the largest long is refused with its value") {
+  test("a u64 beyond the largest long is rejected with its value") {
     val all = Buffer(Array.fill[Byte](8)(-1))
     val e = intercept[CorruptFileException](all.u63(0, "the count"))
     assert(e.problem.contains("the count is 18446744073709551615"))

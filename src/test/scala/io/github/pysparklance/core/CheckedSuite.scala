@@ -12,7 +12,7 @@ class CheckedSuite extends AnyFunSuite {
 
   private def fits(exact: BigInt): Boolean = exact.isValidLong
 
-  test("numbers that do not fit are errors of the file") {
+  test("numbers that overflow raise a CorruptFileException") {
     assert(Checked.int(Int.MaxValue.toLong, "rows") == Int.MaxValue)
     assert(Checked.int(Int.MinValue.toLong, "rows") == Int.MinValue)
     for (

@@ -11,7 +11,7 @@ import io.github.pysparklance.testkit.{ColumnRows, RandomColumns, TestRun}
 
 class ColumnBufferSuite extends AnyFunSuite {
 
-  test("runs of random columns, nulls and fillers come out as they went in") {
+  test("runs of random columns, nulls, and fillers round-trip") {
     val seed = TestRun.seed
     val random = new Random(seed)
     val columns = new RandomColumns(random)
@@ -59,7 +59,7 @@ class ColumnBufferSuite extends AnyFunSuite {
     }
   }
 
-  test("dictionaries and constants are looked up") {
+  test("dictionaries and constants are resolved") {
     val field = Field(0, "x", LogicalType.Utf8(large = false), nullable = true)
     val items = new BinaryValues
     Seq("a", "bc").foreach(s => items.append(s.getBytes, 0, s.length))
@@ -79,7 +79,7 @@ class ColumnBufferSuite extends AnyFunSuite {
     assert(found == Seq("bc", null, "a", "d", "d"))
   }
 
-  test("a column of another shape is refused") {
+  test("a column of another shape is rejected") {
     val field = Field(0, "x", LogicalType.Integer(32, signed = true), nullable = true)
     val longs = new LongValues
     longs.append(1L)

@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class LogicalTypeSuite extends AnyFunSuite {
 
-  test("strings and back") {
+  test("logical types round-trip through their names") {
     Seq(
       "int32",
       "large_list.struct",
@@ -29,7 +29,7 @@ class LogicalTypeSuite extends AnyFunSuite {
     )
   }
 
-  test("other strings are refused by name") {
+  test("unknown names are rejected by name") {
     Seq(
       "",
       ":",

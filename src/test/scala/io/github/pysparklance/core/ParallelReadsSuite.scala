@@ -12,7 +12,7 @@ import org.scalatest.funsuite.AnyFunSuite
 class ParallelReadsSuite extends AnyFunSuite {
   private val items = (0 until 500).toIndexedSeq
 
-  test("items in order, each read once, with the one before") {
+  test("items are returned in order, each read once, with the previous one") {
     val read = new ConcurrentLinkedQueue[Int]
     val ahead = new ParallelReads(items)(i => { read.add(i); i * 2 })
     items.foreach { i =>
@@ -24,19 +24,19 @@ class ParallelReadsSuite extends AnyFunSuite {
     assert(read.asScala.toSeq.sorted == items)
   }
 
-  test("who stops soon reads little") {
+  test("stopping early reads few items") {
     val read = new ConcurrentLinkedQueue[Int]
     val ahead = new ParallelReads(items)(i => { read.add(i); i })
     assert(ahead(0) == 0 && read.size == 1)
     assert(ahead(1) == 1 && read.size == 3)
   }
 
-  test("any order") {
+  test("items in any order") {
     val ahead = new ParallelReads(items)(_.toString)
     Seq(7, 3, 499, 0, 1, 2, 3, 4, 0, 250).foreach(i => assert(ahead(i) == i.toString))
   }
 
-  test("an item that cannot be read fails when it is asked for, and only it") {
+  test("a failed item fails only its own read") {
     val ahead =
       new ParallelReads(items)(i => if (i == 20) throw new CorruptFileException("20") else i)
     (0 until 20).foreach(i => assert(ahead(i) == i))

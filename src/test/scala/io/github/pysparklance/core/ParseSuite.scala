@@ -40,7 +40,7 @@ class ParseSuite extends AnyFunSuite {
     ) ++
     Seq("Infinity", "-Infinity", "1e999", "1,5", "true", "TRUE", "False", " true", "yes", "1l")
 
-  test("whole numbers are exact: no spaces, no suffix, no overflow") {
+  test("integers are parsed strictly: no spaces, no suffix, no overflow") {
     assert(texts.flatMap(Parse.int(_)) == Seq(0, 0, 7, 7, Int.MaxValue, 3))
     assert(texts.flatMap(Parse.long(_)) == Seq(
       0L,
@@ -55,7 +55,7 @@ class ParseSuite extends AnyFunSuite {
     ))
   }
 
-  test("floating-point numbers are those of Java, also with spaces and a suffix") {
+  test("floating-point numbers are parsed as in Java, including spaces and a suffix") {
     assert(Parse.double(" 1.5 ").contains(1.5))
     assert(Seq("1.", ".5", "1e3", "1d", "1f", "0x1p3").flatMap(Parse.double(_)) ==
       Seq(1.0, 0.5, 1000.0, 1.0, 1.0, 8.0))
@@ -64,7 +64,7 @@ class ParseSuite extends AnyFunSuite {
     assert(Seq("", ".", "1e", "nan", "1,5", "1l", "0x10").flatMap(Parse.double(_)) == Nil)
   }
 
-  test("true and false are read in any case") {
+  test("true and false are parsed in any case") {
     assert(texts.flatMap(t => Parse.boolean(t).map(t -> _)) ==
       Seq("true" -> true, "TRUE" -> true, "False" -> false))
   }

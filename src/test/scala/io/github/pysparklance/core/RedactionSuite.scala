@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class RedactionSuite extends AnyFunSuite {
 
-  test("user info of paths is left out") {
+  test("user info in paths is redacted") {
     Seq(
       "s3a://AKIA:wJalr@bucket/t: not removed" -> "s3a://(redacted)@bucket/t: not removed",
       "from hdfs://me:p@ss@name:8020/t to /t" -> "from hdfs://(redacted)@name:8020/t to /t",
@@ -17,7 +17,7 @@ class RedactionSuite extends AnyFunSuite {
     ).foreach { case (text, shown) => assert(Redaction(text) == shown) }
   }
 
-  test("values of keys that name a secret are left out") {
+  test("values of secret keys are redacted") {
     Seq(
       "fs.s3a.secret.key=wJalr, x=1" -> "fs.s3a.secret.key=(redacted), x=1",
       "fs.s3a.access.key -> AKIA" -> "fs.s3a.access.key -> (redacted)",
@@ -31,7 +31,7 @@ class RedactionSuite extends AnyFunSuite {
     ).foreach { case (text, shown) => assert(Redaction(text) == shown) }
   }
 
-  test("paths, versions and conditions stay") {
+  test("paths, versions, and conditions are not redacted") {
     Seq(
       "s3a://bucket/db/t.lance: committed version 7 (Append) in 12 ms, attempt 1",
       "abfss://container@account.dfs.core.windows.net/t",
@@ -42,7 +42,7 @@ class RedactionSuite extends AnyFunSuite {
     assert(Redaction(null: String) == null)
   }
 
-  test("long text takes time in proportion to its length") {
+  test("redaction time is linear in the length of the text") {
     val start = System.nanoTime()
     Seq("a" * 1000000, "a." * 500000, "secret" * 100000, "a://" * 200000).foreach { text =>
       assert(Redaction(text) == text)
@@ -50,7 +50,7 @@ class RedactionSuite extends AnyFunSuite {
     assert((System.nanoTime() - start) / 1000000000L < 20)
   }
 
-  test("exceptions keep their classes, causes and stack traces, without secrets") {
+  test("exceptions keep their classes, causes, and stack traces, without secrets") {
     val cause = new IllegalStateException("password=a")
     val e = new IOException("s3a://k:s@b/x", cause)
     val shown = Redaction(e)
@@ -59,7 +59,7 @@ class RedactionSuite extends AnyFunSuite {
     assert(shown.getStackTrace.sameElements(e.getStackTrace))
   }
 
-  test("suppressed exceptions are kept without secrets, also in cycles") {
+  test("suppressed exceptions are kept without secrets, even in cycles") {
     val e = new IOException("closing")
     val suppressed = new IOException("token=a", e)
     e.addSuppressed(suppressed)

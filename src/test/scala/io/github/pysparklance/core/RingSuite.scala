@@ -9,7 +9,7 @@ import scala.util.Random
 import org.scalatest.funsuite.AnyFunSuite
 
 class RingSuite extends AnyFunSuite {
-  test("a ring does what a buffer does, at any position in its array") {
+  test("a ring behaves like a buffer, at any position in its array") {
     val random = new Random(7)
     val ring = new Ring[String]
     val buffer = ArrayBuffer.empty[String]
@@ -40,7 +40,7 @@ class RingSuite extends AnyFunSuite {
     assert(ring.iterator.toIndexedSeq == buffer.toIndexedSeq)
   }
 
-  test("positions outside fail") {
+  test("positions out of range fail") {
     val ring = new Ring[String]
     intercept[IndexOutOfBoundsException](ring.removeHead())
     ring.append("a")

@@ -22,7 +22,7 @@ class RowSelectionSuite extends AnyFunSuite with PropertyChecks {
     assert(s.numRows == set(s).size && s.isEmpty == set(s).isEmpty)
   }
 
-  test("a set of rows, whatever their order") {
+  test("a selection contains its rows, regardless of insertion order") {
     forAll(rows) { rows =>
       val s = RowSelection.of(rows.toArray)
       check(s)
@@ -34,7 +34,7 @@ class RowSelectionSuite extends AnyFunSuite with PropertyChecks {
       IndexedSeq(RowRange(0, 9)))
   }
 
-  test("serialized in few bytes") {
+  test("a selection is serialized in few bytes") {
     def bytes(s: RowSelection): Array[Byte] = {
       val out = new ByteArrayOutputStream
       new ObjectOutputStream(out).writeObject(s)
@@ -50,7 +50,7 @@ class RowSelectionSuite extends AnyFunSuite with PropertyChecks {
     assert(bytes(RowSelection.of(Array.tabulate(10000)(_ * 50L))).length < 21000)
   }
 
-  test("union, intersection, part") {
+  test("union, intersection, and restriction") {
     forAll(rows, rows, Gen.choose(0L, 60L), Gen.choose(0L, 60L)) { (a, b, x, y) =>
       val (left, right) = (RowSelection.of(a.toArray), RowSelection.of(b.toArray))
       val part = RowRange(math.min(x, y), math.max(x, y))
@@ -63,7 +63,7 @@ class RowSelectionSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("ranges with small gaps become one") {
+  test("ranges with small gaps are merged") {
     def merged(gap: Long) =
       RowRange.merged(
         Iterator(RowRange(0, 2), RowRange(4, 5), RowRange(5, 6), RowRange(9, 10)),

@@ -10,7 +10,7 @@ import io.github.pysparklance.testkit.PropertyChecks
 
 class SearchSuite extends AnyFunSuite with PropertyChecks {
 
-  test("the last position is the one that going through all of them finds") {
+  test("the last position equals that of a linear search") {
     val positions = for {
       low <- Gen.chooseNum(0L, 50L)
       high <- Gen.chooseNum(low, low + 50L)
@@ -22,7 +22,7 @@ class SearchSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("of equal numbers the last is found, and the first of all when none is small enough") {
+  test("of equal numbers, the last is found; if none is small enough, the first") {
     val sorted = Array(0L, 3L, 3L, 3L, Long.MaxValue)
     assert(Search.lastAtMost(sorted, 0L) == 0)
     assert(Search.lastAtMost(sorted, 3L) == 3)
@@ -31,7 +31,7 @@ class SearchSuite extends AnyFunSuite with PropertyChecks {
     assert(Search.lastAtMost(sorted, 1, 4, 2L) == 1)
   }
 
-  test("without positions the first one is answered and nothing is asked") {
+  test("an empty search returns the first position without a probe") {
     assert(Search.last(7L, 6L)(_ => fail("there is no position to ask about")) == 7L)
   }
 }

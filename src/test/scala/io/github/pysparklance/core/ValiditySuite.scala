@@ -38,7 +38,7 @@ class ValiditySuite extends AnyFunSuite with PropertyChecks {
     bytes
   }
 
-  test("every way of appending adds the same flags") {
+  test("all append methods add the same flags") {
     forAll(flags, flags) { (before, more) =>
       def started: Validity = Validity.of(before: _*)
       val expected = before ++ more
@@ -80,7 +80,7 @@ class ValiditySuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("clear leaves nothing behind") {
+  test("clear removes all flags") {
     forAll(flags, flags) { (before, after) =>
       val v = Validity.of(before: _*)
       v.clear()

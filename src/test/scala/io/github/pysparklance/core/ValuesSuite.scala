@@ -33,21 +33,21 @@ class ValuesSuite extends AnyFunSuite with SeededChecks {
   }
 
   for (bits <- Seq(1, 8, 16, 32, 64, 24, 128, 256))
-    test(s"values of $bits bits are appended, repeated and cleared") {
+    test(s"values of $bits bits are appended, repeated, and cleared") {
       forAllOf(ValuesGenerators.numItems.flatMap(ValuesGenerators.fixed(bits, _)))(check(
         FixedWidth(bits),
         _
       ))
     }
 
-  test("strings are appended, repeated and cleared") {
+  test("strings are appended, repeated, and cleared") {
     forAllOf(ValuesGenerators.numItems.flatMap(ValuesGenerators.strings))(check(
       VariableWidth(32),
       _
     ))
   }
 
-  test("fixed-size lists keep the validity of their items, also when it starts late") {
+  test("fixed-size lists keep the validity of their items, even if it is added late") {
     val valueType = FixedSizeListType(2, FixedWidth(32))
     val plain = new FixedSizeListValues(2, Values.allocate(FixedWidth(32)))
     plain.appendFiller(3)
@@ -74,7 +74,7 @@ class ValuesSuite extends AnyFunSuite with SeededChecks {
     check(PackedStructType(IndexedSeq(FixedWidth(8), VariableWidth(32))), values)
   }
 
-  test("an array beyond the limit of the JVM is refused with the way out") {
+  test("an array beyond the limit of the JVM is rejected with advice") {
     val e = intercept[UnsupportedFeatureException](Values.grownCapacity(100, Int.MaxValue.toLong))
     assert(e.getMessage.contains("read fewer rows at a time"))
     assert(Values.grownCapacity(Int.MaxValue - 100, Int.MaxValue - 50L) >= Int.MaxValue - 50)

@@ -10,12 +10,12 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class WorkersSuite extends AnyFunSuite {
 
-  test("answers come in the order of the items") {
+  test("results have the order of the items") {
     for (threads <- Seq(1, 3, 50))
       assert(Workers.map(0 until 20, threads)(_ * 2) == (0 until 20).map(_ * 2))
   }
 
-  test("after a failure those not begun are given up, and those under way are awaited") {
+  test("after a failure, pending items are canceled and running ones are awaited") {
     val (begun, ended) = (new AtomicInteger, new AtomicInteger)
     val slowBegan = new CountDownLatch(1)
     val e = intercept[IllegalStateException](Workers.map(0 until 100, 2) { i =>
@@ -35,7 +35,7 @@ class WorkersSuite extends AnyFunSuite {
     assert(ended.get == now, "work went on after the failure")
   }
 
-  test("an interrupted caller leaves nothing running") {
+  test("an interrupted caller leaves no running work") {
     for (threads <- Seq(1, 4)) {
       val (begun, running) = (new AtomicInteger, new AtomicInteger)
       val started = new CountDownLatch(1)
@@ -62,7 +62,7 @@ class WorkersSuite extends AnyFunSuite {
     }
   }
 
-  test("an interrupt that comes while others end is kept") {
+  test("an interrupt during other failures is preserved") {
     val entered = new CountDownLatch(1)
     @volatile var isInterrupted = false
     val caller = new Thread(() => {

@@ -60,7 +60,7 @@ class ArrayEncodingsSuite extends ArraySuite with PropertyChecks {
     }
   }
 
-  test("encodings of unstable releases are refused by name") {
+  test("encodings of unstable releases are rejected by name") {
     (13 to 21).foreach { tag =>
       val field = UnknownFieldSet.Field.newBuilder.addLengthDelimited(ByteString.EMPTY).build
       val encoding = pb.ArrayEncoding.newBuilder
@@ -73,14 +73,14 @@ class ArrayEncodingsSuite extends ArraySuite with PropertyChecks {
     ).contains("no encoding"))
   }
 
-  test("structs and lists are no values") {
+  test("structs and lists are not value encodings") {
     val struct = pb.ArrayEncoding.newBuilder.setStruct(pb.SimpleStruct.getDefaultInstance).build
     assert(refused(page(1, struct), FixedWidth(8)).contains("struct"))
     val list = pb.ArrayEncoding.newBuilder.setList(pb.List.getDefaultInstance).build
     assert(refused(page(1, list), FixedWidth(8)).contains("list"))
   }
 
-  test("buffers: of the page, of the column, and what is not there") {
+  test("buffers of the page, of the column, and missing ones") {
     def flatOf(kind: pb.Buffer.BufferType, index: Int) = pb.ArrayEncoding.newBuilder
       .setFlat(pb.Flat.newBuilder.setBitsPerValue(8)
         .setBuffer(pb.Buffer.newBuilder.setBufferType(kind).setBufferIndex(index))).build
@@ -106,7 +106,7 @@ class ArrayEncodingsSuite extends ArraySuite with PropertyChecks {
     assert(e.getMessage.contains("buffers of the file"))
   }
 
-  test("descriptions of another type, or that are none") {
+  test("invalid descriptions, and those of another type, are rejected") {
     def values(any: Array[Byte]) =
       ArrayEncodings.values(any, 1, IndexedSeq(1L), 1, FixedWidth(8), isDictionary = false)
     val other = ProtobufAny.newBuilder.setTypeUrl(PageDecoders.PageLayoutUrl).build.toByteArray

@@ -16,7 +16,7 @@ class EncodingChooserSuite extends EncodingSuite {
   private val v2_2 = new EncodingChooser(EncodingVersion.V2_2)
 
   for (chooser <- Seq(v2_1, v2_2)) {
-    test(s"whatever is chosen for ${chooser.version} gives the values back") {
+    test(s"every chosen encoding of ${chooser.version} round-trips values") {
       Seq(1, 8, 16, 32, 64, 128).foreach { bits =>
         forAllValues(bits)(values =>
           checkMiniBlock(chooser.miniBlock(values, FixedWidth(bits)), values, FixedWidth(bits))
@@ -27,7 +27,7 @@ class EncodingChooserSuite extends EncodingSuite {
       )
     }
 
-    test(s"dictionaries for ${chooser.version} give the values back") {
+    test(s"dictionaries of ${chooser.version} round-trip values") {
       forAllStrings { values =>
         chooser.dictionary(values, VariableWidth(32)).foreach { d =>
           val items = contents(decodeBlock(d.items, d.numItems, VariableWidth(32)))
@@ -36,7 +36,7 @@ class EncodingChooserSuite extends EncodingSuite {
       }
     }
 
-    test(s"levels for ${chooser.version} give themselves back, chunk by chunk") {
+    test(s"levels of ${chooser.version} round-trip chunk by chunk") {
       forAllValues(16) { values =>
         val narrow = values.asInstanceOf[ShortValues]
         (0 until narrow.numItems).foreach(i => narrow.array(i) = (narrow.array(i) & 3).toShort)
@@ -59,7 +59,7 @@ class EncodingChooserSuite extends EncodingSuite {
   private def chosen(values: Values, valueType: ValueType) =
     v2_2.miniBlock(values, valueType).encoding.getCompressionCase
 
-  test("statistics decide: runs, few bits, all bits, texts") {
+  test("statistics select the encoding: runs, few bits, all bits, strings") {
     val random = new scala.util.Random(1)
     assert(chosen(ints((0 until 5000).map(_ / 100): _*), FixedWidth(32)) == CompressionCase.RLE)
     assert(chosen(
@@ -78,7 +78,7 @@ class EncodingChooserSuite extends EncodingSuite {
     ) == CompressionCase.VARIABLE)
   }
 
-  test("long values are compressed, or plain where they are dense") {
+  test("long values are compressed, dense ones are plain") {
     val random = new scala.util.Random(2)
     def of(value: => Array[Byte]): BinaryValues = {
       val values = new BinaryValues
@@ -95,7 +95,7 @@ class EncodingChooserSuite extends EncodingSuite {
     assert(chosen(of((text * (100 + random.nextInt(9))).getBytes)) == CompressionCase.GENERAL)
   }
 
-  test("versions differ: runs of levels, compressed items and 64-bit dictionaries only since 2.2") {
+  test("run-length levels, compressed items, and 64-bit dictionaries are used only since 2.2") {
     val levels = Array.tabulate[Short](5000)(i => (i / 1000 % 2).toShort)
     assert(v2_1.levels(
       levels,
@@ -135,7 +135,9 @@ class EncodingChooserSuite extends EncodingSuite {
     values
   }
 
-  test("a compressor only where it saves much: small decimals, regular times, not random numbers") {
+  test(
+    "compression is used only if it saves much: small decimals and regular times, not random numbers"
+  ) {
     val small = decimals(5000, 0xffffffL)
     val compressed = v2_2.miniBlock(small, FixedWidth(128))
     assert(compressed.encoding.getGeneral.getValues.hasFlat)
@@ -161,7 +163,7 @@ class EncodingChooserSuite extends EncodingSuite {
   private val lz4 = CompressionRequest.General(GeneralScheme.Lz4)
   private val zstd = CompressionRequest.General(GeneralScheme.Zstd(5))
 
-  test("a column gets the compression that it asks for") {
+  test("a column uses its configured compression") {
     val values = ints((0 until 20000).map(_ / 100): _*)
     def encoding(options: EncodingOptions) = {
       val compressed = asking(options).miniBlock(values, FixedWidth(32))
@@ -185,7 +187,7 @@ class EncodingChooserSuite extends EncodingSuite {
     assert(!few.encoding.hasGeneral)
   }
 
-  test("a column of strings gets the compression that it asks for") {
+  test("a string column uses its configured compression") {
     val texts = strings((0 until 5000).map(i => s"the order number $i was shipped"): _*)
     def encoding(options: EncodingOptions) = {
       val compressed = asking(options).miniBlock(texts, VariableWidth(32))
@@ -215,7 +217,7 @@ class EncodingChooserSuite extends EncodingSuite {
     checkMiniBlock(coded, two, VariableWidth(32))
   }
 
-  test("dictionaries obey the column's limits") {
+  test("dictionaries respect the configured limits of the column") {
     val cities =
       strings((0 until 5000).map(i => s"city number ${i * 31 % 40} of the long list of cities"): _*)
     def found(options: EncodingOptions) = asking(options).dictionary(cities, VariableWidth(32))
@@ -229,7 +231,7 @@ class EncodingChooserSuite extends EncodingSuite {
     assert(squeezed.items.encoding.getGeneral.getCompression.getSchemeValue == 2)
   }
 
-  test("wide strings: a compressor for long ones, symbols for shorter ones, or what is asked for") {
+  test("wide strings: general compression for long ones, FSST for shorter ones, or as configured") {
     val random = new scala.util.Random(11)
     val words = IndexedSeq.fill(400)(random.alphanumeric.take(3 + random.nextInt(8)).mkString)
     def text(n: Int) = Seq.fill(n)(words(random.nextInt(words.length))).mkString(" ")

@@ -43,7 +43,7 @@ class PageOutlineSuite extends AnyFunSuite {
     )
   )
 
-  test("pages of 2.1 and 2.2, from the outside in") {
+  test("pages of 2.1 and 2.2, from the outermost layout inwards") {
     val block = MiniBlockLayout.newBuilder().setValueCompression(bitpacked).setDictionary(zstd)
     val page = PageLayout.newBuilder().setMiniBlockLayout(block).build()
     assert(outline(PageDecoders.PageLayoutUrl, page) ==
@@ -84,7 +84,7 @@ class PageOutlineSuite extends AnyFunSuite {
     ) == (("array", "nullable(flat(zstd))")))
   }
 
-  test("what nobody knows is named, what is damaged is an error") {
+  test("unknown encodings are named, corrupt ones are an error") {
     assert(outline("/lance.encodings99.PageLayout", PageLayout.getDefaultInstance) ==
       (("unknown", "lance.encodings99.PageLayout")))
     assert(outline(PageDecoders.PageLayoutUrl, PageLayout.getDefaultInstance) ==

@@ -33,7 +33,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 150)
 
-  test("a file of pylance with every kind of column, in batches and row ranges") {
+  test("a pylance file with every kind of column, in batches and row ranges") {
     val path = golden("arrays_v2_0")
     val fields = projections(path)
     val ranges = Seq(
@@ -54,7 +54,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     }
   }
 
-  test("some of the columns alone") {
+  test("a projection of some columns") {
     val path = golden("arrays_v2_0")
     val all = projections(path)
     all.indices.foreach { i =>
@@ -63,7 +63,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     }
   }
 
-  test("a child of a struct in a list alone, and one that the file lacks") {
+  test("one child of a struct in a list, and one missing in the file") {
     val path = golden("arrays_v2_0")
     val list = projections(path)(4)
     val item = list.field.children.head
@@ -103,7 +103,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     }
   }
 
-  test("windows smaller than a page give the same rows") {
+  test("windows smaller than a page return the same rows") {
     val random = new Random(7)
     val rows = 16000
     val writer = new ArrayFileWriter(random)
@@ -137,7 +137,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(taken == Seq(5, 8000, 8001, 8002, 15999).map(i => expected.map(_(i))))
   }
 
-  test("a few rows of large pages read a few bytes") {
+  test("a few rows of large pages read few bytes") {
     val n = 1 << 18
     val longs = new LongValues
     (0 until n).foreach(i => longs.append(i.toLong * i))
@@ -186,7 +186,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(storage.reads.get <= 1 + 6 + 4)
   }
 
-  test("a batch ends before its values take much memory; short values do not end it") {
+  test("large values end a batch early, small ones do not") {
     val long = LogicalType.Integer(64, signed = true)
     def field(name: String, logicalType: LogicalType, children: Field*) =
       Field(-1, name, logicalType, nullable = true, children.toIndexedSeq)
@@ -255,7 +255,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     }
   }
 
-  test("one child of a struct in a list alone reads its pages and those of the lists above") {
+  test("one child of a struct in a list reads only its pages and those of its lists") {
     val path = golden("arrays_v2_0")
     val list = projections(path)(4)
     val item = list.field.children.head
@@ -281,7 +281,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(storage.bytesRead.get - spi.FileTail.numBytes == needed)
   }
 
-  test("columns that contradict the table or one another are refused") {
+  test("columns that contradict the table or each other are rejected") {
     val path = golden("small_v2_0")
     val fields = projections(path)
     val e = intercept[CorruptFileException](read(path, fields, 13, Seq(RowRange(0, 12))))
@@ -291,7 +291,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     intercept[CorruptFileException](read(path, IndexedSeq(k), 12, Seq(RowRange(0, 12))))
   }
 
-  test("lists whose items go back are refused, also across the rows that are left out") {
+  test("decreasing list offsets are rejected, even in skipped rows") {
     // ends 1, 9, 3, 4, 5, 6, 7, 8, 9: the second list takes what the third begins with
     val offsets = Array(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
     val items = new LongValues
@@ -320,7 +320,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     }
   }
 
-  test("maps are refused by name") {
+  test("maps are rejected by name") {
     val path = golden("small_v2_0")
     val item = projections(path)(4).field.children.head
     val map = Field(70, "m", LogicalType.Map, nullable = true, IndexedSeq(item))
@@ -330,13 +330,13 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(e.getMessage.contains("map in a file of version 2.0"))
   }
 
-  test("the layout of the experimental writer is refused by name") {
+  test("the layout of the experimental writer is rejected by name") {
     val footer = Footer(100, 132, 140, 1, 2, FileVersion.V2_0).toBytes
     val e = intercept[UnsupportedFeatureException](Footer.parse(Buffer(footer), 400))
     assert(e.getMessage.contains("0.10.18"))
   }
 
-  test("cut files raise errors that name the file") {
+  test("truncated files raise errors that name the file") {
     val whole = Files.readAllBytes(Paths.get(golden("small_v2_0")))
     val fields = projections(golden("small_v2_0"))
     val path = folder.resolve("cut.lance")
@@ -347,7 +347,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     }
   }
 
-  test("damaged bytes anywhere give rows or errors of ours") {
+  test("corrupt bytes anywhere return rows or raise Lance errors") {
     val whole = Files.readAllBytes(Paths.get(golden("small_v2_0")))
     val fields = projections(golden("small_v2_0"))
     val path = folder.resolve("damaged.lance")
@@ -362,7 +362,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     }
   }
 
-  test("files of any schema with some bytes changed give rows or errors of ours") {
+  test("changed bytes in files of any schema return rows or raise Lance errors") {
     forAll(Gen.long, Gen.choose(1, 60)) { (seed, numRows) =>
       val random = new Random(seed)
       val made = make(random, numRows, random.nextBoolean())

@@ -70,7 +70,7 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
       summary.columnIndices.flatMap(i => metadata.column(i).pages.map(p => treeOf(p.encoding)))
     }
 
-  test("batches of random nested columns come back, whatever the pages") {
+  test("batches of random nested columns round-trip, regardless of the pages") {
     var n = 0
     forAll(Gen.long, Gen.choose(0, 3)) { (seed: Long, depth: Int) =>
       val random = new Random(seed)
@@ -115,7 +115,7 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     }
   }
 
-  test("few distinct strings become a dictionary, others stay plain") {
+  test("few distinct strings make a dictionary, others stay plain") {
     val few = strings(1000, i => if (i % 7 == 0) null else s"word ${i % 200}")
     val many = strings(1000, i => s"word ${i % 300}")
     val short = strings(50, i => s"word ${i % 2}")
@@ -134,7 +134,7 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     }
   }
 
-  test("a field's metadata ask for a compression of its strings") {
+  test("field metadata selects the compression of strings") {
     val column =
       strings(3000, i => if (i % 9 == 0) null else s"https://example.org/items/${i * 7919}/view")
     def asking(of: (String, String)*) =
@@ -165,7 +165,7 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(!Files.exists(folder.resolve("bad.lance")))
   }
 
-  test("what a field of numbers asks for is passed over, as the reference does") {
+  test("the compression of a numeric field is ignored, as in the reference") {
     val field = Field(
       0,
       "i",
@@ -178,7 +178,7 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(roundTrip(field, LeafColumn(numbers, null)) == Seq(7, 7, 7, 8))
   }
 
-  test("bytes under nulls are left out") {
+  test("bytes of nulls are omitted") {
     val values = new BinaryValues
     Seq("ab", "hidden", "", "c").foreach(s => values.append(s.getBytes, 0, s.length))
     val column = LeafColumn(values, Validity.of(true, false, true, true))
@@ -190,7 +190,7 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(new String(bytes, 64, 3) == "abc" && bytes(67) == 0x48)
   }
 
-  test("columns of a dictionary type have indices of its width, and null among the items") {
+  test("dictionary columns have indices of their type's width, and a null item") {
     val int = LogicalType.Integer(32, signed = true)
     val key = LogicalType.Integer(16, signed = true)
     val numbers = new IntValues
@@ -257,7 +257,7 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(refused.getMessage.contains("'s' of type string"))
   }
 
-  test("blobs lie outside the pages") {
+  test("blobs are stored outside of pages") {
     val blob = Field(
       0,
       "b",
@@ -277,7 +277,7 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(encodings(summary) == Seq("packed_struct(no_nulls(flat64),no_nulls(flat64))"))
   }
 
-  test("null structs and types that 2.0 lacks are refused, and nothing stays behind") {
+  test("null structs and types unsupported in 2.0 are rejected, and the file is deleted") {
     val int = Field(1, "a", LogicalType.Integer(32, signed = true), nullable = true)
     val struct = Field(0, "q", LogicalType.Struct, nullable = true, IndexedSeq(int))
     val ints = new IntValues

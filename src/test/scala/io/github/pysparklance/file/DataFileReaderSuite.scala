@@ -30,7 +30,7 @@ import io.github.pysparklance.testkit.{
 class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
   import DataFileReaderSuite._
 
-  test("the descriptor holds the schema") {
+  test("the descriptor contains the schema") {
     Using.resource(Storage.local.open(golden("nested_v2_2"))) { r =>
       val metadata = DataFileMetadata.read(r, None)
       assert(metadata.version == FileVersion.V2_2 && metadata.numColumns == 4)
@@ -42,7 +42,7 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   versions.foreach { version =>
-    test(s"nested columns of a file of pylance, $version") {
+    test(s"nested columns of a pylance file, $version") {
       assert(readAll(golden(s"nested_$version")) == nestedRows)
     }
 
@@ -66,7 +66,7 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("long values are read into few arrays, one window after the other") {
+  test("large values are read into few arrays, window by window") {
     val random = new Random(TestRun.seed)
     val schema = Schema(IndexedSeq(
       Field(0, "v", LogicalType.FixedSizeList(LogicalType.Float, 256), nullable = false),
@@ -111,7 +111,7 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     assert(reads.get > 60 && arrays.size < reads.get * 3 / 4, s"${arrays.size} of ${reads.get}")
   }
 
-  test("a field without a column is null, also inside a struct") {
+  test("a field without a column is null, even inside a struct") {
     val path = golden("nested_v2_2")
     val schema = schemaOf(path)
     val s = schema.fields(1)
@@ -131,7 +131,7 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     assert(found == expected)
   }
 
-  test("no field at all gives batches of rows without columns") {
+  test("an empty projection returns batches without columns") {
     assert(read(
       Storage.local,
       golden("nested_v2_1"),
@@ -140,7 +140,7 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     ).length == 7)
   }
 
-  test("opening reads the tail once, reading only what is wanted") {
+  test("opening reads the tail once, and reading fetches only the projected columns") {
     val path = golden("pages_v2_2")
     val storage = new CountingStorage
     val schema = schemaOf(path)
@@ -170,7 +170,7 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     ) // one more for the schema, which a table has from its manifest
   }
 
-  test("files that do not fit the table are refused, and closed") {
+  test("files that do not match the table are rejected and closed") {
     val path = golden("nested_v2_2")
     val e =
       intercept[CorruptFileException](DataFileReader.open(Storage.local.open(path), Seq(0), 11))
@@ -179,7 +179,7 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     intercept[CorruptFileException](DataFileReader.open(Storage.local.open(path), Seq(-1), 10))
   }
 
-  test("rows outside the file or out of order, and too large batches are refused") {
+  test("rows out of range or order, and batches that are too large, are rejected") {
     val path = golden("nested_v2_2")
     val k = IndexedSeq(FieldProjection(schemaOf(path).fields.head, IndexedSeq(0)))
     Using.resource(DataFileReader.open(Storage.local.open(path), Seq(0), 10)) { file =>
@@ -192,7 +192,7 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("cut files raise errors that name the file") {
+  test("truncated files raise errors that name the file") {
     val whole = Files.readAllBytes(Paths.get(golden("nested_v2_2")))
     val schema = schemaOf(golden("nested_v2_2"))
     val path = folder.resolve("cut.lance")
@@ -203,7 +203,7 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("damaged bytes anywhere give rows or errors of ours") {
+  test("corrupt bytes anywhere return rows or raise Lance errors") {
     val schema = schemaOf(golden("nested_v2_2"))
     versions.foreach { version =>
       val whole = Files.readAllBytes(Paths.get(golden(s"nested_$version")))

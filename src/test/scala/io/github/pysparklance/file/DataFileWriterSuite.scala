@@ -63,7 +63,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with Property
     }
   }
 
-  test("batches of random nested columns come back, whatever the pages") {
+  test("batches of random nested columns round-trip, regardless of the pages") {
     var n = 0
     forAll(Gen.long, Gen.choose(0, 3), versions) { (seed: Long, depth: Int, version: FileVersion) =>
       val random = new Random(seed)
@@ -104,7 +104,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with Property
     }
   }
 
-  test("a file is the same whether its pages are encoded in the background or not") {
+  test("a file does not depend on background encoding") {
     val columns = new RandomColumns(new Random(TestRun.seed))
     val fields =
       IndexedSeq.tabulate(6)(i => columns.field(i % 3, fixedSizeLists = true).copy(name = s"f$i"))
@@ -123,7 +123,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with Property
     assert(files.distinct.length == 1)
   }
 
-  test("buffers begin at multiples of 64, with 0x48 between them") {
+  test("buffers start at multiples of 64, with 0x48 between them") {
     val writer = new DataFileWriter(create("a.lance"), oneLong, FileVersion.V2_2, smallPages)
     (0 until 30).foreach(_ => writer.write(IndexedSeq(numbers(1000)), 1000))
     val summary = writer.finish()
@@ -140,7 +140,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with Property
     }
   }
 
-  test("the container is the one that pylance writes: all but the pages is byte for byte the same") {
+  test("the container equals that of pylance byte for byte, except for the pages") {
     DataFileReaderSuite.versions.filter(_ != "v2_3").foreach { version => // read, not written
       val golden = DataFileReaderSuite.golden(s"nested_$version")
       val theirs = Files.readAllBytes(Paths.get(golden))
@@ -164,7 +164,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with Property
       reader.read(range).toBytes
     }
 
-  test("a file without rows has its columns and schema") {
+  test("a file without rows has columns and a schema") {
     val summary = new DataFileWriter(create("empty.lance"), oneLong, FileVersion.V2_1).finish()
     assert(summary.numRows == 0)
     assert(readBack(summary, oneLong, IndexedSeq.empty, 10).isEmpty)
@@ -189,7 +189,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with Property
     assert(writer.finish().numRows == 200)
   }
 
-  test("what does not fit the schema is refused, and nothing stays behind") {
+  test("columns that do not match the schema are rejected, and the file is deleted") {
     val path = folder.resolve("a.lance")
     val writer = new DataFileWriter(create("a.lance"), oneLong, FileVersion.V2_1)
     writer.write(IndexedSeq(numbers(3)), 3)
@@ -206,7 +206,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with Property
     assert(!Files.exists(folder.resolve("b.lance")))
   }
 
-  test("abort removes the file, after finish it does nothing") {
+  test("abort deletes the file, and does nothing after finish") {
     val aborted = new DataFileWriter(create("a.lance"), oneLong, FileVersion.V2_1)
     aborted.write(IndexedSeq(numbers(3)), 3)
     aborted.abort()
@@ -217,7 +217,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with Property
     assert(Files.exists(folder.resolve("b.lance")))
   }
 
-  test("a write that storage fails aborts the file") {
+  test("a failed write to storage aborts the file") {
     var aborted = false
     val full = new OutputFile {
       val path = "full.lance"
@@ -235,7 +235,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with Property
     assert(aborted)
   }
 
-  test("versions and types that cannot be written are refused by name") {
+  test("unsupported versions and types are rejected by name") {
     Seq(FileVersion.V0_1).foreach { v =>
       val out = create(s"$v.lance")
       val e = intercept[UnsupportedFeatureException](new DataFileWriter(out, oneLong, v))

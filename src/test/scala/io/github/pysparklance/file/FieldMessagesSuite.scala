@@ -51,12 +51,12 @@ class FieldMessagesSuite extends AnyFunSuite {
 
   private def read(messages: proto.Field*) = FieldMessages.toSchema(messages, Predef.Map.empty)
 
-  test("a schema goes to messages and back") {
+  test("a schema round-trips through messages") {
     assert(FieldMessages.toSchema(FieldMessages.toMessage(nested)) == nested)
   }
 
   test(
-    "messages are flat, depth first, with parents and the encodings that readers of 0.1 expect"
+    "messages are flat, depth first, with parents and the encodings required by 0.1 readers"
   ) {
     val m = FieldMessages.toMessages(nested)
     assert(m.map(_.getId) == (0 to 13))
@@ -67,12 +67,12 @@ class FieldMessagesSuite extends AnyFunSuite {
     assert(m.forall(_.getType == proto.Field.Type.PARENT))
   }
 
-  test("an extension name overrides the entry of the metadata") {
+  test("an extension name overrides the metadata entry") {
     val m = message(0, -1, "fixed_size_binary:16").toBuilder.setExtensionName("arrow.uuid").build()
     assert(read(m).fields.head.metadata == Predef.Map("ARROW:extension:name" -> "arrow.uuid"))
   }
 
-  test("a repeated id means the first field of that id as the parent") {
+  test("a repeated id refers to the first field with that id as parent") {
     val s = read(
       message(0, -1, "struct", "a"),
       message(1, 0, "struct", "b"),
@@ -83,7 +83,7 @@ class FieldMessagesSuite extends AnyFunSuite {
     assert(s.fields(1).children.isEmpty)
   }
 
-  test("members of a blob v2 descriptor, which have no ids, go to their struct") {
+  test("members of a blob v2 descriptor, which have no ids, belong to their struct") {
     val blob = message(3, -1, "struct", "b").toBuilder
     Seq("lance-encoding:blob", "lance-encoding:packed").foreach { k =>
       blob.addAllMetadata(MapEntries.ofBytes(Seq(k -> "true")))
@@ -93,7 +93,7 @@ class FieldMessagesSuite extends AnyFunSuite {
     assert(s.fields.head.children.map(_.name) == Seq("kind", "size"))
   }
 
-  test("lists that are no tree are refused") {
+  test("lists that are not a tree are rejected") {
     val orphan = intercept[CorruptFileException](read(message(1, 7, "int32", "lost")))
     assert(orphan.getMessage.contains("parent 7") && orphan.place.column.contains("lost"))
     intercept[CorruptFileException](read(message(0, -1, "list")))
@@ -106,7 +106,7 @@ class FieldMessagesSuite extends AnyFunSuite {
     intercept[UnsupportedFeatureException](read(message(0, -1, "interval")))
   }
 
-  test("versions are known by exact pairs") {
+  test("versions are recognized by exact pairs") {
     assert(FileVersion.all.forall(v => FileVersion.of(v.major, v.minor) == v))
     assert(FileVersion.all.forall(v => FileVersion.parse(v.text) == v))
     assert(FileVersion.of(0, 3) == FileVersion.V2_0)
@@ -116,7 +116,7 @@ class FieldMessagesSuite extends AnyFunSuite {
     }
   }
 
-  test("a message without fields is a schema without columns") {
+  test("an empty message is a schema without columns") {
     assert(FieldMessages.toSchema(proto.Schema.getDefaultInstance) == Schema(IndexedSeq.empty))
   }
 }

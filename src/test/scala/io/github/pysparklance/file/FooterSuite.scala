@@ -33,20 +33,20 @@ class FooterSuite extends AnyFunSuite {
     assert(e.getMessage.contains(words))
   }
 
-  test("bytes and back") {
+  test("a footer round-trips through bytes") {
     assert(parse(footer.toBytes) == footer)
     assert(parse(Array.fill(100)(7.toByte) ++ footer.toBytes) == footer)
     val newer = footer.copy(version = FileVersion.V2_2)
     assert(parse(newer.toBytes) == newer)
   }
 
-  test("the bytes are those of the format") {
+  test("the bytes match the format") {
     val hex = footer.toBytes.map(b => f"$b%02x").mkString
     assert(hex == "f401000000000000" + "9003000000000000" + "b003000000000000" +
       "01000000" + "02000000" + "0200" + "0100" + "4c414e43")
   }
 
-  test("positions have to be in order and to fit the counts") {
+  test("positions must be ordered and match the counts") {
     Seq(0, 8, 16).foreach { at =>
       corrupt("footer's positions")(Buffer.putLong(_, at, footer.globalBufferOffsetsStart + 16))
       corrupt("position of")(Buffer.putLong(_, at, -5L))
@@ -66,14 +66,14 @@ class FooterSuite extends AnyFunSuite {
     }
   }
 
-  test("foreign and short files") {
+  test("other files and truncated files are rejected") {
     corrupt("LANC")(_(39) = 'X')
     intercept[CorruptFileException](Footer.parse(Buffer.empty, 0))
     intercept[CorruptFileException](Footer.parse(Buffer(footer.toBytes.drop(2)), 38))
     intercept[CorruptFileException](Footer.parse(Buffer(footer.toBytes.drop(35)), 5))
   }
 
-  test("versions that are unknown or not built are refused by their numbers") {
+  test("unknown or unsupported versions are rejected by their numbers") {
     Seq(
       (0, 2) -> "0.1",
       (0, 4) -> "0.4",

@@ -23,7 +23,7 @@ class PageQueueSuite extends AnyFunSuite {
     val write: Pages => Unit = pages => this ++= pages.map(_.numRows)
   }
 
-  test("pages are written in the order in which they came, whichever is made first") {
+  test("pages are written in queue order, regardless of encoding order") {
     val written = new Written
     val queue = new PageQueue(new EncodingThreads(2), maxBytes = 100)
     val goOn = new CountDownLatch(1)
@@ -39,7 +39,7 @@ class PageQueueSuite extends AnyFunSuite {
     queue.close()
   }
 
-  test("no more than some bytes wait") {
+  test("the size of the queue is limited") {
     val written = new Written
     val queue = new PageQueue(new EncodingThreads(2), maxBytes = 15)
     (1 to 20).foreach { i =>
@@ -53,7 +53,7 @@ class PageQueueSuite extends AnyFunSuite {
   }
 
   test(
-    "what goes wrong in the background is raised where the page is to be written, and ends nothing else"
+    "a background error is thrown where the page is written, and affects nothing else"
   ) {
     val written = new Written
     val threads = new EncodingThreads(2)
@@ -70,7 +70,7 @@ class PageQueueSuite extends AnyFunSuite {
     assert(written.isEmpty && !threads.claim(), "no file is written any more")
   }
 
-  test("without a processor to spare nothing is made in the background") {
+  test("without an idle processor, pages are not encoded in the background") {
     val threads = new EncodingThreads(2)
     val (one, other) = (new PageQueue(threads, 100), new PageQueue(threads, 100))
     assert(!one.claim() && !other.claim())

@@ -40,7 +40,7 @@ class PlanarFileSuite extends AnyFunSuite with TemporaryFolder {
     read(storage, file, names.map(n => all(column(n))).toIndexedSeq, rows, batch, budget)
   }
 
-  test("the file has every way to store values apart from their nesting") {
+  test("the file contains every layout without levels") {
     Using.resource(Storage.local.open(path)) { r =>
       val metadata = DataFileMetadata.read(r, None)
       val planes = schema.fields.indices.map { i =>
@@ -66,7 +66,7 @@ class PlanarFileSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   expected.foreach { case (name, values) =>
-    test(s"column $name, whole, in batches and in row ranges") {
+    test(s"column $name, whole, in batches, and in row ranges") {
       val ranges = Seq(
         Seq(RowRange(0, 200)),
         Seq(RowRange(0, 0), RowRange(3, 4)),
@@ -87,12 +87,12 @@ class PlanarFileSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("all columns side by side") {
+  test("all columns together") {
     val found = rows(expected.map(_._1), Seq(RowRange(0, 200)), batch = 19)
     assert(found == (0 until 200).map(i => expected.map(_._2(i))))
   }
 
-  test("damaged bytes anywhere give rows or errors of ours") {
+  test("corrupt bytes anywhere return rows or raise Lance errors") {
     val whole = Files.readAllBytes(Paths.get(path))
     val random = new Random(23)
     val copy: Path = folder.resolve("sparse.lance")
@@ -112,7 +112,7 @@ class PlanarFileSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a take reads the pages it needs, once") {
+  test("a take reads the pages it needs once") {
     val storage = new CountingStorage
     assert(rows(Seq("constant"), Seq(RowRange(8, 9)), storage = storage).map(_.head) ==
       Seq(expected.toMap.apply("constant")(8)))

@@ -98,7 +98,7 @@ class SpecialTypesSuite extends AnyFunSuite with TemporaryFolder with PropertyCh
   }
 
   versions.foreach { version =>
-    test(s"random columns come back, $version") {
+    test(s"random columns round-trip, $version") {
       forAll(Gen.long) { (seed: Long) =>
         val random = new Random(seed)
         val columns = new RandomColumns(random)
@@ -124,7 +124,7 @@ class SpecialTypesSuite extends AnyFunSuite with TemporaryFolder with PropertyCh
       }
     }
 
-    test(s"blobs lie outside the pages, at multiples of 64, $version") {
+    test(s"blobs are stored outside of pages, at multiples of 64, $version") {
       val marked = Map(BlobField.Marker -> "true")
       val blob = field("b", LogicalType.Binary(large = true)).copy(metadata = marked)
       val s = schema(blob, field("s", LogicalType.Struct, blob))
@@ -153,7 +153,7 @@ class SpecialTypesSuite extends AnyFunSuite with TemporaryFolder with PropertyCh
       assert(page(file, 0).hasBlobLayout)
     }
 
-    test(s"a packed struct cannot have nulls in it, $version") {
+    test(s"a packed struct cannot contain nulls, $version") {
       val s = schema(packed(field("a", int32), field("b", int32)))
       val a = ints(1, 2, 3).copy(validity = validity(true, false, true))
       def struct(v: Validity) = StructColumn(3, IndexedSeq(a, ints(4, 5, 6)), v)
@@ -183,7 +183,7 @@ class SpecialTypesSuite extends AnyFunSuite with TemporaryFolder with PropertyCh
     }
 
     test(
-      s"a dictionary has indices of its own width, and no more values than they tell apart, $version"
+      s"a dictionary has indices of its width, and at most as many values as they can address, $version"
     ) {
       val t = LogicalType.Dictionary(string, LogicalType.Integer(8, signed = true), ordered = false)
       val s = schema(field("d", t))
@@ -222,7 +222,7 @@ class SpecialTypesSuite extends AnyFunSuite with TemporaryFolder with PropertyCh
     if (Files.exists(folder.resolve(s"$files.lance"))) fail("the file is there")
   }
 
-  test("what a version cannot hold is refused by name before anything is written") {
+  test("types that a version does not support are rejected by name before anything is written") {
     val list = LogicalType.List(large = false, ofStruct = false)
     val structs = LogicalType.FixedSizeList(LogicalType.Struct, 2)
     val blob = field("b", LogicalType.Binary(large = true))
@@ -251,7 +251,7 @@ class SpecialTypesSuite extends AnyFunSuite with TemporaryFolder with PropertyCh
     refused(schema(field("f", structs, itemWithList)), FileVersion.V2_2, "together with lists")
   }
 
-  test("pages of fixed-size lists of structs count entries, and begin at rows") {
+  test("pages of fixed-size lists of structs count entries, and start at rows") {
     val item = field("item", LogicalType.Struct, field("a", int32))
     val s = schema(field("f", LogicalType.FixedSizeList(LogicalType.Struct, 3), item))
     val out = writer(s, FileVersion.V2_2, smallPages)

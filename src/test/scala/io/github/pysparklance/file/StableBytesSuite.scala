@@ -22,13 +22,13 @@ class StableBytesSuite extends AnyFunSuite with TemporaryFolder {
   import StableBytes._
 
   versions.foreach { version =>
-    test(s"the same rows make the same bytes, $version") {
+    test(s"the same rows produce the same bytes, $version") {
       val first = write(folder.resolve("first.lance"), version)
       val second = write(folder.resolve("second.lance"), version)
       assert(firstDifference(first, second) < 0)
     }
 
-    test(s"the rows come back, $version") {
+    test(s"the rows round-trip, $version") {
       val path = folder.resolve("rows.lance")
       write(path, version): Unit
       val found = read(path.toString, version)
@@ -40,7 +40,7 @@ class StableBytesSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   settled.foreach { version =>
-    test(s"the same rows make the bytes that they made before, $version") {
+    test(s"the same rows produce the same bytes as in earlier releases, $version") {
       val first = write(folder.resolve("first.lance"), version)
       val golden =
         Files.readAllBytes(
@@ -55,7 +55,7 @@ class StableBytesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("metadata stand in the order of their keys") {
+  test("metadata entries are sorted by key") {
     val a = Map("z" -> "1", "a" -> "2", "k" -> "3")
     val b = Map("k" -> "3", "z" -> "1", "a" -> "2")
     val messages = Seq(a, b).map { m =>

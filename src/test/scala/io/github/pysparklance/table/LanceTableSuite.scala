@@ -86,7 +86,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
   private def golden(name: String, version: Option[Long] = None): LanceTable =
     LanceTable.open(store, GoldenTables.path(name).toString, version)
 
-  test("the history of a table, under both namings") {
+  test("the history of a table, under both naming schemes") {
     Seq("history_v1_names.lance", "history_v2_names.lance").foreach { name =>
       assert(golden(name).version == 4)
       assert((1L to 4L).map(v => golden(name, Some(v)).rowCount.get) == Seq(100, 150, 139, 7))
@@ -96,7 +96,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("no table") {
+  test("a missing table") {
     Seq(path("nothing"), folder.toString).foreach { p =>
       val e = intercept[NotFoundException](LanceTable.open(store, p))
       assert(e.getMessage.contains("not found: table") && e.place.path.contains(p))
@@ -106,7 +106,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("versions that were removed meanwhile are in the way: what they did is unknown") {
+  test("a concurrent version that was cleaned up is a conflict") {
     val stale = LanceTable.create(store, path(), schema, IndexedSeq(fragment(10)))
     val newest = stale.append(IndexedSeq(fragment(1))).append(IndexedSeq(fragment(2)))
     newest.planCleanup(CleanupPolicy(versions = Some(Set(1L, 2L)))).run(store)
@@ -119,7 +119,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(newest.append(IndexedSeq(fragment(3))).version == 4)
   }
 
-  test("columns of a fragment by field id, missing ones left out") {
+  test("columns of a fragment by field id, without missing ones") {
     val t = golden("columns.lance")
     assert(t.schema.fields.map(f => (f.id, f.name)) == Seq((0, "id"), (2, "twice")))
     val first = t.fragments(0)
@@ -134,14 +134,14 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(t.rowCount.contains(25L))
   }
 
-  test("opening costs one listing and one read") {
+  test("opening takes one listing and one read") {
     val counting = new CountingStorage
     LanceTable.open(counting, GoldenTables.path("deletions.lance").toString)
     assert((counting.lists.get, counting.opens.get, counting.reads.get) == ((1, 1, 1)))
     assert(counting.statuses.get == 0)
   }
 
-  test("both namings in one table are refused with the way out") {
+  test("mixed naming schemes in a table are rejected with advice") {
     val t = GoldenTables.copy("history_v2_names.lance", folder)
     Files.write(t.resolve("_versions/1.manifest"), Array.emptyByteArray)
     val e = intercept[CorruptFileException](LanceTable.open(store, t.toString))
@@ -184,7 +184,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(Files.readString(folder.resolve("t").resolve(hint)) == """{"version":5}""")
   }
 
-  test("an append keeps the naming, the indices and what else the manifest has") {
+  test("an append keeps the naming scheme, the indices, and all other manifest fields") {
     Seq(
       "history_v1_names.lance" -> "_versions/5.manifest",
       "history_v2_names.lance" -> "_versions/18446744073709551610.manifest"
@@ -207,7 +207,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(after.rowCount.contains(before.rowCount.get + 3))
   }
 
-  test("a schema or file version that does not fit is refused, the table stays as it was") {
+  test("a mismatched schema or file version is rejected, and the table is unchanged") {
     val t = LanceTable.create(store, path(), schema)
     val before = files(folder.resolve("t"))
     val e = intercept[InvalidRequestException](t.append(IndexedSeq(fragment(1, FileVersion.V2_1))))
@@ -218,7 +218,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(files(folder.resolve("t")) == before)
   }
 
-  test("writing what this release cannot write is refused by name") {
+  test("unsupported writes are rejected by name") {
     val t = GoldenTables.copy("history_v2_names.lance", folder)
     val golden = LanceTable.open(store, t.toString)
     val clustered = golden.manifest.message.toBuilder.setVersion(5).setWriterFeatureFlags(1L << 17)
@@ -239,7 +239,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(files(t) == before)
   }
 
-  test("creating where a table is") {
+  test("creating an existing table") {
     LanceTable.create(store, path(), schema)
     val before = files(folder.resolve("t"))
     val e = intercept[CommitConflictException](LanceTable.create(store, path(), schema))
@@ -247,7 +247,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(files(folder.resolve("t")) == before)
   }
 
-  test("a stale append goes on top of appends, not of an overwrite") {
+  test("a stale append is rebased over appends, but conflicts with an overwrite") {
     val stale = LanceTable.create(store, path(), schema, IndexedSeq(fragment(1)))
     stale.append(IndexedSeq(fragment(2)))
     val third = stale.append(IndexedSeq(fragment(3)))
@@ -260,7 +260,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(LanceTable.open(store, path()).rowCount.contains(7L))
   }
 
-  test("a stale append on top of deletes and column changes of pylance") {
+  test("a stale append is rebased over deletes and column changes of pylance") {
     // Versions 2 and 3 add and drop a nullable column, which leaves room for files without it.
     val c = GoldenTables.copy("columns.lance", folder)
     val first = LanceTable.open(store, c.toString, Some(1L))
@@ -270,7 +270,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(second.append(IndexedSeq(fragment(1))).rowCount.contains(7998L + 2000 + 1))
   }
 
-  test("a version whose transaction is gone counts as a conflict") {
+  test("a version without a transaction is a conflict") {
     val stale = LanceTable.create(store, path(), schema)
     val second = stale.append(IndexedSeq(fragment(2)))
     val manifest = folder.resolve("t/_versions/18446744073709551613.manifest")
@@ -283,7 +283,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(e.conflictingVersion == 2 && e.getMessage.contains("transaction cannot be read"))
   }
 
-  test("many writers append at the same time and all succeed") {
+  test("many concurrent appends all succeed") {
     LanceTable.create(store, path(), schema)
     val pool = Executors.newFixedThreadPool(4)
     try {
@@ -310,7 +310,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(names.count(_.startsWith("_transactions/")) == 41)
   }
 
-  test("a publish that failed leaves nothing, one that worked unnoticed counts") {
+  test("a failed publish leaves nothing behind; one that took effect counts") {
     val t = LanceTable.create(store, path(), schema)
     val before = files(folder.resolve("t"))
     def manifestPut(fault: FaultyStorage.Fault): FileStore =
@@ -333,7 +333,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(t.append(IndexedSeq(fragment(4))).rowCount.contains(1L + 2 + 3 + 4))
   }
 
-  test("a put that storage did not confirm is committed once, whether it landed or not") {
+  test("an unconfirmed put is committed once, whether it took effect or not") {
     LanceTable.create(store, path(), schema)
     Seq(true, false).foreach { lands =>
       val faulty = new FaultyStorage(
@@ -348,7 +348,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(LanceTable.open(store, path()).rowCount.contains(2L))
   }
 
-  test("a put that storage did not confirm makes way for the version of another writer") {
+  test("an unconfirmed put yields to the version of another writer") {
     LanceTable.create(store, path(), schema)
     var isFirst = true
     val racing = new ForwardingFileStore(store) {
@@ -363,7 +363,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(t.version == 3 && t.rowCount.contains(6L))
   }
 
-  test("a put that storage never confirms leaves open whether it is there, and its files stay") {
+  test("a put that is never confirmed has an unknown outcome, and its files are kept") {
     LanceTable.create(store, path(), schema)
     val failing = new ForwardingFileStore(store) {
       override def createIfAbsent(path: String, bytes: Array[Byte]): Boolean =
@@ -386,7 +386,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     }
 
   test(
-    "a thread that is interrupted while it publishes learns what came of it, and stays interrupted"
+    "a thread interrupted during publishing learns the outcome, and stays interrupted"
   ) {
     LanceTable.create(store, path(), schema)
     def appending(storage: FileStore): LanceTable =
@@ -424,7 +424,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(!Thread.interrupted())
   }
 
-  test("what goes wrong after a version is there is no failure of the commit") {
+  test("an error after the commit point does not fail the commit") {
     val settings = Map("lance.auto_cleanup.interval" -> "1")
     LanceTable.create(store, path(), schema, config = settings)
     for (error <- Seq(new IllegalStateException("broken"), new InterruptedException)) {
@@ -448,7 +448,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("rows written for columns that others gave another type meanwhile are refused") {
+  test("rows for columns whose type changed concurrently are rejected") {
     val long = LogicalType.parse("int64")
     def columns(id: Int, name: String, t: LogicalType) = Schema(
       IndexedSeq(schema.fields.head, Field(id, name, t, nullable = true))
@@ -482,7 +482,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(stale.append(IndexedSeq(fragment(1))).rowCount.contains(2L))
   }
 
-  test("a commit that nothing may come before") {
+  test("a commit that must follow its base version") {
     val t = LanceTable.create(store, path(), schema, IndexedSeq(fragment(1)))
     val options = CommitOptions(onlyOnBase = true)
     assert(t.overwrite(IndexedSeq(fragment(2)), schema, options = options).version == 2)
@@ -494,7 +494,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(e.retryable && LanceTable.open(store, path()).rowCount.contains(5L))
   }
 
-  test("a writer that always loses gives up and says so") {
+  test("a writer that always loses the race gives up with an error") {
     LanceTable.create(store, path(), schema)
     def rival(): Unit = LanceTable.open(store, path()).append(IndexedSeq(fragment(1))): Unit
     val racing = new FaultyStorage(
@@ -512,7 +512,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(files(folder.resolve("t")).count(_.startsWith("_transactions/")) == 5)
   }
 
-  test("dropping removes the table and leaves foreign files") {
+  test("dropping deletes the table and keeps foreign files") {
     LanceTable.create(store, path(), schema)
     Files.createDirectories(folder.resolve("t/data"))
     Files.write(folder.resolve("t/data/x.lance"), Array[Byte](1))

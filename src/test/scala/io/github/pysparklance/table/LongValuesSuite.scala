@@ -68,7 +68,7 @@ class LongValuesSuite extends AnyFunSuite with TemporaryFolder {
       assert(written(version, repeated :+ None :+ Some("") :+ Some("short")) < (64 << 10))
     }
 
-    test(s"long values that differ are compressed in ${version.text}") {
+    test(s"distinct long values are compressed in ${version.text}") {
       val words = Seq("order", "shipped", "returned", "paid", "number")
       val texts = Seq.fill(2) {
         val b = new StringBuilder
@@ -80,7 +80,7 @@ class LongValuesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("long values that do not shrink, or are to stay plain, are written once and as they are") {
+  test("incompressible or explicitly uncompressed long values are written once and unchanged") {
     for (version <- Seq(FileVersion.V2_0, FileVersion.V2_2)) {
       val plain = Map("lance-encoding:compression" -> "none")
       val size = written(version, repeated.take(1), plain)
@@ -88,11 +88,11 @@ class LongValuesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a page of equal values that are short keeps one of them") {
+  test("a page of equal short values stores one of them") {
     assert(written(FileVersion.V2_2, Seq.fill(100)(Some("y" * 20000))) < 25000)
   }
 
-  test("a value whose bytes are random is not compressed") {
+  test("a value of random bytes is not compressed") {
     val size = written(FileVersion.V2_2, noise)
     assert(size > 6 * mebibyte)
   }

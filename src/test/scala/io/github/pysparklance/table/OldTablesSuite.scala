@@ -79,7 +79,7 @@ class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(read(t, Seq("id", "name", "kind")) == expected)
   }
 
-  test("rows that nobody counted are counted in the files") {
+  test("missing row counts are read from the files") {
     val t = changed { m =>
       m.clearWriterVersion()
       fragments(m) { (f, _) =>
@@ -93,7 +93,7 @@ class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(read(t, Seq("id")) == ids.map(Seq(_)))
   }
 
-  test("counts of a release that does not name itself are not trusted, others are") {
+  test("only row counts of releases that name themselves are trusted") {
     val wrong: proto.Manifest.Builder => Unit =
       fragments(_)((f, i) => f.setPhysicalRows(490L + i): Unit)
     val nameless = changed { m =>
@@ -106,12 +106,12 @@ class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(e.getMessage.contains("500 rows, but 490 are expected"))
   }
 
-  test("sizes that releases recorded before the file was complete are not trusted") {
+  test("file sizes recorded before the file was complete are not trusted") {
     val t = changed(fragments(_)((f, _) => f.getFilesBuilder(0).setFileSizeBytes(2000L): Unit))
     assert(read(t, Seq("id")) == ids.map(Seq(_)))
   }
 
-  test("version numbers of a file in the manifest do not matter, its footer does") {
+  test("the file version is that of the footer, not of the manifest") {
     val t = changed { m =>
       fragments(m)((f, _) =>
         f.getFilesBuilder(0).setFileMajorVersion(0).setFileMinorVersion(0): Unit
@@ -128,7 +128,7 @@ class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(read(claimed, Seq("id")) == ids.map(Seq(_)))
   }
 
-  test("a commit carries the dictionaries over into its manifest") {
+  test("a commit copies the dictionaries into its manifest") {
     val copy = GoldenTables.copy("legacy.lance", folder)
     val deleted = table(copy).delete(Map(0L -> DeletionVector.of(Array(7))), "id = 7")
     assert(read(deleted, Seq("id")) == ids.filter(_ != 7L).map(Seq(_)))
@@ -162,7 +162,7 @@ class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
     LeafColumn(values, null)
   }
 
-  test("files appended to a table of version 0.1 keep to its dictionaries") {
+  test("files appended to a table of version 0.1 use its dictionaries") {
     val copy = GoldenTables.copy("legacy.lance", folder).toString
     val t = LanceTable.open(Storage.local, copy)
     def writer() = FragmentWriter.open(Storage.local, copy, t.schema, t.fileVersion)
@@ -188,7 +188,7 @@ class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test(
-    "new tables of version 0.1 have no dictionary columns, as their files would have to share them"
+    "new tables of version 0.1 reject dictionary columns, whose dictionary all files would share"
   ) {
     val t = table()
     val path = folder.resolve("new.lance").toString
@@ -208,7 +208,7 @@ class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(read(created, Seq("id")) == Seq(Seq(5L)) && created.fileVersion == FileVersion.V0_1)
   }
 
-  test("bounds of pages choose the batches to read") {
+  test("page statistics select the batches to read") {
     val t = table()
     val Some(id) = t.schema.field("id"): @unchecked
     val selections = t.fragments.indices.map { i =>

@@ -37,7 +37,7 @@ class OtherTablesSuite extends AnyFunSuite with TemporaryFolder {
       assert(e.getMessage.contains(evidence) && e.place.path.contains(path))
     }
 
-  test("other files and folders are no tables") {
+  test("other files and folders are not tables") {
     OtherTables.refuse(Storage.local, path)
     write(Seq("README.md", "settings.json", "input.csv", "data/x.lance", "metadata/a", "schema/b"))
     OtherTables.refuse(Storage.local, path)

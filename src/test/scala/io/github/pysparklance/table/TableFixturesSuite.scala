@@ -50,7 +50,7 @@ class TableFixturesSuite extends AnyFunSuite {
       }
     }
 
-  test("tables that a manifest or deletion file makes unreadable") {
+  test("tables with an unreadable manifest or deletion file") {
     assume(Fixtures.folder.isDefined)
     val damaged = Fixtures.cases.filter { c =>
       c.error.isDefined &&

@@ -144,7 +144,7 @@ class TakeSuite extends AnyFunSuite with BeforeAndAfterAll {
 
   private val few = Seq(12345L, 7L, 19999L)
 
-  test("one row: one tail, what a page has in front, and the bytes of one chunk or value") {
+  test("a take of one row reads one tail, the page heads, and the bytes of one chunk or value") {
     // requests and bytes behind the tail: what the page has in front of its data, and one chunk or value
     val limits = Seq(
       ("id", 2, 1L << 14),
@@ -162,7 +162,7 @@ class TakeSuite extends AnyFunSuite with BeforeAndAfterAll {
     }
   }
 
-  test("few rows of several columns: no more than a request a row, column and page") {
+  test("a take of few rows makes at most one request per row, column, and page") {
     val taken = read(schema.fields, Some(RowSelection.of(few.toArray)))
     assert(taken.rows == few.sorted.map(r => schema.fields.map(f => all(f.name)(r.toInt))))
     // 7 leaves: a head and three windows each at most, some in reads they share
@@ -171,7 +171,7 @@ class TakeSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(taken.bytesBehindTail < 250000 && taken.bytesBehindTail < whole / 50)
   }
 
-  test("rows near one another are one request, and decoded together") {
+  test("near rows share a request and are decoded together") {
     val near = (100L until 200L by 3).toSeq
     val apart = take("doc", near)
     val together = take("doc", near, gapRows = 2)
@@ -182,7 +182,7 @@ class TakeSuite extends AnyFunSuite with BeforeAndAfterAll {
     take("text", (0L until 20000L by 77).toSeq, gapRows = 100): Unit
   }
 
-  test("rows all over a fragment cost no more than reading all of it") {
+  test("scattered rows of a fragment cost at most a full read") {
     val everywhere = (0L until rowsPerFragment by 50).toSeq
     Seq("id", "text", "tags").foreach { name =>
       val whole = read(Seq(field(name)), None)
@@ -203,7 +203,7 @@ class TakeSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(bounded.rows == everywhere.map(r => Seq(all("text")(r.toInt))))
   }
 
-  test("a projection reads the leaves it needs, below a struct too") {
+  test("a projection reads only its leaves, even below a struct") {
     val s = field("s")
     val whole = read(Seq(s), None)
     val a = read(Seq(s.copy(children = IndexedSeq(s.children.head))), None)
@@ -214,7 +214,7 @@ class TakeSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(whole.bytesBehindTail > 5 * leaf)
   }
 
-  test("metadata columns alone open no file, no wanted row reads none") {
+  test("metadata columns alone open no file, and an empty selection reads none") {
     val rows = RowSelection.of(Array(5L, 6L, 19999L))
     val taken = read(Nil, Some(rows), index = 1, metadata = Seq(RowAddr, RowOffset))
     assert(taken.rows == Seq(5L, 6L, 19999L).map(r => Seq((1L << 32) + r, 20000L + r)))
@@ -225,7 +225,7 @@ class TakeSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(mixed.rows == Seq(5, 6, 19999).map(r => Seq(all("id")(r), r.toLong)))
   }
 
-  test("a scan of all rows reads each page once, behind one tail") {
+  test("a full scan reads each page once, after one tail") {
     Seq("id", "text", "doc", "vector", "tags").foreach { name =>
       val whole = read(Seq(field(name)), None)
       val file = table.fragments.head.files.head

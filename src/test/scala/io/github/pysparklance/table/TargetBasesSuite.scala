@@ -53,7 +53,7 @@ class TargetBasesSuite extends AnyFunSuite with TemporaryFolder {
     assert(theirs.fragments.last.files.head.baseId.contains(1))
   }
 
-  test("a deletion file goes to the table's own root, wherever the rows are") {
+  test("a deletion file is written to the root of the table, regardless of its rows") {
     val t = LanceTable.create(store, path("t"), schema, initialBases = basePaths)
     val two = t.append(IndexedSeq(fragment(path("t"), Seq(1L, 2L), Some(basePaths(1)))))
     assert(ids(delete(two, 0, 0)) == Seq(2))
@@ -61,7 +61,7 @@ class TargetBasesSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path("t")) == 1)
   }
 
-  test("tables that pylance made on several base paths") {
+  test("pylance tables on several base paths") {
     Pylance.run(
       """
       from lance import DatasetBasePath
@@ -81,7 +81,7 @@ class TargetBasesSuite extends AnyFunSuite with TemporaryFolder {
     assert(pylanceIds(path("t")) == (0L to 6L))
   }
 
-  test("bases that come later") {
+  test("base paths that are added later") {
     val t = new Settings(create(path("t"), Seq(1L))).addBases(
       Seq(BasePath(0, Some("late"), isDatasetRoot = false, path("late")))
     )
@@ -90,7 +90,7 @@ class TargetBasesSuite extends AnyFunSuite with TemporaryFolder {
     assert(pylanceIds(path("t")) == Seq(1, 2) && count("late") == 1)
   }
 
-  test("places that are none") {
+  test("invalid target bases") {
     Seq(Seq.empty, Seq("slow"), Seq("fast", "3")).foreach { wanted =>
       intercept[InvalidRequestException](TargetBases.of(wanted, basePaths))
     }

@@ -118,7 +118,8 @@ object ByteStreamSplit {
       to: Int,
       count: Int
   ): Unit = {
-    val areSmall = (4 until 8).forall(stream => isZero(in, at + stream * n, count)) // common for keys
+    val areSmall =
+      (4 until 8).forall(stream => isZero(in, at + stream * n, count)) // common for keys
     val whole = count & ~7
     if (areSmall) joinLowHalves(in, at, n, out, to, whole)
     else joinWhole(in, at, n, out, to, whole)

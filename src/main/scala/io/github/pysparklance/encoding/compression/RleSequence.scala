@@ -29,7 +29,9 @@ private[compression] object RleSequence {
     val known = message.getRunLengths.hasConstant || message.getRunLengths.hasRange ||
       message.getValues.hasFlat || message.getRunLengths.hasFlat
     if (!known)
-      throw new UnsupportedFeatureException("Rle whose children do not determine the number of runs")
+      throw new UnsupportedFeatureException(
+        "Rle whose children do not determine the number of runs"
+      )
     new RleSequence(message, bits, values, lengths)
   }
 }

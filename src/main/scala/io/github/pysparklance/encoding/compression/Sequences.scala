@@ -164,7 +164,8 @@ private[encoding] object Sequences {
     private def check(numValues: Long): Unit =
       if ((numValues == 0) != isEmpty)
         throw new CorruptFileException(
-          s"a sequence of $numValues numbers, but its description declares ${if (isEmpty) "none" else "some"}"
+          s"a sequence of $numValues numbers, but its description declares ${if (isEmpty) "none"
+            else "some"}"
         )
   }
 }

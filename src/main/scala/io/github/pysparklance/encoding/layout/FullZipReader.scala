@@ -103,7 +103,9 @@ sealed abstract private[layout] class Unzipper(
       throw new CorruptFileException(s"$found full-zip entries, expected $numRows")
 
   final protected def truncated(needed: Long, left: Int): Nothing =
-    throw new CorruptFileException(s"a full-zip entry needs $needed bytes, but its rows have $left bytes left")
+    throw new CorruptFileException(
+      s"a full-zip entry needs $needed bytes, but its rows have $left bytes left"
+    )
 }
 
 /** Unzips fixed-width values. */

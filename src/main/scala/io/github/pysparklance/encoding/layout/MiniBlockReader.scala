@@ -105,7 +105,9 @@ final private[layout] class MiniBlockChunkCursor(
     out.clear()
     decoder.decode(block, levels, out)
     if (out.numItems != levels)
-      throw new CorruptFileException(s"${out.numItems} $what levels, but the chunk header declares $levels")
+      throw new CorruptFileException(
+        s"${out.numItems} $what levels, but the chunk header declares $levels"
+      )
   }
 
   private def checkLevels(chunk: Int, numValues: Int): Unit = {

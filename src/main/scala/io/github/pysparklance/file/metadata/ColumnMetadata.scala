@@ -128,7 +128,7 @@ object ColumnMetadata {
       dataEnd: Long,
       isAligned: Boolean
   ): ByteRange =
-   if (size == 0) ByteRange(0, 0) // absent, so its offset is meaningless
+    if (size == 0) ByteRange(0, 0) // absent, so its offset is meaningless
     else {
       CorruptFileException.check(
         offset >= 0 && size >= 0 && offset <= dataEnd && size <= dataEnd - offset,

@@ -253,7 +253,7 @@ private[v0_1] object FieldBuffer {
   /** Buffers a list as offsets into the items of the same batch. */
   final class ListBuffer(field: Field, large: Boolean, val items: FieldBuffer)
       extends FieldBuffer(field) {
-   private val ends = new IntValues // end of each slot's items
+    private val ends = new IntValues // end of each slot's items
 
     def numSlots: Int = ends.numItems
     def sizeInBytes: Long = ends.sizeInBytes + items.sizeInBytes

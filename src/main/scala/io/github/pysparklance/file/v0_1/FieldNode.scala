@@ -149,7 +149,7 @@ private[v0_1] object FieldNode {
       maxBytes: Long
   ) extends FieldNode(maxBytes) {
     val bytesPerSlot: Double = math.max(bitsPerValue, 1L) / 8.0
-   def firstBytes(numSlots: Long): Long = 0L // its reads are split by PageBytes
+    def firstBytes(numSlots: Long): Long = 0L // its reads are split by PageBytes
     def slotsIn(batch: Int): Long = pages.page(fieldId, batch).numValues
 
     protected def decode(bytes: Buffer, firstByte: Long, from: Long, count: Int): Column
@@ -306,7 +306,7 @@ private[v0_1] object FieldNode {
   final class StructNode(children: IndexedSeq[FieldNode], maxBytes: Long, val fileReads: FileReads)
       extends FieldNode(maxBytes) {
     def bytesPerSlot: Double = math.max(0.125, children.iterator.map(_.bytesPerSlot).sum)
-   def firstBytes(numSlots: Long): Long = 0L // each child splits its own reads
+    def firstBytes(numSlots: Long): Long = 0L // each child splits its own reads
     def slotsIn(batch: Int): Long =
       children.iterator
         .map(_.slotsIn(batch))

@@ -93,7 +93,7 @@ final private[v0_1] class LegacyRowReader(
           planAhead()
           window.advance()
         }
-       planAhead() // the next windows are probably at the same step, so their requests can be merged
+        planAhead() // the next windows are probably at the same step, so their requests can be merged
       }
       math.min(window.rowsWithin(row), Int.MaxValue.toLong).toInt
     }

@@ -40,7 +40,7 @@ final private[v0_1] class Metadata private (
     val at = java.util.Arrays.binarySearch(batchOffsets, row.toInt)
     if (at < 0) -at - 2
     else {
-     var last = at // empty batches start at the same row
+      var last = at // empty batches start at the same row
       while (last < numBatches && batchOffsets(last + 1) == batchOffsets(last)) last += 1
       last
     }

@@ -44,7 +44,9 @@ final private[local] class LocalOutputFile(
   def abort(): Unit = if (open) {
     open = false
     try out.close()
-    catch { case e: IOException => log.debug(s"$path: not closed after a failed or aborted write", e) }
+    catch {
+      case e: IOException => log.debug(s"$path: not closed after a failed or aborted write", e)
+    }
     try Files.deleteIfExists(file): Unit
     catch { case e: IOException => log.warn(s"$path: not removed; the next clean-up retries", e) }
   }

@@ -175,7 +175,10 @@ object FileStore {
   /** Copies the content of a file to `write` in pieces of at most 1 MiB: array, first index, and
     * number of bytes.
     */
-  private[storage] def copyContent(in: RangeReader, write: (Array[Byte], Int, Int) => Unit): Unit = {
+  private[storage] def copyContent(
+      in: RangeReader,
+      write: (Array[Byte], Int, Int) => Unit
+  ): Unit = {
     val piece = new Array[Byte](math.min(in.size, pieceBytes.toLong).toInt)
     var at = 0L
     while (at < in.size) {

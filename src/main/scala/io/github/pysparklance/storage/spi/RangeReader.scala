@@ -122,7 +122,8 @@ abstract class RangeReader(val path: String, val size: Long) extends ByteSource 
   private[storage] def arrayFor(range: ByteRange, spare: SpareArrays): Array[Byte] = {
     checkInside(range.offset, range.length)
     if (range.length > Values.maxArrayLength) {
-      val problem = s"a read of ${range.length} bytes exceeds the array limit of ${Values.maxArrayLength}"
+      val problem =
+        s"a read of ${range.length} bytes exceeds the array limit of ${Values.maxArrayLength}"
       throw new CorruptFileException(problem, place(range.offset))
     }
     spare.take(range.length.toInt)

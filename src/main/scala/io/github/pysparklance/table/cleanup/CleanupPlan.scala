@@ -118,7 +118,10 @@ final case class CleanupTask(files: IndexedSeq[CleanupFile]) {
       files.foldLeft(CleanupStats())(_.counting(_))
     } catch {
       case e @ (_: IOException | _: NotFoundException) =>
-        CleanupTask.log.debug(s"${files.length} files: bulk delete failed; deleting them one by one", e)
+        CleanupTask.log.debug(
+          s"${files.length} files: bulk delete failed; deleting them one by one",
+          e
+        )
         run(store, () => ())
     }
 

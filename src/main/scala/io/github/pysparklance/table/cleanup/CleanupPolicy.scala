@@ -39,7 +39,9 @@ final case class CleanupPolicy(
       "the list of versions to clean up is empty"
     )
   if (deletesPerSecond.exists(_ <= 0))
-    throw new InvalidRequestException(s"the limit of deletes per second is ${deletesPerSecond.get}, expected at least 1")
+    throw new InvalidRequestException(
+      s"the limit of deletes per second is ${deletesPerSecond.get}, expected at least 1"
+    )
 
   /** Whether the policy removes a version. */
   private[cleanup] def cleans(m: ManifestOutline): Boolean =

@@ -245,7 +245,9 @@ object SchemaUpdate {
         "a new type and SET NOT NULL cannot be combined; change the types first"
       )
     if (withValues && (evolution.retyped.nonEmpty || evolution.added.isEmpty))
-      throw new InvalidRequestException("values for new columns cannot be combined with other changes")
+      throw new InvalidRequestException(
+        "values for new columns cannot be combined with other changes"
+      )
     if (!withValues && table.fragments.nonEmpty) checkNullable(table, evolution, constants)
     checkDropped(table, evolution)
     checkIndices(table, evolution)

@@ -104,7 +104,10 @@ private object ArrowDeletionFile {
     val lengthAt = if (metadata.i32(0) == -1) 4 else 0
     val message =
       Message.getRootAsMessage(view(metadata, lengthAt + 4, metadata.length - lengthAt - 4))
-    check(message.headerType == MessageHeader.RecordBatch, "its block does not contain a record batch")
+    check(
+      message.headerType == MessageHeader.RecordBatch,
+      "its block does not contain a record batch"
+    )
     val batch = message.header(new RecordBatch).asInstanceOf[RecordBatch]
     check(
       batch != null && batch.nodesLength == 1 && batch.buffersLength == 2,

@@ -23,7 +23,10 @@ private object RoaringDeletionFile {
       case e @ (_: IOException | _: InvalidRoaringFormat | _: IndexOutOfBoundsException |
           _: java.nio.BufferUnderflowException | _: NegativeArraySizeException |
           _: IllegalArgumentException) =>
-        throw new CorruptFileException("corrupt deletion file: it is not a Roaring bitmap", cause = e)
+        throw new CorruptFileException(
+          "corrupt deletion file: it is not a Roaring bitmap",
+          cause = e
+        )
     }
     val size = bitmap.serializedSizeInBytes
     CorruptFileException.check(

@@ -91,7 +91,9 @@ object CompactionOptions {
 
   private def set(o: CompactionOptions, key: String, value: String): CompactionOptions = {
     def refuse(expected: String): Nothing =
-      throw new InvalidRequestException(s"""the table property $key is "$value", expected $expected""")
+      throw new InvalidRequestException(
+        s"""the table property $key is "$value", expected $expected"""
+      )
     def number: Long = Parse.long(value).filter(_ >= 0).getOrElse(refuse("a number of at least 0"))
     def flag: Boolean = value.toLowerCase(java.util.Locale.ROOT) match {
       case "true" => true

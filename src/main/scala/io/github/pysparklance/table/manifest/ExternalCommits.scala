@@ -178,7 +178,10 @@ final private class ExternalCommits(
     try tidying: Unit
     catch {
       case e @ (_: IOException | _: LanceException) =>
-        ExternalCommits.log.warn(s"$base: the manifest store was not updated; a reader will update it", e)
+        ExternalCommits.log.warn(
+          s"$base: the manifest store was not updated; a reader will update it",
+          e
+        )
     }
 }
 

@@ -184,7 +184,10 @@ final class Branches(store: FileStore, root: TablePath) {
     RefFile.text(node, "parentBranch").filterNot(_ == RefNames.mainBranch),
     RefFile.requiredNumber(node, "parentVersion"),
     RefFile.number(node, "createAt").map { seconds =>
-      RefFile.check(seconds < Instant.MAX.getEpochSecond, s"createAt is $seconds, which is not a valid time")
+      RefFile.check(
+        seconds < Instant.MAX.getEpochSecond,
+        s"createAt is $seconds, which is not a valid time"
+      )
       Instant.ofEpochSecond(seconds)
     },
     RefFile.number(node, "manifestSize"),

@@ -166,7 +166,10 @@ private[refs] object RefFile {
   }
 
   def requiredNumber(node: JsonNode, name: String): Long =
-    number(node, name).getOrElse(throw new CorruptFileException(s"corrupt reference: $name is missing"))
+    number(
+      node,
+      name
+    ).getOrElse(throw new CorruptFileException(s"corrupt reference: $name is missing"))
 
   /** Returns a time in RFC 3339 format. */
   def time(node: JsonNode, name: String): Option[Instant] = text(node, name).map { t =>

@@ -170,7 +170,8 @@ final class MetadataColumns(
         }
       case RowCreatedAtVersion => versions(column, createdAt, rows, array, at)
       case RowLastUpdatedAtVersion => versions(column, lastUpdatedAt, rows, array, at)
-      case File | Deleted => throw new IllegalArgumentException(s"${column.name} is not a numeric column")
+      case File | Deleted =>
+        throw new IllegalArgumentException(s"${column.name} is not a numeric column")
     }
   }
 

@@ -41,7 +41,8 @@ final case class FieldPath(names: IndexedSeq[String]) {
       if (found.isEmpty) {
         val siblings = way.lastOption.fold(schema.fields)(_.children).map(_.name).mkString(", ")
         throw new InvalidRequestException(
-          s"""there is no column "$this"; the columns beside "$name" are: ${if (siblings.isEmpty) "none"
+          s"""there is no column "$this"; the columns beside "$name" are: ${if (siblings.isEmpty)
+              "none"
             else siblings}"""
         )
       }

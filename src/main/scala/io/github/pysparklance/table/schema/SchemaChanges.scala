@@ -133,7 +133,8 @@ final class SchemaChanges(schema: Schema, highestId: Int, fileVersion: FileVersi
         throw new UnsupportedFeatureException(
           s"a new member of the struct ${parent.name} in a table of file version ${fileVersion.text}; 2.2 supports it"
         )
-      if (parent.isPacked) invalid("a packed struct cannot get new members, because it is stored as one column")
+      if (parent.isPacked)
+        invalid("a packed struct cannot get new members, because it is stored as one column")
     }
     val placed = inserted(siblings, numbered, change.position)
     val isInNew = way.exists(f => s.addedIds(f.id))
@@ -178,7 +179,8 @@ final class SchemaChanges(schema: Schema, highestId: Int, fileVersion: FileVersi
   private def retype(s: Evolving, path: FieldPath, t: LogicalType): Evolving = {
     val way = fieldAt(s.schema, path)
     val field = way.last
-    if (way.init.exists(_.isPacked)) invalid("the type of a member of a packed struct cannot be changed")
+    if (way.init.exists(_.isPacked))
+      invalid("the type of a member of a packed struct cannot be changed")
     if (field.logicalType == t) s
     else if (field.isBlob || field.children.nonEmpty || !TypeChange.isAllowed(field.logicalType, t))
       invalid(

@@ -234,7 +234,10 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     val meanwhile =
       plain.getOrElse(conflict("it does not record its transaction", retryable = false))
     if (options.onlyOnBase)
-      conflict("the operation must follow its base version directly; retry it on the latest version", retryable = true)
+      conflict(
+        "the operation must follow its base version directly; retry it on the latest version",
+        retryable = true
+      )
     lazy val filesNow = filesById(theirs)
     lazy val filesBefore = previous.fold(Map.empty[Long, Seq[DataFile]])(filesById)
     Conflicts.check(

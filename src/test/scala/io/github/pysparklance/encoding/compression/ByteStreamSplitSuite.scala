@@ -21,7 +21,7 @@ class ByteStreamSplitSuite extends EncodingSuite {
       }
     }
 
-  test("small numbers and large ones, as many as there are, from any of them on") {
+  test("small and large values of any count, read from any position") {
     val random = new Random(TestRun.seed)
     (0 to 40).foreach { n =>
       val drawn = Seq.fill(n) {

@@ -23,7 +23,7 @@ class ConstantSuite extends EncodingSuite {
     assert(ValuesGenerators.contents(out) == Seq(1, 7, 7, 7, 9))
   }
 
-  test("without a value there are fillers") {
+  test("a missing value reads as fillers") {
     val out = ints(1)
     val none = message(_.setConstant(v2_1.Constant.getDefaultInstance))
     Compressions.fixedPerValue(none, FixedWidth(32)).decode(Buffer.empty, 2, out)

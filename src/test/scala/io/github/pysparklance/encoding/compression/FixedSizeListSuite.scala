@@ -99,7 +99,7 @@ class FixedSizeListSuite extends EncodingSuite {
     ).bytes) == "05010000000300" + "03040005000000")
   }
 
-  test("bits of a bitmap past the items of a value are not looked at") {
+  test("bits of a bitmap beyond the items of a value are ignored") {
     val out = Values.allocate(types.head)
     val compressed = FixedSizeList.encodePerValue(example, types.head)
     Compressions.fixedPerValue(
@@ -109,7 +109,7 @@ class FixedSizeListSuite extends EncodingSuite {
     assert(contents(out) == contents(example))
   }
 
-  test("another dimension than the column's is corrupt") {
+  test("a dimension other than the column's is corrupt") {
     val compressed = FixedSizeList.encodeMiniBlock(example, types.head)
     assertThrows[CorruptFileException](Compressions.miniBlock(
       compressed.encoding,

@@ -43,13 +43,13 @@ class FlatSuite extends EncodingSuite {
     assert(toHex(Flat.encodeBlock(values, 1).bytes) == "8d01")
   }
 
-  test("a chunk takes the largest power of two that the limits allow") {
+  test("a chunk has the largest power of two of values within the limits") {
     val expected = Seq(1 -> 4096, 8 -> 4096, 16 -> 2048, 32 -> 1024, 64 -> 512, 128 -> 256)
     expected.foreach { case (bits, n) => assert(Flat.chunkValues(bits.toLong) == n) }
     assertThrows[UnsupportedFeatureException](Flat.chunkValues(4093 * 8L))
   }
 
-  test("a chunk of another length than its values take is corrupt") {
+  test("a chunk whose length does not match its values is corrupt") {
     val decoder = Compressions.miniBlock(Messages.flat(32), FixedWidth(32))
     val e = intercept[CorruptFileException](decoder.decode(
       Array(Buffer(new Array(9))),

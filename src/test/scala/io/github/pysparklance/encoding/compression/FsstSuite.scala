@@ -58,7 +58,7 @@ class FsstSuite extends EncodingSuite {
     checkMiniBlock(Fsst.encodeMiniBlock(coded, 32), values, VariableWidth(32))
   }
 
-  test("short pages, short strings and random bytes are left alone") {
+  test("short pages, short strings, and random bytes are not compressed") {
     assert(Fsst.code(strings("http://www.example.com/", "http://www.example.com/")).isEmpty)
     assert(Fsst.code(strings(Seq.fill(20000)("abab"): _*)).isEmpty)
     val random = new scala.util.Random(5)
@@ -85,13 +85,13 @@ class FsstSuite extends EncodingSuite {
     contents(out)
   }
 
-  test("golden bytes: symbols, escapes, and values that are not coded") {
+  test("golden bytes: symbols, escapes, and uncompressed values") {
     assert(decodeWith(twoSymbols, "00 01 ff 7a 00") == contents(strings("httpabzhttp")))
     val off = java.util.Arrays.copyOf(hex("00 00 00 00 54 53 53 46"), SymbolTable.numBytes)
     assert(decodeWith(off, "61 ff") == Seq(Seq[Byte](0x61, -1)))
   }
 
-  test("refuses damaged tables, unknown codes and an escape at the end") {
+  test("corrupt tables, unknown codes, and an escape at the end are rejected") {
     assertThrows[CorruptFileException](decodeWith(twoSymbols, "00 ff"))
     assertThrows[CorruptFileException](decodeWith(twoSymbols, "02"))
     assertThrows[CorruptFileException](decodeWith(twoSymbols.take(100), "00"))

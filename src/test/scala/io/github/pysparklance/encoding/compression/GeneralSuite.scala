@@ -98,7 +98,9 @@ class GeneralSuite extends EncodingSuite {
   }
 
   for (scheme <- Seq(GeneralScheme.Lz4, GeneralScheme.Zstd(0), GeneralScheme.Zstd(-2)))
-    test(s"the writer's $scheme around chunks and values, and how far it thinks they shrink") {
+    test(
+      s"chunks and values compressed by the writer's $scheme, and its estimate of the compressed size"
+    ) {
       val small = wide(5000, 0xffffffL)
       val plain = Flat.encodeMiniBlock(small, 128, 1024)
       val compressed = General.encodeMiniBlock(plain, scheme)
@@ -126,7 +128,7 @@ class GeneralSuite extends EncodingSuite {
     assert(contents(decoded) == contents(strings("red", "green", "blue")))
   }
 
-  test("a claim of more plain bytes than the values take is refused before anything is allocated") {
+  test("a claimed plain size larger than the values is rejected before allocation") {
     val lz4 = Messages.general(CompressedBuffers.lz4Message, Messages.flat(32))
     val zstd = Messages.general(CompressedBuffers.zstdMessage, Messages.flat(32))
     Seq(
@@ -165,7 +167,7 @@ class GeneralSuite extends EncodingSuite {
     assertThrows[CorruptFileException](decoder.decode(chunk, 1000, 0, 10, out))
   }
 
-  test("under another General each chunk gives its own values, read from any value on") {
+  test("under a nested General, each chunk can be read from any value on") {
     val random = new scala.util.Random(TestRun.seed)
     val values = ints(Seq.fill(2048)(random.nextInt()): _*)
     val once = wrap(

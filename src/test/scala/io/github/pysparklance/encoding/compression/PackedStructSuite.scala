@@ -33,7 +33,7 @@ class PackedStructSuite extends EncodingSuite {
     }
   }
 
-  test("golden bytes: i32, i64 and u8 in a row, as a chunk and per value") {
+  test("golden bytes: rows of i32, i64, and u8, as a chunk and per value") {
     val types = IndexedSeq(FixedWidth(32), FixedWidth(64), FixedWidth(8))
     val one = new PackedStructValues(types.map(Values.allocate))
     one.appendFiller(1)

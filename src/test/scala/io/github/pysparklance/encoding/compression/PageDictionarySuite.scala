@@ -16,13 +16,13 @@ class PageDictionarySuite extends EncodingSuite {
       assert(found.indices.array.take(values.numItems).toSeq.map(items(_)) == contents(values))
     }
 
-  test("indices and items give the values back") {
+  test("indices and items round-trip the values") {
     forAllStrings(check)
     forAllValues(64)(check)
     forAllValues(128)(check)
   }
 
-  test("few distinct values make a dictionary, many do not") {
+  test("a dictionary is built only for few distinct values") {
     val few = strings((0 until 5000).map(i => s"value ${i % 50}"): _*)
     assert(PageDictionary.build(few).get.items.numItems == 50)
     assert(PageDictionary.build(strings((0 until 5000).map(i => s"value $i"): _*)).isEmpty)

@@ -66,18 +66,18 @@ class RleSuite extends EncodingSuite {
     contents(out)
   }
 
-  test("a last run that goes past the end of a chunk is cut") {
+  test("a last run that exceeds a chunk is truncated") {
     assert(decode("07000000 09000000", "03 ff", 5) == Seq(7, 7, 7, 9, 9))
   }
 
-  test("refuses lengths that fall short, empty runs and buffers that do not match") {
+  test("missing lengths, empty runs, and mismatched buffers are rejected") {
     val short = intercept[CorruptFileException](decode("07000000", "03", 4))
     assert(short.problem == "corrupt file: Rle run lengths add up to 3 items, expected 4")
     assertThrows[CorruptFileException](decode("07000000 07000000", "03 00", 3))
     assertThrows[CorruptFileException](decode("07000000", "03 01", 3))
   }
 
-  test("refuses a last run that goes past the end of a block") {
+  test("a last run that exceeds a block is rejected") {
     val block = CompressedBlock(Rle.message(16), Buffer(hex("0200000000000000 0700 05")))
     assertThrows[CorruptFileException](decodeBlock(block, 4, FixedWidth(16)))
   }

@@ -28,7 +28,7 @@ class SequenceEncoderSuite extends AnyFunSuite with PropertyChecks {
   private def form(numbers: Seq[Long]): CompressionCase =
     roundTrip(numbers).encoding.getCompressionCase
 
-  test("numbers of any size come back") {
+  test("numbers of any size round-trip") {
     val sizes = Gen.oneOf(1L, 100L, 1L << 20, 1L << 40, Long.MaxValue)
     forAll(Gen.choose(0, 3000), sizes, Gen.long) { (n: Int, most: Long, seed: Long) =>
       val random = new scala.util.Random(seed)
@@ -38,7 +38,7 @@ class SequenceEncoderSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("the shortest form: none, one number, equal distances, packed distances, packed, plain") {
+  test("the shortest form is chosen: empty, one number, range, packed deltas, packed, plain") {
     assert(form(Nil) == CONSTANT && !roundTrip(Nil).encoding.getConstant.hasValue)
     assert(form(Seq(5)) == CONSTANT && form(Seq.fill(100)(9L)) == CONSTANT)
     assert(form(Seq(3, 5)) == RANGE && form((0L until 1000L).map(_ * 7 + 2)) == RANGE)

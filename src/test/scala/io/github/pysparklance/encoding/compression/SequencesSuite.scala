@@ -102,7 +102,7 @@ class SequencesSuite extends EncodingSuite {
   private def progression(encoding: CompressiveEncoding, bits: Int, n: Long) =
     chooser.sequence(encoding, bits).progression(n)
 
-  test("Constant: one number, or none") {
+  test("Constant: one number or none") {
     assert(decode(constant(32, 7), 32, 3) == Seq(7, 7, 7))
     assert(decode(constant(64, 1L << 40), 64, 2) == Seq(1L << 40, 1L << 40))
     assert(decode(none, 64, 0) == Seq.empty)
@@ -113,7 +113,7 @@ class SequencesSuite extends EncodingSuite {
     intercept[CorruptFileException](chooser.sequence(constant(64, -1), 64))
   }
 
-  test("Range: numbers at equal distances, two at the least") {
+  test("Range: at least two numbers at equal distances") {
     assert(decode(range(32, 0, 10), 32, 4) == Seq(0, 10, 20, 30))
     assert(decode(range(64, 5, 1), 64, 2) == Seq(5L, 6L))
     assert(progression(range(64, 5, 3), 64, 9).contains(Progression(5, 3)))
@@ -160,7 +160,7 @@ class SequencesSuite extends EncodingSuite {
     intercept[CorruptFileException](chooser.sequence(OutOfLineBitpacking.message(32, 0), 32))
   }
 
-  test("Rle: the children tell how many runs there are") {
+  test("Rle: the children determine the number of runs") {
     def frame(values: Array[Byte], lengths: Array[Byte]) =
       numbers(64, values.length.toLong) ++ values ++ lengths
     val expected = Seq(7L, 7L, 7L, 9L, 9L, 9L)
@@ -198,7 +198,7 @@ class SequencesSuite extends EncodingSuite {
     )
   }
 
-  test("Dictionary: positions among few items") {
+  test("Dictionary: positions in a list of items") {
     def frame(indices: Array[Byte], items: Array[Byte]) =
       numbers(64, indices.length.toLong, items.length.toLong) ++ indices ++ items
     val items = numbers(64, 1L << 33, 5)
@@ -225,7 +225,7 @@ class SequencesSuite extends EncodingSuite {
     }
   }
 
-  test("what nests twice, and what is no sequence, is refused") {
+  test("double nesting and non-sequences are rejected") {
     Seq(
       delta(64, 0, delta(64, 0, flat64)),
       delta(64, 0, rle(flat64, flat32)),
@@ -257,7 +257,7 @@ class SequencesSuite extends EncodingSuite {
     )
   }
 
-  test("Variable whose offsets are a sequence") {
+  test("Variable with a sequence of offsets") {
     assert(decodeStrings(range(32, 0, 2), 3, "aabbcc".getBytes) == Seq("aa", "bb", "cc"))
     assert(decodeStrings(constant(64, 0), 2, Array.emptyByteArray) == Seq("", ""))
     val deltas = delta(32, 0, flat32)

@@ -39,7 +39,7 @@ class VariablePackedStructSuite extends EncodingSuite {
     assert(out.numItems == 3)
   }
 
-  test("a row has to be used up exactly") {
+  test("all bytes of a row must be used") {
     assertThrows[CorruptFileException](decode("01000000 | 01000000 7879"))
     assertThrows[CorruptFileException](decode("01000000 | 02000000 78"))
     assertThrows[CorruptFileException](decode("0100"))
@@ -76,7 +76,7 @@ class VariablePackedStructSuite extends EncodingSuite {
     }
   }
 
-  test("golden bytes: what is written is what pylance writes") {
+  test("golden bytes: written rows equal those of pylance") {
     val values = Values.allocate(valueType).asInstanceOf[PackedStructValues]
     values.children(0).asInstanceOf[IntValues].append(1)
     values.children(1).asInstanceOf[BinaryValues].append("x".getBytes, 0, 1)

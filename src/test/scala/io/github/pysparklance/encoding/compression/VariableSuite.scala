@@ -48,7 +48,7 @@ class VariableSuite extends EncodingSuite {
     assert(block.bytes.toBytes.sameElements(hex(redGreenBlue)))
   }
 
-  test("a block with the header of the previews of 2.1 is read") {
+  test("a block with the header of 2.1 previews is readable") {
     val narrow =
       "20 03000000 19000000 00000000 03000000 08000000 0c000000 726564 677265656e 626c7565"
     val wide =
@@ -71,13 +71,13 @@ class VariableSuite extends EncodingSuite {
     }
   }
 
-  test("a chunk that is not the last has two values at the least, however long they are") {
+  test("a chunk other than the last has at least two values, regardless of their length") {
     val long = "x" * 9000
     val compressed = Variable.encodeMiniBlock(strings(long, long, long, long, long), 32)
     assert(compressed.chunks.map(_.numValues) == Seq(2, 2, 1))
   }
 
-  test("offsets that descend or leave the chunk are corrupt, and the values before stay") {
+  test("decreasing or out-of-range offsets are corrupt, and previous values are kept") {
     val decoder = Compressions.miniBlock(Variable.message(32), VariableWidth(32))
     val out = strings("kept")
     Seq(
@@ -93,7 +93,7 @@ class VariableSuite extends EncodingSuite {
     }
   }
 
-  test("per-value decoding takes the bytes as they are") {
+  test("per-value decoding returns the bytes unchanged") {
     val out = strings("a")
     Compressions.variablePerValue(
       Variable.message(64),

@@ -45,14 +45,14 @@ class BlobLayoutSuite extends GoldenPage {
     case other => fail(s"$other")
   }
 
-  test("a page that pylance wrote: nulls are told by the descriptors") {
+  test("a page written by pylance: descriptors mark nulls") {
     val batch = read(golden)
     assert(longs(batch, 0) == Seq(0L, 0x10000L, 0L, 64L))
     assert(longs(batch, 1) == Seq(5L, 0L, 0L, 6L))
     assert(validity(batch) == Seq(true, false, true, true))
   }
 
-  test("a blob in a struct has the nulls of both") {
+  test("a blob in a struct combines the nulls of both") {
     val nested = changed(golden)(_.getBlobLayoutBuilder.addLayers(RepDefLayer.REPDEF_NULLABLE_ITEM))
     val batch = read(nested)
     assert(batch.layers.length == 2)
@@ -63,7 +63,7 @@ class BlobLayoutSuite extends GoldenPage {
     }
   }
 
-  test("lists, levels that no layer has, and other columns are refused") {
+  test("lists, unknown levels, and other columns are rejected") {
     val inList =
       changed(golden)(_.getBlobLayoutBuilder.addLayers(RepDefLayer.REPDEF_ALL_VALID_LIST))
     val e = intercept[UnsupportedFeatureException](read(inList))
@@ -84,7 +84,7 @@ class BlobLayoutSuite extends GoldenPage {
     )
   }
 
-  test("cut and changed bytes give our errors only") {
+  test("truncated and corrupt bytes raise only Lance errors") {
     val random = new Random(42)
     def attempt(page: EncodedPage): Unit =
       try Pages.readAll(page, descriptors, version, random): Unit
@@ -106,7 +106,7 @@ class BlobLayoutSuite extends GoldenPage {
     }
   }
 
-  test("what is written is what pylance writes") {
+  test("written pages equal those of pylance") {
     val field = Field(
       0,
       "b",

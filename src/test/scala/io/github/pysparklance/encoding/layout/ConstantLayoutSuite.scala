@@ -37,7 +37,7 @@ class ConstantLayoutSuite extends GoldenPage {
     assert(out.encoding.toSeq == hello.encoding.toSeq)
   }
 
-  test("reads and writes lists without a value") {
+  test("reads and writes lists without values") {
     val expected = Seq(null, Vector(), Vector(null))
     assert(rows(nullLists, FixedWidth(32), V2_1) == expected)
     val column = ListColumn(
@@ -61,7 +61,7 @@ class ConstantLayoutSuite extends GoldenPage {
     assert(Pages.open(nulls, FixedWidth(32), V2_1).dataRange(RowRange(0, 4)).isEmpty)
   }
 
-  test("wide fixed values go to a buffer, booleans are one bit of a byte") {
+  test("wide fixed-width values are stored in a buffer, booleans in one bit") {
     val wide = new WideValues(33)
     (0 until 2).foreach { _ =>
       val at = wide.extend(1)
@@ -77,7 +77,7 @@ class ConstantLayoutSuite extends GoldenPage {
     assert(rows(yes, FixedWidth(1), V2_2) == Seq[Byte](1, 1))
   }
 
-  test("refuses what contradicts itself") {
+  test("rejects inconsistent pages") {
     def refused(
         text: String,
         page: EncodedPage,

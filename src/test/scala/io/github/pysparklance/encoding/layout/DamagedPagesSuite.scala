@@ -45,7 +45,7 @@ class DamagedPagesSuite extends AnyFunSuite with PropertyChecks {
     try read: Unit
     catch { case _: CorruptFileException | _: UnsupportedFeatureException => () }
 
-  test("pages with some bytes changed or cut") {
+  test("pages with changed or truncated bytes") {
     forAll(
       Gen.long,
       Gen.choose(1, 400),

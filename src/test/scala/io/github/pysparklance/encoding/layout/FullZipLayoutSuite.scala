@@ -56,7 +56,7 @@ class FullZipLayoutSuite extends GoldenPage {
         .addLayers(RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST)
     }
 
-  test("reads values of one width with nulls") {
+  test("reads fixed-width values with nulls") {
     assert(rows(nullableInts, FixedWidth(32), V2_1) == Seq[Any](1, null, 3))
   }
 
@@ -78,7 +78,7 @@ class FullZipLayoutSuite extends GoldenPage {
 
   private def levels(values: Int*): Array[Short] = values.map(_.toShort).toArray
 
-  test("writes the bytes of the reference") {
+  test("writes the same bytes as the reference") {
     val item = IndexedSeq(RepDefLayer.REPDEF_NULLABLE_ITEM)
     val lists = item :+ RepDefLayer.REPDEF_NULL_AND_EMPTY_LIST
     Seq(
@@ -101,7 +101,7 @@ class FullZipLayoutSuite extends GoldenPage {
     }
   }
 
-  test("booleans take a byte") {
+  test("booleans take one byte") {
     val values = new ByteValues
     Seq(1, 0, 1).foreach(b => values.append(b.toByte))
     val item = IndexedSeq(RepDefLayer.REPDEF_ALL_VALID_ITEM)
@@ -112,7 +112,7 @@ class FullZipLayoutSuite extends GoldenPage {
     assert(rows(out, FixedWidth(1), V2_1) == Seq[Byte](1, 0, 1))
   }
 
-  test("refuses sizes that contradict each other") {
+  test("rejects inconsistent sizes") {
     def refused(text: String, page: EncodedPage, valueType: ValueType = VariableWidth(32)) = {
       val e = intercept[CorruptFileException](rows(page, valueType, V2_1))
       assert(e.getMessage.contains(text), e.getMessage)

@@ -33,7 +33,7 @@ class LeafColumnWriterSuite extends GoldenPage {
     assert(rows(pages.head, FixedWidth(32), V2_2) == Seq[Any](2, 3, null))
   }
 
-  test("layers say what the page holds, and no more") {
+  test("layers describe only the levels present in the page") {
     val item = LeafColumn(ints(1, 2, 3), null)
     val nulls = LeafColumn(ints(1, 2, 3), Validity.of(true, false, true))
     assert(layers(int("i"), item) == Seq(REPDEF_ALL_VALID_ITEM))
@@ -50,14 +50,14 @@ class LeafColumnWriterSuite extends GoldenPage {
     )
   }
 
-  test("items hidden under a null list are dropped") {
+  test("items of null lists are dropped") {
     val column =
       ListColumn(2, Array(0, 2, 3), LeafColumn(ints(8, 9, 1), null), Validity.of(false, true))
     val page = written(list("l", int("item")), column, V2_2)
     assert(rows(page, FixedWidth(32), V2_2) == Seq(null, Vector(1)))
   }
 
-  test("refuses types that cannot be written, and columns of another shape") {
+  test("rejects unsupported types and columns of another shape") {
     val blobs = list("l", Field(-1, "b", LogicalType.Blob, nullable = true))
     val refused = intercept[UnsupportedFeatureException](writer(blobs)).getMessage
     assert(refused.contains("blobs in lists, column 'b'"))

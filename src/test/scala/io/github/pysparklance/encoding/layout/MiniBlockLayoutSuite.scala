@@ -196,7 +196,7 @@ class MiniBlockLayoutSuite extends GoldenPage {
     assert(e.getMessage.contains("index 2 in a dictionary of 2 items"))
   }
 
-  test("refuses more dictionary items than the bytes stand for, before they are made") {
+  test("rejects a dictionary with more items than bytes, before allocation") {
     def items(numItems: Long, encoding: CompressiveEncoding, block: String) = changed(
       miniBlock(
         3,
@@ -255,12 +255,12 @@ class MiniBlockLayoutSuite extends GoldenPage {
     assert(e.getMessage.contains(text), e.getMessage)
   }
 
-  test("refuses a page of the other version's grammar") {
+  test("rejects a page with the grammar of the other version") {
     refused("has_large_chunk false in a file of version 2.2", nullableInts, V2_2)
     refused("has_large_chunk true in a file of version 2.1", threeInts(1)._2)
   }
 
-  test("refuses sizes and counts that contradict each other") {
+  test("rejects inconsistent sizes and counts") {
     def buffer(p: EncodedPage, i: Int, bytes: String) =
       p.copy(buffers = p.buffers.updated(i, Buffer(hex(bytes))))
     refused("chunks of 24 bytes in a buffer of 32", buffer(nullableInts, 0, "20 00"))
@@ -312,7 +312,7 @@ class MiniBlockLayoutSuite extends GoldenPage {
     block.array
   }
 
-  test("the number of levels of a chunk may have wrapped at 65536 when they are run lengths") {
+  test("the number of run-length levels of a chunk may have wrapped at 65536") {
     val numNulls = 65540 // null lists, then [7]
     def chunk(stored: Int, rep: Array[Byte], defs: Array[Byte]): Array[Byte] = {
       def pad8(n: Int) = (n + 7) & ~7

@@ -94,7 +94,7 @@ class PageRoundTripSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("levels that no chunk can hold split the page, or zip a single row") {
+  test("levels that exceed a chunk split the page, or zip a single row") {
     Seq(EncodingVersion.V2_1, EncodingVersion.V2_2).foreach { version =>
       val random = new Random(3)
       val numRows = 300000
@@ -136,7 +136,9 @@ class PageRoundTripSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("vectors are in mini-blocks where those are asked for and hold two of them, else zipped") {
+  test(
+    "vectors are in mini-blocks if requested and if a chunk has room for two, otherwise zipped"
+  ) {
     val random = new Random(6)
     def layout(dimension: Int, withNullItem: Boolean, version: EncodingVersion): LayoutCase = {
       val field = Field(
@@ -171,7 +173,7 @@ class PageRoundTripSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("values that no chunk of 2.1 can hold are zipped") {
+  test("values that exceed a chunk of 2.1 are zipped") {
     val version = EncodingVersion.V2_1
     val random = new Random(5)
     def check(settings: Map[String, String], numRows: Int, numBytes: Int): Unit = {

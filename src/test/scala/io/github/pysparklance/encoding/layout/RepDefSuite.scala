@@ -68,7 +68,7 @@ class RepDefSuite extends AnyFunSuite {
     assert(builder.items.map(text) == Seq("all", "all", "all"))
   }
 
-  test("refuses layers and levels that the format does not have") {
+  test("rejects layers and levels that the format does not have") {
     def refused(text: String)(body: => Any) =
       assert(intercept[CorruptFileException](body).getMessage.contains(text))
     refused("without layers")(repDef())

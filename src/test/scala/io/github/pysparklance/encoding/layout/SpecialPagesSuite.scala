@@ -41,7 +41,7 @@ class SpecialPagesSuite extends AnyFunSuite {
     v
   }
 
-  test("dictionary<int8, utf8> [a, null, b]: indices as wide as the type's") {
+  test("dictionary<int8, utf8> [a, null, b]: indices have the width of the type") {
     val strings = new BinaryValues
     Seq("a", "", "b").foreach(s => strings.append(s.getBytes(UTF_8), 0, s.length))
     val t = Dictionary(Utf8(large = false), Integer(8, signed = true), ordered = false)
@@ -118,7 +118,7 @@ class SpecialPagesSuite extends AnyFunSuite {
     }
   }
 
-  test("a struct without members is a page of nulls, whatever is around it") {
+  test("a struct without members is a page of nulls, regardless of its parents") {
     val empty = field("e", Struct)
     val outer = field("s", Struct, field("a", Integer(32, signed = true)), empty)
     val column = StructColumn(

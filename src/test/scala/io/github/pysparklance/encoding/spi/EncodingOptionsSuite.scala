@@ -19,12 +19,12 @@ class EncodingOptionsSuite extends AnyFunSuite {
       metadata = metadata.map { case (k, v) => s"lance-encoding:$k" -> v }.toMap
     )
 
-  test("nothing asked for") {
+  test("no options") {
     assert(EncodingOptions.of(field()) == EncodingOptions.default)
     assert(EncodingOptions.of(field("unknown" -> "1")) == EncodingOptions.default)
   }
 
-  test("every key is read") {
+  test("all keys are read") {
     val options = EncodingOptions.of(field(
       "structural-encoding" -> "fullzip",
       "compression" -> "zstd",
@@ -51,7 +51,7 @@ class EncodingOptionsSuite extends AnyFunSuite {
     ))
   }
 
-  test("words of compression") {
+  test("spellings of compression schemes") {
     def compression(word: String) = EncodingOptions.of(field("compression" -> word)).compression.get
     assert(compression("none") == Plain)
     assert(compression("fsst") == Symbols)
@@ -74,19 +74,19 @@ class EncodingOptionsSuite extends AnyFunSuite {
       ("dict-values-compression", "fsst", "one of none, lz4, zstd")
     )
   )
-    test(s"refuses $key '$value'") {
+    test(s"rejects $key '$value'") {
       val e = intercept[InvalidRequestException](EncodingOptions.of(field(key -> value)))
       assert(e.problem == s"field 'f': lance-encoding:$key '$value', expected $expected")
     }
 
-  test("refuses a level that zstd does not have") {
+  test("rejects a level that zstd does not have") {
     val e = intercept[InvalidRequestException](
       EncodingOptions.of(field("compression" -> "zstd", "compression-level" -> "23"))
     )
     assert(e.problem.contains("'23', expected a whole number from -7 to 22"))
   }
 
-  test("refuses a key that nobody has and a value that it has not, when they are asked for") {
+  test("rejects an unknown key or value when the option is read") {
     EncodingOptions.checkSetting("f", "lance-encoding:packed", "true")
     EncodingOptions.checkSetting("f", "ARROW:extension:name", "arrow.json")
     EncodingOptions.checkSetting("f", "lance-encoding:compression", "zstd")
@@ -99,7 +99,7 @@ class EncodingOptionsSuite extends AnyFunSuite {
     assert(bad.contains("field 'f': lance-encoding:compression 'rle'") && bad.contains("fsst"))
   }
 
-  test("the structure is that of the top-level field, all else that of the leaf") {
+  test("the structure is that of the top-level field, all other options those of the leaf") {
     val leaf = field("compression" -> "none", "structural-encoding" -> "fullzip")
     val top = field("compression" -> "lz4", "structural-encoding" -> "miniblock")
     val options = EncodingOptions.ofLeaf(IndexedSeq(top, leaf))
@@ -107,7 +107,7 @@ class EncodingOptionsSuite extends AnyFunSuite {
     assert(options.structural.contains(StructuralEncoding.MiniBlock))
   }
 
-  test("sparse pages only since 2.3; bad values at any depth") {
+  test("sparse pages are accepted only since 2.3; invalid values at any depth are rejected") {
     val sparse = field("structural-encoding" -> "sparse")
     EncodingOptions.check(sparse, EncodingVersion.V2_3)
     val e =

@@ -31,7 +31,7 @@ class DictionarySuite extends AnyFunSuite {
     (out.indices.array.take(out.numItems).toSeq, (0 until out.numItems).map(validity.isValid))
   }
 
-  test("keys of every width; the value of a key may be null") {
+  test("keys of every width; a key may refer to a null") {
     for (bits <- Seq(8, 16, 32, 64); signed <- Seq(true, false)) {
       val keys = Seq(0, 1, 0, 2).flatMap(k => k.toByte +: Seq.fill(bits / 8 - 1)(0.toByte))
       assert(decode(keys.toArray, bits, signed) ==

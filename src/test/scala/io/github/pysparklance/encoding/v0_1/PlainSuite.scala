@@ -22,7 +22,7 @@ class PlainSuite extends AnyFunSuite {
     out
   }
 
-  test("booleans fill bytes from the lowest bit, values of other widths stand back to back") {
+  test("booleans fill bytes from the lowest bit, wider values are contiguous") {
     val flags = bytes("8d 01")
     val expected = Seq[Byte](1, 0, 1, 1, 0, 0, 0, 1, 1)
     for (from <- 0 to 9; until <- from to 9)
@@ -34,7 +34,7 @@ class PlainSuite extends AnyFunSuite {
     assert(contents(decode(ints, FixedWidth(48), 1, 2)) == Seq(Seq[Byte](0, 0, -1, -1, -1, -1)))
   }
 
-  test("items of fixed-size lists of booleans do not start on a byte") {
+  test("items of fixed-size lists of booleans need not start at a byte") {
     // [t f t] [t f f] [f t t]: nine bits
     val lists = FixedSizeListType(3, FixedWidth(1))
     val page = bytes("8d 01")
@@ -52,7 +52,7 @@ class PlainSuite extends AnyFunSuite {
     assert(inner.numItems == 2 && contents(inner.items) == Seq[Short](1, 2, 3, 4))
   }
 
-  test("bytes that do not hold the values are corrupt, sizes that no array has unsupported") {
+  test("missing bytes are corrupt, sizes beyond the array limit are unsupported") {
     val page = bytes("07 00 00 00")
     for ((t, count) <- Seq(FixedWidth(32) -> 2, FixedWidth(1) -> 33, FixedWidth(64) -> 1)) {
       val out = Values.allocate(t)

@@ -19,7 +19,7 @@ class VarBinarySuite extends AnyFunSuite {
   private def text(values: Values): Seq[String] =
     contents(values).map(v => new String(v.asInstanceOf[Seq[Byte]].toArray, "UTF-8"))
 
-  test("offsets are positions in the file; a nullable value without bytes is null") {
+  test("offsets are positions in the file; a nullable empty value is null") {
     val offsets = VarBinary.offsets(longs(8, 10, 10, 13), 3, 13)
     val data = Buffer("abxyz".getBytes("UTF-8"))
     for (from <- 0 to 3; until <- from to 3) {
@@ -34,7 +34,7 @@ class VarBinarySuite extends AnyFunSuite {
     }
   }
 
-  test("offsets that decrease or leave the file, and bytes that are not there, are corrupt") {
+  test("decreasing or out-of-range offsets and missing bytes are corrupt") {
     intercept[CorruptFileException](VarBinary.offsets(longs(8, 10, 9), 2, 100))
     intercept[CorruptFileException](VarBinary.offsets(longs(-1, 10), 1, 100))
     intercept[CorruptFileException](VarBinary.offsets(longs(8, 101), 1, 100))
@@ -48,7 +48,7 @@ class VarBinarySuite extends AnyFunSuite {
       }
   }
 
-  test("offsets of lists, 32 and 64 bits wide") {
+  test("32-bit and 64-bit offsets of lists") {
     val large = Offsets.decode(longs(0, 1, 1, 3), 3, large = true, 3)
     val small = Offsets.decode(
       Buffer(Array[Byte](0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0)),

@@ -7,13 +7,13 @@ import io.github.pysparklance.core._
 
 class BinarySuite extends ArraySuite {
 
-  test("golden bytes: a null, an empty string and two others") {
+  test("golden bytes: a null, an empty string, and two others") {
     val strings = page(4, binary(4), longs(2, 6, 2, 3), hex("616263"))
     assert(rows(strings, VariableWidth(32)) == Seq(utf8("ab"), null, Seq.empty[Byte], utf8("c")))
     assert(rows(strings, VariableWidth(64)) == Seq(utf8("ab"), null, Seq.empty[Byte], utf8("c")))
   }
 
-  test("nothing but nulls or empty strings takes no bytes") {
+  test("only nulls or empty strings take no bytes") {
     assert(rows(page(2, binary(1), longs(1, 1), Array.emptyByteArray), VariableWidth(32)) == Seq(
       null,
       null
@@ -29,7 +29,7 @@ class BinarySuite extends ArraySuite {
     assert(rows(strings, VariableWidth(32)) == Seq(utf8("ab"), null, Seq.empty[Byte], utf8("c")))
   }
 
-  test("ends that fall or go beyond the bytes, and pages without adjustment, are refused") {
+  test("decreasing or out-of-range ends, and pages without adjustment, are rejected") {
     def strings(adjustment: Long, ends: Long*) =
       page(ends.length, binary(adjustment), longs(ends: _*), hex("616263"))
     assert(refused(strings(4, 2, 1), VariableWidth(32)).contains("not ascending"))

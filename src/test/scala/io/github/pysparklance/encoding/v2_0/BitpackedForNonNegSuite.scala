@@ -28,7 +28,7 @@ class BitpackedForNonNegSuite extends ArraySuite {
       out
     }.toArray
 
-  test("values of one, two and three blocks") {
+  test("values of one, two, and three blocks") {
     Seq(1, 1023, 1024, 1025, 2500).foreach { n =>
       val values = (0 until n).map(i => i * 7L % 128)
       def found(bits: Int) =
@@ -48,11 +48,11 @@ class BitpackedForNonNegSuite extends ArraySuite {
     assert(values.zipWithIndex.collect { case (1L, i) => i } == Seq(0, 128))
   }
 
-  test("no bits at all: zeros") {
+  test("width 0 reads as zeros") {
     assert(rows(page(3, packed(0, 32), Array.emptyByteArray), FixedWidth(32)) == Seq(0, 0, 0))
   }
 
-  test("too few blocks are refused") {
+  test("missing blocks are rejected") {
     val one = blocks(Seq.fill(1024)(1L), 7, 32)
     assert(refused(
       page(1025, packed(7, 32), one),

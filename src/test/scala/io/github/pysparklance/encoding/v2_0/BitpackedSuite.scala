@@ -48,7 +48,7 @@ class BitpackedSuite extends ArraySuite {
     assert(rows(page(16, bitpacked(63, 64, signed = false), bytes), FixedWidth(64)) == values)
   }
 
-  test("widths that do not fit the type or the bytes are refused") {
+  test("widths that do not match the type or the bytes are rejected") {
     assert(refused(
       page(5, bitpacked(5, 32, signed = false), hex("410c02")),
       FixedWidth(32)

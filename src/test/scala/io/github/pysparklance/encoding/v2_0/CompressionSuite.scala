@@ -15,7 +15,7 @@ class CompressionSuite extends ArraySuite {
 
   private def prefixed = CompressedBuffers.compressZstd(Buffer(plain), 9).toBytes
 
-  test("zstd behind its plain length, and bare as early releases wrote it") {
+  test("zstd with a length prefix, and without as in early releases") {
     assert(rows(page(100, flat(64, 0, "zstd"), prefixed), FixedWidth(64)) == expected)
     assert(rows(page(100, flat(64, 0, "zstd"), Zstd.compress(plain)), FixedWidth(64)) == expected)
   }
@@ -26,7 +26,7 @@ class CompressionSuite extends ArraySuite {
     assert(rows(page(100, flat(64, 0, "none"), plain), FixedWidth(64)) == expected)
   }
 
-  test("nothing stands for nothing") {
+  test("an empty buffer decompresses to an empty buffer") {
     Seq("zstd", "lz4").foreach { scheme =>
       val empty = binaryOf(scheme)
       assert(rows(page(2, empty, longs(0, 1), Array.emptyByteArray), VariableWidth(32)) ==
@@ -40,7 +40,7 @@ class CompressionSuite extends ArraySuite {
     message.build
   }
 
-  test("sizes that do not hold, and other schemes, are refused") {
+  test("wrong sizes and other schemes are rejected") {
     val claims = prefixed
     Buffer.putLong(claims, 0, 1L << 40)
     assert(refused(page(100, flat(64, 0, "zstd"), claims), FixedWidth(64)).contains("ZSTD"))

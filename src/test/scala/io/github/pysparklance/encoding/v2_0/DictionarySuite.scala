@@ -17,18 +17,18 @@ class DictionarySuite extends ArraySuite {
   private val items = binary(4, indices = 1, bytes = 2)
   private val (ends, letters) = (longs(2, 3), hex("616263"))
 
-  test("strings: 0 is null, k is item k - 1") {
+  test("strings: index 0 is null, index k is item k - 1") {
     val strings = page(4, dictionary(8, items, 2), hex("02 00 01 02"), ends, letters)
     assert(rows(strings, VariableWidth(32)) == Seq(utf8("c"), null, utf8("ab"), utf8("c")))
   }
 
-  test("strings without any value: one item, which is null") {
+  test("strings without values: one item, which is null") {
     val strings =
       page(2, dictionary(8, binary(1, 1, 2), 1), hex("00 00"), longs(1), Array.emptyByteArray)
     assert(rows(strings, VariableWidth(32)) == Seq(null, null))
   }
 
-  test("Arrow dictionaries: k is item k, which may be null; indices of any width") {
+  test("Arrow dictionaries: index k is item k, which may be null; indices of any width") {
     val some = binary(4, indices = 1, bytes = 2)
     val strings = page(3, dictionary(16, some, 2), hex("0100 0000 0100"), longs(2, 6), hex("6162"))
     assert(rows(strings, VariableWidth(32), isDictionary = true) == Seq(null, utf8("ab"), null))
@@ -38,7 +38,7 @@ class DictionarySuite extends ArraySuite {
     assert(rows(nothing, FixedWidth(32), isDictionary = true) == Seq(null, null))
   }
 
-  test("indices beyond the items, and items that are not there, are refused") {
+  test("indices beyond the items, and missing items, are rejected") {
     val high = page(1, dictionary(8, items, 2), hex("03"), ends, letters)
     assert(refused(high, VariableWidth(32)).contains("Dictionary index 3 exceeds 2 items"))
     val arrow = page(1, dictionary(8, items, 2), hex("02"), ends, letters)

@@ -15,7 +15,7 @@ class FixedSizeBinarySuite extends ArraySuite {
     ))).setByteWidth(width))
     .build
 
-  test("strings of one length, and nulls around them") {
+  test("strings of one length, with and without nulls") {
     val strings = page(3, fixed(2), hex("616263646566"))
     assert(rows(strings, VariableWidth(32)) == Seq(utf8("ab"), utf8("cd"), utf8("ef")))
     val nulls = page(3, someNulls(flat(1, 1), fixed(2)), hex("616263646566"), hex("05"))
@@ -31,7 +31,7 @@ class FixedSizeBinarySuite extends ArraySuite {
       Seq(hex("010203").toSeq, hex("040506").toSeq))
   }
 
-  test("too few bytes, and another width than the type's, are refused") {
+  test("missing bytes, and a width other than the type's, are rejected") {
     assert(refused(page(4, fixed(2), hex("616263646566")), VariableWidth(32)).contains("8 values"))
     assert(refused(
       page(1, fixed(2), hex("6162")),

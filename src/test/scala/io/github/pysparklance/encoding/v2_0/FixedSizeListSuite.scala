@@ -15,7 +15,7 @@ class FixedSizeListSuite extends ArraySuite {
 
   private def some(items: Any*): Seq[Option[Any]] = items.map(Option(_))
 
-  test("lists and items that are null") {
+  test("null lists and null items") {
     val encoding = someNulls(flat(1, 0), list(2, someNulls(flat(1, 1), flat(8, 2))))
     val lists = page(3, encoding, hex("05"), hex("1e"), hex("01 02 03 04 05 06"))
     val valueType = FixedSizeListType(2, FixedWidth(8))
@@ -23,7 +23,7 @@ class FixedSizeListSuite extends ArraySuite {
       Seq(some(null, 2.toByte), null, some(5.toByte, null)))
   }
 
-  test("lists of lists, and of bits that begin inside a byte") {
+  test("lists of lists, and of bits that start within a byte") {
     val nested = page(2, list(2, list(1, flat(16, 0))), hex("0100 0200 0300 0400"))
     val valueType = FixedSizeListType(2, FixedSizeListType(1, FixedWidth(16)))
     assert(rows(nested, valueType) ==
@@ -32,7 +32,7 @@ class FixedSizeListSuite extends ArraySuite {
     assert(bits == Seq(Seq(1, 1, 0), Seq(0, 1, 0), Seq(1, 1, 1)).map(_.map(b => Some(b.toByte))))
   }
 
-  test("another dimension than the type's, and too few items, are refused") {
+  test("a dimension other than the type's, and missing items, are rejected") {
     val three = page(1, list(3, flat(8, 0)), hex("01 02 03"))
     assert(refused(three, FixedSizeListType(2, FixedWidth(8))).contains("FixedSizeList of 3 items"))
     assert(refused(

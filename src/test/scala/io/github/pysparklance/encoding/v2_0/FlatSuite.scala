@@ -18,12 +18,12 @@ class FlatSuite extends ArraySuite {
     assert(bits == Seq(1, 0, 1, 1, 0, 0, 0, 1, 1).map(_.toByte))
   }
 
-  test("single bits are never compressed, whatever the message says") {
+  test("single bits are never compressed, regardless of the message") {
     val bits = rows(page(4, flat(1, 0, "zstd"), hex("05")), FixedWidth(1))
     assert(bits == Seq(1, 0, 1, 0).map(_.toByte))
   }
 
-  test("more bytes than values are allowed, fewer are not, nor another width") {
+  test("more bytes than values are allowed; fewer bytes or another width are not") {
     assert(rows(page(1, flat(32, 0), hex("07000000 ffffffff")), FixedWidth(32)) == Seq(7))
     assert(refused(page(3, flat(32, 0), hex("07000000 ffffffff")), FixedWidth(32))
       .contains("Flat of 8 bytes for 3 values of 32 bits"))

@@ -27,19 +27,19 @@ class FsstSuite extends ArraySuite {
     0
   )
 
-  test("codes, an escape, an empty string and a null") {
+  test("codes, an escape, an empty string, and a null") {
     val strings = page(4, fsst(table, 6), longs(2, 4, 10, 4), hex("00 01 ff 7a 01"))
     assert(rows(strings, VariableWidth(32)) == Seq(utf8("www.a"), utf8("z"), null, Seq.empty[Byte]))
   }
 
-  test("a table that is switched off: the strings as they are") {
+  test("a disabled table leaves the strings unchanged") {
     val off = table.clone()
     off(3) = 0
     assert(rows(page(2, fsst(off, 4), longs(2, 3), hex("616263")), VariableWidth(32)) ==
       Seq(utf8("ab"), utf8("c")))
   }
 
-  test("unknown codes, an escape at the end and other tables are refused") {
+  test("unknown codes, an escape at the end, and other tables are rejected") {
     assert(refused(
       page(1, fsst(table, 2), longs(1), hex("02")),
       VariableWidth(32)
@@ -52,7 +52,7 @@ class FsstSuite extends ArraySuite {
     assert(refused(short, VariableWidth(32)).contains("2311 bytes"))
   }
 
-  test("room is made for what many codes stand for, not for the most that they could") {
+  test("the allocation follows the decoded size, not the maximum size") {
     val n = 1 << 20
     val codes =
       Array.tabulate[Byte](n)(i => if (i % 1000 == 0) -1 else 1) // an escaped 1 now and then

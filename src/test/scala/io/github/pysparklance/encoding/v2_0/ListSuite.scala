@@ -43,13 +43,13 @@ class ListSuite extends ArraySuite {
     assert(ArrayPages.listDecoder(page).numItems == 5)
   }
 
-  test("items under a null are passed over") {
+  test("items of a null list are skipped") {
     val page = lists(6, 5, 2, 10, 5) // the second is null and has two
     assert(read(page, RowRange(2, 3)) == ((Seq(1), RowRange(4, 5))))
     assert(whole(page)._2 == RowRange(0, 5))
   }
 
-  test("ends that fall or go beyond the items are refused") {
+  test("decreasing or out-of-range ends are rejected") {
     def refused(page: ArrayPage) = intercept[CorruptFileException](whole(page)).getMessage
     assert(refused(lists(6, 5, 2, 1)).contains("ends at item 1 of 5"))
     assert(refused(lists(7, 5, 2, 6)).contains("ends at item 6 of 5"))

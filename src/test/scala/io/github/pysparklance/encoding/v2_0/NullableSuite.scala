@@ -13,21 +13,21 @@ class NullableSuite extends ArraySuite {
     assert(rows(ints, FixedWidth(32)) == Seq[Any](7, null))
   }
 
-  test("no nulls, wrapped or not, and nothing but nulls") {
+  test("no nulls, wrapped or not, and only nulls") {
     assert(rows(page(1, noNulls(noNulls(flat(8, 0))), hex("05")), FixedWidth(8)) == Seq[Byte](5))
     assert(rows(page(3, allNulls), FixedWidth(64)) == Seq(null, null, null))
     assert(rows(page(3, allNulls), VariableWidth(32)) == Seq(null, null, null))
     assert(rows(page(2, allNulls), FixedSizeListType(2, FixedWidth(8))) == Seq(null, null))
   }
 
-  test("a value is null when either the bitmap or the value says so") {
+  test("a value is null if either the bitmap or the value is null") {
     // "ab", null, "", "c": the bitmap takes the last
     val strings =
       page(4, someNulls(flat(1, 2), binary(4)), longs(2, 6, 2, 3), hex("616263"), hex("07"))
     assert(rows(strings, VariableWidth(32)) == Seq(utf8("ab"), null, Seq.empty[Byte], null))
   }
 
-  test("a short bitmap, a bitmap of another kind and no variant are refused") {
+  test("a short bitmap, a bitmap of another encoding, and a missing variant are rejected") {
     val short = page(9, someNulls(flat(1, 0), flat(8, 1)), hex("ff"), new Array[Byte](9))
     assert(refused(short, FixedWidth(8)).contains("9 values of 1 bits"))
     val none = pb.ArrayEncoding.newBuilder.setNullable(pb.Nullable.getDefaultInstance).build

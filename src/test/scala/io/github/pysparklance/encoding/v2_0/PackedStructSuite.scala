@@ -27,7 +27,7 @@ class PackedStructSuite extends ArraySuite {
 
   private val row = "01000000 0200000000000000 0304" + "05000000 0600000000000000 0708"
 
-  test("rows of i32, i64 and two u8, without padding") {
+  test("rows of i32, i64, and two u8, without padding") {
     val structs = page(2, packed(noNulls(flat(32, 0)), flat(64, 0), fsl(2)), hex(row))
     def bytes(values: Int*) = values.map(v => Some(v.toByte))
     assert(rows(structs, valueType) == Seq(
@@ -36,7 +36,7 @@ class PackedStructSuite extends ArraySuite {
     ))
   }
 
-  test("fields that are not those of the type, and too few bytes, are refused") {
+  test("fields other than the type's, and missing bytes, are rejected") {
     val encoding = packed(flat(32, 0), flat(64, 0), fsl(2))
     assert(refused(
       page(3, encoding, hex(row)),

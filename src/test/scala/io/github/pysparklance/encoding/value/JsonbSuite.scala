@@ -25,7 +25,7 @@ class JsonbSuite extends AnyFunSuite {
 
   private val obj = "40000001 10000001 20000002 69 5007"
 
-  test("values by their bytes") {
+  test("values are read from their bytes") {
     assert(text(obj) == """{"i":7}""")
     assert(text("20000000 00000000") == "null")
     assert(text("20000000 40000000") == "true")
@@ -44,7 +44,7 @@ class JsonbSuite extends AnyFunSuite {
     assert(text("80000002 50000008 50000004 80000001 40000000 40000000") == "[[true],{}]")
   }
 
-  test("kinds that JSON text cannot make are refused by name") {
+  test("kinds without a JSON representation are rejected by name") {
     val e = intercept[UnsupportedFeatureException](text("20000000 60000005 10 00000001"))
     assert(e.feature.contains("dates"))
     val deep = Iterator.iterate("80000000")(inner =>
@@ -53,7 +53,7 @@ class JsonbSuite extends AnyFunSuite {
     intercept[UnsupportedFeatureException](text(deep))
   }
 
-  test("damaged bytes give our errors only") {
+  test("corrupt bytes raise only Lance errors") {
     Seq(
       "",
       "00",

@@ -20,7 +20,7 @@ class JsonbWriterSuite extends AnyFunSuite with SeededChecks {
     new String(Jsonb.text(bytes, 0, bytes.length), UTF_8)
   }
 
-  test("the bytes that release 14 writes") {
+  test("written bytes equal those of pylance 14") {
     val expected = Seq(
       """{"i": 7}""" -> "400000011000000120000002695007",
       "null" -> "2000000000000000",
@@ -40,7 +40,7 @@ class JsonbWriterSuite extends AnyFunSuite with SeededChecks {
     expected.foreach { case (text, bytes) => assert(hex(text) == bytes, text) }
   }
 
-  test("keys are sorted by their bytes, white space goes, escapes are resolved") {
+  test("keys are sorted by their bytes, white space is removed, escapes are resolved") {
     val escape = "\\u0041"
     assert(again(s""" { "b" : 1 , "a" : [ 1 , 2 ] , "é" : null, "Z": "x$escape\\n\\/" } """) ==
       """{"Z":"xA\n/","a":[1,2],"b":1,"é":null}""")
@@ -51,7 +51,7 @@ class JsonbWriterSuite extends AnyFunSuite with SeededChecks {
     assert(again("1e400") == "null")
   }
 
-  test("text that is no JSON is refused with the place") {
+  test("invalid JSON is rejected with its position") {
     val wrong = Seq(
       "",
       " ",
@@ -85,7 +85,7 @@ class JsonbWriterSuite extends AnyFunSuite with SeededChecks {
     assert(intercept[InvalidRequestException](JsonbWriter.bytes("[" * 600)).problem.contains("512"))
   }
 
-  test("text that came out goes in and comes out the same") {
+  test("text round-trips through JSONB") {
     val leaf = Gen.oneOf(
       Gen.const("null"),
       Gen.oneOf("true", "false"),

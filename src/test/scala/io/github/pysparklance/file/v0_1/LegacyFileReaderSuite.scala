@@ -22,7 +22,7 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
   import LegacyFileReaderSuite._
 
   test(
-    "every kind of page of a file of pylance; nulls come back from strings, binaries and null alone"
+    "every kind of page of a pylance file; only strings, binaries, and the null type keep nulls"
   ) {
     assert(schema.fields.map(_.name) ==
       Seq("k", "flag", "name", "must", "tags", "deep", "big", "vec", "bits", "kind", "code") ++
@@ -63,7 +63,7 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("fields the file does not hold are null, also inside a struct and a list") {
+  test("fields missing in the file are null, even inside a struct and a list") {
     val later = Field(90, "later", LogicalType.Double, nullable = true)
     val Some(s) = schema.field("s"): @unchecked
     val Some(deep) = schema.field("deep"): @unchecked
@@ -83,21 +83,21 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a struct marked as packed is read as any other") {
+  test("a struct marked as packed is read like any other") {
     val Some(s) = schema.field("s"): @unchecked
     val packed = s.copy(metadata = Map("packed" -> "true"))
     val found = read(IndexedSeq(packed), Seq(RowRange(0, numRows)))
     assert(found == (0 until numRows).map(i => Seq(row(i)(12))))
   }
 
-  test("a manifest that marks a field as replaced: the ids begin where the file's own do") {
+  test("a field marked as replaced in the manifest does not shift the field ids of the file") {
     val marked = fieldIds.map(id => if (id == 0) -2 else id)
     val found = read(schema.fields.slice(2, 3), Seq(RowRange(0, numRows)), ids = marked)
     assert(found == (0 until numRows).map(i => Seq(row(i)(2))))
   }
 
   test(
-    "one read of the tail, then what is wanted: two steps for strings, the bytes of one batch for a row"
+    "one read of the tail, then the projected pages: two steps for strings, one batch for a row"
   ) {
     val storage = new CountingStorage
     read(schema.fields.take(1), Seq(RowRange(150, 151)), store = storage)
@@ -110,14 +110,14 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     assert(strings.bytesRead.get == math.min(fileSize, FileTail.numBytes.toLong) + 24 + 8)
   }
 
-  test("a whole scan merges near pages of several batches into few requests") {
+  test("a full scan merges near pages of several batches into few requests") {
     val storage = new CountingStorage
     read(schema.fields, Seq(RowRange(0, numRows)), store = storage)
     // The tail; values and offsets; what the offsets point to; strings in lists of structs of lists.
     assert(storage.reads.get <= 1 + 3 + 4, storage.reads.get)
   }
 
-  test("another number of rows than the table's, rows outside, too large batches are refused") {
+  test("a wrong number of rows, rows out of range, and batches that are too large are rejected") {
     val e = intercept[CorruptFileException](open(Storage.local, 249L))
     assert(e.getMessage.contains(path) && e.getMessage.contains("250 rows, but 249 are expected"))
     Using.resource(open(Storage.local)) { file =>
@@ -131,7 +131,7 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("types that this version has no pages for are refused by name") {
+  test("types without pages in this version are rejected by name") {
     Using.resource(open(Storage.local)) { file =>
       val map = schema.fields(5).copy(logicalType = LogicalType.Map)
       val e = intercept[UnsupportedFeatureException] {
@@ -141,7 +141,7 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("bounds of batches: none where nulls read as values, none above floats") {
+  test("statistics of batches: none where nulls read as values, no maximum of floats") {
     Using.resource(open(Storage.local)) { file =>
       def bounds(name: String) = file.bounds(schema.field(name).get.id)
       def slots(column: Column) = ColumnRows(column)
@@ -159,7 +159,7 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("files cut anywhere raise errors that name the file") {
+  test("files truncated anywhere raise errors that name the file") {
     val whole = Files.readAllBytes(Paths.get(path))
     val cut = folder.resolve("cut.lance")
     (whole.indices by 61).foreach { length =>
@@ -169,7 +169,7 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("damaged bytes anywhere give rows or errors of ours") {
+  test("corrupt bytes anywhere return rows or raise Lance errors") {
     val whole = Files.readAllBytes(Paths.get(path))
     val damaged = folder.resolve("damaged.lance")
     val random = new Random(7)

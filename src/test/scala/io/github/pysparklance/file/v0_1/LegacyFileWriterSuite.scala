@@ -39,7 +39,7 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     batchRows
   )
 
-  test("batches of random nested columns come back, whatever the batches") {
+  test("random nested columns round-trip, regardless of the batches") {
     var n = 0
     forAll(Gen.long, Gen.choose(0, 3)) { (seed: Long, depth: Int) =>
       val random = new Random(seed)
@@ -96,7 +96,7 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     }
   }
 
-  test("the pages and the page table of a file of pylance, byte for byte") {
+  test("pages and page table equal those of a pylance file byte for byte") {
     val golden = Files.readAllBytes(Paths.get(LegacyFileReaderSuite.path))
     val schema = LegacyFileReaderSuite.schema
     val tail = FileTail.of(Storage.local.open(LegacyFileReaderSuite.path))(identity)
@@ -124,7 +124,9 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(ours.takeRight(8).sameElements(golden.takeRight(8)))
   }
 
-  test("bounds of texts: 64 bytes, up to a character, raised when any text was longer") {
+  test(
+    "string statistics have up to 64 bytes, end at a character, and are rounded up for longer values"
+  ) {
     val schema = oneField(LogicalType.Utf8(large = false))
     val long = "a" * 70
     var files = 0
@@ -152,7 +154,7 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(bounds(Seq(last, last)) == ((Seq("\udbff\udfff" * 16), Seq(null))))
   }
 
-  test("raised byte strings are above all that begin with the prefix") {
+  test("rounded-up byte strings are greater than all strings with the prefix") {
     def raised(bytes: Int*) = BoundsBuilder.raised(bytes.map(_.toByte).toArray).map(_.toSeq)
     assert(raised(1, 2).contains(Seq[Byte](1, 3)))
     assert(raised(1, 0xff).contains(Seq[Byte](2, 0)))
@@ -162,7 +164,7 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(text("\u00bf").contains("\u00ff"))
   }
 
-  test("bounds of floats, unsigned numbers, booleans and decimals") {
+  test("statistics of floats, unsigned integers, booleans, and decimals") {
     import java.lang.Double.doubleToRawLongBits
     def bounds(t: LogicalType, values: Values): (Seq[Any], Seq[Any]) = {
       val builder = new BoundsBuilder(Field(0, "x", t, nullable = true))
@@ -203,7 +205,7 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(bounds(LogicalType.Decimal(128, 30, 2), decimals) == ((one(0), one(2))))
   }
 
-  test("dictionaries: of the values that come, or of the table, which takes no others") {
+  test("dictionaries of the written values, or of the table, which accept no other values") {
     val schema = oneField(
       LogicalType.Dictionary(
         LogicalType.Utf8(large = false),
@@ -231,7 +233,7 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(f.getMessage.contains("more than 128 values"))
   }
 
-  test("a file without rows, and one of columns whose ids are not the first") {
+  test("a file without rows, and a file whose field ids do not start at the first") {
     val field = Field(7, "x", LogicalType.Utf8(large = false), nullable = true)
     val schema = Schema(IndexedSeq(field.copy(id = 9), field))
     assert(readBack(writer(schema).finish(), schema).isEmpty)
@@ -242,7 +244,7 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(readBack(summary, schema) == Seq(Seq(text("nine"), text("seven"))))
   }
 
-  test("what would read as something else is refused by name, and nothing stays behind") {
+  test("values that would be read differently are rejected by name, and the file is deleted") {
     val int = LogicalType.Integer(32, signed = true)
     val item = Field(1, "item", int, nullable = true)
     val ints = new IntValues
@@ -282,7 +284,7 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     intercept[InvalidRequestException](short.write(IndexedSeq(LeafColumn(ints, null)), 1))
   }
 
-  test("types that this version cannot hold are refused before a byte is written") {
+  test("types that this version does not support are rejected before anything is written") {
     val int = Field(2, "i", LogicalType.Integer(32, signed = true), nullable = false)
     val entries = Field(
       1,

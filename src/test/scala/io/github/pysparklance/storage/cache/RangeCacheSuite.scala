@@ -25,7 +25,7 @@ class RangeCacheSuite extends AnyFunSuite {
 
   private def bytes(length: Int, value: Int): Buffer = Buffer(Array.fill(length)(value.toByte))
 
-  test("what was read is there for readers of the same file, and for no others") {
+  test("cached ranges are returned only for the same file") {
     val cache = new RangeCache(100000)
     val range = ByteRange(100, 50)
     cache.put(file, range, bytes(50, 7))
@@ -38,14 +38,14 @@ class RangeCacheSuite extends AnyFunSuite {
     assert(found(file, ByteRange(100, 49)).isEmpty)
   }
 
-  test("files of storage that has no origin are not kept") {
+  test("files on storage without an origin are not cached") {
     val cache = new RangeCache(100000)
     val local = new Reader("a", 10000, None)
     cache.put(local, ByteRange(0, 10), bytes(10, 1))
     assert(cache.numBytes == 0 && cache.get(local, ByteRange(0, 10)).isEmpty)
   }
 
-  test("a part of a larger array is copied") {
+  test("a slice of a larger array is copied") {
     val cache = new RangeCache(100000)
     val whole = Array.tabulate(100)(_.toByte)
     cache.put(file, ByteRange(10, 5), new Buffer(whole, 10, 5))
@@ -54,7 +54,7 @@ class RangeCacheSuite extends AnyFunSuite {
     assert(kept.toBytes.toSeq == Seq[Byte](10, 11, 12, 13, 14) && kept.array.length == 5)
   }
 
-  test("there are never more bytes than allowed; what was not asked for longest goes first") {
+  test("the cache never exceeds its limit and evicts the least recently used range first") {
     val cache = new RangeCache(4000)
     def range(i: Int) = ByteRange(i * 1000L, 700)
     (0 until 3).foreach(i => cache.put(file, range(i), bytes(700, i)))
@@ -73,7 +73,7 @@ class RangeCacheSuite extends AnyFunSuite {
     assert(cache.numBytes == 0 && cache.get(file, range(5)).isEmpty)
   }
 
-  test("large parts are not kept") {
+  test("large ranges are not cached") {
     val cache = new RangeCache(64L << 20)
     val n = RangeCache.maxPartBytes + 1
     val large = new Reader("a", n.toLong, origin)
@@ -81,7 +81,7 @@ class RangeCacheSuite extends AnyFunSuite {
     assert(cache.numBytes == 0)
   }
 
-  test("nothing is kept of a file whose bytes are damaged; other trouble says nothing about them") {
+  test("ranges of a corrupt file are evicted; other errors evict nothing") {
     val cache = new RangeCache(100000)
     val other = new Reader("b", 10000, origin)
     def range(i: Int) = ByteRange(i * 10L, 10)
@@ -98,7 +98,7 @@ class RangeCacheSuite extends AnyFunSuite {
     assert(cache.forgettingDamage(file)(7) == 7)
   }
 
-  test("only what is not kept is read, and answers come in the order of the ranges") {
+  test("only uncached ranges are read, and results have the order of the ranges") {
     val cache = new RangeCache(100000)
     def range(i: Int) = ByteRange(i * 10L, 10)
     cache.put(file, range(1), bytes(10, 1))

@@ -38,7 +38,7 @@ class HadoopFileStoreSuite extends FileStoreSuite {
 
   def path(name: String): String = s"file:${folder.resolve(name)}"
 
-  test("reads that meet have streams of their own, and all are closed") {
+  test("concurrent reads have separate streams, and all are closed") {
     val content = Array.tabulate[Byte](4096)(i => (i * 31).toByte)
     val file = folder.resolve("many")
     Files.write(file, content)
@@ -83,7 +83,7 @@ class HadoopFileStoreSuite extends FileStoreSuite {
     }
   }
 
-  test("a file that cannot be closed is gone") {
+  test("a file whose close fails is deleted") {
     val fs = FileSystem.get(new URI("file:///"), configuration)
     val file = new Path(path("x"))
     val stream = new FilterOutputStream(fs.create(file, false)) {
@@ -100,7 +100,7 @@ class HadoopFileStoreSuite extends FileStoreSuite {
     out.close()
   }
 
-  test("the configuration travels") {
+  test("the configuration is serialized with the store") {
     val c = configuration
     c.set("some.key", "some value")
     val conf = new HadoopConf(c)
@@ -112,7 +112,7 @@ class HadoopFileStoreSuite extends FileStoreSuite {
     assert(back.defaultScheme == "file")
   }
 
-  test("classes that settings name decide about commits") {
+  test("configured classes decide how commits are made") {
     val c = configuration
     assert(Storage(new HadoopConf(c)).manifestIndex(path("t")).isEmpty)
     c.set("lance.commit.manifest-store", classOf[MemoryManifestStore].getName)
@@ -124,7 +124,7 @@ class HadoopFileStoreSuite extends FileStoreSuite {
     assert(e.getMessage.contains("no.such.Class"))
   }
 
-  test("s3 is s3a, unless it means something of its own") {
+  test("s3 means s3a, unless it is configured itself") {
     val c = configuration
     assert(new HadoopConf(c).clientPath("s3://b/x") == "s3a://b/x")
     assert(new HadoopConf(c).clientPath("/s3/x") == "/s3/x")
@@ -133,14 +133,14 @@ class HadoopFileStoreSuite extends FileStoreSuite {
     assert(new HadoopConf(c).clientPath("s3://b/x") == "s3://b/x")
   }
 
-  test("a path that names a table of DynamoDB keeps it") {
+  test("a path keeps the name of its DynamoDB table") {
     val uri = "s3+ddb://bucket/x?ddbTableName=y"
     assert(new HadoopConf(configuration).qualify(uri) == uri)
     val e = intercept[InvalidRequestException](Storage.local.list("s3+ddb://bucket/x"))
     assert(e.getMessage.contains("ddbTableName"))
   }
 
-  test("storage chooses by scheme and says what it lacks") {
+  test("storage is selected by scheme, and a missing one is named") {
     val e = intercept[UnsupportedFeatureException](Storage.local.open("s3a://bucket/x"))
     assert(e.getMessage.contains("s3a"))
     val all = Storage(new HadoopConf(configuration))

@@ -14,7 +14,7 @@ class LocalFileStoreSuite extends FileStoreSuite {
   def store: FileStore = LocalFileStore
   def path(name: String): String = folder.resolve(name).toString
 
-  test("file systems without links are told from those that are in trouble") {
+  test("file systems without hard links are distinguished from failing ones") {
     def refuses(reason: String) =
       LocalFileStore.refusesLinks(new FileSystemException("a", "b", reason))
     assert(refuses("Operation not permitted") && refuses("Operation not supported"))
@@ -23,7 +23,7 @@ class LocalFileStoreSuite extends FileStoreSuite {
     assert(!refuses("Input/output error") && !refuses("Stale file handle") && !refuses(null))
   }
 
-  test("a file that cannot be closed is gone") {
+  test("a file whose close fails is deleted") {
     val file = folder.resolve("x")
     val stream = new FilterOutputStream(Files.newOutputStream(file)) {
       override def close(): Unit = {
@@ -39,7 +39,7 @@ class LocalFileStoreSuite extends FileStoreSuite {
     out.close()
   }
 
-  test("a file that cannot be synced is gone, and the error arrives") {
+  test("a file whose sync fails is deleted, and the error is thrown") {
     val file = folder.resolve("x")
     def fail(): Unit = throw new IOException("Input/output error")
     val out = new LocalOutputFile(path("x"), file, Files.newOutputStream(file), () => fail())
@@ -61,7 +61,7 @@ class LocalFileStoreSuite extends FileStoreSuite {
     assert(files.listNames(folder.toString) == Seq("x"))
   }
 
-  test("an interrupted thread syncs, and stays interrupted") {
+  test("an interrupted thread still syncs, and stays interrupted") {
     val file = folder.resolve("x")
     Files.write(file, Array[Byte](1))
     Thread.currentThread.interrupt()

@@ -27,7 +27,7 @@ class OpeningSuite extends AnyFunSuite {
   private def opened(open: AtomicInteger, closed: CountDownLatch = new CountDownLatch(1)): Thing =
     new Thing(open, closed)
 
-  test("what was opened belongs to who takes it") {
+  test("an opened resource belongs to its taker") {
     val open = new AtomicInteger
     val opening = new Opening(threads, () => opened(open))
     val thing = opening.await()
@@ -37,7 +37,7 @@ class OpeningSuite extends AnyFunSuite {
     assert(open.get == 0)
   }
 
-  test("what nobody takes is closed, whenever it is open") {
+  test("a resource that is not taken is closed, whenever it opens") {
     val open = new AtomicInteger
     val ready = new Opening(threads, () => opened(open))
     threads.start(() => ()).await() // comes after it
@@ -65,7 +65,7 @@ class OpeningSuite extends AnyFunSuite {
     intercept[CancellationException](waiting.await())
   }
 
-  test("what is open before its thread has said so is closed, too") {
+  test("a resource opened after cancellation is closed") {
     val open = new AtomicInteger
     val (isOpen, goOn) = (new CountDownLatch(1), new CountDownLatch(1))
     val slow = new Background {
@@ -85,13 +85,13 @@ class OpeningSuite extends AnyFunSuite {
     assert(open.get == 0 && opening.peek.isEmpty)
   }
 
-  test("what goes wrong is raised where it is awaited, and nothing is left to close") {
+  test("an error is thrown where the result is awaited, and leaves nothing to close") {
     val opening = new Opening[Thing](threads, () => throw new IllegalStateException("broken"))
     assert(intercept[IllegalStateException](opening.await()).getMessage == "broken")
     opening.close()
   }
 
-  test("work that no thread has begun is done by who awaits it") {
+  test("the awaiting thread does work that has not started") {
     val goOn = new CountDownLatch(1)
     val blocked = threads.start(() => goOn.await())
     val here = threads.start(() => Thread.currentThread)
@@ -102,7 +102,7 @@ class OpeningSuite extends AnyFunSuite {
     assert(blocked.isDone)
   }
 
-  test("a revoked storage opens and reads nothing more") {
+  test("a revoked store rejects opens and reads") {
     val files = new MemoryFiles(Map("f" -> IndexedSeq[Byte](1, 2, 3)))
     val store = new RevocableStore(files)
     val reader = store.open("f")

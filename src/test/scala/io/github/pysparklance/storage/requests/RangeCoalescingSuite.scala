@@ -16,23 +16,23 @@ class RangeCoalescingSuite extends AnyFunSuite with PropertyChecks {
       .plan(ranges.map { case (o, n) => ByteRange(o.toLong, n.toLong) }.toIndexedSeq, gap, max)
       .map(r => (r.range.offset, r.range.length, r.members))
 
-  test("near ranges become one read, far ones stay apart") {
+  test("near ranges are merged, distant ranges are not") {
     assert(plan(4, 100)((0, 10), (14, 6), (25, 5)) == Seq((0L, 20L, Seq(0, 1)), (25L, 5L, Seq(2))))
   }
 
-  test("the order of asking does not matter, and empty ranges cost nothing") {
+  test("the order of ranges does not matter, and empty ranges cost nothing") {
     assert(plan(4, 100)((14, 6), (50, 0), (0, 10)) == Seq((0L, 20L, Seq(2, 0))))
   }
 
-  test("a read does not grow beyond the limit by merging") {
+  test("merging does not exceed the size limit") {
     assert(plan(4, 10)((0, 6), (6, 6)) == Seq((0L, 6L, Seq(0)), (6L, 6L, Seq(1))))
   }
 
-  test("overlapping and nested ranges share a read, whatever its length") {
+  test("overlapping and nested ranges share a read, regardless of its length") {
     assert(plan(0, 10)((0, 8), (4, 12), (5, 2)) == Seq((0L, 16L, Seq(0, 1, 2))))
   }
 
-  test("a long read is cut into requests") {
+  test("a long read is split into requests") {
     val read = CoalescedRead(ByteRange(5, 25), IndexedSeq(0))
     assert(read.pieces(10) == IndexedSeq(ByteRange(5, 10), ByteRange(15, 10), ByteRange(25, 5)))
   }
@@ -41,7 +41,7 @@ class RangeCoalescingSuite extends AnyFunSuite with PropertyChecks {
     Gen.zip(Gen.choose(0L, 5000L), Gen.frequency(1 -> Gen.const(0L), 5 -> Gen.choose(1L, 300L)))
   )
 
-  test("every wanted range lies in exactly one read, and reads do not overlap") {
+  test("every range is in exactly one read, and reads do not overlap") {
     forAll(ranges, Gen.choose(0L, 200L), Gen.choose(1L, 1000L)) { (rs, gap, max) =>
       val wanted = rs.map { case (o, n) => ByteRange(o, n) }.toIndexedSeq
       val reads = RangeCoalescing.plan(wanted, gap, max)

@@ -9,14 +9,14 @@ import io.github.pysparklance.core.{CorruptFileException, InvalidRequestExceptio
 
 class TablePathSuite extends AnyFunSuite {
 
-  test("slashes at the end do not matter") {
+  test("trailing slashes do not matter") {
     assert(TablePath("/a/b//").root == "/a/b")
     assert(TablePath("s3a://bucket/t/").resolve("data/x") == "s3a://bucket/t/data/x")
     assert(TablePath("/").resolve("x") == "/x")
     assert(TablePath("/a").folder("tree/b").root == "/a/tree/b")
   }
 
-  test("names never leave the root") {
+  test("names cannot escape the root") {
     val root = TablePath("/a/b")
     Seq("../x", "x/../../y", "/etc/x", "", "a//b", "a/", ".", "a\\b", "a\u0000").foreach { name =>
       val e = intercept[CorruptFileException](root.resolve(name))
@@ -26,11 +26,11 @@ class TablePathSuite extends AnyFunSuite {
     assert(root.resolve("a..b/.c") == "/a/b/a..b/.c")
   }
 
-  test("an empty path is refused") {
+  test("an empty path is rejected") {
     intercept[InvalidRequestException](TablePath(""))
   }
 
-  test("paths below a table whose commits a table of DynamoDB decides") {
+  test("paths below a table with commits in DynamoDB") {
     val root = TablePath("s3+ddb://bucket/a/b//?ddbTableName=commits")
     assert(root.root == "s3+ddb://bucket/a/b?ddbTableName=commits")
     val file = root.folder("tree/x").resolve("data/y z.lance")

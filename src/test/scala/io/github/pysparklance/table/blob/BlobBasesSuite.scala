@@ -35,7 +35,7 @@ class BlobBasesSuite extends AnyFunSuite {
     assert(range(3, 0, 1, 0, "s3a://other/media/%c3%a9").path == "s3a://other/media/é")
   }
 
-  test("descriptors lead neither out of a base path nor to the files of the reader's machine") {
+  test("descriptors cannot escape a base path or reach local files of the reader") {
     Seq("../x", "a/../../x", "/etc/passwd", "a//b", ".", "", "a\\b", "a\u0000b").foreach { uri =>
       intercept[CorruptFileException](range(3, 0, 1, 1, uri))
     }
@@ -67,7 +67,7 @@ class BlobBasesSuite extends AnyFunSuite {
     ).range(2, 0, 1, 1, ""))
   }
 
-  test("the reader may allow further places, by folders") {
+  test("readers can allow more folders") {
     val allowed = AllowedUris.parse(" s3://far/photos/ ,gs://bucket,, file:///media")
     val more = bases.copy(allowed = allowed)
     assert(more.path(0, "s3a://far/photos/a%20b") == "s3a://far/photos/a b")
@@ -88,7 +88,7 @@ class BlobBasesSuite extends AnyFunSuite {
     }
   }
 
-  test("sizes that cannot be and kinds that are not known are refused") {
+  test("invalid sizes and unknown kinds are rejected") {
     intercept[CorruptFileException](range(0, -1, 5, 0))
     intercept[CorruptFileException](range(0, 5, -1, 0))
     intercept[CorruptFileException](range(1, Long.MaxValue, 1, 1))

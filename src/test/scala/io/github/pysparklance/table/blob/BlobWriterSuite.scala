@@ -79,7 +79,7 @@ class BlobWriterSuite extends AnyFunSuite with TemporaryFolder {
     found.result()
   }
 
-  test("sizes decide on the file; batches of any nesting come back") {
+  test("the size of a blob selects its file; batches of any nesting round-trip") {
     val list = LogicalType.List(large = false, ofStruct = true)
     val schema = Schema(IndexedSeq(
       blob("b", small: _*),
@@ -116,7 +116,7 @@ class BlobWriterSuite extends AnyFunSuite with TemporaryFolder {
     assert(fragment.files.head.fields.length == 3)
   }
 
-  test("a write that ends without its file removes the files of its blobs") {
+  test("an aborted write deletes the files of its blobs") {
     val schema = Schema(IndexedSeq(blob("b", small: _*))).withFreshIds
     val aborted = newTable()
     val out = FragmentWriter.open(store, aborted, schema, FileVersion.V2_2)
@@ -144,7 +144,7 @@ class BlobWriterSuite extends AnyFunSuite with TemporaryFolder {
     assert(files(finished) == Seq(dataFile))
   }
 
-  test("blobs do not pile up in memory, and files without blobs have no side files") {
+  test("blobs are not buffered, and files without blobs have no side files") {
     val v2 = Schema(IndexedSeq(blob("b"))).withFreshIds
     val legacy = Field(
       0,
@@ -169,7 +169,7 @@ class BlobWriterSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("thresholds that are no numbers are refused before anything is written") {
+  test("invalid thresholds are rejected before anything is written") {
     Seq("inline" -> "many", "inline" -> "-1", "dedicated" -> "0", "pack-file" -> "").foreach {
       bad =>
         val path = newTable()

@@ -101,14 +101,14 @@ class CleanupPylanceSuite extends AnyFunSuite with TemporaryFolder {
     errorIfTaggedOldVersions = false
   )
 
-  test("a history with an index, deletions and a compaction") {
+  test("a history with an index, deletions, and a compaction") {
     val stats = compare(history, all, ours)
     assert(stats.oldVersions > 5 && stats.dataFilesRemoved >= 4 && stats.indexFilesRemoved > 0)
     val path = folder.resolve("t").toString
     assert(Pylance.validate(path) == 23)
   }
 
-  test("the newest versions are retained") {
+  test("the latest versions are retained") {
     val make = history
     val path = folder.resolve("t")
     Pylance.run(make, "path" -> path.toString)
@@ -136,7 +136,7 @@ class CleanupPylanceSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(folder.resolve("t").toString, Some(2L)) == 20)
   }
 
-  test("branches of the main branch, and of another") {
+  test("branches of the main branch, and of another branch") {
     val branched = history + """
     ds = dataset(path)
     dev = ds.create_branch("dev", 4)
@@ -152,7 +152,7 @@ class CleanupPylanceSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path, branch = Some("team/sub")) > 0)
   }
 
-  test("a clone in the table's own folder, of which nobody knows") {
+  test("an unknown clone in a subfolder of the table") {
     val path = folder.resolve("t")
     Pylance.run(
       history + """
@@ -165,7 +165,7 @@ class CleanupPylanceSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(clone) == 23 && Pylance.validate(path.toString) == 23)
   }
 
-  test("a branch is cleaned by itself") {
+  test("a branch is cleaned on its own") {
     val stats = compare(
       history + """
     ds = dataset(path)
@@ -182,7 +182,7 @@ class CleanupPylanceSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(folder.resolve("t").toString, branch = Some("dev")) > 0)
   }
 
-  test("after commits, by the settings of a table that pylance made") {
+  test("clean-up after commits, with the configuration of a pylance table") {
     val path = folder.resolve("t").toString
     Pylance.run(
       """

@@ -81,7 +81,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
   private def run(t: LanceTable, policy: CleanupPolicy = CleanupPolicy()): CleanupStats =
     t.planCleanup(policy).run(store)
 
-  test("old versions go with what they alone named") {
+  test("files referenced only by old versions are deleted with them") {
     val t = history()
     val before = files()
     val plan = t.planCleanup(CleanupPolicy())
@@ -99,7 +99,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     assert(t.append(IndexedSeq(fragment("d"))).version == 6)
   }
 
-  test("policies: before a time, before a version, these versions, all but the newest n") {
+  test("policies: before a time, before a version, given versions, all but the latest n") {
     val t = history()
     def versions(policy: CleanupPolicy): Seq[Long] =
       t.planCleanup(policy).manifests.map { f =>
@@ -122,7 +122,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     ).foreach(bad => intercept[InvalidRequestException](bad()))
   }
 
-  test("a version in the middle: what its neighbours need stays") {
+  test("a version between others: files of its neighbors are kept") {
     val t = history()
     run(t, CleanupPolicy(versions = Some(Set(3L))))
     assert(LanceTable.versions(store, path) == Seq(1, 2, 4, 5))
@@ -132,7 +132,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     )
   }
 
-  test("an older handle takes nothing of newer versions") {
+  test("a stale handle deletes nothing of newer versions") {
     history()
     val third = LanceTable.open(store, path, Some(3L))
     assert(run(third).oldVersions == 2)
@@ -157,7 +157,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     intercept[CorruptFileException](run(t))
   }
 
-  test("tags are checked before other versions are read") {
+  test("tags are checked before versions are read") {
     (0 until 20).foldLeft(history())((t, i) => t.append(IndexedSeq(fragment(s"d$i"))))
     tag("first", 1)
     val opened = new java.util.concurrent.atomic.AtomicInteger
@@ -175,7 +175,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     assert(plan.manifests.map(_.version.get._2.version) == (2L to 24L))
   }
 
-  test("files that no version names go when they are seven days old, foreign ones never") {
+  test("unreferenced files are deleted after seven days, foreign ones never") {
     val t = history()
     val stays = Seq(
       "data/young.lance",
@@ -256,7 +256,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     to
   }
 
-  test("branches keep the version they began at and every file they name") {
+  test("branches keep the version they started from and all its files") {
     val t = history()
     branch("dev/one", 3)
     run(t)
@@ -271,7 +271,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     assert(plan.files.count(_.kind == CleanupFileKind.Data) == 0)
   }
 
-  test("a branch whose description is gone keeps its files") {
+  test("a branch without metadata keeps its files") {
     val t = history()
     branch("dev", 2)
     Files.delete(root.resolve("_refs/branches/dev.json"))
@@ -298,7 +298,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     assert(LanceTable.open(store, sub.toString).rowCount.contains(3L))
   }
 
-  test("branches are cleaned first where that is asked for and they have settings for it") {
+  test("branches are cleaned first if requested and configured") {
     val t = history()
     val dev = branch("dev", 2)
     def settings(config: (String, String)*): Unit = {
@@ -332,7 +332,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     assert(in("data") == Set("a.lance", "b.lance", "c.lance"))
   }
 
-  test("a version with unknown features stops the clean-up, and so does a damaged one") {
+  test("a version with unknown features, or a corrupt one, stops the clean-up") {
     val t = history()
     val first = new Versions(store, TestPaths(root)).at(1)
     val m = TestPaths.message(ManifestFile.read(store, first)).toBuilder
@@ -345,7 +345,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     assert(files() == before)
   }
 
-  test("files that cannot be removed are counted and found again") {
+  test("files whose deletion fails are counted and found again") {
     val t = history()
     val plan = t.planCleanup(CleanupPolicy())
     val stubborn = new ForwardingFileStore(store) {
@@ -359,7 +359,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     assert(in("data") == Set("b.lance", "c.lance"))
   }
 
-  test("a plan in tasks that run anywhere, in any order") {
+  test("a plan with tasks that run anywhere, in any order") {
     val t = history()
     val plan = t.planCleanup(CleanupPolicy())
     val tasks = plan.fileTasks(2)
@@ -385,7 +385,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     assert(t.fragments.flatMap(_.files).forall(f => Files.exists(Paths.get(t.pathOf(f)))))
   }
 
-  test("settings of a table for clean-ups after commits") {
+  test("configuration of a table for clean-up after commits") {
     val present = IndexedSeq(1L, 2L, 3L, 4L, 6L)
     def policy(config: (String, String)*): Option[CleanupPolicy] = {
       LanceTable.drop(store, path)

@@ -71,7 +71,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
       )
       .elements.asScala.map(_.asLong).toSeq
 
-  test("a shallow clone names the files of its source") {
+  test("a shallow clone references the files of its source") {
     val clone = new ShallowClone(source())(path("c"), Map("why" -> "because"))
     assert(clone.version == 4 && ids(clone) == rows && LanceTable.versions(
       store,
@@ -96,7 +96,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids(open("t")) == rows :+ 30L)
   }
 
-  test("clones of clones, of branches and of tags") {
+  test("clones of clones, of branches, and of tags") {
     source()
     LanceTable.tags(store, path("t")).create("early", Revision.Version(1))
     LanceTable.branches(store, path("t")).create("dev", Revision.Version(3))
@@ -121,7 +121,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path("d")) == 9)
   }
 
-  test("a deep clone needs nothing of its source") {
+  test("a deep clone is independent of its source") {
     val clone = new DeepClone(source())(path("d"))
     assert(clone.version == 4 && ids(clone) == rows)
     store.deleteFolder(path("t"))
@@ -140,7 +140,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     ))
   }
 
-  test("deep clones of shallow ones and of branches, of pylance's as well") {
+  test("deep clones of shallow clones and of branches, including those of pylance") {
     source()
     new ShallowClone(open("t"))(path("c"))
     append(delete(open("c"), 1, 0), Seq(60L))
@@ -162,7 +162,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     assert(open("d3").manifest.branch.isEmpty)
   }
 
-  test("side files of blobs come along, external ones stay where they are") {
+  test("side files of blobs are copied, external ones stay in place") {
     Pylance.run(
       """
       import os
@@ -195,7 +195,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     assert(sizes("d") == Seq(1, 100000, 5000000, 10))
   }
 
-  test("stable row ids, file versions and dictionaries of old files go along") {
+  test("stable row ids, file versions, and dictionaries of old files are cloned") {
     Pylance.write("{'id': range(5)}", path("s"), "enable_stable_row_ids" -> true)
     val clone = new ShallowClone(open("s"))(path("c"))
     assert(clone.hasStableRowIds && clone.manifest.message.getNextRowId == 5)
@@ -214,7 +214,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("where a table is, or one of a branch, none is cloned to") {
+  test("an existing table or branch is not overwritten by a clone") {
     source()
     create(path("u"), Seq(1L))
     val before = files("u")
@@ -235,7 +235,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test(
-    "tables with manifest names of the old scheme, and without rows; those that need repairs are refused"
+    "tables with old manifest names and without rows are cloned; those that need repairs are rejected"
   ) {
     GoldenTables.copy("history_v1_names.lance", folder)
     val old = open("history_v1_names.lance", Revision.Version(3))
@@ -263,7 +263,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     assert(files("v").isEmpty)
   }
 
-  test("a clone that fails is no table, and the next attempt works") {
+  test("a failed clone is not a table, and a retry succeeds") {
     source()
     val failing = new FaultyStorage(
       store,
@@ -277,7 +277,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids(new DeepClone(open("t"))(path("d"))) == rows)
   }
 
-  test("of many that clone to one path at the same time, one does") {
+  test("of many concurrent clones to one path, one succeeds") {
     source()
     Seq[(String, LanceTable => LanceTable)](
       "c" -> (new ShallowClone(_)(path("c"))),

@@ -72,7 +72,7 @@ class ColumnCastSuite extends AnyFunSuite {
     refuses("int32", 70000)("uint16", "70000")
   }
 
-  test("real numbers") {
+  test("floating-point numbers") {
     check("int32", 7, null, Int.MinValue)("double", 7.0, null, -2147483648.0)
     check("int16", -3)("float", -3.0)
     check("float", 0.5, null, Double.NaN)("double", 0.5, null, Double.NaN)
@@ -112,7 +112,7 @@ class ColumnCastSuite extends AnyFunSuite {
       Seq("abc".getBytes.toSeq))
   }
 
-  test("leaves at any depth, whatever form the column has") {
+  test("leaves at any depth, in any form of the column") {
     def list(item: Field) = Field(
       10,
       "l",

@@ -61,7 +61,7 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
   private def column(path: String, name: String): Seq[String] =
     Pylance.rows(path).map(_.get(name)).map(v => if (v.isNull) null else v.asText)
 
-  test("some rows get new values in place, the others keep theirs") {
+  test("some rows get new values in place, others are unchanged") {
     Seq("legacy", "2.0", "2.1", "2.2").foreach { v =>
       val path = source(s"some-$v", "data_storage_version" -> v)
       val t = LanceTable.open(store, path)
@@ -91,7 +91,7 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("all columns at once leave no old file") {
+  test("updating all columns leaves no old file") {
     val path = source("all")
     val t = LanceTable.open(store, path)
     val update = ColumnUpdate.plan(t, Seq("a", "b", "l"), Some(Set(1L)))
@@ -104,7 +104,7 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 8)
   }
 
-  test("only the rows with new values are marked as updated") {
+  test("only updated rows are marked as updated") {
     val path = source("stable", "enable_stable_row_ids" -> true)
     val t = LanceTable.open(store, path)
     val update = ColumnUpdate.plan(t, Seq("b"))
@@ -125,7 +125,7 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(lineage.map(_.get("_row_last_updated_at_version").asInt) == Seq(1, 3, 3, 1, 1, 1, 1, 3))
   }
 
-  test("indices on the column do not cover the fragments any more") {
+  test("indices on the column no longer cover the fragments") {
     val path = source("indexed")
     Pylance.run(
       "ds = dataset(path); ds.create_scalar_index('b', 'BTREE'); ds.create_scalar_index('a', 'BTREE'); result = 0",
@@ -169,7 +169,7 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(e.getMessage.contains("0.1"))
   }
 
-  test("blobs beside and among the columns that change") {
+  test("updates of columns beside blobs, and of blobs") {
     val path = folder.resolve("blobs").toString
     Pylance.write(
       """pa.table([
@@ -202,7 +202,7 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(last.fragments.head.files.length == 3 && column(path, "b") == Seq("z", "r", "s"))
   }
 
-  test("long values that stay are gathered a few at a time") {
+  test("unchanged long values are collected a few at a time") {
     val path = folder.resolve("long").toString
     Pylance.write(
       """pa.table({
@@ -225,7 +225,7 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(column(path, "b") == before.updated(70, "new"))
   }
 
-  test("after pylance's own updates of columns, and before them") {
+  test("before and after column updates of pylance") {
     val path = source("both")
     val byPylance =
       """
@@ -244,7 +244,7 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 8)
   }
 
-  test("rows deleted meanwhile: fine when they are others") {
+  test("concurrent deletion of other rows is compatible") {
     val path = source("deleted")
     val t = LanceTable.open(store, path)
     val update = ColumnUpdate.plan(t, Seq("b"))
@@ -269,7 +269,7 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 6)
   }
 
-  test("columns and fragments that are not there") {
+  test("missing columns and fragments") {
     val t = LanceTable.open(store, source("missing"))
     def fails(word: String)(f: => Any): Assertion = {
       val e = intercept[InvalidRequestException](f)

@@ -69,7 +69,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
   private def ids(path: String): Seq[(String, Int)] =
     Pylance.schema(path).map(f => f.get("name").asText -> f.get("id").asInt)
 
-  test("names, places, notes and dropped columns take no files") {
+  test("changes of names, positions, and metadata, and drops of columns write no files") {
     versions.foreach { v =>
       val path = source(s"names-$v", v)
       val before = numFiles(path)
@@ -94,7 +94,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("new columns of nulls take no files") {
+  test("new columns of nulls write no files") {
     versions.foreach { v =>
       val path = source(s"nulls-$v", v)
       val before = numFiles(path)
@@ -130,7 +130,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a new type is a new id and a new file") {
+  test("a type change assigns a new id and writes a new file") {
     versions.foreach { v =>
       val path = source(s"types-$v", v)
       val oldIds = ids(path).toMap
@@ -168,7 +168,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("values of deleted rows do not matter to a new type") {
+  test("values of deleted rows do not affect a type change") {
     val path = folder.resolve("deleted").toString
     Pylance.write("{'a': pa.array([1, 1000, 3], pa.int32())}", path)
     Pylance.run("dataset(path).delete('a = 1000'); result = 0", "path" -> path)
@@ -176,7 +176,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 2 && Pylance.rows(path).map(_.get("a").asInt) == Seq(1, 3))
   }
 
-  test("forbidding nulls takes a look at the rows that are there") {
+  test("setting NOT NULL checks existing rows") {
     val path = folder.resolve("strict").toString
     Pylance.write(
       """pa.table({'a': [1, None, 3], 's': [{'x': 1}, {'x': 2}, None], 'n': pa.nulls(3, pa.int8())})""",
@@ -213,7 +213,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray)).readObject().asInstanceOf[A]
   }
 
-  test("new columns with values are files beside the others") {
+  test("new columns with values are written to separate files") {
     (versions :+ "legacy").foreach { v =>
       val path = source(s"values-$v", v)
       val t = LanceTable.open(store, path)
@@ -244,7 +244,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("new members of structs, also inside of lists, with values") {
+  test("new struct members with values, even inside of lists") {
     val path = folder.resolve("members").toString
     Pylance.write(
       """pa.table({
@@ -284,7 +284,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(intercept[UnsupportedFeatureException](more.tasks).getMessage.contains("compact"))
   }
 
-  test("new members of nulls: what pylance reads from one file only is written anew") {
+  test("null struct members: columns that pylance reads from one file are rewritten") {
     val item = "pa.struct([('u', pa.int8())])"
     val struct = "{'u': i}"
     // column -> its type, a value, where the new member goes, the value as it becomes, files
@@ -422,7 +422,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     ).getMessage.contains("must be nullable"))
   }
 
-  test("others may go on meanwhile: appended rows get their files too") {
+  test("rows appended concurrently also get new files") {
     val path = source("meanwhile", "2.2")
     val t = LanceTable.open(store, path)
     val update = SchemaUpdate.plan(t, Seq(SetType(at("a"), LogicalType.parse("int64"))))
@@ -467,7 +467,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 8)
   }
 
-  test("row ids and versions stay with their rows") {
+  test("row ids and versions are kept") {
     val path = source("stable", "2.2", "enable_stable_row_ids" -> true)
     def lineage = Pylance.run(
       """
@@ -486,7 +486,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == live.length)
   }
 
-  test("an index stands in the way of a new type, and goes with its column") {
+  test("an index prevents a type change, and is dropped with its column") {
     val path = source("indexed", "2.2")
     Pylance.run("dataset(path).create_scalar_index('a', 'BTREE'); result = 0", "path" -> path)
     val e =
@@ -522,7 +522,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a deletion of ours on top of new files") {
+  test("a deletion on top of new files") {
     val path = source("on-top", "2.2")
     val t = change(path, SetType(at("a"), LogicalType.parse("int64")))
     t.delete(Map(0L -> DeletionVector.of(Array(0))), "a = 0")

@@ -21,7 +21,7 @@ class DeletionVectorSuite extends AnyFunSuite with TemporaryFolder with Property
   private val offsets =
     Gen.listOf(Gen.frequency(5 -> Gen.choose(0, 300), 1 -> Gen.choose(0, 70000)))
 
-  test("ranges of live rows and lists of deleted ones are what single rows say") {
+  test("live ranges and deleted rows agree with single rows") {
     forAll(offsets, Gen.choose(0L, 400L), Gen.choose(0L, 70000L)) { (deleted, from, count) =>
       val v = DeletionVector.of(deleted.toArray)
       val rows = RowRange(from, from + count)
@@ -46,14 +46,14 @@ class DeletionVectorSuite extends AnyFunSuite with TemporaryFolder with Property
 
   private val golden = LanceTable.open(Storage.local, GoldenTables.path("deletions.lance").toString)
 
-  test("an Arrow file of pylance") {
+  test("a pylance deletion file in Arrow format") {
     val f = golden.fragments(0)
     assert(f.deletionFile.get.fileType == DeletionFile.ArrowArray)
     val v = golden.deletionVector(f)
     assert(v.deletedIn(RowRange(0, 8000)).toSeq == Seq(3, 7999))
   }
 
-  test("a Roaring file of pylance") {
+  test("a pylance deletion file in Roaring format") {
     val f = golden.fragments(1)
     assert(f.deletionFile.get.fileType == DeletionFile.Bitmap)
     val v = golden.deletionVector(f)
@@ -61,7 +61,7 @@ class DeletionVectorSuite extends AnyFunSuite with TemporaryFolder with Property
     assert((0L until 8000L).forall(i => v.isDeleted(i) == (i % 4 != 0)))
   }
 
-  test("damaged files raise our errors or hold other rows") {
+  test("corrupt files raise Lance errors or contain other rows") {
     val seed = TestRun.seed
     val random = new Random(seed)
     golden.fragments.foreach { f =>
@@ -89,7 +89,7 @@ class DeletionVectorSuite extends AnyFunSuite with TemporaryFolder with Property
     }
   }
 
-  test("a file that does not fit the fragment is corrupt") {
+  test("a file that does not match the fragment is corrupt") {
     val f = golden.fragments(0)
     val d = f.deletionFile.get
     val path = golden.deletionPath(f).get

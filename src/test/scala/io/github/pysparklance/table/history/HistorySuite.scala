@@ -26,7 +26,7 @@ class HistorySuite extends AnyFunSuite with TemporaryFolder {
 
   private def open(version: Long): LanceTable = LanceTable.open(store, path, Some(version))
 
-  test("restore, by us and by pylance") {
+  test("restore, by this connector and by pylance") {
     val first = create(path, Seq(1, 2, 3))
     val second = new Settings(append(first, Seq(4))).config(UpdateMap.upsert(Map("k" -> "v")))
     delete(second, 0, 1)
@@ -65,7 +65,7 @@ class HistorySuite extends AnyFunSuite with TemporaryFolder {
     assert(history.map(_.numFragments) == pylance.map(_.get("fragments").asInt))
   }
 
-  test("stable row ids are not given again after a restore, and not switched off") {
+  test("a restore neither reuses nor disables stable row ids") {
     Pylance.write("{'id': range(3)}", path, "enable_stable_row_ids" -> true)
     Pylance.run("write({'id': [3]}, path, mode='append')", "path" -> path)
     val restored = new History(open(1)).restore()
@@ -89,7 +89,7 @@ class HistorySuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("the history without versions that were cleaned up") {
+  test("the history without cleaned-up versions") {
     append(delete(append(create(path, Seq(1, 2)), Seq(3)), 0, 0), Seq(4, 5))
     Seq(1L, 2L).foreach { v =>
       Files.delete(
@@ -106,7 +106,7 @@ class HistorySuite extends AnyFunSuite with TemporaryFolder {
     assert(last.map(h => (h.rowsAdded, h.rowsDeleted)) == Seq((Some(2L), Some(0L))))
   }
 
-  test("what compactions and updates of pylance do to rows") {
+  test("effects of pylance compactions and updates on rows") {
     Pylance.write("{'id': range(6)}", path, "max_rows_per_file" -> 2)
     Pylance.run(
       """
@@ -128,7 +128,7 @@ class HistorySuite extends AnyFunSuite with TemporaryFolder {
     ))
   }
 
-  test("detached versions are beside the others") {
+  test("detached versions are not part of the history") {
     val first = create(path, Seq(1, 2))
     val detached = new History(first).commitDetached(Append(IndexedSeq(fragment(path, Seq(3)))))
     assert(detached.version < 0 && ids(detached) == Seq(1, 2, 3))
@@ -168,7 +168,7 @@ class HistorySuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 5)
   }
 
-  test("no detached versions under old manifest names") {
+  test("detached versions are rejected with old manifest names") {
     val old = GoldenTables.copy("history_v1_names.lance", folder).toString
     val before = Files.list(folder.resolve("history_v1_names.lance/_versions")).count()
     val e = intercept[UnsupportedFeatureException](

@@ -69,7 +69,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     Pylance.run("dataset(path).delete(where)", "path" -> path, "where" -> where): Unit
 
   Seq("legacy", "2.0", "2.1", "2.2").foreach { version =>
-    test(s"fragments of $version become one, the deleted rows go") {
+    test(s"fragments of $version are merged without deleted rows") {
       val path = fresh()
       write(path, version)
       delete(path, "id in (3, 20, 21, 39)")
@@ -97,7 +97,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("rows in several files, dropped and added columns, nulls where no file has a column") {
+  test("rows in several files, dropped and added columns, nulls for missing columns") {
     val path = fresh()
     write(path, "2.2")
     Pylance.run(
@@ -120,7 +120,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
       .map(_.get("name").asText))
   }
 
-  test("stable row ids and row versions go with their rows") {
+  test("stable row ids and row versions are kept") {
     val path = fresh()
     write(path, "2.2", "enable_stable_row_ids" -> true)
     Pylance.run(
@@ -149,7 +149,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     assert(lineage().elements.asScala.map(_.get("_rowid").asInt).toSet.size == 41)
   }
 
-  test("the plan is pylance's") {
+  test("the plan equals that of pylance") {
     val random = new scala.util.Random(6)
     (1 to 6).foreach { round =>
       val path = fresh()
@@ -208,7 +208,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("both compact in turn") {
+  test("alternating compactions of both writers") {
     val path = fresh()
     write(path, "2.1", "enable_stable_row_ids" -> true)
     (0 until 3).foreach { round =>
@@ -239,7 +239,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 46)
   }
 
-  test("blobs of both forms, in the file and beside it") {
+  test("blobs of both forms, inside and outside of the data file") {
     Seq("2.1" -> false, "2.2" -> true).foreach { case (version, isV2) =>
       val path = fresh()
       Pylance.run(
@@ -285,7 +285,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a target of rows: files of equal size, large fragments as they are") {
+  test("a target number of rows makes files of equal size and keeps large fragments") {
     val path = fresh()
     write(path, "2.2")
     val options = CompactionOptions(targetRowsPerFragment = 15)
@@ -299,7 +299,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 40)
   }
 
-  test("pages copied as they are") {
+  test("pages are copied without decoding") {
     Seq("2.1", "2.2").foreach { version =>
       val path = fresh()
       write(path, version)
@@ -333,7 +333,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids(flat) == (0 until 9) && open(flat).fragments.length == 1)
   }
 
-  test("what others append meanwhile stays, what they delete is a conflict") {
+  test("concurrent appends are kept, concurrent deletions are a conflict") {
     val path = fresh()
     write(path, "2.2")
     val t = open(path)
@@ -360,7 +360,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 39)
   }
 
-  test("branches and clones, whose files lie elsewhere") {
+  test("branches and clones with files at other paths") {
     val path = fresh()
     val clone = fresh()
     write(path, "2.2")
@@ -387,7 +387,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     assert(open(path).version == 2, "the source knows nothing of it")
   }
 
-  test("plans and results are sent about; those of another version are refused") {
+  test("plans and results are serialized; those of another version are rejected") {
     import io.github.pysparklance.table.cleanup.TestPaths.serialized
     val path = fresh()
     write(path, "2.2", "enable_stable_row_ids" -> true)
@@ -403,7 +403,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     assert(e.getMessage.contains("open the former"))
   }
 
-  test("settings of the table, and options that cannot be") {
+  test("table configuration, and invalid options") {
     val o = CompactionOptions.of(Map(
       "lance.compaction.target_rows_per_fragment" -> "100",
       "lance.compaction.max_rows_per_group" -> "7",

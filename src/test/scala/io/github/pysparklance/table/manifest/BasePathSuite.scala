@@ -25,7 +25,7 @@ class BasePathSuite extends AnyFunSuite {
 
   private val root = TablePath("s3a://bucket/t")
 
-  test("data files and deletion files below roots and plain bases") {
+  test("data files and deletion files below dataset roots and plain base paths") {
     val m = manifest((0, true, "s3a://old/t/"), (7, false, "s3://other/files"))
     assert(m.pathOf(root, file("x.lance", None)) == "s3a://bucket/t/data/x.lance")
     assert(m.pathOf(root, file("x.lance", Some(0))) == "s3a://old/t/data/x.lance")
@@ -37,7 +37,7 @@ class BasePathSuite extends AnyFunSuite {
     assert(e.getMessage.contains("base path 1, which is not listed"))
   }
 
-  test("no file leaves its base") {
+  test("file paths cannot escape their base") {
     val m = manifest((0, true, "s3a://old/t"), (7, false, "s3a://files"))
     for {
       base <- Seq(None, Some(0), Some(7))
@@ -58,7 +58,7 @@ class BasePathSuite extends AnyFunSuite {
     }
   }
 
-  test("a base without scheme is local, s3 is what S3A reads") {
+  test("a base without scheme is local, s3 is read by S3A") {
     def folder(base: String, table: String): String =
       BasePath(0, None, isDatasetRoot = true, base).folder(TablePath(table)).root
     assert(folder("/b", "/t") == "/b")
@@ -74,7 +74,7 @@ class BasePathSuite extends AnyFunSuite {
     }
   }
 
-  test("a base on another kind of storage than the table is refused, and so is a server") {
+  test("a base on another kind of storage than the table, or on another server, is rejected") {
     for (
       (base, table) <- Seq(
         "/etc" -> "s3a://bucket/t",

@@ -42,7 +42,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
 
   private def v2(version: Long): String = NamingScheme.V2.fileName(version)
 
-  test("rows name the final manifests and their sizes, and nothing is left behind") {
+  test("items name the final manifests and their sizes, and no files are left behind") {
     val p = path("t")
     create(p).append(IndexedSeq(fragment()))
     val rows = manifests.all(base(p))
@@ -94,7 +94,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
   }
 
   test(
-    "a writer that dies at any step leaves a table that reads on, and readers finish its commit"
+    "a crash at any step leaves a readable table, and readers finish the commit"
   ) {
     val sound = new Steps(-1, before = true)
     create(path("whole"))
@@ -119,7 +119,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
     }
   }
 
-  test("after an error the writer finds out whether it committed, or says that it cannot know") {
+  test("after an error, the writer determines the outcome, or reports that it is unknown") {
     for (step <- 0 until 5; before <- Seq(true, false)) {
       val p = path(s"e$step$before")
       create(p)
@@ -141,7 +141,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
     }
   }
 
-  test("a client that repeats its request meets its own row, and has won") {
+  test("a repeated request that finds its own item has succeeded") {
     val p = path("t")
     create(p)
     val repeating = new ManifestStore {
@@ -160,7 +160,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
     assert(LanceTable.open(store, p).rowCount.contains(15L) && names(p) == Set(v2(1), v2(2)))
   }
 
-  test("a version is read by its number while its commit is under way") {
+  test("a version is readable by its number during its commit") {
     val p = path("t")
     create(p)
     intercept[Died](
@@ -185,7 +185,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
     assert(LanceTable.versions(store, p) == Seq(1, 2, 3))
   }
 
-  test("rows of old writers have no size; rows that contradict the storage are refused") {
+  test("items of old writers have no size; items that contradict the storage are rejected") {
     val p = path("t")
     create(p)
     val row = manifests.all(base(p))(1)
@@ -207,7 +207,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
     }
   }
 
-  test("a removed version is gone from both") {
+  test("a deleted version is removed from both") {
     val p = path("t")
     create(p).append(IndexedSeq(fragment()))
     val versions = new Versions(store, TablePath(p))

@@ -12,7 +12,7 @@ class FeatureFlagsSuite extends AnyFunSuite {
 
   private val readersKnow = Seq(0, 1, 2, 3, 4, 5, 7, 8, 10, 11)
 
-  test("readers refuse what they do not know, by name") {
+  test("readers reject unknown flags by name") {
     (0 until 64).foreach { bit =>
       val flags = FeatureFlags(1L << bit, 1L << bit)
       if (readersKnow.contains(bit) && bit != 5) flags.checkReadable()
@@ -26,7 +26,7 @@ class FeatureFlagsSuite extends AnyFunSuite {
     assert(e.getMessage.contains("overlay files"))
   }
 
-  test("readers do not care for the writers' word, but for flags that come in pairs") {
+  test("readers ignore writer flags, except flags that come in pairs") {
     FeatureFlags(0, 1L << 40).checkReadable()
     Seq(mixedFileVersions, taggedFragmentReuse).foreach { flag =>
       intercept[CorruptFileException](FeatureFlags(flag, 0).checkReadable())
@@ -36,7 +36,7 @@ class FeatureFlagsSuite extends AnyFunSuite {
     intercept[CorruptFileException](FeatureFlags(0, 1L << 14).checkReadable())
   }
 
-  test("writers refuse what they do not know, by name") {
+  test("writers reject unknown flags by name") {
     FeatureFlags(0, deletionFiles | stableRowIds | config | basePaths | spilledLineage)
       .checkWritable()
     val e = intercept[UnsupportedFeatureException](FeatureFlags(0, 1L << 17).checkWritable())

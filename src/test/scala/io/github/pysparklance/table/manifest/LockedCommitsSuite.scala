@@ -60,7 +60,7 @@ class LockedCommitsSuite extends CommitSuite with TemporaryFolder {
     committed.set(0)
   }
 
-  test("the lock learns whether the version was committed, and is always given back") {
+  test("the lock receives the outcome of the commit, and is always released") {
     val p = path("t")
     val base = create(p)
     base.append(IndexedSeq(fragment()))
@@ -95,7 +95,7 @@ class LockedCommitsSuite extends CommitSuite with TemporaryFolder {
         } else super.replace(path, bytes)
     }
 
-  test("a write of a manifest that storage did not confirm is not repeated, and its files stay") {
+  test("an unconfirmed manifest write is not repeated, and its files are kept") {
     val p = path("t")
     create(p)
     def transactions: Int = store.list(s"$p/_transactions").length

@@ -35,7 +35,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     bytes
   )
 
-  test("a manifest of pylance") {
+  test("a pylance manifest") {
     val m = read(golden("history_v2_names.lance", 2)).manifest
     assert(m.version == 2)
     assert(m.schema.fields.map(f => (f.id, f.name)) == Seq((0, "id"), (1, "name")))
@@ -52,7 +52,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     assert(m.branch.isEmpty)
   }
 
-  test("one read of the tail is enough, transaction included") {
+  test("one read of the tail is enough, including the transaction") {
     val store = new CountingStorage
     val file = ManifestFile.read(store, location(golden("history_v2_names.lance", 3)))
     assert(store.opens.get == 1 && store.reads.get == 1 && store.statuses.get == 0)
@@ -62,7 +62,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     assert(file.indices.getIndicesCount == 0)
   }
 
-  test("the transaction's own file is the same message") {
+  test("the transaction file contains the same message") {
     val root = TablePath(GoldenTables.path("history_v2_names.lance").toString)
     (1L to 4L).foreach { v =>
       val file = read(golden("history_v2_names.lance", v))
@@ -72,7 +72,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("writing what was read gives an equal manifest") {
+  test("a manifest round-trips") {
     val file = read(golden("columns.lance", 4))
     val root = TablePath(GoldenTables.path("columns.lance").toString)
     val bytes = ManifestFile.encode(
@@ -88,7 +88,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     )
   }
 
-  test("a manifest larger than the tail is read in whole") {
+  test("a manifest larger than the tail is read completely") {
     val file = read(golden("history_v2_names.lance", 1))
     val m = file.manifest.message.toBuilder
     (0 until 3000).foreach(i => m.addAllTableMetadata(texts(s"key $i", "x" * 30)))
@@ -106,7 +106,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     assert(back.transaction(root).contains(transaction))
   }
 
-  test("every cut manifest is corrupt") {
+  test("every truncated manifest is corrupt") {
     val bytes = Files.readAllBytes(golden("deletions.lance", 4))
     (0 until bytes.length).foreach { n =>
       val path = write(bytes.take(n), 4)
@@ -115,7 +115,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a manifest with other bytes behind the cut is corrupt") {
+  test("a manifest with other bytes after a truncation is corrupt") {
     val bytes = Files.readAllBytes(golden("deletions.lance", 4))
     Seq(
       "no magic" -> bytes.updated(bytes.length - 1, 'X'.toByte),
@@ -128,7 +128,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("damaged manifests raise our errors or read as something else") {
+  test("corrupt manifests raise Lance errors or are read differently") {
     val seed = TestRun.seed
     val random = new Random(seed)
     val bytes = Files.readAllBytes(golden("deletions.lance", 4))
@@ -151,14 +151,14 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a size from an old listing is looked up again") {
+  test("a size from a stale listing is looked up again") {
     val bytes = Files.readAllBytes(golden("deletions.lance", 4))
     val path = write(bytes, 4)
     val stale = ManifestLocation(4, NamingScheme.V2, path.toString, Some(bytes.length - 100L))
     assert(ManifestFile.read(Storage.local, stale).manifest.version == 4)
   }
 
-  test("contradictions in the message are corrupt") {
+  test("inconsistent messages are corrupt") {
     val original = read(golden("row_ids.lance", 1)).manifest.message
     def refused(change: proto.Manifest.Builder => Any): String = {
       val b = original.toBuilder
@@ -188,7 +188,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     assert(e.getMessage.contains("leads outside"))
   }
 
-  test("a field with values of its own and no column is corrupt, a struct without one is not") {
+  test("a field with values but without a column is corrupt, a struct without one is not") {
     val original = read(golden("row_ids.lance", 1)).manifest.message.toBuilder
     original.getFragmentsBuilder(0).getFilesBuilder(0).setColumnIndices(0, -1)
     val fragment = Manifest(original.build()).fragments.head
@@ -198,7 +198,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     )
   }
 
-  test("the name of a manifest and what is in it say one version") {
+  test("the version in the name of a manifest must match its content") {
     val bytes = Files.readAllBytes(golden("deletions.lance", 4))
     val path = write(bytes, 9)
     val e = intercept[CorruptFileException](read(path))
@@ -207,7 +207,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test(
-    "more fields and longer settings than any table has are refused by name, before they take memory"
+    "too many fields and too long properties are rejected by name, before allocation"
   ) {
     val file = read(golden("history_v2_names.lance", 1))
     val root = TablePath(GoldenTables.path("history_v2_names.lance").toString)

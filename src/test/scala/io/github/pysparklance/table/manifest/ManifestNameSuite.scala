@@ -10,7 +10,7 @@ import io.github.pysparklance.testkit.PropertyChecks
 
 class ManifestNameSuite extends AnyFunSuite with PropertyChecks {
 
-  test("names of the two schemes") {
+  test("names of both schemes") {
     assert(NamingScheme.V1.fileName(12) == "12.manifest")
     assert(NamingScheme.V2.fileName(1) == "18446744073709551614.manifest")
     assert(NamingScheme.V2.fileName(Long.MaxValue) == "09223372036854775808.manifest")
@@ -33,7 +33,7 @@ class ManifestNameSuite extends AnyFunSuite with PropertyChecks {
     assert(ManifestName.parse("d12.manifest").isEmpty)
   }
 
-  test("other files are no manifests") {
+  test("other files are not manifests") {
     Seq(
       "latest_version_hint.json",
       ".tmp_1.manifest",

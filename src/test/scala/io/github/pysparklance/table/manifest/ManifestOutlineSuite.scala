@@ -38,7 +38,7 @@ class ManifestOutlineSuite extends AnyFunSuite with TemporaryFolder {
       .delete(Map(1L -> DeletionVector.of(Array(1))), "id = 1")
   }
 
-  test("says what the manifest says") {
+  test("describes the manifest") {
     table()
     assert(locations.length == 12)
     locations.foreach { l =>
@@ -55,7 +55,7 @@ class ManifestOutlineSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("fragments of many versions are looked at once") {
+  test("fragments of many versions are read together") {
     table()
     val looked = mutable.Buffer.empty[Long]
     val memo = new FragmentMemo(m => { looked += m.getId; m.getId })
@@ -67,7 +67,7 @@ class ManifestOutlineSuite extends AnyFunSuite with TemporaryFolder {
     assert(looked.sorted == Seq(0L, 1L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L))
   }
 
-  test("damaged manifests are refused") {
+  test("corrupt manifests are rejected") {
     table()
     val l = locations.last
     val bytes = java.nio.file.Files.readAllBytes(java.nio.file.Paths.get(l.path))

@@ -27,7 +27,7 @@ class SchemaRulesSuite extends AnyFunSuite {
   private def refusedNew(s: Schema): String =
     intercept[InvalidRequestException](SchemaRules.checkNew(s)).getMessage
 
-  test("a new schema has names a table can hold") {
+  test("column names of a new schema are validated") {
     SchemaRules.checkNew(schema(leaf("a"), leaf("B c"), struct("s", leaf("x.y"))))
     assert(refusedNew(schema(leaf("_rowid"))).contains("reserved"))
     assert(refusedNew(schema(leaf("a.b"))).contains("dot"))
@@ -37,7 +37,7 @@ class SchemaRulesSuite extends AnyFunSuite {
     assert(refusedNew(Schema(IndexedSeq(leaf("a")))).contains("field ids"))
   }
 
-  test("an appended schema may have other order, ids and nullability") {
+  test("an appended schema may differ in order, ids, and nullability") {
     val table =
       schema(leaf("a"), struct("s", leaf("x"), leaf("y", string)), list("l", leaf("item")))
     val incoming = schema(

@@ -77,7 +77,7 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
   private val kinds = Seq(Listing.Whole, Listing.Ordered, Listing.Slow)
   private val schemes = Seq(NamingScheme.V1, NamingScheme.V2)
 
-  test("the newest version and those since one, on every kind of storage, with any hint or none") {
+  test("the latest version and those since one, on every kind of storage, with any hint or none") {
     for (scheme <- schemes; gone <- Seq(0, 3)) {
       val root = table(s"t$scheme$gone", scheme, gone + 1L to 12L)
       Files.createFile(Paths.get(root.root, "_versions", s"${scheme.fileName(13)}-0a1b2c"))
@@ -100,7 +100,7 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
     }
   }
 
-  test("what an ordered listing is asked for") {
+  test("requests to an ordered listing") {
     val root = table("t", NamingScheme.V2, 1L to 500L)
     val store = new As(Listing.Ordered)
     assert(newest(store, root).contains(500L) && store.lists == 0 && store.listed <= 2)
@@ -108,7 +108,7 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
     assert(since(store, root, 490) == (491L to 500L) && store.lists == 0 && store.listed <= 12)
   }
 
-  test("what the hint saves, and when it is not used") {
+  test("requests that the hint saves, and when it is not used") {
     val root = table("t", NamingScheme.V2, 1L to 1200L)
     hint(root, """{"version":1190}""")
     val express = new As(Listing.Slow)
@@ -126,7 +126,7 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
     assert(since(failing, root, 1180).length == 20 && failing.lists == 2)
   }
 
-  test("a hint of old does not hide versions whose predecessors were removed") {
+  test("a stale hint does not hide versions whose predecessors were cleaned up") {
     for (scheme <- schemes) {
       val root = table(s"removed$scheme", scheme, Seq(20L))
       hint(root, """{"version":10}""")
@@ -138,7 +138,7 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
     }
   }
 
-  test("the hint is written where listings have no order, and nowhere else") {
+  test("the hint is written only where listings have no order") {
     for (
       (kind, expected) <- Seq(Listing.Whole -> true, Listing.Slow -> true, Listing.Ordered -> false)
     ) {
@@ -150,12 +150,12 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
     }
   }
 
-  test("the variable that turns hints off") {
+  test("an environment variable disables hints") {
     Seq("0", "false", " OFF ", "False").foreach(v => assert(!VersionHint.isEnabled(Some(v)), v))
     Seq(None, Some("1"), Some("true"), Some("")).foreach(v => assert(VersionHint.isEnabled(v), v))
   }
 
-  test("detached versions are found by number only") {
+  test("detached versions are found only by number") {
     val root = table("t", NamingScheme.V2, 1L to 2L)
     val number = Long.MinValue + 12345
     val versions = new Versions(store, root)
@@ -169,7 +169,7 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
     }
   }
 
-  test("both naming schemes in one table are refused with the way out, which is migration") {
+  test("mixed naming schemes in one table are rejected with advice to migrate") {
     val p = GoldenTables.copy("history_v1_names.lance", folder).toString
     val before =
       LanceTable.versions(store, p).map(v => v -> LanceTable.open(store, p, Some(v)).rowCount)
@@ -191,7 +191,7 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
     assert(seen.map(_.get("rows").asLong) == before.map(_._2.get))
   }
 
-  test("a table that pylance migrated, and appends of both afterwards") {
+  test("a table migrated by pylance, and later appends of both") {
     val p = GoldenTables.copy("history_v1_names.lance", folder).toString
     Pylance.run("dataset(path).migrate_manifest_paths_v2(); result = None", "path" -> p)
     val table = LanceTable.open(store, p)

@@ -20,7 +20,7 @@ class TableModelSuite extends AnyFunSuite with TemporaryFolder {
     sys.env.get("PYSPARK_LANCE_HISTORIES").map(_.toInt).getOrElse(if (long) 300 else 12)
   private val numSteps = if (long) 30 else 20
 
-  test("random histories of this connector, pylance and the model") {
+  test("random histories of this connector, pylance, and the model") {
     Pylance.run("result = 1")
     val only = sys.env.get("PYSPARK_LANCE_HISTORY").map(_.toLong)
     val start = TestRun.seed

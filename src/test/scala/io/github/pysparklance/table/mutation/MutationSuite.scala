@@ -69,7 +69,7 @@ class MutationSuite extends AnyFunSuite {
       .find(_ => true)
   }
 
-  test("tables with one thing changed") {
+  test("tables with a single change") {
     val only = number("MUTATION")
     val deadline = System.nanoTime() + minutes * 60L * 1000000000L
     val outcomes = mutable.Map.empty[(Room, Outcome), Long].withDefaultValue(0L)

@@ -37,7 +37,7 @@ class TruncationSuite extends AnyFunSuite {
     SourceTable.versionOf
   ).filter(_._1.nonEmpty).toSeq.sortBy(_._1).foreach {
     case (version, names) =>
-      test(s"data files of version $version cut at every $step bytes") {
+      test(s"data files of version $version truncated at every $step bytes") {
         var cuts = 0
         names.flatMap(dataFiles).distinct.foreach { file =>
           val path = file.toString
@@ -52,7 +52,7 @@ class TruncationSuite extends AnyFunSuite {
         info(s"$cuts cuts")
       }
 
-      test(s"manifests of tables of version $version cut at every $step bytes") {
+      test(s"manifests of tables of version $version truncated at every $step bytes") {
         var cuts = 0
         val some = names.zipWithIndex.collect {
           case (name, i) if isLong || SourceTable.isOwn(name) || i % 12 == 0 => name

@@ -43,7 +43,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     ): Unit
   }
 
-  test("which folder goes with a branch") {
+  test("the folder of a branch") {
     def folderOf(name: String, others: String*) = Branches.folderToDelete(name, others)
     assert(folderOf("a").contains("a"))
     assert(folderOf("a/b/c").contains("a"))
@@ -56,7 +56,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     assert(folderOf("a/data/x", "a").contains("a/data/x"))
   }
 
-  test("ids tell which branch began at which") {
+  test("branch ids identify their parents") {
     val a = BranchId.main.child(1)
     val b = a.child(7)
     assert(b.path.map(_._1) == Seq(1, 7) && b.path.forall(_._2.matches("[0-9a-f]{32}")))
@@ -86,7 +86,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     assert(LanceTable.open(store, t.toString).rowCount.contains(7L))
   }
 
-  test("a branch with branches or tags stays, forced or not") {
+  test("a branch with branches or tags is kept, even if forced") {
     val t = table()
     early(t, "dev")
     early(t, "sub", "\"dev\"")
@@ -108,7 +108,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
   private def numbers(t: String, revision: Revision): Seq[Long] =
     NumberTables.ids(LanceTable.open(store, t, revision))
 
-  test("create: versions count on, files stay where they are") {
+  test("create: version numbers continue, files stay in place") {
     val t = folder.resolve("t").toString
     NumberTables.append(NumberTables.create(t, Seq(1, 2)), Seq(3))
     val all = LanceTable.branches(store, t)
@@ -157,7 +157,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     assert(theirs.size == 3)
   }
 
-  test("branches of pylance's, and of both on top of one another") {
+  test("branches of pylance, and of both writers on top of each other") {
     val t = folder.resolve("t").toString
     NumberTables.create(t, Seq(1, 2))
     Pylance.run(
@@ -192,7 +192,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     assert(numbers(t, Revision.OnBranch("dev")) == Seq(1, 2))
   }
 
-  test("a branch is not created over another, nor over what is left of one") {
+  test("a branch is not created over another, nor over remains of one") {
     val t = folder.resolve("t").toString
     NumberTables.create(t, Seq(1))
     val all = LanceTable.branches(store, t)
@@ -201,7 +201,9 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
       .contains("branch dev exists already"))
     Files.delete(folder.resolve("t/_refs/branches/dev.json"))
     val e = intercept[InvalidRequestException](all.create("dev"))
-    assert(e.getMessage.contains("interrupted creation or removal; delete it with force") && all.list().isEmpty)
+    assert(e.getMessage.contains(
+      "interrupted creation or removal; delete it with force"
+    ) && all.list().isEmpty)
     all.delete("dev", force = true)
     all.create("dev")
     Seq("main", "a/data", "tree", "a b").foreach(n =>
@@ -212,7 +214,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     assert(all.list().map(_.name) == Seq("dev") && !Files.exists(folder.resolve("t/tree/x")))
   }
 
-  test("of many that create one tag or branch at the same time, one does") {
+  test("of many concurrent creations of a tag or branch, one succeeds") {
     val t = folder.resolve("t").toString
     NumberTables.create(t, Seq(1))
     def winners(create: () => Any): Int = {
@@ -230,7 +232,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     assert(LanceTable.branches(store, t).list().length == 5 && Pylance.branches(t).size == 5)
   }
 
-  test("letters beyond ASCII in names, as pylance writes them") {
+  test("non-ASCII letters in names, as written by pylance") {
     val t = folder.resolve("t").toString
     NumberTables.create(t, Seq(1))
     val all = LanceTable.branches(store, t)
@@ -245,7 +247,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     assert(all.list().isEmpty)
   }
 
-  test("branches of early releases get the ids that pylance gives them") {
+  test("branches of early releases get the same ids as in pylance") {
     val t = table()
     early(t, "dev")
     early(t, "sub", "\"dev\"")
@@ -261,7 +263,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("notes of a branch") {
+  test("branch metadata") {
     val t = table()
     early(t, "dev")
     branches(t).replaceMetadata("dev", Map("why" -> "because"))

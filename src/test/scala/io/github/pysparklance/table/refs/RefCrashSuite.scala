@@ -53,7 +53,7 @@ class RefCrashSuite extends AnyFunSuite {
 
   private val dev = Revision.OnBranch("dev")
 
-  test("a branch that is created") {
+  test("branch creation") {
     everyFault(table, branches(_).create("dev")) { (store, isDone) =>
       val all = branches(store)
       assert(!isDone || all.get("dev").isDefined)
@@ -65,7 +65,7 @@ class RefCrashSuite extends AnyFunSuite {
     }
   }
 
-  test("a branch that is deleted") {
+  test("branch deletion") {
     def before(store: FileStore): Any = {
       table(store)
       branches(store).create("dev")

@@ -9,7 +9,7 @@ import io.github.pysparklance.core.InvalidRequestException
 
 class RefNamesSuite extends AnyFunSuite {
 
-  test("names of tags") {
+  test("tag names") {
     Seq("v1", "release-2.0", "a_b", "Ünïcode", "1").foreach(RefNames.checkTag)
     Seq("", "a/b", ".a", "a.", "a..b", "a.lock", "a b", "../x", "a\\b", "a%2Fb").foreach { name =>
       val e = intercept[InvalidRequestException](RefNames.checkTag(name))
@@ -17,7 +17,7 @@ class RefNamesSuite extends AnyFunSuite {
     }
   }
 
-  test("names of branches") {
+  test("branch names") {
     Seq("dev", "team/fix", "a/b/c-1.x", "Ünïcode").foreach(RefNames.checkBranch)
     Seq(
       "",

@@ -55,7 +55,7 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
   private def rows(t: Path, revision: Revision): Long =
     LanceTable.open(store, t.toString, revision).rowCount.get
 
-  test("versions, tags and branches") {
+  test("versions, tags, and branches") {
     val t = table()
     assert(rows(t, Revision.Latest) == 7)
     assert(rows(t, Revision.Version(2)) == 150)
@@ -69,7 +69,7 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     branch.fragments.foreach(f => assert(branch.deletionVector(f).numDeletedRows > 0))
   }
 
-  test("a name is a tag's, else a branch's") {
+  test("a name refers to a tag, otherwise to a branch") {
     val t = table()
     json(t, "branches/first", """{"parentBranch": null, "parentVersion": 1}""")
     assert(rows(t, Revision.Named("first")) == 100)
@@ -80,7 +80,7 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     intercept[InvalidRequestException](rows(t, Revision.Named("../x")))
   }
 
-  test("what is not there is not found, by kind and name") {
+  test("a missing revision is reported by kind and name") {
     val t = table()
     def missing(revision: Revision): String =
       intercept[NotFoundException](LanceTable.open(store, t.toString, revision)).getMessage
@@ -101,7 +101,7 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     ))
   }
 
-  test("lists") {
+  test("listings") {
     val t = table()
     val tags = LanceTable.tags(store, t.toString)
     assert(tags.list().map(x => (x.name, x.branch, x.version)) ==
@@ -123,7 +123,7 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     ).list().isEmpty)
   }
 
-  test("a time means the newest version at or before it") {
+  test("a time refers to the latest version at or before it") {
     val t = table()
     val times = (1L to 4L).map(v => LanceTable.open(store, t.toString, Some(v)).manifest.timestamp)
     assert(times == times.sorted.distinct)
@@ -145,7 +145,7 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(onBranch.rowCount.contains(9998L))
   }
 
-  test("the history with operations, rows and notes") {
+  test("the history with operations, rows, and commit properties") {
     val history = LanceTable.history(store, table().toString).toSeq
     assert(history.map(_.version) == (1L to 4L))
     assert(history.map(_.operation.get) == Seq("Overwrite", "Append", "Delete", "Overwrite"))
@@ -160,7 +160,7 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(onBranch.map(_.version).toSeq == (1L to 4L))
   }
 
-  test("damaged files of tags and branches") {
+  test("corrupt tag and branch files") {
     val t = table()
     Seq(
       "" -> "reference",

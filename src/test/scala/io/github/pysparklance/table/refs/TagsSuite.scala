@@ -27,7 +27,7 @@ class TagsSuite extends AnyFunSuite with TemporaryFolder {
   private def json(t: Path, name: String): String =
     Files.readString(t.resolve(s"_refs/tags/$name.json"))
 
-  test("create, update, notes, delete") {
+  test("create, update, annotate, and delete") {
     val t = table()
     val before = Instant.now()
     val created = tags(t).create("v1", Revision.Version(2), Map("b" -> "2", "a" -> "ä"))
@@ -54,7 +54,7 @@ class TagsSuite extends AnyFunSuite with TemporaryFolder {
     assert(Files.list(t.resolve("_refs/tags")).count() == 1)
   }
 
-  test("pylance sees our tags, and we see its") {
+  test("tags are shared with pylance in both directions") {
     val t = table().toString
     val ours = LanceTable.tags(store, t)
     ours.create("v1", Revision.Version(2), Map("a" -> "ä"))
@@ -92,7 +92,7 @@ class TagsSuite extends AnyFunSuite with TemporaryFolder {
     assert(ours.list().map(_.name) == Seq("v1", "v4") && Pylance.tags(t).size == 2)
   }
 
-  test("what others put into the file stays") {
+  test("unknown fields of tag files are kept") {
     val t = table()
     tags(t).create("v1", Revision.Version(1))
     Files.writeString(
@@ -103,7 +103,7 @@ class TagsSuite extends AnyFunSuite with TemporaryFolder {
     assert(json(t, "v1").contains("note") && tags(t)("v1").version == 3)
   }
 
-  test("names that are taken, not there or not allowed") {
+  test("existing, missing, and invalid names") {
     val t = table()
     tags(t).create("v1", Revision.Version(1))
     val taken = intercept[InvalidRequestException](tags(t).create("v1", Revision.Version(2)))
@@ -129,7 +129,7 @@ class TagsSuite extends AnyFunSuite with TemporaryFolder {
     assert(!Files.exists(folder.resolve("none")))
   }
 
-  test("letters beyond ASCII in the names of files, as pylance writes them") {
+  test("non-ASCII letters in file names, as written by pylance") {
     val t = table()
     tags(t).create("v1")
     Files.move(
@@ -158,7 +158,7 @@ class TagsSuite extends AnyFunSuite with TemporaryFolder {
     assert(LanceTable.open(store, t.toString, Revision.Tagged("d")).version == detached)
   }
 
-  test("a tag that was made unnoticed counts, one that was not does not") {
+  test("an unconfirmed tag counts if it was created") {
     val t = table()
     def faulty(fault: FaultyStorage.Fault): Tags =
       new Tags(

@@ -22,7 +22,7 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
 
   private def rows(offsets: Int*): RoaringBitmap = RoaringBitmap.bitmapOf(offsets: _*)
 
-  test("rows find their new place") {
+  test("rows are mapped to their new positions") {
     val moves = RowMoves(
       IndexedSeq(4L -> rows(1, 2), 3L -> rows(0, 1, 3), 7L -> rows()),
       IndexedSeq(9L -> 3L, 10L -> 2L)
@@ -38,7 +38,7 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     assert(again(RowAddress(7, 0)) == RowAddress.none)
   }
 
-  test("damaged addresses are refused") {
+  test("corrupt addresses are rejected") {
     val added = IndexedSeq(9L -> 2L)
     val bytes = RowMoves(IndexedSeq(3L -> rows(0, 1)), added).toBytes
     (0 until bytes.length).foreach { n =>
@@ -76,7 +76,7 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
 
   private val live = (0 until 70).filterNot(Set(0, 11, 59))
 
-  test("fragments that an index covers are left alone, unless it follows later") {
+  test("fragments covered by an index are skipped, unless its remap is deferred") {
     indexed()
     val (t, metrics) = new Compaction(open()).run()
     assert(metrics.fragmentsRemoved == 2, "the fragments that no index covers")
@@ -129,7 +129,7 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     assert(found() == fewer :+ 71 && Pylance.validate(path) == 49)
   }
 
-  test("compactions that meet put their records together") {
+  test("concurrent compactions merge their records") {
     indexed()
     val t = open()
     val one = CompactionOptions(deferIndexRemap = true, excludedFragmentIds = (3L to 20L).toSet)
@@ -144,7 +144,7 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     assert(both.fragments.length == 3, "two of indexed rows, one of the others")
   }
 
-  test("no record where no index is concerned, and none with stable row ids") {
+  test("no record without affected indices, and none with stable row ids") {
     Pylance.run("write([{'id': i} for i in range(20)], path, max_rows_per_file=5)", "path" -> path)
     val deferred = CompactionOptions(deferIndexRemap = true)
     val (t, _) = new Compaction(open()).run(deferred)
@@ -161,7 +161,7 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     )
   }
 
-  test("indices of tables with stable row ids follow their rows at once") {
+  test("indices of tables with stable row ids follow their rows immediately") {
     Pylance.run(
       """
       write([{"id": i, "s": "s%d" % (i % 10)} for i in range(60)], path, max_rows_per_file=10,
@@ -184,7 +184,7 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     ).toString == live.mkString("[", ",", "]"))
   }
 
-  test("a record too large for the manifest lies in a file of its own") {
+  test("a record too large for the manifest is stored in a separate file") {
     Pylance.run(
       """
       n = 1800000

@@ -12,7 +12,7 @@ import io.github.pysparklance.testkit.PropertyChecks
 
 class RowDatasetVersionSequenceSuite extends AnyFunSuite with PropertyChecks {
 
-  test("what is written is read again, in ranges and row by row") {
+  test("a sequence round-trips, in ranges and row by row") {
     val versions = Gen.listOf(Gen.choose(1L, 3L)).map(_.toArray)
     forAll(versions, Gen.choose(0, 100), Gen.choose(0, 100)) { (rows, a, b) =>
       val written = RowDatasetVersionSequence.of(rows)
@@ -30,7 +30,7 @@ class RowDatasetVersionSequenceSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("of a span only the number of its integers counts") {
+  test("only the number of integers of a span matters") {
     val m = proto.RowDatasetVersionSequence.newBuilder()
     def run(version: Long, span: Long*) = m.addRuns(
       proto.RowDatasetVersionRun
@@ -53,7 +53,7 @@ class RowDatasetVersionSequenceSuite extends AnyFunSuite with PropertyChecks {
     assert(RowDatasetVersionSequence.uniform(3, 0).numRows == 0)
   }
 
-  test("another number of rows, too many rows and foreign bytes are corrupt") {
+  test("another number of rows, too many rows, and foreign bytes are corrupt") {
     val bytes = RowDatasetVersionSequence.uniform(3, Long.MaxValue).toBytes
     val e = intercept[CorruptFileException](RowDatasetVersionSequence.parse(bytes, Some(7L)))
     assert(e.getMessage.contains("versions for 7 rows"))

@@ -33,7 +33,7 @@ class RowIdIndexSuite extends AnyFunSuite with TemporaryFolder {
     )
   }
 
-  test("sequences are read once, deletions where an id stands twice") {
+  test("sequences are read once, and deletion files only for repeated ids") {
     val first = new Counted(0, (0L until 10L).toArray, 3, 4)
     val second = new Counted(1, Array(3L, 20L, 4L))
     val third = new Counted(2, (30L until 40L).toArray, 0)
@@ -50,7 +50,7 @@ class RowIdIndexSuite extends AnyFunSuite with TemporaryFolder {
     assert(index.addressesOf(Array.empty).isEmpty && index.select(Array.empty).forall(_.isEmpty))
   }
 
-  test("any sequences, against a map") {
+  test("random sequences equal a map") {
     val seed = TestRun.seed
     val random = new Random(seed)
     (0 until 40).foreach { _ =>
@@ -72,7 +72,9 @@ class RowIdIndexSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("rows keep their ids through updates of both writers, and are found where they are now") {
+  test(
+    "rows keep their ids through updates of both writers, and are found at their current position"
+  ) {
     val path = folder.resolve("t").toString
     Pylance.write(
       "{'a': list(range(20))}",

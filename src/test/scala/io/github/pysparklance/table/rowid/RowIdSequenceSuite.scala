@@ -35,7 +35,7 @@ class RowIdSequenceSuite extends AnyFunSuite with PropertyChecks {
   private def messageOf(ids: Long*): proto.U64Segment =
     proto.RowIdSequence.parseFrom(RowIdSequence.of(ids.toArray).toBytes).getSegments(0)
 
-  test("what is written is read again, as a whole, in ranges and row by row") {
+  test("a sequence round-trips, as a whole, in ranges, and row by row") {
     forAll(Gen.listOf(idLists), Gen.choose(0, 1 << 30)) { (lists, seed) =>
       val m = proto.RowIdSequence.newBuilder()
       lists.foreach(l => m.addSegments(U64Segment.encode(l).toMessage))
@@ -56,7 +56,7 @@ class RowIdSequenceSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("looking up ids finds each of their rows and no other") {
+  test("a lookup of ids finds exactly their rows") {
     forAll(Gen.listOf(idLists), Gen.choose(0, 1 << 30)) { (lists, seed) =>
       val m = proto.RowIdSequence.newBuilder()
       lists.foreach(l => m.addSegments(U64Segment.encode(l).toMessage))
@@ -90,7 +90,7 @@ class RowIdSequenceSuite extends AnyFunSuite with PropertyChecks {
     assert(messageOf(9L, 8L).getArray.getU16Array.getBase == 8)
   }
 
-  test("consecutive ids behind a sequence") {
+  test("consecutive ids after a sequence") {
     val s = RowIdSequence.range(5, 3).appended(8, 2)
     assert(s.toArray.toSeq == Seq(5, 6, 7, 8, 9))
     assert(proto.RowIdSequence.parseFrom(s.toBytes).getSegmentsCount == 1)
@@ -115,7 +115,7 @@ class RowIdSequenceSuite extends AnyFunSuite with PropertyChecks {
     proto.EncodedU64Array.newBuilder().setU16Array(array).build()
   }
 
-  test("segments that contradict themselves are corrupt") {
+  test("inconsistent segments are corrupt") {
     import proto.U64Segment.{Range, RangeWithBitmap, RangeWithHoles}
     refused("empty U64Segment")(identity)
     refused("a range from 5 to 4")(_.setRange(Range.newBuilder().setStart(5).setEnd(4)))
@@ -141,7 +141,7 @@ class RowIdSequenceSuite extends AnyFunSuite with PropertyChecks {
     )
   }
 
-  test("the number of ids must be that of the rows, whatever a range claims") {
+  test("the number of ids must equal the number of rows, whatever a range claims") {
     val huge = RowIdSequence.range(0, Long.MaxValue).toBytes
     val e = intercept[CorruptFileException](RowIdSequence.parse(huge, Some(10L)))
     assert(e.getMessage.contains("9223372036854775807 ids for 10 rows"))
@@ -151,7 +151,7 @@ class RowIdSequenceSuite extends AnyFunSuite with PropertyChecks {
     intercept[CorruptFileException](RowIdSequence.parse(Array[Byte](1, 2, 3), None))
   }
 
-  test("damaged bytes raise our errors") {
+  test("corrupt bytes raise Lance errors") {
     val seed = TestRun.seed
     val random = new Random(seed)
     val bytes =
@@ -177,7 +177,7 @@ class RowIdSequenceSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("rows by id: the row that lives counts, wherever it moved") {
+  test("a row id refers to the live row, wherever it moved") {
     val before = RowIdSequence.range(0, 10)
     val moved = RowIdSequence.of(Array(7L, 3L))
     val index = new RowIdIndex(

@@ -24,7 +24,7 @@ class FilterWindowsSuite extends AnyFunSuite {
     w.choose()
   }
 
-  test("windows grow while nothing is found, up to 512 batches, and shrink at once") {
+  test("windows grow without matches, up to 512 batches, and shrink immediately") {
     val w = windows(numAhead = 0)
     assert(w.numRows == 3200)
     val lengths = (1 to 6).map { _ => window(w, 32, 0); w.numRows }
@@ -58,7 +58,7 @@ class FilterWindowsSuite extends AnyFunSuite {
     assert(!w.together)
   }
 
-  test("remote reads go on to the end of the fragment, until matches become rare") {
+  test("remote reads continue to the end of the fragment, until matches become rare") {
     val w = windows(numAhead = 8)
     assert(w.maxOpen == 8 && w.endOfReads(10, end) == end)
     window(w, 32, 32)
@@ -71,7 +71,7 @@ class FilterWindowsSuite extends AnyFunSuite {
     assert(!w.isInVain)
   }
 
-  test("the fragments before decide how a remote read begins") {
+  test("previous fragments determine how a remote read starts") {
     val history = new FilterHistory
     window(windows(numAhead = 8, history), 32, 32)
     val w = windows(numAhead = 8, history)

@@ -52,7 +52,7 @@ class FragmentReaderSuite extends AnyFunSuite with TemporaryFolder {
   private def text(s: String): Any = if (s == null) null else s.getBytes("UTF-8").toSeq
 
   test(
-    "a column that was updated in place is read from its new file, and its old one is passed over"
+    "a column that was updated in place is read from its new file, not its old one"
   ) {
     val t = golden("tombstones.lance")
     assert(t.fragments.head.files.map(_.fields) == Seq(Seq(0, -2), Seq(1)))
@@ -61,7 +61,7 @@ class FragmentReaderSuite extends AnyFunSuite with TemporaryFolder {
       (0 until 30).map(i => Seq(i.toLong, text(changed.getOrElse(i, s"n${i % 3}")))))
   }
 
-  test("a column added later is in a file of its own, or in none: then it is null") {
+  test("a column added later is in a separate file, or null without one") {
     assert(rows(golden("columns.lance")) ==
       (0 until 25).map(i => Seq(i.toLong, if (i < 20) i * 2L else null)))
   }
@@ -88,7 +88,7 @@ class FragmentReaderSuite extends AnyFunSuite with TemporaryFolder {
   private def value(id: Int, row: Int): Any = if (row % 5 == 0) null else id * 1000L + row
 
   test(
-    "field ids decide: several files, structs in pieces, ids that are dropped, replaced or have no column"
+    "field ids determine columns: several files, split structs, dropped or replaced ids, ids without column"
   ) {
     val path = folder.resolve("t").toString
     val a = write(path, column(1, "a"), column(2, "old"), column(3, "s", column(4, "x")))
@@ -113,7 +113,7 @@ class FragmentReaderSuite extends AnyFunSuite with TemporaryFolder {
       (0 until 10).map(row => Seq(Seq(null, value(4, row)), null)))
   }
 
-  test("a hint of any kind and detached versions do not decide what the newest version is") {
+  test("neither hints nor detached versions change the latest version") {
     val t = GoldenTables.copy("tombstones.lance", folder)
     val hint = t.resolve("_versions/latest_version_hint.json")
     Seq("""{"version":1}""", """{"version":99}""", "{", "").foreach { text =>

@@ -86,7 +86,7 @@ class MetadataColumnsSuite extends AnyFunSuite {
 
   Seq("identity", "identity_spilled").foreach { name =>
     MetadataColumn.all.filterNot(_ == MetadataColumn.FragId).foreach { column =>
-      test(s"$name: ${column.name} is what pylance reads") {
+      test(s"$name: ${column.name} equals the values of pylance") {
         val t = golden(s"$name.lance")
         val wanted = expected(s"$name.json").get(column.name).elements.asScala.map(_.asLong).toSeq
         Seq(1, 7, 100000).foreach(step => assert(read(t, column, step) == wanted))
@@ -94,7 +94,7 @@ class MetadataColumnsSuite extends AnyFunSuite {
     }
   }
 
-  test("spilled lineage is found in the files, the rest in the manifest") {
+  test("spilled lineage is read from files, other lineage from the manifest") {
     val spilled = golden("identity_spilled.lance")
     val files = spilled.fragments.indices.map { i =>
       MetadataColumn.all.flatMap(c => MetadataColumns(spilled, i).stored(c).map(c -> _)).toMap
@@ -114,7 +114,7 @@ class MetadataColumnsSuite extends AnyFunSuite {
     )
   }
 
-  test("without stable row ids a row's id is its address, and all rows are of version 1") {
+  test("without stable row ids, a row's id is its address, and all rows are of version 1") {
     val t = golden("deletions.lance")
     assert(!t.hasStableRowIds)
     assert(read(t, MetadataColumn.RowId, 100) == read(t, MetadataColumn.RowAddr, 3000))
@@ -131,7 +131,7 @@ class MetadataColumnsSuite extends AnyFunSuite {
     ).isEmpty)
   }
 
-  test("rows by id across an update of pylance") {
+  test("rows by id across an update by pylance") {
     val t = golden("identity.lance")
     val rows = expected("identity.json")
     def column(name: String) = rows.get(name).elements.asScala.map(_.asLong).toArray
@@ -149,7 +149,7 @@ class MetadataColumnsSuite extends AnyFunSuite {
     Fragment.parse(b.build().toByteArray)
   }
 
-  test("the external forms, which nobody wrote, are refused by name") {
+  test("the unused external forms are rejected by name") {
     Seq(6 -> "row ids", 8 -> "last-updated-at versions", 10 -> "created-at versions").foreach {
       case (field, name) =>
         val bytes = UnknownFieldSet.Field.newBuilder().addLengthDelimited(ByteString.copyFromUtf8(
@@ -162,7 +162,7 @@ class MetadataColumnsSuite extends AnyFunSuite {
     }
   }
 
-  test("ids that are too few, or in no file or in two, are corrupt") {
+  test("missing ids, and ids in no file or in two files, are corrupt") {
     val short = parsed(_.setInlineRowIds(ByteString.copyFrom(RowIdSequence.range(0, 2).toBytes)))
     assert(intercept[CorruptFileException](
       RowLineage.rowIds(short)

@@ -35,7 +35,7 @@ class RowConditionSuite extends AnyFunSuite {
       .map(_.asLong).toSeq
 
   Seq("identity", "identity_spilled").foreach { name =>
-    test(s"$name: rows by stable id lead to where pylance has them") {
+    test(s"$name: rows by stable id have the same positions as in pylance") {
       val t = golden(s"$name.lance")
       val ids = expected(s"$name.json", "_rowid")
       val at = expected(s"$name.json", "_rowaddr")
@@ -74,7 +74,7 @@ class RowConditionSuite extends AnyFunSuite {
       "_rowid IN (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ... 2 more)")
   }
 
-  test("ranks of rows that are not deleted, whatever is deleted between them") {
+  test("ranks of live rows, with any deleted rows between them") {
     val t = golden("deletions.lance")
     val all = t.fragments.flatMap { f =>
       val deletions = t.deletionVector(f)
@@ -105,7 +105,7 @@ class RowConditionSuite extends AnyFunSuite {
     }
   }
 
-  test("only the deletion file of a fragment that is cut is read") {
+  test("only the deletion file of a partially selected fragment is read") {
     val counting = new CountingStorage
     val t = LanceTable.open(counting, GoldenTables.path("deletions.lance").toString)
     counting.opens.set(0)
@@ -124,7 +124,7 @@ class RowConditionSuite extends AnyFunSuite {
     assert(counting.opens.get == 1)
   }
 
-  test("wanted rows: small gaps are decoded along, deleted and unwanted rows left out") {
+  test("selected rows: small gaps are decoded, deleted and unselected rows are dropped") {
     val t = golden("deletions.lance")
     val deletions = t.deletionVector(t.fragments(0)) // rows 3 and 7999
     val some = RowSelection.of(Array(1L, 2L, 3L, 4L, 10L, 7998L, 7999L))

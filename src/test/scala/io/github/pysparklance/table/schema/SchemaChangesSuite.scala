@@ -52,7 +52,7 @@ class SchemaChangesSuite extends AnyFunSuite {
     words.foreach(w => assert(e.getMessage.contains(w)))
   }
 
-  test("paths, with quotes, list items and map entries") {
+  test("paths, with quotes, list items, and map entries") {
     assert(at("a.`b.c`.`d``e`").names == Seq("a", "b.c", "d`e"))
     assert(at("a.`b.c`.`d``e`").toString == "a.`b.c`.`d``e`")
     Seq("", "a.", ".a", "`a", "`a`b").foreach { text =>
@@ -67,7 +67,7 @@ class SchemaChangesSuite extends AnyFunSuite {
     assert(e.getMessage.contains("""no column "s.z"""") && e.getMessage.contains("x, y"))
   }
 
-  test("added fields get the ids above all that were ever used, depth first") {
+  test("added fields get ids above all used ones, depth first") {
     val added = nested("n", "struct", leaf("p", "int8"), leaf("q", "int8"))
     val e = evolve(
       Add(FieldPath.root, added, Position.After("a")),
@@ -102,7 +102,7 @@ class SchemaChangesSuite extends AnyFunSuite {
     assert(shape(swapped.schema.fields.filter(_.children.isEmpty)) == "d:0 a:12")
   }
 
-  test("a new type comes with a new id, in the same place") {
+  test("a type change assigns a new id in the same place") {
     val e = evolve(
       SetType(at("a"), LogicalType.parse("int64")),
       SetType(at("l.element.u"), LogicalType.Double),
@@ -124,7 +124,7 @@ class SchemaChangesSuite extends AnyFunSuite {
     assert(evolve(SetType(at("a"), LogicalType.parse("int32"))).schema == schema)
   }
 
-  test("nullability and notes") {
+  test("nullability and comments") {
     val e = evolve(
       SetNullable(at("a"), nullable = true),
       SetNullable(at("s.x"), nullable = false),
@@ -135,7 +135,7 @@ class SchemaChangesSuite extends AnyFunSuite {
     assert(e.schema.field("d").get.metadata == Map("comment" -> "price"))
   }
 
-  test("changes that cannot be made say why") {
+  test("invalid changes explain why") {
     fails[InvalidRequestException](Drop(at("nowhere")))("no column \"nowhere\"", "a, s, l")
     fails[InvalidRequestException](Rename(at("a"), "s"))("column named \"s\" already")
     fails[InvalidRequestException](Rename(at("a"), "_rowid"))("reserved")
@@ -157,7 +157,7 @@ class SchemaChangesSuite extends AnyFunSuite {
     assert(all.getMessage.contains("at least one column"))
   }
 
-  test("files before 2.2 hold whole structs and lists") {
+  test("before 2.2, files contain whole structs and lists") {
     fails[UnsupportedFeatureException](
       Add(at("s"), leaf("z", "int8")),
       FileVersion.V2_1
@@ -167,7 +167,7 @@ class SchemaChangesSuite extends AnyFunSuite {
     assert(dropped.schema.byId(2).isEmpty)
   }
 
-  test("what widens, what is checked value by value") {
+  test("widening casts, and casts that check every value") {
     def t(text: String) = LogicalType.parse(text)
     val widening = Seq(
       "int8" -> "int16",

@@ -34,7 +34,7 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
 
   private val notes = Map("a" -> "1", "b" -> "ü")
 
-  test("config, notes on the table and metadata of the schema: merge, remove, replace") {
+  test("config, table metadata, and schema metadata: merge, remove, replace") {
     NumberTables.create(path, Seq(1, 2))
     type Change = (Settings, UpdateMap) => LanceTable
     Seq[(Change, LanceTable => Map[String, String], String)](
@@ -60,13 +60,13 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 2)
   }
 
-  test("the flag for a config comes and goes with it") {
+  test("the config flag is set while there is a config") {
     NumberTables.create(path, Seq(1))
     assert(settings.config(UpdateMap.upsert(notes)).manifest.flags.writer == FeatureFlags.config)
     assert(settings.config(UpdateMap.remove(notes.keys)).manifest.flags.writer == 0)
   }
 
-  test("what pylance changes") {
+  test("changes by pylance") {
     NumberTables.create(path, Seq(1))
     Pylance.run(
       """
@@ -102,7 +102,7 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
     )).withFreshIds
   }
 
-  test("metadata of fields at any depth") {
+  test("field metadata at any depth") {
     LanceTable.create(store, path, nested)
     settings.fieldMetadata(Map(
       0 -> UpdateMap.upsert(Map("k" -> "1", "l" -> "2")),
@@ -123,7 +123,7 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
     assert(LanceTable.open(store, path).version == before)
   }
 
-  test("a primary key is set once, on leaves that are never null") {
+  test("a primary key is set once, on non-nullable leaves") {
     LanceTable.create(store, path, nested)
     Seq(
       Seq(1) -> "is nullable",
@@ -168,7 +168,7 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused.contains("cannot be changed once set"))
   }
 
-  test("two that change one key, or other ones, at the same time") {
+  test("concurrent changes of the same key and of different keys") {
     NumberTables.create(path, Seq(1))
     val stale = new Settings(LanceTable.open(store, path))
     Pylance.run("dataset(path).update_config({'a': '1'})", "path" -> path)

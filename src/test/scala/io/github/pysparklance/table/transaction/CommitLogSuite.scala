@@ -33,7 +33,7 @@ class CommitLogSuite extends AnyFunSuite {
   private def have(lines: Seq[Line], level: String, parts: String*): Assertion =
     assert(lines.exists(l => l.level == level && parts.forall(l.text.contains(_))), lines)
 
-  test("a commit is logged with its version, operation and attempt") {
+  test("a commit is logged with its version, operation, and attempt") {
     val files = table()
     have(
       LogCapture(append(files): Unit),
@@ -59,7 +59,7 @@ class CommitLogSuite extends AnyFunSuite {
     have(lines, "INFO", "committed version 3 (Append)", "attempt 2")
   }
 
-  test("a run that is repeated is logged with its conflict") {
+  test("a retry of an operation is logged with its conflict") {
     var runs = 0
     val lines = LogCapture {
       Retry()(()) { _ =>
@@ -70,7 +70,9 @@ class CommitLogSuite extends AnyFunSuite {
     have(lines, "INFO", "rows of version 9", "run 2 of at most 11")
   }
 
-  test("a failed create and a failed clean-up are warnings with their causes, without secrets") {
+  test(
+    "a failed create and a failed clean-up are logged as warnings with their causes, without secrets"
+  ) {
     val files = table()
     val failing = new ForwardingFileStore(files) {
       override def createIfAbsent(p: String, bytes: Array[Byte]): Boolean =

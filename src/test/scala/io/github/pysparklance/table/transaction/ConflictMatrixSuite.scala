@@ -75,7 +75,7 @@ class ConflictMatrixSuite extends AnyFunSuite {
 
   private def kind(name: String): String = kinds(name)
 
-  test("what can be committed on top of the other is, what cannot says why") {
+  test("compatible operations can be committed, others explain why not") {
     val possible = lines.filterNot { l =>
       OperationExamples.isOnlyJudged(l.ours) || OperationExamples.isOnlyJudged(l.theirs)
     }

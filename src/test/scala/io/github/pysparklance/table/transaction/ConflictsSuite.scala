@@ -97,7 +97,7 @@ class ConflictsSuite extends AnyFunSuite {
   private def check(ours: Operation, theirs: proto.Transaction): Conflicts.Verdict =
     Conflicts.check(ours, Operation.parse(theirs), Schema(IndexedSeq.empty), _ => true)
 
-  test("every operation of the format is judged here") {
+  test("every operation of the format is covered here") {
     val judged =
       (always ++ Seq(overwrite, restore, configK, memWal, unknown)).map(_.getOperationCase)
     assert(judged.toSet == OperationCase.values.toSet)
@@ -114,7 +114,7 @@ class ConflictsSuite extends AnyFunSuite {
     }
   }
 
-  test("rows and a CHECK constraint that came meanwhile: neither knows of the other") {
+  test("rows conflict with a CHECK constraint that was added concurrently") {
     val key = RowRules.checkPrefix + "c"
     val constraint =
       config(_.setConfigUpdates(proto.UpdateMap.newBuilder().addUpdateEntries(entry(key))))
@@ -164,7 +164,7 @@ class ConflictsSuite extends AnyFunSuite {
   private def fragment(id: Long): proto.DataFragment =
     proto.DataFragment.newBuilder().setId(id).build()
 
-  test("a deletion or an update against what touches no rows") {
+  test("a deletion or an update over operations that touch no rows") {
     Seq(
       append,
       createIndex,
@@ -192,7 +192,7 @@ class ConflictsSuite extends AnyFunSuite {
     assert(check(ourUpdate, memWal) == Compatible)
   }
 
-  test("a deletion or an update against what touches fragments") {
+  test("a deletion or an update over operations that touch fragments") {
     def on(id: Long): Seq[(proto.Transaction, Boolean)] = Seq(
       theirs(_.setDelete(Delete.newBuilder().addUpdatedFragments(fragment(id)))) -> true,
       theirs(_.setUpdate(Update.newBuilder().addUpdatedFragments(fragment(id)))) -> true,
@@ -238,7 +238,7 @@ class ConflictsSuite extends AnyFunSuite {
     }
   }
 
-  test("new items of a list, and an index on the list") {
+  test("new items of a list conflict with an index on the list") {
     val item = Field(1, "item", LogicalType.parse("int32"), nullable = true)
     val list = Field(0, "l", LogicalType.parse("list"), nullable = true, IndexedSeq(item))
     val schema = Schema(IndexedSeq(list, item.copy(id = 2, name = "other")))

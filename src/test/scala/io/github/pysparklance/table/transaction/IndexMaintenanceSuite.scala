@@ -70,7 +70,7 @@ class IndexMaintenanceSuite extends AnyFunSuite {
       bitmap.toArray.toSeq
     }
 
-  test("indices of dropped fields go, system indices and unknown coverage stay") {
+  test("indices of dropped fields are dropped, system indices and unknown coverage are kept") {
     val m = retained(Seq(1L))(
       index("a", 1, Seq(0), Some(Seq(1))),
       index("b", 2, Seq(0, 9), Some(Seq(1))),
@@ -85,7 +85,7 @@ class IndexMaintenanceSuite extends AnyFunSuite {
     assert(retained(Nil)(index("b", 2, Seq(9), None)).section.isEmpty)
   }
 
-  test("segments that cover nothing any more go, one definition stays") {
+  test("segments without coverage are dropped, except one definition") {
     val segments = Seq(
       index("a", 1, Seq(0), Some(Seq(1))),
       index("a", 2, Seq(0), Some(Seq(5))),
@@ -99,7 +99,7 @@ class IndexMaintenanceSuite extends AnyFunSuite {
     ))
   }
 
-  test("indices that follow rows by id cover the fragments that all their rows moved to") {
+  test("indices of row ids cover the fragments that all their rows moved to") {
     val all = Some(Seq(0, 1))
     val m = maintenance(
       index("follows", 1, Seq(0), all),
@@ -132,7 +132,7 @@ class IndexMaintenanceSuite extends AnyFunSuite {
     })
   }
 
-  test("new values in fragments that coverage names by those they were compacted from") {
+  test("new values in fragments that coverage names by their retired predecessors") {
     val twice = reuse(Seq(Seq(0, 1) -> Seq(4), Seq(2, 3) -> Seq(5)), Seq(Seq(4) -> Seq(6)))
     def left(covered: Seq[Int], rewritten: Long, by: FragmentReuse = twice): Seq[Int] =
       coverage(
@@ -152,7 +152,7 @@ class IndexMaintenanceSuite extends AnyFunSuite {
     assert(left(Seq(5, 6), 6, split) == Seq(5))
   }
 
-  test("new values withdraw indices on the field, and covering indices that hold it") {
+  test("new values remove coverage of indices on the field, and of covering indices with it") {
     val m = maintenance(
       index("on it", 1, Seq(0), Some(Seq(0, 1))),
       index("holds it", 2, Seq(1), Some(Seq(0, 1))).addCoveringFields(0),
@@ -161,7 +161,7 @@ class IndexMaintenanceSuite extends AnyFunSuite {
     assert(coverage(m) == Seq(Seq(0), Seq(0), Seq(0, 1)))
   }
 
-  test("segments that cover what their fragments became stay") {
+  test("segments that cover the successors of their fragments are kept") {
     val m = maintenance(
       index("a", 1, Seq(0), Some(Seq(0, 1))),
       index("a", 2, Seq(0), Some(Seq(5))),

@@ -43,7 +43,7 @@ class OperationSuite extends AnyFunSuite {
   private def coverage(t: LanceTable, name: String): Option[Seq[Long]] =
     t.indices.find(_.name == name).flatMap(_.coveredFragments)
 
-  test("every operation is read back from its message") {
+  test("every operation round-trips through its message") {
     OperationExamples.all.filterNot(_._1 == "Unknown").foreach { case (name, o) =>
       val read = Operation.parse(message(o))
       assert(
@@ -102,7 +102,7 @@ class OperationSuite extends AnyFunSuite {
     )
   }
 
-  test("columns in place: tombstones, coverage, versions of the rows that changed") {
+  test("columns in place: tombstones, coverage, and versions of the updated rows") {
     val base = OperationExamples.table(isStable = true)
     val before = base.fragments.head
     val change = example("UpdateColumns(0,a)") match {
@@ -188,7 +188,7 @@ class OperationSuite extends AnyFunSuite {
     assert(filled.rowIds(filled.fragments.last).get.toArray.toSeq == Seq(12L, 13L))
   }
 
-  test("a projection drops files and indices that nothing needs any more") {
+  test("a projection drops unused files and indices") {
     def merged = OperationExamples.table().commit(example("DataReplacement(0,b)"))
     val t = merged.commit(example("Project(keeps,-b)"))
     assert(t.fragments.head.files.map(_.fields) == IndexedSeq(IndexedSeq(0, DataFile.tombstone)))
@@ -203,7 +203,7 @@ class OperationSuite extends AnyFunSuite {
     )
   }
 
-  test("reserved ids, a rewrite that takes them, and ids that are never given again") {
+  test("reserved ids, a rewrite that uses them, and ids that are never reused") {
     val base = OperationExamples.table()
     val reserved = base.commit(ReserveFragments(2))
     assert(reserved.manifest.maxFragmentId.contains(4L))
@@ -226,7 +226,7 @@ class OperationSuite extends AnyFunSuite {
     intercept[InvalidRequestException](OperationExamples.table().commit(Rewrite(twice)))
   }
 
-  test("an index that is built again for a rewrite covers the new fragments") {
+  test("an index that is rebuilt for a rewrite covers the new fragments") {
     val base = OperationExamples.table()
     val rewrite = example("Rewrite(1)") match {
       case r: Rewrite => r
@@ -240,7 +240,7 @@ class OperationSuite extends AnyFunSuite {
     assert(z.message.getFilesList.asScala.map(_.getPath) == Seq("page_data.lance"))
   }
 
-  test("settings, notes and metadata; the flag of settings is there while there are any") {
+  test("properties and metadata; the config flag is set while there is a config") {
     val base = OperationExamples.table()
     val t = Seq("UpdateConfig(k)", "TableMetadata(t)", "SchemaMetadata", "FieldMetadata(b)")
       .foldLeft(base)((t, name) => t.commit(example(name)))
@@ -256,7 +256,7 @@ class OperationSuite extends AnyFunSuite {
     assert(intercept[InvalidRequestException](t.commit(unknown)).getMessage.contains("id 9"))
   }
 
-  test("bases get free ids, and names and paths of their own") {
+  test("bases get free ids, and unique names and paths") {
     val base = OperationExamples.table()
     val t = base.commit(example("UpdateBases(p)")).commit(example("UpdateBases(q)"))
     assert(t.manifest.basePaths.map { case (id, b) => id -> b.path } == Map(1 -> "/p", 2 -> "/q"))
@@ -267,7 +267,7 @@ class OperationSuite extends AnyFunSuite {
     )
   }
 
-  test("what this release does not commit is refused by name") {
+  test("unsupported operations are rejected by name") {
     val base = OperationExamples.table()
     Seq("UpdateMemWalState(s,1)", "DataOverlay(0,a)", "Unknown").foreach { name =>
       intercept[UnsupportedFeatureException](base.commit(example(name)))

@@ -61,7 +61,7 @@ class RepairsSuite extends AnyFunSuite with TemporaryFolder {
       .map(c => withClue(s"${c.name}: ")(c.name -> append(copy(c.path))))
       .toMap
 
-  test("tables of releases whose manifests are complete") {
+  test("tables of releases with complete manifests can be written") {
     assume(Fixtures.folder.isDefined)
     Seq("old/0.30.0/", "old/0.39.0/").foreach { prefix =>
       val found = results(prefix)
@@ -72,7 +72,7 @@ class RepairsSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("tables that need a repair are refused and told the way out") {
+  test("tables that need a repair are rejected with advice") {
     assume(Fixtures.folder.isDefined)
     val refused = (results("old/0.1") ++ results("historical/")).collect { case (name, Left(e)) =>
       assert(e.getMessage.contains("pylance") || e.getMessage.contains("feature flag"), name)

@@ -13,7 +13,7 @@ class RetrySuite extends AnyFunSuite {
   private def conflict(retryable: Boolean): Nothing =
     throw new CommitConflictException("not committed", 7, retryable)
 
-  test("an operation runs again on the newest version until it is committed") {
+  test("an operation is retried on the latest version until it is committed") {
     val base = OperationExamples.table()
     val update = OperationExamples.all.toMap.apply("UpdateColumns(0,b)")
     var seen = Seq.empty[Long]
@@ -26,7 +26,7 @@ class RetrySuite extends AnyFunSuite {
     assert(seen == Seq(2L, 3L, 4L) && committed.version == 5)
   }
 
-  test("it gives up after so many runs, or that much time, or when running again does not help") {
+  test("retries stop after a number of runs, after a time, or if they cannot help") {
     def runs(retry: Retry, retryable: Boolean): Int = {
       var n = 0
       intercept[CommitConflictException](retry(()) { _ =>
@@ -40,7 +40,7 @@ class RetrySuite extends AnyFunSuite {
     assert(runs(Retry(), retryable = false) == 1)
   }
 
-  test("an index does not cover the rows that got new values while it was built") {
+  test("an index does not cover rows that got new values while it was built") {
     val examples = OperationExamples.all.toMap
     val base = OperationExamples.table()
     base.commit(examples("UpdateColumns(1,b)"))

@@ -68,7 +68,7 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
     )(_.iterator.asScala.map(_.getFileName.toString).toSet) - "latest_version_hint.json"
   }
 
-  test("a whole fragment goes without a look at what was deleted before") {
+  test("a whole fragment is deleted without reading its deletion file") {
     val t = create(10, 20).delete(Map(0L -> rows(3)), "id = 3")
     files("_deletions").foreach(f => Files.delete(folder.resolve("t/_deletions").resolve(f)))
     val gone = t.delete(Map(0L -> DeletionVector.all(10)), "id < 10")
@@ -96,14 +96,14 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
     assert(LanceTable.open(store, path, Some(2L)).rowCount.contains(57L))
   }
 
-  test("nothing to delete makes no version") {
+  test("deleting nothing creates no version") {
     val t = create(10)
     assert(t.delete(Map.empty, "false") eq t)
     assert(t.delete(Map(0L -> DeletionVector.empty), "false") eq t)
     assert(t.update(Map.empty, IndexedSeq.empty, Set.empty) eq t)
   }
 
-  test("few rows go to an Arrow file, many to a bitmap") {
+  test("few rows are written to an Arrow file, many to a bitmap") {
     val t = create(20000)
     val few = t.delete(Map(0L -> rows(0 until 5000: _*)), "id < 5000")
     assert(few.fragments.head.deletionFile.get.fileType == DeletionFile.ArrowArray)
@@ -123,7 +123,7 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
     assert(after.rowCount.contains(t.rowCount.get - 2))
   }
 
-  test("rows that are not there") {
+  test("missing rows") {
     val t = create(10)
     val before = files("_versions") ++ files("_deletions")
     val e = intercept[InvalidRequestException](t.delete(Map(1L -> rows(0)), ""))
@@ -133,7 +133,7 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
     assert(files("_versions") ++ files("_deletions") == before)
   }
 
-  test("a stale deletion merges with those of others, and says which version it is of") {
+  test("a stale deletion merges with concurrent ones, and records its version") {
     val stale = create(10, 10)
     stale.delete(Map(0L -> rows(1), 1L -> rows(1)), "")
     stale.append(IndexedSeq(fragment(5)))
@@ -148,7 +148,7 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
     assert(emptied.fragments.map(_.id) == Seq(1, 2))
   }
 
-  test("a row that others deleted meanwhile is a conflict, which leaves nothing behind") {
+  test("a row that was deleted concurrently is a conflict, which leaves nothing behind") {
     val stale = create(10)
     stale.delete(Map(0L -> rows(1, 2)), "")
     val before = files("_versions") ++ files("_deletions") ++ files("_transactions")
@@ -160,7 +160,7 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
     assert(gone.getMessage.contains("fragment 0 was removed"))
   }
 
-  test("a stale deletion does not survive an overwrite") {
+  test("a stale deletion conflicts with an overwrite") {
     val stale = create(10)
     stale.overwrite(IndexedSeq(fragment(10)), schema)
     val e = intercept[CommitConflictException](stale.delete(Map(0L -> rows(2)), ""))
@@ -168,7 +168,7 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
     assert(files("_deletions").isEmpty)
   }
 
-  test("a deletion that loses its version merges and leaves no file too many") {
+  test("a deletion that loses the race merges and leaves no extra file") {
     create(10)
     var rivals = 2
     val racing: FileStore = new FaultyStorage(
@@ -187,7 +187,7 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
     assert(files("_deletions").size == 3 && files("_transactions").size == 4)
   }
 
-  test("an append between two attempts leaves the deletion file as it is") {
+  test("an append between two attempts keeps the deletion file") {
     create(10)
     var rivals = 1
     val racing = new FaultyStorage(
@@ -205,7 +205,7 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
     assert(t.fragments.head.deletionFile.get.readVersion == 1)
   }
 
-  test("many writers delete rows of one fragment at the same time and none is lost") {
+  test("many concurrent deletions in one fragment are all kept") {
     create(1000)
     val pool = Executors.newFixedThreadPool(4)
     try {

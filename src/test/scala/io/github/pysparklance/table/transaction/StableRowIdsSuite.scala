@@ -62,7 +62,7 @@ class StableRowIdsSuite extends AnyFunSuite with TemporaryFolder {
     enableStableRowIds = true
   )
 
-  test("new rows get the next ids and the new version, whatever is removed") {
+  test("new rows get the next ids and the new version, regardless of removed rows") {
     val t = create(3, 2)
     assert(t.hasStableRowIds && t.manifest.flags.writes(FeatureFlags.stableRowIds))
     assert(values(t, 0, RowId) == Seq(0, 1, 2) && values(t, 1, RowId) == Seq(3, 4))
@@ -78,7 +78,7 @@ class StableRowIdsSuite extends AnyFunSuite with TemporaryFolder {
     assert(values(empty.append(IndexedSeq(fragment(1))), 0, RowId) == Seq(10))
   }
 
-  test("updated rows keep their id and the version that made them, new ones among them do not") {
+  test("updated rows keep their id and creation version, new rows among them do not") {
     val t = create(3).append(IndexedSeq(fragment(3)))
     val updated =
       t.update(Map(0L -> rows(1), 1L -> rows(0, 2)), IndexedSeq(fragment(4, 5, 1, 3)), Set(0))
@@ -97,7 +97,7 @@ class StableRowIdsSuite extends AnyFunSuite with TemporaryFolder {
     assert(history.map(_.operation.get) == Seq("Overwrite", "Append", "Update", "Update", "Append"))
   }
 
-  test("ids and versions are those of the version that is reached in the end") {
+  test("ids and versions are those of the committed version") {
     val stale = create(3)
     stale.append(IndexedSeq(fragment(2)))
     val appended = stale.append(IndexedSeq(fragment(2)))
@@ -110,7 +110,7 @@ class StableRowIdsSuite extends AnyFunSuite with TemporaryFolder {
     ))
   }
 
-  test("an update of a table of pylance, its lineage in the manifest or in data files") {
+  test("an update of a pylance table, with its lineage in the manifest or in data files") {
     Seq("identity.lance", "identity_spilled.lance").foreach { name =>
       val copy = GoldenTables.copy(name, folder)
       val t = LanceTable.open(store, copy.toString)
@@ -126,7 +126,7 @@ class StableRowIdsSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("ids that do not fit are refused") {
+  test("mismatched ids are rejected") {
     val t = create(3)
     intercept[InvalidRequestException](t.append(IndexedSeq(fragment(2, 0))))
     val e =

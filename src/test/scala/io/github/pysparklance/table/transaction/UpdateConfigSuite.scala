@@ -31,7 +31,7 @@ class UpdateConfigSuite extends AnyFunSuite {
   private def old: proto.Transaction.UpdateConfig.Builder =
     proto.Transaction.UpdateConfig.newBuilder()
 
-  test("what is written is read again") {
+  test("an update round-trips") {
     val update = UpdateMap(Seq("a" -> Some("1"), "b" -> None, "" -> Some("")))
     Seq(
       UpdateConfig(),
@@ -59,7 +59,7 @@ class UpdateConfigSuite extends AnyFunSuite {
       UpdateConfig(fieldMetadata = Map(4 -> UpdateMap.replace(Map("f" -> "3")))))
   }
 
-  test("both forms at once are damage") {
+  test("both forms at once are corrupt") {
     val e = intercept[CorruptFileException](
       parsed(old.putUpsertValues("a", "1").setConfigUpdates(proto.UpdateMap.getDefaultInstance))
     )

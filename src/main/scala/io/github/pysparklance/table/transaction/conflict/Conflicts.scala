@@ -100,7 +100,8 @@ object Conflicts {
       case o: UpdateMemWalState => TableConflicts.memWal(o, theirs)
       case o: UpdateBases => TableConflicts.bases(o, theirs)
       case _: Clone | _: CloneOf => Compatible
-      case _ => Incompatible(s"it is unknown whether ${ours.name} and ${theirs.name} are compatible")
+      case _ =>
+        Incompatible(s"it is unknown whether ${ours.name} and ${theirs.name} are compatible")
     }
 
   /** Checks nullability. Files written for one schema may lack columns, or contain nulls, that are

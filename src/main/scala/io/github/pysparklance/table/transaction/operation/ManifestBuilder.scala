@@ -261,7 +261,9 @@ final private[table] class ManifestBuilder(
     val ids = present.iterator.map(_.getId).toSet
     val id = if (b.id == 0) Iterator.from(1).find(i => !ids(i)).get else b.id
     if (ids(id))
-      throw new InvalidRequestException(s"the base path ${b.path} has the id $id, which is already in use")
+      throw new InvalidRequestException(
+        s"the base path ${b.path} has the id $id, which is already in use"
+      )
     message.addBasePaths(b.copy(id = id).toMessage)
   }
 

@@ -56,7 +56,9 @@ final case class Merge(
     val (kept, added) = fragments.partition(f => before.contains(f.id) && seen.add(f.id))
     val missing = before.keysIterator.filterNot(seen).reduceOption(_ min _)
     missing.filterNot(_ => changesRows).foreach { id =>
-      throw new InvalidRequestException(s"a merge must contain all fragments of the table; fragment $id is missing")
+      throw new InvalidRequestException(
+        s"a merge must contain all fragments of the table; fragment $id is missing"
+      )
     }
     kept.foreach(f => checkKept(before(f.id), f))
     if (!changesRows && added.exists(_.message.getRowIdSequenceCase != Merge.noRowIds))
@@ -84,7 +86,9 @@ final case class Merge(
 
   private def checkKept(before: Fragment, after: Fragment): Unit = {
     def refuse(what: String): Nothing =
-      throw new InvalidRequestException(s"a merge must not change the $what of fragment ${after.id}")
+      throw new InvalidRequestException(
+        s"a merge must not change the $what of fragment ${after.id}"
+      )
     if (before.message.getPhysicalRows != after.message.getPhysicalRows) refuse("number of rows")
     if (
       before.message.getInlineRowIds != after.message.getInlineRowIds ||

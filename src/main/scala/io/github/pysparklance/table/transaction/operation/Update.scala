@@ -156,7 +156,10 @@ object Update {
     try b.deserialize(ByteBuffer.wrap(bytes.toByteArray))
     catch {
       case e @ (_: java.io.IOException | _: RuntimeException) =>
-        throw new CorruptFileException("corrupt transaction: invalid row offsets of an update", cause = e)
+        throw new CorruptFileException(
+          "corrupt transaction: invalid row offsets of an update",
+          cause = e
+        )
     }
     b
   }

@@ -28,7 +28,7 @@ class BitpackingKernelSuite extends EncodingSuite {
 
   for (bits <- Seq(8, 16, 32, 64))
     test(
-      s"every width of $bits bits unpacks as the format says, and packs back to the same bytes"
+      s"every width of $bits bits unpacks as specified, and packs to the same bytes"
     ) {
       val random = new scala.util.Random(bits)
       for (width <- 0 to bits) {
@@ -43,7 +43,7 @@ class BitpackingKernelSuite extends EncodingSuite {
       }
     }
 
-  test("the bit width is that of the largest value without sign") {
+  test("the bit width is that of the largest unsigned value") {
     assert(BitpackingKernel.bitWidth(ints(0, 5, 2), 0, 3) == 3)
     assert(BitpackingKernel.bitWidth(ints(0, 5, -2), 0, 2) == 3)
     assert(BitpackingKernel.bitWidth(ints(0, 5, -2), 0, 3) == 32)

@@ -32,13 +32,13 @@ class InlineBitpackingSuite extends EncodingSuite {
     )) == "0a00000000000210010412500208229" + "0030c32d0")
   }
 
-  test("zeros take the header alone") {
+  test("zeros need only the header") {
     val compressed = InlineBitpacking.encodeMiniBlock(ints(0, 0, 0), 32, Array[Byte](0))
     assert(toHex(compressed.chunks.head.buffers.head) == "00000000")
     checkMiniBlock(compressed, ints(0, 0, 0), FixedWidth(32))
   }
 
-  test("a block of another width than the column's is corrupt") {
+  test("a block whose width exceeds the column's is corrupt") {
     val e = intercept[CorruptFileException] {
       io.github.pysparklance.encoding.Compressions.miniBlock(
         InlineBitpacking.message(16),

@@ -33,7 +33,7 @@ class OutOfLineBitpackingSuite extends EncodingSuite {
     assert(toHex(short) == "00000100" * 10)
   }
 
-  test("a last block that is packed although plain values would be as short is read") {
+  test("a packed last block is readable even if plain values are not longer") {
     val levels = shorts((0 until 30).map(_ % 2): _*)
     val padded = OutOfLineBitpacking.encodeBlock(
       shorts((0 until 1024).map(i => if (i < 30) i % 2 else 0): _*),

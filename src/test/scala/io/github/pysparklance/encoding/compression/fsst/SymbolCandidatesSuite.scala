@@ -24,7 +24,7 @@ class SymbolCandidatesSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("the table gets those that save the most, whatever order they came in") {
+  test("the table keeps the symbols with the largest gain, regardless of their order") {
     forAll(gains) { added =>
       val candidates = new SymbolCandidates
       candidates.add(1, 1, 1)

@@ -40,7 +40,7 @@ class PlanarFormSuite extends AnyFunSuite {
     (layout.getStructure.getCodecCase, layout.getValues.getCodecCase)
   }
 
-  test("numbers are dense chunks, with nulls and in lists") {
+  test("numbers are stored in dense chunks, with nulls and in lists") {
     val numbers = ints(3000)(i => i * 31 % 1000)
     assert(formOf(int, LeafColumn(numbers, null)) == ((DENSE, CHUNKED)))
     assert(formOf(int, LeafColumn(numbers, nullAt(3000)(_ % 3 == 0))) == ((DENSE, CHUNKED)))
@@ -48,7 +48,7 @@ class PlanarFormSuite extends AnyFunSuite {
     assert(formOf(listOf(int), lists) == ((DENSE, CHUNKED)))
   }
 
-  test("wide values are zipped; apart from their nulls when these are many") {
+  test("wide values are zipped, and separated from their nulls if these are many") {
     val wide = new WideValues(300)
     val at = wide.extend(200)
     (0 until 200).foreach(i => wide.bytes(at + i * 300) = i.toByte)
@@ -61,7 +61,7 @@ class PlanarFormSuite extends AnyFunSuite {
     assert(formOf(text, LeafColumn(texts, nullAt(200)(_ % 5 != 0))) == ((SPARSE, ZIPPED)))
   }
 
-  test("one value for all, with and without nulls") {
+  test("one repeated value, with and without nulls") {
     val same = ints(5000)(_ => 7)
     assert(formOf(int, LeafColumn(same, null)) == ((DENSE, CONSTANT)))
     assert(formOf(int, LeafColumn(same, nullAt(5000)(_ == 1234))) == ((SPARSE, CONSTANT)))
@@ -78,7 +78,7 @@ class PlanarFormSuite extends AnyFunSuite {
     assert(formOf(listOf(int), lists) == ((SPARSE, CONSTANT)))
   }
 
-  test("no values: null rows need no structure, null and empty lists do") {
+  test("pages without values: null rows need no structure, null and empty lists do") {
     assert(formOf(int, NullColumn(100)) == ((DENSE, NONE)))
     assert(formOf(listOf(int), NullColumn(100)) == ((SPARSE, NONE)))
     val empty = ListColumn(
@@ -93,7 +93,7 @@ class PlanarFormSuite extends AnyFunSuite {
     assert(formOf(struct, nulls) == ((SPARSE, NONE)))
   }
 
-  test("many rows with few lists are sparse: positions and counts are numbers at equal distances") {
+  test("many rows with few lists are sparse, with positions and counts as ranges") {
     val numRows = 100000
     val offsets = Array.tabulate(numRows + 1)(i => (i + 99) / 100 * 2)
     val lists = ListColumn(numRows, offsets, LeafColumn(ints(2000)(identity), null), null)
@@ -104,7 +104,7 @@ class PlanarFormSuite extends AnyFunSuite {
     assert(list.getNumNonEmptyPositions == 1000 && list.getNumChildSlots == 2000)
   }
 
-  test("a column that asks for it is sparse: chunks of every slot, wide values without nulls") {
+  test("a column is sparse if configured: chunks of all slots, wide values without nulls") {
     val asked = Map("lance-encoding:structural-encoding" -> "sparse")
     val nulls = nullAt(3000)(_ % 3 == 0)
     val numbers = LeafColumn(ints(3000)(i => i * 31 % 1000), nulls)
@@ -117,7 +117,7 @@ class PlanarFormSuite extends AnyFunSuite {
     assert(formOf(text, texts) == ((SPARSE, ZIPPED)))
   }
 
-  test("offsets of byte strings: at equal distances, or packed distances") {
+  test("offsets of byte strings are stored as a range or as packed deltas") {
     def offsets(lengths: Int => Int) = {
       val column = LeafColumn(bytes(3000)(lengths), null)
       layoutOf(binary, column).getValues.getChunked.getCompression.getVariable.getOffsets
@@ -128,13 +128,13 @@ class PlanarFormSuite extends AnyFunSuite {
     assert(offsets(i => if (i == 1) 255 else 250).hasFlat, "chunks of 1024 would be long")
   }
 
-  test("levels in long runs have lengths of 16 bits") {
+  test("long runs of levels have 16-bit lengths") {
     val column = LeafColumn(ints(5000)(i => i * 31 % 1000), nullAt(5000)(i => i / 900 % 2 == 0))
     val levels = layoutOf(int, column).getValues.getChunked.getLevels.getDefinition
     assert(levels.getRle.getRunLengths.getFlat.getBitsPerValue == 16)
   }
 
-  test("legacy blobs and fixed-size lists of structs are refused") {
+  test("legacy blobs and fixed-size lists of structs are rejected") {
     val blob = Field(
       0,
       "b",

@@ -149,7 +149,7 @@ class PlanarLayoutSuite extends GoldenPage {
     assert(read(page) == Seq[Any](Vector[Any](1, null), null, Vector.empty, Vector(4)))
   }
 
-  test("a sparse page of zipped values has those that are not null") {
+  test("a sparse page of zipped values contains only non-null values") {
     val structure = sparse(example, items(valid(range(0, 2), 2)))
     val page = planar(4, structure, zipped(2), "01000000 04000000", exampleCounts)
     assert(read(page) == Seq[Any](Vector[Any](1, null), null, Vector.empty, Vector(4)))
@@ -157,7 +157,7 @@ class PlanarLayoutSuite extends GoldenPage {
     refused(planar(4, structure, zipped(2), "01000000", exampleCounts), "4 bytes")
   }
 
-  test("indices of nulls may lie outside the dictionary, others not") {
+  test("only indices of nulls may be outside the dictionary") {
     val plane = chunked.toBuilder
     plane.getChunkedBuilder
       .setCompression(flat(8))
@@ -191,7 +191,7 @@ class PlanarLayoutSuite extends GoldenPage {
     )
   }
 
-  test("the same of strings whose dictionary is zipped") {
+  test("only indices of nulls may be outside a zipped dictionary of strings") {
     val variable = CompressiveEncoding
       .newBuilder()
       .setVariable(Variable.newBuilder().setOffsets(flat(32)))
@@ -227,7 +227,7 @@ class PlanarLayoutSuite extends GoldenPage {
     assert(e.getMessage.contains("an index exceeds the 2 items"))
   }
 
-  test("null structs hide values that are not null themselves") {
+  test("null structs hide non-null values") {
     val structure = sparse(items(nulls(range(1, 2), 2)), items(nulls(constant(2), 1)))
     val page = planar(5, structure, zipped(2), "01000000 05000000")
     assert(
@@ -273,7 +273,7 @@ class PlanarLayoutSuite extends GoldenPage {
     assert(read(planar(3, structure, chunked, words, chunk)) == Seq(1, 0, 4))
   }
 
-  test("structures that contradict themselves are refused") {
+  test("inconsistent structures are rejected") {
     val leaf = items(allValid)
     def page(numRows: Int, layers: v2_3.SparseStructuralLayer*) =
       planar(numRows, sparse(layers: _*), constantPlane("07000000"))
@@ -305,7 +305,7 @@ class PlanarLayoutSuite extends GoldenPage {
     refused(counted("0100000000000000"), "8 bytes")
   }
 
-  test("rows without end in few bytes are not unfolded") {
+  test("a huge number of rows in few bytes is not expanded") {
     val huge = 1L << 60
     val page = EncodedPage(
       huge,
@@ -323,7 +323,9 @@ class PlanarLayoutSuite extends GoldenPage {
     assert(Cells.of(batch) == Seq[Any](7, null, 7, 7))
   }
 
-  test("pages of 2.3 by earlier releases, and of 2.2 with the layout of 2.3, are refused by name") {
+  test(
+    "pages of 2.3 by earlier releases, and of 2.2 with the layout of 2.3, are rejected by name"
+  ) {
     val old = page(3, "12 03 2a 01 03")
     val e = intercept[UnsupportedFeatureException](rows(old, FixedWidth(32), version))
     assert(e.feature.contains("2.3 by releases before 14"))

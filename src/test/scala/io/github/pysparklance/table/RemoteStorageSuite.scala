@@ -37,8 +37,8 @@ import io.github.pysparklance.testkit.{SlowFileSystem, SlowRequest, VirtualStore
 /** Reads through the Hadoop code from a store of 30 ms latency and 100 MB/s. Its clock is a virtual one, which only
   * requests take time of: decoding is free, so that all is lost that is not asked for early enough.
   */
-class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfterEach {
-  import FarStorageSuite._
+class RemoteStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfterEach {
+  import RemoteStorageSuite._
 
   private val folder = Files.createTempDirectory("far")
   private val files = Storage(new HadoopConf(SlowFileSystem.configure(new Configuration())))
@@ -159,7 +159,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
   private def share(millis: Double): Double =
     slow.nanosOf(slow.requests.map(_.bytes).sum) / 1e6 / millis
 
-  test("scans leave the line of the store idle for less than a fifth of the time") {
+  test("scans leave the connection idle for less than a fifth of the time") {
     for (
       (table, names) <- Seq(long -> Seq("id"), large -> Seq("id", "text"), large -> columnNames)
     ) {
@@ -170,7 +170,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     }
   }
 
-  test("two tasks share the line") {
+  test("two tasks share the connection") {
     val all = scans(large)
     val done = new AtomicLong
     slow.runAll(all.map(scan =>
@@ -192,14 +192,14 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     assert(others.map(_.bytes).sum / others.length > (1 << 20) && small.length <= 10)
   }
 
-  test("small fragments are opened side by side") {
+  test("small fragments are opened concurrently") {
     val ((sum, rows), millis) = timed(drain(small, columnNames)())
     assert(rows == 20000 && sum == sumOf(small, _ => true))
     // 100 fragments, each a tail and what comes behind it, at 32 a time
     assert(millis <= 10 * 30 + slow.nanosOf(slow.requests.map(_.bytes).sum) / 1e6)
   }
 
-  test("conditions: whatever they leave, and wherever, the line is busy with what is read") {
+  test("filters of any selectivity keep the connection busy") {
     // quantity is there to be read; what is left goes by the row
     val conditions = Seq[(String, Long => Boolean, Double => Boolean)](
       ("every second row", _ % 2 == 0, millis => share(millis) >= 0.65),
@@ -219,7 +219,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     }
   }
 
-  test("conditions on small fragments take no rounds of their own") {
+  test("filters on small fragments take no extra rounds") {
     val ((_, rows), millis) = timed(drainFiltered(small, _ % 50 == 7))
     assert(rows == 100 * 4)
     assert(millis <= 10 * 30 + slow.nanosOf(slow.requests.map(_.bytes).sum) / 1e6)
@@ -229,7 +229,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     val store = slow.storage(files)
     val read = fields(Seq("id", "text"))
     val condition = new RowPredicate {
-      def fields: IndexedSeq[Field] = FarStorageSuite.this.fields(Seq("quantity"))
+      def fields: IndexedSeq[Field] = RemoteStorageSuite.this.fields(Seq("quantity"))
       def computed: IndexedSeq[MetadataColumn] = IndexedSeq(MetadataColumn.RowAddr)
       def select(columns: IndexedSeq[Column], live: Array[Int], numLive: Int): Array[Int] = {
         val LeafColumn(addresses: LongValues, _) = columns.last: @unchecked
@@ -276,7 +276,9 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     assert(millis <= mostRounds * 30 + slow.nanosOf(slow.requests.map(_.bytes).sum) / 1e6 + 1e-3)
   }
 
-  test("a take is the tails, then two rounds, however many pages and fragments") {
+  test(
+    "a take reads the tails, then takes two rounds, regardless of the number of pages and fragments"
+  ) {
     val takes = Seq(
       (large, Seq(0 -> 12345L)),
       (large, Seq(0 -> 5L, 0 -> 300000L, 1 -> 1L, 1 -> 899999L)),
@@ -288,14 +290,14 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     }
   }
 
-  test("a take from files that were read before is one round") {
+  test("a take from cached files takes one round") {
     take(large, Seq(0 -> 12345L, 1 -> 7L), mostRounds = 3)
     take(large, Seq(0 -> 12399L, 1 -> 77L), mostRounds = 1)
     take(small, (0 until 30).map(i => i * 3 -> (i * 6L)), mostRounds = 3)
     take(small, (0 until 30).map(i => i * 3 -> (i * 6L + 1)), mostRounds = 1)
   }
 
-  test("a scan of files that were read before asks for rows at once") {
+  test("a scan of cached files requests rows immediately") {
     val first = timed(drain(large, Seq("id", "text"))())
     slow.reset()
     val again = timed(drain(large, Seq("id", "text"))())
@@ -303,7 +305,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     assert(again._2 <= first._2 - 30 && share(again._2) >= 0.9, s"$first, then $again")
   }
 
-  test("damaged bytes are not kept: who tries again gets those of storage") {
+  test("corrupt bytes are not cached, and a retry reads from storage") {
     val table = create("damaged", 1, 200)
     val file = Paths.get(table.pathOf(table.fragments.head.files.head))
     val whole = Files.readAllBytes(file)
@@ -315,7 +317,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     assert(slow.run(drain(table, columnNames)()) == ((sumOf(table, _ => true), 200L)))
   }
 
-  test("deletion files and several data files of a fragment cost no rounds of their own") {
+  test("deletion files and several data files of a fragment take no extra rounds") {
     val table = create("deleted", 20, 200)
     val gone = table.fragments.map(f => f.id -> DeletionVector.of(Array(1, 5, 199))).toMap
     val after = table.delete(gone, "test")
@@ -325,7 +327,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     assert(millis <= 4 * 30 + slow.nanosOf(slow.requests.map(_.bytes).sum) / 1e6)
   }
 
-  test("a task holds no more bytes than its budget, whatever the table") {
+  test("a task holds at most the bytes of its budget, regardless of the table") {
     val longer = create("longer", 3, 1100000)
     for (total <- Seq(8L << 20, 32L << 20)) {
       val budget = ReadBudget.default.copy(totalBytes = total)
@@ -347,7 +349,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     }
   }
 
-  test("after closing no request begins, those under way end, and nothing stays open") {
+  test("after closing, no request starts, running ones finish, and nothing stays open") {
     val begun = slow.run {
       val store = new RevocableStore(slow.storage(files))
       val q = queue(scans(small), columnNames, storage = Some(store))
@@ -363,7 +365,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     assert(SlowFileSystem.openStreams.get == 0)
   }
 
-  test("what goes wrong ahead is raised when its rows are wanted, with path and range") {
+  test("a prefetch error is thrown when its rows are read, with path and range") {
     val file = large.pathOf(large.fragments.last.files.head)
     slow.fault = (path, offset) =>
       if (path == file && offset > (8 << 20) && offset < (16 << 20))
@@ -379,7 +381,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
     assert(SlowFileSystem.openStreams.get == 0)
   }
 
-  test("a table is opened by a listing and the end of its manifest") {
+  test("a table is opened by a listing and the tail of its manifest") {
     val table = large
     val opened = slow.run(LanceTable.open(slow.storage(files), SlowFileSystem.path(path("large"))))
     assert(opened.version == table.version && opened.fragments.length == 2)
@@ -387,7 +389,7 @@ class FarStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndA
   }
 }
 
-private object FarStorageSuite {
+private object RemoteStorageSuite {
   import LogicalType._
 
   private val id = Field(-1, "id", Integer(64, signed = true), nullable = true)
