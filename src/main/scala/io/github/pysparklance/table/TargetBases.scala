@@ -49,10 +49,10 @@ object TargetBases {
           .orElse(bases.find(_.path == w))
           .orElse(bases.find(_.id.toString == w))
         Some(found.getOrElse {
-          val known = bases.map(b => b.name.getOrElse(b.path)).mkString(", ")
+          val names = bases.map(b => b.name.getOrElse(b.path)).mkString(", ")
+          val known = if (names.isEmpty) "none" else names
           throw new InvalidRequestException(
-            s"$w is not a base path of the table; its base paths are: ${if (known.isEmpty) "none"
-              else known}"
+            s"$w is not a base path of the table; its base paths are: $known"
           )
         })
     }.toIndexedSeq)

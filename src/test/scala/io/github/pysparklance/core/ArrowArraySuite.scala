@@ -20,7 +20,7 @@ class ArrowArraySuite extends AnyFunSuite {
   private val text = Field(0, "t", LogicalType.Utf8(large = true), nullable = true)
   private val flag = Field(0, "b", LogicalType.Bool, nullable = true)
 
-  /** The values as [[ColumnRows]] has them, read by the rules of Arrow's format. */
+  /** Returns the values as [[ColumnRows]] does, read by the rules of Arrow's format. */
   private def rows(array: ArrowArray, field: Field): IndexedSeq[Any] = {
     def isValid(i: Int): Boolean = array.buffers.headOption match {
       case None => false
@@ -128,7 +128,7 @@ class ArrowArraySuite extends AnyFunSuite {
     val pair = StructColumn(1, IndexedSeq.fill(2)(LeafColumn(longs(1), null)), null)
     val one = Field(1, "s", LogicalType.Struct, nullable = true, IndexedSeq(long))
     val e = intercept[InvalidRequestException](ArrowArray.of(pair, one))
-    assert(e.getMessage.contains("s") && e.getMessage.contains("1 are expected"))
+    assert(e.getMessage.contains("s") && e.getMessage.contains("expected 1"))
   }
 
   test("Arrow's own vectors can load the buffers") {

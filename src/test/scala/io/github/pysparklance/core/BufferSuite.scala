@@ -57,7 +57,7 @@ class BufferSuite extends AnyFunSuite {
     assertThrows[CorruptFileException](buffer.slice(20, 11))
     assertThrows[CorruptFileException](buffer.slice(-1, 2))
     assertThrows[CorruptFileException](buffer.slice(0, Long.MaxValue))
-    // The sum of these wraps around.
+    // The sum overflows.
     for (from <- Seq(1L, 5L, Long.MaxValue); length <- Seq(Long.MaxValue, Long.MaxValue - 2))
       assertThrows[CorruptFileException](buffer.slice(from, length))
     assertThrows[CorruptFileException](buffer.copyLongs(0, new Array[Long](4), 0, -1))

@@ -182,7 +182,7 @@ class EncodingChooserSuite extends EncodingSuite {
       rleThreshold = Some(0.0)
     )
     assert(encoding(off).getGeneral.getValues.hasInlineBitpacking)
-    // too little to be worth a compressor
+    // Too small for compression to pay off.
     val few = asking(EncodingOptions(compression = Some(lz4))).miniBlock(ints(1, 2), FixedWidth(32))
     assert(!few.encoding.hasGeneral)
   }

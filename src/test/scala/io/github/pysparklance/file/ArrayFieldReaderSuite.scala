@@ -25,7 +25,7 @@ import io.github.pysparklance.testkit.{
   TemporaryFolder
 }
 
-/** Files of version 2.0, of pylance and made by hand. */
+/** Files of version 2.0, written by pylance and by hand. */
 class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with PropertyChecks {
   import ArrayFieldReaderSuite._
   import DataFileReaderSuite.golden
@@ -182,7 +182,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     })
     val tail = spi.FileTail.numBytes.toLong
     assert(storage.bytesRead.get - tail < 4096, "a few values of each column")
-    // the tail; values, offsets and indices of two places; items and strings of two places
+    // The tail; values, offsets, and indices of two places; items and strings of two places.
     assert(storage.reads.get <= 1 + 6 + 4)
   }
 
@@ -220,9 +220,9 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(batchesOf(field("i", long), longs(5000), pageRows = 10) == Seq(4096, 904))
   }
 
-  /** The rows of each batch when a field is read in batches of 4,096 at most.
+  /** Returns the rows of each batch when a field is read in batches of at most 4,096 rows.
     *
-    * @param pageRows of each page of each column
+    * @param pageRows rows of each page of each column
     */
   private def batchesOf(
       field: Field,
@@ -286,13 +286,13 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     val fields = projections(path)
     val e = intercept[CorruptFileException](read(path, fields, 13, Seq(RowRange(0, 12))))
     assert(e.getMessage.contains("12 rows, but 13 are expected"))
-    // the items of a list as a column of rows
+    // The items of a list as a column of rows.
     val k = fields.head.copy(columnIndices = IndexedSeq(7))
     intercept[CorruptFileException](read(path, IndexedSeq(k), 12, Seq(RowRange(0, 12))))
   }
 
   test("decreasing list offsets are rejected, even in skipped rows") {
-    // ends 1, 9, 3, 4, 5, 6, 7, 8, 9: the second list takes what the third begins with
+    // Ends 1, 9, 3, 4, 5, 6, 7, 8, 9: the second list overlaps the third.
     val offsets = Array(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
     val items = new LongValues
     (0 until 9).foreach(i => items.append(i.toLong))
@@ -382,7 +382,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
 
 object ArrayFieldReaderSuite {
 
-  /** Row i of the file `arrays_v2_0`, as `make_files.py` writes it. */
+  /** Row i of the file `arrays_v2_0`, as written by `make_files.py`. */
   def arraysRow(i: Int): Seq[Any] = {
     def text(s: String): Any = s.getBytes("UTF-8").toSeq
     def float(x: Double): Any = java.lang.Float.floatToRawIntBits(x.toFloat)
@@ -410,7 +410,9 @@ object ArrayFieldReaderSuite {
 
   private def fieldsOf(path: String): IndexedSeq[Field] = DataFileReaderSuite.schemaOf(path).fields
 
-  /** The columns of a file that pylance wrote: one a field, depth first, none below a packed struct. */
+  /** Returns the columns of a file written by pylance: one per field, depth first, none below a
+    * packed struct.
+    */
   def columnsOf(path: String): Int => Option[Int] = {
     def visited(f: Field): IndexedSeq[Field] =
       if (f.isPacked) IndexedSeq(f) else f +: f.children.flatMap(visited)
@@ -456,7 +458,7 @@ object ArrayFieldReaderSuite {
 
   private def rowsOf(column: Column): IndexedSeq[Any] = ColumnRows(structured(column))
 
-  /** Values that are structures in themselves as columns, which the reader answers. */
+  /** Converts nested values to nested columns, as returned by the reader. */
   private def structured(column: Column): Column = column match {
     case LeafColumn(values, validity) => LeafColumns(values, validity)
     case StructColumn(n, children, validity) => StructColumn(n, children.map(structured), validity)
@@ -514,7 +516,7 @@ object ArrayFieldReaderSuite {
     }
   }
 
-  /** A column without null structs. */
+  /** Returns a column without null structs. */
   private def column(field: Field, numRows: Int, random: Random, columns: RandomColumns): Column = {
     def validity(nullable: Boolean): Validity =
       if (!nullable || random.nextInt(3) == 0) null
@@ -565,7 +567,7 @@ object ArrayFieldReaderSuite {
     cuts.grouped(2).map(c => RowRange(c(0), c(1))).toSeq
   }
 
-  /** Always chooses the plain encodings and pages of so many rows. */
+  /** Always chooses plain encodings and pages of `pageRows` rows. */
   private def plainRandom(pageRows: Int = Int.MaxValue): Random = new Random {
     override def nextInt(n: Int): Int = math.min(n, pageRows) - 1
     override def nextBoolean(): Boolean = false

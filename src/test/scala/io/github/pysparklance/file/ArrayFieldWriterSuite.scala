@@ -16,7 +16,7 @@ import io.github.pysparklance.file.spi.{DataFileSummary, FileWriter, WriteBudget
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.{ColumnRows, PropertyChecks, RandomColumns, TemporaryFolder}
 
-/** Files of version 2.0 as we write them. */
+/** Files of version 2.0, as written by this library. */
 class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with PropertyChecks {
   import ArrayFieldWriterSuite._
   import DataFileReaderSuite.drain
@@ -147,7 +147,7 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
       asking("compression" -> "lz4") -> "binary(no_nulls(flat64),flat8lz4)",
       asking("compression" -> "fsst") -> s"fsst($plain)",
       asking("compression" -> "none") -> plain,
-      // the reference has no codes for large ones
+      // The reference has no codes for large ones.
       asking("compression" -> "fsst").copy(logicalType = LogicalType.Binary(large = true)) -> plain
     ).foreach { case (field, expected) =>
       val summary = written(Schema(IndexedSeq(field)), column)
@@ -185,7 +185,7 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     assert(roundTrip(text, column) == ColumnRows(column))
     val size = written(Schema(IndexedSeq(text)).withFreshIds, column)
     val bytes = Files.readAllBytes(Paths.get(size.path))
-    // indices 2, 2 + 4, 2, 3 and "abc", as the format page has them
+    // Indices 2, 2 + 4, 2, 3 and "abc", as on the format page.
     assert(Seq(0, 8, 16, 24).map(Buffer.longAt(bytes, _)) == Seq(2L, 6L, 2L, 3L))
     assert(new String(bytes, 64, 3) == "abc" && bytes(67) == 0x48)
   }
@@ -352,7 +352,7 @@ object ArrayFieldWriterSuite {
     LeafColumn(values, validity)
   }
 
-  /** The same values, no item null. */
+  /** Returns the same values, without null items. */
   private def clean(values: Values): Values = {
     values match {
       case lists: FixedSizeListValues => lists.itemValidity = null
@@ -389,7 +389,7 @@ object ArrayFieldWriterSuite {
       case (_, other) => other
     }
 
-  /** The nodes of a page's tree by name. */
+  /** Returns the names of the nodes in a page's tree. */
   private def treeOf(encoding: Array[Byte]): String = {
     import io.github.pysparklance.encoding.proto.v2_0.ArrayEncoding
     import ArrayEncoding.ArrayEncodingCase._

@@ -21,16 +21,17 @@ import io.github.pysparklance.file.proto.v2.{
   Encoding
 }
 
-/** Writes 2.0 files for tests, with pages cut anywhere, buffers at any byte, and pages in every encoding.
+/** Writes files of version 2.0 for tests, with page boundaries and buffers anywhere, and pages in
+  * every encoding.
   *
-  * @param isEarly whether strings are lists of bytes in two columns, as the first releases wrote them
+  * @param isEarly whether strings are lists of bytes in two columns, as in the first releases
   */
 final class ArrayFileWriter(random: Random, isEarly: Boolean = false) {
   private val arrays = new ArrayWriter(random)
   private val columns = mutable.ArrayBuffer.empty[IndexedSeq[ArrayPage]]
   private val columnOf = mutable.Map.empty[Int, Int]
 
-  /** Adds a top-level field; answers which columns it has. */
+  /** Adds a top-level field, and returns its columns. */
   def add(field: Field, column: Column): spi.FieldProjection = {
     append(field, column, 0, column.numRows)
     spi.FieldProjection(field, id => columnOf.get(id))
@@ -70,7 +71,7 @@ final class ArrayFileWriter(random: Random, isEarly: Boolean = false) {
     }
   }
 
-  /** Pages of a few slots each, some of them empty. */
+  /** Splits slots into pages of a few slots each, some of them empty. */
   private def pages(from: Int, count: Int)(page: (Int, Int) => ArrayPage): IndexedSeq[ArrayPage] = {
     val made = IndexedSeq.newBuilder[ArrayPage]
     val longest = 1 + random.nextInt(math.max(1, count))
@@ -84,7 +85,7 @@ final class ArrayFileWriter(random: Random, isEarly: Boolean = false) {
     made.result()
   }
 
-  /** The file with all that was added. */
+  /** Returns the bytes of the file. */
   def file(): Array[Byte] = {
     val out = new ByteArrayOutputStream
     val messages = columns.toIndexedSeq.map { pages =>

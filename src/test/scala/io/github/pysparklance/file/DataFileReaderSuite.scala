@@ -167,7 +167,7 @@ class DataFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     assert(readAll(path, storage) == nestedRows)
     assert(
       storage.reads.get == 2 + 1
-    ) // one more for the schema, which a table has from its manifest
+    ) // one more for the schema, which tables take from the manifest
   }
 
   test("files that do not match the table are rejected and closed") {
@@ -252,7 +252,7 @@ object DataFileReaderSuite {
   def golden(name: String): String =
     Paths.get(getClass.getResource(s"/golden/files/$name.lance").toURI).toString
 
-  /** Row i of the files `nested_*`, as `make_files.py` writes them. */
+  /** Row i of the files `nested_*`, as written by `make_files.py`. */
   val nestedRows: Seq[Seq[Any]] = (0 until 10).map { i =>
     def text(s: String): Any = s.getBytes("UTF-8").toSeq
     val struct =

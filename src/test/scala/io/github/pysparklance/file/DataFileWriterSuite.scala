@@ -150,7 +150,7 @@ class DataFileWriterSuite extends AnyFunSuite with TemporaryFolder with Property
         val writer = new DataFileWriter(create(s"$version.lance"), schema, metadata.version)
         val descriptor = descriptorOf(writer.finish().path)
         val range = metadata.globalBuffers.head
-        // theirs goes on with the number of rows
+        // pylance's message also contains the number of rows.
         assert(theirs.slice(range.offset.toInt, range.end.toInt).startsWith(descriptor))
         assert(Footer.parse(Buffer(metadata.footer.toBytes ++ Nil), reader.size) == metadata.footer)
         assert(theirs.takeRight(Footer.numBytes).sameElements(metadata.footer.toBytes))

@@ -18,7 +18,7 @@ class PageQueueSuite extends AnyFunSuite {
   private def page(numRows: Int): Pages =
     IndexedSeq(EncodedPage(numRows.toLong, "type", Array.emptyByteArray, IndexedSeq.empty))
 
-  /** Pages by their rows, in the order in which they were written. */
+  /** Pages by their rows, in write order. */
   final private class Written extends mutable.ArrayBuffer[Long] {
     val write: Pages => Unit = pages => this ++= pages.map(_.numRows)
   }

@@ -18,7 +18,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.testkit.{CountingStorage, TemporaryFolder}
 
-/** Files of version 2.3 with sparse pages, as `make_files.py` writes them. */
+/** Files of version 2.3 with sparse pages, as written by `make_files.py`. */
 class PlanarFileSuite extends AnyFunSuite with TemporaryFolder {
   import DataFileReaderSuite._
   import PlanarFileSuite._
@@ -98,7 +98,7 @@ class PlanarFileSuite extends AnyFunSuite with TemporaryFolder {
     val copy: Path = folder.resolve("sparse.lance")
     (1 to 400).foreach { i =>
       val damaged = whole.clone()
-      // the tables and descriptions at the end more often than the values
+      // Change the metadata at the end more often than the values.
       val at =
         if (random.nextBoolean()) random.nextInt(whole.length)
         else whole.length - 1 - random.nextInt(8000)

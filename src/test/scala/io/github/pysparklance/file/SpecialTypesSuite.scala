@@ -18,7 +18,9 @@ import io.github.pysparklance.file.spi.{DataFileSummary, WriteBudget}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.{ColumnRows, PropertyChecks, RandomColumns, TemporaryFolder}
 
-/** Columns that are more than numbers, strings, lists and structs, written to files of 2.1 and 2.2 and read back. */
+/** Columns other than numbers, strings, lists, and structs, written to files of version 2.1 and 2.2
+  * and read back.
+  */
 class SpecialTypesSuite extends AnyFunSuite with TemporaryFolder with PropertyChecks {
   import DataFileReaderSuite.{drain, projections}
 
@@ -163,7 +165,7 @@ class SpecialTypesSuite extends AnyFunSuite with TemporaryFolder with PropertyCh
       val file = write(s, version, struct(validity(true, false, true)))
       assert(read(file, s).flatten == Seq(Seq(1, 4), null, Seq(3, 6)))
       assert(page(file, 0).getMiniBlockLayout.getValueCompression.hasPackedStruct)
-      // the same in a list, below a null struct that hides it
+      // The same in a list, below a null struct that hides it.
       val inList = schema(
         field(
           "l",

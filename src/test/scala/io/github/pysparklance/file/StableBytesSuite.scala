@@ -14,9 +14,9 @@ import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.{ColumnRows, TemporaryFolder}
 
-/** The same rows make the same bytes, today and with the next change. The files as they were are in
-  * `golden/written`; where a change of the bytes is meant,
-  * `./sbt 'Test/runMain io.github.pysparklance.file.StableBytes'` writes them anew.
+/** The same rows produce the same bytes, now and after later changes. The expected files are in
+  * `golden/written`. After an intended change of the bytes, `./sbt 'Test/runMain
+  * io.github.pysparklance.file.StableBytes'` writes them again.
   */
 class StableBytesSuite extends AnyFunSuite with TemporaryFolder {
   import StableBytes._
@@ -66,14 +66,14 @@ class StableBytesSuite extends AnyFunSuite with TemporaryFolder {
   }
 }
 
-/** Rows of every kind that the encodings tell apart, the same for ever. */
+/** Rows with all kinds of values that affect encodings. They must never change. */
 object StableBytes {
   import LogicalType._
 
   val versions: Seq[FileVersion] =
     Seq(FileVersion.V2_0, FileVersion.V2_1, FileVersion.V2_2, FileVersion.V2_3)
 
-  /** Those whose encodings are settled. */
+  /** Versions whose encodings are stable. */
   val settled: Seq[FileVersion] = Seq(FileVersion.V2_0, FileVersion.V2_1, FileVersion.V2_2)
 
   private val numRows = 1200
@@ -89,7 +89,7 @@ object StableBytes {
     }
   }
 
-  /** One value in any of 2^32, of a row and a column. */
+  /** Returns one of 2^32 values, determined by row and salt. */
   private def mixed(row: Int, salt: Int): Long = {
     var x = row * 0x9e3779b97f4a7c15L + salt * 0xd1b54a32d192ed03L
     x = (x ^ (x >>> 30)) * 0xbf58476d1ce4e5b9L
@@ -242,6 +242,6 @@ object StableBytes {
     }
   }
 
-  /** The first byte at which they differ, -1 for none. */
+  /** Returns the position of the first different byte, or -1. */
   def firstDifference(a: Array[Byte], b: Array[Byte]): Int = java.util.Arrays.mismatch(a, b)
 }

@@ -57,7 +57,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     IndexedSeq(Field(-1, "id", LogicalType.parse("int64"), nullable = true))
   ).withFreshIds
 
-  /** A fragment whose file is not there: nothing here reads data. */
+  /** A fragment whose file does not exist, because these tests read no data. */
   private def fragment(rows: Long, version: FileVersion = FileVersion.default): Fragment =
     Fragment.unassigned(
       Seq(DataFile(
@@ -74,7 +74,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
 
   private val hint = "_versions/latest_version_hint.json"
 
-  /** All files but the hint, which commits may leave stale. */
+  /** All files except the hint, which commits may leave stale. */
   private def files(table: Path): Set[String] = {
     val all = Files.walk(table)
     try all.iterator.asScala.filter(Files.isRegularFile(_)).map(table.relativize(
@@ -261,7 +261,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("a stale append is rebased over deletes and column changes of pylance") {
-    // Versions 2 and 3 add and drop a nullable column, which leaves room for files without it.
+    // Versions 2 and 3 add and drop a nullable column, which allows files without it.
     val c = GoldenTables.copy("columns.lance", folder)
     val first = LanceTable.open(store, c.toString, Some(1L))
     assert(first.append(IndexedSeq(fragment(1))).rowCount.contains(26L))
@@ -275,7 +275,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     val second = stale.append(IndexedSeq(fragment(2)))
     val manifest = folder.resolve("t/_versions/18446744073709551613.manifest")
     val bytes = Files.readAllBytes(manifest)
-    // Field 23, the position of the inline transaction, points outside.
+    // Field 23, the position of the inline transaction, is outside of the file.
     val broken = new ByteEditor(bytes).replace(Seq(0xb8, 0x01, 0x00), Seq(0xb8, 0x01, 0x7f))
     Files.write(manifest, broken)
     Files.delete(folder.resolve(s"t/_transactions/${second.manifest.transactionFile.get}"))
@@ -377,7 +377,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(files(folder.resolve("t")).count(_.startsWith("_transactions/")) == 2)
   }
 
-  /** Storage that does as `around` says when a manifest is created. */
+  /** Returns a store that calls `around` when a manifest is created. */
   private def publishing(around: (=> Boolean) => Boolean): FileStore =
     new ForwardingFileStore(store) {
       override def createIfAbsent(path: String, bytes: Array[Byte]): Boolean =
@@ -406,7 +406,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
       Thread.currentThread.interrupt()
       throw new InterruptedIOException("stopped")
     }
-    // The request may still be on its way.
+    // The request may still be in flight.
     intercept[CommitStateUnknownException](appending(left))
     assert(Thread.interrupted() && LanceTable.open(store, path()).version == 3)
     val broken = publishing { create =>
@@ -468,17 +468,17 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
       val newest = LanceTable.open(store, path())
       newest.commit(Merge(newest.fragments, to, preservesNullability = true))
     }
-    // Other columns may come, and this one get another name.
+    // Other columns may be added, and this one be renamed.
     val more = columns(1, "y", LogicalType.parse("int32"))
     changed(more.copy(fields = more.fields :+ Field(2, "z", long, nullable = true)))
     assert(old.append(IndexedSeq(twoColumns)).rowCount.contains(1L))
     val stale = changed(columns(1, "x", LogicalType.parse("int32")))
     changed(columns(3, "x", long))
     val e = intercept[CommitConflictException](stale.append(IndexedSeq(twoColumns)))
-    assert(e.retryable && e.getMessage.contains("the column x has got another type"))
+    assert(e.retryable && e.getMessage.contains("the type of the column x was changed"))
     changed(columns(1, "other", long))
     intercept[CommitConflictException](stale.append(IndexedSeq(twoColumns)))
-    // Rows without the column do not mind.
+    // Rows without the column are not affected.
     assert(stale.append(IndexedSeq(fragment(1))).rowCount.contains(2L))
   }
 
@@ -528,7 +528,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
   }
 }
 
-/** Changes bytes of a file that occur in it exactly once. */
+/** Changes bytes that occur exactly once in a file. */
 final private class ByteEditor(bytes: Array[Byte]) {
   def replace(old: Seq[Int], by: Seq[Int]): Array[Byte] = {
     val pattern = old.map(_.toByte)

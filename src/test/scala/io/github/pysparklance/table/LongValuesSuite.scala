@@ -16,7 +16,7 @@ import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.{TableRows, TemporaryFolder}
 
-/** Values that fill a page each are compressed where that pays. */
+/** Values that fill a page each are compressed if that pays off. */
 class LongValuesSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
   private val mebibyte = 1 << 20
@@ -27,7 +27,7 @@ class LongValuesSuite extends AnyFunSuite with TemporaryFolder {
 
   /** Writes values and reads them back.
     *
-    * @return bytes of the data files
+    * @return size of the data files in bytes
     */
   private def written(
       version: FileVersion,

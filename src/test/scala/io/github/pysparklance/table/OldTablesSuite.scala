@@ -19,7 +19,7 @@ import io.github.pysparklance.table.manifest.ManifestFile
 import io.github.pysparklance.table.scan.{FragmentBounds, FragmentReader, FragmentScan}
 import io.github.pysparklance.testkit.{ColumnRows, CountingStorage, GoldenTables, TemporaryFolder}
 
-/** Tables of version 0.1 and manifests as the earliest releases wrote them. */
+/** Tables of version 0.1, and manifests as written by the earliest releases. */
 class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
   private val golden = GoldenTables.path("legacy.lance")
   private val ids = (0L until 1000L).filter(_ != 3L)
@@ -27,7 +27,7 @@ class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
   private def table(path: Path = golden): LanceTable =
     LanceTable.open(Storage.local, path.toString)
 
-  /** The golden table with another manifest. */
+  /** Returns the golden table with a changed manifest. */
   private def changed(change: proto.Manifest.Builder => Unit): LanceTable = {
     val copy = GoldenTables.copy("legacy.lance", Files.createTempDirectory(folder, "old"))
     val before = table(copy)
@@ -140,7 +140,7 @@ class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(kind.getDictionary.getLength == 2)
     assert(offsets.zip(offsets.drop(1)).map { case (a, b) => new String(manifest.slice(a, b)) } ==
       Seq("a", "b"))
-    // Nobody else's dictionary is touched.
+    // Other dictionaries are unchanged.
     val again = deleted.delete(Map(1L -> DeletionVector.of(Array(7))), "id = 507")
     assert(again.manifest.message.getFieldsList == deleted.manifest.message.getFieldsList)
   }

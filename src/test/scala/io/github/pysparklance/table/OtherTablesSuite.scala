@@ -9,7 +9,7 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.TemporaryFolder
 
-/** Which folders hold a table of another format. */
+/** Recognizes folders that contain a table of another format. */
 class OtherTablesSuite extends AnyFunSuite with TemporaryFolder {
 
   private def path: String = folder.resolve("t").toString

@@ -34,8 +34,9 @@ import io.github.pysparklance.table.scan.{
 }
 import io.github.pysparklance.testkit.{SlowFileSystem, SlowRequest, VirtualStore}
 
-/** Reads through the Hadoop code from a store of 30 ms latency and 100 MB/s. Its clock is a virtual one, which only
-  * requests take time of: decoding is free, so that all is lost that is not asked for early enough.
+/** Reads through the Hadoop code from a store with 30 ms latency and 100 MB/s. Its virtual clock
+  * advances only during requests. Decoding takes no time, so all idle time comes from requests that
+  * start too late.
   */
 class RemoteStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfterEach {
   import RemoteStorageSuite._
@@ -73,7 +74,7 @@ class RemoteStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeA
   /** Two fragments of 49 MB. */
   private lazy val large: LanceTable = create("large", 2, 900000)
 
-  /** Two fragments of 48 MB, of one column. */
+  /** Two fragments of 48 MB with one column. */
   private lazy val long: LanceTable = {
     val made = (0 until 2).map(i => write(path("long"), i.toLong, 6000000, idOnly))
     LanceTable.create(Storage.local, path("long"), idOnly, made)
@@ -81,7 +82,7 @@ class RemoteStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeA
 
   private lazy val small: LanceTable = create("small", 100, 200)
 
-  /** What a read takes. */
+  /** Returns the result of a read and its duration. */
   private def timed[A](read: => A): (A, Double) = {
     val from = slow.elapsed
     val answer = slow.run(read)
@@ -127,7 +128,7 @@ class RemoteStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeA
       }
     }
 
-  /** The sum of column `id`, the first of the names, and the rows. */
+  /** Returns the sum of column `id`, the first of the names, and the number of rows. */
   private def drain(
       table: LanceTable,
       names: Seq[String],
@@ -153,7 +154,7 @@ class RemoteStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeA
     (sum, rows)
   }
 
-  /** Lets all requests end that are under way. */
+  /** Lets all running requests finish. */
   private def settle(): Unit = slow.run(slow.request("", -1, 0))
 
   private def share(millis: Double): Double =
@@ -187,7 +188,7 @@ class RemoteStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeA
     timed(drain(large, Seq("id"))())
     val requests = slow.requests
     assert(requests.map(_.bytes).max <= (4 << 20))
-    // the tail and heads of pages apart
+    // Without the tail and the heads of pages.
     val (small, others) = requests.partition(_.bytes <= (64 << 10))
     assert(others.map(_.bytes).sum / others.length > (1 << 20) && small.length <= 10)
   }
@@ -195,16 +196,16 @@ class RemoteStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeA
   test("small fragments are opened concurrently") {
     val ((sum, rows), millis) = timed(drain(small, columnNames)())
     assert(rows == 20000 && sum == sumOf(small, _ => true))
-    // 100 fragments, each a tail and what comes behind it, at 32 a time
+    // 100 fragments, each with a tail and the bytes before it, 32 at a time.
     assert(millis <= 10 * 30 + slow.nanosOf(slow.requests.map(_.bytes).sum) / 1e6)
   }
 
   test("filters of any selectivity keep the connection busy") {
-    // quantity is there to be read; what is left goes by the row
+    // `quantity` must be read in full; other columns are read by row.
     val conditions = Seq[(String, Long => Boolean, Double => Boolean)](
       ("every second row", _ % 2 == 0, millis => share(millis) >= 0.65),
       ("runs", _ / 150000 % 2 == 1, millis => share(millis) >= 0.55),
-      // seven windows of each fragment, of which few bytes are wanted
+      // Seven windows of each fragment, of which few bytes are needed.
       ("few rows", _ % 100003 == 5, millis => millis <= 12 * 30),
       ("nothing", _ => false, millis => millis <= 5 * 30)
     )
@@ -262,7 +263,7 @@ class RemoteStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeA
     (sum, rows)
   }
 
-  /** Rows of fragments, and how they are taken. */
+  /** Takes rows of fragments, and checks the number of rounds. */
   private def take(table: LanceTable, rows: Seq[(Int, Long)], mostRounds: Int): Assertion = {
     slow.reset()
     val wanted = rows.groupBy(_._1)
@@ -323,7 +324,8 @@ class RemoteStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeA
     val after = table.delete(gone, "test")
     val ((_, rows), millis) = timed(drain(after, columnNames)())
     assert(rows == 20 * 197)
-    // a deletion file takes its status and its bytes, meanwhile the tail is read, then come the pages
+    // A deletion file takes its status and its bytes, while the tail is read, followed by the
+    // pages.
     assert(millis <= 4 * 30 + slow.nanosOf(slow.requests.map(_.bytes).sum) / 1e6)
   }
 
@@ -339,7 +341,7 @@ class RemoteStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeA
         var most = 0L
         timed(drain(table, columnNames, budget = budget) { r =>
           passed += r.numLive
-          // asked for, and not decoded yet: all requests have been answered or are under way
+          // Requested but not decoded yet: all requests are running or finished.
           most = math.max(most, slow.bytesAsked - (bytes * (passed / allRows)).toLong)
         })
         most
@@ -406,7 +408,7 @@ private object RemoteStorageSuite {
 
   val columnNames: Seq[String] = schema.fields.map(_.name)
 
-  /** The value of `id` at a row. */
+  /** Returns the value of `id` in a row. */
   def idOf(fragment: Long, row: Long): Long = {
     val mixed = (fragment * 1000003 + row + 1) * 0x9e3779b97f4a7c15L
     mixed ^ (mixed >>> 29)
@@ -418,7 +420,7 @@ private object RemoteStorageSuite {
       Iterator.iterate(0L)(_ + 1).takeWhile(_ < rows).map(idOf(i.toLong, _)).filter(wanted)
     }.sum
 
-  /** A data file of some of the columns. */
+  /** Writes a data file with some of the columns. */
   def write(path: String, fragment: Long, rows: Int, schema: Schema = schema): Fragment = {
     val random = new Random(fragment)
     val writer = FragmentWriter.open(Storage.local, path, schema, FileVersion.V2_2)

@@ -12,8 +12,8 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.testkit.{FixtureCase, Fixtures}
 
-/** The metadata of all interoperability fixtures, of every file version and release: schema, fragments, deletions
-  * and row counts. The values are another suite's matter.
+/** Reads the metadata of all interoperability fixtures of every file version and release: schema,
+  * fragments, deletions, and row counts. Values are tested in another suite.
   */
 class TableFixturesSuite extends AnyFunSuite {
 

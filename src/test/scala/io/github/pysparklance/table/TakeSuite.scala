@@ -16,7 +16,9 @@ import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, Metadata
 import io.github.pysparklance.table.scan.MetadataColumn.{RowAddr, RowOffset}
 import io.github.pysparklance.testkit.{ColumnRows, CountingStorage}
 
-/** Takes and projections read one tail a file, and the pages and chunks they need: requests and bytes are counted. */
+/** Takes and projections read one tail per file, and the pages and chunks they need. Requests and
+  * bytes are counted.
+  */
 class TakeSuite extends AnyFunSuite with BeforeAndAfterAll {
   import LogicalType._
   import TakeSuite._
@@ -53,7 +55,7 @@ class TakeSuite extends AnyFunSuite with BeforeAndAfterAll {
 
   private def field(name: String): Field = schema.field(name).get
 
-  /** Two fragments of random values that compress badly. */
+  /** Two fragments of random, incompressible values. */
   private lazy val table: LanceTable = {
     val path = folder.resolve("t").toString
     val fragments = IndexedSeq(1L, 2L).map { seed =>
@@ -145,7 +147,7 @@ class TakeSuite extends AnyFunSuite with BeforeAndAfterAll {
   private val few = Seq(12345L, 7L, 19999L)
 
   test("a take of one row reads one tail, the page heads, and the bytes of one chunk or value") {
-    // requests and bytes behind the tail: what the page has in front of its data, and one chunk or value
+    // Requests and bytes after the tail: the head of the page, and one chunk or value.
     val limits = Seq(
       ("id", 2, 1L << 14),
       ("text", 2, 1L << 14),
@@ -165,7 +167,7 @@ class TakeSuite extends AnyFunSuite with BeforeAndAfterAll {
   test("a take of few rows makes at most one request per row, column, and page") {
     val taken = read(schema.fields, Some(RowSelection.of(few.toArray)))
     assert(taken.rows == few.sorted.map(r => schema.fields.map(f => all(f.name)(r.toInt))))
-    // 7 leaves: a head and three windows each at most, some in reads they share
+    // 7 leaves: at most a head and three windows each, some in shared reads.
     assert(taken.opens == 1 && taken.reads <= 1 + 7 * 4)
     val whole = table.fragments.head.files.head.fileSizeBytes
     assert(taken.bytesBehindTail < 250000 && taken.bytesBehindTail < whole / 50)
@@ -189,7 +191,7 @@ class TakeSuite extends AnyFunSuite with BeforeAndAfterAll {
       val some = take(name, everywhere, gapRows = 1023)
       assert(some.bytes <= whole.bytes && some.reads <= whole.reads + 1, name)
     }
-    // without the gaps, in pieces that share chunks: a chunk is read once
+    // Without the gaps, in pieces that share chunks: each chunk is read once.
     Seq("id", "text", "tags").foreach { name =>
       val whole = read(Seq(field(name)), None)
       val some = take(name, everywhere)
@@ -243,7 +245,7 @@ class TakeSuite extends AnyFunSuite with BeforeAndAfterAll {
 private object TakeSuite {
   private val tailBytes = 64L << 10
 
-  /** The rows of a fragment, and what was read for them. */
+  /** Rows of a fragment, and the reads they took. */
   final case class Taken(rows: Seq[Seq[Any]], opens: Int, reads: Int, bytes: Long) {
     def bytesBehindTail: Long = bytes - opens * tailBytes
   }

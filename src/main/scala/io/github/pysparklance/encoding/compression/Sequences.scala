@@ -162,10 +162,11 @@ private[encoding] object Sequences {
     }
 
     private def check(numValues: Long): Unit =
-      if ((numValues == 0) != isEmpty)
+      if ((numValues == 0) != isEmpty) {
+        val declared = if (isEmpty) "none" else "some"
         throw new CorruptFileException(
-          s"a sequence of $numValues numbers, but its description declares ${if (isEmpty) "none"
-            else "some"}"
+          s"a sequence of $numValues numbers, but its description declares $declared"
         )
+      }
   }
 }

@@ -20,7 +20,7 @@ class FixedSizeListSuite extends EncodingSuite {
     case other => throw new IllegalArgumentException(other.toString)
   }
 
-  /** Lists of that type; each layer has nulls or not. */
+  /** Lists of this type; each layer has nulls or not. */
   private def lists(valueType: FixedSizeListType): Gen[FixedSizeListValues] = for {
     n <- Gen.choose(0, 300)
     (perList, bits) = innermost(valueType)

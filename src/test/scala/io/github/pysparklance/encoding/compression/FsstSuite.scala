@@ -14,7 +14,7 @@ import io.github.pysparklance.testkit.{EncodingSuite, RandomBytes, ValuesGenerat
 class FsstSuite extends EncodingSuite {
   import ValuesGenerators.contents
 
-  /** Codes for any strings, also those that do not pay. */
+  /** Compresses any strings, even if they do not become shorter. */
   private def codeAnyway(values: BinaryValues): Fsst.Coded = {
     val table = SymbolTableBuilder.build(values)
     val codes = new BinaryValues
@@ -67,7 +67,7 @@ class FsstSuite extends EncodingSuite {
     assert(Fsst.code(noise).isEmpty)
   }
 
-  /** A table of two symbols as another writer makes it. */
+  /** A table of two symbols, as written by another writer. */
   private val twoSymbols: Array[Byte] = {
     val head = hex("02 00 01 01 54 53 53 46 | 6874747000000000 6162000000000000 | 04 02")
     java.util.Arrays.copyOf(head, SymbolTable.numBytes)

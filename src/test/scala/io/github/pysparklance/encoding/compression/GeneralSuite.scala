@@ -145,7 +145,7 @@ class GeneralSuite extends EncodingSuite {
           4,
           new IntValues
         ))
-        assert(e.problem.contains("claims"))
+        assert(e.problem.contains("declares"))
     }
   }
 
@@ -161,7 +161,7 @@ class GeneralSuite extends EncodingSuite {
     val chunk = Array(Buffer(bytes))
     val out = new IntValues
     decoder.decode(chunk, 1000, 0, 400, out)
-    java.util.Arrays.fill(bytes, 0.toByte) // what is already decompressed is not looked at again
+    java.util.Arrays.fill(bytes, 0.toByte) // decompressed bytes are not read again
     decoder.decode(chunk, 1000, 400, 600, out)
     assert(contents(out) == contents(plain))
     assertThrows[CorruptFileException](decoder.decode(chunk, 1000, 0, 10, out))

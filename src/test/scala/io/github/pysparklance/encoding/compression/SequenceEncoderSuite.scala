@@ -47,7 +47,7 @@ class SequenceEncoderSuite extends AnyFunSuite with PropertyChecks {
     assert(form(rising) == DELTA)
     assert(form(Seq.fill(2048)(random.nextInt(4).toLong)) == OUT_OF_LINE_BITPACKING)
     assert(form(Seq(Long.MaxValue, 0L, 3L)) == FLAT)
-    // 128 bytes for each bit of a number, of which there are 2048
+    // 128 bytes for each bit of a number; a number has 2048 bits.
     assert(roundTrip(rising).payload.get.length == 2 * 128 * 2)
   }
 }

@@ -75,7 +75,7 @@ class SequencesSuite extends EncodingSuite {
     out.appendFiller(2)
     decoder.decode(shifted(Buffer(payload)), numValues, out)
     val found = contents(out).drop(2)
-    if (payload.nonEmpty) { // no bytes less, no number more
+    if (payload.nonEmpty) { // neither fewer bytes nor more numbers
       payload.indices.foreach { n =>
         onlyOurErrors(decodeAny(encoding, bits, numValues, payload.take(n)))
       }

@@ -54,7 +54,7 @@ class VariableSuite extends EncodingSuite {
     val wide =
       "40 0300000000000000 3100000000000000 0000000000000000 0300000000000000 0800000000000000" +
         "0c00000000000000 726564 677265656e 626c7565"
-    // the marker of the old header is a byte of the count that is set
+    // The marker of the old header is a nonzero byte of the count.
     val many = strings((0 until 300).map(_.toString): _*)
     val offsets = many.offsets.take(301).map(o => f"${Integer.reverseBytes(o)}%08x").mkString
     val old = "20" + "2c010000" + f"${Integer.reverseBytes(9 + 301 * 4)}%08x" + offsets +

@@ -13,7 +13,9 @@ import io.github.pysparklance.encoding.PageDecoders
 import io.github.pysparklance.encoding.spi.{EncodedPage, EncodingVersion}
 import io.github.pysparklance.testkit.{Pages, PropertyChecks, RandomColumns}
 
-/** Damaged pages give wrong rows or an error of ours: no other exception, no endless loop, no huge allocation. */
+/** Corrupt pages return wrong rows or raise a Lance error, but never another exception, an endless
+  * loop, or a huge allocation.
+  */
 class DamagedPagesSuite extends AnyFunSuite with PropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 400)

@@ -133,7 +133,7 @@ class FullZipLayoutSuite extends GoldenPage {
     refused("repetition index: row 1", buffer(nullableStrings, 1, "00 77 08 0d 13"))
     refused("falls from 8 to 7", buffer(nullableStrings, 1, "00 08 07 0d 13"))
     refused(
-      "entry wants 2147483647 bytes",
+      "entry needs 2147483647 bytes",
       buffer(nullableStrings, 0, "00 ffffff7f 6162 | 01 | 00 00000000 | 00 01000000 63")
     )
     refused(

@@ -11,10 +11,10 @@ import io.github.pysparklance.encoding.proto.v2_1.PageLayout
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.testkit.{Cells, Pages}
 
-/** Pages given as bytes: reading them, and what the writer makes of the same rows. */
+/** Reads pages given as bytes, and compares written pages with them. */
 abstract class GoldenPage extends AnyFunSuite {
 
-  /** Bytes from hexadecimal digits; blanks and bars are for the reader. */
+  /** Returns bytes from hexadecimal digits; spaces and bars are ignored. */
   protected def hex(text: String): Array[Byte] =
     text.filterNot(c => c.isWhitespace || c == '|').grouped(2).map(Integer.parseInt(
       _,
@@ -29,7 +29,7 @@ abstract class GoldenPage extends AnyFunSuite {
       buffers.map(b => Buffer(hex(b))).toIndexedSeq
     )
 
-  /** The same page with its message changed. */
+  /** Returns the page with a changed message. */
   protected def changed(page: EncodedPage)(change: PageLayout.Builder => Any): EncodedPage = {
     val builder = PageLayout.parseFrom(page.encoding).toBuilder
     change(builder): Unit

@@ -14,7 +14,7 @@ import io.github.pysparklance.encoding.proto.v2_1.PageLayout.LayoutCase
 import io.github.pysparklance.encoding.spi.EncodingVersion
 import io.github.pysparklance.testkit.{Cells, Pages, PropertyChecks, RandomBytes, RandomColumns}
 
-/** Columns of any nesting come back from their pages, however the pages are read. */
+/** Columns of any nesting round-trip through their pages, whole and in ranges. */
 class PageRoundTripSuite extends AnyFunSuite with PropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300)
@@ -202,7 +202,7 @@ class PageRoundTripSuite extends AnyFunSuite with PropertyChecks {
       }
     }
     check(Map("structural-encoding" -> "miniblock"), 40, 20000)
-    // chunks that the levels make too long
+    // Chunks that the levels make too long.
     check(Map("minichunk-size" -> "32767"), 300, 251)
   }
 }

@@ -12,7 +12,7 @@ import io.github.pysparklance.encoding.proto.v2_1.{PageLayout, RepDefLayer}
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.testkit.Pages
 
-/** Bytes of pages whose values are more than numbers and strings: the examples that pylance wrote. */
+/** Bytes of pages with values other than numbers and strings, from examples written by pylance. */
 class SpecialPagesSuite extends AnyFunSuite {
   import LogicalType._
 
@@ -99,7 +99,7 @@ class SpecialPagesSuite extends AnyFunSuite {
     assert(levels(page) == Seq(0, 2, 3, 3, 1, 0))
   }
 
-  /** The null layer of each item, innermost 1; 0 when it is there. */
+  /** Returns the null layer of each item, innermost 1; 0 if it is not null. */
   private def levels(page: EncodedPage): Seq[Int] = {
     val reader = Pages.open(page, FixedWidth(32), EncodingVersion.V2_2)
     val rows = RowRange(0, page.numRows)

@@ -93,7 +93,7 @@ class EncodingOptionsSuite extends AnyFunSuite {
     def refused(key: String, value: String) =
       intercept[InvalidRequestException](EncodingOptions.checkSetting("f", key, value)).problem
     val unknown = refused("lance-encoding:compresion", "zstd")
-    assert(unknown.contains("there is no 'lance-encoding:compresion'"))
+    assert(unknown.contains("unknown key 'lance-encoding:compresion'"))
     assert(unknown.contains("lance-encoding:compression-level"))
     val bad = refused("lance-encoding:compression", "rle")
     assert(bad.contains("field 'f': lance-encoding:compression 'rle'") && bad.contains("fsst"))
@@ -112,7 +112,7 @@ class EncodingOptionsSuite extends AnyFunSuite {
     EncodingOptions.check(sparse, EncodingVersion.V2_3)
     val e =
       intercept[InvalidRequestException](EncodingOptions.check(sparse, EncodingVersion.V2_2))
-    assert(e.problem.contains("'sparse' in a data file of version 2.2"))
+    assert(e.problem.contains("'sparse' requires file version 2.3"))
     val struct = Field(
       0,
       "s",

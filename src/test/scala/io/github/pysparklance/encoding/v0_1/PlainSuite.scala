@@ -13,7 +13,7 @@ class PlainSuite extends AnyFunSuite {
   private def bytes(hex: String): Buffer =
     Buffer(hex.split(' ').filter(_.nonEmpty).map(Integer.parseInt(_, 16).toByte))
 
-  /** Reads with just the bytes that the values need. */
+  /** Decodes with only the bytes that the values need. */
   private def decode(page: Buffer, t: ValueType, from: Long, until: Long): Values = {
     val range = Plain.byteRange(Plain.bitsPerValue(t), from, until)
     val out = Values.allocate(t)

@@ -37,14 +37,16 @@ object ArrayPages {
     decoder.open(head)
   }
 
-  /** At an odd place of a larger array, so that no decoder counts on the start of its array. */
+  /** Copies the bytes to an odd position of a larger array, so that no decoder can rely on the
+    * start of its array.
+    */
   private def shifted(bytes: Array[Byte]): Buffer = {
     val array = Array.fill[Byte](bytes.length + 13)(0x5a)
     System.arraycopy(bytes, 0, array, 7, bytes.length)
     new Buffer(array, 7, bytes.length)
   }
 
-  /** Hands over all that a read needs, and only that. */
+  /** Supplies all bytes that a read needs, and no others. */
   def supply(read: ArrayRead, page: ArrayPage): Unit = {
     var needs = read.needs
     while (needs.nonEmpty) {
@@ -55,7 +57,7 @@ object ArrayPages {
     }
   }
 
-  /** Some ranges of a page, in portions of any size. */
+  /** Reads some ranges of a page, in portions of any size. */
   def read(
       page: ArrayPage,
       valueType: ValueType,
@@ -68,7 +70,7 @@ object ArrayPages {
     val out = new NullableValues(Values.allocate(valueType))
     def decodeAll(read: ArrayRead, numValues: Int): Unit = {
       if (random.nextBoolean()) {
-        // as for windows of bytes: the first round, then whatever is cut off
+        // As for windows of bytes: the first round, then the parts that were split off.
         val needs = read.needs
         if (needs.nonEmpty)
           read.supply(needs.map(r =>

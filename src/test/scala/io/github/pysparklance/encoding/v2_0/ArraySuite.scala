@@ -10,10 +10,10 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 
-/** Pages of 2.0 given as bytes: what they read as, whole, value by value and damaged. */
+/** Pages of version 2.0 given as bytes, read whole, value by value, and corrupted. */
 abstract class ArraySuite extends AnyFunSuite {
 
-  /** Bytes from hexadecimal digits; blanks and bars are for the reader. */
+  /** Returns bytes from hexadecimal digits; spaces and bars are ignored. */
   protected def hex(text: String): Array[Byte] =
     text.filterNot(c => c.isWhitespace || c == '|').grouped(2)
       .map(Integer.parseInt(_, 16).toByte).toArray
@@ -62,7 +62,7 @@ abstract class ArraySuite extends AnyFunSuite {
 
   protected def utf8(text: String): Seq[Byte] = text.getBytes("UTF-8").toSeq
 
-  /** The values: whole, one by one, and in other ranges. */
+  /** Reads the values whole, one by one, and in other ranges. */
   protected def rows(
       page: ArrayPage,
       valueType: ValueType,
@@ -98,14 +98,16 @@ abstract class ArraySuite extends AnyFunSuite {
       ArrayPages.read(page, valueType, Seq(RowRange(0, page.numValues)))
     }.getMessage
 
-  /** Every buffer cut everywhere, bytes of buffers and of the message changed: values or errors of ours. */
+  /** Truncates every buffer at every position, and changes bytes of buffers and of the message.
+    * Reads must return values or raise Lance errors.
+    */
   protected def checkDamage(page: ArrayPage, valueType: ValueType, isDictionary: Boolean): Unit = {
     def attempt(damaged: ArrayPage): Unit =
       try
         ArrayPages.read(damaged, valueType, Seq(RowRange(0, damaged.numValues)), isDictionary): Unit
       catch {
         case _: CorruptFileException | _: UnsupportedFeatureException => ()
-        // the file's floor reports these as damage, too
+        // The file layer reports these as corruption, too.
         case _: IndexOutOfBoundsException | _: ArithmeticException => ()
       }
     val random = new Random(page.numValues)
@@ -133,7 +135,7 @@ abstract class ArraySuite extends AnyFunSuite {
     Seq(1L << 40, Long.MaxValue).foreach { n =>
       try {
         val decoder = ArrayPages.decoder(page.copy(numValues = n), valueType, isDictionary)
-        // what takes no bytes can be any number, and what is read whole is counted then
+        // Values without bytes can have any number, and pages that are read whole are counted then.
         assert(decoder.head.nonEmpty || !decoder.takesBytes, s"$n values")
       } catch { case _: CorruptFileException => () }
     }

@@ -17,7 +17,7 @@ import io.github.pysparklance.encoding.compression.fsst.SymbolTable
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.value.RawValues
 
-/** A page of 2.0 made for a test. */
+/** A page of version 2.0 for a test. */
 final case class ArrayPage(
     numValues: Long,
     encoding: pb.ArrayEncoding,
@@ -30,13 +30,13 @@ final case class ArrayPage(
     .toByteArray
 }
 
-/** Writes pages of 2.0 in every encoding that fits the values, chosen by chance: what releases write, and what their
-  * readers take besides.
+/** Writes pages of version 2.0 in every encoding that is suitable for the values, chosen at random.
+  * Includes encodings that no release writes but readers accept.
   */
 final class ArrayWriter(random: Random) {
   private val buffers = mutable.ArrayBuffer.empty[Array[Byte]]
 
-  /** A page of values `[from, from + count)`.
+  /** Returns a page of values `[from, from + count)`.
     *
     * @param isDictionary whether the column's type is an Arrow dictionary
     */
@@ -53,7 +53,7 @@ final class ArrayWriter(random: Random) {
     ArrayPage(count.toLong, encoding, buffers.toIndexedSeq)
   }
 
-  /** A page of lists `[from, from + count)`. */
+  /** Returns a page of lists `[from, from + count)`. */
   def lists(offsets: Array[Int], validity: Validity, from: Int, count: Int): ArrayPage = {
     buffers.clear()
     val numItems = offsets(from + count) - offsets(from)
@@ -94,7 +94,7 @@ final class ArrayWriter(random: Random) {
           case 2 if lengths(bytes, from, count).size == 1 =>
             within(validity, from, count, numNulls)(fixedSizeBinary(bytes, from, count))
           case 3 if numNulls > 0 =>
-            // some nulls are told by the bitmap, others by the strings themselves
+            // Some nulls are marked by the bitmap, others by the strings themselves.
             val halves = Seq.fill(2)(new Validity)
             (0 until from + count).foreach { i =>
               val told = random.nextInt(2)
@@ -135,7 +135,7 @@ final class ArrayWriter(random: Random) {
     if (random.nextInt(4) == 0) values
     else nullable(_.setNoNulls(pb.Nullable.NoNull.newBuilder.setValues(values)))
 
-  /** Values with a bitmap in front where something is null. */
+  /** Wraps values with a bitmap if some are null. */
   private def within(validity: Validity, from: Int, count: Int, numNulls: Int)(
       values: => pb.ArrayEncoding
   ): pb.ArrayEncoding =
@@ -165,7 +165,7 @@ final class ArrayWriter(random: Random) {
   private def flat(bytes: Array[Byte], bits: Int): pb.ArrayEncoding = {
     val message = pb.Flat.newBuilder.setBitsPerValue(bits.toLong)
     val (scheme, stored) =
-      if (bits == 1) (if (random.nextBoolean()) "zstd" else "", bytes) // the scheme means nothing
+      if (bits == 1) (if (random.nextBoolean()) "zstd" else "", bytes) // the scheme is ignored
       else
         random.nextInt(8) match {
           case 0 => ("zstd", CompressedBuffers.compressZstd(Buffer(bytes), 3).toBytes)
@@ -261,7 +261,7 @@ final class ArrayWriter(random: Random) {
     pb.ArrayEncoding.newBuilder.setBinary(message).build
   }
 
-  /** Every byte below 100 has a code of its own, so have some pairs; the others take two. */
+  /** Every byte below 100 and some pairs have a code of their own; other bytes take two codes. */
   private def fsst(
       values: BinaryValues,
       validity: Validity,
@@ -355,7 +355,7 @@ final class ArrayWriter(random: Random) {
     val bits = if (items.numItems < 256) 8 else if (items.numItems < 65536) 16 else 32
     val encoded =
       node(items, itemValidity, 0, items.numItems, valueType, isDictionary = false) match {
-        // strings in a dictionary are never a dictionary themselves
+        // Strings in a dictionary never use a dictionary themselves.
         case e if e.hasDictionary =>
           binary(items.asInstanceOf[BinaryValues], itemValidity, 0, items.numItems)
         case e => e
@@ -380,7 +380,7 @@ final class ArrayWriter(random: Random) {
     pb.ArrayEncoding.newBuilder.setDictionary(message).build
   }
 
-  /** The distinct values, and for each slot its position among them, -1 for null. */
+  /** Returns the distinct values, and for each slot its position among them, -1 for null. */
   private def distinct(
       values: Values,
       validity: Validity,

@@ -41,7 +41,7 @@ class BitpackedForNonNegSuite extends ArraySuite {
   }
 
   test("golden bytes: one bit, 64 of 1024 values set") {
-    // word 0 of lane 0 and 1 holds the values 0, 128, ... and 1, 129, ... in the order of the rows
+    // Word 0 of lanes 0 and 1 contains the values 0, 128, ... and 1, 129, ... in row order.
     val bytes = new Array[Byte](128)
     bytes(0) = 0x03
     val values = rows(page(1024, packed(1, 64), bytes), FixedWidth(64))

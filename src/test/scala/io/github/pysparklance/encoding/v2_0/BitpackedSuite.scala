@@ -34,7 +34,7 @@ class BitpackedSuite extends ArraySuite {
       -7L,
       9L
     ))
-    // 63 bits that begin at every bit of a byte
+    // 63 bits that start at every bit of a byte.
     val values = (0 until 16).map(i => (1L << 62) + i)
     val bytes = new Array[Byte](126)
     values.indices.foreach(i =>

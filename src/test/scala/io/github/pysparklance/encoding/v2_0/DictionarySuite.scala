@@ -42,9 +42,13 @@ class DictionarySuite extends ArraySuite {
     val high = page(1, dictionary(8, items, 2), hex("03"), ends, letters)
     assert(refused(high, VariableWidth(32)).contains("Dictionary index 3 exceeds 2 items"))
     val arrow = page(1, dictionary(8, items, 2), hex("02"), ends, letters)
-    assert(refused(arrow, VariableWidth(32), isDictionary = true).contains("index 2 of 2 items"))
+    assert(refused(
+      arrow,
+      VariableWidth(32),
+      isDictionary = true
+    ).contains("index 2 exceeds 2 items"))
     val negative = page(1, dictionary(32, items, 2), hex("ffffffff"), ends, letters)
-    assert(refused(negative, VariableWidth(32)).contains("index 4294967295 of 2 items"))
+    assert(refused(negative, VariableWidth(32)).contains("index 4294967295 exceeds 2 items"))
     val many = page(1, dictionary(8, items, -1), hex("01"), ends, letters)
     assert(refused(many, VariableWidth(32)).contains("4294967295"))
     assert(refused(

@@ -19,7 +19,7 @@ class FsstSuite extends ArraySuite {
       )
       .build
 
-  /** 0 stands for "www.", 1 for "a". */
+  /** Code 0 is "www.", code 1 is "a". */
   private val table = SymbolTable.serialize(
     Array(Buffer.longAt("www.\u0000\u0000\u0000\u0000".getBytes("UTF-8"), 0), 'a'.toLong),
     Array(4, 1),
@@ -55,7 +55,7 @@ class FsstSuite extends ArraySuite {
   test("the allocation follows the decoded size, not the maximum size") {
     val n = 1 << 20
     val codes =
-      Array.tabulate[Byte](n)(i => if (i % 1000 == 0) -1 else 1) // an escaped 1 now and then
+      Array.tabulate[Byte](n)(i => if (i % 1000 == 0) -1 else 1) // an escaped 1 sometimes
     val long = page(1, fsst(table, n + 1L), longs(n.toLong), codes)
     val node = ArrayPages.decoder(long, VariableWidth(32))
     ArrayPages.open(node, long)

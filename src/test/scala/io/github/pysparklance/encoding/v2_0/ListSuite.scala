@@ -21,7 +21,7 @@ class ListSuite extends ArraySuite {
   private def lists(adjustment: Long, numItems: Long, ends: Long*): ArrayPage =
     page(ends.length, list(adjustment, numItems), longs(ends: _*))
 
-  /** Lengths of some lists, and which items are theirs. */
+  /** Returns the lengths of some lists, and the range of their items. */
   private def read(page: ArrayPage, range: RowRange): (Seq[Any], RowRange) = {
     val decoder = ArrayPages.listDecoder(page)
     ArrayPages.open(decoder, page)

@@ -21,7 +21,7 @@ class NullableSuite extends ArraySuite {
   }
 
   test("a value is null if either the bitmap or the value is null") {
-    // "ab", null, "", "c": the bitmap takes the last
+    // "ab", null, "", "c": the bitmap marks the last one.
     val strings =
       page(4, someNulls(flat(1, 2), binary(4)), longs(2, 6, 2, 3), hex("616263"), hex("07"))
     assert(rows(strings, VariableWidth(32)) == Seq(utf8("ab"), null, Seq.empty[Byte], null))

@@ -45,7 +45,7 @@ class PackedStructSuite extends ArraySuite {
     assert(refused(
       page(1, packed(flat(32, 0)), hex(row)),
       valueType
-    ).contains("1 fields, 3 expected"))
+    ).contains("1 fields, expected 3"))
     assert(refused(
       page(1, packed(flat(32, 0), flat(32, 0), fsl(2)), hex(row)),
       valueType

@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
 
-/** Texts of whole columns, as pylance writes them, are in `GoldenTypesSuite`. */
+/** Texts of whole columns, as written by pylance, are tested in `GoldenTypesSuite`. */
 class JsonbSuite extends AnyFunSuite {
 
   private def hex(digits: String): Array[Byte] =

@@ -102,7 +102,7 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     val storage = new CountingStorage
     read(schema.fields.take(1), Seq(RowRange(150, 151)), store = storage)
     assert(storage.reads.get == 2, "the tail, the value")
-    // 8 bytes of the value; the tail holds the tables
+    // 8 bytes of the value; the tail contains the tables.
     assert(storage.bytesRead.get == math.min(fileSize, FileTail.numBytes.toLong) + 8)
     val strings = new CountingStorage
     read(schema.fields.slice(2, 3), Seq(RowRange(152, 154)), store = strings)
@@ -113,7 +113,7 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
   test("a full scan merges near pages of several batches into few requests") {
     val storage = new CountingStorage
     read(schema.fields, Seq(RowRange(0, numRows)), store = storage)
-    // The tail; values and offsets; what the offsets point to; strings in lists of structs of lists.
+    // The tail; values and offsets; strings at these offsets; strings in lists of structs of lists.
     assert(storage.reads.get <= 1 + 3 + 4, storage.reads.get)
   }
 
@@ -147,7 +147,7 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
       def slots(column: Column) = ColumnRows(column)
       val Some(k) = bounds("k"): @unchecked
       assert(k.runs == Seq(RowRange(0, 100), RowRange(100, 200), RowRange(200, 250)))
-      // the second batch has nulls, which read as 0
+      // The second batch has nulls, which read as 0.
       assert(slots(k.min) == Seq[Any](0L, null, 200L) && slots(k.max) == Seq[Any](99L, null, 249L))
       val Some(name) = bounds("name"): @unchecked
       assert(slots(name.max) == Seq("n099", "n199", "n249").map(text))
@@ -218,7 +218,7 @@ private object LegacyFileReaderSuite {
 
   def bits(x: Double): Any = java.lang.Double.doubleToRawLongBits(x)
 
-  /** Row i of the file, as `make_files.py` writes it and pylance reads it. */
+  /** Row i of the file, as written by `make_files.py` and read by pylance. */
   def row(i: Int): Seq[Any] = {
     def float(x: Double): Any = java.lang.Float.floatToRawIntBits(x.toFloat)
     def flag(b: Boolean): Any = (if (b) 1 else 0).toByte

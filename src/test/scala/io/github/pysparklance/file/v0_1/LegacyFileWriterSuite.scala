@@ -73,7 +73,9 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
     }
   }
 
-  /** No value of a batch is outside the batch's bounds; integers and texts without long ones have exact ones. */
+  /** Checks that no value of a batch is outside of its bounds. Bounds of integers, and of strings
+    * without long values, must be exact.
+    */
   private def checkBounds(
       summary: DataFileSummary,
       schema: Schema,
@@ -360,8 +362,8 @@ private object LegacyFileWriterSuite {
       }
     }
 
-  /** The column without what this version cannot hold: nulls but those of byte strings, empty strings that are not
-    * null.
+  /** Returns the column without values that this version does not support: nulls, except of byte
+    * strings, and non-null empty strings.
     */
   def holdable(field: Field, column: Column): Column = (field.logicalType, column) match {
     case (LogicalType.Utf8(_) | LogicalType.Binary(_), _) => holdableBytes(field, column)

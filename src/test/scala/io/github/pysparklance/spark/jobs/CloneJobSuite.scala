@@ -42,7 +42,7 @@ class CloneJobSuite extends JobSuite {
     Seq[() => Any](() => CloneJob.deep(on(from), at(to)), () => CloneJob.shallow(on(from), at(to)))
       .foreach { clone =>
         val e = intercept[AnalysisException](clone())
-        assert(e.getMessage.contains(to) && e.getMessage.contains("a table exists"))
+        assert(e.getMessage.contains(to) && e.getMessage.contains("a table already"))
       }
     assert(ids(to) == Seq(0, 1, 2) && dataFiles(to).size == 1)
   }

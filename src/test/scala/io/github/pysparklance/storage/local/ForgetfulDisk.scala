@@ -12,7 +12,8 @@ import scala.util.Using
 
 import io.github.pysparklance.storage.spi.FileStore
 
-/** A disk that loses at a power loss whatever was not synced: bytes of files, names in folders, removals and renames.
+/** A disk that loses everything that was not synced at a power loss: bytes of files, names in
+  * folders, removals, and renames.
   *
   * {{{
   *   syncFile(t/data/x)     keeps as many bytes as x has now
@@ -20,8 +21,8 @@ import io.github.pysparklance.storage.spi.FileStore
   *   powerLoss(t)           leaves the kept names that kept folders lead to, each file with its kept bytes
   * }}}
   *
-  * @param attic a folder on the same disk, for files that may come back
-  * @param syncs whether a sync of this path takes place
+  * @param attic a folder on the same disk, for files that may be restored
+  * @param syncs whether a sync of this path takes effect
   */
 final class ForgetfulDisk(attic: Path, syncs: Path => Boolean = _ => true) {
   private val keptBytes = mutable.Map.empty[AnyRef, Long]
@@ -42,7 +43,7 @@ final class ForgetfulDisk(attic: Path, syncs: Path => Boolean = _ => true) {
   private def children(folder: Path): Seq[Path] =
     Using.resource(Files.newDirectoryStream(folder))(_.asScala.toVector)
 
-  /** The inode of a file, which stays in the attic so that no other file gets it. */
+  /** Returns the inode of a file, and keeps it in the attic so that no other file gets it. */
   private def keep(file: Path): AnyRef =
     if (Files.isDirectory(file)) ForgetfulDisk.Folder
     else {
@@ -54,7 +55,8 @@ final class ForgetfulDisk(attic: Path, syncs: Path => Boolean = _ => true) {
   private def inAttic(key: AnyRef): Path =
     attic.resolve(key.toString.filter(_.isLetterOrDigit))
 
-  /** Runs `body` on what a power loss leaves of a folder; afterwards all is as it was. */
+  /** Runs `body` on the state of a folder after a power loss, and restores the folder afterwards.
+    */
   def afterPowerLoss[A](folder: Path)(body: => A): A = keptBytes.synchronized {
     val aside = folder.resolveSibling(s"${folder.getFileName}.aside")
     Files.move(folder, aside)

@@ -19,7 +19,7 @@ class LocalFileStoreSuite extends FileStoreSuite {
       LocalFileStore.refusesLinks(new FileSystemException("a", "b", reason))
     assert(refuses("Operation not permitted") && refuses("Operation not supported"))
     assert(LocalFileStore.refusesLinks(new UnsupportedOperationException))
-    // The link may be there: what is at the name decides.
+    // The link may exist, so the file at the name decides.
     assert(!refuses("Input/output error") && !refuses("Stale file handle") && !refuses(null))
   }
 

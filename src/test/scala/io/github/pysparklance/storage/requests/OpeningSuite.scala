@@ -13,7 +13,7 @@ import io.github.pysparklance.testkit.MemoryFiles
 
 class OpeningSuite extends AnyFunSuite {
 
-  /** Counts what is open. */
+  /** Counts open resources. */
   final private class Thing(open: AtomicInteger, closed: CountDownLatch) extends AutoCloseable {
     open.incrementAndGet()
     def close(): Unit = {

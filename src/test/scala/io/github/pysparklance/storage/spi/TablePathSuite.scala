@@ -38,7 +38,7 @@ class TablePathSuite extends AnyFunSuite {
     assert(DynamoDbUri(file).filesPath == "s3a://bucket/a/b/tree/x/data/y z.lance")
     assert(DynamoDbUri(root.root) == DynamoDbUri("bucket", "a/b", "commits"))
     assert(DynamoDbUri.is("S3+DDB://bucket/x") && !DynamoDbUri.is("s3a://bucket/x?ddbTableName=y"))
-    // Elsewhere a question mark is a character like any other.
+    // Elsewhere, a question mark is an ordinary character.
     assert(TablePath("s3a://b/what?").resolve("x") == "s3a://b/what?/x")
     Seq(
       "s3+ddb://bucket/x",

@@ -17,7 +17,9 @@ import io.github.pysparklance.table.manifest.{BasePath, DataFile, Fragment}
 import io.github.pysparklance.table.scan.FragmentScan
 import io.github.pysparklance.testkit.{CountingStorage, TemporaryFolder}
 
-/** Descriptors made by hand over files made by hand. Blobs that pylance wrote are in `GoldenTypesSuite`. */
+/** Hand-written descriptors of hand-written files. Blobs of pylance are tested in
+  * `GoldenTypesSuite`.
+  */
 class BlobColumnsSuite extends AnyFunSuite with TemporaryFolder {
   private val random = new Random(11)
   private val payload = new Array[Byte](100000)
@@ -59,7 +61,9 @@ class BlobColumnsSuite extends AnyFunSuite with TemporaryFolder {
     )
   }
 
-  /** A table folder whose data file `f.lance` is the payload, with side file 1 and a base path 7. */
+  /** Runs `body` with a table folder whose data file `f.lance` is the payload, with side file 1 and
+    * base path 7.
+    */
   private def withTable(body: (CountingStorage, FragmentScan) => Any): Unit = {
     val root = folder
     Files.createDirectories(root.resolve("data/f"))

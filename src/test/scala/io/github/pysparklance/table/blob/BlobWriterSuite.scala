@@ -17,7 +17,7 @@ import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 import io.github.pysparklance.testkit.{ColumnRows, TemporaryFolder}
 
-/** Blobs of version 2 in the data file, in files that they share and in files of their own. */
+/** Version 2 blobs in the data file, in shared files, and in files of their own. */
 class BlobWriterSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
   private val random = new Random(5)
@@ -107,7 +107,7 @@ class BlobWriterSuite extends AnyFunSuite with TemporaryFolder {
       case Seq(kind, _, size, id, _) => (kind, size, id)
       case other => other
     })
-    // 5, 6 and 5 bytes fill the first shared file
+    // 5, 6, and 5 bytes fill the first shared file.
     assert(kinds.take(3) == Seq((0, 3L, 0), null, (0, 0L, 0)))
     assert(kinds.slice(3, 6) == Seq((1, 5L, 1), (1, 6L, 1), (1, 5L, 1)))
     assert(kinds(6) match { case (1, 10L, id: Int) => id > 1; case _ => false })
@@ -137,7 +137,7 @@ class BlobWriterSuite extends AnyFunSuite with TemporaryFolder {
     val fragment = done.finish()
     done.abort()
     assert(files(finished).length == 4)
-    // what a write does when its commit fails
+    // As a write does when its commit fails.
     val name = fragment.files.head.path
     val dataFile = files(finished).find(_.getFileName.toString == name).get
     BlobSideFiles.delete(store, dataFile.toString, name)

@@ -14,7 +14,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
-/** Ours and pylance's clean-up of the same table remove the same files. */
+/** Clean-up by this library and by pylance deletes the same files of a table. */
 class CleanupPylanceSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
 
@@ -22,12 +22,14 @@ class CleanupPylanceSuite extends AnyFunSuite with TemporaryFolder {
     all.iterator.asScala.filter(Files.isRegularFile(_)).map(root.relativize(_).toString).toSet
   }
 
-  /** A table that both make from the same snippet would have other names, so one is made and copied. Manifests of
-    * branches and clones name the original by its path, which therefore comes back to it.
+  /** Compares clean-ups of the same table. If both sides created the table, file names would
+    * differ, so it is created once and copied. Manifests of branches and clones contain the path of
+    * the original, so the copy is moved back to it.
     *
-    * @param make Python that makes a table at `path`
+    * @param make Python code that creates a table at `path`
     * @param theirs arguments of `cleanup_old_versions`
-    * @param origins versions that are kept because branches began there: ours keeps their transactions as well
+    * @param origins versions that are kept because branches start there; ours keeps their
+    *   transactions as well
     */
   private def compare(
       make: String,
@@ -114,7 +116,7 @@ class CleanupPylanceSuite extends AnyFunSuite with TemporaryFolder {
     Pylance.run(make, "path" -> path.toString)
     val present = LanceTable.versions(store, path.toString)
     remove(path)
-    // The same history again, elsewhere in pylance's memory.
+    // The same history again, at another address in pylance's memory.
     val stats = compare(
       make,
       "retain_versions=3, error_if_tagged_old_versions=False",

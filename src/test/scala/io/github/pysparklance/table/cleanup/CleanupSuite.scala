@@ -29,7 +29,9 @@ import io.github.pysparklance.table.manifest.{DataFile, Fragment, ManifestFile, 
 import io.github.pysparklance.table.transaction.operation.{UpdateConfig, UpdateMap}
 import io.github.pysparklance.testkit.{GoldenTables, TemporaryFolder}
 
-/** Which files a clean-up takes. Data files here are empty: nobody reads them. */
+/** Determines the files that a clean-up deletes. Data files are empty here, because nothing reads
+  * them.
+  */
 class CleanupSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
   private val schema = Schema(
@@ -63,7 +65,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
   private def in(folder: String): Set[String] =
     files().filter(_.startsWith(s"$folder/")).map(_.drop(folder.length + 1))
 
-  /** a, then b instead of a, then a row of b deleted, then c beside b. */
+  /** Version history: a, then b instead of a, then a row of b deleted, then c beside b. */
   private def history(): LanceTable =
     LanceTable.create(store, path, schema, IndexedSeq(fragment("a")))
       .overwrite(IndexedSeq(fragment("b")), schema)
@@ -229,7 +231,9 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     assert(foreign.forall(f => Files.exists(root.resolve(f))))
   }
 
-  /** A branch of `version` whose manifest names the files of that version by a base path, as pylance makes it. */
+  /** Creates a branch of `version` whose manifest references the files of that version by a base
+    * path, as pylance does.
+    */
   private def branch(name: String, version: Long, from: Path = root, parent: String = ""): Path = {
     import io.github.pysparklance.table.proto
     val source = ManifestFile.read(store, new Versions(store, TestPaths(from)).at(version))
@@ -262,7 +266,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     run(t)
     assert(LanceTable.versions(store, path) == Seq(3, 5))
     assert(in("data") == Set("b.lance", "c.lance") && in("_deletions").size == 2)
-    // The branch goes on: what only its first version needs goes with that.
+    // The branch continues: files needed only by its first version are deleted with that.
     val dev = LanceTable.open(store, root.resolve("tree/dev/one").toString)
     val next = dev.overwrite(IndexedSeq(fragment("d", at = root.resolve("tree/dev/one"))), schema)
     assert(run(next).oldVersions == 1)

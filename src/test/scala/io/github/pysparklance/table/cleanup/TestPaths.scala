@@ -10,13 +10,13 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{ManifestFile, NamingScheme, Versions}
 import io.github.pysparklance.table.proto
 
-/** Manifests written by hand. */
+/** Hand-written manifests. */
 private[table] object TestPaths {
   def apply(folder: Path): TablePath = TablePath(folder.toString)
 
   def message(file: ManifestFile): proto.Manifest = file.manifest.message
 
-  /** @param version negative: a detached one */
+  /** @param version negative for a detached version */
   def write(store: FileStore, root: Path, version: Long, m: proto.Manifest.Builder): Unit = {
     val location = new Versions(store, apply(root)).location(math.max(version, 1), NamingScheme.V2)
     val path =
@@ -30,7 +30,7 @@ private[table] object TestPaths {
     assert(store.createIfAbsent(path, bytes))
   }
 
-  /** What comes back after being sent somewhere. */
+  /** Returns the value after serialization. */
   def serialized[A](a: A): A = {
     val out = new ByteArrayOutputStream
     new ObjectOutputStream(out).writeObject(a)

@@ -53,7 +53,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
       }
   }
 
-  /** Versions 1 to 4: rows, more rows, one deleted, an index of pylance's. */
+  /** Versions 1 to 4: rows, more rows, one deleted, and an index by pylance. */
   private def source(): LanceTable = {
     create(path("t"), 0L until 4L, 4L until 8L)
     delete(append(open("t"), Seq(8L)), 0, 1)
@@ -86,7 +86,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     assert(pylanceIds(path("c")) == rows && Pylance.validate(path("c")) == rows.length)
     assert(indexed("c") == Seq(6, 7, 8))
 
-    // Both go their own ways.
+    // Both diverge.
     val appended = append(delete(clone, 0, 0), Seq(20L))
     Pylance.run("dataset(path).delete('id = 8')", "path" -> path("c"))
     assert(ids(open("c")) == (2L to 7L) :+ 20L && pylanceIds(path("c")) == (2L to 7L) :+ 20L)
@@ -250,7 +250,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     new DeepClone(open("empty"))(path("d"))
     assert(ids(append(open("d"), Seq(1L))) == Seq(1) && Pylance.validate(path("d")) == 1)
 
-    // As the earliest releases wrote them: without the name of the writer.
+    // As written by the earliest releases: without the name of the writer.
     append(create(path("u"), Seq(1L)), Seq(2L))
     val unnamed = open("u").manifest.message.toBuilder.setVersion(3).clearWriterVersion()
     Files.write(

@@ -18,7 +18,9 @@ import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.table.schema.SchemaChange._
 import io.github.pysparklance.testkit.{ColumnRows, Pylance, TemporaryFolder, TestRun}
 
-/** Random changes of columns and rows, done by either side, against a model in memory: what both read after each. */
+/** Random changes of columns and rows, made by either side, and compared with an in-memory model
+  * after each step.
+  */
 class ColumnHistoriesSuite extends AnyFunSuite with TemporaryFolder {
   private val numHistories = if (TestRun.isLong) 100 else 3
   private val stepsEach = 14
@@ -45,7 +47,9 @@ class ColumnHistoriesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  /** A leaf of the model: its type, and a value for each row by the row's `id`: null, a text or a number. */
+  /** A leaf of the model: its type, and a value (null, text, or number) for each row by the row's
+    * `id`.
+    */
   private case class Leaf(t: String, values: Map[Long, Any])
 
   private class History(path: String, version: String, stableRowIds: Boolean, random: Random) {
@@ -187,7 +191,7 @@ class ColumnHistoriesSuite extends AnyFunSuite with TemporaryFolder {
       if (able.nonEmpty) {
         val column = pick(able.keys.toSeq.sortBy(_.mkString(".")))
         val t = pick(wider(able(column).t))
-        // pylance writes nested columns of 2.0 in parts, which nobody reads
+        // pylance writes nested columns of 2.0 in parts, which no reader supports.
         val byUs = column.length > 1 && version == "2.0"
         val what = s"widen ${column.mkString(".")} to $t"
         def ours() = change(SetType(FieldPath(column.toIndexedSeq), LogicalType.parse(t)))
@@ -281,9 +285,9 @@ class ColumnHistoriesSuite extends AnyFunSuite with TemporaryFolder {
       }
     }
 
-    /** Writes the file of a task whose columns are numbers.
+    /** Writes the file of a task with numeric columns.
       *
-      * @param values of a row by its `id`, none: it keeps what it has
+      * @param values returns the value of a row by its `id`; none keeps the old value
       */
     private def written(task: ColumnTask)(
         values: Long => Option[IndexedSeq[Long]]
@@ -311,7 +315,7 @@ class ColumnHistoriesSuite extends AnyFunSuite with TemporaryFolder {
       w.finish()
     }
 
-    /** Rows of a fragment that are not deleted: their offset and a value for each field. */
+    /** Returns the live rows of a fragment: their offset and a value for each field. */
     private def cells(
         t: LanceTable,
         index: Int,

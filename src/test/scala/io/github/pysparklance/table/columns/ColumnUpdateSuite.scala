@@ -68,7 +68,7 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
       val update = ColumnUpdate.plan(t, Seq("b"))
       val files = Seq(
         written(update.tasks(0), Seq(0L, 3L), texts("x", null)),
-        update.tasks(1).run(store) // no new value: left out
+        update.tasks(1).run(store) // no new value, so skipped
       )
       val committed = update.commit(files)
       assert(committed.fragments(1).files == t.fragments(1).files, v)
@@ -78,14 +78,14 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
       assert(column(path, "b") == Seq("x", "2", null, "4", "5", "6", "7", "9"), v)
       assert(column(path, "a") == Seq(0, 2, 3, 4, 5, 6, 7, 9).map(_.toString))
 
-      // again, with a column that was replaced already, lists, and all rows of a fragment
+      // Again, with a column that was already replaced, lists, and all rows of a fragment.
       val second = ColumnUpdate.plan(committed, Seq("l", "b"), Some(Set(0L)))
       assert(second.fields.map(_.name) == Seq("b", "l") && second.tasks.length == 1)
       val file = written(second.tasks.head, Seq(4L), texts("y"), lists(3))
       val last = second.commit(Seq(file))
       assert(column(path, "b") == Seq("x", "2", null, "y", "5", "6", "7", "9"), v)
       assert(Pylance.rows(path).map(_.get("l").size) == Seq(0, 2, 0, 3, 2, 0, 1, 0), v)
-      // the file of the first update has no live column any more
+      // The file of the first update has no live column anymore.
       assert(last.fragments(0).files.length == 2)
       assert(Pylance.validate(path) == 8)
     }
@@ -156,7 +156,7 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
       update.commit(files)
       assert(Pylance.validate(path) == 8)
       assert(column(path, "b") == Seq("p", "q", null, "r", null, null, null, null), v)
-      // a second time the file is swapped
+      // The second time, the file is replaced.
       val again = ColumnUpdate.replace(LanceTable.open(store, path), Seq("b"), Some(Set(1L)))
       val last = again.commit(Seq(written(again.tasks.head, Seq(0L), texts("s"))))
       assert(last.fragments(1).files.length == 2)
@@ -259,7 +259,7 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
     newest.delete(Map(0L -> DeletionVector.of(Array(2))), "a = 2")
     assert(intercept[CommitConflictException](late.commit(Seq(lost))).retryable)
 
-    // a column of the same fragment that somebody else changed
+    // A column of the same fragment that another writer changed.
     val base = LanceTable.open(store, path)
     val (one, two) = (ColumnUpdate.plan(base, Seq("b")), ColumnUpdate.plan(base, Seq("b")))
     val mine = written(two.tasks(1), Seq(0L), texts("mine"))

@@ -114,7 +114,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
         assert(found.forall(_.get("s").get("w").isNull))
         assert(found.map(_.get("s").get("x").asInt) == live)
       }
-      // pylance goes on: rows with values, columns of its own
+      // pylance continues with rows with values and with new columns.
       Pylance.run(
         """
         |ds = dataset(path)
@@ -154,10 +154,10 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
         types.contains("int64") && types.exists(_.startsWith("decimal")) && types.contains("int32")
       )
       val files = t.fragments.map(_.files.length)
-      // of files before 2.1, and of lists beside deleted rows, whole columns are written
+      // Of files before 2.1, and of lists beside deleted rows, whole columns are written.
       if (v == "2.1" || v == "2.2") assert(files == Seq(3, 3)) else assert(files == Seq(2, 2))
       assert(ColumnRowsOf(t, "a") == live.map(_.toLong))
-      // a value that does not fit: nothing stays behind
+      // A failed cast leaves no files behind.
       val before = numFiles(path)
       val e = intercept[InvalidRequestException](change(
         path,
@@ -187,7 +187,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
         intercept[InvalidRequestException](change(path, SetNullable(at(column), nullable = false)))
       assert(e.getMessage.contains("nulls") && e.getMessage.contains(word))
     }
-    // in a struct that is null nothing is null
+    // Members of a null struct are not null violations.
     change(path, SetNullable(at("s.x"), nullable = false))
     Pylance.run("dataset(path).delete('a is null'); result = 0", "path" -> path)
     val t = change(path, SetNullable(at("a"), nullable = false))
@@ -204,7 +204,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     LeafColumn(v, null)
   }
 
-  /** As it comes out on another machine. */
+  /** Returns a value after serialization. */
   private def sent[A](value: A): A = {
     val bytes = new ByteArrayOutputStream
     val out = new ObjectOutputStream(bytes)
@@ -227,7 +227,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
       assert(e.getMessage.contains("need rows"))
       val files = update.tasks.zip(Seq(Seq(0, 3, 4), Seq(5, 6, 7, 9))).map { case (task, rows) =>
         val w = sent(task).open(store)
-        // from two sides, as batches come
+        // From two batches.
         val (first, rest) = rows.splitAt(2)
         Seq(first, rest).foreach { some =>
           w.write(some.map(_ % 5L).toArray, IndexedSeq(intColumn(some.map(_ * 100): _*)))
@@ -287,7 +287,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
   test("null struct members: columns that pylance reads from one file are rewritten") {
     val item = "pa.struct([('u', pa.int8())])"
     val struct = "{'u': i}"
-    // column -> its type, a value, where the new member goes, the value as it becomes, files
+    // column -> type, value, position of the new member, resulting value, number of files
     val shapes = Seq(
       ("l", s"pa.list_($item)", s"[$struct, None]", "l.element", "[{'u': i, 'w': None}, None]", 1),
       (
@@ -441,7 +441,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 7)
     assert(Pylance.rows(path).map(_.get("a").asLong) == Seq(0, 4, 5, 6, 7, 9, 10))
 
-    // new columns with values need somebody who has them
+    // New columns with values need a task that provides them.
     val adding =
       SchemaUpdate.plan(committed, Seq(Add(FieldPath.root, leaf("v", "int32"))), withValues = true)
     val some = adding.tasks.map(_.run(store))
@@ -502,7 +502,7 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(rows(path).length == live.length)
   }
 
-  /** The values of a column of numbers as our reader has them, deleted rows left out. */
+  /** The values of a numeric column according to our reader, without deleted rows. */
   private object ColumnRowsOf {
     import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
     import io.github.pysparklance.testkit.ColumnRows

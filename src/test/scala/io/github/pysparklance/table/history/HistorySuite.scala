@@ -34,7 +34,7 @@ class HistorySuite extends AnyFunSuite with TemporaryFolder {
     assert(restored.version == 5 && ids(restored) == Seq(1, 2, 3))
     assert(restored.manifest.config.isEmpty && restored.manifest.maxFragmentId.contains(1L))
     assert(pylanceIds(path) == Seq(1, 2, 3) && Pylance.validate(path) == 3)
-    // Ids of fragments are not used again.
+    // Fragment ids are not reused.
     assert(append(restored, Seq(9)).fragments.map(_.id) == Seq(0, 2))
 
     Pylance.run("dataset(path, 4).restore()", "path" -> path)

@@ -22,7 +22,7 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.reuse.RowMoves
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
-/** Our compactions, as pylance sees them, and its own in turn. */
+/** Compactions of this library, as seen by pylance, alternating with those of pylance. */
 class CompactionSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
   private var tables = 0
@@ -34,7 +34,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
 
   private def open(path: String): LanceTable = LanceTable.open(store, path)
 
-  /** Types of every kind that tables of all versions know, 40 rows in 5 fragments; row `i` is determined by `i`. */
+  /** Types supported by all versions, 40 rows in 5 fragments; row `i` is determined by `i`. */
   private val mixed =
     """
     pa.table({
@@ -189,7 +189,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
         "options" -> options,
         "index" -> (round % 2 == 0)
       )
-      // Whoever can build all indices again plans as pylance does.
+      // If all indices can be rebuilt, the plan equals that of pylance.
       val able = new IndexRemapper {
         def canRemap(segment: io.github.pysparklance.table.manifest.IndexSegment) = true
         def remap(
@@ -278,7 +278,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
       if (isV2) {
         val file = t.fragments.head.files.head.path.stripSuffix(".lance")
         assert(Files.isDirectory(Paths.get(path, "data", file)))
-        // Old side files go with the old data files, new ones stay.
+        // Old side files are unreferenced with the old data files, new ones stay.
         t.planCleanup(io.github.pysparklance.table.cleanup.CleanupPolicy()).run(store)
         assert(blobs() == before)
       }
@@ -350,7 +350,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     val e = intercept[CommitConflictException](second.commit(more, options))
     assert(e.retryable && e.getMessage.contains("version"))
     assert(ids(path).sorted == (0 to 40).filterNot(_ == 2))
-    // A whole run removes what it wrote for nothing.
+    // A complete run deletes unused files.
     val stale = new Compaction(open(path))
     open(path).delete(Map(open(path).fragments.last.id -> DeletionVector.of(Array(0))), "x")
     def files: Int = Paths.get(path, "data").toFile.list.length
@@ -396,7 +396,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     val tasks = compaction.plan(options).tasks
     assert(tasks.length == 2)
     val results = tasks.map(t => serialized(serialized(t).run(store)))
-    // Some of the results only.
+    // Only some of the results.
     val t = compaction.commit(results.take(1), options)
     assert(t.fragments.length == 4 && Pylance.validate(path) == 40)
     val e = intercept[InvalidRequestException](new Compaction(t).commit(results.drop(1), options))

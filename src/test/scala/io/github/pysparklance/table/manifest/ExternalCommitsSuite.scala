@@ -56,7 +56,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
 
   final private class Died extends Error
 
-  /** Dies at a step of a commit: before it takes effect, or after. */
+  /** Crashes at a step of a commit, before or after it takes effect. */
   final private class Steps(at: Int, before: Boolean) {
     var count = 0
     var failure: () => Throwable = () => new Died
@@ -99,14 +99,14 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
     val sound = new Steps(-1, before = true)
     create(path("whole"))
     LanceTable.open(sound.store, path("whole")).append(IndexedSeq(fragment(5)))
-    assert(sound.count == 5) // staging, row, copy, row, removal
+    assert(sound.count == 5) // staging, item, copy, item, deletion
     for (step <- 0 until sound.count; before <- Seq(true, false)) {
       val p = path(s"t$step$before")
       create(p)
       val steps = new Steps(step, before)
       val opened = LanceTable.open(steps.store, p)
       intercept[Died](opened.append(IndexedSeq(fragment(5))))
-      // The row that names the staging copy makes the version.
+      // The item that references the staged copy commits the version.
       val committed = step > 1 || step == 1 && !before
       val read = LanceTable.open(store, p)
       assert(read.version == (if (committed) 2 else 1), s"step $step, before $before")
@@ -114,7 +114,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
       assert(manifests.all(base(p)).values.forall(_.path.endsWith(".manifest")))
       val next = read.append(IndexedSeq(fragment(1)))
       assert(LanceTable.versions(store, p) == (1L to next.version))
-      // A copy that no row names, or that was to be removed last, is for clean-up.
+      // A copy that no item references, or whose deletion failed, is left for clean-up.
       assert((names(p) -- (1L to next.version).map(v2)).size <= 1)
     }
   }
@@ -178,7 +178,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
     assert(LanceTable.open(store, p).version == 2 && manifests.all(base(p)).isEmpty)
     assert(LanceTable.open(store, p, Some(1L)).rowCount.contains(10L))
     assert(manifests.all(base(p)).keySet == Set(1L))
-    // The row of an old version must not hide newer versions, once somebody commits.
+    // The item of an old version must not hide newer versions after another commit.
     manifests.removeAll(base(p))
     LanceTable.open(store, p).append(IndexedSeq(fragment(1)))
     assert(LanceTable.open(store, p).version == 3)
@@ -199,7 +199,8 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
     assert(outside.getMessage.contains("is not below"))
     manifests.set(base(p), row.copy(path = s"${base(p)}/../x/1.manifest"))
     intercept[CorruptFileException](LanceTable.open(store, p))
-    // Other writers know the final name of an old naming scheme, or a staging copy that is gone.
+    // Other writers record the final name in an old naming scheme, or a staged copy that no longer
+    // exists.
     Seq("1.manifest", s"${v2(1)}-${java.util.UUID.randomUUID}").foreach { name =>
       manifests.set(base(p), row.copy(path = s"${base(p)}/_versions/$name"))
       assert(LanceTable.open(store, p).version == 1)

@@ -9,10 +9,10 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.proto
 
-/** Manifests as somebody would write them who means harm. */
+/** Malicious manifests. */
 object HostileManifests {
 
-  /** Changes the manifest of a version in its place. */
+  /** Changes the manifest of a version in place. */
   def change(path: String, version: Long)(change: proto.Manifest.Builder => Any): Unit = {
     val root = TablePath(TablePath.localName(path))
     val location = new Versions(Storage.local, root).at(version)

@@ -22,7 +22,7 @@ import io.github.pysparklance.storage.spi.{
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{CommitSuite, TemporaryFolder}
 
-/** A lock on storage that has no atomic create. */
+/** A lock on storage without an atomic create. */
 class LockedCommitsSuite extends CommitSuite with TemporaryFolder {
   private val locks = new ConcurrentHashMap[String, ReentrantLock]
   private val acquired = new AtomicInteger
@@ -69,7 +69,7 @@ class LockedCommitsSuite extends CommitSuite with TemporaryFolder {
     val e = intercept[IOException](base.append(IndexedSeq(fragment())))
     assert(e.getMessage.contains("no lock to be had"))
     assert(LanceTable.versions(store, p) == Seq(1, 2))
-    // The version is there, whatever the lock says then.
+    // The version exists, regardless of the lock's response.
     trouble = Some("release")
     assert(base.append(IndexedSeq(fragment())).version == 3)
     trouble = None
@@ -84,7 +84,7 @@ class LockedCommitsSuite extends CommitSuite with TemporaryFolder {
     assert(LanceTable.open(store, p).append(IndexedSeq(fragment())).version == 4)
   }
 
-  /** A store whose writes of manifests run `around` and are not confirmed. */
+  /** Returns a store whose manifest writes run `around` and are not confirmed. */
   private def unconfirmed(writes: AtomicInteger)(around: (=> Unit) => Unit): FileStore =
     new WithoutAtomicCreate {
       override def replace(path: String, bytes: Array[Byte]): Unit =

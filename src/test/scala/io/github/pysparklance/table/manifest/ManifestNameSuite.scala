@@ -19,7 +19,7 @@ class ManifestNameSuite extends AnyFunSuite with PropertyChecks {
   test("names and versions agree") {
     forAll(Gen.choose(0L, Long.MaxValue), Gen.oneOf(NamingScheme.V1, NamingScheme.V2)) {
       (version, scheme) =>
-        // A decimal of 20 digits would need a version beyond the largest one.
+        // A decimal number of 20 digits would need a version beyond the largest one.
         val name = scheme.fileName(version)
         assert(ManifestName.parse(name).contains(ManifestName.Version(version, scheme)))
     }

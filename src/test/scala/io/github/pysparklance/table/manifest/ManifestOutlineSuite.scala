@@ -15,7 +15,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.testkit.TemporaryFolder
 
-/** Manifests read without their fragments and columns. */
+/** Reads manifests without their fragments and columns. */
 class ManifestOutlineSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
   private val schema = Schema(
@@ -63,7 +63,7 @@ class ManifestOutlineSuite extends AnyFunSuite with TemporaryFolder {
       val outline = ManifestOutline.read(store, l)
       assert(outline.fragments.map(memo(_)) == outline.fragments.indices.map(_.toLong))
     }
-    // The deletion makes another one of fragment 1.
+    // The deletion changes fragment 1.
     assert(looked.sorted == Seq(0L, 1L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L))
   }
 

@@ -24,7 +24,7 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
 
   def path(name: String): String = folder.resolve(name).toString
 
-  /** Local files that are listed as another storage lists them, with the requests counted. */
+  /** Local files with the listing order of another storage, and counted requests. */
   final private class As(kind: Listing, failing: String => Boolean = _ => false)
       extends ForwardingFileStore(Storage.local) {
     var listed = 0
@@ -115,12 +115,12 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
     assert(newest(express, root).contains(1200L) && express.lists == 0 && express.statuses == 12)
     val slow = new As(Listing.Slow)
     assert(since(slow, root, 1180).length == 20 && slow.lists == 0 && slow.statuses == 21)
-    // Far behind, one listing is cheaper than many requests.
+    // If the hint is far behind, one listing is cheaper than many requests.
     assert(since(slow, root, 100).length == 1100 && slow.lists == 1)
     val local = new As(Listing.Whole)
     assert(newest(local, root).contains(1200L) && since(local, root, 100).length == 1100)
     assert(local.named == 2 && local.lists == 0 && local.statuses == 0)
-    // A request that fails is not taken for the end of the versions.
+    // A failed request is not mistaken for the end of the versions.
     val failing = new As(Listing.Slow, _.endsWith(NamingScheme.V2.fileName(1195)))
     assert(newest(failing, root).contains(1200L) && failing.lists == 1)
     assert(since(failing, root, 1180).length == 20 && failing.lists == 2)
@@ -173,7 +173,7 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
     val p = GoldenTables.copy("history_v1_names.lance", folder).toString
     val before =
       LanceTable.versions(store, p).map(v => v -> LanceTable.open(store, p, Some(v)).rowCount)
-    // As a migration leaves it that fails on its way.
+    // The state after an interrupted migration.
     val versions = Paths.get(p, "_versions")
     Files.move(versions.resolve("2.manifest"), versions.resolve(NamingScheme.V2.fileName(2)))
     val e = intercept[CorruptFileException](LanceTable.open(store, p))

@@ -5,27 +5,30 @@ package io.github.pysparklance.table.model
 
 import io.github.pysparklance.table.maintenance.CompactionMode
 
-/** Something that is done to a table: by the model, and by either side. What depends on the table's state is found out
-  * when it is done, so that a change stays what it is when others before it are left out.
+/** An operation on a table, applied by the model and by either side. Everything that depends on the
+  * table's state is determined when it is applied, so a change stays valid if earlier changes are
+  * left out.
   */
 sealed trait Change {
 
-  /** Whether it makes sense now. */
+  /** Whether the change is possible in this state. */
   def isPossible(s: ModelState): Boolean
 
-  /** What it makes of the table. */
+  /** Applies the change to the model. */
   def model(s: ModelState): ModelState
 
-  /** By this connector; `s` is the state before. */
+  /** Applies the change with this connector; `s` is the state before. */
   def ours(t: OurTable, s: ModelState): Unit
 
-  /** By pylance: a statement in Python that finds the names of `table_model.py`, `path` and these arguments. */
+  /** Returns a Python statement for pylance, with its arguments. It can use the names in
+    * `table_model.py`, and `path`.
+    */
   def pylance(s: ModelState): (String, Map[String, Any])
 
-  /** Who can do it. */
+  /** The sides that can apply the change. */
   def sides: Seq[Side] = Side.both
 
-  /** Branch and version to look at afterwards, the newest one if none is given. */
+  /** Branch and version to compare afterwards; the latest version if none is given. */
   def shown: (String, Option[Long])
 }
 
@@ -97,7 +100,7 @@ final case class Delete(branch: String, where: Condition) extends BranchChange {
     ("at(path, branch).delete(where)", Map("where" -> where.sql))
 }
 
-/** A change, and an append that was begun before it. */
+/** A change, and an append that started before it. */
 final case class StaleAppend(branch: String, meanwhile: Change, append: Append) extends Change {
   def shown: (String, Option[Long]) = (branch, None)
   def isPossible(s: ModelState): Boolean = meanwhile.isPossible(s)
@@ -106,7 +109,7 @@ final case class StaleAppend(branch: String, meanwhile: Change, append: Append) 
   def pylance(s: ModelState): (String, Map[String, Any]) = append.pylance(meanwhile.model(s))
 }
 
-/** A change, and a deletion of other rows that was begun before it. */
+/** A change, and a deletion of other rows that started before it. */
 final case class StaleDelete(branch: String, meanwhile: Change, where: Condition) extends Change {
   def shown: (String, Option[Long]) = (branch, None)
   private[model] def keys(s: ModelState): Set[Long] =
@@ -175,8 +178,8 @@ final case class RenameColumn(branch: String, column: String, to: String) extend
   )
 }
 
-/** Makes a column of int32 one of int64. Where a fragment has it in no file pylance writes one of nulls, this
-  * connector none.
+/** Widens an int32 column to int64. If a fragment has no file with the column, pylance writes a
+  * file of nulls, and this connector writes none.
   */
 final case class WidenColumn(branch: String, column: String) extends BranchChange {
   def isPossible(v: ModelVersion): Boolean =
@@ -203,12 +206,12 @@ final case class UpdateColumn(branch: String, where: Condition, column: String, 
   )
 }
 
-/** Puts all fragments together.
+/** Compacts all fragments.
   *
-  * @param mode how the new file comes about
+  * @param mode how the new file is written
   */
 final case class Compact(branch: String, mode: CompactionMode) extends BranchChange {
-  // fragments that an index covers and others would not be put together
+  // Indexed and unindexed fragments would not be compacted together.
   def isPossible(v: ModelVersion): Boolean = v.indices.isEmpty
   def change(v: ModelVersion): ModelVersion = v.compact(v.fragments.map(_.id).toSet)
   def ours(t: OurTable, s: ModelState): Unit = t.compact(branch, mode)
@@ -216,7 +219,7 @@ final case class Compact(branch: String, mode: CompactionMode) extends BranchCha
     ("at(path, branch).optimize.compact_files(compaction_mode=mode)", Map("mode" -> mode.text))
 }
 
-/** An append, and a compaction that was begun before it. */
+/** An append, and a compaction that started before it. */
 final case class StaleCompact(branch: String, meanwhile: Append, compact: Compact) extends Change {
   def shown: (String, Option[Long]) = (branch, None)
   def isPossible(s: ModelState): Boolean = compact.isPossible(s)
@@ -226,7 +229,7 @@ final case class StaleCompact(branch: String, meanwhile: Append, compact: Compac
   def pylance(s: ModelState): (String, Map[String, Any]) = compact.pylance(s)
 }
 
-/** A change, and an update of other rows that was begun before it. */
+/** A change, and an update of other rows that started before it. */
 final case class StaleUpdate(branch: String, meanwhile: Change, update: UpdateRows) extends Change {
   private def asDelete = StaleDelete(branch, meanwhile, update.where)
   def shown: (String, Option[Long]) = (branch, None)
@@ -251,7 +254,7 @@ final case class Restore(branch: String, version: Long) extends Change {
     ("at(path, branch, version).restore()", Map("branch" -> branch, "version" -> version))
 }
 
-/** What metadata is changed: values by key, none removes it. */
+/** Changes metadata: values by key, none to remove the key. */
 final case class SetMetadata(branch: String, of: String, entries: Map[String, Option[String]])
     extends BranchChange {
   def isPossible(v: ModelVersion): Boolean = Set("config", "table", "schema")(of) || v.has(of)
@@ -266,7 +269,7 @@ final case class SetMetadata(branch: String, of: String, entries: Map[String, Op
     ("set_metadata(path, branch, of, entries)", Map("of" -> of, "entries" -> entries))
 }
 
-/** Makes an index, or makes it anew. */
+/** Creates or recreates an index. */
 final case class CreateIndex(branch: String, column: String) extends BranchChange {
   override def sides: Seq[Side] = Seq(Side.Pylance)
   def isPossible(v: ModelVersion): Boolean = v.has(column) && v.fragments.nonEmpty
@@ -279,7 +282,7 @@ final case class CreateIndex(branch: String, column: String) extends BranchChang
   )
 }
 
-/** Nothing changes; an older version is looked at. */
+/** Changes nothing, but compares an older version. */
 final case class LookBack(branch: String, version: Long) extends Change {
   override def sides: Seq[Side] = Seq(Side.Ours)
   def shown: (String, Option[Long]) = (branch, Some(version))
@@ -290,7 +293,7 @@ final case class LookBack(branch: String, version: Long) extends Change {
   def pylance(s: ModelState): (String, Map[String, Any]) = ("pass", Map.empty)
 }
 
-/** Makes a tag, or points it at another version. */
+/** Creates or updates a tag. */
 final case class SetTag(name: String, branch: String, version: Long) extends Change {
   def shown: (String, Option[Long]) = (branch, Some(version))
   def isPossible(s: ModelState): Boolean =
@@ -338,7 +341,7 @@ final case class DeleteBranch(name: String) extends Change {
     ("dataset(path).branches.delete(name)", Map("name" -> name))
 }
 
-/** Removes all versions of a branch that nobody holds on to. */
+/** Deletes all versions of a branch that no tag or branch references. */
 final case class Cleanup(branch: String) extends Change {
   def shown: (String, Option[Long]) = (branch, None)
   def isPossible(s: ModelState): Boolean = s.branches.contains(branch)

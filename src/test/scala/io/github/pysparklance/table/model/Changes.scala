@@ -8,7 +8,7 @@ import org.scalacheck.Gen
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.maintenance.CompactionMode
 
-/** Random tables and what happens to them. */
+/** Generates random tables and changes. */
 object Changes {
 
   val settings: Gen[ModelSettings] = for {
@@ -83,7 +83,7 @@ object Changes {
     )
   }
 
-  /** A change that is possible now. */
+  /** Generates a change that is possible now. */
   def next(s: ModelState): Gen[Change] = {
     val branch = Gen.oneOf(s.branches.keys.toSeq.sorted)
     Gen.frequency(2 -> Gen.const("main"), 1 -> branch).flatMap(on(s, _)).retryUntil(_.isPossible(s))

@@ -5,9 +5,9 @@ package io.github.pysparklance.table.model
 
 import io.github.pysparklance.file.metadata.FileVersion
 
-/** How a table begins.
+/** The initial state of a table.
   *
-  * @param by who creates it
+  * @param by the side that creates it
   */
 final case class ModelSettings(
     fileVersion: FileVersion,
@@ -17,7 +17,7 @@ final case class ModelSettings(
     rowsPerFile: Int
 )
 
-/** Who does something to the table. */
+/** The writer of a change. */
 sealed trait Side
 
 object Side {
@@ -26,15 +26,17 @@ object Side {
   val both: Seq[Side] = Seq(Ours, Pylance)
 }
 
-/** @param parent branch and version it was made from; none for the main branch
-  * @param versions those that are left, ascending
+/** A branch in the model.
+  *
+  * @param parent branch and version it was created from; none for the main branch
+  * @param versions remaining versions, ascending
   */
 final case class ModelBranch(parent: Option[(String, Long)], versions: Vector[ModelVersion]) {
   def latest: ModelVersion = versions.last
   def apply(version: Long): ModelVersion = versions.find(_.version == version).get
 }
 
-/** A table with its branches and tags in memory.
+/** An in-memory table with its branches and tags.
   *
   * @param tags branch and version by name
   * @param nextKey value of `id` in the next new row
@@ -51,7 +53,7 @@ final case class ModelState(
   def commit(branch: String)(change: ModelVersion => ModelVersion): ModelState = {
     val b = branches(branch)
     val changed = change(b.latest)
-    // An operation that commits twice shows nothing new in between.
+    // An operation that commits twice changes nothing visible in between.
     val between = (b.latest.version + 1 until changed.version).map { v =>
       b.latest.copy(version = v, maxFragmentId = changed.maxFragmentId)
     }
@@ -59,7 +61,7 @@ final case class ModelState(
     copy(branches = branches + (branch -> b.copy(versions = b.versions ++ added)))
   }
 
-  /** Rows of the newest version's columns, with new keys. */
+  /** Generates rows for the columns of the latest version, with new keys. */
   def newRows(fields: Seq[ModelField], n: Int, salt: Int): Seq[ModelVersion.Row] =
     (nextKey until nextKey + n).map { key =>
       fields.flatMap { f =>
@@ -75,7 +77,7 @@ final case class ModelState(
 
   def withKeys(n: Int): ModelState = copy(nextKey = nextKey + n)
 
-  /** What everybody must see of branches and tags. */
+  /** The expected view of branches and tags. */
   def references: Vector[String] = {
     val (main, others) = branches.toVector.sortBy(_._1).partition(_._1 == "main")
     (main ++ others).map { case (name, b) =>
@@ -85,7 +87,7 @@ final case class ModelState(
 
   override def toString: String = settings.toString
 
-  /** Versions of a branch that tags or branches hold on to. */
+  /** Versions of a branch that tags or branches reference. */
   def pinned(branch: String): Set[Long] =
     (tags.values ++ branches.values.flatMap(_.parent)).collect { case (`branch`, v) => v }.toSet
 }

@@ -20,13 +20,17 @@ final case class ModelField(
     metadata: Map[String, String] = Map.empty
 )
 
-/** @param cells values by field id, none for null
-  * @param rowId stable, where the table has such ids
+/** A row in the model.
+  *
+  * @param cells values by field id, none for null
+  * @param rowId stable row id, if the table has them
   */
 final case class ModelRow(cells: Map[Int, Any], rowId: Long, created: Long, updated: Long)
 
-/** @param files ids of the fields of each file, -2 where a later file took over
-  * @param rows also the deleted ones
+/** A fragment in the model.
+  *
+  * @param files field ids of each file, -2 for replaced columns
+  * @param rows including deleted ones
   */
 final case class ModelFragment(
     id: Long,
@@ -38,11 +42,11 @@ final case class ModelFragment(
     rows.indices.filterNot(deleted).map(i => i -> rows(i)).toVector
 }
 
-/** One version of a table in memory: what the format page says of manifests and operations, in as few words as there
-  * are. Each operation answers with the next version.
+/** One version of an in-memory table. A minimal implementation of the manifests and operations on
+  * the format page. Each operation returns the next version.
   *
-  * @param maxFragmentId -1: no fragment was there yet
-  * @param indices ids of the fields by name; what an index covers shows when pylance looks values up
+  * @param maxFragmentId -1 if there never was a fragment
+  * @param indices field ids by index name; the coverage is tested by lookups with pylance
   */
 final case class ModelVersion(
     version: Long,
@@ -60,7 +64,7 @@ final case class ModelVersion(
 
   private def next: ModelVersion = copy(version = version + 1)
 
-  /** Appends files of these rows, a fragment each. */
+  /** Appends files with these rows, one fragment per file. */
   def append(files: Seq[Seq[Row]]): ModelVersion =
     files.foldLeft(next)((v, rows) => v.withFragment(rows.map(v.newRow(_)).toVector))
 
@@ -80,7 +84,7 @@ final case class ModelVersion(
       updated = version
     )
 
-  /** Rows without id get the next ones. */
+  /** Rows without ids get the next ids. */
   private def withFragment(rows: Vector[ModelRow]): ModelVersion = {
     val fresh = rows.indices.filter(rows(_).rowId == Unassigned)
     val ids = fresh.zipWithIndex.map { case (row, i) => row -> (nextRowId + i) }.toMap
@@ -106,7 +110,7 @@ final case class ModelVersion(
 
   private def matches(where: Condition)(row: ModelRow): Boolean = where(key(row))
 
-  /** Live rows that the condition selects. */
+  /** Live rows that match the condition. */
   def matching(where: Condition): Vector[ModelRow] =
     fragments.flatMap(_.live.map(_._2)).filter(matches(where))
 
@@ -121,7 +125,7 @@ final case class ModelVersion(
       f.copy(deleted = f.deleted ++ f.live.collect { case (i, r) if gone(key(r)) => i })
     }.filter(_.live.nonEmpty)
 
-  /** Moves the rows with their new values to a new fragment. */
+  /** Moves rows with their new values to a new fragment. */
   def updateRows(where: Condition, column: String, value: Expression): ModelVersion =
     updateKeys(matching(where).map(key).toSet, column, value)
 
@@ -139,11 +143,11 @@ final case class ModelVersion(
       case None => row.copy(cells = row.cells - id)
     }
 
-  /** Above all ids in the schema and in files. */
+  /** An id above all ids in the schema and in files. */
   def nextFieldId: Int =
     (fields.map(_.id) ++ fragments.flatMap(_.files.flatten)).reduceOption(_ max _).getOrElse(-1) + 1
 
-  /** A new file per fragment. */
+  /** Writes a new file per fragment. */
   def addColumn(name: String, value: Expression): ModelVersion = {
     val id = nextFieldId
     next.copy(
@@ -169,7 +173,7 @@ final case class ModelVersion(
       fragments = fragments.map { f =>
         f.copy(
           files = f.files.filter(_.exists(ids)),
-          // another column may get the id when no file holds it any more
+          // Another column may get the id if no file contains it anymore.
           rows = f.rows.map(r => r.copy(cells = r.cells.filter(c => ids(c._1))))
         )
       }
@@ -179,7 +183,7 @@ final case class ModelVersion(
   def renameColumn(from: String, to: String): ModelVersion =
     next.copy(fields = fields.map(f => if (f.name == from) f.copy(name = to) else f))
 
-  /** A new id, and a new file per fragment. */
+  /** Assigns a new id, and writes a new file per fragment. */
   def widenColumn(name: String): ModelVersion = {
     val (old, id) = (field(name).id, nextFieldId)
     val after = fields.map(f => if (f.id == old) f.copy(id = id, kind = Kind.Number) else f)
@@ -198,7 +202,7 @@ final case class ModelVersion(
     )
   }
 
-  /** Replaces values of a column in place, in the fragments that have rows to be changed. */
+  /** Replaces values of a column in place, in fragments with matching rows. */
   def updateColumn(where: Condition, column: String, value: Expression): ModelVersion = {
     val id = field(column).id
     next.copy(fragments = fragments.map { f =>
@@ -215,8 +219,8 @@ final case class ModelVersion(
     })
   }
 
-  /** Moves the rows of these fragments to one, when that is worth it; the others are newer. Two versions later: one
-    * reserves the id.
+  /** Moves the rows of these fragments to one new fragment, if worthwhile; the other fragments are
+    * newer. Creates two versions, the first of which reserves the id.
     */
   def compact(ids: Set[Long]): ModelVersion = {
     val (old, others) = fragments.partition(f => ids(f.id))
@@ -269,7 +273,7 @@ final case class ModelVersion(
     case (m, (k, None)) => m - k
   }
 
-  /** The same lines as pylance and this connector say what they see. */
+  /** The expected lines in the view of pylance and of this connector. */
   def view: Vector[String] = {
     def pairs(m: Map[String, String]): String = ModelView.pairs(m)
     Vector(s"version $version") ++
@@ -318,7 +322,7 @@ final case class Condition(modulus: Long, remainder: Long) {
   def sql: String = s"id % $modulus = $remainder"
 }
 
-/** A value made of the column `id`; none for null. */
+/** A value computed from the column `id`; none for null. */
 final case class Expression(kind: Kind, factor: Long) {
   def apply(id: Long): Option[Any] = kind match {
     case Kind.Number | Kind.Small => Some(id % 7 * factor).filter(_ != 0)

@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.table.model
 
-/** What somebody sees of a version or of the references, as lines that are compared. The pylance side writes the same
-  * ones, `python/tests/kit/table_model.py`.
+/** The view of a version or of references as comparable lines. The pylance side,
+  * `python/tests/kit/table_model.py`, writes the same lines.
   */
 object ModelView {
 
@@ -41,7 +41,7 @@ object ModelView {
 
   def tag(name: String, branch: String, version: Long): String = s"tag $name $branch@$version"
 
-  /** The lines that differ, none when they are the same. */
+  /** Returns the differing lines, none if there are none. */
   def difference(expected: Seq[String], found: Seq[String]): Option[String] =
     if (expected == found) None
     else {

@@ -37,7 +37,7 @@ import io.github.pysparklance.table.settings.Settings
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.ColumnRows
 
-/** This connector's side of the model-based test, through the public API of the table floor. */
+/** This connector's side of the model-based test, through the public API of the table layer. */
 final class OurTable(path: String) {
   private val store = Storage.local
 
@@ -46,7 +46,7 @@ final class OurTable(path: String) {
   def at(branch: String, version: Option[Long] = None): LanceTable =
     held.getOrElse(LanceTable.open(store, path, Revision.OnBranch(branch, version)))
 
-  /** Lets `later` work on the version that is the newest before `first`. */
+  /** Runs `later` on the version that is the latest before `first`. */
   def holding(branch: String)(first: => Unit)(later: => Unit): Unit = {
     val now = at(branch)
     first
@@ -179,7 +179,7 @@ final class OurTable(path: String) {
     at(branch).planCleanup(policy).run(store): Unit
   }
 
-  /** A live row as it is read. */
+  /** A live row returned by a read. */
   private case class Found(
       fragment: Long,
       offset: Int,
@@ -242,7 +242,7 @@ final class OurTable(path: String) {
     fields.map(f => Field(f.id, f.name, LogicalType.parse(f.kind.name), f.nullable)).toIndexedSeq
   )
 
-  /** A version as [[ModelView]] has it. */
+  /** The view of a version, see [[ModelView]]. */
   def view(branch: String, version: Option[Long] = None): Vector[String] = {
     val t = at(branch, version)
     Vector(s"version ${t.version}") ++
@@ -270,7 +270,7 @@ final class OurTable(path: String) {
       }
   }
 
-  /** Branches and tags as [[ModelView]] has them. */
+  /** The view of branches and tags, see [[ModelView]]. */
   def references: Vector[String] = {
     def versions(branch: String): Seq[Long] =
       LanceTable.history(store, path, Some(branch)).map(_.version).toSeq

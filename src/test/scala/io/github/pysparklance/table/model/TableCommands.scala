@@ -15,15 +15,16 @@ import org.scalacheck.{Gen, Prop}
 import io.github.pysparklance.storage.local.LocalFileStore
 import io.github.pysparklance.testkit.Pylance
 
-/** Random histories of a table on the model, this connector and pylance. Both write to one and the same table, each
-  * change by either of them; after each change both must see what the model says.
+/** Random histories of a table on the model, this connector, and pylance. Both write to the same
+  * table, and each change is made by one of them. After each change, both must agree with the
+  * model.
   *
-  * @param folder for the tables
+  * @param folder folder for the tables
   */
 final class TableCommands(folder: Path) extends Commands {
   type State = ModelState
 
-  /** The table on disk with what it must be now. */
+  /** The table on disk with its expected state. */
   final class Sut(val path: String, var state: ModelState) {
     private val ours = new OurTable(path)
     private var failed = false
@@ -52,7 +53,7 @@ final class TableCommands(folder: Path) extends Commands {
       compare("main", None)
     }
 
-    /** Does it, and compares; nothing more once there was a difference. */
+    /** Applies a change and compares the views; does nothing after the first difference. */
     def apply(change: Change, side: Side, first: Side): Unit = if (!failed) {
       failed = true
       change match {
@@ -106,7 +107,7 @@ final class TableCommands(folder: Path) extends Commands {
 
   /** A change by one of the sides.
     *
-    * @param first who makes the change that comes first, where there are two
+    * @param first the side that makes the first change, if there are two
     */
   final class Step(change: Change, side: Side, first: Side) extends Command {
     type Result = Unit
@@ -124,7 +125,7 @@ final class TableCommands(folder: Path) extends Commands {
     }
   }
 
-  @scala.annotation.nowarn("msg=Traversable") // the type of ScalaCheck for Scala 2.12
+  @scala.annotation.nowarn("msg=Traversable") // a ScalaCheck type for Scala 2.12
   def canCreateNewSut(
       newState: State,
       initSuts: Traversable[State],

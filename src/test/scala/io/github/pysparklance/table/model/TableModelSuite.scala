@@ -10,9 +10,11 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder, TestRun}
 
-/** Random histories, each from a seed of its own: the same in every run of `make test`, others in `make test-long`.
+/** Random histories, each from its own seed. The seeds are fixed in `make test`, and random in
+  * `make test-long`.
   *
-  * With the variable `PYSPARK_LANCE_HISTORY` it is the one of that seed, `PYSPARK_LANCE_HISTORIES` says how many.
+  * The environment variable `PYSPARK_LANCE_HISTORY` sets the seed, and `PYSPARK_LANCE_HISTORIES`
+  * the number of histories.
   */
 class TableModelSuite extends AnyFunSuite with TemporaryFolder {
   private val long = TestRun.isLong
@@ -35,7 +37,7 @@ class TableModelSuite extends AnyFunSuite with TemporaryFolder {
       if (result.passed) None
       else {
         val text = s"PYSPARK_LANCE_HISTORY=$seed\n${report(result)}"
-        alert(text) // at once: many more histories may come
+        alert(text) // immediately, since many more histories may follow
         Some(text)
       }
     }
@@ -43,7 +45,9 @@ class TableModelSuite extends AnyFunSuite with TemporaryFolder {
       fail(s"${failures.length} of ${seeds.length} histories\n${failures.take(3).mkString("\n\n")}")
   }
 
-  /** The difference and the shortest history that shows it; the seed gives the longer one again. */
+  /** Returns the difference and the shortest history that reproduces it, with the seed of the full
+    * history.
+    */
   private def report(result: Test.Result): String = result.status match {
     case Test.Failed(args, labels) =>
       s"${labels.map(short).mkString("\n")}\n${args.head.prettyArg(Pretty.defaultParams)}"
@@ -51,6 +55,6 @@ class TableModelSuite extends AnyFunSuite with TemporaryFolder {
     case other => other.toString
   }
 
-  /** Without the results of the steps. */
+  /** Removes the results of the steps. */
   private def short(label: String): String = label.split("Initial State:").head
 }

@@ -14,9 +14,10 @@ import io.github.pysparklance.encoding.proto.{v2_0, v2_1, v2_3}
 import io.github.pysparklance.file.proto
 import io.github.pysparklance.file.proto.v2.{ColumnMetadata, DirectEncoding, Encoding}
 
-/** The bytes of a data file with one thing in them changed: the rooms of a file of any version.
+/** Mutates the parts of a data file of any version.
   *
-  * Each method answers the new bytes and what is different in words; none when the file has no such thing.
+  * Each method returns the new bytes and a description of the change; none if the file has no such
+  * part.
   */
 sealed trait DataFileBytes {
   type Change = Option[(Array[Byte], String)]
@@ -37,7 +38,7 @@ object DataFileBytes {
   private[mutation] def little(bytes: Array[Byte]): ByteBuffer =
     ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
 
-  /** A number of 2, 4 or 8 bytes changed. */
+  /** Changes a number of 2, 4, or 8 bytes. */
   private[mutation] def number(
       bytes: Array[Byte],
       at: Int,
@@ -60,7 +61,7 @@ object DataFileBytes {
     (out, s"byte $at: $before -> $now")
   }
 
-  /** Some bytes of `[from, from + length)` changed, those at the front more often. */
+  /** Changes some bytes of `[from, from + length)`, preferably near the start. */
   private[mutation] def some(
       bytes: Array[Byte],
       from: Int,
@@ -106,7 +107,7 @@ final private class ContainerFileBytes(bytes: Array[Byte]) extends DataFileBytes
       ColumnMetadata.parseFrom(bytes.slice(at, at + length))
     }
 
-  /** Positions, counts and version, and the tables in front of them. */
+  /** Changes positions, counts, the version, or the tables before the footer. */
   def footer(random: Random): Change = {
     val tableWords = (footerAt - tableStart) / 8
     Some(random.nextInt(12) match {
@@ -173,7 +174,7 @@ final private class ContainerFileBytes(bytes: Array[Byte]) extends DataFileBytes
     }
   }
 
-  /** The file with the metadata of one column replaced, all positions adjusted. */
+  /** Returns the file with the metadata of one column replaced, and all positions adjusted. */
   private def withColumn(index: Int, message: ColumnMetadata): Array[Byte] = {
     val out = new ByteArrayOutputStream
     out.write(bytes, 0, metadataStart)
@@ -225,7 +226,7 @@ final private class LegacyFileBytes(bytes: Array[Byte]) extends DataFileBytes {
     Some((out.toByteArray, what))
   }
 
-  /** The page table, which is all the description a page has. */
+  /** Changes the page table, which is the only description of pages. */
   def pageDescription(random: Random): Change = {
     val words = (tableEnd - pageTableAt) / 8
     if (words <= 0) None

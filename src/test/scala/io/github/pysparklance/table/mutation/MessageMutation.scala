@@ -10,17 +10,17 @@ import com.google.protobuf.Descriptors.FieldDescriptor
 import com.google.protobuf.Descriptors.FieldDescriptor.JavaType
 import com.google.protobuf.{ByteString, Message}
 
-/** Changes one thing in a message, at any depth, so that it still is one of its type. */
+/** Changes one part of a message, at any depth, so that it keeps its type. */
 object MessageMutation {
 
-  /** Another message of the same type, and what is different in words. */
+  /** Returns another message of the same type, and a description of the change. */
   def apply(message: Message, random: Random): (Message, String) = {
     val builder = message.toBuilder
     val what = change(builder, random.nextInt(math.max(1, size(message))), random)
     (builder.build(), what)
   }
 
-  /** Values and messages in a message, itself included. */
+  /** Number of values and messages in a message, including itself. */
   private def size(message: Message): Int = 1 + message.getAllFields.asScala.map {
     case (field, value) => elements(field, value).map(sizeOf(field, _)).sum
   }.sum
@@ -31,14 +31,14 @@ object MessageMutation {
   private def sizeOf(field: FieldDescriptor, element: Any): Int =
     if (field.getJavaType == JavaType.MESSAGE) size(element.asInstanceOf[Message])
     else if (field.getFullName.endsWith(".DirectEncoding.encoding"))
-      0 // a message in bytes, not to be changed as such
+      0 // a message stored as bytes, which is not changed as such
     else 1
 
-  /** Changes the value or message at place `at` of a walk through all. */
+  /** Changes the value or message at place `at` of a traversal. */
   private def change(builder: Message.Builder, at: Int, random: Random): String =
     if (at == 0) changeFields(builder, random)
     else {
-      // each element with the place of its first value in the walk
+      // Each element with the place of its first value in the traversal.
       val all = builder.getAllFields.asScala.toSeq.flatMap { case (field, value) =>
         elements(field, value).zipWithIndex.map { case (element, i) => (field, i, element) }
       }
@@ -75,7 +75,7 @@ object MessageMutation {
     if (field.isRepeated) builder.setRepeatedField(field, i, value): Unit
     else builder.setField(field, value): Unit
 
-  /** Drops, adds, doubles or exchanges fields of this message. */
+  /** Drops, adds, duplicates, or swaps fields of this message. */
   private def changeFields(builder: Message.Builder, random: Random): String = {
     val present = builder.getAllFields.keySet.asScala.toIndexedSeq
     val repeated = present.filter(f => f.isRepeated && !f.isMapField)
@@ -126,7 +126,7 @@ object MessageMutation {
     case JavaType.BOOLEAN => false
     case JavaType.STRING => ""
     case JavaType.BYTE_STRING => ByteString.EMPTY
-    case _ => null // looked at for no other type
+    case _ => null // not used for other types
   }
 
   private def scalar(field: FieldDescriptor, value: Any, random: Random): Any =
@@ -144,7 +144,7 @@ object MessageMutation {
       case JavaType.MESSAGE => value
     }
 
-  /** A number near `value`, or one that often goes wrong. */
+  /** Returns a number near `value`, or one that often causes errors. */
   def number(value: Long, bits: Int, random: Random): Long = random.nextInt(12) match {
     case 0 => 0L
     case 1 => 1L
@@ -184,7 +184,7 @@ object MessageMutation {
     case _ => pick(words, random)
   }
 
-  /** Bytes cut, doubled or with some changed. */
+  /** Returns bytes that are truncated, repeated, or changed. */
   def bytes(value: Array[Byte], random: Random): Array[Byte] = random.nextInt(6) match {
     case 0 => value.take(random.nextInt(value.length + 1))
     case 1 => value ++ value

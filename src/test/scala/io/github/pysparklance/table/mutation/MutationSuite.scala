@@ -22,11 +22,13 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.LanceException
 import io.github.pysparklance.testkit.TestRun
 
-/** Tables with one thing changed read as rows or raise an error of ours, in little time and memory.
+/** Tables with a single change return rows or raise a Lance error, within limits of time and
+  * memory.
   *
-  * A slice of the changes runs with every test, all of them by `make test-long`. The environment says more:
-  * `PYSPARK_LANCE_SEED` which changes, `PYSPARK_LANCE_MUTATIONS` how many, `PYSPARK_LANCE_MUTATION` the number of the
-  * one change to make again, `PYSPARK_LANCE_MUTATION_MINUTES` how long it may take.
+  * Each test run covers some of the changes, and `make test-long` covers all. Environment
+  * variables: `PYSPARK_LANCE_SEED` selects the changes, `PYSPARK_LANCE_MUTATIONS` sets their
+  * number, `PYSPARK_LANCE_MUTATION` repeats a single change, and `PYSPARK_LANCE_MUTATION_MINUTES`
+  * limits the time.
   */
 class MutationSuite extends AnyFunSuite {
   import MutationSuite._
@@ -38,7 +40,9 @@ class MutationSuite extends AnyFunSuite {
   private val count = number("MUTATIONS").getOrElse(if (isLong) 100000L else 800L)
   private val minutes = number("MUTATION_MINUTES").getOrElse(if (isLong) 60L else 10L)
 
-  /** The tables to change, by version. All in the long run, else some of the fixtures and all of this tree. */
+  /** The tables to change, by version: all in the long run, otherwise some fixtures and all tables
+    * of this source tree.
+    */
   private lazy val namesByVersion: IndexedSeq[(String, IndexedSeq[String])] =
     SourceTable.names
       .groupBy(SourceTable.versionOf)
@@ -55,13 +59,13 @@ class MutationSuite extends AnyFunSuite {
   private def load(name: String): Option[SourceTable] =
     loaded.getOrElseUpdate(name, SourceTable.load(name))
 
-  /** Change number i: which table, and what in it. The same for the same seed. */
+  /** Returns change number i: the table and the mutation. Deterministic for a seed. */
   private def mutation(i: Long): Option[(SourceTable, Mutation)] = {
     val random = new Random(seed + i * 0x9e3779b97f4a7c15L)
     val (_, names) = namesByVersion(random.nextInt(namesByVersion.length))
     val room = Room.all(random.nextInt(Room.all.length))
     val start = random.nextInt(names.length)
-    // the next table that can be read and has such a room
+    // The next readable table that has this part.
     names.indices.iterator
       .map(k => names((start + k) % names.length))
       .flatMap(load)
@@ -82,7 +86,7 @@ class MutationSuite extends AnyFunSuite {
       while (i < end && failures.size < 20 && System.nanoTime() < deadline) {
         mutation(i).foreach { case (table, m) =>
           versions(table.version) += 1
-          // manifests and deletion files may say another number
+          // Manifests and deletion files may contain another number.
           val expected =
             if (m.room == Room.Manifests || m.room == Room.DeletionFiles) None else table.rows
           val outcome = worker.run(() => table.read(m), expected)
@@ -129,10 +133,13 @@ object MutationSuite {
     val all: Seq[Outcome] = Seq(Rows, Ours, Early, Failed)
   }
 
-  /** @param key one for failures of the same cause */
+  /** The result of a mutation.
+    *
+    * @param key the same for failures with the same cause
+    */
   final case class Result(outcome: Outcome, key: String = "", problem: Option[String] = None)
 
-  /** Runs one task after the other in a thread of its own, and watches its time and memory. */
+  /** Runs tasks sequentially in a separate thread, and monitors their time and memory. */
   final class Worker {
     private var executor: ExecutorService = newExecutor()
     private val threads =
@@ -145,7 +152,7 @@ object MutationSuite {
         t
       }
 
-    /** @param expected what `read` has to answer, if it answers */
+    /** @param expected the result of `read`, if it returns */
     def run(read: () => Long, expected: Option[Long]): Result = {
       @volatile var thread: Thread = null
       @volatile var allocated = 0L

@@ -15,7 +15,7 @@ import io.github.pysparklance.table.manifest.Versions
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
 import io.github.pysparklance.testkit.{ColumnRows, Fixtures, MemoryStorage}
 
-/** The places of a table where something is changed. */
+/** The parts of a table that can be changed. */
 sealed trait Room
 object Room {
   case object Manifests extends Room
@@ -29,15 +29,15 @@ object Room {
     IndexedSeq(Manifests, Footers, ColumnMetadata, PageDescriptions, PageBytes, DeletionFiles)
 }
 
-/** A table in memory with one thing changed.
+/** An in-memory table with a single change.
   *
-  * @param what in words, for whoever has to find it again
+  * @param what description of the change, to reproduce it
   */
 final case class Mutation(room: Room, path: String, bytes: Array[Byte], what: String)
 
-/** A small table that reads without errors, in memory.
+/** A small readable in-memory table.
   *
-  * @param rowsRead rows that are not deleted
+  * @param rowsRead number of live rows
   */
 final class SourceTable(
     val name: String,
@@ -47,22 +47,22 @@ final class SourceTable(
 ) {
   private val table = LanceTable.open(storage, root)
 
-  /** Rows that a read has to answer; none when the manifest does not count them, or counts them wrongly, as early
-    * releases did: then the files have no other word to agree with.
+  /** The expected number of rows of a read. None if the manifest contains no row counts or wrong
+    * ones, as in early releases, so that the files have nothing to agree with.
     */
   val rows: Option[Long] = table.rowCount.filter(_ == rowsRead)
 
-  /** The file version, as the manifest says it. */
+  /** The file version according to the manifest. */
   val version: String = table.fileVersion.text
 
   val manifestPath: String = new Versions(storage, TablePath(root)).latest().get.path
 
-  /** The data files of the newest version. */
+  /** The data files of the latest version. */
   val dataFiles: IndexedSeq[String] = table.fragments.flatMap(_.files.map(table.pathOf)).distinct
 
   private val deletionFiles = table.fragments.flatMap(table.deletionPath)
 
-  /** Changes one thing in a room; none when the table has no such room. */
+  /** Changes one part of a table; returns none if the table has no such part. */
   def mutate(room: Room, random: Random): Option[Mutation] = room match {
     case Room.Manifests => Some(manifest(random))
     case Room.DeletionFiles =>
@@ -106,7 +106,7 @@ final class SourceTable(
     }
   }
 
-  /** Reads all rows of the table with the change made. */
+  /** Reads all rows of the mutated table. */
   def read(mutation: Mutation): Long =
     SourceTable.readAll(storage.withFile(mutation.path, mutation.bytes), root)
 }
@@ -115,7 +115,8 @@ object SourceTable {
   private val mostBytes = 128L << 10
   private val own = "golden/"
 
-  /** The names of all tables: of this source tree, and of the interoperability fixtures where they are there. */
+  /** The names of all tables: of this source tree, and of the interoperability fixtures if present.
+    */
   lazy val names: IndexedSeq[String] = {
     val golden = Seq("tables", "types").flatMap { kind =>
       Using.resource(Files.list(goldenFolder.resolve(kind))) {
@@ -127,7 +128,7 @@ object SourceTable {
     golden.sorted.toIndexedSeq ++ fixtures.keys.toIndexedSeq.sorted
   }
 
-  /** Whether a table is one of this source tree. */
+  /** Whether a table belongs to this source tree. */
   def isOwn(name: String): Boolean = name.startsWith(own)
 
   private lazy val goldenFolder = Paths.get("src/test/resources/golden").toAbsolutePath
@@ -137,7 +138,7 @@ object SourceTable {
     .map(c => c.name -> (c.path.toAbsolutePath.normalize -> c.fileVersion))
     .toMap
 
-  /** The version of a table's files, as its name or the fixtures say it, without a look at it. */
+  /** The file version of a table according to its name or the fixtures, without opening it. */
   def versionOf(name: String): String =
     if (!isOwn(name)) fixtures(name)._2
     else if (name.endsWith("/legacy.lance")) "0.1"
@@ -150,7 +151,7 @@ object SourceTable {
     if (isOwn(name)) goldenFolder.resolve(name.stripPrefix(own))
     else fixtures(name)._1
 
-  /** A table; none when it is not small, or cannot be read as it is. */
+  /** Loads a table; none if it is not small, or not readable without changes. */
   def load(name: String): Option[SourceTable] = {
     val root = folder(name)
     val storage = MemoryStorage.load(root)
@@ -161,11 +162,11 @@ object SourceTable {
         Some(new SourceTable(name, root.toString, storage, rows))
       } catch {
         case _: LanceException => None
-      } // whether it should be readable is another suite's matter
+      } // another suite tests which tables must be readable
   }
 
-  /** Reads every row of the newest version with all metadata columns, looks at every value, and answers how many rows
-    * are not deleted.
+  /** Reads every row of the latest version with all metadata columns, accesses every value, and
+    * returns the number of live rows.
     */
   def readAll(store: FileStore, root: String): Long = {
     val table = LanceTable.open(store, root)

@@ -14,8 +14,8 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.DataFiles
 import io.github.pysparklance.testkit.{MemoryStorage, TestRun}
 
-/** Files that end too early raise an error of ours that names them: all small data files of the fixtures and of this
-  * tree; manifests of some of their tables, of all by `make test-long`.
+/** Truncated files raise a Lance error with their path: all small data files of the fixtures and of
+  * this source tree, and manifests of some of their tables (of all in `make test-long`).
   */
 class TruncationSuite extends AnyFunSuite {
   private val step = 64

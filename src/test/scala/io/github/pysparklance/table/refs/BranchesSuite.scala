@@ -32,7 +32,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
 
   private def branches(t: Path): Branches = LanceTable.branches(store, t.toString)
 
-  /** A branch as early releases left it, with a file of its own. */
+  /** Creates a branch as in early releases, with a file of its own. */
   private def early(t: Path, name: String, parent: String = "null"): Unit = {
     Files.createDirectories(t.resolve(s"tree/$name/data"))
     Files.write(t.resolve(s"tree/$name/data/x.lance"), Array[Byte](1))
@@ -74,7 +74,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     assert(Files.exists(t.resolve("tree/team/other/data/x.lance")))
     val e = intercept[NotFoundException](branches(t).delete("team/fix"))
     assert(e.getMessage.contains("not found: branch team/fix"))
-    // Files without a name, as an interrupted creation leaves them.
+    // Files without a name, as left by an interrupted creation.
     Files.delete(t.resolve("_refs/branches/team%2Fother.json"))
     intercept[NotFoundException](branches(t).delete("team/other"))
     branches(t).delete("team/other", force = true)
@@ -124,7 +124,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
       Seq("Clone", "Append", "Delete"))
     assert(Files.readString(folder.resolve("t/tree/team/fix/_versions/latest_version_hint.json")) ==
       """{"version":3}""")
-    // pylance goes on there, and we again.
+    // pylance continues there, then this library.
     assert(NumberTables.pylanceIds(t, branch = Some("team/fix")) == Seq(2, 10))
     Pylance.run(
       "lance.write_dataset(pa.table({'id': [11]}, schema=dataset(path).schema), " +
@@ -175,7 +175,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     Pylance.run("dataset(path, branch='ours').create_branch('theirs')", "path" -> t)
     assert(all("theirs").id.isBelow(all("ours").id) && all("ours").id.isBelow(all("dev").id))
     assert(numbers(t, Revision.OnBranch("theirs")) == Seq(1, 2, 5, 6))
-    // Neither deletes what the other's branch needs.
+    // Neither deletes files that the other's branch needs.
     assert(intercept[PylanceError](Pylance.run("dataset(path).branches.delete('dev')", "path" -> t))
       .getMessage.contains("referenced"))
     intercept[InvalidRequestException](all.delete("ours"))
@@ -187,7 +187,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.branches(t).size == 1)
     all.delete("dev", force = true)
     assert(Pylance.branches(t).size == 0 && !Files.exists(folder.resolve("t/tree/dev")))
-    // A name may be used again.
+    // A name may be reused.
     all.create("dev")
     assert(numbers(t, Revision.OnBranch("dev")) == Seq(1, 2))
   }
@@ -251,7 +251,7 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     val t = table()
     early(t, "dev")
     early(t, "sub", "\"dev\"")
-    // pylance wants the size of the manifest, which all releases noted.
+    // pylance requires the size of the manifest, which all releases recorded.
     Seq("dev", "sub").foreach { name =>
       val file = t.resolve(s"_refs/branches/$name.json")
       Files.writeString(file, Files.readString(file).replace("}", ", \"manifestSize\": 5}"))

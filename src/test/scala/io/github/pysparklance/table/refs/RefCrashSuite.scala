@@ -11,8 +11,8 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.cloning.{DeepClone, ShallowClone}
 import io.github.pysparklance.testkit.{MemoryFiles, StorageFaults, TableRows}
 
-/** Every call that making or removing a branch or a clone asks of the storage goes wrong once in every way: afterwards it
-  * is there or not, the table is as before, and the next attempt works.
+/** Every storage call of creating or deleting a branch or a clone fails once in every way.
+  * Afterwards, the branch exists or not, the table is unchanged, and the next attempt succeeds.
   */
 class RefCrashSuite extends AnyFunSuite {
   private val path = "/memory/table"
@@ -29,7 +29,9 @@ class RefCrashSuite extends AnyFunSuite {
 
   private def branches(store: FileStore): Branches = LanceTable.branches(store, path)
 
-  /** @param check the state after a fault; whether the operation seems done */
+  /** @param check checks the state after a fault; its argument is whether the operation reported
+    *   success
+    */
   private def everyFault(before: FileStore => Any, act: FileStore => Any)(
       check: (FileStore, Boolean) => Assertion
   ): Unit = {

@@ -21,7 +21,9 @@ import io.github.pysparklance.testkit.{CountingStorage, GoldenTables, TemporaryF
 class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
 
-  /** Four versions on the main branch; the branch team/fix has the versions 1 to 4 of another table. */
+  /** Creates four versions on the main branch. The branch team/fix has the versions 1 to 4 of
+    * another table.
+    */
   private def table(): Path = {
     val t = GoldenTables.copy("history_v2_names.lance", folder)
     val branch = GoldenTables.copy("deletions.lance", folder)
@@ -181,7 +183,7 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     }
     json(t, "branches/bad", s"""{"parentVersion": 1, "createAt": ${Long.MaxValue}}""")
     intercept[CorruptFileException](LanceTable.branches(store, t.toString)("bad"))
-    // A tag cannot lead out of the table by the name of its branch.
+    // A tag cannot escape the table by the name of its branch.
     json(t, "tags/bad", """{"version": 1, "branch": "../../other"}""")
     intercept[LanceException](LanceTable.open(store, t.toString, Revision.Tagged("bad")))
   }

@@ -13,7 +13,7 @@ import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
-/** Where rows went, and indices that follow later. */
+/** Remapped rows, and indices with a deferred remap. */
 class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
 
@@ -64,7 +64,7 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     "n" -> rowsOfFile
   ): Unit
 
-  /** What a look-up by the index answers for each id. */
+  /** Returns the result of an index lookup for each id. */
   private def found(): Seq[Int] = Pylance.run(
     """
     ds = dataset(path)
@@ -93,11 +93,11 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     assert(reuse(RowAddress(0, 1)) == RowAddress(newest, 0))
     assert(reuse(RowAddress(0, 0)) == RowAddress.none)
     assert(reuse(RowAddress(1, 2)) == RowAddress(newest, 10))
-    // The index still names what is gone, and the record leads on.
+    // The index still names retired fragments, and the record maps them.
     val index = after.indices.find(!_.isSystem).get
     assert(index.coveredFragments.contains(0L to 5L))
     assert(reuse.coverage(index.bitmap.get).toArray.toSeq == Seq(newest.toInt))
-    // pylance goes on from there, by turns.
+    // pylance continues from there, alternating with this library.
     Pylance.run(
       """
       dataset(path).delete("id >= 20 and id < 30")
@@ -124,7 +124,7 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     val last = new Compaction(open()).run(deferred)._1
     assert(FragmentReuse.of(store, last.root, last.manifest, last.indices).versions.length == 3)
     assert(found() == fewer :+ 71)
-    // pylance brings the index up to date and drops the record.
+    // pylance remaps the index and drops the record.
     Pylance.run("dataset(path).optimize.optimize_indices()", "path" -> path)
     assert(found() == fewer :+ 71 && Pylance.validate(path) == 49)
   }
@@ -216,7 +216,7 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
       ",",
       "]"
     ))
-    // The file stays as long as a version names it.
+    // The file is kept as long as a version references it.
     t.planCleanup(io.github.pysparklance.table.cleanup.CleanupPolicy()).run(store)
     assert(details.isFile)
   }

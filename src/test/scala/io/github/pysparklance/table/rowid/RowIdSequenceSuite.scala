@@ -20,7 +20,7 @@ class RowIdSequenceSuite extends AnyFunSuite with PropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 200)
 
-  /** Ids close together, far apart and past the signed range; distinct, in any order. */
+  /** Distinct ids in any order: close together, far apart, and beyond the signed range. */
   private val idLists: Gen[Array[Long]] = for {
     base <- Gen.oneOf(Gen.choose(0L, 1000L), Gen.const(-70000L), Gen.const(Long.MaxValue - 50000))
     span <- Gen.oneOf(1L, 20L, 300L, 5000L, 70000L, 1L << 33)

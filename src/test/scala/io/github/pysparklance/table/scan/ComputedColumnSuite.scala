@@ -81,7 +81,7 @@ class ComputedColumnSuite extends AnyFunSuite with TemporaryFolder {
 
 private object ComputedColumnSuite {
 
-  /** The value of the column for the row with this id. */
+  /** Returns the value of the column for the row with this id. */
   def score(id: Long): Long = id * 7 + 1
 
   /** Values that depend on the fragment and the offset. */

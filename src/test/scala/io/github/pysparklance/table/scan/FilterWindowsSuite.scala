@@ -5,7 +5,7 @@ package io.github.pysparklance.table.scan
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** When a filtered read goes over to reading all columns together, and back. */
+/** Determines when a filtered read switches to reading all columns together, and back. */
 class FilterWindowsSuite extends AnyFunSuite {
   private val batchRows = 100
   private val end = 1000000L
@@ -17,7 +17,7 @@ class FilterWindowsSuite extends AnyFunSuite {
   ): FilterWindows =
     new FilterWindows(canReadTogether, startsTogether = false, batchRows, numAhead, history)
 
-  /** A window of batches of which `withMatch` have a matching row. */
+  /** A window of batches, `withMatch` of which have a matching row. */
   private def window(w: FilterWindows, batches: Int, withMatch: Int): Unit = {
     w.begin()
     (0 until batches).foreach(i => w.add(i < withMatch))

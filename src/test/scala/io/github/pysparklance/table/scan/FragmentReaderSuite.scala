@@ -16,7 +16,7 @@ import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 import io.github.pysparklance.testkit.{ColumnRows, GoldenTables, TemporaryFolder}
 
-/** Columns by field id, from whichever file of the fragment has them. */
+/** Columns are found by field id in any file of the fragment. */
 class FragmentReaderSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
   private val long = LogicalType.Integer(64, signed = true)
@@ -66,7 +66,7 @@ class FragmentReaderSuite extends AnyFunSuite with TemporaryFolder {
       (0 until 25).map(i => Seq(i.toLong, if (i < 20) i * 2L else null)))
   }
 
-  /** A data file whose columns hold `id * 1000 + row`, null in every fifth row. */
+  /** Writes a data file whose columns contain `id * 1000 + row`, with a null in every fifth row. */
   private def write(path: String, fields: Field*): DataFile = {
     def values(f: Field): Column =
       if (f.children.nonEmpty) StructColumn(10, f.children.map(values), null)
@@ -94,7 +94,7 @@ class FragmentReaderSuite extends AnyFunSuite with TemporaryFolder {
     val a = write(path, column(1, "a"), column(2, "old"), column(3, "s", column(4, "x")))
     val b = write(path, column(2, "b"), column(3, "s", column(5, "y")), column(9, "gone"))
     val files = Seq(
-      // the parent stands in the list without a column, the second column was replaced
+      // The parent is in the list without a column, the second column was replaced.
       a.copy(fields = IndexedSeq(1, -2, 3, 4), columnIndices = IndexedSeq(0, 1, -1, 2)),
       b
     )
@@ -121,7 +121,7 @@ class FragmentReaderSuite extends AnyFunSuite with TemporaryFolder {
       assert(LanceTable.open(store, t.toString).version == 2, text)
     }
     assert(LanceTable.versions(store, t.toString) == Seq(1, 2))
-    // a detached version is there for who asks for it by number
+    // A detached version can be opened by number.
     val detached = Files.list(t.resolve("_versions")).toArray.map(_.toString).filter(
       _.contains("/d")
     ).head.split("/d").last.stripSuffix(".manifest")

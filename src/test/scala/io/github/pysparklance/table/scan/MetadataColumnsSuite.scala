@@ -43,7 +43,7 @@ class MetadataColumnsSuite extends AnyFunSuite {
     values.indices.filterNot(i => deletions.isDeleted(i.toLong)).map(values(_))
   }
 
-  /** The values of all rows that live, read in pieces of `step` rows. */
+  /** Returns the values of all live rows, read in pieces of `step` rows. */
   private def read(t: LanceTable, column: MetadataColumn, step: Int): Seq[Long] =
     t.fragments.indices.flatMap { i =>
       val columns = MetadataColumns(t, i)

@@ -14,7 +14,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.testkit.{ColumnRows, PoisonedArrays, TemporaryFolder, TestRun}
 
-/** Arrays that reads have given back are not read any more: their bytes are overwritten at once. */
+/** Reads do not use released arrays, whose bytes are overwritten immediately. */
 class ReturnedArraysSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
   private val random = new Random(TestRun.seed)
@@ -86,7 +86,7 @@ class ReturnedArraysSuite extends AnyFunSuite with TemporaryFolder {
     rows.result()
   }
 
-  /** Rows whose `id` passes. */
+  /** Matches rows by `id`. */
   final private class ById(keeps: Long => Boolean) extends RowPredicate {
     def fields: IndexedSeq[Field] = schema.fields.take(1)
     def computed: IndexedSeq[MetadataColumn] = IndexedSeq.empty

@@ -14,14 +14,14 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.testkit.{CountingStorage, GoldenTables}
 
-/** Which rows of which fragments a condition on metadata columns, a limit or an offset leads to. */
+/** Rows and fragments selected by conditions on metadata columns, limits, and offsets. */
 class RowConditionSuite extends AnyFunSuite {
   import RowCondition._
 
   private def golden(name: String): LanceTable =
     LanceTable.open(Storage.local, GoldenTables.path(name).toString)
 
-  /** Addresses of the rows selected that are not deleted. */
+  /** Returns the addresses of selected live rows. */
   private def addresses(t: LanceTable, condition: RowCondition): Seq[Long] =
     condition.select(t).zip(t.fragments).flatMap { case (rows, f) =>
       val deletions = t.deletionVector(f)
@@ -43,7 +43,7 @@ class RowConditionSuite extends AnyFunSuite {
         assert(addresses(t, RowIdIn(IndexedSeq(id))) == Seq(address))
       }
       assert(addresses(t, in(MetadataColumn.RowId, ids).get) == at)
-      // deleted, never there, above all signed numbers
+      // Deleted, never existing, above all signed numbers.
       assert(addresses(t, in(MetadataColumn.RowId, Seq(3L, 703L, 99999L, -1L)).get).isEmpty)
     }
   }
@@ -119,7 +119,7 @@ class RowConditionSuite extends AnyFunSuite {
     counting.opens.set(0)
     RowIdIn(1L until 8L).select(stable)
     assert(counting.opens.get == 0)
-    // an update moved this row, and left its id behind
+    // An update moved this row, and left its id behind.
     assert(RowIdIn(IndexedSeq(8L)).select(stable).map(_.numRows) == Seq(0, 0, 1))
     assert(counting.opens.get == 1)
   }

@@ -97,7 +97,7 @@ class SchemaChangesSuite extends AnyFunSuite {
     assert(e.preservesNullability && e.added.isEmpty)
     val emptied = evolve(Drop(at("s.x")), Drop(at("s.y")))
     assert(emptied.schema.fields.map(_.name) == Seq("a", "l", "m", "d"))
-    // a name may change hands
+    // Names may be swapped.
     val swapped = evolve(Rename(at("a"), "t"), Rename(at("d"), "a"), Rename(at("t"), "d"))
     assert(shape(swapped.schema.fields.filter(_.children.isEmpty)) == "d:0 a:12")
   }
@@ -115,7 +115,7 @@ class SchemaChangesSuite extends AnyFunSuite {
       Seq((Seq(0), Seq(21)), (Seq(4, 5, 6), Seq(4, 5, 22)), (Seq(12), Seq(23))))
     assert(!e.preservesNullability, "a is required")
     assert(evolve(SetType(at("d"), LogicalType.parse("decimal:128:12:4"))).preservesNullability)
-    // twice: what counts is where it began
+    // Two changes: the original type counts.
     val twice = evolve(
       SetType(at("s.x"), LogicalType.parse("int32")),
       SetType(at("s.x"), LogicalType.parse("int64"))
@@ -137,7 +137,7 @@ class SchemaChangesSuite extends AnyFunSuite {
 
   test("invalid changes explain why") {
     fails[InvalidRequestException](Drop(at("nowhere")))("no column \"nowhere\"", "a, s, l")
-    fails[InvalidRequestException](Rename(at("a"), "s"))("column named \"s\" already")
+    fails[InvalidRequestException](Rename(at("a"), "s"))("column named \"s\" exists already")
     fails[InvalidRequestException](Rename(at("a"), "_rowid"))("reserved")
     fails[InvalidRequestException](Rename(at("a"), "x.y"))("dot")
     fails[InvalidRequestException](Add(FieldPath.root, leaf("a", "int8")))("already")

@@ -138,7 +138,7 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
       settings.fieldMetadata(Map(0 -> UpdateMap.upsert(Map(KeyRules.PrimaryPosition -> "first"))))
     )
     assert(LanceTable.open(store, path).version == 1)
-    // Nor does a table begin with such a key.
+    // A table cannot be created with such a key either.
     val keyed = Schema(IndexedSeq(nested.fields(1).copy(unenforcedPrimaryKey = Some(1))))
     val created = intercept[InvalidRequestException](LanceTable.create(store, s"$path-2", keyed))
     assert(created.getMessage.contains("primary key column 'maybe' is nullable"))
@@ -153,7 +153,7 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
     val nullable =
       t.schema.copy(fields = t.schema.fields.updated(0, t.schema.fields.head.copy(nullable = true)))
     intercept[InvalidRequestException](t.commit(Project(nullable, preservesNullability = true)))
-    // Other metadata of a key's fields may change, for pylance as for us.
+    // Other metadata of key fields may change, by pylance and by this library.
     settings.fieldMetadata(Map(1 -> UpdateMap.upsert(notes)))
     val refused = Pylance.run(
       """

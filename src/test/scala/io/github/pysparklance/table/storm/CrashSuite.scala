@@ -12,11 +12,12 @@ import io.github.pysparklance.core.CommitStateUnknownException
 import io.github.pysparklance.testkit.StorageFaults.{Call, Fault, ProcessDied, Silence}
 import io.github.pysparklance.testkit.{MemoryFiles, StorageFaults}
 
-/** Every call that an operation makes of the storage goes wrong once in every way. Then the table reads as before or as
-  * after, a new writer goes on, and clean-up removes what is left over and nothing else.
+/** Every storage call of an operation fails once in every way. Afterwards, the table reads as
+  * before or as after the operation, a new writer succeeds, and clean-up deletes exactly the
+  * unreferenced files.
   *
-  * Writing bytes into a data file is one of many alike: a part of these calls is taken here, all by `make test-long`.
-  * `PYSPARK_LANCE_SEED` says which part.
+  * Calls that write bytes to a data file are numerous. A sample of them is tested, and all of them
+  * in `make test-long`. `PYSPARK_LANCE_SEED` selects the sample.
   */
 class CrashSuite extends AnyFunSuite with Crashes {
 
@@ -61,7 +62,7 @@ class CrashSuite extends AnyFunSuite with Crashes {
     cleanUp(files, memoryPath)
   }
 
-  /** Whether an error leaves open what was done. */
+  /** Whether the outcome is unknown after this error. */
   private def isOpen(e: Throwable): Boolean = e match {
     case _: ProcessDied | _: CommitStateUnknownException => true
     case _ => false

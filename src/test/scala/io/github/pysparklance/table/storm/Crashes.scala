@@ -13,18 +13,18 @@ import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.testkit.StorageFaults.Call
 import io.github.pysparklance.testkit.{MemoryFiles, StorageFaults, TableRows, TestRun}
 
-/** What tests of interrupted writers share. */
+/** Shared code of tests with interrupted writers. */
 trait Crashes extends Assertions {
   protected val isLong: Boolean = TestRun.isLong
   protected val seed: Long = sys.env.get("PYSPARK_LANCE_SEED").fold(6L)(_.toLong)
 
-  /** Where a table is in memory. */
+  /** Path of an in-memory table. */
   protected val memoryPath = "/memory/table"
 
-  /** How an operation runs without faults.
+  /** A run of an operation without faults.
     *
-    * @param before the files it begins with
-    * @param states the table at each moment, none: no table; the first is from before
+    * @param before the files at the start
+    * @param states the table at each step, none if it does not exist; the first is the state before
     */
   protected case class Course(
       before: Map[String, IndexedSeq[Byte]],
@@ -49,7 +49,7 @@ trait Crashes extends Assertions {
     Course(before, states.toIndexedSeq, counting.calls)
   }
 
-  /** What readers see, which has to be one of the moments of the whole run. */
+  /** Checks that readers see one of the states of the complete run. */
   protected def onCourse(
       scenario: Scenario,
       course: Course,
@@ -65,7 +65,7 @@ trait Crashes extends Assertions {
     state
   }
 
-  /** A new writer adds a row, or makes the table that is not there. */
+  /** Lets a new writer add a row, or create a missing table. */
   protected def goOn(store: FileStore, path: String, state: Option[TableState]): Assertion = {
     val added = IndexedSeq(TableRows.write(store, path, Seq((-1L, -1L))))
     val now =
@@ -79,7 +79,9 @@ trait Crashes extends Assertions {
     assert(rows.sortBy(_.toString) == expected.sortBy(_.toString))
   }
 
-  /** Clean-up leaves the newest version, what tags and branches hold, and no other file. */
+  /** Checks that clean-up keeps the latest version and versions with tags or branches, and no other
+    * file.
+    */
   protected def cleanUp(store: FileStore, path: String): Assertion = {
     val t = LanceTable.open(store, path)
     val rows = TableRows(store, t)

@@ -18,14 +18,14 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{OtherJvm, TableRows, TemporaryFolder}
 
-/** A process that writes is killed by the system, where a seed says. `PYSPARK_LANCE_SEED` is another seed. */
+/** Kills a writing process at points determined by a seed, which `PYSPARK_LANCE_SEED` can set. */
 class KillSuite extends AnyFunSuite with Crashes with TemporaryFolder {
   private val local = Storage.local
   private val numPoints = if (isLong) 200 else 20
   private val numMoments = if (isLong) 50 else 2
   private val main = KilledWriter.getClass.getName.stripSuffix("$")
 
-  /** Where a writer dies. */
+  /** The point at which a writer is killed. */
   private case class Point(scenario: Scenario, course: Course, call: Int, when: String) {
     override def toString: String = s"${scenario.name}, $when call $call, ${course.calls(call)}"
   }
@@ -85,7 +85,7 @@ class KillSuite extends AnyFunSuite with Crashes with TemporaryFolder {
       Await.result(Future.sequence(pair.map(a => Future(body(a)))), 120.seconds): Unit
     }
 
-  /** Starts a process and kills it when that says that it is where it shall be. */
+  /** Starts a process and kills it when it reports that it reached the point. */
   private def killed(arguments: String*)(until: Iterator[String] => Any): Assertion = {
     val process = OtherJvm.start(main, arguments: _*)
     try until(OtherJvm.lines(process)): Unit

@@ -10,11 +10,11 @@ import io.github.pysparklance.testkit.{StorageFaults, TableRows}
 /** A writer that waits to be killed. */
 object KilledWriter {
 
-  /** What it says when it is where it shall be killed. */
+  /** Output when the process reached the point. */
   val ready: String = "ready"
 
-  /** `PATH SCENARIO CALL before|after`: runs a scenario up to one call of the storage and waits there.
-    * `PATH`: adds fragments of one row until it is killed, says so from the first on.
+  /** `PATH SCENARIO CALL before|after`: runs a scenario up to one storage call and waits there.
+    * `PATH`: adds fragments of one row until it is killed, and reports after the first.
     */
   def main(arguments: Array[String]): Unit = arguments match {
     case Array(path, scenario, call, when) =>

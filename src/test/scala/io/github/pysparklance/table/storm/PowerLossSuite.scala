@@ -14,12 +14,13 @@ import io.github.pysparklance.storage.local.ForgetfulDisk
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{StorageFaults, TableRows, TemporaryFolder}
 
-/** The power fails after every call that an operation makes of a local disk. What was not synced is gone then, and the
-  * table reads as before or as after. When the operation has returned, it reads as after.
+/** The power fails after every call of an operation to a local disk. Unsynced data is lost, and the
+  * table reads as before or as after the operation. If the operation has returned, it reads as
+  * after.
   */
 class PowerLossSuite extends AnyFunSuite with TemporaryFolder {
 
-  /** Removals need not survive, so tags and branches that were deleted may come back. */
+  /** Deletions need not survive, so deleted tags and branches may reappear. */
   private val removes = Set("delete a tag", "delete a branch", "clean-up")
 
   private def disk(syncs: Path => Boolean = _ => true): ForgetfulDisk =
@@ -27,7 +28,7 @@ class PowerLossSuite extends AnyFunSuite with TemporaryFolder {
 
   /** Runs a scenario.
     *
-    * @return how often the power failed
+    * @return number of power failures
     */
   private def check(scenario: Scenario, disk: ForgetfulDisk): Int = {
     val tables = Files.createDirectory(folder.resolve("tables"))

@@ -33,22 +33,23 @@ import io.github.pysparklance.table.transaction.operation.{
 }
 import io.github.pysparklance.testkit.TableRows
 
-/** A table and the storage it is in.
+/** A table and its storage.
   *
-  * @param others the same storage for other writers, who have no trouble with it
+  * @param others the same storage without faults, for other writers
   */
 final case class Site(store: FileStore, others: FileStore, path: String) {
   def open(): LanceTable = LanceTable.open(store, path)
 }
 
-/** Something a writer does to a table of [[TableRows.schema]].
+/** A write to a table of [[TableRows.schema]].
   *
-  * @param before makes the table
-  * @param act the same for every table that `before` made
-  * @param isCommit whether an error says that nothing was committed; else it leaves open what was done
-  * @param removesVersions whether only the newest version stays as it is
-  * @param canBeSilent whether storage may say that it did what it did not
-  * @param again does it once more where it may have been done or begun
+  * @param before creates the table
+  * @param act the write; must work for every table created by `before`
+  * @param isCommit whether an error means that nothing was committed; otherwise, the outcome is
+  *   unknown
+  * @param removesVersions whether only the latest version stays unchanged
+  * @param canBeSilent whether storage may report success without effect
+  * @param again repeats the write if it may have been done or started
   */
 final case class Scenario(
     name: String,
@@ -75,7 +76,7 @@ object Scenario {
 
   private def nothing(site: Site): Unit = require(site.path.nonEmpty)
 
-  /** Three fragments, some rows of the first deleted. */
+  /** Creates three fragments, with deleted rows in the first. */
   private def table(stableRowIds: Boolean)(site: Site): Unit = {
     val created = LanceTable.create(
       site.store,
@@ -87,7 +88,7 @@ object Scenario {
     delete(site.store, created.append(IndexedSeq(write(site, 9, 11))), 1, 2): Unit
   }
 
-  /** Some rows move to a new fragment with other values. */
+  /** Moves some rows to a new fragment with other values. */
   private def update(site: Site): Unit = {
     val t = site.open()
     val ids = Seq(0L, 4L, 8L)
@@ -99,7 +100,7 @@ object Scenario {
     t.update(where(site.store, t, ids: _*), IndexedSeq(added), Set(1)): Unit
   }
 
-  /** Somebody else commits between the opening of the table and the commit. */
+  /** Lets another writer commit between opening the table and the commit. */
   private def after(other: LanceTable => LanceTable)(ours: (Site, LanceTable) => Unit)(
       site: Site
   ): Unit = {
@@ -146,7 +147,7 @@ object Scenario {
 
   private val extra = Field(2, "extra", LogicalType.parse("int64"), nullable = true)
 
-  /** A file with one column of the rows of a fragment. */
+  /** Writes a file with one column for the rows of a fragment. */
   private def column(s: Site, fragment: Fragment, field: Field): DataFile = {
     val values = Seq.tabulate(fragment.physicalRows.get.toInt)(-_.toLong)
     TableRows.writeColumn(s.store, s.path, field, values).files.head
@@ -311,7 +312,7 @@ object Scenario {
     stable <- Seq(false, true)
   } yield Scenario(if (stable) s"$name, stable row ids" else name, table(stable), act)
 
-  /** All of them. */
+  /** All scenarios. */
   val all: Seq[Scenario] =
     create +: (variants ++ afterOthers ++ ofColumns ++ ofTables ++ compaction ++ ofReferences ++ ofBranches ++ ofClones)
 }

@@ -24,8 +24,9 @@ import io.github.pysparklance.testkit.{
   TestRun
 }
 
-/** Eight threads, a second JVM and a pylance process change one table at once. Each of these three does everything 20
-  * times, 300 times by `make test-long`. `PYSPARK_LANCE_SEED` is another order of what they do.
+/** Eight threads, a second JVM, and a pylance process change one table concurrently. Each of these
+  * three parties does everything 20 times, or 300 times in `make test-long`. `PYSPARK_LANCE_SEED`
+  * changes the order.
   */
 class StormSuite extends AnyFunSuite with TemporaryFolder {
   import StormWriter._
@@ -54,7 +55,7 @@ class StormSuite extends AnyFunSuite with TemporaryFolder {
       info(f"seed $seed, ${committed.length} commits, $versions versions in $seconds%.1f s")
     }
 
-  /** The rows that are everybody's and those that shall go, among each other. */
+  /** Creates shared rows and rows to be deleted, interleaved. */
   private def create(path: String, stable: Boolean): Unit = {
     val ids = (0 until counters).map(_.toLong) ++
       parties.flatMap(p => (0 until count).map(doomedId(p, _)))
@@ -127,7 +128,9 @@ class StormSuite extends AnyFunSuite with TemporaryFolder {
     } else succeed
   }
 
-  /** Every version is readable and has the rows that its operation makes of those before. */
+  /** Checks that every version is readable and has the rows that its operation makes of the
+    * previous version.
+    */
   private def checkHistory(path: String, made: Map[Long, Entry]): Unit = {
     var before = 0L
     LanceTable.history(store, path).foreach { v =>
@@ -149,7 +152,7 @@ class StormSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  /** pylance sees the same rows, and as many in every version. */
+  /** Checks that pylance reads the same rows, and the same number in every version. */
   private def checkWithPylance(path: String): Assertion = {
     val rows = Pylance.rows(path).map(r => (r.get("id").asLong, r.get("value").asLong))
     val ours = TableRows(store, LanceTable.open(store, path))

@@ -16,9 +16,10 @@ import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.RowIdSequence
 import io.github.pysparklance.testkit.TableRows
 
-/** One writer among many on a table of [[TableRows.schema]]: it appends rows of its own, deletes rows that are its own
-  * to delete, and adds 1 to the values of rows that are everybody's, and it compacts the table. A task that meets
-  * another commit is run again on the newest version. `python/tests/kit/storm.py` does the same with pylance.
+/** One of many writers on a table of [[TableRows.schema]]. It appends its own rows, deletes its own
+  * rows, adds 1 to the values of shared rows, and compacts the table. A task that conflicts with
+  * another commit is retried on the latest version. `python/tests/kit/storm.py` does the same with
+  * pylance.
   */
 final class StormWriter(path: String) {
   import StormWriter._
@@ -72,19 +73,19 @@ final class StormWriter(path: String) {
 
 object StormWriter {
 
-  /** What a writer can do. */
+  /** The kinds of tasks. */
   val kinds: Seq[String] = Seq("append", "delete", "update", "compact")
 
-  /** Something to do.
+  /** A task of a writer.
     *
-    * @param id of the row it is about
+    * @param id id of the row to change
     */
   final case class Task(kind: String, id: Long)
 
-  /** A task that is committed.
+  /** A committed task.
     *
-    * @param version that it made
-    * @param rows that it found
+    * @param version version that it created
+    * @param rows number of rows that it read
     */
   final case class Entry(kind: String, version: Long, id: Long, rows: Int) {
     override def toString: String = s"$kind $version $id $rows"
@@ -92,18 +93,18 @@ object StormWriter {
 
   object Entry {
 
-    /** Reads the text of one. */
+    /** Parses the text of an entry. */
     def parse(line: String): Entry = {
       val words = line.split(' ')
       Entry(words(0), words(1).toLong, words(2).toLong, words(3).toInt)
     }
   }
 
-  /** What one party has to do, in any order.
+  /** Generates the tasks of one party, in any order.
     *
     * @param party 1, 2, ...
-    * @param count how often it does each
-    * @param counters how many rows are everybody's; their ids are 0, 1, ...
+    * @param count number of tasks of each kind
+    * @param counters number of shared rows, whose ids are 0, 1, ...
     */
   def tasks(party: Int, count: Int, seed: Long, counters: Int): Seq[Task] = {
     val random = new Random(seed)
@@ -116,13 +117,13 @@ object StormWriter {
     })
   }
 
-  /** The id of a row that a party appends. */
+  /** Returns the id of a row that a party appends. */
   def appendedId(party: Int, i: Int): Long = 1000000L * party + i
 
-  /** The id of a row that a party deletes. */
+  /** Returns the id of a row that a party deletes. */
   def doomedId(party: Int, i: Int): Long = 1000L * party + i
 
-  /** `PATH PARTY COUNT SEED COUNTERS`: does all tasks of a party; writes a line for each. */
+  /** `PATH PARTY COUNT SEED COUNTERS`: runs all tasks of a party, and prints a line for each. */
   def main(arguments: Array[String]): Unit = {
     val writer = new StormWriter(arguments(0))
     val numbers = arguments.drop(1).map(_.toInt)

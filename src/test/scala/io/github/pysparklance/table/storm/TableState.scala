@@ -10,17 +10,17 @@ import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.testkit.TableRows
 
-/** What a reader can see of a table: everything but times and the names of files.
+/** The state of a table that is visible to readers: everything except times and file names.
   *
-  * @param versions by number, each with all it shows
-  * @param refs tags and branches, in words
+  * @param versions by number, with their content
+  * @param refs descriptions of tags and branches
   */
 final case class TableState(versions: Map[Long, TableState.Version], refs: Seq[String]) {
 
-  /** The number of the newest version. */
+  /** Number of the latest version. */
   def newest: Long = versions.keys.max
 
-  /** The rows of the newest version, without their order. */
+  /** The rows of the latest version, in any order. */
   def rows: Seq[Seq[Any]] = versions(newest).rows
 
   override def toString: String = versions.toSeq.sortBy(_._1).map { case (n, v) =>
@@ -33,13 +33,13 @@ object TableState {
   /** One version.
     *
     * @param rows sorted
-    * @param about schema, settings and fragments
+    * @param about description of schema, properties, and fragments
     */
   final case class Version(rows: Seq[Seq[Any]], about: String)
 
-  /** Reads a table; none when there is none.
+  /** Reads a table; none if it does not exist.
     *
-    * @param newestOnly whether its newest version is all that counts
+    * @param newestOnly whether to read only the latest version
     */
   def of(store: FileStore, path: String, newestOnly: Boolean = false): Option[TableState] =
     if (!LanceTable.exists(store, path)) None
@@ -87,11 +87,13 @@ object TableState {
   private def withoutPath(path: String)(text: String): String =
     text.replace(path.split("/tree/").head, "<table>")
 
-  /** All files of a table as paths below its root, branches left out. */
+  /** All files of a table as paths below its root, without those of branches. */
   def files(store: FileStore, path: String): Set[String] =
     store.listFiles(path).map(_.relativePath).filterNot(_.startsWith("tree/")).toSet
 
-  /** The files of a table that a version of its main branch needs, tags and the hint, as paths below its root. */
+  /** The files needed by versions of the main branch, tags, and the hint, as paths below the root
+    * of the table.
+    */
   def needed(store: FileStore, path: String): Set[String] = {
     val root = TablePath(path)
     val all = files(store, path)

@@ -14,7 +14,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{FaultyStorage, LogCapture, MemoryFiles, TableRows}
 import io.github.pysparklance.testkit.LogCapture.Line
 
-/** What operators read about commits. */
+/** Log messages about commits, for operators. */
 class CommitLogSuite extends AnyFunSuite {
   private val path = "/memory/table"
 

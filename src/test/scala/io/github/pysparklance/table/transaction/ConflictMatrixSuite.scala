@@ -20,7 +20,9 @@ import io.github.pysparklance.table.transaction.conflict.Conflicts.{
 import io.github.pysparklance.table.transaction.operation.Operation
 import io.github.pysparklance.testkit.TestRun
 
-/** One test for each pair of operations, from the lines of `conflicts/matrix.csv`, which says what it was made from. */
+/** One test for each pair of operations, from the lines of `conflicts/matrix.csv`, whose header
+  * names its sources.
+  */
 class ConflictMatrixSuite extends AnyFunSuite {
 
   /** A line of the file; `verdict` is +, r or X. */
@@ -31,7 +33,7 @@ class ConflictMatrixSuite extends AnyFunSuite {
       _.getLines().drop(1).map(parse).toIndexedSeq
     }
 
-  /** Names have commas in brackets. */
+  /** Parses a line. Names contain commas in brackets. */
   private def parse(line: String): Line = {
     val cell = "\"([^\"]*)\"|([^,]+)".r
     cell.findAllMatchIn(line).map(m => Option(m.group(1)).getOrElse(m.group(2))).toSeq match {
@@ -116,7 +118,9 @@ class ConflictMatrixSuite extends AnyFunSuite {
     }
   }
 
-  /** Both rules allow an index on a column that is dropped meanwhile; here it is built again, or not. */
+  /** Both rule sets allow an index on a column that is dropped concurrently; here, it is rebuilt or
+    * not.
+    */
   private def dropsIndexed(l: Line): Boolean =
     l.theirs == "Project(keeps,-b)" && l.ours.startsWith("CreateIndex(")
 }

@@ -224,7 +224,7 @@ class ConflictsSuite extends AnyFunSuite {
       }
       on(4).foreach { case (t, canMerge) =>
         assert((check(ours, t) == Compatible) == canMerge, t)
-        // With other files the rows are not where they were.
+        // With other files, the rows are at other positions.
         assert(
           Conflicts.check(
             ours,

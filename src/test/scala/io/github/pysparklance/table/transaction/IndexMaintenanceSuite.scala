@@ -117,7 +117,7 @@ class IndexMaintenanceSuite extends AnyFunSuite {
     assert(coverage(m.joined(Nil, Seq(0L), Set.empty)) == coverage(m))
   }
 
-  /** Compactions, each of groups of old and new fragments. */
+  /** Compactions, each with groups of old and new fragments. */
   private def reuse(compactions: Seq[(Seq[Int], Seq[Int])]*): FragmentReuse = {
     def digest(id: Int) =
       proto.FragmentReuseIndexDetails.FragmentDigest.newBuilder().setId(id.toLong).build()
@@ -143,10 +143,10 @@ class IndexMaintenanceSuite extends AnyFunSuite {
     assert(left(past, 6) == Seq(2, 3))
     assert(left(past, 5) == Seq(0, 1))
     assert(left(past, 7) == past)
-    // pylance brings coverage forward, one compaction behind.
+    // pylance updates coverage one compaction late.
     assert(left(Seq(4, 5), 6) == Seq(5))
     assert(left(Seq(5, 6), 6) == Seq(5))
-    // Which of the rows of the past went to which new fragment, coverage cannot tell.
+    // Coverage does not contain which retired rows moved to which new fragment.
     val split = reuse(Seq(Seq(0, 1) -> Seq(5, 6)))
     assert(left(Seq(0, 1), 6, split).isEmpty)
     assert(left(Seq(5, 6), 6, split) == Seq(5))

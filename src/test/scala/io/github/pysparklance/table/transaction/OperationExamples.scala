@@ -52,8 +52,9 @@ import io.github.pysparklance.table.transaction.operation.{
 }
 import io.github.pysparklance.testkit.MemoryFiles
 
-/** Operations by the names that they have in `conflicts/matrix.csv`, on one table: three fragments of four rows,
-  * columns a and b, an index z on a that covers all of them. Its files are not there: nothing here reads data.
+/** Operations by their names in `conflicts/matrix.csv`, on one table with three fragments of four
+  * rows, columns a and b, and an index z on a that covers all fragments. Its files do not exist,
+  * because these tests read no data.
   */
 object OperationExamples {
   private val int64 = LogicalType.parse("int64")
@@ -75,7 +76,7 @@ object OperationExamples {
 
   private def bitmap(offsets: Int*): RoaringBitmap = RoaringBitmap.bitmapOf(offsets: _*)
 
-  /** @param covered none: not known */
+  /** @param covered none if unknown */
   private def index(name: String, fields: Seq[Int], covered: Option[Seq[Int]]): IndexSegment = {
     val m = proto.IndexMetadata
       .newBuilder()
@@ -94,7 +95,7 @@ object OperationExamples {
 
   private val z = index("z", Seq(0), Some(Seq(0, 1, 2)))
 
-  /** The table, always with the same files, in a storage of its own. */
+  /** Returns the table, always with the same files, in its own storage. */
   def table(isStable: Boolean = false): LanceTable =
     LanceTable.open(new MemoryFiles(if (isStable) stableFiles else plainFiles), path)
 
@@ -117,7 +118,7 @@ object OperationExamples {
     store.snapshot
   }
 
-  /** A table on a storage that already has it. */
+  /** Opens a table on storage that already contains it. */
   def open(store: FileStore): LanceTable = LanceTable.open(store, path)
 
   private lazy val fragments = table().fragments
@@ -182,7 +183,7 @@ object OperationExamples {
     DataOverlay.parse(m.build())
   }
 
-  /** All of them, new with every call, in the order of the file. */
+  /** All operations, created anew by every call, in the order of the file. */
   def all: Seq[(String, PlainOperation)] = {
     val found = mutable.Buffer.empty[(String, PlainOperation)]
     def add(name: String, operation: PlainOperation): Unit = found += name -> operation: Unit
@@ -196,7 +197,7 @@ object OperationExamples {
         s"CreateIndex($name,$column,$i)",
         CreateIndex(Seq(index(name, Seq(ids(column)), Some(Seq(i)))))
       )
-    // Over a fragment that is gone: segments that overlap would ask for a repair.
+    // Over a fragment that no longer exists, because overlapping segments would require a repair.
     add("AppendIndex(z)", CreateIndex(Seq(index("z", Seq(0), Some(Seq(9))))))
     add("ReplaceIndex(z)", CreateIndex(Seq(index("z", Seq(0), Some(Seq(0, 1, 2)))), Seq(z)))
     add("DropIndex(z)", CreateIndex(Nil, Seq(z)))
@@ -251,7 +252,7 @@ object OperationExamples {
 
   private def shards = Seq("s" -> 1L, "s" -> 2L, "t" -> 1L)
 
-  /** Operations that this release judges but does not commit. */
+  /** Operations that this release checks for conflicts but does not commit. */
   def isOnlyJudged(name: String): Boolean =
     Seq("UpdateCompacted", "UpdateMemWal", "Clone", "DataOverlay", "Unknown", "CreateIndex(memWal")
       .exists(name.startsWith)

@@ -126,7 +126,7 @@ class OperationSuite extends AnyFunSuite {
     }
     assert(after.message.getInlineRowIds == before.message.getInlineRowIds)
     assert(after.message.getInlineCreatedAtVersions == before.message.getInlineCreatedAtVersions)
-    // A column of its own file that is replaced as a whole leaves no file behind.
+    // A single column in its own file that is fully replaced leaves no file behind.
     val again = t.commit(DataReplacement(Seq(0L -> after.files(1).copy(path = "next.lance"))))
     assert(again.fragments.head.files.map(_.path) ==
       IndexedSeq(after.files(0).path, "next.lance"))
@@ -212,10 +212,10 @@ class OperationSuite extends AnyFunSuite {
       Fragment.unassigned(files(0), 8).message.toBuilder.setId(3).build()
     )
     val rewrite = Rewrite(Seq(RewriteGroup(base.fragments.take(2), IndexedSeq(big))))
-    // Committed on the version that it was planned on, as a compaction does it.
+    // Committed on the version that it was planned on, as in a compaction.
     val t = base.commit(rewrite)
     assert(t.fragments.map(_.id) == Seq(2L, 3L) && t.manifest.maxFragmentId.contains(4L))
-    // Not built again: it goes on covering what is gone.
+    // Not rebuilt, so it keeps covering retired fragments.
     assert(coverage(t, "z").contains(Seq(0L, 1L, 2L)))
     val appended = t.commit(example("Append"))
     assert(appended.fragments.map(_.id) == Seq(2L, 3L, 5L))

@@ -16,8 +16,8 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 import io.github.pysparklance.testkit.{Fixtures, TemporaryFolder}
 
-/** Appends to the tables of old releases: either the table needs no repair and stays whole, or the append is
-  * refused with a reason and changes nothing.
+/** Appends to tables of old releases. Either the table needs no repair and stays consistent, or the
+  * append is rejected with a reason and changes nothing.
   */
 class RepairsSuite extends AnyFunSuite with TemporaryFolder {
 

@@ -19,7 +19,7 @@ class RetrySuite extends AnyFunSuite {
     var seen = Seq.empty[Long]
     val committed = Retry()(base.newest) { (t: LanceTable) =>
       seen :+= t.version
-      // Somebody is faster twice.
+      // Another writer wins the race twice.
       if (seen.length <= 2) t.newest.commit(OperationExamples.all.toMap.apply("UpdateColumns(0,a)"))
       t.commit(update)
     }

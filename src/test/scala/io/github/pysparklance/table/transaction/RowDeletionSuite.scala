@@ -27,7 +27,9 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, DeletionFile, FeatureFlags, Fragment}
 import io.github.pysparklance.testkit.{FaultyStorage, GoldenTables, TemporaryFolder}
 
-/** Deleting rows, alone and against others. Nothing here reads data files, which need not be there. */
+/** Row deletions, alone and with concurrent changes. These tests read no data files, which need not
+  * exist.
+  */
 class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
 
@@ -142,7 +144,7 @@ class RowDeletionSuite extends AnyFunSuite with TemporaryFolder {
     assert(merged.fragments.length == 3)
     assert(merged.fragments.head.deletionFile.get.readVersion == 3)
     assert(merged.manifest.transactionFile.get.startsWith("3-"))
-    // Together they empty the fragment.
+    // Together, they empty the fragment.
     val others = rows((0 until 10).filterNot(Set(1, 2, 9)): _*)
     val emptied = { merged.delete(Map(0L -> others), ""); stale.delete(Map(0L -> rows(9)), "") }
     assert(emptied.fragments.map(_.id) == Seq(1, 2))

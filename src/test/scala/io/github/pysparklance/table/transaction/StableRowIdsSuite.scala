@@ -22,7 +22,7 @@ import io.github.pysparklance.table.rowid.RowIdSequence
 import io.github.pysparklance.table.scan.{MetadataColumn, MetadataColumns}
 import io.github.pysparklance.testkit.{GoldenTables, TemporaryFolder}
 
-/** Who gets which row id and which versions. The files of the fragments are not there. */
+/** Assignment of row ids and row versions. The files of the fragments do not exist. */
 class StableRowIdsSuite extends AnyFunSuite with TemporaryFolder {
   import MetadataColumn._
 
@@ -86,7 +86,7 @@ class StableRowIdsSuite extends AnyFunSuite with TemporaryFolder {
     assert(values(updated, 2, RowId) == Seq(5, 1, 3, 6))
     assert(values(updated, 2, RowCreatedAtVersion) == Seq(2, 1, 2, 3))
     assert(values(updated, 2, RowLastUpdatedAtVersion) == Seq(3, 3, 3, 3))
-    // A second time: the row is found where it was made, not where it moved to.
+    // The second time, the row is found in its first fragment, not where it moved to.
     val again = updated.update(Map(2L -> rows(1, 3)), IndexedSeq(fragment(2, 6, 1)), Set(0))
     assert(values(again, 3, RowId) == Seq(6, 1) && values(again, 3, RowCreatedAtVersion) == Seq(
       3,
@@ -116,7 +116,8 @@ class StableRowIdsSuite extends AnyFunSuite with TemporaryFolder {
       val t = LanceTable.open(store, copy.toString)
       val moved = t.fragments.indices.map(i => values(t, i, RowAddr)).head
       assert(moved.nonEmpty)
-      // Row 700 was made by an append after row 8, which came with the table and was updated twice.
+      // Row 700 was created by an append after row 8, which came with the table and was updated
+      // twice.
       val file = fragment(2, 8, 705)
       val updated = t.update(Map.empty, IndexedSeq(file), Set(0))
       val created = values(updated, updated.fragments.length - 1, RowCreatedAtVersion)

@@ -19,7 +19,7 @@ import io.github.pysparklance.table.transaction.operation.{
   UpdateMap
 }
 
-/** Messages of operations that change what a table notes beside its rows, both ways. */
+/** Round trips of messages for operations that change properties and metadata of a table. */
 class UpdateConfigSuite extends AnyFunSuite {
 
   private def message(operation: PlainOperation): proto.Transaction =

@@ -46,7 +46,7 @@ class InlineBitpackingSuite extends EncodingSuite {
       )
     }
     assert(
-      e.problem == "corrupt file: InlineBitpacking of 16 bits a value for a column of FixedWidth(32)"
+      e.problem == "corrupt file: InlineBitpacking of 16 bits per value for a column of FixedWidth(32)"
     )
   }
 }

@@ -10,7 +10,7 @@ import io.github.pysparklance.testkit.PropertyChecks
 
 class SymbolCandidatesSuite extends AnyFunSuite with PropertyChecks {
 
-  /** Symbols of any length, many of them more than once. */
+  /** Symbols of any length, many of them repeated. */
   private val gains: Gen[Seq[(Long, Int, Long)]] = for {
     most <- Gen.oneOf(3, 300, 9000)
     bytes <- Gen.oneOf(2, 256)

@@ -14,7 +14,7 @@ import io.github.pysparklance.encoding.proto.v2_3.ValuePlane.CodecCase._
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.testkit.{Cells, Pages}
 
-/** Which form a page of 2.3 gets; whatever it is, the rows come back. */
+/** The layouts of pages of version 2.3, all of which round-trip. */
 class PlanarFormSuite extends AnyFunSuite {
   import PlanarFormSuite._
 
@@ -194,7 +194,7 @@ private object PlanarFormSuite {
 
   val binary: Field = Field(0, "b", LogicalType.Binary(large = false), nullable = true)
 
-  /** Byte strings that nothing makes shorter. */
+  /** Returns incompressible byte strings. */
   def bytes(n: Int)(length: Int => Int): BinaryValues = {
     val random = new Random(3)
     val out = new BinaryValues

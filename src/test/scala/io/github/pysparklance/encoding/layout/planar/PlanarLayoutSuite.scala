@@ -22,7 +22,7 @@ import io.github.pysparklance.encoding.proto.v2_3.SparseValiditySet.Meaning
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.testkit.Cells
 
-/** Pages of 2.3 by hand; those of pylance are in `PlanarFileSuite`. */
+/** Hand-written pages of version 2.3. Pages of pylance are tested in `PlanarFileSuite`. */
 class PlanarLayoutSuite extends GoldenPage {
   private val version = EncodingVersion.V2_3
 
@@ -224,7 +224,7 @@ class PlanarLayoutSuite extends GoldenPage {
       read(page(nulls(constant(1), 1)), VariableWidth(32)) == Seq(utf8("a"), null, utf8("b"))
     )
     val e = intercept[CorruptFileException](read(page(allValid), VariableWidth(32)))
-    assert(e.getMessage.contains("an index exceeds the 2 items"))
+    assert(e.getMessage.contains("an index beyond the 2 items"))
   }
 
   test("null structs hide non-null values") {
@@ -283,14 +283,14 @@ class PlanarLayoutSuite extends GoldenPage {
     refused(page(4, items(nulls(range(1, 3), 2))), "domain of 4")
     refused(page(4, items(nulls(constant(0), 2))), "2 positions")
     refused(page(4, items(set(Meaning.SPARSE_VALIDITY_UNSPECIFIED, nothing, 0))), "meaning 0")
-    refused(page(4, lists(3, range(0, 1), 2, constant(2), allValid), leaf), "make 3")
+    refused(page(4, lists(3, range(0, 1), 2, constant(2), allValid), leaf), "but 3 child slots")
     refused(page(4, lists(0, range(0, 1), 2, constant(0), allValid), leaf), "children")
     refused(
       page(4, lists(4, range(0, 1), 2, constant(2), nulls(constant(1), 1)), leaf),
       "null list has children"
     )
     refused(page(4, lists(-1, range(0, 1), 2, constant(2), allValid), leaf), "child slots")
-    refused(page(4, lists(1L << 40, range(0, 1), 4, constant(2), allValid), leaf), "make")
+    refused(page(4, lists(1L << 40, range(0, 1), 4, constant(2), allValid), leaf), "child slots")
     refused(page(4, v2_3.SparseStructuralLayer.getDefaultInstance, leaf), "layer")
     // counts of bytes
     def counted(bytes: String) = planar(
