@@ -8,12 +8,13 @@ import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.file.metadata.PageMetadata
 import io.github.pysparklance.file.spi.FieldProjection
 
-/** Reads a top-level field of a 2.0 file. Every field down to the leaves has a column there: a struct one that only
-  * counts rows, a list one with its offsets, whose items are the rows of the columns below.
+/** Reads a top-level field of a file of version 2.0. Every field at any depth has a column. The
+  * column of a struct only counts rows, and that of a list contains offsets. The rows of the column
+  * below a list are its items.
   *
   * Source: format page of the encodings of 2.0, "Struct, list, blob: columns and pages".
   *
-  * @param rows all that will be read
+  * @param rows all rows to read
   */
 final private[file] class ArrayFieldReader(
     projection: FieldProjection,
@@ -23,7 +24,7 @@ final private[file] class ArrayFieldReader(
   private val root = arrays.node(projection)
   rows.foreach(root.want)
 
-  /** A batch may go on behind the end of a page. */
+  /** A batch may continue beyond the end of a page. */
   def batchEnd(row: Long): Long = root.batchEnd(row)
 
   def request(row: Long, numRows: Int): Boolean = root.request(numRows)
@@ -35,25 +36,25 @@ final private[file] class ArrayFieldReader(
   def read(row: Long, numRows: Int): Column = root.read(numRows)
 }
 
-/** A field at any depth. Its values are read in the order in which they were wanted. */
+/** A field at any depth. Its values are read in the order in which [[want]] requested them. */
 sealed abstract private[file] class ArrayNode {
 
-  /** Adds values to read, behind all that were added before. */
+  /** Adds values to read, after all values added before. */
   def want(values: RowRange): Unit
 
-  /** As [[FieldReader.batchEnd]], for a value that is one of the field's; in ascending order. */
+  /** As [[FieldReader.batchEnd]], for values of this field, in ascending order. */
   def batchEnd(value: Long): Long
 
   /** As [[FieldReader.request]], for the next values. */
   def request(numValues: Int): Boolean
 
-  /** Asks for bytes of values that come later, without waiting. */
+  /** Requests bytes of later values, without waiting. */
   def planAhead(): Unit
 
   def read(numValues: Int): Column
 }
 
-/** A field that the file does not hold. */
+/** A field that the file does not contain. */
 final private[file] class AbsentArray extends ArrayNode {
   def want(values: RowRange): Unit = ()
   def batchEnd(value: Long): Long = Long.MaxValue
@@ -62,11 +63,11 @@ final private[file] class AbsentArray extends ArrayNode {
   def read(numValues: Int): Column = NullColumn(numValues)
 }
 
-/** A struct, of which no slot is null. */
+/** A struct without nulls. */
 final private[file] class StructArray(children: IndexedSeq[ArrayNode]) extends ArrayNode {
   def want(values: RowRange): Unit = children.foreach(_.want(values))
 
-  /** By the longest child, as [[NestedFieldReader.batchEnd]]. */
+  /** Determined by the child with the earliest end, as in [[NestedFieldReader.batchEnd]]. */
   def batchEnd(value: Long): Long =
     children.foldLeft(Long.MaxValue)((end, child) => math.min(end, child.batchEnd(value)))
 
@@ -78,7 +79,7 @@ final private[file] class StructArray(children: IndexedSeq[ArrayNode]) extends A
   def read(numValues: Int): Column = StructColumn(numValues, children.map(_.read(numValues)), null)
 }
 
-/** A field whose column holds its values. */
+/** A field whose column contains its values. */
 final private[file] class LeafArray(valueType: ValueType, scan: ArrayScan) extends ArrayNode {
   private val plain = new NullableValues(Values.allocate(valueType))
   private val indices = new NullableValues(new IntValues)
@@ -105,10 +106,11 @@ final private[file] class LeafArray(valueType: ValueType, scan: ArrayScan) exten
     }
 }
 
-/** A list. Its offsets are read first, and tell which items are wanted.
+/** A list. Its offsets are read first, because they determine the items to read.
   *
-  * @param items the field below
-  * @param makeScan makes the scan of the lengths of the lists, given what has to be told of each window
+  * @param items the child field
+  * @param makeScan creates the scan of the list lengths, given a callback for the lists of each
+  *   window
   */
 final private[file] class ListArray(
     items: ArrayNode,
@@ -122,8 +124,8 @@ final private[file] class ListArray(
   private var offsets = new Array[Int](1)
   private var numPending = -1
 
-  /** By page, the list at which it begins, and the item of the column below at which its items do; there is one item more,
-    * where those of the last page end.
+  /** First list of each page, and the first item of these lists in the column below. There is one
+    * more item: the end of the items of the last page.
     */
   private val firstLists = pages.iterator.map(_.firstRow).toArray
   private lazy val firstItems: Array[Long] = pages.iterator.scanLeft(0L) { (first, page) =>
@@ -139,7 +141,9 @@ final private[file] class ListArray(
     ))
   }
 
-  /** By lengths of lists, and by items as if those of a page were spread evenly over its lists. */
+  /** Limited by the lengths of lists, and by items, assuming that the items of a page are
+    * distributed evenly over its lists.
+    */
   def batchEnd(value: Long): Long =
     if (pages.isEmpty || value >= pages.last.endRow) Long.MaxValue
     else math.min(scan.batchEnd(value), math.max(value + 1, listOf(items.batchEnd(itemOf(value)))))
@@ -199,7 +203,7 @@ final private[file] class ListArray(
 
 private[file] object ListArray {
 
-  /** As much of `whole` as `part` is of `of`, about: the product may be too much for a Long. */
+  /** Returns about `whole * part / of`. Uses doubles, because the product may exceed a Long. */
   private def share(part: Long, of: Long, whole: Long): Long =
     (part.toDouble * whole / of).toLong
 }
@@ -218,7 +222,7 @@ final private[file] class ByteListArray(lists: ListArray) extends ArrayNode {
       values.bytes = items match {
         case LeafColumn(bytes: ByteValues, null) => bytes.array
         case none if none.numRows == 0 => Array.emptyByteArray
-        case _ => throw new CorruptFileException("nulls among the bytes of a string")
+        case _ => throw new CorruptFileException("a string contains null bytes")
       }
       values.extend(numValues)
       LeafColumn(values, validity)

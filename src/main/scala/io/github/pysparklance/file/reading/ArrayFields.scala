@@ -10,10 +10,10 @@ import io.github.pysparklance.file.metadata.{DataFileMetadata, LeafPaths, PageMe
 import io.github.pysparklance.file.scheduling.FileReads
 import io.github.pysparklance.file.spi.FieldProjection
 
-/** Finds the columns of fields of a 2.0 file, and how they are read.
+/** Finds the columns of fields of a file of version 2.0, and creates their readers.
   *
-  * Source: format pages of the file container, "Schema -> column mapping", and of the encodings of 2.0, "Struct, list,
-  * blob: columns and pages".
+  * Source: format pages of the file container, "Schema -> column mapping", and of the encodings of
+  * 2.0, "Struct, list, blob: columns and pages".
   *
   * @param numRows rows of the file
   */
@@ -24,8 +24,10 @@ final private[file] class ArrayFields(
     fileReads: FileReads
 ) {
 
-  /** @throws CorruptFileException when a column is missing, or has another number of rows
-    * @throws UnsupportedFeatureException for a type that files of 2.0 do not hold
+  /** Creates the reader of a field.
+    *
+    * @throws CorruptFileException if a column is missing, or has another number of rows
+    * @throws UnsupportedFeatureException for a type that files of version 2.0 do not support
     */
   def node(projection: FieldProjection): ArrayNode =
     new Builder(projection).node(IndexedSeq(projection.field), Some(numRows))
@@ -33,8 +35,9 @@ final private[file] class ArrayFields(
   final private class Builder(projection: FieldProjection) {
     private val leafColumns = projection.columnIndices.iterator
 
-    /** @param path from the top-level field down to the one that is built, fields in the order of the schema
-      * @param numRows rows that its column must have, if that is known
+    /** @param path from the top-level field down to the field to build; fields are built in schema
+      *   order
+      * @param numRows required number of rows of its column, if known
       */
     def node(path: IndexedSeq[Field], numRows: Option[Long]): ArrayNode = {
       val field = path.last
@@ -52,7 +55,7 @@ final private[file] class ArrayFields(
               if (!field.isPacked) field.leaves.foreach(_ => leafColumns.next())
               leaf(path.init :+ field.copy(metadata = ArrayFields.packed), column)
             case LogicalType.Struct =>
-              CorruptFileException.check(!field.isPacked, "a packed struct stored as a plain one")
+              CorruptFileException.check(!field.isPacked, "a packed struct is stored as a plain struct")
               struct(path, column, numRows)
             case LogicalType.List(_, _) => list(path, column)
             case other =>
@@ -74,13 +77,13 @@ final private[file] class ArrayFields(
       if (column < 0) {
         CorruptFileException.check(
           items.isInstanceOf[AbsentArray],
-          "the file has a column for the items of a list, and none for the list"
+          "the file has a column for the items of a list, but none for the list"
         )
         items
       } else lists(path, column, items)
     }
 
-    /** The descriptors of blobs, or values in place where a writer did not heed the mark. */
+    /** Blob descriptors, or values in place if a writer ignored the blob metadata. */
     private def blob(path: IndexedSeq[Field], column: Int): ArrayNode =
       if (firstKind(column).forall(_ == ArrayEncodings.Kind.PackedStruct))
         values(path, column, ArrayFields.blobDescriptor, isDictionary = false)
@@ -94,7 +97,7 @@ final private[file] class ArrayFields(
       val field = path.last
       val valueType = field.valueType
       valueType match {
-        // early releases: a list of bytes, which are in the next column
+        // Early releases: a list of bytes, which are in the next column.
         case VariableWidth(_) if firstKind(column).contains(ArrayEncodings.Kind.List) =>
           val bytes = values(path, column + 1, FixedWidth(8), isDictionary = false)
           new ByteListArray(lists(path, column, bytes))
@@ -112,7 +115,7 @@ final private[file] class ArrayFields(
     val found = metadata.column(column).numRows
     CorruptFileException.check(
       found == expected,
-      s"column $column has $found rows, the table says $expected"
+      s"column $column has $found rows, but $expected are expected"
     )
   }
 
@@ -120,7 +123,7 @@ final private[file] class ArrayFields(
     if (column < 0) None
     else metadata.column(column).pages.headOption.map(page => ArrayEncodings.kind(page.encoding))
 
-  /** What the page says counts; the schema where there is none. */
+  /** Determined by the page; without pages, by the schema. */
   private def isPackedStruct(field: Field, column: Int): Boolean =
     firstKind(column).fold(field.isPacked)(_ == ArrayEncodings.Kind.PackedStruct)
 
@@ -172,9 +175,9 @@ final private[file] class ArrayFields(
 
 private[file] object ArrayFields {
 
-  /** Metadata of a struct that is one column. */
+  /** Metadata of a struct that is stored as one column. */
   private val packed = Map("packed" -> "true")
 
-  /** Position and size of a blob: bytes of the file, `(1, 0)` for none. */
+  /** Position and size of a blob in the file; `(1, 0)` for null. */
   private val blobDescriptor = PackedStructType(IndexedSeq(FixedWidth(64), FixedWidth(64)))
 }

@@ -7,8 +7,8 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.scheduling.{ColumnSchedule, FileReads}
 import io.github.pysparklance.file.spi.RowReader
 
-/** Reads rows of a 2.x file. A batch never crosses the end of a range of rows, nor of a page where its version demands
-  * that: callers read up to [[rowsAvailable]] rows at a time, as many as suit them.
+/** Reads rows of a 2.x file. A batch never crosses the end of a row range, nor the end of a page in
+  * versions that require it. Callers read up to [[rowsAvailable]] rows at a time.
   */
 final class BatchReader private[file] (
     place: Place,

@@ -6,7 +6,8 @@ package io.github.pysparklance.file.reading
 import io.github.pysparklance.core.{Buffer, RowRange}
 import io.github.pysparklance.encoding.spi._
 
-/** A page of a struct without members: all its rows are valid structs, whatever the page says.
+/** A page of a struct without members. All its rows are valid structs, regardless of the page's
+  * content.
   *
   * Source: format page of the structural encodings, "Other special types".
   */
@@ -17,7 +18,7 @@ final private[file] class EmptyStructPage(val numRows: Long) extends PageDecoder
   def dataRange(rows: RowRange): Option[PageRange] = None
   def addWindow(rows: RowRange, bytes: Buffer): Unit = ()
 
-  /** A batch without layers, of nothing. */
+  /** Returns a batch without layers and values. */
   def read(fromRow: Long, numRows: Int): LeafBatch =
     LeafBatch(numRows, IndexedSeq.empty, NullLeaf(numRows))
 }

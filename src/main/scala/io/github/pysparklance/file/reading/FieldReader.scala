@@ -5,26 +5,30 @@ package io.github.pysparklance.file.reading
 
 import io.github.pysparklance.core.Column
 
-/** Reads the wanted rows of one top-level field from front to back, in step with those of other fields: for each batch
-  * [[batchEnd]], [[request]] until it answers false, with the requests submitted in between, and [[read]].
+/** Reads rows of one top-level field from front to back, in step with other fields. For each batch,
+  * call [[batchEnd]], then [[request]] until it returns false, with the requests submitted in
+  * between, and then [[read]].
   */
 private[file] trait FieldReader {
 
-  /** The row at which a batch that begins at `row` has to end at the latest. */
+  /** Returns the latest possible end row of a batch that starts at `row`. */
   def batchEnd(row: Long): Long
 
-  /** Asks for bytes of the rows and of later ones.
+  /** Requests bytes of the rows and of later ones.
     *
-    * @return whether it has to be called again once the requests are submitted, as some depend on the bytes of others
+    * @return whether it must be called again after the requests are submitted, because some depend
+    *   on the bytes of others
     */
   def request(row: Long, numRows: Int): Boolean
 
-  /** Columns that ask for bytes ahead together with those of other fields; none: they do by themselves. */
+  /** Columns whose read-ahead is scheduled together with other fields; empty if the field schedules
+    * it itself.
+    */
   def columns: IndexedSeq[ColumnScan]
 
-  /** Lets columns that do so by themselves ask for bytes ahead, without waiting. */
+  /** Requests bytes ahead for columns that schedule it themselves, without waiting. */
   def planAhead(): Unit
 
-  /** Decodes the rows; arrays are reused by the next call. */
+  /** Decodes the rows. The next call reuses the arrays. */
   def read(row: Long, numRows: Int): Column
 }

@@ -7,8 +7,8 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.file.metadata.PageMetadata
 
-/** The pages of a leaf below fixed-size lists of structs: every row stands in them as many times as the lists have
-  * items together, and every level of the nesting is repeated with it.
+/** The pages of a leaf below fixed-size lists of structs. They contain one entry per item for each
+  * row: the product of the dimensions of the lists. Every nesting level is repeated with it.
   *
   * Source: format page of the structural encodings, "Structural FSL".
   *
@@ -21,7 +21,7 @@ import io.github.pysparklance.file.metadata.PageMetadata
   */
 final private[file] class FixedSizeListPages(path: IndexedSeq[Field]) {
 
-  /** For each field of the path the entries that stand for one of its slots. */
+  /** For each field of the path, the number of entries per slot. */
   private val repeats: IndexedSeq[Long] = path.scanRight(1L) { (field, below) =>
     field.logicalType match {
       case LogicalType.FixedSizeList(LogicalType.Struct, dimension) if !field.isLeaf =>
@@ -35,30 +35,30 @@ final private[file] class FixedSizeListPages(path: IndexedSeq[Field]) {
     }
   }
 
-  /** Entries of a row. */
+  /** Number of entries per row. */
   private val perRow = repeats.head
 
-  /** The pages with their rows in place of entries. */
+  /** Returns the pages with row numbers instead of entry numbers. */
   def pages(pages: IndexedSeq[PageMetadata]): IndexedSeq[PageMetadata] =
     if (perRow == 1) pages
     else
       pages.map { page =>
         CorruptFileException.check(
           page.firstRow % perRow == 0 && page.numRows % perRow == 0,
-          s"page ${page.number} has ${page.numRows} entries after ${page.firstRow}, $perRow make a row"
+          s"page ${page.number} has ${page.numRows} entries after ${page.firstRow}, but a row has $perRow entries"
         )
         page.copy(firstRow = page.firstRow / perRow, numRows = page.numRows / perRow)
       }
 
-  /** The decoder of one of [[pages]].
+  /** Creates the decoder of one of [[pages]].
     *
-    * @param decoder makes the decoder of a page with its entries
+    * @param decoder creates the decoder of a page that counts entries
     */
   def decoder(decoder: PageMetadata => PageDecoder)(page: PageMetadata): PageDecoder =
     if (perRow == 1) decoder(page)
     else {
       val entries = decoder(page.copy(numRows = page.numRows * perRow))
-      if (entries.numRows == page.numRows) entries // sparse pages count rows by themselves
+      if (entries.numRows == page.numRows) entries // sparse pages count rows, not entries
       else if (path.exists(isList))
         throw new UnsupportedFeatureException("fixed-size lists of structs together with lists")
       else new Rows(entries, page.numRows)
@@ -101,7 +101,7 @@ final private[file] class FixedSizeListPages(path: IndexedSeq[Field]) {
       val batch = entries.read(fromRow * perRow, (numRows * perRow).toInt)
       CorruptFileException.check(
         batch.layers.length == path.length || path.last.isEmptyStruct,
-        s"the page has ${batch.layers.length} layers, its column ${path.length}"
+        s"the page has ${batch.layers.length} layers, but its column has ${path.length}"
       )
       val layers = batch.layers.zip(repeats).map {
         case (ItemLayer(validity), n) if validity != null && n > 1 =>

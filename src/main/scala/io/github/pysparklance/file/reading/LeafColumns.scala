@@ -5,10 +5,10 @@ package io.github.pysparklance.file.reading
 
 import io.github.pysparklance.core._
 
-/** Columns from the values of one leaf. */
+/** Creates columns from the values of one leaf. */
 private[file] object LeafColumns {
 
-  /** Values that are structures in themselves become columns of that structure. */
+  /** Returns values as a column; nested values become nested columns. */
   def apply(values: Values, validity: Validity): Column = values match {
     case lists: FixedSizeListValues =>
       FixedSizeListColumn(

@@ -6,8 +6,9 @@ package io.github.pysparklance.file.reading
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 
-/** Puts the leaves of one top-level field together. Every leaf repeats the nesting above it, so a struct or list is
-  * taken from its first leaf that the file holds, and the other leaves have to agree with it in counts.
+/** Assembles the leaves of one top-level field. Every leaf repeats the nesting above it. So a
+  * struct or list is taken from its first leaf in the file, and the other leaves must have the same
+  * counts.
   *
   * Source: format page of the structural encodings, "Nesting -> layers".
   */
@@ -16,13 +17,14 @@ final private[file] class NestedColumn(field: Field) {
 
   private val root = build(field, 0, 0)
 
-  /** Leaves of the field. */
+  /** Number of leaves of the field. */
   def numLeaves: Int = root.endLeaf
 
-  /** The column of one batch.
+  /** Returns the column of one batch.
     *
-    * @param leaves a batch for every leaf, null where the file has none
-    * @throws CorruptFileException when the leaves' nesting is not that of the field, or they disagree
+    * @param leaves a batch for every leaf; null for leaves missing in the file
+    * @throws CorruptFileException if the nesting of the leaves does not match the field, or they
+    *   disagree
     */
   def assemble(leaves: Array[LeafBatch], numRows: Int): Column = root.assemble(leaves, numRows)
 }
@@ -33,30 +35,31 @@ private[file] object NestedColumn {
   sealed abstract class Node(val field: Field, val depth: Int, val firstLeaf: Int) {
     def endLeaf: Int
 
-    /** The field's column of `numSlots` slots. */
+    /** Returns the column of the field with `numSlots` slots. */
     final def assemble(leaves: Array[LeafBatch], numSlots: Int): Column = {
       var i = firstLeaf
       while (i < endLeaf && leaves(i) == null) i += 1
-      if (i == endLeaf) NullColumn(numSlots) else present(leaves, telling(leaves, i), numSlots)
+      if (i == endLeaf) NullColumn(numSlots) else present(leaves, leafWithNesting(leaves, i), numSlots)
     }
 
-    /** The first leaf that is there and has the field's nesting; `first` when none does. */
-    private def telling(leaves: Array[LeafBatch], first: Int): Int = {
+    /** Returns the first present leaf that has the nesting of the field; `first` if there is none.
+      */
+    private def leafWithNesting(leaves: Array[LeafBatch], first: Int): Int = {
       var i = first
-      while (i < endLeaf && (leaves(i) == null || saysNothing(i))) i += 1
+      while (i < endLeaf && (leaves(i) == null || lacksNesting(i))) i += 1
       if (i < endLeaf) i else first
     }
 
-    /** Whether a leaf belongs to a struct without members. */
-    def saysNothing(leaf: Int): Boolean
+    /** Whether a leaf belongs to a struct without members, so that its page contains no nesting. */
+    def lacksNesting(leaf: Int): Boolean
 
-    /** The same, known that leaf `first` is there. */
+    /** Returns the column of the field, given that leaf `first` is present. */
     protected def present(leaves: Array[LeafBatch], first: Int, numSlots: Int): Column
 
     final protected def layer(batch: LeafBatch): Layer = {
       CorruptFileException.check(
         depth < batch.layers.length,
-        s"the page has ${batch.layers.length} layers, the field '${field.name}' is layer ${depth + 1}"
+        s"the page has ${batch.layers.length} layers, but the field '${field.name}' is layer ${depth + 1}"
       )
       batch.layers(depth)
     }
@@ -68,7 +71,7 @@ private[file] object NestedColumn {
           validity
         case _: ListLayer =>
           throw new CorruptFileException(
-            s"the page has a list where the field '${field.name}' is none"
+            s"the page has a list layer, but the field '${field.name}' is not a list"
           )
       }
 
@@ -79,7 +82,7 @@ private[file] object NestedColumn {
         list
       case _: ItemLayer =>
         throw new CorruptFileException(
-          s"the page has no list where the field '${field.name}' is one"
+          s"the page has no list layer, but the field '${field.name}' is a list"
         )
     }
 
@@ -119,12 +122,12 @@ private[file] object NestedColumn {
   ) extends Node(field, depth, firstLeaf) {
     val endLeaf: Int = children.last.endLeaf
 
-    def saysNothing(leaf: Int): Boolean =
-      children.find(leaf < _.endLeaf).exists(_.saysNothing(leaf))
+    def lacksNesting(leaf: Int): Boolean =
+      children.find(leaf < _.endLeaf).exists(_.lacksNesting(leaf))
 
     protected def present(leaves: Array[LeafBatch], first: Int, numSlots: Int): Column = {
       // Structs without members cannot be written below nulls.
-      val validity = if (saysNothing(first)) null else itemValidity(leaves(first), numSlots)
+      val validity = if (lacksNesting(first)) null else itemValidity(leaves(first), numSlots)
       StructColumn(numSlots, children.map(_.assemble(leaves, numSlots)), validity)
     }
   }
@@ -133,7 +136,7 @@ private[file] object NestedColumn {
       extends Node(field, depth, firstLeaf) {
     val endLeaf: Int = items.endLeaf
 
-    def saysNothing(leaf: Int): Boolean = items.saysNothing(leaf)
+    def lacksNesting(leaf: Int): Boolean = items.lacksNesting(leaf)
 
     protected def present(leaves: Array[LeafBatch], first: Int, numSlots: Int): Column = {
       val shape = list(leaves(first), numSlots)
@@ -156,20 +159,20 @@ private[file] object NestedColumn {
   ) extends Node(field, depth, firstLeaf) {
     val endLeaf: Int = items.endLeaf
 
-    def saysNothing(leaf: Int): Boolean = items.saysNothing(leaf)
+    def lacksNesting(leaf: Int): Boolean = items.lacksNesting(leaf)
 
     protected def present(leaves: Array[LeafBatch], first: Int, numSlots: Int): Column = {
-      val validity = if (saysNothing(first)) null else itemValidity(leaves(first), numSlots)
+      val validity = if (lacksNesting(first)) null else itemValidity(leaves(first), numSlots)
       val numItems = Math.multiplyExact(numSlots, dimension)
       FixedSizeListColumn(numSlots, dimension, items.assemble(leaves, numItems), validity)
     }
   }
 
-  /** The page of a struct without members has as many rows as the file, and nothing else to say. */
+  /** The page of a struct without members has as many rows as the file, and no other content. */
   final private class EmptyStructNode(field: Field, depth: Int, firstLeaf: Int)
       extends Node(field, depth, firstLeaf) {
     val endLeaf: Int = firstLeaf + 1
-    def saysNothing(leaf: Int): Boolean = true
+    def lacksNesting(leaf: Int): Boolean = true
 
     protected def present(leaves: Array[LeafBatch], first: Int, numSlots: Int): Column =
       StructColumn(numSlots, IndexedSeq.empty, null)
@@ -179,13 +182,13 @@ private[file] object NestedColumn {
       extends Node(field, depth, firstLeaf) {
     val endLeaf: Int = firstLeaf + 1
 
-    def saysNothing(leaf: Int): Boolean = false
+    def lacksNesting(leaf: Int): Boolean = false
 
     protected def present(leaves: Array[LeafBatch], first: Int, numSlots: Int): Column = {
       val batch = leaves(first)
       CorruptFileException.check(
         batch.layers.length == depth + 1,
-        s"the page has ${batch.layers.length} layers, its column ${depth + 1}"
+        s"the page has ${batch.layers.length} layers, but its column has ${depth + 1}"
       )
       checkSlots(batch.values.numItems, numSlots)
       val validity = itemValidity(batch, numSlots)

@@ -6,10 +6,10 @@ package io.github.pysparklance.file.reading
 import io.github.pysparklance.core.{Column, Place}
 import io.github.pysparklance.encoding.spi.LeafBatch
 
-/** Reads a top-level field of a file of version 2.1 or later, where only leaves have columns. A batch never crosses the
-  * end of a page of any leaf, so that each leaf of it comes out of one page.
+/** Reads a top-level field of a file of version 2.1 or later, in which only leaves have columns. A
+  * batch never crosses the end of a page of any leaf, so each leaf of it comes from one page.
   *
-  * @param scans one for every leaf of the field, null where the file has none
+  * @param scans one per leaf of the field; null for leaves missing in the file
   */
 final private[file] class NestedFieldReader(
     place: Place,

@@ -3,7 +3,9 @@
 
 package io.github.pysparklance.file.scheduling
 
-/** Counts the bytes of one column, or of all columns of a file that are read together, and limits its read-ahead.
+/** Counts the bytes of one column, or of all columns of a file that are read together, and limits
+  * its read-ahead.
+  *
   * {{{
   *   request ------> begin ------> end
   *      |    ahead     |  decoding  |
@@ -21,8 +23,8 @@ final private[pysparklance] class ColumnBytes private[scheduling] (reads: FileRe
   /** Whether more bytes may be requested ahead. */
   def hasRoom: Boolean = aheadBytes < limit && reads.scheduler.readsAhead
 
-  /** Whether so much of the read-ahead is used up that more is requested: by a few large requests rather than by many small
-    * ones.
+  /** Whether so much of the read-ahead is used up that more should be requested. Prefers a few
+    * large requests to many small ones.
     */
   def isHalfEmpty: Boolean = aheadBytes <= limit / 2 && reads.scheduler.readsAhead
 

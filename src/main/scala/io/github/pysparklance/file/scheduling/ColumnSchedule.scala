@@ -3,11 +3,12 @@
 
 package io.github.pysparklance.file.scheduling
 
-/** Decides which of the columns of a file requests bytes next, and how far ahead of the rows being decoded.
+/** Decides which of the columns of a file requests bytes next, and how far ahead of the rows being
+  * decoded.
   *
-  * Local files: each column requests its next window. Remote storage: all columns share the read-ahead, and the column
-  * that is furthest behind comes first, so that a wide column among narrow ones gets what it needs. Heads of later pages
-  * come before rows, so that they are there in time.
+  * On local storage, each column requests its next window. On remote storage, all columns share the
+  * read-ahead, and the column that is furthest behind comes first. So a wide column among narrow
+  * ones gets enough. Heads of later pages come before rows, so that they arrive in time.
   */
 final private[pysparklance] class ColumnSchedule(
     reads: FileReads,
@@ -21,10 +22,11 @@ final private[pysparklance] class ColumnSchedule(
 
   /** Requests the bytes of a batch, and of later rows.
     *
-    * @param requestBatch requests what it can, and returns whether it must be called again after that is submitted
+    * @param requestBatch requests as much as it can, and returns whether it must be called again
+    *   after those requests are submitted
     */
   def request(requestBatch: () => Boolean): Unit = {
-    reads.submit() // heads of pages that were found since the last batch
+   reads.submit() // heads of pages found since the last batch
     if (isLow) requestTogether(reads.maxBytesAhead, _ => false)
     var again = true
     while (again) {
@@ -32,15 +34,15 @@ final private[pysparklance] class ColumnSchedule(
       if (!reads.isRemote) requestWindows()
       reads.submit()
     }
-    // The heads of a take are requested together, as are the first ones of a scan: when the first one is there, the others
-    // are, too, or soon after.
+    // The heads of a take are requested together, as are the first ones of a scan. When the first
+    // one arrives, the others arrive soon, too.
     if (isLow) requestTogether(reads.maxBytesAhead, c => isFirst || c.isSparse)
     isFirst = false
   }
 
   /** Requests the first bytes of all columns.
     *
-    * @param maxBytes bytes ahead, at most
+    * @param maxBytes maximum number of bytes ahead
     * @param isWaiting whether to wait for heads of pages
     */
   def readAhead(maxBytes: Long, isWaiting: Boolean): Unit = {
@@ -48,8 +50,8 @@ final private[pysparklance] class ColumnSchedule(
     if (isWaiting) requestTogether(maxBytes, _ => true)
   }
 
-  /** Whether so much of the read-ahead is used up that more is requested: by a few large requests rather than by many small
-    * ones.
+  /** Whether so much of the read-ahead is used up that more should be requested. Prefers a few
+    * large requests to many small ones.
     */
   private def isLow: Boolean = reads.isRemote && reads.scheduler.readsAhead &&
     reads.ahead <= reads.maxBytesAhead / 4 * 3
@@ -74,7 +76,7 @@ final private[pysparklance] class ColumnSchedule(
     reads.submit()
   }
 
-  /** The column that has requested the fewest rows; -1 if none can request more. */
+  /** Returns the column that has requested the fewest rows; -1 if none can request more. */
   private def furthestBehind: Int = {
     var last = -1
     var least = Long.MaxValue
@@ -92,8 +94,8 @@ final private[pysparklance] class ColumnSchedule(
     last
   }
 
-  /** Requests one more range of a column: a window of rows, or the head of a page. Returns false if there is none, or if it
-    * depends on bytes that are not there.
+  /** Requests one more range of a column: a window of rows, or the head of a page. Returns false if
+    * there is none, or if it depends on bytes that are not read yet.
     */
   private def step(column: PlannedColumn, isWaiting: Boolean): Boolean = {
     val pending = column.pending
@@ -113,7 +115,7 @@ final private[pysparklance] class ColumnSchedule(
     else
       pending.count < maxHeadsRemote && pending.bytes < 2 * reads.maxBytesAhead && !head.isWhole
 
-  /** Pages that may wait for their heads. */
+  /** Maximum number of pages that may wait for their heads. */
   private def maxPending(head: PageHead): Int =
     if (!head.isSparse) 1
     else if (reads.isRemote) maxSparseHeadsRemote
@@ -122,17 +124,20 @@ final private[pysparklance] class ColumnSchedule(
 
 private object ColumnSchedule {
 
-  /** Pages of a take that wait for their heads at a time. Heads are at the cost of rows, so that a scan of all rows has only
-    * one.
+  /** Maximum number of pages of a take that wait for their heads at a time. Heads compete with
+    * rows, so a full scan has only one.
     */
   private val maxSparseHeads = 8
 
-  /** The same on remote storage: one round of requests then brings the heads of a whole take, as a rule. */
+  /** Maximum on remote storage. One round of requests then usually reads the heads of a whole take.
+    */
   private val maxSparseHeadsRemote = 256
 
-  /** Pages of a scan of all rows that wait for their heads, or are planned, on remote storage. */
+  /** Maximum number of pages of a full scan that wait for their heads, or are planned, on remote
+    * storage.
+    */
   private val maxHeadsRemote = 8
 
-  /** Pages open at a time, of whatever size. */
+  /** Maximum number of open pages, regardless of their size. */
   private val maxOpenPages = 512
 }

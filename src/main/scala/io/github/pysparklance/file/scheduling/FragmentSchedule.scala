@@ -5,8 +5,9 @@ package io.github.pysparklance.file.scheduling
 
 import io.github.pysparklance.storage.requests.StorageProfile
 
-/** Decides when the next fragments of a task are opened, and how many of their bytes are requested. On remote storage, small
-  * fragments are opened concurrently, and a large one when the end of the one being read is near. Used by one thread.
+/** Decides when the next fragments of a task are opened, and how many of their bytes are requested.
+  * On remote storage, small fragments are opened concurrently, and the fragment after a large one
+  * is opened near the end of the large one. Not thread-safe.
   */
 final class FragmentSchedule private[scheduling] (
     scheduler: ReadScheduler,
@@ -18,13 +19,13 @@ final class FragmentSchedule private[scheduling] (
   private var aheadBytes = 0L
   private var numAhead = 0
 
-  /** Of the fragment being read, about. */
+  /** Estimated bytes per row of the current fragment. */
   private var rowBytes = 0.0
   private var bytesLeft = 0.0
 
-  /** Begins to read a fragment.
+  /** Starts to read a fragment.
     *
-    * @param bytes that will be read of it, about
+    * @param bytes approximate number of bytes to read from it
     */
   def begin(bytes: Long, numRows: Long): Unit = {
     bytesLeft = bytes.toDouble
@@ -37,17 +38,17 @@ final class FragmentSchedule private[scheduling] (
     numAhead -= 1
   }
 
-  /** Notes that rows of the fragment being read were decoded. */
+  /** Records that rows of the current fragment were decoded. */
   def pass(numRows: Long): Unit = bytesLeft -= numRows * rowBytes
 
-  /** Whether one more fragment is to be opened now. */
+  /** Whether to open one more fragment now. */
   def opensNext: Boolean =
     bytesLeft <= leadWindows * budget.bytesAhead && aheadBytes < budget.bytesOfNextFiles &&
       numAhead < profile.maxFilesAhead && scheduler.readsAhead
 
-  /** Opens a fragment ahead and returns the bytes to request of it.
+  /** Opens a fragment ahead, and returns the number of bytes to request of it.
     *
-    * @param wanted bytes that will be read of it, about, if that is known
+    * @param wanted approximate number of bytes to read from it, if known
     */
   def open(wanted: Option[Long]): Long = {
     val room = budget.bytesOfNextFiles - aheadBytes
@@ -57,28 +58,29 @@ final class FragmentSchedule private[scheduling] (
     bytes
   }
 
-  /** Bytes to request of the next fragment, if it takes the place of the one being read, of which everything is requested.
+  /** Returns the number of bytes to request of the next fragment, if it takes the place of the
+    * current one, whose bytes are all requested.
     *
-    * @param bytes already requested of it
+    * @param bytes bytes already requested of it
     */
   def topUp(bytes: Long): Option[Long] = {
     val room = budget.bytesAhead - math.max(0L, bytesLeft.toLong)
-    // By large requests rather than by many small ones.
+    // Prefer a few large requests to many small ones.
     if (bytesLeft < budget.bytesAhead && room > bytes + budget.bytesOfNextFiles / 2) Some(room)
     else None
   }
 
-  /** Notes that more bytes of the next fragment were requested. */
+  /** Records that more bytes of the next fragment were requested. */
   def toppedUp(bytes: Long, before: Long): Unit = aheadBytes += bytes - before
 }
 
 object FragmentSchedule {
 
-  /** The next fragment is opened when this many times the read-ahead of a file is left of the current one. Its tail, heads,
-    * and rows queue up behind that, one after the other.
+  /** The next fragment is opened when this many times the read-ahead of a file is left of the
+    * current one. Its tail, heads, and rows are read one after the other.
     */
   private val leadWindows = 4
 
-  /** Bytes that the beginning of any file may take beside the wanted ones. */
+  /** Bytes for the start of a file in addition to the needed ones. */
   private val slackBytes = 64L << 10
 }

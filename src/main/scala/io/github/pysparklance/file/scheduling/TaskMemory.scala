@@ -3,19 +3,19 @@
 
 package io.github.pysparklance.file.scheduling
 
-/** The memory of the task on whose behalf rows are read. Called by the thread that reads them. */
+/** Reserves memory of the task that reads rows. Called on the thread that reads them. */
 trait TaskMemory {
 
-  /** Reserves up to `bytes` and returns the number of bytes reserved. May wait for other tasks. */
+  /** Reserves up to `bytes`, and returns the number of bytes reserved. May wait for other tasks. */
   def acquire(bytes: Long): Long
 
-  /** Returns bytes that were reserved. */
+  /** Releases reserved bytes. */
   def release(bytes: Long): Unit
 }
 
 object TaskMemory {
 
-  /** Grants everything; for reads outside of a task. */
+  /** Grants all requests; for reads outside of a task. */
   val unlimited: TaskMemory = new TaskMemory {
     def acquire(bytes: Long): Long = bytes
     def release(bytes: Long): Unit = ()

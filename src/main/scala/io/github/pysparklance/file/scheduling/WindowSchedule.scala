@@ -3,19 +3,20 @@
 
 package io.github.pysparklance.file.scheduling
 
-/** Decides how far ahead a file is read whose windows hold rows of all columns.
+/** Decides how far ahead a file is read whose windows contain rows of all columns.
   *
-  * @param numColumns columns of a window
+  * @param numColumns number of columns of a window
   */
 final private[pysparklance] class WindowSchedule(reads: FileReads, numColumns: Int) {
   import WindowSchedule._
 
-  /** Counts what the windows hold. */
+  /** Counts the bytes that the windows hold. */
   val bytes: ColumnBytes = reads.allColumns(numColumns)
 
-  /** Requests later windows once half of what was requested is used up: many small ones together rather than one by one.
+  /** Requests later windows once half of the requested bytes is used up. So many small windows are
+    * requested together, not one by one.
     *
-    * @param numWindows windows that are planned
+    * @param numWindows number of planned windows
     * @param plan plans one more window, and returns false if there is none
     */
   def request(numWindows: Int, plan: () => Boolean): Unit = {
@@ -27,7 +28,7 @@ final private[pysparklance] class WindowSchedule(reads: FileReads, numColumns: I
 
   /** Requests the first windows.
     *
-    * @param maxBytes bytes ahead, at most
+    * @param maxBytes maximum number of bytes ahead
     */
   def readAhead(maxBytes: Long, numWindows: Int, plan: () => Boolean): Unit = {
     var n = numWindows
@@ -38,6 +39,6 @@ final private[pysparklance] class WindowSchedule(reads: FileReads, numColumns: I
 
 private object WindowSchedule {
 
-  /** Planned windows, at most: old files have batches of a few rows. */
+  /** Maximum number of planned windows. Batches of old files can have only a few rows. */
   private val maxWindows = 64
 }
