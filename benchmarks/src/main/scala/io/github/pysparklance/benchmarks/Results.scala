@@ -5,7 +5,7 @@ package io.github.pysparklance.benchmarks
 
 import java.nio.file.{Files, Path}
 
-/** Times of one task on one system, in milliseconds, in the order they were taken. */
+/** Times of one task on one system in milliseconds, in the order of the runs. */
 final case class Timing(task: String, system: String, millis: IndexedSeq[Double]) {
   private lazy val sorted = millis.sorted
   def median: Double = {
@@ -16,10 +16,10 @@ final case class Timing(task: String, system: String, millis: IndexedSeq[Double]
   def max: Double = sorted.last
 }
 
-/** Results of one run as text: machine, JVM and one table, the first system of each task being 1.0X. */
+/** Results of one run as text: machine, JVM, and one table, relative to the first system of each task. */
 object Results {
 
-  /** `minutes of load` and the like belong to the reader's judgement, so they stand in the header. */
+  /** Header lines about the machine, such as the load, which help to judge the results. */
   def header(title: String, facts: (String, String)*): String = {
     val runtime = Runtime.getRuntime
     val lines = Seq(
@@ -32,10 +32,10 @@ object Results {
     s"$title\n" + lines.map { case (k, v) => f"  $k%-12s $v" }.mkString("\n") + "\n"
   }
 
-  /** One row a task and system.
+  /** Formats one row for each task and system.
     *
     * @param baseline the system whose median is 1.00
-    * @param digits of milliseconds behind the point
+    * @param digits decimal places of milliseconds
     */
   def table(timings: Seq[Timing], baseline: String, digits: Int = 0): String = {
     def time(millis: Double): String = s"%10.${digits}f".format(millis)

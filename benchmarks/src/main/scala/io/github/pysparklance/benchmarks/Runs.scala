@@ -8,7 +8,7 @@ import java.util.Comparator
 
 import org.apache.spark.sql.SparkSession
 
-/** What benchmarks share that run in a process of their own. */
+/** Shared code of benchmarks that run in a separate process. */
 private[benchmarks] object Runs {
 
   /** `--name value` pairs of a command line. */

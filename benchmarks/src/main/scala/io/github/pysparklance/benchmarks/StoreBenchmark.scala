@@ -14,24 +14,23 @@ import io.github.pysparklance.storage.hadoop.HadoopConf
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{SlowFileSystem, SlowRequest, ThrottledStore}
 
-/** Scans and takes of a table on a store of 30 ms latency and 100 MB/s, as a client of an object store sees it.
+/** Scans and takes of a table on a simulated object store with 30 ms latency and 100 MB/s.
   *
   * {{{
   *   ./sbt "benchmarks/runMain io.github.pysparklance.benchmarks.StoreBenchmark --work DIR --out FILE \
   *     [--rows 32000000] [--fragments 32] [--small 1000] [--iterations 5] [--cores 2]"
   * }}}
-  * The table is shaped like TPC-H lineitem and stays in `--work`. The share of the line is the time that the bytes alone
-  * take, of the time it took; rounds are requests each of which began after the one before had ended, at most. Beside
-  * them the same on the local disk. Answers are compared with those before anything is timed. Files are new to the
-  * process in each run, but for takes that say otherwise.
+  * The table is shaped like TPC-H lineitem and stays in `--work`. Results have the share of the bandwidth, the longest
+  * chain of sequential requests (rounds), and the time on the local disk. Results on the store are compared with those
+  * on the local disk before anything is timed. In each run, files are new to the process, except in repeated takes.
   */
 object StoreBenchmark {
   private val latencyMillis = 30L
   private val bytesPerSecond = 100000000L
 
-  /** One thing to do, on a table at a path.
+  /** A task on a table at a path.
     *
-    * @param again whether what earlier runs kept of the files is used
+    * @param again whether cached parts of files from earlier runs are used
     */
   final private case class Task(name: String, run: String => String, again: Boolean = false)
 
@@ -88,7 +87,7 @@ object StoreBenchmark {
     rows.write.format("lance").mode("overwrite").save(table.toString)
   }
 
-  /** Rows of the types and the spread of values of lineitem. */
+  /** Rows with the types and value distributions of lineitem. */
   private def lineitem(spark: SparkSession, rows: Long, fragments: Int): DataFrame = {
     val words = Seq("furiously", "carefully", "deposits", "regular", "ironic", "final", "packages")
       .map(w => s"'$w'")
@@ -168,7 +167,7 @@ object StoreBenchmark {
     open +: (scans(spark, "") ++ takes)
   }
 
-  /** Addresses all over the table; looked up at the local disk. */
+  /** Addresses spread over the table, read from the local disk. */
   private def rowIds(path: String, n: Int): Seq[Long] = {
     val local = path.stripPrefix(SlowFileSystem.path(""))
     val fragments = LanceTable.open(Storage.local, local).fragments
@@ -182,7 +181,7 @@ object StoreBenchmark {
     Runs.progress(task.name)
     val expected = task.run(local)
     val slow = SlowFileSystem.path(local)
-    require(task.run(slow) == expected, s"answers of ${task.name} differ")
+    require(task.run(slow) == expected, s"results of ${task.name} differ")
     val runs = (1 to iterations).map { _ =>
       val store = new ThrottledStore(latencyMillis, bytesPerSecond)
       SlowFileSystem.store = store

@@ -19,7 +19,7 @@ import io.github.pysparklance.table.manifest.Fragment
   *   ./sbt "benchmarks/runMain io.github.pysparklance.benchmarks.SyncBenchmark --work DIR --out FILE \
   *     [--mebibytes 0,1,64,512] [--iterations 20]"
   * }}}
-  * An append writes one data file of random numbers (0: one row) and commits it. Both systems take turns.
+  * An append writes one data file of random numbers (0: one row) and commits it. The two systems run in turn.
   */
 object SyncBenchmark {
   private val warmUps = 3

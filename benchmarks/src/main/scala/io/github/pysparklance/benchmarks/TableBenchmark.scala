@@ -14,15 +14,15 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 
-/** Tables of 1 to 10,000 fragments: opening them and appending a fragment, ours beside pylance's, and the sizes of
-  * their manifests. No data is read or written, only versions.
+/** Opens tables of 1 to 10,000 fragments and appends a fragment, compared with pylance, and reports the sizes of the
+  * manifests. Reads and writes only versions, no data.
   *
   * {{{
   *   ./sbt "benchmarks/runMain io.github.pysparklance.benchmarks.TableBenchmark --work DIR --out FILE \
   *     [--python INTERPRETER] [--fragments 1,100,1000,10000] [--iterations 20]"
   * }}}
-  * Without an interpreter pylance is left out. It runs `python/benchmarks/table.py` on copies of the same tables; both
-  * append as many fragments, and open what they have then. Both are warm: the first rounds do not count.
+  * Without an interpreter, pylance is skipped. pylance runs `python/benchmarks/table.py` on copies of the same tables.
+  * Both append the same number of fragments, and then open the table. The first rounds are warm-up.
   */
 object TableBenchmark {
   private val store = Storage.local
@@ -75,7 +75,7 @@ object TableBenchmark {
 
   private def newestManifestBytes(path: Path): Long = {
     val files = Files.list(path.resolve("_versions"))
-    // The newest has the lowest name.
+    // The latest version has the lowest name.
     try Files.size(files.iterator.asScala.filter(_.toString.endsWith(".manifest")).min)
     finally files.close()
   }
@@ -99,7 +99,7 @@ object TableBenchmark {
       (System.nanoTime() - start) / 1e6
     }.drop(warmUps)
 
-  /** Times of pylance: a line for each of the tasks, a word for each time. */
+  /** Parses the times of pylance: a line for each task, a word for each time. */
   private def pylance(python: String, path: Path, n: Int, iterations: Int): Seq[Timing] = {
     val builder = new ProcessBuilder(
       python,

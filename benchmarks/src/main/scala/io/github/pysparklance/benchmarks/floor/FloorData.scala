@@ -16,8 +16,8 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import io.github.pysparklance.core.Optional
 
-/** @param where which rows of the source are kept; all when `None`
-  * @param keep how many batches of each partition of the source are kept; all when `None`
+/** @param where condition for the rows of the source; all rows if `None`
+  * @param keep number of batches of each partition of the source; all if `None`
   */
 final private case class FloorKey(
     source: String,
@@ -26,7 +26,7 @@ final private case class FloorKey(
     keep: Option[Int]
 )
 
-/** What is kept of one source: its schema, the rows of its batches, and the vectors of the columns asked for so far. */
+/** Cached data of a source: its schema, the rows of its batches, and the vectors of the columns requested so far. */
 final private class FloorData(val key: FloorKey) {
   import FloorData._
 
@@ -39,19 +39,19 @@ final private class FloorData(val key: FloorKey) {
 
   def schema: StructType = fullSchema
 
-  /** Spark's own rule for a projection: the share of a row that the columns take. */
+  /** Spark's rule for the size of a projection: the share of a row that the columns take. */
   def estimatedBytes(columns: StructType): Long =
     (BigInt(fullBytes) * (8 + columns.defaultSize) / (8 + schema.defaultSize)).toLong.max(1)
 
   def numPartitions: Int = synchronized(layout.fold(0)(_.numPartitions))
   def numBatchesKept: Int = synchronized(layout.fold(0)(_.keptRows.length))
 
-  /** Makes vectors of those columns that have none yet. */
+  /** Creates vectors for columns without vectors. */
   def load(columns: StructType): Unit = synchronized {
     val missing = StructType(columns.filterNot(c => vectors.containsKey(c.name)))
     if (missing.nonEmpty || layout.isEmpty) {
       val made = materialize(missing)
-      // all columns of a batch must be of the same rows
+      // all columns of a batch must have the same rows
       if (layout.exists(_ != made)) {
         vectors.clear()
         layout = None
@@ -116,7 +116,7 @@ final private class FloorData(val key: FloorKey) {
 
 private object FloorData {
 
-  /** As Spark's own Parquet reader. */
+  /** The same as in Spark's Parquet reader. */
   val BatchRows = 4096
 
   /** @param keptRows of each kept batch */
@@ -124,10 +124,10 @@ private object FloorData {
 
   private val all = new ConcurrentHashMap[FloorKey, FloorData]
 
-  /** From the tasks that read the source to the driver, which is the same process. */
+  /** Passes vectors from tasks to the driver, which runs in the same process. */
   private val handed = new ConcurrentHashMap[(FloorKey, Int), Array[Vectors.Rows]]
 
-  /** Vectors whose arrays of bytes and elements grow by a tenth instead of twofold. */
+  /** Vectors whose arrays of bytes and elements grow by 10 % instead of doubling. */
   private val TightVectors = Map(
     SQLConf.VECTORIZED_HUGE_VECTOR_THRESHOLD.key -> "1",
     SQLConf.VECTORIZED_HUGE_VECTOR_RESERVE_RATIO.key -> "1.1"
@@ -143,7 +143,7 @@ private object FloorData {
     of(FloorKey(source, options.getOrDefault("format", "parquet"), where, keep))
   }
 
-  /** Gives the memory back at once: what a heap that has grown keeps, files of other systems are not cached in. */
+  /** Releases the memory immediately, so that the page cache can use it for files of other systems. */
   def clear(): Unit = {
     all.clear()
     System.gc()

@@ -18,23 +18,23 @@ import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** The floor under every scan: what Spark itself takes for a query when reading costs nothing.
+/** The floor of every scan: Spark's own cost of a query if reading is free.
   *
   * {{{
   *   spark.read.format("io.github.pysparklance.benchmarks.floor.FloorSource")
   *     .option("source", path).option("format", "parquet").load()
   * }}}
   *
-  * The first scan of a column reads it from the source into vectors that stay in memory; later scans hand those to
-  * Spark again, in batches of 4,096 rows and in as many partitions as a scan of the source has. The source may be
-  * gone by then, and a change of it is not seen. Columns are pruned, filters are left to Spark. For `local[*]` only.
+  * The first scan of a column reads it from the source into vectors that stay in memory. Later scans return these
+  * vectors in batches of 4,096 rows, with the number of partitions of a scan of the source. They do not access the
+  * source, so changes are not visible. Columns are pruned; Spark evaluates filters. For `local[*]` only.
   *
   * | option | meaning |
   * |---|---|
-  * | `source`, `format` | what to read first, and as what: `parquet` unless told |
-  * | `where` | which rows of the source are kept: of a look-up those that it finds |
-  * | `repeat` | `true`: keeps a few batches and hands them out again until the number of rows is reached, so that wide tables fit; '''answers differ from the source's''' |
-  * | `batches` | how many batches it keeps then of each partition of the source: 64 unless told |
+  * | `source`, `format` | path and format of the source; default format `parquet` |
+  * | `where` | condition for the rows of the source, such as the condition of a lookup |
+  * | `repeat` | `true`: caches a few batches and repeats them up to the number of rows, so that wide tables fit; '''results differ from the source''' |
+  * | `batches` | number of cached batches of each partition with `repeat`; default 64 |
   */
 final class FloorSource extends TableProvider {
 
@@ -53,14 +53,14 @@ final class FloorSource extends TableProvider {
 
 object FloorSource {
 
-  /** Gives the memory of all kept batches back. */
+  /** Releases the memory of all cached batches. */
   def clear(): Unit = FloorData.clear()
 
-  /** How many batches are kept, of all sources. */
+  /** Number of cached batches of all sources. */
   def numBatchesKept: Int = FloorData.numBatchesKept
 }
 
-/** Knows its data by their key: views keep their tables for ever, and are not to keep the batches. */
+/** References its data by key, because views keep their tables, and would keep the batches as well. */
 final private class FloorTable(key: FloorKey, override val schema: StructType)
     extends Table
     with SupportsRead {
@@ -81,7 +81,7 @@ final private class FloorScanBuilder(key: FloorKey, schema: StructType)
   override def build(): Scan = FloorScan(key, columns)
 }
 
-/** @param columns those that Spark asks for, whole */
+/** @param columns the requested top-level columns */
 final private case class FloorScan(key: FloorKey, columns: StructType)
     extends Scan
     with Batch
@@ -100,7 +100,7 @@ final private case class FloorScan(key: FloorKey, columns: StructType)
 
   override def createReaderFactory(): PartitionReaderFactory = FloorReaderFactory
 
-  /** As Spark estimates a scan of files, so that joins come out the same. */
+  /** The estimate of Spark for a scan of files, so that joins have the same plans. */
   override def estimateStatistics(): Statistics = new Statistics {
     override def sizeInBytes(): util.OptionalLong =
       util.OptionalLong.of(FloorData.of(key).estimatedBytes(columns))

@@ -25,7 +25,7 @@ private[kernels] object ArrayKernels {
     def make(of: String): Kernel = page(of)
   }
 
-  /** A page read as a whole, from its ranges of bytes to its values. */
+  /** Reads a complete page, from byte ranges to values. */
   def page(name: String): Kernel = {
     val made = encoded(name)
     val buffers = made.buffers.map(Buffer(_)).toArray
@@ -100,7 +100,7 @@ private[kernels] object ArrayKernels {
       case "binary" =>
         val adjustment = NumValues * 20L + 1
         val ends = longs(NumValues) { i =>
-          // every tenth is a null, whose bytes are those of the string before
+          // every tenth value is null, with the bytes of the previous string
           (i + 1 - (i + 10) / 10) * 20L + (if (i % 10 == 0) adjustment else 0L)
         }
         val message = pb.Binary.newBuilder.setIndices(flat(64, 0)).setBytes(flat(8, 1))

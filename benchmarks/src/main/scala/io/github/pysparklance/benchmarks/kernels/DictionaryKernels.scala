@@ -13,8 +13,8 @@ import io.github.pysparklance.encoding.layout.LeafColumnWriter
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.{EncodingChooser, PageDecoders}
 
-/** Dictionaries. A page of 2.1 and later keeps its values as positions, which are what is written there: unpacked and
-  * checked. Sequences of 2.3 are looked up.
+/** Dictionaries. For pages of file version 2.1 and later, the kernel unpacks and checks the indices. For sequences of
+  * 2.3, it looks up the values.
   */
 private[kernels] object DictionaryKernels {
   def all: Seq[Kernels] = Seq(Dictionaries)
@@ -27,7 +27,7 @@ private[kernels] object DictionaryKernels {
       if (of == "page") page() else SequenceKernels.sequence("dictionary")
   }
 
-  /** 200 distinct strings, read 4,096 rows at a time; answers the last batch. */
+  /** 200 distinct strings, read 4,096 rows at a time. Returns the last batch. */
   private def page(): Kernel = {
     val random = new SplittableRandom(42)
     val strings = new BinaryValues

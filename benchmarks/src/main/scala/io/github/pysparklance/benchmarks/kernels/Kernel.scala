@@ -5,12 +5,12 @@ package io.github.pysparklance.benchmarks.kernels
 
 import io.github.pysparklance.core._
 
-/** One loop of the decoders with its input, as a page would call it.
+/** A loop of the decoders with its input.
   *
-  * @param numValues values, or levels, that one run makes
-  * @param outBytes bytes that one run writes: what the limit copies
-  * @param run answers what it made, the same at each call
-  * @param source what the input was made of, where that is what a run answers
+  * @param numValues values or levels that one run decodes
+  * @param outBytes bytes that one run writes, and that the reference copies
+  * @param run returns the output, the same for each call
+  * @param source the values of the input, if a run returns them
   */
 final case class Kernel(
     numValues: Int,
@@ -19,7 +19,7 @@ final case class Kernel(
     source: Option[Values] = None
 )
 
-/** What a kernel has to reach; `None` in its place: measured for comparison. */
+/** Target of a kernel. A kernel without a target is measured for comparison. */
 sealed trait Target {
   def text: String
 }
@@ -31,12 +31,12 @@ object Target {
     def text: String = f"$share%.2f x copy"
   }
 
-  /** In 10^9^ a second. */
+  /** In 10^9^ per second. */
   final case class GigaValues(perSecond: Double) extends Target {
     def text: String = f"$perSecond%.1f G/s"
   }
 
-  /** Bytes written, in 10^9^ a second. */
+  /** Bytes written, in 10^9^ per second. */
   final case class GigaBytes(perSecond: Double) extends Target {
     def text: String = f"$perSecond%.1f GB/s"
   }
@@ -45,7 +45,7 @@ object Target {
 /** The kernels of one encoding.
   *
   * @param name of the encoding, one word
-  * @param cases what tells its kernels apart: widths, contents
+  * @param cases the variants, such as widths or contents
   */
 abstract class Kernels(val name: String, val cases: Seq[String], val target: Option[Target]) {
 
@@ -55,7 +55,7 @@ abstract class Kernels(val name: String, val cases: Seq[String], val target: Opt
 
 object Kernels {
 
-  /** What a run writes unless told otherwise: input and output lie in the second cache, as the chunks of a batch do. */
+  /** Default output size of a run: input and output fit in the L2 cache, like the chunks of a batch. */
   val OutBytes = 65536
 
   val all: Seq[Kernels] =

@@ -15,17 +15,17 @@ import org.openjdk.jmh.runner.options.{OptionsBuilder, VerboseMode}
 import io.github.pysparklance.benchmarks.Results
 import io.github.pysparklance.benchmarks.kernels.Target.{GigaBytes, GigaValues, OfCopy}
 
-/** Runs the kernels and writes their speed as a table, each beside the copy of the bytes that it writes.
+/** Runs the kernels and writes a table of their speed, relative to a copy of their output.
   *
   * `./sbt 'benchmarks/Jmh/runMain io.github.pysparklance.benchmarks.kernels.KernelResults out.txt bitpacking-u8 fsst'`:
-  * the file, then the encodings, all of them unless named.
+  * the arguments are the file, and the encodings (all by default).
   */
 object KernelResults {
 
-  /** One kernel measured.
+  /** Measurement of a kernel.
     *
     * @param nanos of one run, the median
-    * @param copyNanos of the copy, where the bytes are enough to time it
+    * @param copyNanos of the copy, if it is long enough to be timed
     */
   final case class Result(
       kernels: Kernels,
@@ -57,13 +57,13 @@ object KernelResults {
     val results = chosen.flatMap(measure)
     val text = Results.header(
       "Kernels: one thread, the median of all runs in 0.6 s",
-      "copy" -> "System.arraycopy of as many bytes as the kernel writes"
+      "copy" -> "System.arraycopy of the output size of the kernel"
     ) + "\n" + table(results)
     println(text)
     Results.write(Path.of(args(0)), text)
   }
 
-  /** The kernels of one encoding, and one copy for each size of output. */
+  /** The kernels of one encoding, and a copy for each output size. */
   private def measure(kernels: Kernels): Seq[Result] = {
     val made = kernels.cases.map(of => of -> Kernels.make(s"${kernels.name} $of"))
     val decodes = run("decode", made.map { case (of, _) => s"${kernels.name} $of" })
@@ -83,7 +83,7 @@ object KernelResults {
     }
   }
 
-  /** Copies of fewer bytes are over before the clock is read. */
+  /** Smaller copies are too short to be timed. */
   private val fewestCopied = 32768
 
   /** Nanoseconds of one run, by kernel. */
@@ -107,7 +107,7 @@ object KernelResults {
     name -> nanos
   }
 
-  /** The results, and how many meet their target. */
+  /** The results, and the number of met targets. */
   def table(results: Seq[Result]): String = {
     val head = f"${"kernel"}%-18s ${"of"}%-14s ${"G values/s"}%10s ${"GB/s"}%8s ${"copy"}%8s " +
       f"${"/ copy"}%7s  ${"target"}%-12s met"

@@ -14,8 +14,8 @@ import io.github.pysparklance.encoding.layout.{LayerBuilder, RepDef}
 import io.github.pysparklance.encoding.proto.v2_1.RepDefLayer
 import io.github.pysparklance.encoding.proto.v2_1.RepDefLayer._
 
-/** Validity: of definition levels, a tenth of which are nulls, and of a bitmap that starts inside of a byte. Booleans,
-  * bits that become bytes, beside it.
+/** Validity of definition levels with 10 % nulls, and of a bitmap that starts within a byte. Booleans, unpacked
+  * from bits to bytes.
   */
 private[kernels] object ValidityKernels {
   def all: Seq[Kernels] = Seq(Expansion)
@@ -50,8 +50,8 @@ private[kernels] object ValidityKernels {
   }
 }
 
-/** Repetition and definition levels into offsets and validity: "valid lists" have no nulls and no empty lists, others
-  * both, in each layer.
+/** Conversion of repetition and definition levels to offsets and validity. "valid lists" have no nulls and no empty
+  * lists, others have both in each layer.
   */
 private[kernels] object LevelKernels {
   def all: Seq[Kernels] = Seq(Lists)
@@ -88,7 +88,7 @@ private[kernels] object LevelKernels {
     }
   }
 
-  /** Levels of random lists of 1 to 9; a tenth of everything is null, of lists half of those empty. */
+  /** Levels of random lists of 1 to 9 items. 10 % of all items and lists are null or empty. */
   final private class Levels(hasNulls: Boolean) {
     private val random = new SplittableRandom(42)
     val repetition = new ArrayBuffer[Short]
@@ -96,7 +96,7 @@ private[kernels] object LevelKernels {
 
     /** Appends a list that starts at level `rep`.
       *
-      * @param depth lists in each other, this one included
+      * @param depth number of nested lists, including this one
       */
     def list(depth: Int, rep: Int): Unit =
       if (isNull()) level(rep, 2 * depth + random.nextInt(2))

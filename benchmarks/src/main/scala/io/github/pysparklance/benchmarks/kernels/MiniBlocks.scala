@@ -37,7 +37,7 @@ private[kernels] object MiniBlocks {
     Kernel(sizes.sum, outBytes, () => run(), Some(source))
   }
 
-  /** Of values of `bits` bits. */
+  /** A kernel for values of `bits` bits. */
   def fixed(bits: Int, value: Int => Long)(encode: Values => CompressedMiniBlock): Kernel = {
     val values = Kernels.fixed(bits, Kernels.OutBytes * 8 / math.max(8, bits))(value)
     kernel(encode(values), FixedWidth(bits), values, Kernels.OutBytes)
@@ -83,7 +83,7 @@ private[kernels] object RleKernels {
   }
 }
 
-/** `Flat`: the case is the width in bits. `ByteStreamSplit` beside it. */
+/** `Flat` and `ByteStreamSplit`: the case is the width in bits. */
 private[kernels] object FlatKernels {
   def all: Seq[Kernels] = Seq(Plain, Split)
 
@@ -95,13 +95,13 @@ private[kernels] object FlatKernels {
     }
   }
 
-  /** One bit each, which become bytes. */
+  /** Bits that are unpacked to bytes. */
   def booleans(): Kernel = {
     val random = new SplittableRandom(42)
     MiniBlocks.fixed(1, _ => random.nextLong() & 1)(Flat.encodeMiniBlock(_, 1))
   }
 
-  /** The case is the width in bits; the last has values of 32 bits in 64, as keys are. */
+  /** The case is the width in bits. The last case has 32-bit values in 64 bits, like keys. */
   private object Split
       extends Kernels("byte-stream-split", Seq("32", "64", "64-small"), None) {
     def make(of: String): Kernel = {

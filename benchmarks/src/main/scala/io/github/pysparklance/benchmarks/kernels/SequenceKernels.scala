@@ -40,7 +40,7 @@ private[kernels] object SequenceKernels {
     Kernel(NumValues, NumValues * 8, () => run())
   }
 
-  /** Every list, 1,024 at a time; answers the last of them. */
+  /** Reads all lists, 1,024 at a time. Returns the last ones. */
   private def sparseLists(): Kernel = {
     val page = sparsePage()
     def run(): LeafBatch = {

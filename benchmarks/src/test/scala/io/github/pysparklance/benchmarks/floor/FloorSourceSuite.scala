@@ -41,7 +41,7 @@ class FloorSourceSuite extends AnyFunSuite with BeforeAndAfterAll {
     spark.read.format(classOf[FloorSource].getName)
       .option("source", source.toString).options(options.toMap).load()
 
-  /** Every kind of column of the benchmarks' tables, with nulls, in three files. */
+  /** All column types of the benchmark tables, with nulls, in three files. */
   private def table(numRows: Long): DataFrame =
     spark.range(0, numRows, 1, 3).selectExpr(
       "id AS l_orderkey",
@@ -66,11 +66,11 @@ class FloorSourceSuite extends AnyFunSuite with BeforeAndAfterAll {
     path
   }
 
-  /** As text, for arrays of bytes are not equal by value. */
+  /** As text, because byte arrays are not equal by value. */
   private def rows(frame: DataFrame): Seq[String] =
     frame.withColumn("bytes", col("bytes").cast("string")).collect().map(_.toString).toSeq.sorted
 
-  test("answers are those of the source, and stay when it is gone") {
+  test("results equal the source, also after it is removed") {
     val source = written("types", 30000)
     val expected = rows(spark.read.parquet(source.toString))
     assert(floor(source).schema == spark.read.parquet(source.toString).schema)
@@ -84,7 +84,7 @@ class FloorSourceSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(floor(source).count() == 30000)
   }
 
-  test("columns are read when first asked for, and no others") {
+  test("columns are read on the first request, and no others") {
     val source = written("columns", 10000)
     assert(floor(source).agg(sum("l_orderkey")).head() == Row(49995000L))
     Runs.clear(source)
@@ -102,7 +102,7 @@ class FloorSourceSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(floor(source).agg(sum("struct.a")).head() == Row(9000L * 8999 / 2))
   }
 
-  test("batches come in as many partitions as the source has, in columns") {
+  test("batches are columnar, and have the number of partitions of the source") {
     val source = written("partitions", 60000)
     spark.conf.set("spark.sql.files.maxPartitionBytes", "200000")
     try {
@@ -114,7 +114,7 @@ class FloorSourceSuite extends AnyFunSuite with BeforeAndAfterAll {
     } finally spark.conf.unset("spark.sql.files.maxPartitionBytes")
   }
 
-  test("few batches handed out again and again make as many rows as the source has") {
+  test("repeated batches have the number of rows of the source") {
     val source = written("repeated", 70000)
     FloorSource.clear()
     val repeated = floor(source, "repeat" -> "true", "batches" -> "1")
@@ -124,7 +124,7 @@ class FloorSourceSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(rows(repeated).forall(known) && rows(repeated).toSet.size < 70000)
   }
 
-  test("what was cleared is gone, though a view of it is there") {
+  test("cleared batches are released, even if a view of them exists") {
     val source = written("viewed", 5000)
     floor(source).createOrReplaceTempView("viewed")
     assert(spark.table("viewed").where("l_linenumber = 0").count() == 715)
@@ -138,7 +138,7 @@ class FloorSourceSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(spark.table("viewed").count() == 5000)
   }
 
-  test("the size that Spark plans with is that of the files, by the share of the columns") {
+  test("the size estimate is the file size times the share of the columns") {
     val source = written("size", 20000)
     def bytes(frame: DataFrame) = frame.queryExecution.optimizedPlan.stats.sizeInBytes
     val parquet = spark.read.parquet(source.toString)

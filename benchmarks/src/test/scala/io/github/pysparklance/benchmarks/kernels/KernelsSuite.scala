@@ -8,7 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 
-/** Each kernel runs twice, and what it makes is looked at. */
+/** Runs each kernel twice, and checks its output. */
 class KernelsSuite extends AnyFunSuite {
 
   private def items(values: Values): Seq[Any] = values match {
@@ -42,7 +42,7 @@ class KernelsSuite extends AnyFunSuite {
   private val inBatches = Set("dictionary page" -> 4096, "2.3 sparse lists" -> 1024).toMap
 
   Kernels.all.foreach { kernels =>
-    test(s"${kernels.name}: each kernel makes all of its values") {
+    test(s"${kernels.name}: each kernel decodes all of its values") {
       kernels.cases.foreach { of =>
         val name = s"${kernels.name} $of"
         val kernel = Kernels.make(name)
@@ -59,7 +59,7 @@ class KernelsSuite extends AnyFunSuite {
     }
   }
 
-  test("levels: each kernel makes rows, and nulls where it has any") {
+  test("levels: each kernel returns rows, and nulls if it has any") {
     Kernels.all.find(_.name == "levels").get.cases.foreach { of =>
       twice(Kernels.make(s"levels $of")) match {
         case layers: Seq[_] =>
@@ -75,7 +75,7 @@ class KernelsSuite extends AnyFunSuite {
     }
   }
 
-  test("sequences have the numbers they are made for") {
+  test("sequences have the expected numbers") {
     def numbers(of: String) = twice(SequenceKernels.sequence(of)) match {
       case v: LongValues => v.array.take(v.numItems)
       case other => fail(s"$other")
@@ -86,7 +86,7 @@ class KernelsSuite extends AnyFunSuite {
     Seq("flat", "range").foreach(of => assert(numbers(of).distinct.length == numbers(of).length))
   }
 
-  test("the table says which targets are met") {
+  test("the table shows the met targets") {
     def result(name: String, of: String, nanos: Double, copyNanos: Double) =
       KernelResults.Result(
         Kernels.all.find(_.name == name).get,
