@@ -67,7 +67,7 @@ class History:
             self.kinds[name] = kind
 
     def step(self):
-        """Changes the table, and returns what was done."""
+        """Changes the table, and returns the name of the change."""
         dataset = lance.dataset(self.path)
         done = self.chosen.choice(
             ["delete", "outermost", "append", "update", "compact", "optimize"]
@@ -96,7 +96,7 @@ class History:
 @pytest.mark.parametrize("stable", [False, True], ids=["plain", "stable"])
 @pytest.mark.parametrize("seed", range(3))
 def test_min_and_max_by_indices_of_pylance(spark, tmp_path, stable, seed):
-    """Equal to those of a scan, and taken from the index as long as it covers all fragments."""
+    """The results equal a scan, and come from the index if it covers all fragments."""
     path = str(tmp_path / "t")
     history = History(path, stable, f"{os.environ.get('PYSPARK_LANCE_SEED', '')}{seed}")
     by_index, done = 0, []

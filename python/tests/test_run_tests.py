@@ -77,7 +77,7 @@ def run(tmp_path):
 def test_without_a_java_21_it_says_so(run):
     code, lines = run()
     assert code == 0
-    assert "== Java 21: no tests, as JAVA21_HOME names none" in lines
+    assert "== Java 21: no tests, because JAVA21_HOME is not set" in lines
     assert lines[-4:] == [
         "Scala: 2 passed, 0 failed, 1 skipped",
         "Python: 5 passed, 0 failed, 0 skipped",
@@ -117,7 +117,7 @@ def test_all_tests_run_on_java_21_as_well(run, tmp_path):
 def test_another_java_is_refused(run, tmp_path):
     code, lines = run("25")
     assert code == 1
-    assert f"broken: JAVA21_HOME={tmp_path / 'java'} names no Java 21" in lines
+    assert f"broken: JAVA21_HOME={tmp_path / 'java'} is not a Java 21" in lines
     assert lines[-1] == "12 passed, 1 failed"
 
 

@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.expressions.{ClusterByTransform, Expressio
 import org.apache.spark.sql.execution.command.v2
 import org.scalatest.Assertion
 
-/** Spark's suites of one command each, on [[io.github.pysparklance.spark.LanceCatalog]]. */
+/** Spark's suites of single commands, on [[io.github.pysparklance.spark.LanceCatalog]]. */
 trait LanceCommands extends v2.CommandSuiteBase with LanceSession {
   override def defaultUsing: String = "USING lance"
 
@@ -18,7 +18,7 @@ trait LanceCommands extends v2.CommandSuiteBase with LanceSession {
   override protected def lanceCatalogs: Seq[String] =
     Seq(catalog, nonPartitionCatalog, atomicCatalog, rowLevelOPCatalog)
 
-  /** What there is to know about the table, as a table of the kind that suites look into. */
+  /** Returns the properties of the table as an in-memory table, which the suites inspect. */
   override def loadTable(catalog: String, schema: String, table: String): InMemoryTable = {
     val made = loaded(Seq(catalog, schema, table))
     new InMemoryTable(
@@ -31,7 +31,7 @@ trait LanceCommands extends v2.CommandSuiteBase with LanceSession {
       // The first version is 1 in Lance and 0 in memory.
       override def version(): String = (made.version().toInt - 1).toString
 
-      // A constraint is refused unless the rows of the version before were looked at.
+      // A constraint is rejected unless the rows of the previous version were checked.
       override def validatedVersion(): String = (made.version().toInt - 2).toString
     }
   }
@@ -46,7 +46,7 @@ class DescribeNamespaceConformance extends v2.DescribeNamespaceSuite with LanceC
 class ShowNamespacesConformance extends v2.ShowNamespacesSuite with LanceCommands {
   override protected def leftOut: Map[String, String] = Map(
     "IN namespace doesn't exist" ->
-      "wants no namespaces of one that is not there; ours is refused by name"
+      "expects no namespaces in a missing namespace; ours is rejected by name"
   )
 }
 
@@ -67,7 +67,7 @@ class AlterNamespaceSetLocationConformance
 
 class DropTableConformance extends v2.DropTableSuite with LanceCommands {
   override protected def leftOut: Map[String, String] =
-    Map("purge option" -> "wants PURGE to be refused; ours drops for good in any case")
+    Map("purge option" -> "expects that PURGE is rejected; ours always drops the data")
 }
 
 class ShowTablesConformance extends v2.ShowTablesSuite with LanceCommands {
@@ -77,14 +77,14 @@ class ShowTablesConformance extends v2.ShowTablesSuite with LanceCommands {
     "show table extended in multi partition key - the command's partition parameters are complete",
     "show table extended in multi partition key - the command's partition parameters are incomplete",
     "show table extended in multi tables"
-  ) + ("show tables in nested namespaces" -> "namespaces have to be made first")
+  ) + ("show tables in nested namespaces" -> "namespaces must be created first")
 }
 
 class ShowColumnsConformance extends v2.ShowColumnsSuite with LanceCommands
 
 class ShowTblPropertiesConformance extends v2.ShowTblPropertiesSuite with LanceCommands {
   override protected def leftOut: Map[String, String] = Map(
-    "SHOW TBLPROPERTIES BASIC" -> "wants no properties beside its own; ours name the versions"
+    "SHOW TBLPROPERTIES BASIC" -> "expects no additional properties; ours include the versions"
   )
 }
 
@@ -107,7 +107,7 @@ class ShowCreateTableConformance extends v2.ShowCreateTableSuite with LanceComma
     "show table constraints" -> Exclusions.OtherConstraints
   )
 
-  /** Without what tables say of their own. */
+  /** Removes the properties that tables add. */
   override def getShowCreateDDL(table: String, serde: Boolean): Array[String] = {
     val lines = super.getShowCreateDDL(table, serde)
     val kept = lines.filterNot { line =>
@@ -128,7 +128,7 @@ class DescribeTableConformance extends v2.DescribeTableSuite with LanceCommands 
         "describe a clustered table - dataframe writer v1" -> Exclusions.Providers,
         "DESCRIBE TABLE EXTENDED of a partitioned table" -> Exclusions.Place,
         "describe extended (formatted) a column" ->
-          "wants statistics of columns that nobody has asked for; ours come with ANALYZE",
+          "expects column statistics without ANALYZE, which ours require",
         "desc table constraints" -> Exclusions.OtherConstraints
       )
 }
@@ -177,7 +177,7 @@ class AlterTableUnsetTblPropertiesConformance
     checkGiven(table, expected): Unit
 }
 
-/** Looks at the properties that somebody set. */
+/** Checks only the properties that the test set. */
 trait GivenProperties extends LanceSession {
   protected def checkGiven(table: TableIdentifier, expected: Map[String, String]): Assertion = {
     val there = LanceSession.setByUsers(loaded(table.nameParts)) -- Seq("provider", "owner")
@@ -211,7 +211,7 @@ class AlterTableClusterByConformance
     checkClustered(table, columns): Unit
 }
 
-/** Looks at the clustering key of a table. */
+/** Checks the clustering key of a table. */
 trait ClusteredTables extends LanceSession {
   protected def checkClustered(table: String, columns: Seq[String]): Assertion = {
     val there = loaded(spark.sessionState.sqlParser.parseMultipartIdentifier(table)).partitioning()

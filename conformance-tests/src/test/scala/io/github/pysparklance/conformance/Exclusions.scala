@@ -10,16 +10,16 @@ import org.scalactic.source.Position
 import org.scalatest.Tag
 import org.scalatest.tagobjects.Slow
 
-/** Leaves out tests of a suite of Spark's by name, each with its reason, and refuses names that the suite does not
-  * have. What is left out is reported as ignored, together with the reason. Of the others, a part runs every time, and
-  * all of them in runs that may take long.
+/** Excludes tests of a Spark suite by name, each with a reason, and rejects names that the suite does not have. The
+  * excluded tests are reported as ignored, with the reason. Short runs execute a part of the other tests, long runs all
+  * of them.
   */
 trait Exclusions extends SparkFunSuite {
 
-  /** The test's name (without the prefix that suites of commands add) -> why it cannot hold here. */
+  /** Name of the test (without the prefix of command suites) -> reason why it does not apply. */
   protected def leftOut: Map[String, String] = Map.empty
 
-  /** Every n-th test runs every time, the first among them. */
+  /** Short runs execute every n-th test, starting with the first. */
   protected def oneOf: Int = 1
 
   // Lazy: the suite registers its tests before the body of this trait runs.
@@ -42,13 +42,13 @@ trait Exclusions extends SparkFunSuite {
 object Exclusions {
   val Partitions = "Lance tables have no partitions to manage"
   val Transforms = "Lance tables have no partition transforms"
-  val Providers = "makes tables of other providers"
-  val Place = "wants a LOCATION outside the warehouse"
+  val Providers = "creates tables of other providers"
+  val Place = "requires a LOCATION outside the warehouse"
   val Dots = "the format has no column names with dots"
-  val FirstKey = "the format keeps the first clustering key for ever"
+  val FirstKey = "the format does not change a clustering key"
   val OtherConstraints = "Lance tables have no UNIQUE and FOREIGN KEY constraints"
-  val NullableKey = "makes a key of columns that can be null, which the format has not"
+  val NullableKey = "creates a key of nullable columns, which the format does not support"
 
-  /** One reason for several tests. */
+  /** Excludes several tests for one reason. */
   def all(reason: String)(tests: String*): Map[String, String] = tests.map(_ -> reason).toMap
 }

@@ -11,7 +11,7 @@ import org.apache.spark.SparkConf
 import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableCatalog}
 import org.apache.spark.sql.test.SharedSparkSession
 
-/** Spark's session for tests, with catalogs of Lance tables where the suite has its own in memory. */
+/** Spark's test session, with Lance catalogs instead of the in-memory catalogs of the suite. */
 trait LanceSession extends SharedSparkSession with Exclusions {
 
   /** The catalogs that are [[io.github.pysparklance.spark.LanceCatalog]]s, each with an empty warehouse. */
@@ -21,7 +21,7 @@ trait LanceSession extends SharedSparkSession with Exclusions {
     val conf = super.sparkConf
       .set("spark.sql.extensions", "io.github.pysparklance.spark.LanceSparkSessionExtensions")
       .set("spark.sql.warehouse.dir", Files.createTempDirectory("spark-warehouse").toString)
-      // Tables of a few rows: to compile code takes longer than to read them.
+      // Tables have few rows: compiling code takes longer than reading them.
       .set("spark.sql.codegen.wholeStage", "false")
       .set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
     lanceCatalogs.flatMap(LanceSession.settings).foreach { case (key, value) =>
@@ -30,7 +30,7 @@ trait LanceSession extends SharedSparkSession with Exclusions {
     conf
   }
 
-  /** A table by its name: with the catalog where it has three parts and more, else one of the session's catalog. */
+  /** Returns a table by name: with the catalog if it has three or more parts, otherwise in the session catalog. */
   protected def loaded(name: Seq[String]): Table = {
     val catalogs = spark.sessionState.catalogManager
     val (catalog, namespace) =
@@ -53,10 +53,10 @@ object LanceSession {
 
   private val said = Set("location", "lance.version", "lance.fileVersion")
 
-  /** Whether a property of a Lance table says what it is, and nobody has set it. Suites know no such properties. */
+  /** Returns whether Lance tables add a property themselves. Suites do not expect such properties. */
   def isSaid(property: String): Boolean = said.contains(property)
 
-  /** The properties that somebody set. */
+  /** Returns the properties that the test set. */
   def setByUsers(table: Table): Map[String, String] =
     table.properties().asScala.toMap.filterNot { case (name, _) => isSaid(name) }
 }

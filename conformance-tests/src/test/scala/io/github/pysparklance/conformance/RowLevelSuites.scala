@@ -25,15 +25,15 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.spark.shim.SparkShim
 
-/** DELETE, UPDATE and MERGE of Spark's suites on Lance tables. The suites look at rows and at what their catalog in
-  * memory keeps of the last write (its schemas, a log of row changes) and reads (`_partition`); here the rows count.
+/** DELETE, UPDATE, and MERGE of Spark's suites on Lance tables. The suites check rows, and the records of their
+  * in-memory catalog about writes (schemas, a log of changes) and reads (`_partition`). This trait checks rows only.
   */
 trait LanceRows extends RowLevelOperationSuiteBase with LanceSession {
   override protected def lanceCatalogs: Seq[String] = Nil
 
   override protected def oneOf: Int = 8
 
-  // After the suite's own settings, before the catalog is made; every test has an empty one.
+  // After the configuration of the suite, before the catalog is created. Every test has an empty catalog.
   override protected def beforeEach(): Unit = {
     super.beforeEach()
     LanceSession.settings("cat").foreach { case (key, value) => spark.conf.set(key, value) }
@@ -45,7 +45,7 @@ trait LanceRows extends RowLevelOperationSuiteBase with LanceSession {
       spark.sessionState.catalogManager.catalog("cat").asInstanceOf[TableCatalog]
     )
 
-  /** What there is to know about the table, as one of the kind that suites look into. */
+  /** Returns the properties of the table as an in-memory table, which the suites inspect. */
   override protected def table: InMemoryRowLevelOperationTable = {
     val made = catalog.loadTable(ident)
     new InMemoryRowLevelOperationTable(
@@ -79,10 +79,10 @@ trait LanceRows extends RowLevelOperationSuiteBase with LanceSession {
 
 private object LanceRows {
   val nullableIds: (String, String) =
-    "nullable row ID attrs" -> "wants rows to be told apart by columns; ours are by their address"
+    "nullable row ID attrs" -> "identifies rows by columns; ours are identified by address"
 }
 
-/** Hands what suites ask of their catalog in memory to the one in use. */
+/** Forwards calls of the in-memory catalog to the Lance catalog. */
 class Facade(behind: TableCatalog) extends InMemoryRowLevelOperationTableCatalog {
   override def createTable(ident: Identifier, table: TableInfo): Table =
     behind.createTable(ident, table)
@@ -96,7 +96,7 @@ class Facade(behind: TableCatalog) extends InMemoryRowLevelOperationTableCatalog
 class DeleteConformance extends DeltaBasedDeleteFromTableSuite with LanceRows {
   override protected def leftOut: Map[String, String] = Map(
     "delete with supported predicates gets converted into delete with filters" ->
-      "wants all rows of a partition to go without a look at them",
+      "expects that all rows of a partition are deleted without reading them",
     LanceRows.nullableIds
   )
 }
@@ -107,7 +107,7 @@ class UpdateConformance extends DeltaBasedUpdateTableSuite with LanceRows {
 
 class MergeConformance extends DeltaBasedMergeIntoTableSuite with LanceRows {
   override protected def leftOut: Map[String, String] =
-    Exclusions.all("looks for the counts in its table in memory; ours are in the version")(
+    Exclusions.all("checks counts of its in-memory table; ours are in the commit properties")(
       "Merge metrics with matched clause",
       "Merge metrics with matched and not matched clause",
       "Merge metrics with matched and not matched by source clauses: update",
@@ -115,7 +115,7 @@ class MergeConformance extends DeltaBasedMergeIntoTableSuite with LanceRows {
       "Merge metrics with matched, not matched, and not matched by source clauses: update",
       "Merge metrics with matched, not matched, and not matched by source clauses: delete",
       "SPARK-52689: V2 write metrics for merge"
-    ) ++ Exclusions.all("turns the evolution off by a property of its table in memory")(
+    ) ++ Exclusions.all("turns schema evolution off with a property of its in-memory table")(
       "Merge schema evolution new column with set explicit column",
       "Merge schema evolution new column with set all columns",
       "Merge schema evolution replacing column with set all column",
@@ -124,7 +124,7 @@ class MergeConformance extends DeltaBasedMergeIntoTableSuite with LanceRows {
       "merge into schema evolution type widening from short to int"
     ) ++ Map(
       "some target filters are evaluated on data source side" ->
-        "wants Spark to evaluate a filter that ours evaluates"
+        "expects that Spark evaluates a filter that ours evaluates"
     )
 }
 

@@ -49,7 +49,7 @@ trait InSessionCatalog extends LanceSession {
   }
 }
 
-/** Reads the table in all ways, which have to agree. */
+/** Reads the table in several ways, and compares the results. */
 abstract class InsertConformance extends InsertIntoTests(true, true) with LanceSession {
   override protected def oneOf: Int = 6
 
@@ -95,20 +95,20 @@ private object Inserts {
     Option(mode).fold(rows.write)(rows.write.mode(_)).insertInto(table)
 }
 
-/** ALTER TABLE of every kind. */
+/** All kinds of ALTER TABLE. */
 abstract class AlterConformance extends QueryTest with AlterTableTests with LanceSession {
   override protected def oneOf: Int = 10
 
   override protected def leftOut: Map[String, String] = Map(
     "AlterTable: change rejected by implementation" ->
-      "wants what its catalog in memory throws; ours is an AnalysisException"
+      "expects the exception of its in-memory catalog; ours is an AnalysisException"
   )
 
   override protected def getTableMetadata(table: String): Table =
     new WithGiven(loaded(spark.sessionState.sqlParser.parseMultipartIdentifier(table)))
 }
 
-/** A table without the properties that nobody set, named without the catalog of the session. */
+/** Returns a table with only the properties that the test set, and a name without the session catalog. */
 class WithGiven(table: Table) extends Table {
   override def name(): String = table.name().stripPrefix("spark_catalog.")
   override def columns(): Array[Column] = table.columns()
@@ -120,5 +120,5 @@ class AlterTableConformance extends AlterConformance with InLanceCatalog
 
 class AlterTableSessionConformance extends AlterConformance with InSessionCatalog {
   override protected def leftOut: Map[String, String] = super.leftOut +
-    ("Alter table add nested column" -> "makes a table without a provider, which is none of ours")
+    ("Alter table add nested column" -> "creates a table without a provider, which is not a Lance table")
 }

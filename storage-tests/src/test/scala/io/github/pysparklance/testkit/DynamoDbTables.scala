@@ -19,7 +19,7 @@ import software.amazon.awssdk.services.dynamodb.model.{
   ScalarAttributeType
 }
 
-/** Tables of DynamoDB, made as administrators make them. */
+/** DynamoDB tables, created like an administrator would. */
 object DynamoDbTables {
   lazy val client: DynamoDbClient = DynamoDbClient.builder
     .httpClientBuilder(ApacheHttpClient.builder)
@@ -30,9 +30,9 @@ object DynamoDbTables {
     )
     .build()
 
-  /** Makes a table for manifests.
+  /** Creates a table for manifests.
     *
-    * @return its name
+    * @return name of the table
     */
   def create(sortKey: String = "version"): String = {
     val name = s"commits-${UUID.randomUUID}"

@@ -16,14 +16,14 @@ import org.apache.hadoop.conf.Configuration
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.hadoop.HadoopConf
 
-/** S3 and DynamoDB on loopback: one Python process with moto for all suites of a run. */
+/** S3 and DynamoDB on loopback: one Python process with moto, shared by all suites of a run. */
 object MotoServer {
   private val script = "python/tests/kit/moto_server.py"
 
-  /** The one bucket. */
+  /** The bucket. */
   val bucket: String = "tables"
 
-  /** Where it answers, for S3 and DynamoDB alike. */
+  /** The endpoint of S3 and DynamoDB. */
   lazy val endpoint: String = {
     val process =
       new ProcessBuilder(PylanceWorker.interpreter, "-u", script)
@@ -45,7 +45,7 @@ object MotoServer {
     url
   }
 
-  /** A Hadoop configuration that finds it. */
+  /** The Hadoop configuration for this server. */
   def configuration: Configuration = {
     val c = new Configuration()
     Seq(
@@ -62,10 +62,10 @@ object MotoServer {
     c
   }
 
-  /** Storage that finds it. */
+  /** Storage on this server. */
   lazy val storage: Storage = Storage(new HadoopConf(configuration))
 
-  /** The same for pylance. */
+  /** The storage options of pylance for this server. */
   def storageOptions: Map[String, String] = Map(
     "aws_access_key_id" -> "test",
     "aws_secret_access_key" -> "test",

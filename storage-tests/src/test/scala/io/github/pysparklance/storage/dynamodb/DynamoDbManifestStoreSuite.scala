@@ -33,7 +33,7 @@ class DynamoDbManifestStoreSuite extends AnyFunSuite {
   private def s(v: String) = AttributeValue.fromS(v)
   private def n(v: String) = AttributeValue.fromN(v)
 
-  test("rows are added once, and replaced where they are") {
+  test("rows are added once, and existing rows can be replaced") {
     assert(store.get("a", 1).isEmpty && store.latest("a").isEmpty)
     assert(!store.putIfPresent("a", row(1)) && store.get("a", 1).isEmpty)
     assert(store.putIfAbsent("a", row(1)) && !store.putIfAbsent("a", row(1, "y")))
@@ -52,7 +52,7 @@ class DynamoDbManifestStoreSuite extends AnyFunSuite {
     assert(store.latest("a").isEmpty && store.latest("a/tree/b").isDefined)
   }
 
-  test("the schema is that of other writers") {
+  test("the schema equals that of other writers") {
     store.putIfAbsent("schema", row(3, "schema/_versions/x"))
     val found = DynamoDbTables.client.getItem(r =>
       r.tableName(table).key(Map("base_uri" -> s("schema"), "version" -> n("3")).asJava): Unit
@@ -73,7 +73,7 @@ class DynamoDbManifestStoreSuite extends AnyFunSuite {
     assert(store.get("o", Long.MinValue + 1).exists(_.path == "d"))
   }
 
-  test("damaged rows are refused") {
+  test("damaged rows are rejected") {
     item(table, "base_uri" -> s("bad"), "version" -> n("1"), "path" -> n("7"))
     item(table, "base_uri" -> s("bad"), "version" -> n("2"))
     item(table, "base_uri" -> s("bad"), "version" -> n("3"), "path" -> s("x"), "size" -> s("big"))
@@ -84,7 +84,7 @@ class DynamoDbManifestStoreSuite extends AnyFunSuite {
     }
   }
 
-  test("tables with other keys, and none at all") {
+  test("tables with other keys, and missing tables") {
     val other = DynamoDbTables.create(sortKey = "number")
     val e = intercept[InvalidRequestException](open(other))
     assert(e.getMessage.contains("version") && e.getMessage.contains("number"))
@@ -92,7 +92,7 @@ class DynamoDbManifestStoreSuite extends AnyFunSuite {
     assert(none.getMessage.contains("no-such-table"))
   }
 
-  test("of many that add a row one succeeds") {
+  test("exactly one of many concurrent writers adds a row") {
     val pool = Executors.newFixedThreadPool(6)
     try
       (1L to 10L).foreach { version =>

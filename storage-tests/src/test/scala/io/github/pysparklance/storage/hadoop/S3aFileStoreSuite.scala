@@ -19,7 +19,7 @@ class S3aFileStoreSuite extends FileStoreSuite {
   def store: FileStore = MotoServer.storage
   def path(name: String): String = s"s3a://${MotoServer.bucket}/${folder.getFileName}/$name"
 
-  test("folders are listed by name, and buckets of S3 Express not") {
+  test("folders are listed by name, but S3 Express buckets are not") {
     val names = Seq("b", "a", "B", "a.b", "10", "9")
     names.foreach(n => store.replace(path(n), Array[Byte](1)))
     val parent = path("x").stripSuffix("/x")
@@ -28,7 +28,7 @@ class S3aFileStoreSuite extends FileStoreSuite {
     assert(store.listing("s3a://tables--use1-az4--x-s3/t") == Listing.Slow)
   }
 
-  test("a conditional put that lost is no error, and the object of the winner stays") {
+  test("a lost conditional put is not an error, and the existing object stays") {
     assert(store.createIfAbsent(path("x"), Array[Byte](1)))
     assert(!store.createIfAbsent(path("x"), Array[Byte](2)))
     val in = store.open(path("x"))
@@ -36,7 +36,7 @@ class S3aFileStoreSuite extends FileStoreSuite {
     finally in.close()
   }
 
-  /** A server that answers each PUT with a status and an error code, and storage that finds it. */
+  /** A server that responds to each PUT with a status and an error code, and storage for it. */
   private def answering[A](status: Int, code: String)(body: FileStore => A): A = {
     val server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0)
     server.createContext(
@@ -65,7 +65,7 @@ class S3aFileStoreSuite extends FileStoreSuite {
     } finally server.stop(0)
   }
 
-  test("a put is judged by its status, not by the text of its error") {
+  test("the result of a put depends on its status, not on the error message") {
     def put(s: FileStore) = s.createIfAbsent("s3a://tables/412/x.manifest", Array[Byte](1))
     answering(412, "PreconditionFailed")(s => assert(!put(s)))
     answering(409, "ConditionalRequestConflict")(s => assert(!put(s)))
@@ -85,7 +85,7 @@ class S3aFileStoreSuite extends FileStoreSuite {
     assert(Files.readAllBytes(folder.resolve("y")).sameElements(Files.readAllBytes(file)))
   }
 
-  test("many files are removed with few requests") {
+  test("many files are removed in few requests") {
     val names = (1 to 30).map(i => path(s"d/$i"))
     names.foreach(n => store.replace(n, Array[Byte](1)))
     store.deleteAll(names)

@@ -25,11 +25,11 @@ class ServiceErrorsSuite extends AnyFunSuite {
     .build()
     .asInstanceOf[S3Exception]
 
-  /** As S3A throws it. */
+  /** The exception that S3A throws. */
   private def translated(e: S3Exception): IOException =
     S3AUtils.translateException("PUT 0-object", "s3a://b/412/PreconditionFailed", e)
 
-  test("a lost race is told by status and error code") {
+  test("a lost race is detected by status and error code") {
     val lost = Seq(
       s3(412, "PreconditionFailed"),
       s3(409, "ConditionalRequestConflict"),
@@ -42,7 +42,7 @@ class ServiceErrorsSuite extends AnyFunSuite {
     assert(isLostRace(new RemoteFileChangedException("s3a://b/x", "PUT", "changed")))
   }
 
-  test("texts with 412, PreconditionFailed or ConditionalRequestConflict are no lost race") {
+  test("messages with 412, PreconditionFailed, or ConditionalRequestConflict are not a lost race") {
     val texts = Seq("412", "PreconditionFailed", "ConditionalRequestConflict", "version 1412")
     for (text <- texts) {
       val others = Seq(

@@ -29,8 +29,8 @@ private object PylanceTurns extends Assertions {
       result = lance.dataset(path, storage_options=options, session=lance.Session()).version
     """
 
-  /** @param path of the table for us
-    * @param theirs the same for pylance
+  /** @param path of the table for this connector
+    * @param theirs path of the table for pylance
     */
   def apply(store: FileStore, path: String, theirs: String): Assertion = {
     val fragment = write(store, path, 1, 2)
@@ -43,9 +43,9 @@ private object PylanceTurns extends Assertions {
     meet(store, path, theirs)
   }
 
-  /** Branches and clones of either side, which name files of the table by base paths.
+  /** Branches and clones of both writers, which reference files of the table by base paths.
     *
-    * @param clone where one will be, for us
+    * @param clone path of the clone for this connector
     */
   def branches(store: FileStore, path: String, theirs: String, clone: String): Assertion = {
     LanceTable.create(store, path, schema, IndexedSeq(write(store, path, 1, 2)))
@@ -90,7 +90,7 @@ private object PylanceTurns extends Assertions {
     IndexedSeq("id", "value").map(Field(-1, _, LogicalType.parse("int64"), nullable = true))
   ).withFreshIds
 
-  /** Writes a data file of rows, which no version names yet. */
+  /** Writes a data file that no version references yet. */
   private def write(store: FileStore, path: String, values: Long*): Fragment = {
     val column = new LongValues
     values.foreach(column.append)

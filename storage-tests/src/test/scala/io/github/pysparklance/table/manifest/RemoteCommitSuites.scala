@@ -10,11 +10,17 @@ import java.util.concurrent.locks.ReentrantLock
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.hadoop.HadoopConf
-import io.github.pysparklance.storage.spi.{CommitLease, CommitLock, DynamoDbUri, FileStore, TablePath}
+import io.github.pysparklance.storage.spi.{
+  CommitLease,
+  CommitLock,
+  DynamoDbUri,
+  FileStore,
+  TablePath
+}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{CommitSuite, DynamoDbTables, Hdfs, MotoServer, Pylance}
 
-/** On HDFS a rename decides. */
+/** Commits on HDFS, by rename. */
 class HdfsCommitSuite extends CommitSuite {
   private val here = UUID.randomUUID.toString
   override protected val numWriters = if (isLong) 16 else 4
@@ -38,7 +44,7 @@ class HdfsCommitSuite extends CommitSuite {
   }
 }
 
-/** On S3 a conditional put decides. pylance does the same there. */
+/** Commits on S3, by conditional put, like pylance. */
 class S3aCommitSuite extends CommitSuite {
   private val here = UUID.randomUUID.toString
   override protected val numWriters = if (isLong) 8 else 3
@@ -46,11 +52,11 @@ class S3aCommitSuite extends CommitSuite {
   def store: FileStore = MotoServer.storage
   def path(name: String): String = s"s3a://${MotoServer.bucket}/$here/$name"
 
-  test("pylance and this connector commit to one table in turn, and at the same time") {
+  test("pylance and this connector commit to one table in turn, and concurrently") {
     PylanceTurns(store, path("turns"), path("turns").replace("s3a:", "s3:"))
   }
 
-  test("branches and clones of either side") {
+  test("branches and clones of both writers") {
     PylanceTurns.branches(
       store,
       path("branches"),
@@ -60,7 +66,7 @@ class S3aCommitSuite extends CommitSuite {
   }
 }
 
-/** On S3 where a table of DynamoDB decides, as it does for pylance. */
+/** Commits on S3 with a DynamoDB table, like pylance. */
 class DynamoDbCommitSuite extends CommitSuite {
   private val here = UUID.randomUUID.toString
   private lazy val table = DynamoDbTables.create()
@@ -70,19 +76,19 @@ class DynamoDbCommitSuite extends CommitSuite {
   def path(name: String): String =
     s"s3+ddb://${MotoServer.bucket}/$here/$name?ddbTableName=$table"
 
-  test("pylance and this connector commit to one table in turn, and at the same time") {
+  test("pylance and this connector commit to one table in turn, and concurrently") {
     PylanceTurns(store, path("turns"), path("turns"))
   }
 
-  test("branches and clones of either side") {
+  test("branches and clones of both writers") {
     PylanceTurns.branches(store, path("branches"), path("branches"), path("clone"))
   }
 
-  test("pylance finishes a commit whose writer died, and so do we its") {
+  test("pylance and this connector complete each other's interrupted commits") {
     val p = path("died")
     val base = create(p)
     val next = base.append(IndexedSeq(fragment(7)))
-    // As the writer leaves it that dies after the row is there.
+    // The state after a writer died when it had added the row.
     val uri = DynamoDbUri(p)
     val manifests = store.manifestIndex(p).get.store
     val folder = TablePath(p).folder("_versions")
@@ -111,7 +117,7 @@ class DynamoDbCommitSuite extends CommitSuite {
   }
 }
 
-/** On S3 under a lock that a setting names. */
+/** Commits on S3 under a configured lock. */
 class S3aLockSuite extends CommitSuite {
   private val here = UUID.randomUUID.toString
   override protected val numWriters = if (isLong) 8 else 3
@@ -123,7 +129,7 @@ class S3aLockSuite extends CommitSuite {
   }
   def path(name: String): String = s"s3a://${MotoServer.bucket}/$here/$name"
 
-  test("a class that is no lock is refused") {
+  test("a class that is not a lock is rejected") {
     Seq("no.such.Class", classOf[String].getName).foreach { name =>
       val c = MotoServer.configuration
       c.set("lance.commit.lock", name)
@@ -137,7 +143,7 @@ class S3aLockSuite extends CommitSuite {
     LanceTable.create(store, path, schema, IndexedSeq(fragment()))
 }
 
-/** A lock within this process. */
+/** A lock in this process. */
 class ProcessLock extends CommitLock {
   def acquire(table: String, version: Long): CommitLease = {
     val lock = ProcessLock.locks.computeIfAbsent(table, _ => new ReentrantLock)
