@@ -58,7 +58,7 @@ object Place {
 /** Base class of the connector's errors. The subclass shows whether the file, the request, a
   * concurrent commit, or the storage is at fault.
   *
-  * @param problem what is wrong and, if possible, how to fix it; without the place
+  * @param problem the problem and, if possible, the remedy; without the place
   * @param place where it happened; the message starts with it
   */
 sealed abstract class LanceException(

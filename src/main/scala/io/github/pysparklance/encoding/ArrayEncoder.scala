@@ -115,7 +115,7 @@ final class ArrayEncoder(field: Field) {
     })
   }
 
-  /** A page is compressed as a whole, so reading one row decompresses all of it. This pays off only
+  /** A page is compressed in one piece, so reading one row decompresses all of it. This pays off only
     * for pages of few long values.
     */
   private def isWorthCompressing(values: BinaryValues): Boolean =

@@ -25,7 +25,7 @@ final class EncodingChooser(
     members: IndexedSeq[EncodingOptions] = IndexedSeq.empty
 ) extends EncoderChooser {
 
-  /** A dictionary costs a look-up per value, so it must shrink the page to this share. */
+  /** A dictionary costs a lookup per value, so it must shrink the page to this share. */
   private val dictionaryRatio = 0.8
 
   val form: PageForm =

@@ -41,13 +41,13 @@ abstract class ArrayDecoder {
   def buffers: IndexedSeq[Int]
 
   /** Positions of the buffers to read completely before anything else: dictionaries, and buffers
-    * compressed as a whole.
+    * compressed in one piece.
     */
   def head: IndexedSeq[Int] = IndexedSeq.empty
 
   /** Parses the head buffers.
     *
-    * @param buffers by position; contains at least those of [[head]]
+    * @param buffers by position; contains at least the buffers of [[head]]
     * @throws CorruptFileException if they contradict the page's description
     */
   def open(buffers: Array[Buffer]): Unit = ()

@@ -9,7 +9,7 @@ import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi._
 
 /** Bit-packed unsigned integers in blocks of 1,024. Source: message `BitpackedForNonNeg`,
-  * encodings_v2_0.proto; the blocks are those of `BitpackingKernel`.
+  * encodings_v2_0.proto; the blocks have the layout of `BitpackingKernel`.
   *
   * {{{
   *   | block 0, 128 * w bytes | block 1 | ... |      the last one padded with zeros; w = compressed_bits_per_value

@@ -8,8 +8,8 @@ import io.github.pysparklance.encoding.compression.CompressedBuffers
 import io.github.pysparklance.encoding.proto.{v2_0 => pb}
 import io.github.pysparklance.encoding.spi.{GeneralScheme, PageBuffers}
 
-/** A buffer compressed as a whole by a general-purpose compressor. Source: message `Compression`,
-  * encodings_v2_0.proto; the bytes are those of `General` in 2.1.
+/** A buffer compressed in one piece by a general-purpose compressor. Source: message `Compression`,
+  * encodings_v2_0.proto; the bytes are the same as for `General` in 2.1.
   *
   * {{{
   *   zstd   u64 plain length | one frame      early releases: bare frames, recognized by their magic number
@@ -38,7 +38,7 @@ object Compression {
     if (in.length == 0) in else decompressor.decompress(in, maxPlain)
   }
 
-  /** Encodes the bytes of strings, compressed as a whole. Writes zstd in the form that all releases
+  /** Encodes the bytes of strings, compressed in one piece. Writes zstd in the form that all releases
     * read.
     */
   private[encoding] def encode(

@@ -89,7 +89,7 @@ abstract private[v2_0] class OneChildRead(child: ArrayRead) extends ArrayRead {
   def supply(bytes: IndexedSeq[Buffer]): Unit = child.supply(bytes)
 }
 
-/** A decoder that has no buffers besides those of its child. */
+/** A decoder whose only buffers belong to its child. */
 abstract private[v2_0] class OneChildDecoder(child: ArrayDecoder) extends ArrayDecoder {
   def buffers: IndexedSeq[Int] = child.buffers
   override def head: IndexedSeq[Int] = child.head

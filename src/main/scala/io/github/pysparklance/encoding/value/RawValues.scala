@@ -78,7 +78,7 @@ object RawValues {
   private def view(array: Array[Byte], at: Int, numBytes: Int): ByteBuffer =
     ByteBuffer.wrap(array, at, numBytes).slice().order(ByteOrder.LITTLE_ENDIAN)
 
-  /** The bits of each byte value as eight bytes of 0 or 1, lowest bit first. A look-up takes two
+  /** The bits of each byte value as eight bytes of 0 or 1, lowest bit first. A lookup takes two
     * thirds of the time of computing them.
     */
   private val spreadBits: Array[Long] =

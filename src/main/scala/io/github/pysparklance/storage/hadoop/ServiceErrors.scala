@@ -48,7 +48,7 @@ private[hadoop] object ServiceErrors {
 
   /** Whether the server rejected a put, so that it certainly had no effect.
     *
-    * Clients retry puts, and an exception describes the last attempt only. A refused connection, an
+    * Clients retry puts, and an exception describes the last attempt only. A connection error, an
     * unknown host, or status 503 does not rule out that an earlier attempt succeeded, so none of
     * them is a rejection.
     */

@@ -60,7 +60,7 @@ final private[table] class BlobBytes(
     failures.headOption.foreach { first =>
       val path = fragments(found.indexWhere(_.isLeft)).files.find(hasBlobs).fold("")(pathOf)
       log.warn(
-        s"$path: its blob files cannot be listed, nor those of ${failures.length - 1} other " +
+        s"$path: its blob files cannot be listed, nor the files of ${failures.length - 1} other " +
           "fragments; their bytes are not counted",
         first
       )

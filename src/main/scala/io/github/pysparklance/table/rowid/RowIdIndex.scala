@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters._
 import io.github.pysparklance.core.RowSelection
 import io.github.pysparklance.table.deletion.DeletionVector
 
-/** Finds the rows of one version by stable row id. Built once and used for many look-ups.
+/** Finds the rows of one version by stable row id. Built once and used for many lookups.
   * Thread-safe.
   *
   * An id can occur in several fragments, for example after an update, but only one of its rows is

@@ -53,7 +53,7 @@ final private[table] class FragmentFiles(
     isConcurrent = fragment.files.forall(_.fileVersion != FileVersion.V0_1)
   )
 
-  /** The reads of the fragment, except those of [[openAhead]]. */
+  /** The reads of the fragment, except the reads of [[openAhead]]. */
   val share: ReadShare = scheduler.share()
 
   private var opening = IndexedSeq.empty[Opening[OpenFile]]

@@ -13,7 +13,7 @@ object SchemaChange {
   /** Adds a column or a member of a struct.
     *
     * @param parent the struct, which can be inside lists and maps; [[FieldPath.root]] for a column
-    * @param field its ids are ignored and assigned anew
+    * @param field its ids are ignored and assigned again
     */
   final case class Add(parent: FieldPath, field: Field, position: Position = Position.Last)
       extends SchemaChange

@@ -82,7 +82,7 @@ private[transaction] object RowIdAssignment {
     else
       f.toBuilder.setInlineLastUpdatedAtVersions(ByteString.copyFrom(uniform(f, version))).build()
 
-  /** Returns a fragment of which some rows have new values in some column, with updated row
+  /** Returns a fragment in which some rows have new values in some column, with updated row
     * versions. Without recorded row versions, the fragment stays unchanged.
     *
     * @param offsets of the changed rows

@@ -16,8 +16,8 @@ import io.github.pysparklance.table.transaction.build.{DeletedRows, KeyExistence
   *
   * Source: message `Delete`, transaction.proto.
   *
-  * @param updatedFragments fragments with their new deletion files; the manifest takes over nothing
-  *   else
+  * @param updatedFragments fragments with their new deletion files; only the deletion files are
+  *   used
   * @param deletedFragmentIds ids of fragments without remaining rows
   * @param predicate the condition in SQL, for information only
   */
