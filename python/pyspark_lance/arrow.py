@@ -112,8 +112,8 @@ def from_data(spark: SparkSession | None, data: Rows) -> DataFrame:
             found = frame.count()
         if found != expected:
             raise LanceError(
-                f"{expected} rows were given and Spark's DataFrame has {found}: nothing was "
-                "written. Make the DataFrame yourself, with spark.createDataFrame(...)"
+                f"the data has {expected} rows, but Spark's DataFrame has {found}: nothing was "
+                "written. Create the DataFrame with spark.createDataFrame(...)"
             )
     return frame
 
@@ -136,7 +136,7 @@ def with_count(spark: SparkSession | None, data: Rows) -> tuple[DataFrame, int |
         columns = [_spark_values(_without_empty_chunks(c)) for c in table.columns]
     except pa.ArrowInvalid as error:
         raise InvalidRequestError(
-            f"{error}: Spark's timestamps count microseconds. Round the column first, "
+            f"{error}: Spark's timestamps have microseconds. Round the column first, "
             'for instance with column.cast(pa.timestamp("us"), safe=False)'
         ) from error
     plain = pa.table(columns, [field.name for field in table.schema])
@@ -147,7 +147,7 @@ def _session(spark: SparkSession | None) -> SparkSession:
     found = spark or SparkSession.getActiveSession()
     if found is None:
         raise TypeError(
-            "rows of pandas, Arrow and NumPy need a session: "
+            "rows of pandas, Arrow, and NumPy need a session: "
             "pyspark_lance.write(data, target, spark=spark)"
         )
     return found
@@ -173,8 +173,8 @@ def _table(data: Any) -> pa.Table:  # noqa: ANN401
     if isinstance(data, Mapping):
         return pa.table({str(name): _array(values) for name, values in data.items()})
     raise TypeError(
-        "rows are a DataFrame of Spark or pandas, a table of Arrow or a dict of NumPy arrays, "
-        f"not {type(data).__name__}: spark.createDataFrame(...) takes many others"
+        "rows are a Spark or pandas DataFrame, an Arrow table, or a dict of NumPy arrays, "
+        f"not {type(data).__name__}: spark.createDataFrame(...) accepts other types"
     )
 
 

@@ -42,8 +42,8 @@ def column(value: Expression) -> Column:
     if isinstance(value, Column):
         return value
     raise TypeError(
-        f"an expression is SQL in a str, or a Column, not {type(value).__name__}: "
-        f"for a value write pyspark.sql.functions.lit({value!r})"
+        f"an expression is SQL (str) or a Column, not {type(value).__name__}: "
+        f"for a value, use pyspark.sql.functions.lit({value!r})"
     )
 
 
@@ -56,11 +56,11 @@ def assignments(values: Assignments) -> dict[str, Column]:
     """
     if not isinstance(values, Mapping):
         raise TypeError(
-            f"new values come as a dict of columns and expressions, not {type(values).__name__}: "
+            f"new values are a dict of columns and expressions, not {type(values).__name__}: "
             "{'price': 'price * 2'}"
         )
     if not values:
-        raise ValueError("no columns are given: {'price': 'price * 2'} gives one new values")
+        raise ValueError("no columns are given; pass for instance {'price': 'price * 2'}")
     return {dotted(name): column(value) for name, value in values.items()}
 
 

@@ -65,7 +65,7 @@ def _fields(columns: object) -> StructType:
     fields = [field for field in map(_field, given) if field is not None]
     if not fields or len(fields) < len(given):
         raise TypeError(
-            "new columns come as a dict of names and expressions, a DataFrame, or fields of Spark "
+            "new columns are a dict of names and expressions, a DataFrame, or fields of Spark "
             f"or Arrow, not {type(columns).__name__}: add_columns({{'half': 'price / 2'}})"
         )
     return StructType(fields)
@@ -103,8 +103,8 @@ def alter(table: TableHandle, alterations: Iterable[ColumnAlteration]) -> None:
         unknown = set(one) - set(ColumnAlteration.__annotations__)
         if "path" not in one or unknown:
             raise ValueError(
-                f"{one} is no change of a column: give 'path' and some of "
-                "'name', 'data_type', 'nullable' and 'comment'"
+                f"{one} is not a change of a column: pass 'path' and some of "
+                "'name', 'data_type', 'nullable', and 'comment'"
             )
         path = parts(one["path"])
         if "data_type" in one:
@@ -173,8 +173,8 @@ def _declare(table: TableHandle, columns: StructType) -> None:
     if any(map(column_settings, columns.fields)):
         if full := [field.name for field in columns.fields if not field.nullable]:
             raise InvalidRequestError(
-                f"columns of nulls that may hold none: {', '.join(full)}. "
-                "Give them values, or add them as nullable"
+                f"columns of nulls that are declared NOT NULL: {', '.join(full)}. "
+                "Pass values, or add them as nullable"
             )
         addressed = StructType(columns.fields).add("_rowaddr", "long")
         empty = table.spark.createDataFrame([], addressed)
@@ -195,7 +195,7 @@ def _from(
     given = list(columns) if columns is not None else source.columns
     names = [name for name in given if name not in keys and name not in ADDRESSES]
     if not names:
-        raise ValueError(f"the rows have no columns but {', '.join(keys)}")
+        raise ValueError(f"the rows have no columns except {', '.join(keys)}")
     with shown(table.spark, f"write columns of {table.reference}"), view(addressed) as rows:
         run_sql(
             addressed.sparkSession,

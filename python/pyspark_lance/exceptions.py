@@ -52,8 +52,8 @@ class JarMismatchError(LanceError):
             found: The class or method that the JVM could not link.
         """
         super().__init__(
-            f"the pyspark-lance jar of this session does not go with its Spark ({found}). "
-            "Take the jar out of spark.jars and spark.jars.packages and make the session with\n"
+            f"the pyspark-lance jar does not match the Spark version of this session ({found}). "
+            "Remove it from spark.jars and spark.jars.packages, and create the session with\n"
             "    spark = pyspark_lance.configure(SparkSession.builder).getOrCreate()"
         )
 
@@ -68,15 +68,15 @@ class ConnectorNotLoadedError(LanceError):
             remote: Whether it is a Spark Connect session.
         """
         here = (
-            "this Spark session has no Lance connector. Make the session with\n"
+            "this Spark session has no Lance connector. Create the session with\n"
             "    spark = pyspark_lance.configure(SparkSession.builder).getOrCreate()\n"
-            "in a fresh Python process: a JVM that already runs cannot take a new jar."
+            "in a new Python process: a running JVM cannot load another jar."
         )
         there = (
             "the Spark Connect server has no Lance connector. Start it with\n"
             '    --jars "$(pyspark-lance jars)" --conf spark.sql.extensions='
             "io.github.pysparklance.spark.LanceSparkSessionExtensions\n"
-            "in an environment on the server that has the same package."
+            "in an environment on the server with this package."
         )
         super().__init__(there if remote else here)
 
@@ -371,8 +371,8 @@ def no_table_at(path: str) -> NotFoundError:
 def _no_table_at(path: str) -> str:
     return (
         f"there is no Lance table at {path}. Write one with "
-        f'pyspark_lance.write(df, "{path}"); of Parquet files, '
-        "pyspark_lance.convert.from_parquet(spark, source, target) makes one"
+        f'pyspark_lance.write(df, "{path}"), or convert Parquet files with '
+        "pyspark_lance.convert.from_parquet(spark, source, target)"
     )
 
 

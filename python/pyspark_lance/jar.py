@@ -90,8 +90,8 @@ def _checked(jar: Path, line: str) -> Path:
     built = _LINE_OF_JAR.fullmatch(jar.name)
     if built and built[1] != line:
         raise JarNotFoundError(
-            f"{JAR_VARIABLE}={jar} is for Spark {built[1]}, PySpark here is of {line}: "
-            f'name another jar, or pip install "pyspark=={built[1]}.*"'
+            f"{JAR_VARIABLE}={jar} is for Spark {built[1]}, but PySpark is {line}: "
+            f'use another jar, or pip install "pyspark=={built[1]}.*"'
         )
     return jar.resolve()
 
@@ -104,5 +104,5 @@ def _absent(folder: Path, line: str) -> str:
     have = ", ".join(lines) or "none"
     return (
         f"pyspark-lance {__version__} has no jar for Spark {line}, only for: {have}. "
-        f'Install a Spark that matches: pip install "pyspark=={lines[-1] if lines else line}.*"'
+        f'Install a matching Spark: pip install "pyspark=={lines[-1] if lines else line}.*"'
     )

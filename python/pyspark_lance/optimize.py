@@ -218,7 +218,7 @@ def _vacuum(
     given = dict(options)
     if retention_hours is not None:
         if retention_hours < 0:
-            raise ValueError(f"retentionHours is {retention_hours}: give 0 or more")
+            raise ValueError(f"retentionHours is {retention_hours}, but must be at least 0")
         if float(retention_hours).is_integer():
             retain = f" RETAIN {int(retention_hours)} HOURS"
         else:

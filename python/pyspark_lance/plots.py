@@ -99,7 +99,7 @@ def _new_axes() -> "Axes":
         from matplotlib import pyplot
     except ImportError as error:
         raise LanceError(
-            "plot_storage draws with matplotlib, which is not installed: pip install matplotlib"
+            "plot_storage needs matplotlib, which is not installed: pip install matplotlib"
         ) from error
     _, axes = pyplot.subplots(layout="constrained")
     return axes

@@ -73,8 +73,8 @@ class Settings(TableBase):
         new = {key: str(value) for key, value in values.items() if value is not None}
         if refused := sorted(filter(_is_reserved, new)):
             raise InvalidRequestError(
-                f"{self._handle.description}: {', '.join(refused)} cannot be set as a setting of "
-                "the table; constraints and keys have statements of their own"
+                f"{self._handle.description}: {', '.join(refused)} cannot be set as table "
+                "properties; use the SQL statements for constraints and keys"
             )
         self.delete_config_keys(sorted(gone))
         if new:

@@ -49,7 +49,7 @@ def parts(name: str) -> list[str]:
     """
     found = _PART.findall(name)
     if not name or ".".join(found) != name:
-        raise ValueError(f"{name!r} is no name: put parts with other characters into backquotes")
+        raise ValueError(f"{name!r} is not a name: put parts with other characters in backquotes")
     return [p[1:-1].replace("``", "`") if p.startswith("`") else p for p in found]
 
 
@@ -163,13 +163,11 @@ class TableReference:
                 return target
             case str() if "`" in target or not _PATH.search(target):
                 if not target.strip():
-                    raise ValueError("an empty text names no table: give a path or a name")
+                    raise ValueError("an empty string is not a table: pass a path or a name")
                 return TableReference(target)
             case str() | os.PathLike():
                 return TableReference.at(os.fspath(target))
-        raise TypeError(
-            f"a table is named by its path or by its name, a str, not by {type(target).__name__}"
-        )
+        raise TypeError(f"a table is a path or a name (str), not {type(target).__name__}")
 
     @staticmethod
     def at(path: str, catalog: str = "lance") -> "TableReference":

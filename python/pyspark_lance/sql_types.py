@@ -59,7 +59,7 @@ def sql_type(kind: DataType) -> str:
         case MapType():
             return f"map<{sql_type(kind.keyType)}, {sql_type(kind.valueType)}>"
         case UserDefinedType():
-            raise TypeError(f"SQL has no name for {kind.simpleString()}, which a program defines")
+            raise TypeError(f"SQL has no name for {kind.simpleString()}, a user-defined type")
         case TimestampType():
             return "timestamp_ltz"  # independent of the session's meaning of `timestamp`
         case _:

@@ -40,7 +40,7 @@ def update_arguments(
     values = _only("the new values", [one for one in given if one[0] in ("set", "updates")])
     if condition is not None and not isinstance(condition, str | Column):
         raise TypeError(
-            "the condition of an update is SQL in a str, or a Column, "
+            "the condition of an update is SQL (str) or a Column, "
             f"not {type(condition).__name__}: {_FORMS}"
         )
     if values is not None and not isinstance(values, Mapping):

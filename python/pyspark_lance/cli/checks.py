@@ -132,7 +132,7 @@ def jar() -> Finding:
         return Finding.failure(
             "jar",
             f"{path} is for Spark {line}, PySpark is {pyspark.__version__}",
-            f'{way_out}\nor install a Spark that matches: pip install "pyspark=={line}.*"',
+            f'{way_out}\nor install a matching Spark: pip install "pyspark=={line}.*"',
         )
     installed = spark_core_of(spark_home())
     if installed and installed[1] != scala:

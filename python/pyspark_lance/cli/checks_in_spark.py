@@ -45,8 +45,8 @@ def no_session(error: Exception) -> Finding:
     return Finding.failure(
         "session",
         f"Spark does not start: {first_line(error)}",
-        "the lines of Java above say why; leave out settings of your own (--conf, --packages,\n"
-        "spark-defaults.conf) one by one to find the one",
+        "see the output of Java above; to find the cause, remove configuration one by one\n"
+        "(--conf, --packages, spark-defaults.conf)",
     )
 
 
@@ -57,7 +57,7 @@ def session(spark: SparkSession) -> Finding:
     try:
         if is_connect(spark):  # the server may not have access to this folder
             spark.sql("SHOW PROCEDURES IN lance.system").take(1)
-            done = "the connector answers"
+            done = "the connector responds"
         else:
             _round_trip(spark, str(folder / "check.lance"))
             done = "a table written and read"
@@ -65,7 +65,7 @@ def session(spark: SparkSession) -> Finding:
         return Finding.failure(
             "session",
             f"Spark {spark.version} runs, but not with Lance tables: {first_line(error)}",
-            "make the session with pyspark_lance.configure(SparkSession.builder).getOrCreate()",
+            "create the session with pyspark_lance.configure(SparkSession.builder).getOrCreate()",
         )
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -77,8 +77,8 @@ def python(spark: SparkSession) -> Finding:
     """Checks that the workers use the Python version of this process."""
     here = platform.python_version()
     way_out = (
-        f"let PYSPARK_PYTHON, or the setting spark.pyspark.python, name a Python {here} that all\n"
-        "workers have, and PYSPARK_DRIVER_PYTHON the one of this process"
+        f"set PYSPARK_PYTHON, or spark.pyspark.python, to a Python {here} that all workers have,\n"
+        "and PYSPARK_DRIVER_PYTHON to the Python of this process"
     )
     try:
         there = spark.range(1).select(F.udf(platform.python_version)().alias("v")).first()
@@ -140,8 +140,8 @@ def _folder(spark: SparkSession, path: str, no_table: Exception) -> Finding:
     return Finding(
         "storage",
         "warning",
-        f"{path}: reachable, but no table to read there: {first_line(no_table)}",
-        "give the folder of the table itself, which holds _versions and data",
+        f"{path}: reachable, but it has no readable table: {first_line(no_table)}",
+        "pass the folder of the table, which contains _versions and data",
     )
 
 
@@ -154,7 +154,7 @@ def _fault(path: str, error: Exception) -> Finding:
     return Finding.failure(
         "storage",
         f"{path}: {first_line(error)}",
-        "settings of the file system are settings of Spark: --conf spark.hadoop.<name>=<value>",
+        "set options of the file system with --conf spark.hadoop.<name>=<value>",
     )
 
 
@@ -166,7 +166,7 @@ def _add_file_system(scheme: str) -> str:
 def _give_credentials(scheme: str) -> str:
     if scheme in ("s3", "s3a"):
         return (
-            "give credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or\n"
+            "set credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or\n"
             "--conf spark.hadoop.fs.s3a.access.key=… --conf spark.hadoop.fs.s3a.secret.key=…"
         )
     return "give the account that runs Spark the right to read and write there"

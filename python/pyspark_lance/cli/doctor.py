@@ -35,7 +35,7 @@ def add(commands: Commands) -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Prints a line for each check, and the remedy for each problem."""
     if options.write and not options.path:
-        raise ValueError("doctor --write takes a PATH to write to")
+        raise ValueError("doctor --write requires a PATH")
     findings = examine(options)
     if options.json:
         print(to_json([finding._asdict() for finding in findings], indent=2))

@@ -99,7 +99,7 @@ def render(facts: dict[str, Any]) -> str:
     head = [
         facts["table"],
         f"version {facts['version']}, {facts['committed_at']:%Y-%m-%d %H:%M:%S}"
-        f", {facts['operation'] or 'operation not noted'}",
+        f", {facts['operation'] or 'operation not recorded'}",
         f"{cell(facts['rows'])} rows{deleted}, {facts['fragment_count']:,} fragments"
         f", {facts['file_count']:,} data files, {byte_size(facts['size_bytes'])}",
     ]

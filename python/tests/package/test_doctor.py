@@ -151,7 +151,7 @@ def test_ways_out_of_storage_errors(message, way_out):
 
 def test_write_takes_a_path(capsys):
     assert main(["doctor", "--write"]) == 2
-    assert "takes a PATH" in capsys.readouterr().err
+    assert "requires a PATH" in capsys.readouterr().err
 
 
 def test_a_broken_installation_ends_with_1(tmp_path):

@@ -66,7 +66,7 @@ def test_by_path_and_name(any_spark, table, path):
             lance_table(any_spark, missing)
     with pytest.raises(TypeError, match="is a SparkSession, not str"):
         LanceTable.forPath(path, any_spark)
-    with pytest.raises(TypeError, match="by its path or by its name"):
+    with pytest.raises(TypeError, match="is a path or a name"):
         lance_table(any_spark, 3)
 
 

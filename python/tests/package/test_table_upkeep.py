@@ -122,7 +122,7 @@ def test_changed_columns(any_spark, table, path):
     assert table.schema["name"].metadata["comment"] == "a name"
     table.drop_columns(["n"])
     assert table.toDF().columns == ["key", "name"]
-    with pytest.raises(ValueError, match="no change"):
+    with pytest.raises(ValueError, match="not a change"):
         table.alter_columns({"path": "key", "type": "INT"})
     with pytest.raises(AnalysisException):
         table.drop_columns(["nosuch"])
@@ -386,7 +386,7 @@ def test_catalog_registers_tables(any_spark, tmp_path):
 
 def test_sql_text():
     assert parts("a.`b.c`.`d``e`") == ["a", "b.c", "d`e"]
-    with pytest.raises(ValueError, match="no name"):
+    with pytest.raises(ValueError, match="not a name"):
         parts("a..b")
     assert literal("it's \\ here") == "'it\\'s \\\\ here'"
     with pytest.raises(TypeError, match="no literal"):
