@@ -33,6 +33,7 @@ object FormatLibrary {
         Compile / unmanagedSources := (Compile / unmanagedSources).value.filterNot(isOfSpark),
         Compile / unmanagedResources / excludeFilter := "*.DataSourceRegister",
         Compile / resourceGenerators += versionResource,
+        Compile / resourceGenerators += Java17Classes.generate,
         Compile / sourceGenerators += BitpackingSource.generate, // one method per bit width
         PB.protocVersion     := Versions.protobuf,
         Compile / PB.targets := Seq(

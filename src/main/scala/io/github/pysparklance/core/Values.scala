@@ -429,3 +429,57 @@ object DictionaryValues {
   def unapply(values: DictionaryValues): Some[(IntValues, Values)] =
     Some((values.indices, values.items))
 }
+
+/** Floats of 16 bits, as [[ShortValues]] hold them: halves have 5 bits of exponent and 10 of mantissa, `bfloat16` is the
+  * upper half of a float.
+  */
+object Half {
+
+  /** The float equal to a 16-bit one; a NaN keeps its payload. */
+  def toFloat(bits: Short): Float = {
+    val sign = (bits & 0x8000) << 16
+    val exponent = (bits >> 10) & 0x1f
+    val mantissa = bits & 0x3ff
+    if (exponent == 0) {
+      val magnitude = mantissa * 5.9604645e-8f // subnormal: units of 2^-24, exact
+      java.lang.Float.intBitsToFloat(java.lang.Float.floatToRawIntBits(magnitude) | sign)
+    } else {
+      val widened = if (exponent == 0x1f) 0xff else exponent + 112
+      java.lang.Float.intBitsToFloat(sign | (widened << 23) | (mantissa << 13))
+    }
+  }
+
+  /** The 16-bit float nearest to a float, of two equally near ones the even one; a NaN stays one. */
+  def fromFloat(v: Float): Short = {
+    val bits = java.lang.Float.floatToRawIntBits(v)
+    val sign = (bits >>> 16) & 0x8000
+    val magnitude = bits & 0x7fffffff
+    val half =
+      if (magnitude > 0x7f800000) 0x7e00 | ((magnitude >> 13) & 0x3ff)
+      else if (magnitude >= 0x47800000) 0x7c00 // 65536 and above
+      else if (magnitude >= 0x38800000) {
+        // Carries into the exponent as it should, up to infinity.
+        val rebased = magnitude - (112 << 23)
+        (rebased + 0xfff + ((rebased >> 13) & 1)) >> 13
+      } else {
+        // Subnormal: a multiple of 2^-24, rounded by the addition.
+        val scaled = java.lang.Float.intBitsToFloat(magnitude) + 0.5f
+        java.lang.Float.floatToRawIntBits(scaled) - 0x3f000000
+      }
+    (sign | half).toShort
+  }
+
+  def isInfinite(half: Short): Boolean = (half & 0x7fff) == 0x7c00
+
+  /** The float equal to a bfloat16. */
+  def ofBFloat16(bits: Short): Float = java.lang.Float.intBitsToFloat(bits << 16)
+
+  /** The bfloat16 nearest to a float, of two equally near ones the even one; a NaN stays one. */
+  def toBFloat16(v: Float): Short = {
+    val bits = java.lang.Float.floatToRawIntBits(v)
+    val rounded =
+      if (v.isNaN) (bits >> 16) | 0x40 // stays a NaN whatever is cut off
+      else (bits + 0x7fff + ((bits >> 16) & 1)) >> 16
+    rounded.toShort
+  }
+}

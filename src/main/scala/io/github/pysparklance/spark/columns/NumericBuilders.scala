@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.catalyst.util.ArrayData
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.spark.vectors.Half
 
 /** Values without structure.
   *
@@ -210,12 +209,9 @@ final private[columns] class BFloat16Builder(field: Field, out: ShortValues = ne
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
     val v = from.getFloat(at)
-    val bits = java.lang.Float.floatToRawIntBits(v)
-    val rounded =
-      if (v.isNaN) (bits >> 16) | 0x40 // stays a NaN whatever is cut off
-      else (bits + 0x7fff + ((bits >> 16) & 1)) >> 16
+    val rounded = Half.toBFloat16(v)
     if ((rounded & 0x7fff) == 0x7f80 && !v.isInfinite) outOfRange(v)
-    out.append(rounded.toShort)
+    out.append(rounded)
   }
 }
 

@@ -9,7 +9,7 @@ import java.util.{Arrays, Objects}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.Platform
 
-import io.github.pysparklance.core.Validity
+import io.github.pysparklance.core.{Half, Validity}
 
 final private[vectors] class BooleanVector(array: Array[Byte], numRows: Int, validity: Validity)
     extends LanceVector(BooleanType, numRows, validity) {
@@ -354,43 +354,4 @@ final private[vectors] class MillisecondDateVector(
     validity: Validity
 ) extends LanceVector(DateType, numRows, validity) {
   override def getInt(row: Int): Int = Math.floorDiv(array(row), 86400000L).toInt
-}
-
-private[spark] object Half {
-
-  /** The float equal to a 16-bit one; a NaN keeps its payload. */
-  def toFloat(bits: Short): Float = {
-    val sign = (bits & 0x8000) << 16
-    val exponent = (bits >> 10) & 0x1f
-    val mantissa = bits & 0x3ff
-    if (exponent == 0) {
-      val magnitude = mantissa * 5.9604645e-8f // subnormal: units of 2^-24, exact
-      java.lang.Float.intBitsToFloat(java.lang.Float.floatToRawIntBits(magnitude) | sign)
-    } else {
-      val widened = if (exponent == 0x1f) 0xff else exponent + 112
-      java.lang.Float.intBitsToFloat(sign | (widened << 23) | (mantissa << 13))
-    }
-  }
-
-  /** The 16-bit float nearest to a float, of two equally near ones the even one; a NaN stays one. */
-  def fromFloat(v: Float): Short = {
-    val bits = java.lang.Float.floatToRawIntBits(v)
-    val sign = (bits >>> 16) & 0x8000
-    val magnitude = bits & 0x7fffffff
-    val half =
-      if (magnitude > 0x7f800000) 0x7e00 | ((magnitude >> 13) & 0x3ff)
-      else if (magnitude >= 0x47800000) 0x7c00 // 65536 and above
-      else if (magnitude >= 0x38800000) {
-        // Carries into the exponent as it should, up to infinity.
-        val rebased = magnitude - (112 << 23)
-        (rebased + 0xfff + ((rebased >> 13) & 1)) >> 13
-      } else {
-        // Subnormal: a multiple of 2^-24, rounded by the addition.
-        val scaled = java.lang.Float.intBitsToFloat(magnitude) + 0.5f
-        java.lang.Float.floatToRawIntBits(scaled) - 0x3f000000
-      }
-    (sign | half).toShort
-  }
-
-  def isInfinite(half: Short): Boolean = (half & 0x7fff) == 0x7c00
 }

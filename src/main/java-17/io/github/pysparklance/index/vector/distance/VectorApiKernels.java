@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector.distance;
+
+import jdk.incubator.vector.ByteVector;
+import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.ShortVector;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Kernels by the Vector API of the JDK. Compiled for Java 17 apart from the other classes, and loaded by name where the module {@code
+ * jdk.incubator.vector} is present. What is not here is inherited. Hot code.
+ */
+final class VectorApiKernels extends LoopKernels {
+  private static final VectorSpecies<Float> F = FloatVector.SPECIES_PREFERRED;
+  private static final VectorSpecies<Integer> I = IntVector.SPECIES_PREFERRED;
+  private static final VectorSpecies<Double> D = DoubleVector.SPECIES_PREFERRED;
+  private static final VectorSpecies<Long> L = LongVector.SPECIES_PREFERRED;
+  private static final int W = F.length();
+
+  /** For what is left of a vector after the wide steps. */
+  private static final VectorSpecies<Float> F4 = FloatVector.SPECIES_128;
+
+  private static final VectorSpecies<Integer> I4 = IntVector.SPECIES_128;
+
+  VectorApiKernels() {}
+
+  @Override
+  public String name() {
+    return "Vector API, " + F.vectorBitSize() + " bits";
+  }
+
+  // float32
+
+  @Override
+  public void l2Float32(
+      float[] query, int[] vectors, int first, int[] positions, int numVectors, float[] out) {
+    for (int i = 0; i < numVectors; i++) {
+      out[i] = l2(query, vectors, start(first, positions, i, query.length));
+    }
+  }
+
+  @Override
+  public void dotFloat32(
+      float[] query, int[] vectors, int first, int[] positions, int numVectors, float[] out) {
+    for (int i = 0; i < numVectors; i++) {
+      out[i] = dot(query, vectors, start(first, positions, i, query.length));
+    }
+  }
+
+  @Override
+  public void dotAndNormFloat32(
+      float[] query, int[] vectors, int first, int[] positions, int numVectors, float[] dots, float[] norms) {
+    for (int i = 0; i < numVectors; i++) {
+      dotAndNorm(query, vectors, start(first, positions, i, query.length), i, dots, norms);
+    }
+  }
+
+  private static FloatVector floats(int[] v, int at) {
+    return IntVector.fromArray(I, v, at).reinterpretAsFloats();
+  }
+
+  private static FloatVector fourFloats(int[] v, int at) {
+    return IntVector.fromArray(I4, v, at).reinterpretAsFloats();
+  }
+
+  private static float l2(float[] q, int[] v, int at) {
+    int n = q.length;
+    int i = 0;
+    float sum = 0;
+    if (n >= W) {
+      FloatVector a = FloatVector.zero(F);
+      FloatVector b = a;
+      FloatVector c = a;
+      FloatVector d = a;
+      for (; i <= n - 4 * W; i += 4 * W) {
+        FloatVector x = FloatVector.fromArray(F, q, i).sub(floats(v, at + i));
+        FloatVector y = FloatVector.fromArray(F, q, i + W).sub(floats(v, at + i + W));
+        FloatVector z = FloatVector.fromArray(F, q, i + 2 * W).sub(floats(v, at + i + 2 * W));
+        FloatVector w = FloatVector.fromArray(F, q, i + 3 * W).sub(floats(v, at + i + 3 * W));
+        a = x.fma(x, a);
+        b = y.fma(y, b);
+        c = z.fma(z, c);
+        d = w.fma(w, d);
+      }
+      for (; i <= n - W; i += W) {
+        FloatVector x = FloatVector.fromArray(F, q, i).sub(floats(v, at + i));
+        a = x.fma(x, a);
+      }
+      sum = a.add(b).add(c.add(d)).reduceLanes(VectorOperators.ADD);
+    }
+    if (i <= n - 4) {
+      FloatVector a = FloatVector.zero(F4);
+      for (; i <= n - 4; i += 4) {
+        FloatVector x = FloatVector.fromArray(F4, q, i).sub(fourFloats(v, at + i));
+        a = x.fma(x, a);
+      }
+      sum += a.reduceLanes(VectorOperators.ADD);
+    }
+    for (; i < n; i++) {
+      float x = q[i] - Float.intBitsToFloat(v[at + i]);
+      sum += x * x;
+    }
+    return sum;
+  }
+
+  private static float dot(float[] q, int[] v, int at) {
+    int n = q.length;
+    int i = 0;
+    float sum = 0;
+    if (n >= W) {
+      FloatVector a = FloatVector.zero(F);
+      FloatVector b = a;
+      FloatVector c = a;
+      FloatVector d = a;
+      for (; i <= n - 4 * W; i += 4 * W) {
+        a = FloatVector.fromArray(F, q, i).fma(floats(v, at + i), a);
+        b = FloatVector.fromArray(F, q, i + W).fma(floats(v, at + i + W), b);
+        c = FloatVector.fromArray(F, q, i + 2 * W).fma(floats(v, at + i + 2 * W), c);
+        d = FloatVector.fromArray(F, q, i + 3 * W).fma(floats(v, at + i + 3 * W), d);
+      }
+      for (; i <= n - W; i += W) a = FloatVector.fromArray(F, q, i).fma(floats(v, at + i), a);
+      sum = a.add(b).add(c.add(d)).reduceLanes(VectorOperators.ADD);
+    }
+    if (i <= n - 4) {
+      FloatVector a = FloatVector.zero(F4);
+      for (; i <= n - 4; i += 4) a = FloatVector.fromArray(F4, q, i).fma(fourFloats(v, at + i), a);
+      sum += a.reduceLanes(VectorOperators.ADD);
+    }
+    for (; i < n; i++) sum += q[i] * Float.intBitsToFloat(v[at + i]);
+    return sum;
+  }
+
+  private static void dotAndNorm(
+      float[] q, int[] v, int at, int result, float[] dots, float[] norms) {
+    int n = q.length;
+    int i = 0;
+    float dot = 0;
+    float norm = 0;
+    if (n >= W) {
+      FloatVector a = FloatVector.zero(F);
+      FloatVector b = a;
+      FloatVector c = a;
+      FloatVector d = a;
+      for (; i <= n - 2 * W; i += 2 * W) {
+        FloatVector x = floats(v, at + i);
+        FloatVector y = floats(v, at + i + W);
+        a = FloatVector.fromArray(F, q, i).fma(x, a);
+        b = FloatVector.fromArray(F, q, i + W).fma(y, b);
+        c = x.fma(x, c);
+        d = y.fma(y, d);
+      }
+      for (; i <= n - W; i += W) {
+        FloatVector x = floats(v, at + i);
+        a = FloatVector.fromArray(F, q, i).fma(x, a);
+        c = x.fma(x, c);
+      }
+      dot = a.add(b).reduceLanes(VectorOperators.ADD);
+      norm = c.add(d).reduceLanes(VectorOperators.ADD);
+    }
+    for (; i < n; i++) {
+      float x = Float.intBitsToFloat(v[at + i]);
+      dot += q[i] * x;
+      norm += x * x;
+    }
+    dots[result] = dot;
+    norms[result] = norm;
+  }
+
+  // floats that are not held as bits, in the order of those that are
+
+  @Override
+  float l2(float[] q, float[] v, int at) {
+    int n = q.length;
+    int i = 0;
+    float sum = 0;
+    if (n >= W) {
+      FloatVector a = FloatVector.zero(F);
+      FloatVector b = a;
+      FloatVector c = a;
+      FloatVector d = a;
+      for (; i <= n - 4 * W; i += 4 * W) {
+        FloatVector x = FloatVector.fromArray(F, q, i).sub(FloatVector.fromArray(F, v, at + i));
+        FloatVector y =
+            FloatVector.fromArray(F, q, i + W).sub(FloatVector.fromArray(F, v, at + i + W));
+        FloatVector z =
+            FloatVector.fromArray(F, q, i + 2 * W).sub(FloatVector.fromArray(F, v, at + i + 2 * W));
+        FloatVector w =
+            FloatVector.fromArray(F, q, i + 3 * W).sub(FloatVector.fromArray(F, v, at + i + 3 * W));
+        a = x.fma(x, a);
+        b = y.fma(y, b);
+        c = z.fma(z, c);
+        d = w.fma(w, d);
+      }
+      for (; i <= n - W; i += W) {
+        FloatVector x = FloatVector.fromArray(F, q, i).sub(FloatVector.fromArray(F, v, at + i));
+        a = x.fma(x, a);
+      }
+      sum = a.add(b).add(c.add(d)).reduceLanes(VectorOperators.ADD);
+    }
+    if (i <= n - 4) {
+      FloatVector a = FloatVector.zero(F4);
+      for (; i <= n - 4; i += 4) {
+        FloatVector x = FloatVector.fromArray(F4, q, i).sub(FloatVector.fromArray(F4, v, at + i));
+        a = x.fma(x, a);
+      }
+      sum += a.reduceLanes(VectorOperators.ADD);
+    }
+    for (; i < n; i++) {
+      float x = q[i] - v[at + i];
+      sum += x * x;
+    }
+    return sum;
+  }
+
+  @Override
+  float dot(float[] q, float[] v, int at) {
+    int n = q.length;
+    int i = 0;
+    float sum = 0;
+    if (n >= W) {
+      FloatVector a = FloatVector.zero(F);
+      FloatVector b = a;
+      FloatVector c = a;
+      FloatVector d = a;
+      for (; i <= n - 4 * W; i += 4 * W) {
+        a = FloatVector.fromArray(F, q, i).fma(FloatVector.fromArray(F, v, at + i), a);
+        b = FloatVector.fromArray(F, q, i + W).fma(FloatVector.fromArray(F, v, at + i + W), b);
+        c =
+            FloatVector.fromArray(F, q, i + 2 * W)
+                .fma(FloatVector.fromArray(F, v, at + i + 2 * W), c);
+        d =
+            FloatVector.fromArray(F, q, i + 3 * W)
+                .fma(FloatVector.fromArray(F, v, at + i + 3 * W), d);
+      }
+      for (; i <= n - W; i += W) {
+        a = FloatVector.fromArray(F, q, i).fma(FloatVector.fromArray(F, v, at + i), a);
+      }
+      sum = a.add(b).add(c.add(d)).reduceLanes(VectorOperators.ADD);
+    }
+    if (i <= n - 4) {
+      FloatVector a = FloatVector.zero(F4);
+      for (; i <= n - 4; i += 4) {
+        a = FloatVector.fromArray(F4, q, i).fma(FloatVector.fromArray(F4, v, at + i), a);
+      }
+      sum += a.reduceLanes(VectorOperators.ADD);
+    }
+    for (; i < n; i++) sum += q[i] * v[at + i];
+    return sum;
+  }
+
+  @Override
+  float norm(float[] v, int dimension) {
+    int i = 0;
+    float sum = 0;
+    if (dimension >= W) {
+      FloatVector a = FloatVector.zero(F);
+      FloatVector b = a;
+      for (; i <= dimension - 2 * W; i += 2 * W) {
+        FloatVector x = FloatVector.fromArray(F, v, i);
+        FloatVector y = FloatVector.fromArray(F, v, i + W);
+        a = x.fma(x, a);
+        b = y.fma(y, b);
+      }
+      for (; i <= dimension - W; i += W) {
+        FloatVector x = FloatVector.fromArray(F, v, i);
+        a = x.fma(x, a);
+      }
+      sum = a.add(b).reduceLanes(VectorOperators.ADD);
+    }
+    for (; i < dimension; i++) sum += v[i] * v[i];
+    return sum;
+  }
+
+  // float64
+
+  @Override
+  public void l2Float64(
+      double[] query, long[] vectors, int first, int[] positions, int numVectors, float[] out) {
+    for (int i = 0; i < numVectors; i++) {
+      out[i] = (float) l2(query, vectors, start(first, positions, i, query.length));
+    }
+  }
+
+  @Override
+  public void dotFloat64(
+      double[] query, long[] vectors, int first, int[] positions, int numVectors, float[] out) {
+    for (int i = 0; i < numVectors; i++) {
+      out[i] = (float) dot(query, vectors, start(first, positions, i, query.length));
+    }
+  }
+
+  private static DoubleVector doubles(long[] v, int at) {
+    return LongVector.fromArray(L, v, at).reinterpretAsDoubles();
+  }
+
+  private static double l2(double[] q, long[] v, int at) {
+    int n = q.length;
+    int w = D.length();
+    int i = 0;
+    DoubleVector a = DoubleVector.zero(D);
+    DoubleVector b = a;
+    for (; i <= n - 2 * w; i += 2 * w) {
+      DoubleVector x = DoubleVector.fromArray(D, q, i).sub(doubles(v, at + i));
+      DoubleVector y = DoubleVector.fromArray(D, q, i + w).sub(doubles(v, at + i + w));
+      a = x.fma(x, a);
+      b = y.fma(y, b);
+    }
+    double sum = a.add(b).reduceLanes(VectorOperators.ADD);
+    for (; i < n; i++) {
+      double x = q[i] - Double.longBitsToDouble(v[at + i]);
+      sum += x * x;
+    }
+    return sum;
+  }
+
+  private static double dot(double[] q, long[] v, int at) {
+    int n = q.length;
+    int w = D.length();
+    int i = 0;
+    DoubleVector a = DoubleVector.zero(D);
+    DoubleVector b = a;
+    for (; i <= n - 2 * w; i += 2 * w) {
+      a = DoubleVector.fromArray(D, q, i).fma(doubles(v, at + i), a);
+      b = DoubleVector.fromArray(D, q, i + w).fma(doubles(v, at + i + w), b);
+    }
+    double sum = a.add(b).reduceLanes(VectorOperators.ADD);
+    for (; i < n; i++) sum += q[i] * Double.longBitsToDouble(v[at + i]);
+    return sum;
+  }
+
+  // half precision
+
+  private static final VectorSpecies<Short> H =
+      VectorSpecies.of(short.class, jdk.incubator.vector.VectorShape.forBitSize(
+          Math.max(64, I.vectorBitSize() / 2)));
+
+  /** Whether half as many bits as a wide vector has make a shape. */
+  private static final boolean WIDENS = H.length() == I.length();
+
+  @Override
+  void widenBFloat16(short[] from, int at, float[] wide) {
+    int i = 0;
+    if (WIDENS) {
+      for (; i <= wide.length - W; i += W) {
+        IntVector bits =
+            (IntVector) ShortVector.fromArray(H, from, at + i)
+                .convertShape(VectorOperators.S2I, I, 0);
+        bits.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().intoArray(wide, i);
+      }
+    }
+    for (; i < wide.length; i++) wide[i] = Float.intBitsToFloat(from[at + i] << 16);
+  }
+
+  @Override
+  void widenFloat16(short[] from, int at, float[] wide) {
+    int i = 0;
+    if (WIDENS) {
+      float scale = Float.intBitsToFloat((127 + 112) << 23);
+      for (; i <= wide.length - W; i += W) {
+        IntVector bits =
+            (IntVector) ShortVector.fromArray(H, from, at + i)
+                .convertShape(VectorOperators.S2I, I, 0);
+        IntVector magnitude = bits.and(0x7fff).lanewise(VectorOperators.LSHL, 13);
+        IntVector sign = bits.and(0x8000).lanewise(VectorOperators.LSHL, 16);
+        IntVector scaled = magnitude.reinterpretAsFloats().mul(scale).reinterpretAsInts();
+        IntVector value =
+            scaled.blend(
+                magnitude.or(0x7f800000), magnitude.compare(VectorOperators.GE, 0x0f800000));
+        value.or(sign).reinterpretAsFloats().intoArray(wide, i);
+      }
+    }
+    for (; i < wide.length; i++) wide[i] = float16(from[at + i]);
+  }
+
+  // bytes
+
+  private static final VectorSpecies<Byte> B8 = ByteVector.SPECIES_64;
+  private static final VectorSpecies<Integer> I8 = IntVector.SPECIES_256;
+
+  /** Bytes as integers, widened by eight. */
+  private static IntVector signed(byte[] from, int at) {
+    return (IntVector) ByteVector.fromArray(B8, from, at).convertShape(VectorOperators.B2I, I8, 0);
+  }
+
+  private static IntVector unsigned(byte[] from, int at) {
+    // Java 17 fails to extend by zeros where that is not compiled to an instruction.
+    return signed(from, at).and(0xff);
+  }
+
+  /** Sums of eight lanes do not overflow before that many bytes. */
+  private static final int MOST = CHUNK;
+
+  @Override
+  public void l2Int8(
+      byte[] query, byte[] vectors, int first, int[] positions, int numVectors, float[] out) {
+    if (query.length > MOST) super.l2Int8(query, vectors, first, positions, numVectors, out);
+    else {
+      for (int r = 0; r < numVectors; r++) {
+        int at = start(first, positions, r, query.length);
+        IntVector a = IntVector.zero(I8);
+        int i = 0;
+        for (; i <= query.length - 8; i += 8) {
+          IntVector d = signed(query, i).sub(signed(vectors, at + i));
+          a = a.add(d.mul(d));
+        }
+        int sum = a.reduceLanes(VectorOperators.ADD);
+        for (; i < query.length; i++) {
+          int d = query[i] - vectors[at + i];
+          sum += d * d;
+        }
+        out[r] = sum;
+      }
+    }
+  }
+
+  @Override
+  public void l2UInt8(
+      byte[] query, byte[] vectors, int first, int[] positions, int numVectors, float[] out) {
+    if (query.length > MOST) super.l2UInt8(query, vectors, first, positions, numVectors, out);
+    else {
+      for (int r = 0; r < numVectors; r++) {
+        int at = start(first, positions, r, query.length);
+        IntVector a = IntVector.zero(I8);
+        int i = 0;
+        for (; i <= query.length - 8; i += 8) {
+          IntVector d = unsigned(query, i).sub(unsigned(vectors, at + i));
+          a = a.add(d.mul(d));
+        }
+        int sum = a.reduceLanes(VectorOperators.ADD);
+        for (; i < query.length; i++) {
+          int d = (query[i] & 0xff) - (vectors[at + i] & 0xff);
+          sum += d * d;
+        }
+        out[r] = sum;
+      }
+    }
+  }
+
+  @Override
+  public void dotInt8(
+      byte[] query, byte[] vectors, int first, int[] positions, int numVectors, float[] out) {
+    if (query.length > MOST) super.dotInt8(query, vectors, first, positions, numVectors, out);
+    else {
+      for (int r = 0; r < numVectors; r++) {
+        int at = start(first, positions, r, query.length);
+        IntVector a = IntVector.zero(I8);
+        int i = 0;
+        for (; i <= query.length - 8; i += 8) {
+          a = a.add(signed(query, i).mul(signed(vectors, at + i)));
+        }
+        int sum = a.reduceLanes(VectorOperators.ADD);
+        for (; i < query.length; i++) sum += query[i] * vectors[at + i];
+        out[r] = sum;
+      }
+    }
+  }
+
+  @Override
+  public void dotUInt8(
+      byte[] query, byte[] vectors, int first, int[] positions, int numVectors, float[] out) {
+    if (query.length > MOST) super.dotUInt8(query, vectors, first, positions, numVectors, out);
+    else {
+      for (int r = 0; r < numVectors; r++) {
+        int at = start(first, positions, r, query.length);
+        IntVector a = IntVector.zero(I8);
+        int i = 0;
+        for (; i <= query.length - 8; i += 8) {
+          a = a.add(unsigned(query, i).mul(unsigned(vectors, at + i)));
+        }
+        int sum = a.reduceLanes(VectorOperators.ADD);
+        for (; i < query.length; i++) sum += (query[i] & 0xff) * (vectors[at + i] & 0xff);
+        out[r] = sum;
+      }
+    }
+  }
+}

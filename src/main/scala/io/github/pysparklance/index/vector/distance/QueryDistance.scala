@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+// Hot code.
+package io.github.pysparklance.index.vector.distance
+
+import io.github.pysparklance.core.{
+  ByteValues,
+  CorruptFileException,
+  Half,
+  IntValues,
+  InvalidRequestException,
+  LongValues,
+  ShortValues,
+  UnsupportedFeatureException,
+  Values
+}
+
+/** Distances of stored vectors from one query, as the reference reports them in `_distance`: L2 is squared, cosine is
+  * one less the cosine, dot is one less the inner product, hamming is the number of differing bits. A vector of
+  * zeros has no angle: its cosine distance is NaN, that of bytes is 0. Not thread-safe.
+  *
+  * Source: format page of the indices, "Search and distances".
+  */
+sealed abstract class QueryDistance(val metric: Metric, val element: ElementType) {
+
+  /** Elements of a vector. */
+  def dimension: Int
+
+  private var norms = Array.emptyFloatArray
+
+  /** Computes distances. Nulls are the caller's: a vector that is null yields any value.
+    *
+    * @param items the elements of vectors back to back, as a reader decodes those of a fixed-size list
+    * @param first number of the vector at which counting starts
+    * @param positions which vectors, counted from `first`; null takes consecutive ones
+    * @param numVectors how many vectors
+    * @param out result i is that of vector `first + positions(i)`, or `first + i`
+    */
+  final def apply(
+      items: Values,
+      first: Int,
+      positions: Array[Int],
+      numVectors: Int,
+      out: Array[Float]
+  ): Unit = {
+    metric match {
+      case Metric.L2 => l2(items, first, positions, numVectors, out)
+      case Metric.Hamming => hamming(items, first, positions, numVectors, out)
+      case Metric.Dot =>
+        dot(items, first, positions, numVectors, out)
+        var i = 0
+        while (i < numVectors) {
+          out(i) = 1.0f - out(i)
+          i += 1
+        }
+      case Metric.Cosine =>
+        if (norms.length < numVectors) norms = new Array[Float](numVectors)
+        dotAndNorm(items, first, positions, numVectors, out, norms)
+        var i = 0
+        while (i < numVectors) {
+          out(i) = cosine(out(i), norms(i))
+          i += 1
+        }
+    }
+  }
+
+  /** Computes inner products, with the parameters of [[apply]]. */
+  final def products(
+      items: Values,
+      first: Int,
+      positions: Array[Int],
+      numVectors: Int,
+      out: Array[Float]
+  ): Unit = dot(items, first, positions, numVectors, out)
+
+  /** The norm of the query. */
+  protected def norm: Float
+
+  /** Bytes have an angle of 0 to zeros. */
+  private def cosine(dot: Float, squaredNorm: Float): Float = {
+    val both = norm * math.sqrt(squaredNorm.toDouble).toFloat
+    if (both == 0.0f && element.numBytes == 1) 0.0f else 1.0f - dot / both
+  }
+
+  protected def l2(v: Values, first: Int, at: Array[Int], n: Int, out: Array[Float]): Unit
+
+  protected def dot(v: Values, first: Int, at: Array[Int], n: Int, out: Array[Float]): Unit
+
+  protected def dotAndNorm(
+      v: Values,
+      first: Int,
+      at: Array[Int],
+      n: Int,
+      dots: Array[Float],
+      norms: Array[Float]
+  ): Unit
+
+  protected def hamming(v: Values, first: Int, at: Array[Int], n: Int, out: Array[Float]): Unit =
+    throw new UnsupportedFeatureException(s"metric hamming for vectors of $element")
+
+  /** Fails for a column with values of another width than its type has. */
+  final protected def mismatch(items: Values): Nothing =
+    throw new CorruptFileException(s"${items.getClass.getSimpleName} for vectors of $element")
+}
+
+object QueryDistance {
+
+  /** @param query as many elements as the vectors have
+    * @param roundsQuery whether a query of vectors in half precision is rounded to that, as the reference does
+    * @param kernels for tests and benchmarks
+    * @throws InvalidRequestException for a query of bytes with an element that is no such byte
+    * @throws UnsupportedFeatureException if the metric is not defined for the element type
+    */
+  def apply(
+      metric: Metric,
+      element: ElementType,
+      query: Array[Double],
+      roundsQuery: Boolean = true,
+      kernels: DistanceKernels = Kernels.best
+  ): QueryDistance = {
+    if (!element.takes(metric))
+      throw new UnsupportedFeatureException(
+        s"metric $metric for vectors of $element: it compares bits, of uint8 vectors"
+      )
+    def floats(rounded: Float => Float) =
+      new OfFloats(metric, element, query.map(q => rounded(q.toFloat)), kernels)
+    element match {
+      case ElementType.Float16 if roundsQuery => floats(q => Half.toFloat(Half.fromFloat(q)))
+      case ElementType.BFloat16 if roundsQuery => floats(q => Half.ofBFloat16(Half.toBFloat16(q)))
+      case ElementType.Float16 | ElementType.BFloat16 | ElementType.Float32 => floats(identity)
+      case ElementType.Float64 => new OfDoubles(metric, query, kernels)
+      case ElementType.Int8 => new OfBytes(metric, element, bytes(query, -128, 127), kernels)
+      case ElementType.UInt8 => new OfBytes(metric, element, bytes(query, 0, 255), kernels)
+    }
+  }
+
+  private def bytes(query: Array[Double], min: Int, max: Int): Array[Byte] = query.map { q =>
+    if (q != math.rint(q) || q < min || q > max)
+      throw new InvalidRequestException(
+        s"the query vector has the element $q; the column's are integers from $min to $max"
+      )
+    q.toInt.toByte
+  }
+
+  final private class OfFloats(
+      metric: Metric,
+      element: ElementType,
+      query: Array[Float],
+      kernels: DistanceKernels
+  ) extends QueryDistance(metric, element) {
+    def dimension: Int = query.length
+
+    protected val norm: Float = math.sqrt(squares(query)).toFloat
+
+    protected def l2(v: Values, first: Int, at: Array[Int], n: Int, out: Array[Float]): Unit =
+      v match {
+        case i: IntValues => kernels.l2Float32(query, i.array, first, at, n, out)
+        case s: ShortValues if element == ElementType.Float16 =>
+          kernels.l2Float16(query, s.array, first, at, n, out)
+        case s: ShortValues => kernels.l2BFloat16(query, s.array, first, at, n, out)
+        case other => mismatch(other)
+      }
+
+    protected def dot(v: Values, first: Int, at: Array[Int], n: Int, out: Array[Float]): Unit =
+      v match {
+        case i: IntValues => kernels.dotFloat32(query, i.array, first, at, n, out)
+        case s: ShortValues if element == ElementType.Float16 =>
+          kernels.dotFloat16(query, s.array, first, at, n, out)
+        case s: ShortValues => kernels.dotBFloat16(query, s.array, first, at, n, out)
+        case other => mismatch(other)
+      }
+
+    protected def dotAndNorm(
+        v: Values,
+        first: Int,
+        at: Array[Int],
+        n: Int,
+        dots: Array[Float],
+        norms: Array[Float]
+    ): Unit = v match {
+      case i: IntValues => kernels.dotAndNormFloat32(query, i.array, first, at, n, dots, norms)
+      case s: ShortValues if element == ElementType.Float16 =>
+        kernels.dotAndNormFloat16(query, s.array, first, at, n, dots, norms)
+      case s: ShortValues =>
+        kernels.dotAndNormBFloat16(query, s.array, first, at, n, dots, norms)
+      case other => mismatch(other)
+    }
+  }
+
+  private def squares(query: Array[Float]): Double = {
+    var sum = 0.0
+    var i = 0
+    while (i < query.length) {
+      sum += query(i).toDouble * query(i)
+      i += 1
+    }
+    sum
+  }
+
+  final private class OfDoubles(
+      metric: Metric,
+      query: Array[Double],
+      kernels: DistanceKernels
+  ) extends QueryDistance(metric, ElementType.Float64) {
+    def dimension: Int = query.length
+
+    protected val norm: Float = math.sqrt(query.map(q => q * q).sum).toFloat
+
+    private def longs(v: Values): Array[Long] = v match {
+      case l: LongValues => l.array
+      case other => mismatch(other)
+    }
+
+    protected def l2(v: Values, first: Int, at: Array[Int], n: Int, out: Array[Float]): Unit =
+      kernels.l2Float64(query, longs(v), first, at, n, out)
+
+    protected def dot(v: Values, first: Int, at: Array[Int], n: Int, out: Array[Float]): Unit =
+      kernels.dotFloat64(query, longs(v), first, at, n, out)
+
+    protected def dotAndNorm(
+        v: Values,
+        first: Int,
+        at: Array[Int],
+        n: Int,
+        dots: Array[Float],
+        norms: Array[Float]
+    ): Unit = kernels.dotAndNormFloat64(query, longs(v), first, at, n, dots, norms)
+  }
+
+  final private class OfBytes(
+      metric: Metric,
+      element: ElementType,
+      query: Array[Byte],
+      kernels: DistanceKernels
+  ) extends QueryDistance(metric, element) {
+    private val isSigned = element == ElementType.Int8
+
+    def dimension: Int = query.length
+
+    protected val norm: Float = {
+      val squares = query.map { b =>
+        val q = if (isSigned) b.toInt else b & 0xff
+        (q * q).toLong
+      }
+      math.sqrt(squares.sum.toDouble).toFloat
+    }
+
+    private def bytes(v: Values): Array[Byte] = v match {
+      case b: ByteValues => b.array
+      case other => mismatch(other)
+    }
+
+    protected def l2(v: Values, first: Int, at: Array[Int], n: Int, out: Array[Float]): Unit =
+      if (isSigned) kernels.l2Int8(query, bytes(v), first, at, n, out)
+      else kernels.l2UInt8(query, bytes(v), first, at, n, out)
+
+    protected def dot(v: Values, first: Int, at: Array[Int], n: Int, out: Array[Float]): Unit =
+      if (isSigned) kernels.dotInt8(query, bytes(v), first, at, n, out)
+      else kernels.dotUInt8(query, bytes(v), first, at, n, out)
+
+    protected def dotAndNorm(
+        v: Values,
+        first: Int,
+        at: Array[Int],
+        n: Int,
+        dots: Array[Float],
+        norms: Array[Float]
+    ): Unit =
+      if (isSigned) kernels.dotAndNormInt8(query, bytes(v), first, at, n, dots, norms)
+      else kernels.dotAndNormUInt8(query, bytes(v), first, at, n, dots, norms)
+
+    override protected def hamming(
+        v: Values,
+        first: Int,
+        at: Array[Int],
+        n: Int,
+        out: Array[Float]
+    ): Unit = kernels.hamming(query, bytes(v), first, at, n, out)
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+// Hot code.
+package io.github.pysparklance.index.vector.distance
+
+import io.github.pysparklance.core.{
+  ByteValues,
+  Column,
+  ConstantColumn,
+  CorruptFileException,
+  FixedSizeListColumn,
+  FixedSizeListValues,
+  IntValues,
+  LeafColumn,
+  LongValues,
+  NullColumn,
+  ShortValues,
+  StructColumn,
+  Validity,
+  Values
+}
+
+/** The vectors of a batch of rows in one array, and which of them have no distance: a null, also of a struct around it,
+  * or one with a null element. Valid until the reader's next batch.
+  *
+  * @param items the elements, vector after vector; null if all vectors are null
+  */
+final class VectorBatch private (
+    val items: Values,
+    dimension: Int,
+    validities: List[Validity],
+    itemValidity: Validity
+) {
+
+  /** Whether a vector may be null or have a null element. */
+  val mayHaveNulls: Boolean =
+    items == null || validities.exists(_.hasNulls) || itemValidity != null && itemValidity.hasNulls
+
+  /** Whether a vector is null or has a null element. */
+  def isNull(row: Int): Boolean =
+    items == null || validities.exists(!_.isValid(row)) || hasNullItem(row)
+
+  private def hasNullItem(row: Int): Boolean =
+    itemValidity != null && itemValidity.hasNulls && {
+      var i = row * dimension
+      val end = i + dimension
+      while (i < end && itemValidity.isValid(i)) i += 1
+      i < end
+    }
+}
+
+object VectorBatch {
+
+  /** @param column of the batch, as a reader decodes it
+    * @param path positions of children from a struct at the top down to the vectors; empty if the column has the vectors
+    * @param dimension of the vectors
+    * @throws CorruptFileException if the column does not have the shape of its field
+    */
+  def apply(column: Column, path: List[Int], dimension: Int): VectorBatch =
+    inside(column, path, dimension, Nil)
+
+  private def inside(
+      column: Column,
+      path: List[Int],
+      dimension: Int,
+      around: List[Validity]
+  ): VectorBatch = {
+    val validities = if (column.validity == null) around else column.validity :: around
+    (column, path) match {
+      case (_: NullColumn, _) => new VectorBatch(null, dimension, Nil, null)
+      case (s: StructColumn, child :: rest) =>
+        inside(s.children(child), rest, dimension, validities)
+      case (f: FixedSizeListColumn, Nil) if f.dimension == dimension =>
+        f.items match {
+          case i: LeafColumn => new VectorBatch(i.values, dimension, validities, i.validity)
+          case ConstantColumn(value, n, validity) =>
+            new VectorBatch(repeated(value, n), dimension, validities, validity)
+          case _: NullColumn => new VectorBatch(null, dimension, Nil, null)
+          case other => mismatch(other)
+        }
+      case (LeafColumn(v: FixedSizeListValues, _), Nil) if v.dimension == dimension =>
+        new VectorBatch(v.items, dimension, validities, v.itemValidity)
+      case (ConstantColumn(v: FixedSizeListValues, n, _), Nil) if v.dimension == dimension =>
+        repeated(v, n) match {
+          case all: FixedSizeListValues =>
+            new VectorBatch(all.items, dimension, validities, all.itemValidity)
+          case _ => mismatch(column)
+        }
+      case _ => mismatch(column)
+    }
+  }
+
+  private def repeated(value: Values, times: Int): Values = {
+    val all = value match {
+      case v: FixedSizeListValues => new FixedSizeListValues(v.dimension, emptyLike(v.items))
+      case leaf => emptyLike(leaf)
+    }
+    all.appendRepeated(value, 0, times)
+    all
+  }
+
+  private def emptyLike(values: Values): Values = values match {
+    case _: IntValues => new IntValues
+    case _: LongValues => new LongValues
+    case _: ShortValues => new ShortValues
+    case _: ByteValues => new ByteValues
+    case other =>
+      throw new CorruptFileException(s"${other.getClass.getSimpleName} as elements of vectors")
+  }
+
+  private def mismatch(column: Column): Nothing =
+    throw new CorruptFileException(s"${column.getClass.getSimpleName} where vectors are expected")
+}
