@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector.search
+
+import org.scalatest.Assertion
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.index.vector.distance.{ElementType, Metric}
+
+class VectorQuerySuite extends AnyFunSuite {
+
+  private def refused(text: String)(query: => Any): Assertion =
+    assert(intercept[InvalidRequestException](query).getMessage.contains(text))
+
+  test("parameters that make no sense are rejected by name") {
+    refused("k must be at least 1, not 0")(VectorQuery(k = 0))
+    refused("nprobes must be")(VectorQuery(nprobes = Some(0)))
+    refused("refine_factor must be")(VectorQuery(refineFactor = Some(0)))
+    refused("ef must be")(VectorQuery(ef = Some(-1)))
+    refused("minimum_nprobes 5 is greater than maximum_nprobes 4")(
+      VectorQuery(minimumNprobes = Some(5), maximumNprobes = Some(4))
+    )
+    refused("search_effort")(VectorQuery(searchEffort = Some(1.5)))
+    refused("search_effort")(VectorQuery(searchEffort = Some(Double.NaN)))
+    refused("distance_range")(VectorQuery(upperBound = Some(Float.NaN)))
+    refused("candidates")(VectorQuery(k = 1 << 20, refineFactor = Some(1 << 20)))
+    refused("ef 5 is less than k * refine_factor, which is 20")(
+      VectorQuery(k = 10, refineFactor = Some(2), ef = Some(5)).graphCandidates
+    )
+    refused("unknown approx_mode 'slow'")(ApproxMode.parse("slow"))
+  }
+
+  test("nprobes is a minimum and a maximum; explicit ones win, and an effort sets it aside") {
+    val fixed = VectorQuery(nprobes = Some(7))
+    assert(fixed.leastProbes == 7 && fixed.mostProbes.contains(7))
+    val both = VectorQuery(nprobes = Some(7), minimumNprobes = Some(2))
+    assert(both.leastProbes == 2 && both.mostProbes.contains(7))
+    val effort = VectorQuery(nprobes = Some(7), searchEffort = Some(0.5))
+    assert(effort.leastProbes == 1 && effort.mostProbes.isEmpty)
+  }
+
+  test("graphs keep one and a half times the candidates by default") {
+    assert(VectorQuery(k = 10).graphCandidates == 15)
+    assert(VectorQuery(k = 5, refineFactor = Some(3)).graphCandidates == 22)
+    assert(VectorQuery(k = 10, ef = Some(60)).graphCandidates == 60)
+  }
+
+  test("bounds include the lower and exclude the upper one, and NaN") {
+    val query = VectorQuery(lowerBound = Some(1f), upperBound = Some(2f))
+    assert(Seq(0.9f, 1f, 1.9f, 2f, Float.NaN).map(query.isInRange) ==
+      Seq(false, true, true, false, false))
+    val scaled = query.onScale(DistanceScale.ofCodes(Metric.Cosine))
+    assert(scaled.lowerBound.contains(2f) && scaled.upperBound.contains(4f))
+    assert(query.onScale(DistanceScale.ofCodes(Metric.L2)) == query)
+  }
+
+  test("query vectors hold what the column can hold") {
+    refused("element 1 of the query vector is NaN")(
+      QueryVector.of(ElementType.Float32, Array(1.0, Double.NaN))
+    )
+    refused("is Infinity")(QueryVector.of(ElementType.Float64, Array(Double.PositiveInfinity)))
+    refused("integers from 0 to 255")(QueryVector.of(ElementType.UInt8, Array(256.0)))
+    refused("integers from -128 to 127")(QueryVector.of(ElementType.Int8, Array(0.5)))
+    refused("without elements")(QueryVector.of(ElementType.Float32, Array.emptyDoubleArray))
+    assert(QueryVector.of(ElementType.UInt8, Array(255.0)).bytes.toSeq == Seq(-1.toByte))
+    assert(QueryVector.of(ElementType.Float32, Array(0.1)).values.head == 0.1f.toDouble)
+    val unit = QueryVector.of(ElementType.Float32, Array(3.0, 4.0)).normalized
+    assert(unit.floats.toSeq == Seq(0.6f, 0.8f))
+    assert(QueryVector.of(ElementType.Float32, Array(0.0)).normalized.floats.toSeq == Seq(0f))
+  }
+}
