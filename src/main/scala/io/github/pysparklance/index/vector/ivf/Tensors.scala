@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector.ivf
+
+import scala.jdk.CollectionConverters._
+
+import com.google.protobuf.InvalidProtocolBufferException
+
+import io.github.pysparklance.core.{Buffer, Checked, CorruptFileException, Half}
+import io.github.pysparklance.index.proto.Tensor
+import io.github.pysparklance.index.proto.Tensor.DataType
+import io.github.pysparklance.index.vector.distance.ElementType
+
+/** The numbers of a matrix in an index file.
+  *
+  * @param shape rows first
+  * @param elementType of the numbers
+  * @param floats row by row; bytes are widened
+  */
+final class Tensors private (
+    val shape: IndexedSeq[Int],
+    val elementType: ElementType,
+    bytes: Buffer
+) {
+
+  /** How many numbers there are. */
+  def numItems: Int = bytes.length / elementType.numBytes
+
+  /** The numbers row by row, as floats. */
+  def floats: Array[Float] = {
+    val out = new Array[Float](numItems)
+    elementType match {
+      case ElementType.Float32 =>
+        out.indices.foreach(i =>
+          out(i) = java.lang.Float.intBitsToFloat(Buffer.intAt(bytes.array, bytes.offset + 4 * i))
+        )
+      case ElementType.Float64 =>
+        out.indices.foreach { i =>
+          val bits = Buffer.longAt(bytes.array, bytes.offset + 8 * i)
+          out(i) = java.lang.Double.longBitsToDouble(bits).toFloat
+        }
+      case ElementType.Float16 =>
+        out.indices.foreach(i => out(i) = Half.toFloat(bytes.u16(2 * i).toShort))
+      case ElementType.BFloat16 =>
+        out.indices.foreach(i => out(i) = Half.ofBFloat16(bytes.u16(2 * i).toShort))
+      case _ => out.indices.foreach(i => out(i) = bytes.u8(i).toFloat)
+    }
+    out
+  }
+
+  /** The bytes of a matrix of bytes. */
+  def unsignedBytes: Array[Byte] = {
+    CorruptFileException.check(
+      elementType == ElementType.UInt8,
+      s"a matrix of $elementType where bytes are expected"
+    )
+    bytes.toBytes
+  }
+}
+
+object Tensors {
+
+  private val types: Map[DataType, ElementType] = Map(
+    DataType.BFLOAT16 -> ElementType.BFloat16,
+    DataType.FLOAT16 -> ElementType.Float16,
+    DataType.FLOAT32 -> ElementType.Float32,
+    DataType.FLOAT64 -> ElementType.Float64,
+    DataType.UINT8 -> ElementType.UInt8
+  )
+
+  /** The matrix of a message.
+    *
+    * @param what names it in messages
+    * @throws CorruptFileException when its shape does not fit its bytes, or its type is none of vectors
+    */
+  def of(message: Tensor, what: String): Tensors = {
+    val elementType = types.getOrElse(
+      message.getDataType,
+      throw new CorruptFileException(s"$what: numbers of the type ${message.getDataTypeValue}")
+    )
+    val shape = message.getShapeList.asScala.iterator
+      .map(n => Checked.int(n & 0xffffffffL, s"$what: its shape")).toIndexedSeq
+    val numItems = shape.foldLeft(1L)((n, side) => Checked.multiply(n, side.toLong, what))
+    val numBytes = Checked.multiply(numItems, elementType.numBytes.toLong, what)
+    CorruptFileException.check(
+      shape.nonEmpty && numBytes == message.getData.size,
+      s"$what: ${message.getData.size} bytes of $elementType are no matrix of ${shape.mkString(" x ")}"
+    )
+    new Tensors(shape, elementType, Buffer(message.getData.toByteArray))
+  }
+
+  /** Reads the matrix in a buffer of a file. */
+  def parse(bytes: Buffer, what: String): Tensors =
+    of(Messages.parsed(what)(Tensor.parseFrom(bytes.toByteBuffer)), what)
+}
+
+/** Messages in index files. */
+private[vector] object Messages {
+
+  /** Runs `parse`.
+    *
+    * @param what names the message in errors
+    */
+  def parsed[A](what: String)(parse: => A): A =
+    try parse
+    catch {
+      case e: InvalidProtocolBufferException =>
+        throw new CorruptFileException(s"$what: ${e.getMessage}", cause = e)
+    }
+}
