@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector.quantizer
+
+/** Loops over codes of bytes. Hot code: imperative. */
+private[quantizer] object ByteProducts {
+
+  /** The inner product of floats and of as many bytes without a sign. The sum is taken in four parts, so that the
+    * additions do not wait for each other.
+    *
+    * @param at where the bytes begin
+    */
+  def dot(query: Array[Float], bytes: Array[Byte], at: Int): Float = {
+    var (a, b, c, d) = (0f, 0f, 0f, 0f)
+    val whole = query.length & ~3
+    var i = 0
+    while (i < whole) {
+      a += query(i) * (bytes(at + i) & 0xff)
+      b += query(i + 1) * (bytes(at + i + 1) & 0xff)
+      c += query(i + 2) * (bytes(at + i + 2) & 0xff)
+      d += query(i + 3) * (bytes(at + i + 3) & 0xff)
+      i += 4
+    }
+    while (i < query.length) {
+      a += query(i) * (bytes(at + i) & 0xff)
+      i += 1
+    }
+    (a + b) + (c + d)
+  }
+
+  /** Sums up an entry of each table for rows whose codes lie column by column: byte j of row i is at `j * stride + i`.
+    *
+    * @param tables 256 entries for each byte of a row
+    * @param numTables bytes of a row
+    * @param out gets the sum of row `from + i` at i
+    */
+  def sumTables(
+      tables: Array[Float],
+      numTables: Int,
+      codes: Array[Byte],
+      stride: Int,
+      from: Int,
+      numRows: Int,
+      out: Array[Float]
+  ): Unit = {
+    java.util.Arrays.fill(out, 0, numRows, 0f)
+    var j = 0
+    while (j + 4 <= numTables) {
+      val t0 = j * 256
+      val c0 = j * stride + from
+      val c1 = c0 + stride
+      val c2 = c1 + stride
+      val c3 = c2 + stride
+      var i = 0
+      while (i < numRows) {
+        out(i) +=
+          (tables(t0 + (codes(c0 + i) & 0xff)) + tables(t0 + 256 + (codes(c1 + i) & 0xff))) +
+            (tables(t0 + 512 + (codes(c2 + i) & 0xff)) + tables(t0 + 768 + (codes(c3 + i) & 0xff)))
+        i += 1
+      }
+      j += 4
+    }
+    while (j < numTables) {
+      val t0 = j * 256
+      val c0 = j * stride + from
+      var i = 0
+      while (i < numRows) {
+        out(i) += tables(t0 + (codes(c0 + i) & 0xff))
+        i += 1
+      }
+      j += 1
+    }
+  }
+
+  /** The same for one row whose codes lie back to back.
+    *
+    * @param at where they begin
+    */
+  def sumTables(tables: Array[Float], numTables: Int, codes: Array[Byte], at: Int): Float = {
+    var (a, b) = (0f, 0f)
+    var j = 0
+    while (j + 2 <= numTables) {
+      a += tables(j * 256 + (codes(at + j) & 0xff))
+      b += tables(j * 256 + 256 + (codes(at + j + 1) & 0xff))
+      j += 2
+    }
+    if (j < numTables) a += tables(j * 256 + (codes(at + j) & 0xff))
+    a + b
+  }
+
+  /** The same for one row whose codes lie column by column.
+    *
+    * @param stride from one byte of the row to the next
+    */
+  def sumTablesOfColumns(
+      tables: Array[Float],
+      numTables: Int,
+      codes: Array[Byte],
+      stride: Int,
+      row: Int
+  ): Float = {
+    var sum = 0f
+    var j = 0
+    while (j < numTables) {
+      sum += tables(j * 256 + (codes(j * stride + row) & 0xff))
+      j += 1
+    }
+    sum
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector.quantizer
+
+import io.github.pysparklance.core._
+
+/** Columns of index files as arrays. */
+private[vector] object CodeColumns {
+
+  /** The items of a column of fixed-size lists, without nulls.
+    *
+    * @param listSize items of a list
+    * @param name of the column, for messages
+    * @return as many items as the rows have, and perhaps more
+    * @throws CorruptFileException when the column is something else
+    */
+  def items(column: Column, listSize: Int, name: String): Values = {
+    val found = column match {
+      case LeafColumn(lists: FixedSizeListValues, validity) if isPlain(lists, listSize, validity) =>
+        lists.items
+      case ConstantColumn(list: FixedSizeListValues, numRows, validity)
+          if isPlain(list, listSize, validity) =>
+        val all = new FixedSizeListValues(listSize, emptyLike(list.items))
+        all.appendRepeated(list, 0, numRows)
+        all.items
+      case FixedSizeListColumn(_, `listSize`, LeafColumn(items, itemValidity), validity)
+          if isFull(validity) && isFull(itemValidity) =>
+        items
+      case other =>
+        throw new CorruptFileException(
+          s"the column $name does not have lists of $listSize numbers without nulls: it is a " +
+            other.getClass.getSimpleName
+        )
+    }
+    CorruptFileException.check(
+      column.numRows.toLong * listSize <= found.numItems,
+      s"the column $name has ${found.numItems} numbers for ${column.numRows} rows of $listSize"
+    )
+    found
+  }
+
+  private def isPlain(lists: FixedSizeListValues, listSize: Int, validity: Validity): Boolean =
+    lists.dimension == listSize && isFull(validity) && isFull(lists.itemValidity)
+
+  private def emptyLike(items: Values): Values = items match {
+    case _: ByteValues => new ByteValues
+    case _: ShortValues => new ShortValues
+    case _: IntValues => new IntValues
+    case _: LongValues => new LongValues
+    case other => mismatch("", other)
+  }
+
+  private def isFull(validity: Validity): Boolean = validity == null || !validity.hasNulls
+
+  /** Appends the bytes of the lists of a column to an array. */
+  def appendBytes(column: Column, listSize: Int, name: String, out: Array[Byte], at: Int): Unit =
+    items(column, listSize, name) match {
+      case v: ByteValues => System.arraycopy(v.array, 0, out, at, column.numRows * listSize)
+      case other => mismatch(name, other)
+    }
+
+  /** Appends the numbers of a column without nulls to an array. */
+  def appendFloats(column: Column, name: String, out: Array[Float], at: Int): Unit = column match {
+    case LeafColumn(v: IntValues, validity) if isFull(validity) =>
+      var i = 0
+      while (i < column.numRows) {
+        out(at + i) = java.lang.Float.intBitsToFloat(v.array(i))
+        i += 1
+      }
+    case ConstantColumn(v: IntValues, numRows, validity) if isFull(validity) =>
+      val value = java.lang.Float.intBitsToFloat(v.array(0))
+      java.util.Arrays.fill(out, at, at + numRows, value)
+    case other => mismatch(name, other)
+  }
+
+  /** Appends the numbers of a column without nulls to an array. */
+  def appendIds(column: Column, name: String, out: Array[Long], at: Int): Unit = column match {
+    case LeafColumn(v: LongValues, validity) if isFull(validity) =>
+      System.arraycopy(v.array, 0, out, at, column.numRows)
+    case ConstantColumn(v: LongValues, numRows, validity) if isFull(validity) =>
+      java.util.Arrays.fill(out, at, at + numRows, v.array(0))
+    case other => mismatch(name, other)
+  }
+
+  /** Appends the unsigned numbers of a column without nulls to an array. */
+  def appendInts(column: Column, name: String, out: Array[Int], at: Int): Unit =
+    copyInts(column, 0, column.numRows, name, out, at)
+
+  /** Copies unsigned numbers of a column without nulls. Numbers that are too large become -1. */
+  def copyInts(
+      column: Column,
+      from: Int,
+      numItems: Int,
+      name: String,
+      out: Array[Int],
+      at: Int
+  ): Unit = {
+    CorruptFileException.check(
+      from + numItems <= column.numRows,
+      s"the column $name has ${column.numRows} numbers, not ${from + numItems}"
+    )
+    column match {
+      case LeafColumn(v: IntValues, validity) if isFull(validity) =>
+        System.arraycopy(v.array, from, out, at, numItems)
+      case LeafColumn(v: LongValues, validity) if isFull(validity) =>
+        var i = 0
+        while (i < numItems) {
+          val number = v.array(from + i)
+          out(at + i) = if (number == number.toInt) number.toInt else -1
+          i += 1
+        }
+      case ConstantColumn(v: IntValues, _, validity) if isFull(validity) =>
+        java.util.Arrays.fill(out, at, at + numItems, v.array(0))
+      case other => mismatch(name, other)
+    }
+  }
+
+  /** An array for all codes of a partition.
+    *
+    * @throws UnsupportedFeatureException when an array cannot have so many elements
+    */
+  def arraySize(numRows: Int, perRow: Int): Int = {
+    val size = numRows.toLong * perRow
+    if (size > Values.maxArrayLength)
+      throw new UnsupportedFeatureException(
+        s"a partition of a vector index with $numRows rows of $perRow numbers: it must be built with " +
+          "more partitions"
+      )
+    size.toInt
+  }
+
+  private def mismatch(name: String, found: Any): Nothing = throw new CorruptFileException(
+    s"the column $name does not have the expected numbers: it has ${found.getClass.getSimpleName}"
+  )
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector.quantizer
+
+import io.github.pysparklance.core.{Buffer, CorruptFileException}
+
+/** The codes of a partition of an IVF_RQ index, in the order in which they are searched.
+  *
+  * @param bits one bit for each dimension: byte by byte of all rows
+  * @param extended for more bits: a byte for each dimension, row by row, with all bits of the code if there are at most
+  *   8, else the lower 8; null for one bit
+  * @param errors null if the file has none
+  * @param extendedAdd of codes with more bits; else null
+  */
+final private[quantizer] class RabitCodes(
+    val numRows: Int,
+    val bits: Array[Byte],
+    val add: Array[Float],
+    val scale: Array[Float],
+    val errors: Array[Float],
+    val extended: Array[Byte],
+    val extendedAdd: Array[Float],
+    val extendedScale: Array[Float]
+) extends Codes {
+  def sizeInBytes: Long = bits.length + 8L * numRows +
+    (if (errors == null) 0L else 4L * numRows) +
+    (if (extended == null) 0L else extended.length + 8L * numRows)
+}
+
+/** Layouts of RaBitQ codes in files.
+  *
+  * Source: verified page of indices, "IVF_RQ (RaBitQ) arithmetic".
+  */
+private[quantizer] object RabitCodes {
+
+  /** Rows whose bits are stored together. */
+  val groupRows: Int = 32
+
+  /** For each byte of a group the row whose half bytes it has, and which of that row + 16. */
+  private val order = Array(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15)
+
+  /** Bits of a partition byte by byte of all rows.
+    *
+    * {{{
+    *   each 32 rows: for each byte of a row 32 bytes
+    *     byte j < 16    low half: low half of row order(j)    high half: low half of row order(j) + 16
+    *     byte 16 + j    the same with the high halves
+    *   the rest: byte by byte of all these rows
+    * }}}
+    *
+    * @param isPacked whether they are stored so; else row by row
+    * @param codeBytes bytes of a row
+    */
+  def unpacked(bytes: Array[Byte], numRows: Int, codeBytes: Int, isPacked: Boolean): Array[Byte] =
+    if (!isPacked) ByteMatrix.transposed(bytes, numRows, codeBytes)
+    else {
+      val out = new Array[Byte](bytes.length)
+      val groups = numRows / groupRows
+      var group = 0
+      while (group < groups) {
+        var b = 0
+        while (b < codeBytes) {
+          val from = (group * codeBytes + b) * groupRows
+          val to = b * numRows + group * groupRows
+          var j = 0
+          while (j < 16) {
+            val low = bytes(from + j) & 0xff
+            val high = bytes(from + 16 + j) & 0xff
+            out(to + order(j)) = (low & 15 | (high & 15) << 4).toByte
+            out(to + order(j) + 16) = (low >> 4 | high & 0xf0).toByte
+            j += 1
+          }
+          b += 1
+        }
+        group += 1
+      }
+      val packed = groups * groupRows
+      val rest = numRows - packed
+      var b = 0
+      while (b < codeBytes) {
+        System.arraycopy(bytes, packed * codeBytes + b * rest, out, b * numRows + packed, rest)
+        b += 1
+      }
+      out
+    }
+
+  /** Dimensions that are stored together in a column of blocks. */
+  private val blockDimensions = 64
+
+  /** Bytes of a row of a column of blocks. */
+  def blockedBytes(dimension: Int, numBits: Int): Int =
+    (dimension + blockDimensions - 1) / blockDimensions * 8 * numBits
+
+  /** Bytes of a row of a stream of bits. */
+  def streamBytes(dimension: Int, numBits: Int): Int =
+    ((dimension.toLong * numBits + 7) / 8).toInt
+
+  /** Reads a row of a stream of bits, the least significant first.
+    *
+    * @param out gets a number for each dimension
+    */
+  def readStream(bytes: Array[Byte], at: Int, numBits: Int, dimension: Int, out: Array[Int]): Unit = {
+    var i = 0
+    while (i < dimension) {
+      var value = 0
+      var b = 0
+      while (b < numBits) {
+        val bit = i * numBits + b
+        value |= (bytes(at + (bit >> 3)) >> (bit & 7) & 1) << b
+        b += 1
+      }
+      out(i) = value
+      i += 1
+    }
+  }
+
+  /** Reads a row of blocks of 64 dimensions. Numbers of an odd number of bits have the last one in a plane of its own.
+    *
+    * {{{
+    *   1   bit i of 64                        4   byte 8 j + b: dimension 16 j + b low, 16 j + 8 + b high
+    *   2   byte b of 16: b | b+16 | b+32 | b+48
+    *   5   byte b: b | b+16; byte 16 + b: b+32 | b+48; plane
+    *   6   byte 16 k + b: dimension 16 k + b, and above it bits 2 k, 2 k + 1 of dimension 48 + b
+    *   8   byte i
+    *   plane: 8 bytes, the last bit of dimension 16 k + b at bit 8 (b mod 8) + 2 k + b / 8
+    * }}}
+    *
+    * @param out gets a number for each dimension, filled up to whole blocks
+    */
+  def readBlocks(bytes: Array[Byte], at: Int, numBits: Int, dimension: Int, out: Array[Int]): Unit = {
+    val blocks = (dimension + blockDimensions - 1) / blockDimensions
+    var block = 0
+    while (block < blocks) {
+      readBlock(bytes, at + block * 8 * numBits, numBits, out, block * blockDimensions)
+      block += 1
+    }
+  }
+
+  private def readBlock(bytes: Array[Byte], at: Int, numBits: Int, out: Array[Int], to: Int): Unit = {
+    def u8(i: Int): Int = bytes(at + i) & 0xff
+    numBits match {
+      case 1 =>
+        for (i <- 0 until 64) out(to + i) = u8(i >> 3) >> (i & 7) & 1
+      case 2 | 3 =>
+        for (k <- 0 until 4; b <- 0 until 16) out(to + 16 * k + b) = u8(b) >> (2 * k) & 3
+        if (numBits == 3) readPlane(bytes, at + 16, 2, out, to)
+      case 4 =>
+        for (j <- 0 until 4; b <- 0 until 8) {
+          out(to + 16 * j + b) = u8(8 * j + b) & 15
+          out(to + 16 * j + 8 + b) = u8(8 * j + b) >> 4
+        }
+      case 5 =>
+        for (k <- 0 until 4; b <- 0 until 16)
+          out(to + 16 * k + b) = u8(16 * (k / 2) + b) >> (4 * (k % 2)) & 15
+        readPlane(bytes, at + 32, 4, out, to)
+      case 6 | 7 =>
+        for (k <- 0 until 3; b <- 0 until 16) out(to + 16 * k + b) = u8(16 * k + b) & 63
+        for (b <- 0 until 16)
+          out(to + 48 + b) = u8(b) >> 6 | u8(16 + b) >> 6 << 2 | u8(32 + b) >> 6 << 4
+        if (numBits == 7) readPlane(bytes, at + 48, 6, out, to)
+      case 8 => for (i <- 0 until 64) out(to + i) = u8(i)
+      case other => throw new CorruptFileException(s"RaBitQ codes of $other more bits")
+    }
+  }
+
+  private def readPlane(bytes: Array[Byte], at: Int, shift: Int, out: Array[Int], to: Int): Unit = {
+    val plane = Buffer.longAt(bytes, at)
+    for (k <- 0 until 4; b <- 0 until 16) {
+      val bit = plane >>> (8 * (b % 8) + 2 * k + b / 8) & 1L
+      out(to + 16 * k + b) |= bit.toInt << shift
+    }
+  }
+}
