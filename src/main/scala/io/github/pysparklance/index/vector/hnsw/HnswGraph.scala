@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector.hnsw
+
+import io.github.pysparklance.core.CorruptFileException
+
+/** A hierarchical navigable small world: the graph over the vectors of a partition. Nodes are the vectors by their number
+  * in the partition. Immutable.
+  *
+  * Source: format page of indices, "HNSW sub-index".
+  *
+  * @param levels level 0 has all nodes
+  * @param entryPoint where walks begin
+  */
+final class HnswGraph(levels: IndexedSeq[GraphLevel], val entryPoint: Int) {
+
+  CorruptFileException.check(
+    levels.nonEmpty && entryPoint >= 0 && entryPoint < levels.head.numNodes,
+    s"a graph of ${levels.headOption.fold(0)(_.numNodes)} nodes that begins at node $entryPoint"
+  )
+
+  /** Nodes on level 0. */
+  def numNodes: Int = levels.head.numNodes
+
+  /** Levels with nodes. */
+  val numLevels: Int = levels.lastIndexWhere(_.numNodes > 0) + 1
+
+  def level(number: Int): GraphLevel = levels(number)
+
+  /** Memory that it takes, about. */
+  def sizeInBytes: Long = levels.map(_.sizeInBytes).sum
+}
