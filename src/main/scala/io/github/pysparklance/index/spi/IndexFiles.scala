@@ -58,7 +58,11 @@ final class IndexFiles(
     */
   def open(name: String): DescribedFile = DescribedFile.open(openRange(name))
 
-  private def openRange(name: String): RangeReader = {
+  /** Opens a file of any form, to read bytes of it.
+    *
+    * @throws NotFoundException when there is none of that name
+    */
+  def openRange(name: String): RangeReader = {
     val path = folder.resolve(name)
     sizes.get(name).fold(store.open(path))(store.open(path, _))
   }

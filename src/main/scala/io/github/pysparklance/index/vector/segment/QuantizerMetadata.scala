@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector.segment
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.file.DescribedFile
+import io.github.pysparklance.index.proto.Tensor
+import io.github.pysparklance.index.vector.distance.{DistanceKernels, ElementType, Metric}
+import io.github.pysparklance.index.vector.ivf.{Centroids, FloatCentroids, Messages, Tensors}
+import io.github.pysparklance.index.vector.quantizer._
+
+/** What a file of codes says of its codes: the entry `storage_metadata`, a JSON list of one text that is a JSON object.
+  *
+  * Source: format page of indices, "Files".
+  */
+private[segment] object QuantizerMetadata {
+  private val key = "storage_metadata"
+
+  /** The quantizer of a segment.
+    *
+    * @param kind of the index, such as `IVF_PQ`
+    * @param file of the codes
+    * @throws UnsupportedFeatureException for a kind that is not supported
+    */
+  def read(
+      kind: String,
+      metric: Metric,
+      centroids: Centroids,
+      file: DescribedFile,
+      kernels: DistanceKernels
+  ): Quantizer = {
+    val json = MetadataJson.texts(CodeFiles.entry(file, key), key) match {
+      case IndexedSeq(text) => MetadataJson.parse(text, key)
+      case other => throw new CorruptFileException(s"$key has ${other.length} texts")
+    }
+    val reader = new QuantizerMetadata(metric, centroids, file, kernels, json)
+    kind match {
+      case "IVF_FLAT" | "IVF_HNSW_FLAT" => reader.flat
+      case "IVF_SQ" | "IVF_HNSW_SQ" => reader.scalar
+      case "IVF_PQ" | "IVF_HNSW_PQ" => reader.product
+      case "IVF_RQ" => reader.rabit
+      case other =>
+        throw new UnsupportedFeatureException(
+          s"a vector index of the type '${Printable.line(other.take(40))}'"
+        )
+    }
+  }
+}
+
+final private class QuantizerMetadata(
+    metric: Metric,
+    centroids: Centroids,
+    file: DescribedFile,
+    kernels: DistanceKernels,
+    json: MetadataJson
+) {
+
+  def flat: Quantizer = listType(FlatVectors.column) match {
+    case (item, dimension) =>
+      val stored = ElementType.of(item).getOrElse(
+        throw new CorruptFileException(s"the column ${FlatVectors.column} does not hold vectors")
+      )
+      checkSame("dim", json.count("dim"), dimension)
+      new FlatVectors(dimension, stored, metric, kernels)
+  }
+
+  def scalar: Quantizer = {
+    val dimension = checkBytes(ScalarQuantizer.column)
+    checkSame("dim", json.count("dim"), dimension)
+    checkSame("num_bits", json.count("num_bits"), 8)
+    val bounds = json.inner("bounds")
+    new ScalarQuantizer(dimension, bounds.number("start"), bounds.number("end"), metric, kernels)
+  }
+
+  def product: Quantizer = {
+    val numBits = json.optionalCount("nbits").getOrElse(json.count("num_bits"))
+    val codebook = json.count("codebook_position") match {
+      case 0 =>
+        val bytes = json.bytes("codebook_tensor").getOrElse(Array.emptyByteArray)
+        val message = Messages.parsed("codebook_tensor")(Tensor.parseFrom(bytes))
+        Tensors.of(message, "the codebook")
+      case position => Tensors.parse(file.globalBuffer(position), "the codebook")
+    }
+    val found = new ProductQuantizer(
+      json.count("dimension"),
+      json.count("num_sub_vectors"),
+      numBits,
+      codebook.floats,
+      json.flag("transposed", default = false),
+      metric,
+      floats
+    )
+    checkSame("the size of codes", found.codeBytes, checkBytes(ProductQuantizer.column))
+    found
+  }
+
+  def rabit: Quantizer = {
+    import RabitQuantizer._
+    val numBits = json.count("num_bits")
+    val codeBytes = checkBytes(codeColumn)
+    val rotation = json.text("rotation_type") match {
+      case "fast" =>
+        val signs = json.bytes("fast_rotation_signs").getOrElse(
+          throw new CorruptFileException("a fast rotation without signs")
+        )
+        new FastRotation(json.count("code_dim"), signs)
+      case "" | "matrix" =>
+        val position = json.optionalCount("rotate_mat_position").getOrElse(
+          throw new CorruptFileException("a rotation without its matrix")
+        )
+        val matrix = Tensors.parse(file.globalBuffer(position), "the rotation")
+        new MatrixRotation(matrix.shape.head, matrix.floats)
+      case other =>
+        throw new UnsupportedFeatureException(
+          s"a vector index with the rotation '${Printable.line(other.take(40))}'"
+        )
+    }
+    checkSame("the size of codes", (rotation.dimension + 7) / 8, codeBytes)
+    val isRaw = json.text("query_estimator") match {
+      case "raw_query" => true
+      case "" | "residual_query" => false
+      case other =>
+        throw new UnsupportedFeatureException(
+          s"a vector index with the estimator '${Printable.line(other.take(40))}'"
+        )
+    }
+    new RabitQuantizer(
+      centroids.dimension,
+      numBits,
+      rotation,
+      json.flag("packed", default = false),
+      isRaw,
+      file.schema.field(errorColumn).isDefined,
+      Seq(blockedColumn, streamColumn).find(file.schema.field(_).isDefined),
+      metric,
+      floats
+    )
+  }
+
+  private def floats: FloatCentroids = centroids match {
+    case f: FloatCentroids => f
+    case _ => throw new CorruptFileException("codes with centroids of bytes")
+  }
+
+  /** The size of the lists of bytes in a column. */
+  private def checkBytes(column: String): Int = listType(column) match {
+    case (LogicalType.Integer(8, false), size) => size
+    case (other, _) =>
+      throw new CorruptFileException(s"the column $column has lists of ${LogicalType.text(other)}")
+  }
+
+  private def listType(column: String): (LogicalType, Int) =
+    file.schema.field(column).map(_.logicalType) match {
+      case Some(LogicalType.FixedSizeList(item, size)) if size > 0 => (item, size)
+      case Some(other) =>
+        throw new CorruptFileException(s"the column $column is of type ${LogicalType.text(other)}")
+      case None => throw new CorruptFileException(s"no column $column")
+    }
+
+  private def checkSame(what: String, found: Int, expected: Int): Unit =
+    CorruptFileException.check(found == expected, s"$what is $found, not $expected")
+}
