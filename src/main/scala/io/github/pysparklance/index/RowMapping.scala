@@ -4,6 +4,7 @@
 package io.github.pysparklance.index
 
 import java.util.UUID
+import java.util.concurrent.ConcurrentHashMap
 
 import scala.collection.mutable
 
@@ -20,6 +21,7 @@ import io.github.pysparklance.index.spi.{
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
+import io.github.pysparklance.table.reuse.FragmentReuse
 import io.github.pysparklance.table.rowid.RowAddress
 
 /** From rows as index segments know them to rows of the fragments of a version.
@@ -39,16 +41,17 @@ final private[index] class RowMapping(table: LanceTable) {
     all
   }
 
-  private lazy val reuse = table.fragmentReuse
-  private val coverages = mutable.HashMap.empty[UUID, RoaringBitmap]
+  /** What compactions moved since segments were built. */
+  lazy val reuse: FragmentReuse = table.fragmentReuse
+  private val coverages = new ConcurrentHashMap[UUID, RoaringBitmap]
 
   /** Rows of a fragment, deleted ones among them. */
   def numRows(fragment: Fragment): Long = table.physicalRows(fragment)
 
   /** Ids of the fragments of this version that a segment covers. */
-  def covered(segment: IndexSegment): RoaringBitmap = coverages.getOrElseUpdate(
+  def covered(segment: IndexSegment): RoaringBitmap = coverages.computeIfAbsent(
     segment.uuid,
-    RoaringBitmap.and(segment.bitmap.fold(new RoaringBitmap)(reuse.coverage), present)
+    _ => RoaringBitmap.and(segment.bitmap.fold(new RoaringBitmap)(reuse.coverage), present)
   )
 
   /** Those fragments of some that the zones of a segment really cover.
@@ -174,7 +177,7 @@ final private[index] class RowMapping(table: LanceTable) {
   }
 
   /** Stable ids of the rows of fragments that are not deleted. */
-  private def rowIds(of: RoaringBitmap): RowSet = {
+  def rowIds(of: RoaringBitmap): RowSet = {
     val found = new RowSetBuilder
     table.fragments.filter(f => of.contains(f.id.toInt)).foreach { fragment =>
       val deletions = table.deletionVector(fragment)

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector
+
+import scala.collection.mutable
+
+import io.github.pysparklance.index.vector.search.{FoundRows, TopRows, VectorQuery}
+
+/** Queries of several vectors over rows of several vectors, as the reference answers them: each vector of the query is
+  * searched alone, and the similarities of a row to all of them are added up. A row that one search did not find gets the
+  * least similarity that it found.
+  *
+  * Source: verified page of indices, "Multivector query".
+  */
+private[vector] object MultiVectors {
+
+  /** Rows that are searched for each vector, as a multiple of those that are wanted. */
+  private val overfetch = 10
+
+  /** The query for one vector. Bounds are those of the sum. */
+  def single(query: VectorQuery): VectorQuery =
+    query.copy(refineFactor = Some(overfetch), lowerBound = None, upperBound = None)
+
+  /** The nearest rows.
+    *
+    * @param found rows of each vector of the query, by the distance of each of their vectors, nearest first
+    */
+  def merge(found: Seq[FoundRows], query: VectorQuery): FoundRows = {
+    val sums = mutable.LongMap.empty[Float]
+    var missed = 0f
+    found.foreach { one =>
+      val similarities = mutable.LongMap.empty[Float]
+      one.rows.indices.foreach { i =>
+        // the first one is the nearest
+        if (!similarities.contains(one.rows(i))) similarities(one.rows(i)) = 1 - one.distances(i)
+      }
+      val least = if (one.numRows == 0) 0f else 1 - one.distances(one.numRows - 1)
+      sums.keys.toArray.foreach { row =>
+        sums(row) = sums(row) + similarities.getOrElse(row, least)
+      }
+      similarities.foreach { case (row, similarity) =>
+        if (!sums.contains(row)) sums(row) = similarity + missed
+      }
+      missed += least
+    }
+    val top = new TopRows(query.numCandidates)
+    val hasBounds = query.lowerBound.isDefined || query.upperBound.isDefined
+    sums.foreach { case (row, similarity) =>
+      val distance = found.length - similarity
+      if (!hasBounds || query.isInRange(distance)) top.offer(distance, row)
+    }
+    top.result()
+  }
+}

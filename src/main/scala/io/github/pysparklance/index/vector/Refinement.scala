@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector
+
+import io.github.pysparklance.index.vector.distance.{Metric, QueryDistance}
+import io.github.pysparklance.index.vector.search._
+
+/** Compares candidates of an index again, by their true distances.
+  *
+  * Source: format page of indices, "Search and distances".
+  */
+object Refinement {
+
+  /** The rows of an answer by their true distances.
+    *
+    * The distance of a row of several vectors is the sum over the query vectors of the distance to the nearest one.
+    *
+    * @param vectors the query, one vector unless the column has lists of vectors
+    * @param query its bounds are those of the true distances
+    * @param source of the vectors
+    * @return rows of the answer within the bounds, nearest first; at most as many as the query returns
+    */
+  def apply(
+      answer: VectorAnswer,
+      column: VectorColumn,
+      vectors: Seq[QueryVector],
+      metric: Metric,
+      query: VectorQuery,
+      source: VectorSource,
+      statistics: SearchStatistics
+  ): VectorAnswer = {
+    val numRows = answer.rows.numRows
+    val stored = source.read(answer.addresses)
+    statistics.refined(numRows.toLong)
+    val sums = new Array[Float](numRows)
+    vectors.foreach { vector =>
+      val distance = QueryDistance(metric, column.elementType, vector.values)
+      val all = new Array[Float](stored.items.numItems / column.dimension)
+      distance(stored.items, 0, null, all.length, all)
+      (0 until numRows).foreach { i =>
+        var nearest = Float.NaN
+        (stored.first(i) until stored.first(i) + stored.counts(i)).foreach { v =>
+          if (nearest.isNaN || all(v) < nearest) nearest = all(v)
+        }
+        sums(i) += nearest
+      }
+    }
+    val top = new TopRows(query.k)
+    val hasBounds = query.lowerBound.isDefined || query.upperBound.isDefined
+    (0 until numRows).foreach { i =>
+      if (stored.counts(i) > 0 && (!hasBounds || query.isInRange(sums(i))))
+        top.offer(sums(i), answer.rows.rows(i))
+    }
+    val found = top.result()
+    val addressOf = answer.rows.rows.zip(answer.addresses).toMap
+    new VectorAnswer(
+      found,
+      found.rows.map(addressOf),
+      DistanceScale.OfMetric,
+      answer.uses,
+      answer.uncovered
+    )
+  }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector
+
+import java.io.{IOException, InterruptedIOException}
+import java.util.{Locale, UUID}
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.index.spi._
+import io.github.pysparklance.index.vector.distance.Metric
+import io.github.pysparklance.index.vector.search._
+import io.github.pysparklance.index.vector.segment.{SegmentSearch, VectorSegment}
+import io.github.pysparklance.index.{IndexUse, RowMapping}
+import io.github.pysparklance.storage.MeteredStore
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.IndexSegment
+
+/** The vector indices of a version of a table that this release can use. Safe for use from many threads.
+  *
+  * A segment is searched for the live rows of fragments that it covers and that the version still has. All others, and
+  * those of segments that are damaged, of a generation or version that is not known, or that do not say what they cover,
+  * have to be searched without the index.
+  *
+  * Source: format page of indices, "Vector indices" and "From index result to rows".
+  *
+  * @param meter counts what is read
+  */
+final class VectorIndices(
+    table: LanceTable,
+    meter: IndexMeter = new IndexMeter,
+    cache: IndexCache = IndexCache.shared
+) {
+  import VectorIndices._
+
+  private val mapping = new RowMapping(table)
+  private val masks = new SegmentMasks(table, mapping)
+  private val store = new MeteredStore(table.store, meter.reads)
+
+  /** Names of the vector indices by the ids of their fields, in the order of the manifest. Nothing is read. */
+  val names: IndexedSeq[(Int, String)] =
+    candidates.map(s => s.fields.head -> s.name).toIndexedSeq.distinct
+
+  private def candidates: Seq[IndexSegment] =
+    table.indices.filter(s =>
+      !s.isSystem && s.fields.nonEmpty && s.bitmap.isDefined && isVectorIndex(s) &&
+        s.indexVersion <= newestVersion
+    )
+
+  /** A segment is keyed on its first field; others are carried along. */
+  private def isVectorIndex(segment: IndexSegment): Boolean = {
+    val kind = segment.detailsType.toLowerCase(Locale.ROOT)
+    kind.endsWith(detailsType) ||
+    // of early releases, which did not say
+    kind.isEmpty && VectorColumn.of(table.schema, segment.fields.head).isDefined
+  }
+
+  /** The first index on a field that can be used.
+    *
+    * @param metric that it must have; `None`: any
+    */
+  def find(fieldId: Int, metric: Option[Metric]): Option[VectorIndex] =
+    names.iterator.filter(_._1 == fieldId).flatMap { case (_, name) => open(fieldId, name) }
+      .find(index => metric.forall(_ == index.metric))
+
+  /** Opens the segments of an index. Those that cannot be read are left out, with a warning. */
+  def open(fieldId: Int, name: String): Option[VectorIndex] =
+    VectorColumn.of(table.schema, fieldId).flatMap { column =>
+      val segments = candidates.filter(s => s.name == name && s.fields.head == fieldId)
+        .flatMap(s => readable(s)(opened(s, column)).map(s -> _)).toIndexedSeq
+      segments.headOption.map { case (_, first) =>
+        VectorIndex(name, column, first.metric, segments.filter(_._2.metric == first.metric))
+      }
+    }
+
+  private def opened(segment: IndexSegment, column: VectorColumn): VectorSegment = {
+    val files = filesOf(segment)
+    val found = files.cache("segment")(VectorSegment.open(files))
+    CorruptFileException.check(
+      found.dimension == column.dimension && column.elementType.takes(found.metric),
+      s"the index ${segment.name} has vectors of ${found.dimension} dimensions and the metric ${found.metric}; " +
+        s"the column ${column.name} has ${column.dimension} of ${column.elementType}"
+    )
+    found
+  }
+
+  /** The files of a segment. */
+  def filesOf(segment: IndexSegment): IndexFiles = new IndexFiles(
+    store,
+    table.indexFolder(segment),
+    segment.details,
+    segment.indexVersion,
+    segment.fileSizes,
+    (cache, meter)
+  )
+
+  /** Ids of the fragments that a search by an index leaves out. */
+  def uncovered(index: VectorIndex): RoaringBitmap = {
+    val all = new RoaringBitmap
+    index.segments.foreach { case (segment, _) => all.or(mapping.covered(segment)) }
+    RoaringBitmap.andNot(mapping.present, all)
+  }
+
+  /** The nearest rows that an index knows, at distances of its codes.
+    *
+    * @param vectors one, or in columns of lists of vectors any number
+    * @param query its bounds are in the unit of the metric if rows are refined, else in that of the index
+    * @param rows addresses of rows that may be found; `None`: all rows of the table
+    * @return `k` times the refine factor rows, if there are so many
+    */
+  def search(
+      index: VectorIndex,
+      vectors: Seq[QueryVector],
+      query: VectorQuery,
+      rows: Option[RowSet] = None,
+      statistics: SearchStatistics = new SearchStatistics
+  ): VectorAnswer = {
+    if (vectors.isEmpty || vectors.length > 1 && !index.column.isMulti)
+      throw new InvalidRequestException(
+        s"${vectors.length} query vectors for the column ${index.column.name}: batches are searched one by one"
+      )
+    searched(index, vectors, query, rows, statistics, Set.empty)
+  }
+
+  /** @param damaged segments to leave out, as they could not be read */
+  private def searched(
+      index: VectorIndex,
+      vectors: Seq[QueryVector],
+      query: VectorQuery,
+      rows: Option[RowSet],
+      statistics: SearchStatistics,
+      damaged: Set[UUID]
+  ): VectorAnswer = {
+    val usable = index.segments.filterNot { case (s, _) => damaged(s.uuid) }
+    val done = new RoaringBitmap
+    val parts = usable.flatMap { case (segment, open) =>
+      val covered = RoaringBitmap.andNot(mapping.covered(segment), done)
+      done.or(covered)
+      Optional.unless(covered.isEmpty)(new Part(segment, open, covered))
+    }
+    val scale = parts.map(_.open.quantizer.scale).distinct match {
+      case IndexedSeq(only) => only
+      case _ => DistanceScale.OfMetric
+    }
+    val failed = scala.collection.mutable.HashSet.empty[UUID]
+    def nearest(vector: QueryVector, of: VectorQuery): FoundRows =
+      run(parts, vector, of, query.refineFactor.isDefined, scale, rows, statistics, failed += _)
+    val found =
+      if (!index.column.isMulti) nearest(vectors.head, query)
+      else {
+        val single = MultiVectors.single(query)
+        MultiVectors.merge(vectors.map(nearest(_, single)), query)
+      }
+    if (failed.nonEmpty) searched(index, vectors, query, rows, statistics, damaged ++ failed)
+    else
+      new VectorAnswer(
+        found,
+        addresses(found.rows),
+        scale,
+        parts.map(p => IndexUse(index.name, p.open.kind, p.covered)),
+        RoaringBitmap.andNot(mapping.present, done)
+      )
+  }
+
+  /** A segment that is searched for some fragments. */
+  final private class Part(
+      val segment: IndexSegment,
+      val open: VectorSegment,
+      val covered: RoaringBitmap
+  )
+
+  /** Searches all segments for one vector: first the near partitions of each, then more as long as rows lack.
+    *
+    * @param isRefined whether bounds are in the unit of the metric
+    * @param scale of the result
+    * @param fail is told the segments that cannot be read
+    */
+  private def run(
+      parts: IndexedSeq[Part],
+      vector: QueryVector,
+      query: VectorQuery,
+      isRefined: Boolean,
+      scale: DistanceScale,
+      rows: Option[RowSet],
+      statistics: SearchStatistics,
+      fail: UUID => Unit
+  ): FoundRows = {
+    val searches = parts.flatMap { part =>
+      guarded(part.segment, fail) {
+        val files = filesOf(part.segment)
+        val own = part.open.quantizer.scale
+        val bounded = if (isRefined || own != scale) query.onScale(own) else query
+        val search = new SegmentSearch(
+          part.open,
+          files,
+          vector,
+          bounded,
+          masks.of(part.covered, rows),
+          masks.rowsOf(files),
+          statistics
+        )
+        val top = new TopRows(query.numCandidates)
+        search.begin(top)
+        (part, search, top)
+      }
+    }
+    def numFound: Long = searches.iterator.map(_._3.size.toLong).sum
+    var open = searches
+    while (open.nonEmpty && numFound < query.k)
+      open = open.filter { case (part, search, top) =>
+        numFound < query.k && guarded(part.segment, fail)(search.advance(top)).contains(true)
+      }
+    val results =
+      if (numFound >= query.k) searches
+      else
+        searches.map { case (part, search, walked) =>
+          val top = new TopRows(query.numCandidates)
+          guarded(part.segment, fail)(search.compareAll(top)): Unit
+          (part, search, if (top.size > walked.size) top else walked)
+        }
+    FoundRows.merge(
+      results.map { case (part, _, top) =>
+        val own = part.open.quantizer.scale
+        if (own == scale) top.result() else top.result().withDistances(own.toMetric)
+      },
+      query.numCandidates
+    )
+  }
+
+  private def addresses(rows: Array[Long]): Array[Long] =
+    if (table.hasStableRowIds) table.rowIdIndex.addressesOf(rows) else rows
+
+  /** Reads partitions of an index into the cache, as far as they fit.
+    *
+    * @return `None` if there is no such index
+    */
+  def prewarm(fieldId: Int, name: String): Option[VectorIndex] = {
+    val found = open(fieldId, name)
+    found.foreach(_.segments.foreach { case (segment, open) =>
+      val files = filesOf(segment)
+      var left = files.cacheBytes
+      (0 until open.numPartitions).grouped(prewarmPartitions).takeWhile(_ => left > 0).foreach {
+        some => left -= open.load(files, some).map(_.sizeInBytes).sum
+      }
+    })
+    found
+  }
+
+  /** None, with a warning, if files of the segment cannot be read. */
+  private def readable[A](segment: IndexSegment)(read: => A): Option[A] = guarded(segment, _ => ())(read)
+
+  private def guarded[A](segment: IndexSegment, fail: UUID => Unit)(read: => A): Option[A] =
+    try Some(read)
+    catch {
+      case e: InterruptedIOException => throw e
+      case e: InvalidRequestException => throw e
+      case e @ (_: LanceException | _: IOException) =>
+        log.warn(
+          s"the index ${segment.name} of ${table.path} is not used, as its segment ${segment.uuid} cannot be read: " +
+            e.getMessage,
+          e
+        )
+        fail(segment.uuid)
+        None
+    }
+}
+
+object VectorIndices {
+  private val log = Log(getClass)
+
+  /** The name of the details message, in lower case. */
+  private val detailsType = "vectorindexdetails"
+
+  /** The newest `index_version` that is read. */
+  private val newestVersion = 2
+
+  private val prewarmPartitions = 64
+}
