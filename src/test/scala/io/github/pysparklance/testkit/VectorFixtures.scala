@@ -9,9 +9,7 @@ import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-/** A table with a vector index on the column `v` that another writer made; the README of the fixtures' folder `indices`
-  * says more.
-  */
+/** A table of another writer with a vector index on the column `v`. See the README of the fixtures' folder `indices`. */
 final case class VectorCase(
     name: String,
     path: Path,
@@ -21,7 +19,7 @@ final case class VectorCase(
     queries: IndexedSeq[RecordedSearch]
 )
 
-/** A search with the answer of the reference.
+/** A search with the result of the reference.
   *
   * @param vectors one, or several for rows of several vectors
   * @param nprobes partitions that were searched
@@ -78,7 +76,8 @@ object VectorFixtures {
 
   private def search(q: JsonNode): RecordedSearch = {
     val vector = q.get("vector")
-    val vectors = if (vector.get(0).isArray) vector.elements.asScala.toIndexedSeq else IndexedSeq(vector)
+    val vectors =
+      if (vector.get(0).isArray) vector.elements.asScala.toIndexedSeq else IndexedSeq(vector)
     def number(key: String): Option[Int] = Option(q.get(key)).filterNot(_.isNull).map(_.asInt)
     def rows(key: String): IndexedSeq[(Long, Float)] =
       q.path(key).elements.asScala.map(r => r.get(0).asLong -> r.get(1).floatValue).toIndexedSeq

@@ -7,18 +7,18 @@ import scala.collection.mutable
 
 import io.github.pysparklance.index.vector.search.{FoundRows, TopRows, VectorQuery}
 
-/** Queries of several vectors over rows of several vectors, as the reference answers them: each vector of the query is
-  * searched alone, and the similarities of a row to all of them are added up. A row that one search did not find gets the
-  * least similarity that it found.
+/** Searches with several query vectors in rows of several vectors. As in the reference, each query vector is searched
+  * alone, and the similarities of a row to all of them are added up. A row that one of the searches did not find gets the
+  * least similarity that this search found.
   *
   * Source: verified page of indices, "Multivector query".
   */
 private[vector] object MultiVectors {
 
-  /** Rows that are searched for each vector, as a multiple of those that are wanted. */
+  /** Rows to find for each query vector, as a multiple of the wanted rows. */
   private val overfetch = 10
 
-  /** The query for one vector. Bounds are those of the sum. */
+  /** The query for one vector. Bounds apply to the sum only. */
   def single(query: VectorQuery): VectorQuery =
     query.copy(refineFactor = Some(overfetch), lowerBound = None, upperBound = None)
 

@@ -12,14 +12,14 @@ import io.github.pysparklance.index.vector.search._
   */
 object Refinement {
 
-  /** The rows of an answer by their true distances.
+  /** Sorts the rows of an index search by their true distances.
     *
     * The distance of a row of several vectors is the sum over the query vectors of the distance to the nearest one.
     *
     * @param vectors the query, one vector unless the column has lists of vectors
-    * @param query its bounds are those of the true distances
+    * @param query its bounds apply to the true distances
     * @param source of the vectors
-    * @return rows of the answer within the bounds, nearest first; at most as many as the query returns
+    * @return rows within the bounds, nearest first, at most `k`
     */
   def apply(
       answer: VectorAnswer,

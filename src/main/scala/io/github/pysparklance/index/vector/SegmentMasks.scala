@@ -15,8 +15,8 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 
-/** Which rows of segments are those of a version of a table: live rows in fragments that the segment covers. Safe for use
-  * from many threads.
+/** Masks for the segments of a version of a table. They accept live rows in fragments that the segment covers. Safe for
+  * use from many threads.
   *
   * With stable row ids, masks are sets of ids; without, they test addresses, which are followed through deferred
   * compactions first.

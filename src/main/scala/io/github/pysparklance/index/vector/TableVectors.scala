@@ -26,7 +26,8 @@ final class TableVectors(table: LanceTable, column: VectorColumn) extends Vector
     while (from < order.length) {
       val id = RowAddress.fragmentId(addresses(order(from)))
       var until = from
-      while (until < order.length && RowAddress.fragmentId(addresses(order(until))) == id) until += 1
+      while (until < order.length && RowAddress.fragmentId(addresses(order(until))) == id)
+        until += 1
       readFragment(id, addresses, order.slice(from, until), items, first, counts)
       from = until
     }

@@ -20,13 +20,13 @@ import io.github.pysparklance.table.manifest.IndexSegment
 
 /** The vector indices of a version of a table that this release can use. Safe for use from many threads.
   *
-  * A segment is searched for the live rows of fragments that it covers and that the version still has. All others, and
-  * those of segments that are damaged, of a generation or version that is not known, or that do not say what they cover,
-  * have to be searched without the index.
+  * A segment is searched for the live rows of fragments that it covers and that the version still has. All other fragments
+  * have to be searched without the index. Segments are not used if they are damaged, of an unknown generation or version,
+  * or without a record of the fragments that they cover.
   *
   * Source: format page of indices, "Vector indices" and "From index result to rows".
   *
-  * @param meter counts what is read
+  * @param meter counts reads of index files
   */
 final class VectorIndices(
     table: LanceTable,
@@ -65,7 +65,7 @@ final class VectorIndices(
     names.iterator.filter(_._1 == fieldId).flatMap { case (_, name) => open(fieldId, name) }
       .find(index => metric.forall(_ == index.metric))
 
-  /** Opens the segments of an index. Those that cannot be read are left out, with a warning. */
+  /** Opens the segments of an index. Segments that cannot be read are skipped, with a warning. */
   def open(fieldId: Int, name: String): Option[VectorIndex] =
     VectorColumn.of(table.schema, fieldId).flatMap { column =>
       val segments = candidates.filter(s => s.name == name && s.fields.head == fieldId)
@@ -108,7 +108,7 @@ final class VectorIndices(
     * @param vectors one, or in columns of lists of vectors any number
     * @param query its bounds are in the unit of the metric if rows are refined, else in that of the index
     * @param rows addresses of rows that may be found; `None`: all rows of the table
-    * @return `k` times the refine factor rows, if there are so many
+    * @return `k` times the refine factor rows, or all rows that were found
     */
   def search(
       index: VectorIndex,
@@ -175,7 +175,7 @@ final class VectorIndices(
     *
     * @param isRefined whether bounds are in the unit of the metric
     * @param scale of the result
-    * @param fail is told the segments that cannot be read
+    * @param fail runs for each segment that cannot be read
     */
   private def run(
       parts: IndexedSeq[Part],
@@ -249,7 +249,8 @@ final class VectorIndices(
   }
 
   /** None, with a warning, if files of the segment cannot be read. */
-  private def readable[A](segment: IndexSegment)(read: => A): Option[A] = guarded(segment, _ => ())(read)
+  private def readable[A](segment: IndexSegment)(read: => A): Option[A] =
+    guarded(segment, _ => ())(read)
 
   private def guarded[A](segment: IndexSegment, fail: UUID => Unit)(read: => A): Option[A] =
     try Some(read)
@@ -273,7 +274,7 @@ object VectorIndices {
   /** The name of the details message, in lower case. */
   private val detailsType = "vectorindexdetails"
 
-  /** The newest `index_version` that is read. */
+  /** The latest supported `index_version`. */
   private val newestVersion = 2
 
   private val prewarmPartitions = 64

@@ -149,7 +149,10 @@ private object VectorFixturesSuite {
     }
 
   /** Rows that are within the range for sure: recorded bounds and distances are rounded. */
-  private def inside(q: RecordedSearch, rows: IndexedSeq[(Long, Float)]): IndexedSeq[(Long, Float)] =
+  private def inside(
+      q: RecordedSearch,
+      rows: IndexedSeq[(Long, Float)]
+  ): IndexedSeq[(Long, Float)] =
     q.range.fold(rows) { case (from, until) =>
       rows.filter { case (_, d) => Seq(from, until).forall(b => math.abs(d - b) > 2e-6 * b) }
     }
@@ -183,7 +186,8 @@ private object VectorFixturesSuite {
     if (q.range.isEmpty) {
       assert(found.length >= q.count)
       val least = if (q.error.isDefined) 0.5 else recall(q.reference) - 0.15
-      if (q.nprobes > 1) assert(recall(found) >= least, s"${found.take(10)} for ${q.exact.take(10)}")
+      if (q.nprobes > 1)
+        assert(recall(found) >= least, s"${found.take(10)} for ${q.exact.take(10)}")
       if (q.error.isEmpty && q.vectors.length == 1) {
         val common = found.take(recorded).map(_._1).toSet.intersect(q.reference.map(_._1).toSet)
         assert(common.size >= q.reference.length * 0.7)

@@ -63,7 +63,7 @@ object GraphFile {
 
   /** Gathers the rows of a partition. Not thread-safe.
     *
-    * @param numRows of the partition in the file, all of which are appended
+    * @param numRows of the partition in the file; all of them are appended
     */
   final class Builder(numRows: Int, outline: Outline, what: String) {
     private val nodes = new Array[Int](numRows)
@@ -85,7 +85,8 @@ object GraphFile {
           val before = neighbors.numItems
           neighbors.reserve(count)
           neighbors.extend(count): Unit
-          if (count > 0) CodeColumns.copyInts(items, first, count, columns(1), neighbors.array, before)
+          if (count > 0)
+            CodeColumns.copyInts(items, first, count, columns(1), neighbors.array, before)
           var i = 0
           while (i < numBatchRows) {
             starts(row + i + 1) = before + offsets(i + 1) - first

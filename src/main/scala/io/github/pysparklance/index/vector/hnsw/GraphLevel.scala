@@ -41,7 +41,8 @@ object GraphLevel {
   /** A level of some nodes, listed in any order; of nodes listed twice the last one counts. */
   def upper(nodes: Array[Int], starts: Array[Int], neighbors: Array[Int]): GraphLevel = {
     val order = nodes.indices.sortBy(nodes(_)) // stable
-    val last = order.indices.filter(i => i + 1 == order.length || nodes(order(i)) != nodes(order(i + 1)))
+    val last =
+      order.indices.filter(i => i + 1 == order.length || nodes(order(i)) != nodes(order(i + 1)))
     val kept = last.map(order)
     val sortedStarts = kept.scanLeft(0)((sum, i) => sum + starts(i + 1) - starts(i)).toArray
     val sorted = new Array[Int](sortedStarts.last)

@@ -118,7 +118,7 @@ private[vector] object CodeColumns {
 
   /** An array for all codes of a partition.
     *
-    * @throws UnsupportedFeatureException when an array cannot have so many elements
+    * @throws UnsupportedFeatureException when no array is large enough
     */
   def arraySize(numRows: Int, perRow: Int): Int = {
     val size = numRows.toLong * perRow

@@ -8,8 +8,8 @@ import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.ivf.FloatCentroids
 import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, QueryVector}
 
-/** Vectors are cut into sub-vectors, each of which is stored as the number of the nearest entry of its codebook. For L2 and
-  * cosine, the vectors are residuals: what is left after the centroid is subtracted.
+/** Vectors are cut into sub-vectors. Each sub-vector is stored as the number of the nearest entry of its codebook. For L2
+  * and cosine, the vectors are residuals: their centroid is subtracted first.
   *
   * {{{
   *   codebook    for each sub-vector 2^numBits entries of dimension / numSubVectors numbers
@@ -74,7 +74,7 @@ final class ProductQuantizer(
 
   def sizeInBytes: Long = 4L * transposedCodebook.length
 
-  /** The vector that codes stand for, without the centroid that residuals lack. */
+  /** Decodes a row. The centroid of residuals is not added. */
   def decode(codes: Array[Int]): Array[Float] = {
     val out = new Array[Float](dimension)
     for (j <- 0 until numSubVectors; d <- 0 until subDimension)

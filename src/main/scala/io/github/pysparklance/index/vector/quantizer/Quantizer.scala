@@ -26,7 +26,7 @@ trait Quantizer {
 
   /** Starts to gather the codes of a partition.
     *
-    * @param numRows of the partition, all of which are appended
+    * @param numRows of the partition; all of them are appended
     * @param isGraph whether distances to single rows are computed rather than to all of them
     */
   def newCodes(numRows: Int, isGraph: Boolean): CodesBuilder

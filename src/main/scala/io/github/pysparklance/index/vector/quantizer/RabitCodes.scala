@@ -100,7 +100,13 @@ private[quantizer] object RabitCodes {
     *
     * @param out gets a number for each dimension
     */
-  def readStream(bytes: Array[Byte], at: Int, numBits: Int, dimension: Int, out: Array[Int]): Unit = {
+  def readStream(
+      bytes: Array[Byte],
+      at: Int,
+      numBits: Int,
+      dimension: Int,
+      out: Array[Int]
+  ): Unit = {
     var i = 0
     while (i < dimension) {
       var value = 0
@@ -128,7 +134,13 @@ private[quantizer] object RabitCodes {
     *
     * @param out gets a number for each dimension, filled up to whole blocks
     */
-  def readBlocks(bytes: Array[Byte], at: Int, numBits: Int, dimension: Int, out: Array[Int]): Unit = {
+  def readBlocks(
+      bytes: Array[Byte],
+      at: Int,
+      numBits: Int,
+      dimension: Int,
+      out: Array[Int]
+  ): Unit = {
     val blocks = (dimension + blockDimensions - 1) / blockDimensions
     var block = 0
     while (block < blocks) {
@@ -137,7 +149,13 @@ private[quantizer] object RabitCodes {
     }
   }
 
-  private def readBlock(bytes: Array[Byte], at: Int, numBits: Int, out: Array[Int], to: Int): Unit = {
+  private def readBlock(
+      bytes: Array[Byte],
+      at: Int,
+      numBits: Int,
+      out: Array[Int],
+      to: Int
+  ): Unit = {
     def u8(i: Int): Int = bytes(at + i) & 0xff
     numBits match {
       case 1 =>

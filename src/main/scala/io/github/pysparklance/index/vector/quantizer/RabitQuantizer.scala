@@ -8,8 +8,8 @@ import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.ivf.FloatCentroids
 import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, QueryVector}
 
-/** RaBitQ: the difference of a vector and its centroid is rotated, and each of its elements is stored with a few bits,
-  * the first of which is its sign. Factors of each row turn inner products with codes into distances.
+/** RaBitQ: the difference of a vector and its centroid is rotated, and each of its elements is stored with a few bits. The
+  * first bit is the sign. Factors of each row turn inner products with codes into distances.
   *
   * {{{
   *   _rabit_codes       the signs, 1 = not negative: see RabitCodes
@@ -92,7 +92,13 @@ final class RabitQuantizer(
       CodeColumns.appendBytes(batch(0), codeBytes, codeColumn, signs, row * codeBytes)
       (1 until columns.length).foreach { i =>
         if (extendedColumn.contains(columns(i)))
-          CodeColumns.appendBytes(batch(i), extendedBytes, columns(i), extended, row * extendedBytes)
+          CodeColumns.appendBytes(
+            batch(i),
+            extendedBytes,
+            columns(i),
+            extended,
+            row * extendedBytes
+          )
         else CodeColumns.appendFloats(batch(i), columns(i), factors(i), row)
       }
       row += batch(0).numRows
@@ -169,13 +175,22 @@ final class RabitQuantizer(
 
     def distances(partition: Int, centroidDistance: Float, codes: Codes): RowDistances = {
       val rows = codes.asInstanceOf[RabitCodes]
-      val of = if (metric == Metric.Dot) projected(partition) else AddFactor(1f, 0f, centroidDistance)
+      val of =
+        if (metric == Metric.Dot) projected(partition) else AddFactor(1f, 0f, centroidDistance)
       if (rows.extended == null || mode == ApproxMode.Fast)
         new OfSigns(rows, tables, 1f, -0.5f * sum, of)
       else {
         val signs =
           if (rows.errors == null) null else new OfSigns(rows, tables, 1f, -0.5f * sum, of)
-        new OfAllBits(rows, rotated, sum, tables, of, signs, errorUnit(partition, centroidDistance, of))
+        new OfAllBits(
+          rows,
+          rotated,
+          sum,
+          tables,
+          of,
+          signs,
+          errorUnit(partition, centroidDistance, of)
+        )
       }
     }
 
@@ -328,7 +343,7 @@ object RabitQuantizer {
   val extendedAddColumn: String = "__add_factors_ex"
   val extendedScaleColumn: String = "__scale_factors_ex"
 
-  /** What is added to a product: `scale * (add - offset) + base`. */
+  /** The summand of a distance: `scale * (add - offset) + base`. */
   final private case class AddFactor(scale: Float, offset: Float, base: Float) {
     def apply(add: Float): Float = scale * (add - offset) + base
   }

@@ -53,7 +53,7 @@ final class ScalarQuantizer(
       math.max(0.0, math.min(255.0, scaled)).toInt.toByte
     }
 
-  /** The number that a code stands for. */
+  /** Decodes a code. */
   def value(code: Byte): Float = start.toFloat + (code & 0xff) * step
 
   def newCodes(numRows: Int, isGraph: Boolean): CodesBuilder = new CodesBuilder {

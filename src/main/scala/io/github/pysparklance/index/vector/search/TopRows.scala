@@ -11,7 +11,7 @@ package io.github.pysparklance.index.vector.search
   */
 final class TopRows(val capacity: Int) {
   require(capacity > 0, s"room for $capacity rows")
-  // Grows, as callers may ask for more rows than there are.
+  // Grows, as the capacity may exceed the number of rows.
   private var distances = new Array[Float](math.min(capacity, 16))
   private var rows = new Array[Long](distances.length)
   private var count = 0
@@ -36,7 +36,8 @@ final class TopRows(val capacity: Int) {
       if (count == distances.length) grow()
       count += 1
       siftUp(distance, row)
-    } else if (TopRows.isBefore(distance, row, distances(0), rows(0))) siftDown(distance, row, count)
+    } else if (TopRows.isBefore(distance, row, distances(0), rows(0)))
+      siftDown(distance, row, count)
 
   /** The rows that are kept, nearest first. */
   def result(): FoundRows = {

@@ -20,7 +20,7 @@ import io.github.pysparklance.index.vector.distance.Metric
   * @param lowerBound distances are at least this; in the unit of the distances that are returned
   * @param upperBound distances are less than this
   * @param useIndex whether an index may be used
-  * @param fastSearch whether rows outside of indices are left out
+  * @param fastSearch whether rows outside of indices are skipped
   */
 final case class VectorQuery(
     k: Int = 10,
@@ -54,7 +54,7 @@ final case class VectorQuery(
   )
   check(
     k.toLong * refineFactor.getOrElse(1) <= maxCandidates,
-    s"k $k with refine_factor ${refineFactor.getOrElse(1)} asks for more than $maxCandidates candidates"
+    s"k $k with refine_factor ${refineFactor.getOrElse(1)} needs more than $maxCandidates candidates"
   )
 
   /** Rows of the index that are looked at again, or returned. */

@@ -47,7 +47,11 @@ final private[segment] class MetadataJson private (val node: JsonNode, what: Str
 
   /** A list of bytes as numbers, `None` if it is missing or null. */
   def bytes(key: String): Option[Array[Byte]] = value(key).map { v =>
-    if (!v.isArray || !v.elements.asScala.forall(e => e.canConvertToInt && e.asInt >= 0 && e.asInt < 256))
+    if (
+      !v.isArray || !v.elements.asScala.forall(e =>
+        e.canConvertToInt && e.asInt >= 0 && e.asInt < 256
+      )
+    )
       mismatch(key, v)
     v.elements.asScala.map(_.asInt.toByte).toArray
   }

@@ -150,9 +150,7 @@ final class SegmentSearch(
       var i = 0
       while (i < numRows) {
         val bound = out(i)
-        if (
-          !(bound > worst) && !(bound >= upper) && (acceptsAll || mask.accepts(rows(from + i)))
-        ) {
+        if (!(bound > worst) && !(bound >= upper) && (acceptsAll || mask.accepts(rows(from + i)))) {
           survivors(count) = from + i
           count += 1
         }
@@ -219,7 +217,7 @@ private object SegmentSearch {
   /** Rows whose distances are computed at a time. */
   private val blockRows = 1024
 
-  /** The same where distances only bound those of rows, so that the bound that others must meet is used soon. */
+  /** Rows whose lower bounds are computed at a time. Few, so that later rows are compared with near ones. */
   private val boundRows = 256
 
   /** Partitions that are searched at a time when rows lack. */

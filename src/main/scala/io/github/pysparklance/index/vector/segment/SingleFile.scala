@@ -35,7 +35,8 @@ final private[segment] class SingleFile private (rows: PartitionRows, quantizer:
 
   def read(files: IndexFiles, wanted: IndexedSeq[Int]): IndexedSeq[VectorPartition] =
     Using.resource(files.openRange(VectorSegment.indexFile)) { reader =>
-      val ranges = wanted.map(p => ByteRange(rows.offset(p), SingleFile.numBytes(rows, quantizer, p)))
+      val ranges =
+        wanted.map(p => ByteRange(rows.offset(p), SingleFile.numBytes(rows, quantizer, p)))
       wanted.zip(reader.readRanges(ranges)).map { case (p, bytes) =>
         val numRows = rows.length(p)
         val builder: CodesBuilder = quantizer.newCodes(numRows, isGraph = false)

@@ -31,5 +31,6 @@ final class VectorPartition(val rows: Array[Long], val codes: Codes, val graph: 
     found.stream().mapToLong(_.longValue).toArray
   }
 
-  val sizeInBytes: Long = 8L * (rows.length + uppers.length) + codes.sizeInBytes + graph.fold(0L)(_.sizeInBytes) + 64
+  val sizeInBytes: Long =
+    8L * (rows.length + uppers.length) + codes.sizeInBytes + graph.fold(0L)(_.sizeInBytes) + 64
 }

@@ -108,7 +108,7 @@ object VectorSegment {
         case (0, 0) | (0, 1) => SingleFile.open(files, kernels)
         case (0, 2) =>
           throw new UnsupportedFeatureException(
-            "a vector index of the first releases with HNSW; build it anew"
+            "a vector index of the first releases with HNSW; drop it and create it again"
           )
         case _ => CodeFiles.open(files, kernels)
       }

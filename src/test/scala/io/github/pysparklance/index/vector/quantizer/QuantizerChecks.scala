@@ -22,11 +22,14 @@ trait QuantizerChecks extends Assertions {
 
   /** A column of lists of bytes. */
   protected def bytes(rows: IndexedSeq[Array[Byte]]): Column =
-    lists(rows.head.length, rows.length, {
-      val items = new ByteValues
-      rows.foreach(_.foreach(items.append))
-      items
-    })
+    lists(
+      rows.head.length,
+      rows.length, {
+        val items = new ByteValues
+        rows.foreach(_.foreach(items.append))
+        items
+      }
+    )
 
   protected def lists(size: Int, numRows: Int, items: Values): Column = {
     val all = new FixedSizeListValues(size, items)
@@ -84,7 +87,11 @@ trait QuantizerChecks extends Assertions {
     backwards
   }
 
-  protected def assertNear(found: Array[Float], expected: Array[Float], within: Double = 1e-4): Unit =
+  protected def assertNear(
+      found: Array[Float],
+      expected: Array[Float],
+      within: Double = 1e-4
+  ): Unit =
     found.indices.foreach { i =>
       assert(
         math.abs(found(i) - expected(i)) <= within * (1 + math.abs(expected(i))),

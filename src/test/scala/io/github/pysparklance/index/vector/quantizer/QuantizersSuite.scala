@@ -11,7 +11,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.index.vector.distance.{ElementType, Kernels, Metric}
 import io.github.pysparklance.index.vector.ivf.FloatCentroids
 
-/** Distances to codes are those to the vectors that the codes stand for. */
+/** Distances to codes equal the distances to the decoded vectors. */
 class QuantizersSuite extends AnyFunSuite with QuantizerChecks {
 
   for (metric <- Seq(Metric.L2, Metric.Dot))
@@ -97,7 +97,8 @@ class QuantizersSuite extends AnyFunSuite with QuantizerChecks {
     val centroids = new FloatCentroids(5, new Array[Float](5))
     val codebook = Array.tabulate(2 * 256 * 2)(_.toFloat)
     val pq = new ProductQuantizer(5, 2, 8, codebook, isTransposed = false, Metric.L2, centroids)
-    val of = codes(pq, 1, isGraph = false, (_, _) => IndexedSeq(bytes(IndexedSeq(Array[Byte](1, 2)))))
+    val of =
+      codes(pq, 1, isGraph = false, (_, _) => IndexedSeq(bytes(IndexedSeq(Array[Byte](1, 2)))))
     val q = Array(2f, 3f, 516f, 517f, 99f)
     assert(distances(pq, query(q), 0, 0f, of).toSeq == Seq(0f))
   }
@@ -113,10 +114,12 @@ class QuantizersSuite extends AnyFunSuite with QuantizerChecks {
     intercept[CorruptFileException](of(5, 8, 4096))
   }
 
-  for ((stored, metrics) <- Seq(
+  for (
+    (stored, metrics) <- Seq(
       ElementType.Float32 -> Seq(Metric.L2, Metric.Dot, Metric.Cosine),
       ElementType.Float64 -> Seq(Metric.L2, Metric.Dot, Metric.Cosine)
-    ); metric <- metrics)
+    ); metric <- metrics
+  )
     test(s"vectors of $stored as they are, $metric") {
       val random = new Random(3)
       val dimension = 19

@@ -73,7 +73,8 @@ class RabitQuantizerSuite extends AnyFunSuite with QuantizerChecks {
       val centroid = gaussian(random, dimension)
       val centroids = new FloatCentroids(dimension, centroid)
       val vectors = IndexedSeq.fill(numRows)(plus(centroid, gaussian(random, dimension)))
-      val rows = vectors.map(v => encode(rotate(minus(v, centroid)), rotate(centroid), numBits, metric))
+      val rows =
+        vectors.map(v => encode(rotate(minus(v, centroid)), rotate(centroid), numBits, metric))
       val isPacked = numRows != 5
       val signs = rows.map(r => bitsOf(r.signs))
       val stored = if (isPacked) packed(signs) else signs
@@ -222,7 +223,8 @@ private object RabitQuantizerSuite {
     val more = numBits - 1
     val sum = q.map(_.toDouble).sum
     val (code, scale, add) =
-      if (more == 0) (q.indices.map(i => row.signs(i) * q(i).toDouble).sum - sum / 2, row.scale, row.add)
+      if (more == 0)
+        (q.indices.map(i => row.signs(i) * q(i).toDouble).sum - sum / 2, row.scale, row.add)
       else {
         val u = q.indices.map(i => ((row.signs(i) << more) + row.extended(i)) * q(i).toDouble).sum
         (u - ((1 << more) - 0.5) * sum, row.extendedScale, row.extendedAdd)
