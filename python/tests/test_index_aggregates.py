@@ -70,7 +70,7 @@ class History:
         """Changes the table, and returns the name of the change."""
         dataset = lance.dataset(self.path)
         done = self.chosen.choice(
-            ["delete", "outermost", "append", "update", "compact", "optimize"]
+            ["delete", "outermost", "append", "update", "merge", "compact", "optimize"]
         )
         name = self.chosen.choice(list(VALUES))
         if done == "delete":
@@ -86,6 +86,11 @@ class History:
             self.next += count
         elif done == "update":
             dataset.update({"number": str(self.chosen.randrange(-2000, 4000))}, "id % 11 = 3")
+        elif done == "merge":
+            changed = rows(self.chosen, self.chosen.randrange(self.next), 20)
+            merge = dataset.merge_insert("id").when_matched_update_all()
+            merge.when_not_matched_insert_all().execute(changed)
+            self.next += 20
         elif done == "compact":
             dataset.optimize.compact_files(target_rows_per_fragment=150)
         if done == "optimize" or self.chosen.random() < 0.6:
@@ -94,17 +99,17 @@ class History:
 
 
 @pytest.mark.parametrize("stable", [False, True], ids=["plain", "stable"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(int(os.environ.get("PYSPARK_LANCE_HISTORIES", "2"))))
 def test_min_and_max_by_indices_of_pylance(spark, tmp_path, stable, seed):
     """The results equal a scan, and come from the index if it covers all fragments."""
     path = str(tmp_path / "t")
     history = History(path, stable, f"{os.environ.get('PYSPARK_LANCE_SEED', '')}{seed}")
     by_index, done = 0, []
-    for _ in range(9):
+    for _ in range(7):
         reader = spark.read.format("lance")
         frame = reader.load(path)
         plain = reader.option("useScalarIndex", "false").load(path)
-        for name in VALUES:
+        for name in history.chosen.sample(list(VALUES), 4):
             wanted = [f"min({name})", f"max({name})", f"count({name})"]
             assert frame.selectExpr(*wanted).collect() == plain.selectExpr(*wanted).collect(), (
                 seed,
@@ -124,4 +129,4 @@ def test_min_and_max_by_indices_of_pylance(spark, tmp_path, stable, seed):
                 history.kinds,
             )
         done.append(history.step())
-    assert by_index > 5
+    assert by_index > 2

@@ -32,6 +32,10 @@ final class IndexMinMax(indices: ScalarIndices) {
   private val exact = new ExactAnswers(indices)
   private val fragments = table.fragments.indices.map(i => table.fragments(i).id -> i).toMap
   private val deletions = mutable.LongMap.empty[DeletionVector]
+  private val selections = mutable.HashMap.empty[Option[IndexCondition], Option[Selection]]
+
+  private def select(condition: Option[IndexCondition]): Option[Selection] =
+    condition.fold(Option(Selection.all))(exact(_).map(Selection.of))
 
   /** Returns the value, which is `None` if there is none.
     *
@@ -48,9 +52,12 @@ final class IndexMinMax(indices: ScalarIndices) {
     keyType <- KeyType.of(field.logicalType)
     way <- table.schema.ways.find(_.last.id == field.id)
     if keyType.floats.isEmpty && way.last.logicalType == field.logicalType
-    candidates = indices.of(field.id).filter(i => kinds.contains(i.kind))
+    candidates = indices.of(field.id).filter { index =>
+      val isUsable = if (condition.isEmpty) kinds else kindsOfRows
+      isUsable.contains(index.kind) && indices.complete(index).isDefined
+    }
     if candidates.nonEmpty
-    selection <- condition.fold(Option(Selection.all))(exact(_).map(Selection.of))
+    selection <- selections.getOrElseUpdate(condition, select(condition))
     search = new Search(way, keyType, isMax, selection)
     (index, value) <- candidates.iterator.flatMap(i => search(i).map(i -> _)).find(_ => true)
   } yield IndexedResult(value, (index.name +: selection.indices).distinct)
@@ -137,13 +144,11 @@ final class IndexMinMax(indices: ScalarIndices) {
     }
 
     private def byZones(index: ScalarIndex): Option[Option[Key]] =
-      if (selection.isRestricted) None
-      else
-        indices.complete(index).flatMap { parts =>
-          all(parts.iterator.map { case (segment, covered) =>
-            indices.readable(segment)(zones(segment, covered))
-          }).flatMap(its => best(its.flatten))
-        }
+      indices.complete(index).flatMap { parts =>
+        all(parts.iterator.map { case (segment, covered) =>
+          indices.readable(segment)(zones(segment, covered))
+        }).flatMap(its => best(its.flatten))
+      }
 
     /** The zones of some fragments by their bound; `None` if they do not have all of these, or if a bound is unknown. */
     private def zones(
@@ -205,7 +210,11 @@ final class IndexMinMax(indices: ScalarIndices) {
 
 private object IndexMinMax {
   private val log = Log(classOf[IndexMinMax])
-  private val kinds = Seq(BTree, Bitmap, ZoneMap)
+
+  /** The kinds that find the rows of a value. */
+  private val kindsOfRows = Seq(BTree, Bitmap)
+
+  private val kinds = kindsOfRows :+ ZoneMap
 
   /** Entries of rows that are deleted or not selected before the first that lives, at most. */
   private val maxEntries = 1 << 18
@@ -234,17 +243,16 @@ private object IndexMinMax {
     */
   final private class Selection(
       val rows: Long => Option[RoaringBitmap],
-      val indices: Seq[String],
-      val isRestricted: Boolean
+      val indices: Seq[String]
   )
 
   private object Selection {
-    val all: Selection = new Selection(_ => None, Nil, isRestricted = false)
+    val all: Selection = new Selection(_ => None, Nil)
 
     def of(answer: IndexAnswer): Selection = {
       val rows = mutable.LongMap.empty[RoaringBitmap]
       answer.all.zip(answer.fragments).foreach { case (f, of) => rows(f.id) = of.rows }
-      new Selection(rows.get, answer.uses.map(_.index).distinct, isRestricted = true)
+      new Selection(rows.get, answer.uses.map(_.index).distinct)
     }
   }
 

@@ -55,7 +55,10 @@ final private[file] class ArrayFields(
               if (!field.isPacked) field.leaves.foreach(_ => leafColumns.next())
               leaf(path.init :+ field.copy(metadata = ArrayFields.packed), column)
             case LogicalType.Struct =>
-              CorruptFileException.check(!field.isPacked, "a packed struct is stored as a plain struct")
+              CorruptFileException.check(
+                !field.isPacked,
+                "a packed struct is stored as a plain struct"
+              )
               struct(path, column, numRows)
             case LogicalType.List(_, _) => list(path, column)
             case other =>

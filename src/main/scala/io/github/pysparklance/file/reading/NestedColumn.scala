@@ -39,7 +39,8 @@ private[file] object NestedColumn {
     final def assemble(leaves: Array[LeafBatch], numSlots: Int): Column = {
       var i = firstLeaf
       while (i < endLeaf && leaves(i) == null) i += 1
-      if (i == endLeaf) NullColumn(numSlots) else present(leaves, leafWithNesting(leaves, i), numSlots)
+      if (i == endLeaf) NullColumn(numSlots)
+      else present(leaves, leafWithNesting(leaves, i), numSlots)
     }
 
     /** Returns the first present leaf that has the nesting of the field; `first` if there is none.

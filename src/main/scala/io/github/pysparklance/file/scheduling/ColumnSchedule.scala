@@ -26,7 +26,7 @@ final private[pysparklance] class ColumnSchedule(
     *   after those requests are submitted
     */
   def request(requestBatch: () => Boolean): Unit = {
-   reads.submit() // heads of pages found since the last batch
+    reads.submit() // heads of pages found since the last batch
     if (isLow) requestTogether(reads.maxBytesAhead, _ => false)
     var again = true
     while (again) {

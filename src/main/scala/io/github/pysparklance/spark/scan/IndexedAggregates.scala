@@ -54,18 +54,17 @@ final private[scan] class IndexedAggregates(
 
   /** Returns the rows of the aggregation, or `None` if the indices do not have them. */
   def apply(aggregation: Aggregation): Option[LanceIndexScan] =
-    if (
-      !options.useScalarIndex || !options.pushAggregates || options.includesDeleted ||
-      filters.condition.isDefined || table.indices.forall(_.isSystem)
-    ) None
-    else {
-      val functions = aggregation.aggregateExpressions().toIndexedSeq
-      aggregation.groupByExpressions().toSeq match {
-        case Seq() if functions.nonEmpty => ungrouped(functions)
-        case Seq(group) if filters.expressions.isEmpty => leaf(group).flatMap(grouped(_, functions))
-        case _ => None
+    if (!options.pushAggregates || filters.condition.isDefined) None
+    else
+      IndexedRows.ifUsable(table, options) {
+        val functions = aggregation.aggregateExpressions().toIndexedSeq
+        aggregation.groupByExpressions().toSeq match {
+          case Seq() if functions.nonEmpty => ungrouped(functions)
+          case Seq(group) if filters.expressions.isEmpty =>
+            leaf(group).flatMap(grouped(_, functions))
+          case _ => None
+        }
       }
-    }
 
   private def ungrouped(functions: IndexedSeq[AggregateFunc]): Option[LanceIndexScan] = {
     val wanted = functions.map(result)

@@ -116,7 +116,7 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
     steps += 1
     // A part of the queries after each step, another one each time.
     val some = queries(t).zip(queries("without")).zipWithIndex.collect {
-      case (pair, i) if i % 5 == steps % 5 => pair
+      case (pair, i) if i % 8 == steps % 8 => pair
     }
     some.foreach { case ((query, mayBe), (plain, _)) =>
       val counted = sql(query)

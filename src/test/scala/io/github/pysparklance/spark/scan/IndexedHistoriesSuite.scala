@@ -18,8 +18,8 @@ class IndexedHistoriesSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.interpreted
   private def sql(text: String): DataFrame = spark.sql(text)
 
-  private val numHistories = if (TestRun.isLong) 40 else 4
-  private val numSteps = if (TestRun.isLong) 25 else 10
+  private val numHistories = if (TestRun.isLong) 40 else 3
+  private val numSteps = if (TestRun.isLong) 25 else 8
   private val queriesPerStep = 6
 
   /** A column with SQL over `id` for its values, SQL of some values, and whether either zero may be its least value. */
