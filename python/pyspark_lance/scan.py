@@ -59,7 +59,7 @@ class Scans(TableBase):
         """
         frame = self.toDF()
         added = ["_rowid"] * with_row_id + ["_rowaddr"] * with_row_address
-        chosen = _selected(columns)
+        chosen = selected(columns)
         if filter is not None:
             frame = frame.where(column(filter))
         if chosen or added:
@@ -156,7 +156,7 @@ class Scans(TableBase):
         places = f"filter(sequence(0, {max(len(numbers) - 1, 0)}), i -> {wanted}[i] = {selector})"
         place = "__place"
         found = frame.where(F.col(selector).isin(numbers)).select(
-            *(_selected(columns) or [F.col("*")]), F.explode(F.expr(places)).alias(place)
+            *(selected(columns) or [F.col("*")]), F.explode(F.expr(places)).alias(place)
         )
         return found.orderBy(place).drop(place)
 
@@ -234,7 +234,8 @@ class Scans(TableBase):
         return [None if row[1] is None else io.BytesIO(row[1]) for row in found]
 
 
-def _selected(columns: Columns | None) -> list[Column]:
+def selected(columns: Columns | None) -> list[Column]:
+    """The columns of a call; none for all."""
     if columns is None:
         return []
     if isinstance(columns, Mapping):

@@ -24,6 +24,7 @@ from pyspark_lance.handle import TableHandle
 from pyspark_lance.indices import Indices
 from pyspark_lance.optimize import Upkeep
 from pyspark_lance.scan import Scans
+from pyspark_lance.search import Search
 from pyspark_lance.sql import PathOrName, TableReference, run_sql, settled, with_storage
 from pyspark_lance.versions import Versions
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class LanceTable(Scans, Versions, Edits, Indices, Upkeep):
+class LanceTable(Scans, Search, Versions, Edits, Indices, Upkeep):
     """A table, a branch of it, or one of its versions. Every call reads the table again.
 
     Examples:

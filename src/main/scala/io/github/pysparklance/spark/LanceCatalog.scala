@@ -25,6 +25,7 @@ import io.github.pysparklance.spark.common.{
   SparkLine,
   TableLocation
 }
+import io.github.pysparklance.spark.functions.VectorFunctionCatalog
 import io.github.pysparklance.spark.procedures.Procedures
 import io.github.pysparklance.spark.shim.{
   Constraints,
@@ -47,7 +48,8 @@ import io.github.pysparklance.table.refs.Revision
 final class LanceCatalog
     extends WarehouseTables
     with ProcedureCatalogShim
-    with OptionCatalog {
+    with OptionCatalog
+    with VectorFunctionCatalog {
   private var catalogName = "lance"
   private var options = Map.empty[String, String]
   private lazy val opened = Warehouse(catalogName, options)

@@ -7,6 +7,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 
 import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
+import io.github.pysparklance.spark.functions.{SessionFunctions, SparkVectorFunctions}
 import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement}
 import io.github.pysparklance.spark.scan.joins.JoinKeyFilters
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans, FilteredScans}
@@ -27,6 +28,7 @@ import io.github.pysparklance.spark.sql.{
   StaticPartitions,
   TravelTimes
 }
+import io.github.pysparklance.spark.sql.search.VectorSearch
 import io.github.pysparklance.spark.sql.statements.{LineStatements, ProcedureStatements, Statements}
 import io.github.pysparklance.spark.statistics.AnalyzeStrategy
 import io.github.pysparklance.spark.update.UpdateByColumns
@@ -47,6 +49,9 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
       new LanceSqlParser(delegate, all, ready, loaded)
     }
     LineExtensions.inject(extensions)
+    SessionFunctions.inject(extensions)
+    SparkVectorFunctions.inject(extensions)
+    VectorSearch.inject(extensions)
     EarlyRules.inject(extensions, earlyRules ++ LineRules.early: _*)
     extensions.injectResolutionRule(_ => StaticPartitions.Apply)
     extensions.injectResolutionRule(_ => EvolveMerges)

@@ -61,7 +61,8 @@ final class PathCatalog extends StagingCatalog {
           anySchema = p.anySchema,
           types = LanceErrors.translated(TypeOptions(new LanceOptions(p.options)))
         ).map {
-          case t: LanceSparkTable => t.byPath
+          case t: LanceSparkTable =>
+            NearestRows.ifAsked(t, p.options).getOrElse[Table](t.byPath)
           case other => other
         }
       case _ => PathTables.load(place, selector = TableSelector(travel))

@@ -57,6 +57,7 @@ private[spark] object ForeignOptions {
 
   private val changes =
     "a filter on `_row_created_at_version` and `_row_last_updated_at_version`"
+  private val keyOfNearest = "the key of this name in the option `nearest`"
   private val time = "`timestampAsOf`"
   private val version = "`version` with the number of a version"
   private val compression = "the option `column.<name>.compression` with `zstd` or `lz4`"
@@ -111,14 +112,10 @@ private[spark] object ForeignOptions {
     list(Read)("pylance", "`select(…)` with `_rowid`", no)("withRowId"),
     list(Read)("pylance", "`select(…)` with `_rowaddr`", no)("withRowAddress"),
     list(Read)("pylance", "a filter on `_fragid`", Set.empty)("fragments", "fragmentIds"),
-    list(Read)("pylance", "", no)("prefilter", "scanInOrder"),
-    list(Read)("pylance", "", Set.empty)(
-      "nearest",
-      "fullTextQuery",
-      "nprobes",
-      "refineFactor",
-      "distanceRange"
-    )
+    list(Read)("pylance", "", no)("scanInOrder"),
+    list(Read)("pylance", "", Set.empty)("fullTextQuery"),
+    list(Read)("pylance", keyOfNearest, no)("prefilter"),
+    list(Read)("pylance", keyOfNearest, Set.empty)("nprobes", "refineFactor", "distanceRange")
   ).flatten
 
   private val writes: Seq[ForeignOption] = Seq(

@@ -64,6 +64,10 @@ private[common] object ReadOptionList extends OptionList {
       "reads only fragments that the indices of the filter cover, like `fast_search` of pylance: rows added since " +
         "are not found. Without such an index, all fragments are read"
     ),
+    once("nearest", "")(
+      "reads the rows whose vectors are nearest to a query vector: a JSON object with the arguments of a search, see " +
+        "[Search](search.md#reader-option); for reads by path"
+    ),
     lasting("embeddingsAsRows", "`true`")(
       "scans of embeddings return rows, which Spark reads faster; `false` returns columnar batches, for engines that " +
         "read these"

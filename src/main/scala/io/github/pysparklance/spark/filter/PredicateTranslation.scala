@@ -26,10 +26,12 @@ import org.apache.spark.sql.connector.expressions.{
   NamedReference,
   NullOrdering,
   SortDirection,
-  SortOrder => V2SortOrder
+  SortOrder => V2SortOrder,
+  UserDefinedScalarFunc
 }
 import org.apache.spark.sql.types._
 
+import io.github.pysparklance.spark.functions.{SparkVectorFunctions, VectorFunction}
 import io.github.pysparklance.spark.shim.PredicateOperators
 
 /** Turns Spark's predicates into expressions that are evaluated row by row while a table is read: Spark's own
@@ -48,21 +50,35 @@ final private[spark] class PredicateTranslation(column: Seq[String] => Option[Da
   def apply(predicate: Predicate): Option[Expression] =
     value(predicate).filter(e => e.dataType == BooleanType && e.deterministic)
 
-  /** An order by columns as they are; none when Spark has to sort. */
-  def order(by: V2SortOrder): Option[SortOrder] = by.expression() match {
+  /** An order by columns as they are, or by the distance of vectors; none when Spark has to sort. */
+  def order(by: V2SortOrder): Option[SortOrder] = (by.expression() match {
     case r: NamedReference =>
-      reference(r.fieldNames.toSeq).filter(e => PredicateTranslation.isComparable(e.dataType)).map {
-        column =>
-          val isAscending = by.direction() == SortDirection.ASCENDING
-          val nullsFirst = by.nullOrdering() == NullOrdering.NULLS_FIRST
-          SortOrder(
-            column,
-            if (isAscending) Ascending else Descending,
-            if (nullsFirst) NullsFirst else NullsLast,
-            Nil
-          )
-      }
+      reference(r.fieldNames.toSeq).filter(e => PredicateTranslation.isComparable(e.dataType))
+    case f: UserDefinedScalarFunc => vectorFunction(f)
     case _ => None
+  }).map { key =>
+    val isAscending = by.direction() == SortDirection.ASCENDING
+    val nullsFirst = by.nullOrdering() == NullOrdering.NULLS_FIRST
+    SortOrder(
+      key,
+      if (isAscending) Ascending else Descending,
+      if (nullsFirst) NullsFirst else NullsLast,
+      Nil
+    )
+  }
+
+  /** A function of a column of vectors and a constant one, ours or Spark's. */
+  private def vectorFunction(call: UserDefinedScalarFunc): Option[Expression] = {
+    val arguments = call.children().toSeq.map {
+      case r: NamedReference => reference(r.fieldNames.toSeq)
+      case l: V2Literal[_] => Some(Literal(l.value, l.dataType))
+      case _ => None
+    }
+    val name = call.canonicalName()
+    if (arguments.exists(_.isEmpty)) None
+    else
+      VectorFunction.ofCanonicalName(name).map(_.of(arguments.flatten))
+        .orElse(SparkVectorFunctions.of(name, arguments.flatten))
   }
 
   private def value(e: V2Expression): Option[Expression] = (e match {

@@ -25,6 +25,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.filter.FieldPaths
 import io.github.pysparklance.spark.scan.push.{
@@ -215,6 +216,11 @@ private[spark] object LanceScanBuilder {
   ): LanceScanBuilder = {
     def parallelism = SparkSession.active.sparkContext.defaultParallelism
     val set = LanceOptions(OptionUse.Read, options, table.manifest.config, location.settings)
+    if (set.text("nearest").isDefined)
+      throw new InvalidRequestException(
+        "option nearest is for reads by path, whose columns it changes: use vector_search(table, query_vector, ...) for " +
+          "tables by name"
+      )
     val read = ReadOptions(set, SQLConf.get, types, parallelism)
     new LanceScanBuilder(table, location.taskStore(Some(table)), read)
   }

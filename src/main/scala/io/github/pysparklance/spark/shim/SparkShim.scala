@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns.{
   CURRENT_DEFAULT_COLUMN_METADATA_KEY,
   EXISTS_DEFAULT_COLUMN_METADATA_KEY
@@ -85,5 +86,9 @@ object SparkShim extends TimeTypes with VariantTypes with PredicateExpressions {
         Some(condition),
         parameters,
         Array.empty[org.apache.spark.QueryContext]
-      )
+      ) {
+
+    /** PySpark looks up the message of an error with a position in the SQL text, by its condition. */
+    override def withPosition(origin: Origin): AnalysisException = this
+  }
 }

@@ -44,8 +44,9 @@ class ForeignOptionsSuite extends AnyFunSuite with TemporaryFolder {
     ("limit", "1", "use limit(…)"),
     ("columns", "id", "use select(…)"),
     ("filter", "id > 1", "use where(…)"),
-    ("nearest", "{}", "unsupported"),
-    ("prefilter", "true", "unsupported"),
+    ("fullTextQuery", "{}", "unsupported"),
+    ("nprobes", "3", "use the key of this name"),
+    ("prefilter", "true", "use the key of this name"),
     ("withRowId", "true", "_rowid"),
     ("pathGlobFilter", "*.lance", "_file"),
     ("modifiedAfter", "2024-01-01", "timestampAsOf")

@@ -14,7 +14,7 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Kernels by the Vector API of the JDK. Compiled for Java 17 apart from the other classes, and loaded by name where the module {@code
- * jdk.incubator.vector} is present. What is not here is inherited. Hot code.
+ * jdk.incubator.vector} is present. It inherits the other kernels. Hot code.
  */
 final class VectorApiKernels extends LoopKernels {
   private static final VectorSpecies<Float> F = FloatVector.SPECIES_PREFERRED;
@@ -23,7 +23,7 @@ final class VectorApiKernels extends LoopKernels {
   private static final VectorSpecies<Long> L = LongVector.SPECIES_PREFERRED;
   private static final int W = F.length();
 
-  /** For what is left of a vector after the wide steps. */
+  /** For the last elements of a vector, after the wide steps. */
   private static final VectorSpecies<Float> F4 = FloatVector.SPECIES_128;
 
   private static final VectorSpecies<Integer> I4 = IntVector.SPECIES_128;

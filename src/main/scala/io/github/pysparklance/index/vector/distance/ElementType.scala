@@ -28,7 +28,7 @@ object ElementType {
     override def takes(metric: Metric): Boolean = true
   }
 
-  /** `None` for types of which vectors cannot be made. */
+  /** `None` for types that vectors cannot have. */
   def of(item: LogicalType): Option[ElementType] = item match {
     case LogicalType.HalfFloat => Some(Float16)
     case LogicalType.BFloat16 => Some(BFloat16)

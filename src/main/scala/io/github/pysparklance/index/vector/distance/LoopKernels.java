@@ -439,7 +439,7 @@ class LoopKernels implements DistanceKernels {
     return sum;
   }
 
-  /** So many products of bytes add up to less than 2^31. */
+  /** The sum of this many products of bytes is less than 2^31. */
   static final int CHUNK = 1 << 15;
 
   @Override

@@ -18,7 +18,7 @@ import io.github.pysparklance.core.{
 
 /** Distances of stored vectors from one query, as the reference reports them in `_distance`: L2 is squared, cosine is
   * one less the cosine, dot is one less the inner product, hamming is the number of differing bits. A vector of
-  * zeros has no angle: its cosine distance is NaN, that of bytes is 0. Not thread-safe.
+  * zeros has no angle: its cosine distance is NaN, or 0 for bytes. Not thread-safe.
   *
   * Source: format page of the indices, "Search and distances".
   */
@@ -29,9 +29,9 @@ sealed abstract class QueryDistance(val metric: Metric, val element: ElementType
 
   private var norms = Array.emptyFloatArray
 
-  /** Computes distances. Nulls are the caller's: a vector that is null yields any value.
+  /** Computes distances. The caller checks nulls: a null vector yields any value.
     *
-    * @param items the elements of vectors back to back, as a reader decodes those of a fixed-size list
+    * @param items the elements of vectors back to back, as a reader decodes a fixed-size list
     * @param first number of the vector at which counting starts
     * @param positions which vectors, counted from `first`; null takes consecutive ones
     * @param numVectors how many vectors

@@ -33,7 +33,7 @@ class DistanceKernelsSuite extends AnyFunSuite {
     ElementType.UInt8
   )
 
-  /** Values as the reader decodes them, and what they are. */
+  /** Values as the reader decodes them, and as doubles. */
   private def stored(element: ElementType, values: Array[Double]): (Values, Array[Double]) =
     element match {
       case ElementType.Float32 =>
@@ -83,7 +83,7 @@ class DistanceKernelsSuite extends AnyFunSuite {
   }
 
   for (kernels <- implementations; element <- elements) {
-    test(s"${kernels.name}: distances of $element equal those by the definition") {
+    test(s"${kernels.name}: distances of $element equal the definition") {
       val r = new Random(TestRun.seed)
       for {
         metric <- Metric.all if element.takes(metric)
@@ -116,7 +116,7 @@ class DistanceKernelsSuite extends AnyFunSuite {
       }
     }
 
-    test(s"${kernels.name}: inner products of $element are those of the dot distance") {
+    test(s"${kernels.name}: inner products of $element match the dot distance") {
       val r = new Random(TestRun.seed)
       val (items, _) = stored(element, random(element, 5 * 40, r))
       val query = stored(element, random(element, 40, r))._2
@@ -206,7 +206,7 @@ class DistanceKernelsSuite extends AnyFunSuite {
     }
   }
 
-  test("names of metrics are those of the reference") {
+  test("metrics have the names of the reference") {
     assert(Metric.parse("L2") == Metric.L2 && Metric.parse("euclidean") == Metric.L2)
     assert(Metric.all.forall(m => Metric.parse(m.name) == m))
     val e = intercept[InvalidRequestException](Metric.parse("manhattan"))

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Exact vector search: rows and distances compared with pylance's."""
+
+import json
+import math
+
+import lance
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from pyspark_lance import LanceTable, lance_table
+from pyspark_lance.exceptions import InvalidRequestError, UnsupportedFeatureError
+
+DIMENSION = 19
+TYPES = {
+    "float16": pa.float16(),
+    "float32": pa.float32(),
+    "float64": pa.float64(),
+    "int8": pa.int8(),
+    "uint8": pa.uint8(),
+}
+
+
+def vectors(kind, n, seed=3):
+    """Random vectors with nulls among them, as Arrow has them."""
+    random = np.random.default_rng(seed)
+    if kind in ("int8", "uint8"):
+        low = -128 if kind == "int8" else 0
+        values = random.integers(low, low + 256, (n, DIMENSION)).astype(kind)
+    else:
+        values = random.normal(size=(n, DIMENSION)).astype(kind)
+    mask = random.random(n) < 0.1
+    return pa.FixedSizeListArray.from_arrays(
+        pa.array(values.reshape(-1), TYPES[kind]), DIMENSION, mask=pa.array(mask)
+    )
+
+
+def query(kind, seed=5):
+    random = np.random.default_rng(seed)
+    if kind in ("int8", "uint8"):
+        low = -128 if kind == "int8" else 0
+        return random.integers(low, low + 256, DIMENSION).astype(kind)
+    return random.normal(size=DIMENSION).astype(kind)
+
+
+def write(path, kind, n=400, **options):
+    table = pa.table({"id": range(n), "v": vectors(kind, n), "g": [i % 7 for i in range(n)]})
+    return lance.write_dataset(table, str(path), max_rows_per_file=150, **options)
+
+
+def same(ours, theirs):
+    """Whether rows have the same ids in the same order, and distances to 1e-4."""
+    ours = [(row["id"], row["_distance"]) for row in ours.collect()]
+    theirs = [(row["id"], row["_distance"]) for row in theirs.to_pylist()]
+    assert len(ours) == len(theirs)
+    for (_, d), (_, e) in zip(ours, theirs, strict=True):
+        assert d == pytest.approx(e, rel=1e-4, abs=1e-5)
+    # Rounding may swap neighbors.
+    assert sorted(i for i, _ in ours) == sorted(i for i, _ in theirs)
+
+
+@pytest.mark.parametrize(
+    ("kind", "metric"),
+    [(k, m) for k in ("float16", "float32", "float64") for m in ("l2", "cosine", "dot")]
+    + [("uint8", "hamming"), ("uint8", None), ("float32", None)],
+)
+def test_distances_are_those_of_pylance(spark, tmp_path, kind, metric):
+    dataset = write(tmp_path / "t", kind)
+    table = LanceTable.forPath(spark, tmp_path / "t")
+    q = query(kind)
+    asked = {"column": "v", "q": q, "k": 12} | ({"metric": metric} if metric else {})
+    same(table.nearest("v", q, 12, metric=metric), dataset.to_table(nearest=asked))
+    filtered = dataset.to_table(nearest=asked, filter="g > 3 AND id < 300", prefilter=True)
+    same(table.nearest("v", q, 12, metric=metric, filter="g > 3 AND id < 300"), filtered)
+    after = dataset.to_table(nearest=asked, filter="g > 3")
+    same(table.nearest("v", q, 12, metric=metric, filter="g > 3", prefilter=False), after)
+
+
+@pytest.mark.parametrize("metric", ["l2", "cosine", "dot"])
+def test_int8_vectors(spark, tmp_path, metric):
+    """pylance searches them from Rust only."""
+    dataset = write(tmp_path / "t", "int8")
+    q = query("int8").astype("int64")
+    ids, values = _columns(dataset)
+    rows = [(i, np.array(v, "int64")) for i, v in zip(ids, values, strict=True) if v]
+    distance = {
+        "l2": lambda v: float(((v - q) ** 2).sum()),
+        "cosine": lambda v: 1 - (v @ q) / math.sqrt((v @ v) * (q @ q)),
+        "dot": lambda v: 1.0 - float(v @ q),
+    }[metric]
+    wanted = sorted((distance(v), i) for i, v in rows)[:9]
+    table = LanceTable.forPath(spark, tmp_path / "t")
+    found = table.nearest("v", q, 9, metric=metric).collect()
+    assert [r._distance for r in found] == pytest.approx([d for d, _ in wanted], rel=1e-5)
+    assert sorted(r.id for r in found) == sorted(i for _, i in wanted)
+
+
+@pytest.mark.parametrize("stable", [False, True])
+@pytest.mark.parametrize("version", ["legacy", "2.0", "2.1", "2.2"])
+def test_changed_tables_are_searched_as_by_pylance(spark, tmp_path, version, stable):
+    if version == "legacy" and stable:
+        pytest.skip("pylance writes no such table")
+    dataset = write(
+        tmp_path / "t", "float32", data_storage_version=version, enable_stable_row_ids=stable
+    )
+    dataset.delete("id % 5 = 2")
+    more = pa.table({"id": range(400, 500), "v": vectors("float32", 100, 9), "g": [1] * 100})
+    dataset = lance.write_dataset(more, str(tmp_path / "t"), mode="append")
+    dataset.update({"g": "6"}, where="id % 11 = 0")
+    table = LanceTable.forPath(spark, tmp_path / "t")
+    q = query("float32")
+    asked = {"column": "v", "q": q, "k": 25}
+    same(table.nearest("v", q, 25), dataset.to_table(nearest=asked))
+    found = dataset.to_table(nearest=asked, filter="g = 6", prefilter=True)
+    same(table.nearest("v", q, 25, filter="g = 6"), found)
+    same(table.nearest("v", q, 1000), dataset.to_table(nearest=asked | {"k": 1000}))
+    old = lance.dataset(str(tmp_path / "t"), version=1)
+    same(
+        lance_table(spark, str(tmp_path / "t"), version=1).nearest("v", q, 25),
+        old.to_table(nearest=asked),
+    )
+
+
+def test_vectors_without_a_distance_are_not_found(spark, tmp_path):
+    nan = float("nan")
+    rows = [[1.0, 2.0], [0.0, 0.0], [3.0, nan], [5.0, 5.0], None, [1.0, 2.0]]
+    table = pa.table({"id": range(6), "v": pa.array(rows, pa.list_(pa.float32(), 2))})
+    dataset = lance.write_dataset(table, str(tmp_path / "t"))
+    ours = LanceTable.forPath(spark, tmp_path / "t")
+    for metric in ("l2", "cosine", "dot"):
+        asked = {"column": "v", "q": [1.0, 1.0], "k": 9, "metric": metric}
+        theirs = dataset.to_table(nearest=asked)
+        same(ours.nearest("v", [1.0, 1.0], 9, metric=metric), theirs)
+        found = ours.nearest("v", [1.0, 1.0], 9, metric=metric).collect()
+        assert [r.id for r in found] == theirs["id"].to_pylist()
+
+
+def test_a_batch_has_the_rows_of_each_query(any_spark, tmp_path):
+    dataset = write(tmp_path / "t", "float32")
+    table = LanceTable.forPath(any_spark, str(tmp_path / "t"))
+    queries = np.stack([query("float32", seed) for seed in range(4)])
+    theirs = dataset.to_table(nearest={"column": "v", "q": queries, "k": 6})
+    arrow = pa.FixedSizeListArray.from_arrays(pa.array(queries.reshape(-1)), DIMENSION)
+    for q in (queries, arrow, queries.tolist(), list(queries)):
+        ours = table.nearest("v", q, 6).collect()
+        assert ours[0].__fields__[0] == "query_index"
+        assert [(r.query_index, r.id) for r in ours] == list(
+            zip(theirs["query_index"].to_pylist(), theirs["id"].to_pylist(), strict=True)
+        )
+
+
+def test_one_query_in_all_forms(any_spark, tmp_path):
+    write(tmp_path / "t", "float32")
+    table = LanceTable.forPath(any_spark, str(tmp_path / "t"))
+    q = query("float32")
+    wanted = [r.id for r in table.nearest("v", q, 5).collect()]
+    for form in (q.tolist(), tuple(q), pa.array(q), pa.chunked_array([pa.array(q)])):
+        assert [r.id for r in table.nearest("v", form, 5).collect()] == wanted
+    near = table.nearest(
+        "v", q, 5, columns={"twice": "id * 2"}, with_row_id=True, distance_range=(0.0, None)
+    )
+    assert near.columns == ["twice", "_distance", "_rowid"]
+    assert [r.twice for r in near.collect()] == [2 * i for i in wanted]
+    option = json.dumps({"column": "v", "key": q.tolist(), "k": 5, "distanceType": "L2"})
+    read = any_spark.read.format("lance").option("nearest", option).load(str(tmp_path / "t"))
+    assert [r.id for r in read.select("id").collect()] == wanted
+
+
+def test_nested_vectors_and_distance_ranges(spark, tmp_path):
+    inner = vectors("float32", 100)
+    nested = pa.StructArray.from_arrays([inner, pa.array(range(100))], ["vec", "n"])
+    dataset = lance.write_dataset(pa.table({"id": range(100), "s": nested}), str(tmp_path / "t"))
+    table = LanceTable.forPath(spark, tmp_path / "t")
+    q = query("float32")
+    asked = {"column": "s.vec", "q": q, "k": 20}
+    same(table.nearest("s.vec", q, 20), dataset.to_table(nearest=asked))
+    same(table.nearest(None, q, 20), dataset.to_table(nearest=asked))
+    asked["distance_range"] = (20.0, 40.0)
+    same(
+        table.nearest("s.vec", q, 20, distance_range=(20.0, 40.0)),
+        dataset.to_table(nearest=asked),
+    )
+
+
+def test_the_same_rows_in_sql(spark, tmp_path):
+    dataset = write(tmp_path / "t", "uint8")
+    q = query("uint8").tolist()
+    text = ", ".join(map(str, q))
+    for function, metric in (("l2_distance", None), ("hamming_distance", "hamming")):
+        rows = spark.sql(
+            f"SELECT id, {function}(v, array({text})) AS _distance FROM lance.`{tmp_path}/t` "
+            "WHERE v IS NOT NULL ORDER BY _distance, id LIMIT 9"
+        )
+        if metric:
+            q_ = np.array(q, "uint8")
+            same(rows, dataset.to_table(nearest={"column": "v", "q": q_, "k": 9}))
+        else:
+            values = [(i, v) for i, v in zip(*map(list, _columns(dataset)), strict=True) if v]
+            wanted = sorted(
+                (sum((a - b) ** 2 for a, b in zip(v, q, strict=True)), i) for i, v in values
+            )
+            assert [(r._distance, r.id) for r in rows.collect()] == wanted[:9]
+
+
+def _columns(dataset):
+    table = dataset.to_table()
+    return table["id"].to_pylist(), table["v"].to_pylist()
+
+
+def test_errors_say_what_is_wrong(any_spark, tmp_path):
+    write(tmp_path / "t", "float32")
+    table = LanceTable.forPath(any_spark, str(tmp_path / "t"))
+    q = query("float32")
+    with pytest.raises(InvalidRequestError, match=r"has 2 elements.*of column v have 19"):
+        table.nearest("v", [1, 2])
+    with pytest.raises(InvalidRequestError, match="null, at position 1"):
+        table.nearest("v", [1, None])
+    with pytest.raises(InvalidRequestError, match="NaN at position 0"):
+        table.nearest("v", [math.nan, 1])
+    with pytest.raises(InvalidRequestError, match="no column w"):
+        table.nearest("w", q)
+    with pytest.raises(InvalidRequestError, match="column id is int64, which is no vector"):
+        table.nearest("id", q)
+    with pytest.raises(InvalidRequestError, match="unknown metric 'manhattan'"):
+        table.nearest("v", q, metric="manhattan")
+    with pytest.raises(UnsupportedFeatureError, match="metric hamming for column v"):
+        table.nearest("v", q, metric="hamming")
+    with pytest.raises(InvalidRequestError, match="k must be"):
+        table.nearest("v", q, 0)
+    with pytest.raises(UnsupportedFeatureError, match="fast_search"):
+        table.nearest("v", q, fast_search=True).collect()
+    with pytest.raises(TypeError, match="a list, a NumPy array, or an Arrow array, not str"):
+        table.nearest("v", "1, 2")

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions}
+import io.github.pysparklance.spark.scan.nearest.{
+  NearestArguments,
+  NearestQuery,
+  NearestSource,
+  NearestTable
+}
+
+/** Searches of loaded tables. */
+private[spark] object NearestRows {
+
+  /** The name of the option of reads. */
+  val option: String = "nearest"
+
+  /** The rows that a search finds in a version of a table.
+    *
+    * @param options of the read
+    * @throws org.apache.spark.sql.AnalysisException if the query does not suit the table
+    */
+  def apply(
+      table: LanceSparkTable,
+      query: NearestQuery,
+      options: CaseInsensitiveStringMap
+  ): NearestTable = {
+    val fields = table.loaded.types.fields(table.table.schema)
+    NearestTable(NearestSource(table, table.table, fields, options), query)
+  }
+
+  /** The rows that the option `nearest` selects; `None` without the option. */
+  def ifAsked(
+      table: LanceSparkTable,
+      options: Map[String, String]
+  ): Option[NearestTable] = LanceErrors.translated {
+    new LanceOptions(options).text(option).map { json =>
+      val others = options.filterNot(o => LanceOptions.canonical(o._1) == option)
+      val settings = new java.util.HashMap[String, String]
+      others.foreach { case (key, value) => settings.put(key, value) }
+      val query = NearestArguments.ofJson(s"option $option", json).query
+      apply(table, query, new CaseInsensitiveStringMap(settings))
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.nearest
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.{ArrayType, DataType}
+
+import io.github.pysparklance.core.{ByteValues, Half, IntValues, LongValues, Place, Values}
+import io.github.pysparklance.index.vector.distance.{
+  ElementType,
+  Metric,
+  QueryDistance,
+  VectorBatch
+}
+import io.github.pysparklance.spark.functions.Elements
+import io.github.pysparklance.spark.scan.task.{InputBytes, ReadTask, ScanCounters, TaskRows}
+import io.github.pysparklance.spark.vectors.BatchVectors
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
+import io.github.pysparklance.table.scan.{ComputedColumn, FragmentScan, MetadataColumn}
+
+/** Compares the vectors of the rows of a task with all queries. It is sent to the executors.
+  *
+  * @param metric of the distances
+  */
+final private[nearest] class ExactTask(field: VectorField, metric: Metric, query: NearestQuery)
+    extends Serializable {
+
+  /** The nearest rows to each query among the rows of some fragments.
+    *
+    * @param read of the column of vectors and of [[ExactTask.computed]]
+    * @param path of the table, for errors
+    */
+  def apply(
+      read: ReadTask,
+      unmetered: FileStore,
+      scans: IndexedSeq[FragmentScan],
+      path: String
+  ): Array[Neighbors] = Place.in(Place(path = Some(path))) {
+    val meter = new ReadMeter
+    val store = new MeteredStore(unmetered, meter)
+    val input = new InputBytes(meter)
+    val collectors = this.collectors(field.element, rounds = true)
+    val identities = new BatchVectors(IndexedSeq.empty, read.computed, read.options.types)
+    val rows = new TaskRows(read, store, scans, new ScanCounters(meter))
+    try
+      while (input.reading(rows.next())) {
+        val batch = rows.batch
+        val vectors = VectorBatch(batch.columns.head, field.positions, field.dimension)
+        val ids = identities(batch.columns.tail)
+        collectors.foreach(_.add(vectors, batch.live, batch.numLive, ids.head, ids.last))
+      }
+    finally rows.close()
+    collectors.map(_.result())
+  }
+
+  /** The nearest rows to each query among rows of Spark.
+    *
+    * @param rows of address, id, and vector
+    * @param vectorType type of the vector
+    */
+  def apply(rows: Iterator[InternalRow], vectorType: DataType): Array[Neighbors] = {
+    val element = field.element match {
+      case ElementType.Float16 | ElementType.BFloat16 => ElementType.Float32 // as Spark has them
+      case other => other
+    }
+    val item = vectorType match {
+      case ArrayType(t, _) => t
+      case other => throw new IllegalArgumentException(s"vectors of type ${other.sql}")
+    }
+    val collectors = this.collectors(element, rounds = false)
+    val one: Values = element match {
+      case ElementType.Float64 => new LongValues
+      case ElementType.Float32 => new IntValues
+      case _ => new ByteValues
+    }
+    rows.foreach { row =>
+      if (!row.isNullAt(2)) {
+        val array = row.getArray(2)
+        if (!Elements.hasNull(array)) {
+          one match {
+            case bytes: ByteValues => Elements.bytes(array, item, bytes)
+            case _ => Elements.stored(array, item, element, one)
+          }
+          collectors.foreach(_.add(one, row.getLong(1), row.getLong(0)))
+        }
+      }
+    }
+    collectors.map(_.result())
+  }
+
+  private def collectors(element: ElementType, rounds: Boolean): Array[NearestCollector] =
+    query.vectors.elements.map { q =>
+      val rounded = if (rounds) q else q.map(roundedToField)
+      new NearestCollector(
+        QueryDistance(metric, element, rounded),
+        query.parameters,
+        query.numCandidates
+      )
+    }.toArray
+
+  private def roundedToField(v: Double): Double = field.element match {
+    case ElementType.Float16 => Half.toFloat(Half.fromFloat(v.toFloat)).toDouble
+    case ElementType.BFloat16 => Half.ofBFloat16(Half.toBFloat16(v.toFloat)).toDouble
+    case _ => v
+  }
+}
+
+private[nearest] object ExactTask {
+
+  /** The columns with the identity of a row: the stable id if the table has them, and the address. */
+  def computed(hasStableRowIds: Boolean): IndexedSeq[ComputedColumn] =
+    if (hasStableRowIds) IndexedSeq(MetadataColumn.RowId, MetadataColumn.RowAddr)
+    else IndexedSeq(MetadataColumn.RowAddr)
+}

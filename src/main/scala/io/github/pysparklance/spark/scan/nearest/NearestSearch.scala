@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.nearest
+
+import scala.annotation.tailrec
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{And, Expression, In, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, LogicalPlan, Project}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.types.{DataType, StructType}
+
+import io.github.pysparklance.core.Optional
+import io.github.pysparklance.index.vector.distance.Metric
+import io.github.pysparklance.spark.common.SparkTasks
+import io.github.pysparklance.spark.scan.task.ReadTask
+import io.github.pysparklance.spark.scan.{LanceScan, ScanPlan}
+import io.github.pysparklance.spark.shim.SessionShim
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn}
+
+/** Finds the rows that are nearest to queries. Each task compares the vectors of some fragments and returns its nearest
+  * rows, at most as many as the search returns. The driver merges them.
+  */
+final private[nearest] class NearestSearch(
+    session: SparkSession,
+    source: NearestSource,
+    field: VectorField,
+    query: NearestQuery
+) {
+  import source.table
+
+  private val metric: Metric = query.parameters.metric.getOrElse(field.defaultMetric)
+  private val task = new ExactTask(field, metric, query)
+  private val description = s"lance ${table.path}: nearest rows by ${field.name}"
+
+  /** The nearest rows to each query. */
+  def run(): IndexedSeq[Neighbors] = {
+    val before = query.filter.filter(_ => query.prefilter).map(parsed)
+    val after = query.filter.filterNot(_ => query.prefilter).map(parsed)
+    val found = exact(before)
+    after.fold(found)(matching(found, _)).map(_.drop(query.offset))
+  }
+
+  private def parsed(sql: String): Expression = SessionShim.parser(session).parseExpression(sql)
+
+  /** Fails if the filter is no condition on columns of the table. */
+  def checkFilter(): Unit = query.filter.foreach { sql =>
+    SessionShim.analyzed(session, Filter(parsed(sql), source.relation)): Unit
+  }
+
+  private def exact(filter: Option[Expression]): IndexedSeq[Neighbors] = filter match {
+    case None => overFragments(source.scan(StructType(Nil)))
+    case Some(condition) =>
+      val columns = Seq(MetadataColumn.RowAddr.name, MetadataColumn.RowId.name)
+        .map(n => UnresolvedAttribute(Seq(n))) :+ UnresolvedAttribute(field.path)
+      val execution =
+        SessionShim.execution(session, Project(columns, Filter(condition, source.relation)))
+      scanned(execution.optimizedPlan) match {
+        case Some(Some(plan)) => overFragments(plan)
+        case Some(None) => none
+        case None =>
+          val vectorType = execution.analyzed.output.last.dataType
+          val work = NearestSearch.ofRows(task, vectorType)
+          merged(SparkTasks.partitions(session, description, execution.toRdd)(work)(_ => ()))
+      }
+  }
+
+  private def none: IndexedSeq[Neighbors] = query.vectors.elements.map(_ => Neighbors.none)
+
+  /** The scan that has all rows of a plan: none inside if it has no rows; none at all if Spark filters rows. */
+  @tailrec
+  private def scanned(plan: LogicalPlan): Option[Option[ScanPlan]] = plan match {
+    case Project(_, child) => scanned(child)
+    case relation: DataSourceV2ScanRelation =>
+      relation.scan match {
+        case scan: LanceScan => Some(Some(scan.plan))
+        case _ => None
+      }
+    case empty: LocalRelation if empty.data.isEmpty => Some(None)
+    case _ => None
+  }
+
+  private def overFragments(scan: ScanPlan): IndexedSeq[Neighbors] = {
+    val computed = ExactTask.computed(table.hasStableRowIds)
+    val plan =
+      scan.copy(read = scan.read.copy(fields = IndexedSeq(field.column), computed = computed))
+    val work = NearestSearch.ofFragments(task, plan.read, plan.store, table.path)
+    merged(SparkTasks.run(session, description, plan.tasks)(work)(_ => ()))
+  }
+
+  private def merged(tasks: IndexedSeq[Array[Neighbors]]): IndexedSeq[Neighbors] =
+    query.vectors.elements.indices.map(q =>
+      Neighbors.merge(tasks.map(_(q)), query.numCandidates)
+    )
+
+  /** The rows for which a condition is true. */
+  private def matching(
+      found: IndexedSeq[Neighbors],
+      condition: Expression
+  ): IndexedSeq[Neighbors] = {
+    val addresses = found.flatMap(_.addresses).distinct
+    if (addresses.isEmpty) found
+    else {
+      val address = UnresolvedAttribute(Seq(MetadataColumn.RowAddr.name))
+      val among = In(address, addresses.map(Literal(_)))
+      val plan = Project(Seq(address), Filter(And(among, condition), source.relation))
+      val rows = SessionShim.execution(session, plan).toRdd.map(_.getLong(0)).collect().toSet
+      found.map(_.filter(rows))
+    }
+  }
+
+  /** How the search is done, for `EXPLAIN`. */
+  def shape: Seq[String] = Seq(
+    s"nearest ${field.name} ($metric, k ${query.parameters.k}, exact)"
+  ) ++ Optional.when(query.vectors.isBatch)(query.vectors.toString) ++
+    query.filter.map(f => (if (query.prefilter) "prefilter " else "postfilter ") + f)
+}
+
+/** The work of tasks. It does not keep the search, which stays on the driver. */
+private object NearestSearch {
+
+  def ofFragments(
+      task: ExactTask,
+      read: ReadTask,
+      store: FileStore,
+      path: String
+  ): IndexedSeq[FragmentScan] => Array[Neighbors] = scans => task(read, store, scans, path)
+
+  def ofRows(
+      task: ExactTask,
+      vectorType: DataType
+  ): Iterator[InternalRow] => Array[Neighbors] = rows => task(rows, vectorType)
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.nearest
+
+import scala.collection.mutable
+
+import io.github.pysparklance.index.vector.search.TopRows
+
+/** Rows near to a query, nearest first; rows at one distance ordered by id.
+  *
+  * @param rowIds stable ids where the table has them, else addresses
+  * @param addresses where the rows are
+  * @param distances one a row
+  */
+final private[nearest] class Neighbors(
+    val rowIds: Array[Long],
+    val addresses: Array[Long],
+    val distances: Array[Float]
+) extends Serializable {
+
+  def numRows: Int = rowIds.length
+
+  /** The rows from a rank on. */
+  def drop(ranks: Int): Neighbors =
+    if (ranks == 0) this
+    else new Neighbors(rowIds.drop(ranks), addresses.drop(ranks), distances.drop(ranks))
+
+  /** The rows whose addresses are accepted. */
+  def filter(accepts: Long => Boolean): Neighbors = {
+    val kept = addresses.indices.filter(i => accepts(addresses(i))).toArray
+    new Neighbors(kept.map(rowIds), kept.map(addresses), kept.map(distances))
+  }
+}
+
+private[nearest] object Neighbors {
+  val none: Neighbors =
+    new Neighbors(Array.emptyLongArray, Array.emptyLongArray, Array.emptyFloatArray)
+
+  /** The nearest rows of several searches, which have no row in common. */
+  def merge(parts: Seq[Neighbors], limit: Int): Neighbors = parts.filter(_.numRows > 0) match {
+    case Nil => none
+    case Seq(one) if one.numRows <= limit => one
+    case several =>
+      val all = new Collector(limit)
+      several.foreach { part =>
+        var i = 0
+        while (i < part.numRows) {
+          all.offer(part.distances(i), part.rowIds(i), part.addresses(i))
+          i += 1
+        }
+      }
+      all.result()
+  }
+
+  /** Keeps the nearest rows. Not thread-safe. Hot code.
+    *
+    * @param limit rows that are kept, at least 1
+    */
+  final class Collector(limit: Int) {
+    private val top = new TopRows(limit)
+    // of rows that are kept or were kept, where the id is not the address
+    private val addresses = mutable.LongMap.empty[Long]
+
+    /** Whether [[offer]] may keep a row at that distance. */
+    def mayKeep(distance: Float): Boolean = top.mayKeep(distance)
+
+    def offer(distance: Float, rowId: Long, address: Long): Unit = {
+      if (rowId != address) addresses(rowId) = address
+      top.offer(distance, rowId)
+    }
+
+    def result(): Neighbors = {
+      val found = top.result()
+      val at = if (addresses.isEmpty) found.rows
+      else found.rows.map(id => addresses.getOrElse(id, id))
+      new Neighbors(found.rows, at, found.distances)
+    }
+  }
+}

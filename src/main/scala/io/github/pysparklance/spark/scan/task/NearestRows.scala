@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+// Hot code.
+package io.github.pysparklance.spark.scan.task
+
+import scala.collection.mutable
+
+import io.github.pysparklance.index.vector.distance.VectorBatch
+import io.github.pysparklance.spark.types.TypeOptions
+import io.github.pysparklance.spark.vectors.BatchVectors
+import io.github.pysparklance.table.rowid.RowAddress
+import io.github.pysparklance.table.scan.RowBatches
+
+/** The first rows in a [[VectorOrder]], with nulls and NaN where Spark's order has them. */
+final private[task] class NearestRows(order: VectorOrder, top: TopRows, types: TypeOptions)
+    extends FirstRows {
+  import NearestRows._
+
+  private val vectorsOf = new BatchVectors(top.fields, top.computed, types)
+  private val queue = mutable.PriorityQueue.empty[Ranked](Ordering.by(_.rank))
+  private val nullRank = if (order.nullsFirst) Int.MinValue else Int.MaxValue
+  private var results = Array.emptyFloatArray
+
+  def add(scan: Int, batch: RowBatches): Unit = {
+    val live = batch.live
+    val numLive = batch.numLive
+    val address = vectorsOf(batch.columns).last
+    val vectors = VectorBatch(batch.columns(order.column), order.path, order.dimension)
+    if (results.length < numLive) results = new Array[Float](numLive)
+    if (vectors.items != null)
+      order.function.compute(order.distance, vectors.items, live, numLive, results)
+    var i = 0
+    while (i < numLive) {
+      val row = if (live == null) i else live(i)
+      val rank = if (vectors.mayHaveNulls && vectors.isNull(row)) nullRank else rankOf(results(i))
+      if (queue.size < top.limit || rank < queue.head.rank) {
+        if (queue.size >= top.limit) queue.dequeue(): Unit
+        queue += Ranked(rank, scan, RowAddress.offset(address.getLong(row)))
+      }
+      i += 1
+    }
+  }
+
+  private def rankOf(value: Float): Int = {
+    val rank = ascendingRank(value)
+    if (order.isAscending) rank else ~rank
+  }
+
+  protected def found: Iterator[FirstRows.Found] = queue.iterator
+}
+
+private[task] object NearestRows {
+
+  final private case class Ranked(rank: Int, scan: Int, row: Long) extends FirstRows.Found
+
+  /** An integer that compares as Spark compares floats: NaN is the greatest, zeros are equal. Neither it nor its
+    * complement is the least or greatest integer.
+    */
+  private def ascendingRank(value: Float): Int = {
+    val bits = java.lang.Float.floatToIntBits(value + 0.0f)
+    bits ^ ((bits >> 31) & 0x7fffffff)
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql.search
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.CatalystTypeConverters
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  NamedArgumentExpression,
+  RuntimeReplaceable
+}
+
+import io.github.pysparklance.core.InvalidRequestException
+
+/** The arguments of a call of a table function, all of them constants.
+  *
+  * @param function its name, for errors
+  * @param positions names of the arguments that may be given by position
+  * @throws InvalidRequestException if an argument is no constant, given twice, or behind a named one
+  */
+final private[search] class TableFunctionCall(
+    function: String,
+    positions: IndexedSeq[String],
+    arguments: Seq[Expression]
+) {
+
+  /** Values by lower-case name in the order of the call: numbers, texts, booleans, sequences of these, or null. */
+  val values: Seq[(String, Any)] = {
+    val named = arguments.zipWithIndex.map {
+      case (NamedArgumentExpression(name, value), _) => name.toLowerCase(Locale.ROOT) -> value
+      case (value, i) =>
+        if (arguments.take(i).exists(_.isInstanceOf[NamedArgumentExpression]))
+          fail("arguments by position come before those by name")
+        val name = positions.lift(i).getOrElse(
+          fail(
+            s"${positions.mkString(", ")} may be given by position, the others by name: name => value"
+          )
+        )
+        name -> value
+    }
+    named.map(_._1).diff(named.map(_._1).distinct).headOption.foreach(n =>
+      fail(s"$n is given twice")
+    )
+    named.map { case (name, value) => name -> constant(name, value) }
+  }
+
+  private def constant(name: String, value: Expression): Any = {
+    if (!value.foldable)
+      fail(
+        s"$name is ${value.sql.take(100)}, which is not constant: a search takes constants, such as array(0.1, 0.2)"
+      )
+    val evaluated = value.transform { case r: RuntimeReplaceable => r.replacement }
+    CatalystTypeConverters.convertToScala(evaluated.eval(), value.dataType)
+  }
+
+  private def get(name: String): Option[Any] =
+    values.collectFirst { case (`name`, v) if v != null => v }
+
+  def text(name: String): Option[String] = get(name).map(_.toString)
+
+  /** @throws InvalidRequestException if it is missing or null */
+  def needed(name: String): String = text(name).getOrElse(fail(s"$name is missing or null"))
+
+  /** A list of texts: an array, or one text with commas between them. */
+  def texts(name: String): Option[Seq[String]] = get(name).map {
+    case several: scala.collection.Seq[_] => several.map(_.toString).toSeq
+    case one => one.toString.split(",").map(_.trim).filter(_.nonEmpty).toSeq
+  }
+
+  private def fail(problem: String): Nothing =
+    throw new InvalidRequestException(s"$function: $problem")
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql.search
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.catalog.{LanceSparkTable, NearestRows, PathTables}
+import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.functions.SessionFunctions
+import io.github.pysparklance.spark.scan.nearest.{NearestArguments, NearestQuery, NearestTable}
+import io.github.pysparklance.spark.shim.SessionShim
+import io.github.pysparklance.spark.sql.TableTarget
+import io.github.pysparklance.table.scan.MetadataColumn
+
+/** The table function `vector_search(table, query_vector, num_results, ...)`: the rows of a table whose vectors are nearest
+  * to a query vector.
+  */
+private[spark] object VectorSearch {
+  val name: String = "vector_search"
+
+  private val positions = IndexedSeq("table", "query_vector", "num_results")
+
+  /** Arguments that choose the version. */
+  private val travel = Seq("version", "tag", "branch")
+
+  def inject(extensions: SparkSessionExtensions): Unit = {
+    val usage =
+      s"_FUNC_(table, query_vector, num_results, name => value, ...) - returns the rows of a Lance table whose vectors are nearest to a " +
+        "query vector, with their distance in the column _distance."
+    val info = SessionFunctions.description(getClass, name, usage)
+    extensions.injectTableFunction((FunctionIdentifier(name), info, plan))
+  }
+
+  private def plan(arguments: Seq[Expression]): LogicalPlan = LanceErrors.translated {
+    val call = new TableFunctionCall(name, positions, arguments)
+    val others =
+      call.values.filterNot(v => (travel ++ Seq("table", "columns")).contains(v._1))
+    val query = new NearestArguments(name, others).query
+    val revision = travel.flatMap(n => call.text(n).map(n -> _)).toMap.asJava
+    val table = this.table(call.needed("table")).asked(new CaseInsensitiveStringMap(revision))
+    val found = NearestRows(table, query, CaseInsensitiveStringMap.empty())
+    val rows = DataSourceV2Relation.create(found, None, None)
+    call.texts("columns").fold[LogicalPlan](rows)(projected(rows, _, query))
+  }
+
+  private def projected(
+      rows: LogicalPlan,
+      columns: Seq[String],
+      query: NearestQuery
+  ): LogicalPlan = {
+    val parser = SessionShim.parser(SparkSession.active)
+    val first = if (query.vectors.isBatch) Seq(NearestTable.queryIndex.name) else Nil
+    val last =
+      NearestTable.distance.name +: (if (query.withRowId) Seq(MetadataColumn.RowId.name) else Nil)
+    val added = first ++ last
+    val paths = first.map(Seq(_)) ++
+      columns.map(parser.parseMultipartIdentifier).filterNot(p =>
+        p.length == 1 && added.contains(p.head)
+      ) ++
+      last.map(Seq(_))
+    Project(paths.map(UnresolvedAttribute(_)), rows)
+  }
+
+  /** A table by its name, or by its path, which has a slash. */
+  private def table(text: String): LanceSparkTable = {
+    val session = SparkSession.active
+    val isPath = text.contains("/") && !text.contains("`")
+    if (!isPath) {
+      val parts = SessionShim.parser(session).parseMultipartIdentifier(text)
+      TableTarget(parts).load(session, name.toUpperCase(java.util.Locale.ROOT)).spark
+    } else {
+      val (place, selector) = PathTables.location(text, Map.empty)
+      PathTables.load(place, selector = selector) match {
+        case Some(rows: LanceSparkTable) => rows
+        case Some(other) =>
+          throw new InvalidRequestException(
+            s"$name: ${other.name()} is not searched, only tables are"
+          )
+        case None => throw LanceErrors.pathNotFound(place.path)
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan
+
+import scala.util.Random
+
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.functions.{col, expr}
+import org.apache.spark.sql.{DataFrame, Row}
+import org.scalatest.Assertion
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.testkit.{ExactRows, SharedSpark, TemporaryFolder, TestRun}
+
+/** `ORDER BY` the distance of vectors with a limit. */
+class VectorOrderSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
+  private lazy val spark = SharedSpark.interpreted
+
+  private def path: String = folder.resolve("t").toString
+
+  private def scan(df: DataFrame): BatchScanExec =
+    collect(df.queryExecution.executedPlan) { case b: BatchScanExec => b }.head
+
+  private def isPushed(df: DataFrame): Boolean =
+    scan(df).scan.description().contains(" in each task")
+
+  private def random = new Random(TestRun.seed)
+
+  /** Elements of vectors, many of them equal, with NaN and infinity. */
+  private def vectors(n: Int, dimension: Int, r: Random): Seq[String] = Seq.fill(n) {
+    r.nextInt(12) match {
+      case 0 => "NULL"
+      case 1 =>
+        val at = r.nextInt(dimension)
+        Seq.tabulate(dimension)(i => if (i == at) "double('NaN')" else "0.5D").mkString(
+          "array(",
+          ",",
+          ")"
+        )
+      case 2 =>
+        val at = r.nextInt(dimension)
+        Seq.tabulate(dimension)(i => if (i == at) "NULL" else "1D").mkString("array(", ",", ")")
+      case 3 => Seq.fill(dimension)("0D").mkString("array(", ",", ")")
+      case _ => Seq.fill(dimension)(s"${r.nextInt(64) / 4.0}D").mkString("array(", ",", ")")
+    }
+  }
+
+  private def write(elementType: String, item: String, dimension: Int, n: Int): Unit = {
+    val r = random
+    val rows = vectors(n, dimension, r).zipWithIndex.map { case (v, i) => s"($i, $v)" }
+    val isInteger = item.endsWith("int8")
+    spark.sql(
+      s"""SELECT id, CAST(transform(v, x -> IF(isnan(x) AND $isInteger, 7, x)) AS ARRAY<$elementType>) v,
+         |'text' || id AS text FROM VALUES ${rows.mkString(",\n")} AS t(id, v)""".stripMargin
+    ).write.format("lance").option("maxRowsPerFile", "70")
+      .option("column.v.lance.type", s"fixed_size_list:$item:$dimension")
+      .mode("overwrite").save(path)
+  }
+
+  private val orders = for {
+    direction <- Seq("ASC", "DESC")
+    nulls <- Seq("NULLS FIRST", "NULLS LAST")
+  } yield s"$direction $nulls"
+
+  private def check(order: String, condition: String = "true", limit: Int = 9): Assertion = {
+    val view = s"vectors_${System.nanoTime()}"
+    def rows(pushed: Boolean): DataFrame = {
+      spark.read.format("lance").option("pushDownTopN", pushed.toString).option("batchSize", "32")
+        .option("splitSize", "1").load(path).createOrReplaceTempView(view)
+      val key = order.takeWhile(_ != '|')
+      val how = order.drop(key.length + 1)
+      spark.sql(s"SELECT $key AS d FROM $view WHERE $condition ORDER BY $key $how LIMIT $limit")
+    }
+    val (ours, plain) = (rows(pushed = true), rows(pushed = false))
+    withClue(s"seed ${TestRun.seed}L, $order, WHERE $condition: ") {
+      // Rows at one distance may be any of them; distances are the same to the last digit.
+      assert(ExactRows(ours) == ExactRows(plain))
+      assert(isPushed(ours) && !isPushed(plain))
+    }
+  }
+
+  for {
+    (name, elementType) <- Seq(
+      "float" -> "FLOAT",
+      "double" -> "DOUBLE",
+      "halffloat" -> "FLOAT",
+      "lance.bfloat16" -> "FLOAT",
+      "int8" -> "TINYINT",
+      "uint8" -> "SMALLINT"
+    )
+    isInteger = name.endsWith("int8")
+  } test(s"orders by the distance of $name vectors have the rows that Spark's sort has") {
+    val dimension = 19
+    write(elementType, name, dimension, 300)
+    val query = Seq.tabulate(dimension)(i => if (isInteger) s"${i % 7}" else s"${i / 3.0}D")
+      .mkString("array(", ", ", ")")
+    for {
+      function <- Seq("l2_distance", "cosine_distance", "dot_product")
+      how <- orders
+    } check(s"$function(v, $query)|$how")
+    check(s"l2_distance($query, v)|ASC")
+    check(s"cosine_distance($query, v)|ASC")
+    check(s"l2_distance(v, $query)|ASC", "id BETWEEN 40 AND 220")
+    check(s"l2_distance(v, $query)|ASC", "id < 0")
+    check(s"l2_distance(v, $query)|ASC", limit = 1000)
+    if (isInteger) check(s"hamming_distance(v, $query)|ASC")
+  }
+
+  test("other columns are read for the nearest rows only") {
+    write("FLOAT", "float", 4, 3000)
+    val read = spark.read.format("lance").option("minPartitionNum", "1").load(path)
+    val nearest = read.selectExpr("id", "text", "l2_distance(v, array(1D, 2D, 3D, 4D)) AS d")
+      .orderBy(col("d").asc_nulls_last).limit(5)
+    nearest.collect().foreach(r => assert(r.getString(1) == s"text${r.getInt(0)}"))
+    assert(isPushed(nearest) && scan(nearest).metrics("lanceRowsRead").value <= 10)
+  }
+
+  test("vectors in structs, in lists without a size, and of another dimension") {
+    spark.sql(
+      """SELECT id, named_struct('n', named_struct('v', IF(id % 5 = 0, NULL, array(float(id % 7), 1F)))) AS s,
+        |array(float(id % 7), 1F) AS l FROM range(50)""".stripMargin
+    ).write.format("lance").option("column.s.n.v.arrow.fixed-size-list.size", "2").save(path)
+    check("l2_distance(s.n.v, array(2, 1))|ASC")
+    check("l2_distance(l, array(2, 1))|ASC")
+    val e = intercept[Exception] {
+      spark.read.format("lance").load(path)
+        .orderBy(expr("l2_distance(s.n.v, array(2, 1, 3))")).limit(3)
+        .collect()
+    }
+    val text = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.getMessage)
+    assert(text.mkString("\n").contains("different dimensions, 2 and 3"))
+  }
+
+  test("a limit of none and a constant null query return what Spark returns") {
+    write("FLOAT", "float", 4, 50)
+    val read = spark.read.format("lance").load(path)
+    read.createOrReplaceTempView("few")
+    assert(spark.sql("SELECT id FROM few ORDER BY l2_distance(v, array(1,2,3,4)) LIMIT 0")
+      .collect().isEmpty)
+    val nulls = spark.sql(
+      "SELECT l2_distance(v, CAST(NULL AS ARRAY<FLOAT>)) AS d FROM few ORDER BY d LIMIT 3"
+    )
+    assert(nulls.collect().toSeq == Seq.fill(3)(Row(null)))
+  }
+}
