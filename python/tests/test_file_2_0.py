@@ -219,7 +219,7 @@ def test_blobs(spark, tmp_path, early):
             {"arrow.fixed-size-list.size": "1"},
             "fixed-size list of structs",
         ),
-        ("named_struct('a', 'text')", {"lance-encoding:packed": "true"}, "packed 'a'"),
+        ("named_struct('a', 'text')", {"lance-encoding:packed": "true"}, "packed member 'a'"),
         ("cast('a' AS binary)", {"ARROW:extension:name": "lance.blob.v2"}, "blob v2"),
         ("'text'", {"lance-encoding:compression": "gzip"}, "gzip"),
     ],

@@ -192,7 +192,7 @@ def test_any_name_of_a_column(spark, path, name):
 
 
 def test_a_dot_in_the_name_of_a_column_is_refused(spark, path):
-    with pytest.raises(AnalysisException, match=r'"a\.b" has a dot'):
+    with pytest.raises(AnalysisException, match=r'"a\.b" contains a dot'):
         pyspark_lance.write(spark.range(2).toDF("a.b"), path)
     assert not path.exists() or not list(path.rglob("*.manifest"))
 

@@ -154,7 +154,7 @@ def test_versions_that_cannot_be(any_spark, path, table):
         errors_translated(),
     ):
         any_spark.sql(f"SELECT * FROM lance.`{path}` VERSION AS OF 0").collect()
-    with pytest.raises(NotFoundError, match="the earliest that is left is version 1 of 20"):
+    with pytest.raises(NotFoundError, match="the earliest remaining one is version 1 of 20"):
         pyspark_lance.read(any_spark, path, timestamp_as_of="2001-01-01")
 
 

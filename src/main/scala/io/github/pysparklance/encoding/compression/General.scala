@@ -14,7 +14,7 @@ import io.github.pysparklance.encoding.value.Messages
   * encodings, "General"; see `CompressedBuffers` for the bytes.
   *
   * {{{
-  *   mini-block   buffer 0 of each chunk is compressed independently, other buffers are those of the inner encoding
+  *   mini-block   buffer 0 of each chunk is compressed independently, other buffers belong to the inner encoding
   *   per value    each value is compressed independently; an empty value takes no bytes
   *   block        the whole block
   * }}}

@@ -23,8 +23,8 @@ object PageDictionary {
   private val sampleRuns = 32
   private val sampleRunValues = 128
 
-  /** Builds a dictionary, or returns `None` if it would not pay off: with more than a share of the
-    * values or 100,000 distinct ones, with too many bytes, or with few repetitions in a sample.
+  /** Builds a dictionary, or returns `None` if it would not pay off. It does not with too many
+    * distinct values, with too many bytes, or with few repetitions in a sample.
     *
     * @param divisor at least 1; the number of values divided by this limits the distinct values
     * @param maxBytes maximum bytes of the distinct values

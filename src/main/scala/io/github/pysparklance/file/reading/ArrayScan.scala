@@ -13,18 +13,20 @@ import io.github.pysparklance.file.scheduling.{
   RoundSchedule
 }
 
-/** Reads the wanted values of one column of a 2.0 file from front to back. Values are rows, or items where the column
-  * is below a list: which of those are wanted is only known once the lists are read, so ranges are added as they turn
-  * up, and a portion may come out of several pages.
+/** Reads selected values of one column of a file of version 2.0 from front to back. Values are
+  * rows, or items if the column is below a list. The selected items are known only after the lists
+  * were read, so ranges are added during the scan. A batch may come from several pages.
   *
-  * Bytes are asked for in windows, each in as many rounds as its page's encodings take: offsets of strings first, their
-  * bytes next. A batch takes [[request]] until it answers false, with the requests submitted in between, and [[read]].
+  * Bytes are requested in windows. The encodings of a page determine the number of rounds per
+  * window: for strings, first the offsets, then the bytes. For each batch, call [[request]] until
+  * it returns false, with the requests submitted in between, and then [[read]].
   *
   * @param place the file and the column
   * @param pages in row order
-  * @param decoder makes the decoder of a page
-  * @param onKnown told of every window in order as soon as all its bytes are there, for columns whose values decide
-  *   about those of others; None for all others, which are not waited for before they are read
+  * @param decoder creates the decoder of a page
+  * @param onKnown called for every window in order as soon as all its bytes are read. For columns
+  *   whose values select the values of other columns. Without it, the scan does not wait for bytes
+  *   before they are decoded
   */
 final private[file] class ArrayScan(
     place: Place,
@@ -36,7 +38,7 @@ final private[file] class ArrayScan(
   private val wanted = new Ring[RowRange]
   private var wantedUntil = 0L
   private val windows = new Ring[Window]
-  private var told = 0
+  private var numReported = 0
   private var nextPage = 0
   private var lastPage: OpenPage = null
   private val windowBytes = fileReads.windowBytes
@@ -45,8 +47,9 @@ final private[file] class ArrayScan(
   private val numValues = pages.lastOption.fold(0L)(_.endRow)
   private var firstSized = 0
 
-  /** The value before which a batch from `value` on ends, as that of [[ColumnScan.batchEnd]]: by the mean sizes of the
-    * values of the pages that it reaches into; `Long.MaxValue` when all the others fit. Values come in ascending order.
+  /** Returns the end of a batch that starts at `value`, as [[ColumnScan.batchEnd]] does, based on
+    * the mean value sizes of its pages. `Long.MaxValue` if all remaining values fit. Call in
+    * ascending order of values.
     */
   def batchEnd(value: Long): Long = {
     while (firstSized < pages.length && pages(firstSized).endRow <= value) firstSized += 1
@@ -66,14 +69,15 @@ final private[file] class ArrayScan(
     Long.MaxValue
   }
 
-  /** Adds values to read, behind all that were added before.
+  /** Adds values to read, after all values added before.
     *
-    * @throws CorruptFileException when the column does not have them, or they are not behind the others
+    * @throws CorruptFileException if the column does not have these values, or they precede earlier
+    *   ones
     */
   def want(values: RowRange): Unit = if (!values.isEmpty) {
     if (values.from < wantedUntil || values.until > numValues)
       throw new CorruptFileException(
-        s"values [${values.from}, ${values.until}) wanted after $wantedUntil of a column of $numValues",
+        s"values [${values.from}, ${values.until}) after $wantedUntil of a column of $numValues values",
         place
       )
     wantedUntil = values.until
@@ -82,10 +86,10 @@ final private[file] class ArrayScan(
     else wanted.append(values)
   }
 
-  /** Asks for the bytes of the next values as far as can be done without waiting for requests that are not submitted
-    * yet, and for more ahead.
+  /** Requests the bytes of the next values, as far as possible without waiting for unsubmitted
+    * requests, and of later values.
     *
-    * @return whether it has to be called again after those are submitted
+    * @return whether it must be called again after the requests are submitted
     */
   def request(numValues: Int): Boolean = {
     var again = false
@@ -98,15 +102,15 @@ final private[file] class ArrayScan(
       covered += window.numLeft
       i += 1
     }
-    tellKnown()
+    reportKnown()
     planAhead()
     again
   }
 
-  /** Asks for bytes of values that come later, without waiting. */
+  /** Requests bytes of later values, without waiting. */
   def planAhead(): Unit = {
     schedule.request(this)
-    tellKnown()
+    reportKnown()
   }
 
   def numWindows: Int = windows.length
@@ -118,11 +122,11 @@ final private[file] class ArrayScan(
     true
   }
 
-  private def tellKnown(): Unit = onKnown.foreach { tell =>
-    while (told < windows.length && windows(told).isKnown) {
-      val window = windows(told)
-      window.page.in(tell(window.page.metadata, window.read))
-      told += 1
+  private def reportKnown(): Unit = onKnown.foreach { report =>
+    while (numReported < windows.length && windows(numReported).isKnown) {
+      val window = windows(numReported)
+      window.page.in(report(window.page.metadata, window.read))
+      numReported += 1
     }
   }
 
@@ -134,8 +138,8 @@ final private[file] class ArrayScan(
       window.read.decode(n, out)
     }
 
-  /** The same as positions among the items of their page; null without having read anything when these values are of
-    * several pages, or have no items.
+  /** Appends the next values as positions in the items of their page. Returns null without reading
+    * anything if the values are from several pages, or have no items.
     */
   def readIndices(numValues: Int, out: NullableValues): Values =
     if (numValues == 0) null
@@ -149,7 +153,7 @@ final private[file] class ArrayScan(
         case _ => null
       }
 
-  /** Passes over the next values when all of them are nulls that take no bytes; answers whether. */
+  /** Skips the next values if all of them are nulls without bytes. Returns whether it did. */
   def skipNulls(numValues: Int): Boolean = {
     val isNull = numValues > 0 && windows.head.page.decoder.isAllNulls && isOnePage(numValues)
     if (isNull) portions(numValues)((_, _) => ())
@@ -178,16 +182,16 @@ final private[file] class ArrayScan(
       left -= n
       if (window.numLeft == 0) {
         windows.removeHead().close()
-        if (told > 0) told -= 1
+        if (numReported > 0) numReported -= 1
       }
     }
   }
 
-  /** Begins the window that comes next. */
+  /** Starts the next window. */
   private def planWindow(): Unit = {
     if (wanted.isEmpty)
       throw new CorruptFileException(
-        "more values are wanted of the column than its lists have",
+        "the batch needs more values of the column than its lists have",
         place
       )
     val range = wanted.removeHead()
@@ -205,14 +209,14 @@ final private[file] class ArrayScan(
     windows.append(new Window(lastPage, RowRange(from, until)))
   }
 
-  /** How many of the ranges' values are in a page, as far as is known. */
+  /** Returns the number of requested values in a page that are known so far. */
   private def numWanted(ranges: Iterator[RowRange], page: PageMetadata): Long =
     ranges
       .takeWhile(_.from < page.endRow)
       .map(r => math.min(r.until, page.endRow) - math.max(r.from, page.firstRow))
       .sum
 
-  /** Errors of `body` know the page. */
+  /** Runs `body`, and adds the page to its errors. */
   def in[A](page: PageMetadata)(body: => A): A = {
     def here: Place = place.copy(
       page = Some(page.number),
@@ -221,7 +225,7 @@ final private[file] class ArrayScan(
     Place.in(here)(fileReads.decoding(body))
   }
 
-  /** A page with its buffers that are read whole. */
+  /** A page with the buffers that are read whole. */
   final private class OpenPage(val metadata: PageMetadata, numWanted: Long) {
     val decoder: ArrayDecoder = in(ArrayScan.this.decoder(metadata))
     private val pageHead = fileReads.head(metadata.sizeBytes, metadata.numRows, numWanted)
@@ -233,7 +237,7 @@ final private[file] class ArrayScan(
     private val requests = fileReads.requestHead(pageHead, metadata.allBuffers, decoder.head)
     private var isOpen = false
 
-    /** By position; those read whole, once the page is open. */
+    /** By position; set for buffers read whole after the page was opened. */
     val buffers = new Array[Buffer](requests.length)
 
     private val headBytes: Long = requests.iterator.filter(_ != null).map(_.range.length).sum
@@ -247,17 +251,18 @@ final private[file] class ArrayScan(
       bytes.begin(headBytes)
     }
 
-    /** Called when its last window is decoded, as far as windows are planned. */
+    /** Called when the last of the windows planned so far is decoded. */
     def end(): Unit = if (!isEnded) {
       isEnded = true
       bytes.end(headBytes)
     }
 
-    /** Values of a window. */
+    /** Number of values of a window. */
     def windowValues: Long =
       math.max(1L, windowBytes * 8 / math.max(1L, decoder.bitsPerValue))
 
-    /** Opens the page when its buffers are there, or can be waited for. */
+    /** Opens the page if its buffers are read, or can be awaited. Returns whether the page is open.
+      */
     def open(isWaiting: Boolean): Boolean = {
       if (!isOpen && requests.forall(r => r == null || ArrayScan.isReady(r, isWaiting))) {
         requests.indices.foreach(i => if (requests(i) != null) buffers(i) = requests(i).await())
@@ -278,7 +283,7 @@ final private[file] class ArrayScan(
     var read: ArrayRead = null
     private var needs = IndexedSeq.empty[PageRange]
     private var requests: IndexedSeq[RangeRequest] = null
-    private var askedBytes = 0L
+    private var requestedBytes = 0L
     private var heldBytes = 0L
 
     private def this(page: OpenPage, numValues: Long, read: ArrayRead) = {
@@ -286,13 +291,14 @@ final private[file] class ArrayScan(
       this.read = read
     }
 
-    /** Whether all bytes are handed over. */
+    /** Whether the read has received all its bytes. */
     def isKnown: Boolean = read != null && requests == null && read.needs.isEmpty
 
-    /** Goes on as far as possible.
+    /** Advances the window as far as possible.
       *
-      * @param isWaiting whether bytes that are on their way are waited for
-      * @return whether everything is asked for; for columns that decide about others: whether it is there
+      * @param isWaiting whether to wait for bytes that are being read
+      * @return whether all bytes are requested; for columns that select values of others, whether
+      *   they are read
       */
     def advance(isWaiting: Boolean): Boolean =
       if (page.isWhole && onKnown.isEmpty) true
@@ -305,7 +311,7 @@ final private[file] class ArrayScan(
       var isDone = false
       var isBlocked = false
       while (!isDone && !isBlocked) {
-        if (requests == null) ask()
+        if (requests == null) requestNeeded()
         isDone = requests == null || (onKnown.isEmpty && read.isLast)
         if (!isDone)
           if (requests.forall(ArrayScan.isReady(_, isWaiting))) supply() else isBlocked = true
@@ -313,14 +319,14 @@ final private[file] class ArrayScan(
       isDone
     }
 
-    /** Makes requests of what is needed next. */
-    private def ask(): Unit = {
+    /** Requests the bytes that the read needs next. */
+    private def requestNeeded(): Unit = {
       split()
       needs = read.needs
       if (needs.nonEmpty) {
         requests = needs.map(r => fileReads.request(absolute(r)))
         val more = requests.iterator.map(_.range.length).sum
-        askedBytes += more
+        requestedBytes += more
         heldBytes += more
         bytes.request(more)
       }
@@ -352,25 +358,25 @@ final private[file] class ArrayScan(
       val buffer = page.metadata.allBuffers(r.buffer)
       CorruptFileException.check(
         r.offset >= 0 && r.length >= 0 && r.offset <= buffer.length && r.length <= buffer.length - r.offset,
-        s"values lie at bytes [${r.offset}, ${r.offset + r.length}) of buffer ${r.buffer}, which has ${buffer.length}"
+        s"values are at bytes [${r.offset}, ${r.offset + r.length}) of buffer ${r.buffer}, which has ${buffer.length}"
       )
       ByteRange(buffer.offset + r.offset, r.length)
     }
 
-    /** Waits for the bytes; from here on they do not count as ahead any more. */
+    /** Waits for the bytes. They no longer count as read-ahead. */
     def finish(): Unit = {
       if (!page.open(isWaiting = true))
-        throw new InvalidRequestException("values are read before they are asked for", place)
+        throw new InvalidRequestException("values are read before they are requested", place)
       page.in {
         if (read == null) goOn(isWaiting = true): Unit
         if (requests != null) supply()
       }
-      bytes.begin(askedBytes)
-      askedBytes = 0
+      bytes.begin(requestedBytes)
+      requestedBytes = 0
       page.begin()
     }
 
-    /** Ends the window when its last value is decoded. */
+    /** Ends the window after its last value was decoded. */
     def close(): Unit = {
       bytes.end(heldBytes)
       if (windows.isEmpty || (windows.head.page ne page)) page.end()
@@ -380,10 +386,10 @@ final private[file] class ArrayScan(
 
 private[file] object ArrayScan {
 
-  /** Values of a batch that nothing but their number stands for. */
+  /** Maximum number of values of a batch that have no bytes. */
   private val mostWithoutBytes = 1 << 24
 
-  /** Whether a request can be awaited: at once, or after waiting for storage. */
+  /** Whether a request can be awaited: immediately, or after waiting for storage. */
   private def isReady(request: RangeRequest, isWaiting: Boolean): Boolean =
     if (isWaiting) request.isSubmitted else request.isDone
 }

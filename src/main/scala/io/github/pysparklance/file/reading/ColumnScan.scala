@@ -10,15 +10,15 @@ import io.github.pysparklance.encoding.spi.{LeafBatch, PageDecoder, PageRange, P
 import io.github.pysparklance.file.metadata.PageMetadata
 import io.github.pysparklance.file.scheduling._
 
-/** Reads the wanted rows of one column from front to back.
+/** Reads selected rows of one column from front to back.
   *
-  * A batch takes three steps, which a scan of several columns does in step so that their requests go out together:
-  * [[batchEnd]], [[requestRows]], [[read]]. What is requested ahead of the batch is up to the scheduler of the file, see
-  * [[PlannedColumn]].
+  * A batch takes three steps: [[batchEnd]], [[requestRows]], [[read]]. A scan of several columns
+  * does them in step, so that their requests are submitted together. The schedule of the file
+  * decides which bytes are requested ahead of the batch, see [[PlannedColumn]].
   *
   * @param place the file and the column
   * @param reads the pages, in row order
-  * @param decoder makes the decoder of a page
+  * @param decoder creates the decoder of a page
   */
 final private[file] class ColumnScan(
     place: Place,
@@ -31,8 +31,9 @@ final private[file] class ColumnScan(
   private val windowBytes = fileReads.windowBytes
   val bytes: ColumnBytes = fileReads.column()
 
-  /** Row of the file at which a batch from `row` on ends: where its page does, or before values are no longer in the
-    * caches of the processor; asks for the head of the page. Rows come in ascending order.
+  /** Returns the end row of a batch that starts at `row`, and requests the head of the page. The
+    * batch ends at the end of the page, or earlier so that its values fit in the processor caches.
+    * Call in ascending order of rows.
     */
   def batchEnd(row: Long): Long = {
     while (!open.isEmpty && open.peekFirst.page.endRow <= row) open.removeFirst().close()
@@ -41,7 +42,7 @@ final private[file] class ColumnScan(
     math.min(page.endRow, row + math.max(1L, ColumnScan.batchBytes / page.meanRowBytes))
   }
 
-  /** Requests the bytes of the rows, which lie in the page that [[batchEnd]] was called for. */
+  /** Requests the bytes of the rows, which must be in the page that [[batchEnd]] used. */
   def requestRows(row: Long, numRows: Int): Unit = {
     val page = open.peekFirst
     page.start()
@@ -74,7 +75,7 @@ final private[file] class ColumnScan(
 
   def requestedUntil: Long = {
     val page = firstPending
-    if (page != null) page.page.firstRow + page.askedUntil
+    if (page != null) page.page.firstRow + page.requestedUntil
     else if (nextPage < reads.length)
       reads(nextPage).page.firstRow + reads(nextPage).rows.head.from
     else Long.MaxValue
@@ -103,14 +104,14 @@ final private[file] class ColumnScan(
     found
   }
 
-  /** A page from the first request of its bytes to its last row. */
+  /** A page, from the first request of its bytes to its last row. */
   final private class OpenPage(read: PageRead) {
     val page: PageMetadata = read.page
     private val pageDecoder = in(decoder(page))
     private val pageHead = headOf(read)
     private val requestsAhead = fileReads.requestsRowsAhead(pageHead)
 
-    /** Read instead of the head where few rows are wanted. */
+    /** Read instead of the head if few rows are needed. */
     private val partialHead =
       if (!fileReads.readsPartOfHead(pageHead, page.buffers, pageDecoder.head)) None
       else in(pageDecoder.partialHead(RowRange(read.rows.head.from, read.rows.last.until)))
@@ -149,17 +150,20 @@ final private[file] class ColumnScan(
       bytes.end(numBytes)
     }
 
-    /** Ends the page when its last row is decoded. */
+    /** Ends the page after its last row was decoded. */
     def close(): Unit = end(heldBytes)
 
-    /** @param source what holds the data, null where whole buffers do */
+    /** A window of rows.
+      *
+      * @param source contains the data; null if whole buffers contain it
+      */
     final private class Window(
         val rows: RowRange,
         val data: Option[PageRange],
         val source: WindowBytes
     )
 
-    /** Bytes that were requested for one window, or for several that lie in them: rows of one chunk. */
+    /** Bytes requested for one window, or for several windows in the same chunk. */
     final private class WindowBytes(val range: PageRange, ofRange: RangeRequest) {
       private var isAhead = true
       private var users = 0
@@ -167,7 +171,9 @@ final private[file] class ColumnScan(
 
       def use(): Unit = users += 1
 
-      /** Called for each use when its rows are decoded. The array is given back if nobody reads it any more. */
+      /** Called for each use after its rows were decoded. Returns the array for reuse after the
+        * last use.
+        */
       def release(): Unit = {
         users -= 1
         if (users == 0 && (lastBytes ne this)) {
@@ -188,16 +194,16 @@ final private[file] class ColumnScan(
     }
     private var lastBytes: WindowBytes = null
 
-    /** Whether all bytes are asked for. */
+    /** Whether all bytes are requested. */
     def isPlanned: Boolean = range == read.rows.length
 
-    /** Row of the page before which all wanted bytes are asked for, while there are some that are not. */
-    def askedUntil: Long = math.max(plannedUntil, read.rows(range).from)
+    /** Row of the page before which all needed bytes are requested, while some are not. */
+    def requestedUntil: Long = math.max(plannedUntil, read.rows(range).from)
 
-    /** Whether wanted rows before `row` of the file are not asked for yet. */
-    def plansBefore(row: Long): Boolean = !isPlanned && askedUntil < row - page.firstRow
+    /** Whether some needed rows before `row` of the file are not requested yet. */
+    def plansBefore(row: Long): Boolean = !isPlanned && requestedUntil < row - page.firstRow
 
-    /** Plans one window if the head is there, or can be waited for; answers whether. */
+    /** Plans one window if the head is read, or can be awaited. Returns whether it did. */
     def planAhead(isWaiting: Boolean): Boolean = {
       val ready =
         reader != null || head.forall(r => if (isWaiting) r.isSubmitted else r.isDone)
@@ -208,7 +214,7 @@ final private[file] class ColumnScan(
       ready
     }
 
-    /** Makes this the page being decoded: waits for its head. */
+    /** Waits for the head, and makes this the page being decoded. */
     def start(): Unit = {
       openReader()
       bytes.begin(headBytes)
@@ -247,7 +253,7 @@ final private[file] class ColumnScan(
       val size = page.buffers(r.buffer).length
       CorruptFileException.check(
         r.offset >= 0 && r.length >= 0 && r.offset <= size && r.length <= size - r.offset,
-        s"rows lie at bytes [${r.offset}, ${r.offset + r.length}) of buffer ${r.buffer}, which has $size"
+        s"rows are at bytes [${r.offset}, ${r.offset + r.length}) of buffer ${r.buffer}, which has $size"
       )
     }
 
@@ -260,7 +266,7 @@ final private[file] class ColumnScan(
       batch
     }
 
-    /** Releases the windows of rows before `row` of the file, which are decoded. */
+    /** Releases the windows of decoded rows before `row` of the file. */
     def releaseBefore(row: Long): Unit =
       while (!handedOver.isEmpty && handedOver.peekFirst.rows.until <= row - page.firstRow)
         handedOver.removeFirst().source.release()
@@ -292,8 +298,8 @@ final private[file] class ColumnScan(
 
 private[file] object ColumnScan {
 
-  /** Bytes of a batch, about, where rows are long: less than half of the smallest region of G1, beyond which arrays are
-    * made in the old generation.
+  /** Approximate size of a batch of long rows: less than half of the smallest G1 region. Larger
+    * arrays would be allocated in the old generation.
     */
   val batchBytes: Long = 1L << 18
 }

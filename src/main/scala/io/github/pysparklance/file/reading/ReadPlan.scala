@@ -7,29 +7,29 @@ import io.github.pysparklance.core.RowRange
 import io.github.pysparklance.encoding.spi.{PageRange, PageReader}
 import io.github.pysparklance.file.metadata.PageMetadata
 
-/** A page and the rows wanted of it.
+/** A page, and the rows to read from it.
   *
-  * @param rows ascending and disjoint, counted from the page's first row; not empty
+  * @param rows ascending and disjoint, relative to the first row of the page; not empty
   */
 final case class PageRead(page: PageMetadata, rows: IndexedSeq[RowRange]) {
 
-  /** Wanted rows. */
+  /** Number of rows to read. */
   val numRows: Long = rows.iterator.map(_.numRows).sum
 }
 
-/** Consecutive rows of a page and the bytes that hold them, none when they need none. */
+/** Consecutive rows of a page and the range of their bytes, none if they need no bytes. */
 final case class PageWindow(rows: RowRange, bytes: Option[PageRange])
 
-/** Finds the pages that hold a set of rows, and the bytes of a window of rows. Pure: no file is touched.
+/** Finds the pages that contain a set of rows, and the bytes of a window of rows. Does no I/O.
   *
   * Source: format page of the file container, "Read plan for a projection and row ranges".
   */
 object ReadPlan {
 
-  /** The pages that hold the rows.
+  /** Returns the pages that contain the rows.
     *
     * @param pages in row order
-    * @param rows ascending and disjoint, within the pages' rows; empty ranges are ignored
+    * @param rows ascending and disjoint, within the rows of the pages; empty ranges are ignored
     */
   def pages(pages: IndexedSeq[PageMetadata], rows: IndexedSeq[RowRange]): IndexedSeq[PageRead] = {
     val reads = IndexedSeq.newBuilder[PageRead]
@@ -51,7 +51,7 @@ object ReadPlan {
     reads.result()
   }
 
-  /** The first window of `rows` whose bytes fit the budget, at least one row.
+  /** Returns the first window of `rows` within the budget, with at least one row.
     *
     * @param rows not empty
     */

@@ -12,14 +12,16 @@ import io.github.pysparklance.storage.cache.RangeCache
 import io.github.pysparklance.storage.requests.{RangeCoalescing, SpareArrays, StartedRead}
 import io.github.pysparklance.storage.spi.RangeReader
 
-/** Reads ranges of one file in the background. Requests gather until [[submit]], which sorts them, merges near ones, and
-  * hands them to the threads that all readers of the process share. If no thread has begun to read a range, the thread
-  * that awaits it does. Used by one thread at a time.
+/** Reads ranges of one file in the background. Collects requests until [[submit]], which sorts
+  * them, merges near ones, and passes them to the thread pool shared by all readers of the process.
+  * If no thread has started to read a range, the awaiting thread reads it. Used by one thread at a
+  * time.
   *
-  * Owns the arrays that bytes are read into. [[RangeRequest.release]] gives one back, and it serves a later request.
+  * Owns the arrays that bytes are read into. [[RangeRequest.release]] returns an array for reuse by
+  * later requests.
   *
   * @param share of the fragment
-  * @param numColumns columns that are read together
+  * @param numColumns number of columns that are read together
   */
 final private[pysparklance] class FileReads private[scheduling] (
     reader: RangeReader,
@@ -27,16 +29,18 @@ final private[pysparklance] class FileReads private[scheduling] (
     numColumns: Int
 ) extends AutoCloseable {
 
-  /** Bytes of one column that are decoded at a time, about. */
+  /** Approximate number of bytes of one column that are decoded at a time. */
   val windowBytes: Long = share.budget.windowBytes(numColumns)
 
   /** Whether bytes are requested long before they are needed. */
   private[scheduling] val isRemote: Boolean = reader.profile.isRemote
 
-  /** Bytes that all columns together request ahead on remote storage. Elsewhere each column requests its next window. */
+  /** Maximum number of bytes that all columns together request ahead on remote storage. On local
+    * storage, each column requests its next window.
+    */
   private[scheduling] val maxBytesAhead: Long = if (isRemote) share.budget.bytesAhead else 0L
 
-  /** Gaps up to this size between ranges are read along. */
+  /** Gaps up to this size between ranges are also read. */
   private val maxGapBytes = share.budget.maxGapBytes.getOrElse(reader.maxGapBytes.toLong)
 
   private var aheadBytes = 0L
@@ -45,7 +49,7 @@ final private[pysparklance] class FileReads private[scheduling] (
 
   private[scheduling] def scheduler: ReadScheduler = share.scheduler
 
-  /** Bytes requested and not being decoded, of all columns. */
+  /** Bytes of all columns that are requested and not being decoded. */
   def ahead: Long = aheadBytes
 
   private[scheduling] def addAhead(bytes: Long): Unit = aheadBytes += bytes
@@ -55,8 +59,8 @@ final private[pysparklance] class FileReads private[scheduling] (
     scheduler.add(bytes)
   }
 
-  /** Counts the bytes of a column that requests at most one window ahead by itself. On remote storage, a
-    * [[ColumnSchedule]] goes on where the window ends.
+  /** Counts the bytes of a column that requests at most one window ahead by itself. On remote
+    * storage, a [[ColumnSchedule]] requests further windows.
     */
   def column(): ColumnBytes = new ColumnBytes(this, windowBytes)
 
@@ -70,7 +74,8 @@ final private[pysparklance] class FileReads private[scheduling] (
 
   /** Sets how bytes are requested ahead of the first rows.
     *
-    * @param request takes the bytes, at most, and whether to wait for those that locate others
+    * @param request takes the maximum number of bytes, and whether to wait for bytes that locate
+    *   others
     */
   def onReadAhead(request: (Long, Boolean) => Unit): Unit = schedule = request
 
@@ -82,10 +87,12 @@ final private[pysparklance] class FileReads private[scheduling] (
   private val running = mutable.ArrayBuffer.empty[StartedRead]
   private val spare = new SpareArrays(FileReads.maxSpareArrays, FileReads.maxSpareBytes)
 
-  /** Asks for a range; nothing is read before [[submit]]. */
+  /** Requests a range. Nothing is read before [[submit]]. */
   def request(range: ByteRange): RangeRequest = gather(new RangeRequest(range))
 
-  /** Asks for a range that readers to come want, too; it is there at once when an earlier one has read it. */
+  /** Requests a range that later readers of the file need, too. Returns it from the cache if
+    * possible.
+    */
   private def requestKept(range: ByteRange): RangeRequest =
     RangeCache.shared.get(reader, range) match {
       case None => gather(new RangeRequest(range, keep = RangeCache.shared.put(reader, range, _)))
@@ -97,16 +104,16 @@ final private[pysparklance] class FileReads private[scheduling] (
     request
   }
 
-  /** How the bytes of a page are requested, see [[PageHead.of]]. */
+  /** Decides how the bytes of a page are requested, see [[PageHead.of]]. */
   def head(pageBytes: Long, numRows: Long, numWantedRows: Long): PageHead =
     PageHead.of(pageBytes, numRows, numWantedRows, windowBytes)
 
-  /** Requests the buffers of a page that are read before its rows: all of them if the page is read whole, else its head.
-    * Heads are kept for later readers of the file.
+  /** Requests the buffers of a page that are read before its rows: all buffers if the page is read
+    * whole, otherwise its head. Heads are cached for later readers of the file.
     *
     * @param buffers of the page
-    * @param ofHead positions of the buffers of the head
-    * @return a request for each buffer; null for those not read here
+    * @param ofHead positions of the head's buffers
+    * @return a request for each buffer; null for buffers not read here
     */
   def requestHead(
       head: PageHead,
@@ -119,8 +126,8 @@ final private[pysparklance] class FileReads private[scheduling] (
     requests
   }
 
-  /** Whether a part of the head that locates the wanted rows is read instead of the head, if there is such a part: not if
-    * the head is read anyway, or known.
+  /** Whether to read only the part of the head that locates the requested rows, if the encoding
+    * supports it. Not if the head is read anyway, or cached.
     */
   def readsPartOfHead(
       head: PageHead,
@@ -129,30 +136,31 @@ final private[pysparklance] class FileReads private[scheduling] (
   ): Boolean =
     !head.isWhole && !ofHead.forall(i => RangeCache.shared.get(reader, buffers(i)).isDefined)
 
-  /** Whether the rows of a page are requested before their batch. Rows of a page that is read whole need no requests. On
-    * remote storage they are planned with their batch, so that later pages are requested first.
+  /** Whether the rows of a page are requested before their batch. Rows of a page that is read whole
+    * need no requests. On remote storage, they are planned with their batch, so that later pages
+    * are requested first.
     */
   def requestsRowsAhead(head: PageHead): Boolean = !(isRemote && head.isWhole)
 
-  /** Decodes what was read. Decoders check it; what slips through is reported as damage, too. Bytes that turn out to be
-    * damaged are not kept for readers to come.
+  /** Decodes bytes that were read. Converts runtime errors of decoders to corruption errors, and
+    * evicts the bytes of a corrupt file from the cache.
     */
   def decoding[A](body: => A): A = RangeCache.shared.forgettingDamage(reader) {
     try body
     catch {
       case e @ (_: IndexOutOfBoundsException | _: NegativeArraySizeException | _: ArithmeticException |
           _: BufferUnderflowException) =>
-        throw new CorruptFileException(s"its bytes contradict one another ($e)", cause = e)
+        throw new CorruptFileException(s"its bytes are inconsistent ($e)", cause = e)
     }
   }
 
-  /** Notes that a page is begun. */
+  /** Records that a page was started. */
   def beginPage(): Unit = pages += 1
 
-  /** Pages begun. */
+  /** Number of pages started. */
   def numPages: Long = pages
 
-  /** Starts to read all that was asked for. */
+  /** Starts to read all requested ranges. */
   def submit(): Unit = if (gathered.nonEmpty) {
     val unfinished = running.filterNot(_.isDone)
     running.clear()
@@ -167,7 +175,7 @@ final private[pysparklance] class FileReads private[scheduling] (
     gathered.clear()
   }
 
-  /** Cancels reads that have not begun. Others end by themselves. */
+  /** Cancels reads that have not started. Running reads finish by themselves. */
   def close(): Unit = {
     share.remove(this)
     addHeld(-heldBytes)
@@ -183,17 +191,17 @@ private[pysparklance] object FileReads {
   def of(reader: RangeReader): FileReads =
     new ReadScheduler(ReadBudget.default).share().file(reader, 1)
 
-  /** As many as a column reads at a time. */
+  /** As many arrays as a column reads at a time. */
   private val maxSpareArrays = 3
 
-  /** Of an array: windows are smaller, but for those of a single row. */
+  /** Maximum size of a spare array. Windows are smaller, except windows of a single row. */
   private val maxSpareBytes: Int = 2 << 20
 }
 
-/** A range that was asked for.
+/** A requested range.
   *
-  * @param known the bytes, where they need not be read
-  * @param keep is told what was read
+  * @param known the bytes, if they need not be read
+  * @param keep called with the bytes after they were read
   */
 final private[pysparklance] class RangeRequest(
     val range: ByteRange,
@@ -207,11 +215,11 @@ final private[pysparklance] class RangeRequest(
   /** Whether [[await]] may be called. */
   def isSubmitted: Boolean = range.length == 0 || known.isDefined || read != null
 
-  /** Whether [[await]] answers at once. */
+  /** Whether [[await]] returns without waiting. */
   def isDone: Boolean =
     range.length == 0 || known.isDefined || (read != null && read.isDone)
 
-  /** The bytes, which were submitted before. What went wrong with reading them is raised here. */
+  /** Returns the bytes of a submitted request. Throws errors of the read. */
   def await(): Buffer =
     if (range.length == 0) Buffer.empty
     else
@@ -221,6 +229,6 @@ final private[pysparklance] class RangeRequest(
         bytes
       }
 
-  /** Gives the bytes back, which nobody looks at any more. Called once at most, after [[await]]. */
+  /** Releases the bytes, which must not be used afterwards. Call at most once, after [[await]]. */
   def release(): Unit = if (read != null) read.release()
 }

@@ -8,15 +8,16 @@ import scala.collection.mutable
 import io.github.pysparklance.core.ByteRange
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader}
 
-/** Reads ranges of many objects, such as those that hold blobs, in rounds. A round has as many bytes as the budget of the
-  * task allows. While the bytes of one round are used, the next round is read:
+/** Reads ranges of many objects, such as blobs, in rounds. The bytes of a round are limited by the
+  * budget of the task. While the bytes of one round are used, the next round is read:
+  *
   * {{{
   *   round 1   | request | await, use | end
   *   round 2             | request    | await, use | end
   * }}}
-  * An object is opened once for as long as rounds use it. Used by one thread.
+  * An object stays open as long as rounds use it. Not thread-safe.
   *
-  * @param sizes of objects that are known, by path
+  * @param sizes known object sizes, by path
   */
 final private[pysparklance] class ObjectReads(
     store: FileStore,
@@ -33,19 +34,19 @@ final private[pysparklance] class ObjectReads(
   private val share = scheduler.share()
   private val maxBytes = scheduler.budget.totalBytes
 
-  /** In the order of their last use. */
+  /** Open objects, in the order of their last use. */
   private val objects = mutable.LinkedHashMap.empty[String, OpenObject]
   private var round = 0
   private var numInspected = 0
   private var heldBytes = 0L
 
-  /** Whether a round may be requested before the bytes of the one before are used. */
+  /** Whether a round may be requested before the bytes of the previous one are used. */
   def readsAhead: Boolean = scheduler.readsAhead
 
-  /** Returns the size of an object. Its ranges are requested next. */
+  /** Returns the size of an object whose ranges are requested next. */
   def size(path: String): Long = use(path).reader.size
 
-  /** Returns the size of an object. None of its ranges is requested. */
+  /** Returns the size of an object of which no ranges are requested. */
   def inspect(path: String): Long = {
     numInspected += 1
     if (numInspected % maxObjects == 0) endRound()
@@ -55,17 +56,17 @@ final private[pysparklance] class ObjectReads(
   /** Starts a round of requests. */
   def start(): Round = new Round
 
-  /** Requests that are made together, up to [[submit]]. */
+  /** Requests that are submitted together by [[submit]]. */
   final class Round private[ObjectReads] {
     private var numBytes = 0L
     private var numObjects = 0
 
-    /** Whether more requests belong into this round. */
+    /** Whether more requests fit in this round. */
     def hasRoom: Boolean = numBytes < maxBytes && numObjects < maxObjects
 
-    /** Requests a range; nothing is read before [[submit]].
+    /** Requests a range. Nothing is read before [[submit]].
       *
-      * @param isOwn whether no other row has bytes in the object, as a rule
+      * @param isOwn whether the object usually contains bytes of a single row
       */
     def request(path: String, range: ByteRange, isOwn: Boolean): RangeRequest = {
       if (isOwn) numObjects += 1
@@ -78,13 +79,13 @@ final private[pysparklance] class ObjectReads(
       ObjectReads.this.hold(bytes)
     }
 
-    /** Starts to read the requested ranges. Requests of the round before may still be awaited. */
+    /** Starts to read the requested ranges. Requests of the previous round may still be awaited. */
     def submit(): Unit = {
       objects.valuesIterator.foreach(_.reads.submit())
       endRound()
     }
 
-    /** Called when the bytes are not used any more. */
+    /** Called when the bytes are no longer used. */
     def end(): Unit = hold(-numBytes)
   }
 
@@ -93,7 +94,7 @@ final private[pysparklance] class ObjectReads(
     scheduler.add(bytes)
   }
 
-  /** Closes objects that neither this round nor the one before used, but for a few. */
+  /** Closes objects that neither this round nor the previous one used, except for a few. */
   private def endRound(): Unit = {
     round += 1
     val old = objects.iterator.filter(_._2.lastUse < round - 2).map(_._1).toIndexedSeq
@@ -114,7 +115,7 @@ final private[pysparklance] class ObjectReads(
     opened.reader.close()
   }
 
-  /** Cancels the reads that have not begun. */
+  /** Cancels reads that have not started, and closes all objects. */
   def close(): Unit = {
     hold(-heldBytes)
     objects.keys.toIndexedSeq.foreach(close)
@@ -123,9 +124,11 @@ final private[pysparklance] class ObjectReads(
 
 private object ObjectReads {
 
-  /** Objects of its own that one round reads from, about. */
+  /** Approximate number of single-row objects that one round reads. */
   private val maxObjects = 64
 
-  /** Files that hold bytes of many rows are used by one round after the other. */
+  /** Number of unused objects that stay open, because objects with bytes of many rows are used by
+    * many rounds.
+    */
   private val keptOpen = 8
 }

@@ -7,23 +7,26 @@ import java.util.concurrent.atomic.AtomicLong
 
 import io.github.pysparklance.storage.requests.StorageProfile
 
-/** Schedules the reads of one task within its budget and registers the bytes that they hold with the memory of the task.
+/** Schedules the reads of one task within its budget, and registers the bytes they hold with the
+  * memory of the task.
+  *
   * {{{
   *   ReadScheduler      a task       memory; FragmentSchedule: when the next fragments are opened
-  *     ReadShare        a fragment   the files of it that are read together; OpenSchedule: which are opened concurrently
+  *     ReadShare        a fragment   its files that are read together; OpenSchedule: which are opened concurrently
   *       FileReads      a file       requests: merged, split, cached
   *         ColumnSchedule            which column requests bytes next, and how far ahead
   *         RoundSchedule             the same for a column of a file of version 2.0
   *         WindowSchedule            the same for a file of version 0.1
-  *           ColumnBytes             what a column holds
+  *           ColumnBytes             the bytes that a column holds
   *     ObjectReads      a fragment   blobs, which are in many objects
   * }}}
-  * Readers declare ranges and receive bytes. All decisions about requests are made here, by the [[StorageProfile]] of the
-  * files.
+  * Readers declare ranges and receive bytes. This package makes all decisions about requests, based
+  * on the [[StorageProfile]] of the files.
   *
-  * If the task gets no more memory, nothing is read ahead until some is free: readers get the bytes of the next batch only.
+  * If the task gets no more memory, read-ahead stops until memory is available. Readers get only
+  * the bytes of the next batch.
   *
-  * @param memory reserves and releases memory, in the thread that calls [[hold]]
+  * @param memory reserves and releases memory, on the thread that calls [[hold]]
   */
 final class ReadScheduler(val budget: ReadBudget, memory: TaskMemory = TaskMemory.unlimited)
     extends AutoCloseable {
@@ -38,7 +41,7 @@ final class ReadScheduler(val budget: ReadBudget, memory: TaskMemory = TaskMemor
   /** Whether bytes may be requested before they are needed. */
   def readsAhead: Boolean = !isShort
 
-  /** Bytes that were requested and are not decoded yet. */
+  /** Number of bytes that are requested and not decoded yet. */
   def numBytes: Long = heldBytes.get
 
   /** Starts the reads of a fragment, or of a part of one. */
@@ -47,7 +50,7 @@ final class ReadScheduler(val budget: ReadBudget, memory: TaskMemory = TaskMemor
   /** Starts the reads of the fragments of the task, one after the other. */
   def fragments(profile: StorageProfile): FragmentSchedule = new FragmentSchedule(this, profile)
 
-  /** Starts the openings of the files of a fragment.
+  /** Creates the schedule for opening the files of a fragment.
     *
     * @param isConcurrent whether several threads can read the files at a time
     */
@@ -56,9 +59,9 @@ final class ReadScheduler(val budget: ReadBudget, memory: TaskMemory = TaskMemor
 
   private[scheduling] def add(bytes: Long): Unit = heldBytes.addAndGet(bytes): Unit
 
-  /** Brings the reservation in line with the bytes that are held. Called for each batch.
+  /** Adjusts the reservation to the bytes that are held. Called for each batch.
     *
-    * @param decodedBytes of the batch
+    * @param decodedBytes size of the decoded batch
     */
   def hold(decodedBytes: Long): Unit = {
     val wanted = (numBytes + decodedBytes + stepBytes - 1) / stepBytes * stepBytes
@@ -72,11 +75,13 @@ final class ReadScheduler(val budget: ReadBudget, memory: TaskMemory = TaskMemor
     }
   }
 
-  /** Asking in vain makes Spark spill what others hold, so that it is done now and then only. */
+  /** Reserves more memory. A denied reservation makes Spark spill the memory of other consumers, so
+    * it is not retried for some batches.
+    */
   private def grow(wanted: Long): Unit = if (batchesUntilRetry > 0) batchesUntilRetry -= 1
   else {
     val granted = memory.acquire(wanted - reservedBytes)
-    // The task can end while another thread, such as that of a Python function, reads for it.
+    // The task can end while another thread, such as a Python function's, reads for it.
     if (isClosed) memory.release(granted)
     else reservedBytes += granted
     isShort = reservedBytes < wanted
@@ -96,9 +101,9 @@ object ReadScheduler {
   /** Unit of reservations. */
   private val stepBytes = 1L << 20
 
-  /** Reserved bytes that are kept though they are not held now, so that not every batch changes the reservation. */
+  /** Unused bytes that stay reserved, so that not every batch changes the reservation. */
   private val slackBytes = 4L << 20
 
-  /** Batches between a denied reservation and the next attempt. */
+  /** Number of batches between a denied reservation and the next attempt. */
   private val retryBatches = 64
 }

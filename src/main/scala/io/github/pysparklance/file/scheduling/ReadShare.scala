@@ -7,8 +7,8 @@ import scala.collection.mutable
 
 import io.github.pysparklance.storage.spi.RangeReader
 
-/** The reads of one fragment, or of a part of it, within the budget of a task: those of several files, in step. Used by one
-  * thread at a time.
+/** The reads of one fragment, or of a part of one, within the budget of a task. Its files are read
+  * in step. Used by one thread at a time.
   */
 final class ReadShare private[scheduling] (val scheduler: ReadScheduler) {
   private val files = mutable.ArrayBuffer.empty[FileReads]
@@ -17,7 +17,7 @@ final class ReadShare private[scheduling] (val scheduler: ReadScheduler) {
 
   /** Starts the reads of a file.
     *
-    * @param numColumns columns that are read together
+    * @param numColumns number of columns that are read together
     */
   private[pysparklance] def file(reader: RangeReader, numColumns: Int): FileReads = {
     val reads = new FileReads(reader, this, numColumns)
@@ -27,10 +27,10 @@ final class ReadShare private[scheduling] (val scheduler: ReadScheduler) {
 
   private[scheduling] def remove(reads: FileReads): Unit = files -= reads
 
-  /** Requests the first bytes of the files, on remote storage and before rows are read.
+  /** Requests the first bytes of the files before rows are read. Does nothing on local storage.
     *
-    * @param maxBytes bytes requested in total, about
-    * @param isWaiting whether to wait for the bytes that locate others
+    * @param maxBytes approximate number of bytes requested in total
+    * @param isWaiting whether to wait for bytes that locate others
     */
   def readAhead(maxBytes: Long, isWaiting: Boolean): Unit =
     files.toIndexedSeq.foreach(_.readAhead(maxBytes / files.length, isWaiting))

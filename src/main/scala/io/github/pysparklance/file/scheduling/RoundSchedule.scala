@@ -3,25 +3,29 @@
 
 package io.github.pysparklance.file.scheduling
 
-/** Windows of a column. Their bytes are requested in several rounds, as the bytes of a round locate the next bytes. */
+/** Windows of a column. Their bytes are requested in several rounds, because the bytes of one round
+  * locate the next ones.
+  */
 private[pysparklance] trait PlannedWindows {
 
-  /** Windows that are planned and not decoded. */
+  /** Number of windows that are planned and not decoded. */
   def numWindows: Int
 
-  /** Requests the next bytes of a window, unless they depend on bytes that are not there. May cut the window in two. */
+  /** Requests the next bytes of a window, unless they depend on bytes that are not read yet. May
+    * split the window.
+    */
   def advance(window: Int): Unit
 
-  /** Plans one more window, and returns false if there is none. */
+  /** Plans one more window. Returns false if there is none. */
   def plan(): Boolean
 }
 
-/** Decides how far ahead a column is read whose windows take several rounds of requests: columns of files of version 2.0.
-  * Windows that are planned come first, then new ones, as long as the column has room.
+/** Decides how far ahead a column is read whose windows take several rounds of requests, as in
+  * files of version 2.0. Planned windows come first, then new ones, while the column has room.
   */
 final private[pysparklance] class RoundSchedule(reads: FileReads) {
 
-  /** Counts what the column holds. */
+  /** Counts the bytes that the column holds. */
   val bytes: ColumnBytes = reads.partOfColumns()
 
   /** Requests bytes of windows, without waiting. */

@@ -39,11 +39,10 @@ final case class FieldPath(names: IndexedSeq[String]) {
     names.foldLeft(IndexedSeq.empty[Field]) { (way, name) =>
       val found = FieldPath.below(way.lastOption, schema, name)
       if (found.isEmpty) {
-        val siblings = way.lastOption.fold(schema.fields)(_.children).map(_.name).mkString(", ")
+        val siblings = way.lastOption.fold(schema.fields)(_.children).map(_.name)
+        val known = if (siblings.isEmpty) "none" else siblings.mkString(", ")
         throw new InvalidRequestException(
-          s"""there is no column "$this"; the columns beside "$name" are: ${if (siblings.isEmpty)
-              "none"
-            else siblings}"""
+          s"""there is no column "$this"; the columns beside "$name" are: $known"""
         )
       }
       way ++ found

@@ -193,7 +193,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
     assert(LanceTable.open(store, p).version == 1)
     manifests.set(base(p), row.copy(sizeBytes = Some(7)))
     val size = intercept[CorruptFileException](LanceTable.open(store, p))
-    assert(size.getMessage.contains("the manifest store says 7") && size.place.path.isDefined)
+    assert(size.getMessage.contains("the manifest store declares 7") && size.place.path.isDefined)
     manifests.set(base(p), row.copy(path = "elsewhere/_versions/1.manifest"))
     val outside = intercept[CorruptFileException](LanceTable.open(store, p))
     assert(outside.getMessage.contains("is not below"))

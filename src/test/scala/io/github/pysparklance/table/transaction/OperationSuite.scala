@@ -175,7 +175,7 @@ class OperationSuite extends AnyFunSuite {
       intercept[InvalidRequestException](
         t.commit(merge.copy(fragments = fragments.toIndexedSeq))
       ).getMessage
-    assert(refused(base.fragments.tail).contains("without fragment 0"))
+    assert(refused(base.fragments.tail).contains("fragment 0 is missing"))
     val longer = base.fragments.head.message.toBuilder.setPhysicalRows(5).build()
     assert(refused(Fragment(longer) +: base.fragments.tail).contains("number of rows"))
     assert(refused(base.fragments :+ base.fragments.head).contains("row ids"))

@@ -18,7 +18,7 @@ import io.github.pysparklance.encoding.spi._
   *   dense       as MiniBlockLayout       FullZipLayout    ConstantLayout    ConstantLayout   -
   *   sparse      chunks of every slot     valid slots      no buffers        no buffers       indices of every slot
   *
-  *   buffers of a sparse page: those of the values | those of the structure, see SparseStructure
+  *   buffers of a sparse page: value buffers | structure buffers, see SparseStructure
   * }}}
   * Supports pages written by release 14. Earlier releases wrote different pages under the same
   * version. The version is not stable yet.
