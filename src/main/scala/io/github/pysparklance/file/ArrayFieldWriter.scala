@@ -75,7 +75,7 @@ private object ArrayFieldWriter {
 sealed abstract private class ArrayNodeWriter(path: IndexedSeq[Field]) {
   private val place = Place(column = Some(LeafPaths.name(path)))
 
-  /** The column of the field, followed by those of its descendants. */
+  /** The column of the field, followed by the columns of its descendants. */
   def columns: IndexedSeq[ColumnPages]
 
   /** Bytes of the values that are not in a page yet. */

@@ -32,6 +32,6 @@ class SearchSuite extends AnyFunSuite with PropertyChecks {
   }
 
   test("an empty search returns the first position without a probe") {
-    assert(Search.last(7L, 6L)(_ => fail("there is no position to ask about")) == 7L)
+    assert(Search.last(7L, 6L)(_ => fail("there is no position to probe")) == 7L)
   }
 }

@@ -106,7 +106,7 @@ class ArrayEncodingsSuite extends ArraySuite with PropertyChecks {
     assert(e.getMessage.contains("buffers of the file"))
   }
 
-  test("invalid descriptions, and those of another type, are rejected") {
+  test("invalid descriptions, and descriptions of another type, are rejected") {
     def values(any: Array[Byte]) =
       ArrayEncodings.values(any, 1, IndexedSeq(1L), 1, FixedWidth(8), isDictionary = false)
     val other = ProtobufAny.newBuilder.setTypeUrl(PageDecoders.PageLayoutUrl).build.toByteArray

@@ -255,7 +255,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
     }
   }
 
-  test("one child of a struct in a list reads only its pages and those of its lists") {
+  test("one child of a struct in a list reads only its pages and the pages of its lists") {
     val path = golden("arrays_v2_0")
     val list = projections(path)(4)
     val item = list.field.children.head

@@ -30,7 +30,7 @@ class ReadPlanSuite extends AnyFunSuite with PropertyChecks {
       }
     }
 
-  test("pages are read for exactly the wanted rows, in order, without empty reads") {
+  test("pages are read for exactly the requested rows, in order, without empty reads") {
     forAll(lengths) { lengths =>
       forAll(ranges(lengths.sum)) { rows =>
         val reads = ReadPlan.pages(pages(lengths), rows)
@@ -62,7 +62,7 @@ class ReadPlanSuite extends AnyFunSuite with PropertyChecks {
     def read(fromRow: Long, numRows: Int): LeafBatch = throw new UnsupportedOperationException
   }
 
-  test("windows follow one another, fit the budget or hold one row") {
+  test("windows are consecutive, and fit the budget or have one row") {
     val sizes = Gen.nonEmptyListOf(Gen.choose(0, 100)).map(_.toIndexedSeq)
     forAll(sizes, Gen.choose(1L, 300L)) { (sizes, budget) =>
       val reader = new Sized(sizes)

@@ -50,7 +50,7 @@ class StableBytesSuite extends AnyFunSuite with TemporaryFolder {
       assert(
         at < 0,
         s": files of $version of ${first.length} bytes differ from byte $at on from those that were " +
-          s"written before, of ${golden.length}; if that is meant, write the golden files anew"
+          s"written before, of ${golden.length}; if that is intended, write the golden files again"
       )
     }
   }

@@ -16,7 +16,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.ManifestFile
-import io.github.pysparklance.table.scan.{FragmentBounds, FragmentReader, FragmentScan}
+import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, FragmentStatistics}
 import io.github.pysparklance.testkit.{ColumnRows, CountingStorage, GoldenTables, TemporaryFolder}
 
 /** Tables of version 0.1, and manifests as written by the earliest releases. */
@@ -214,13 +214,13 @@ class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
     val selections = t.fragments.indices.map { i =>
       val rows = RowRange(0, t.fragments(i).physicalRows.get)
       val scan = FragmentScan(t, i, rows, None, 0L, IndexedSeq.empty)
-      val Some(bounds) = FragmentBounds.read(Storage.local, scan, id): @unchecked
+      val Some(bounds) = FragmentStatistics.read(Storage.local, scan, id): @unchecked
       assert(bounds.runs.length == 5 && bounds.field.logicalType == id.logicalType)
       val min = ColumnRows(bounds.min).map(_.asInstanceOf[Long])
       val max = ColumnRows(bounds.max).map(_.asInstanceOf[Long])
       val Some(kind) = t.schema.field("kind"): @unchecked
-      assert(FragmentBounds.read(Storage.local, scan, kind).isEmpty)
-      i -> FragmentBounds.select(bounds, b => min(b) <= 612L && max(b) >= 598L)
+      assert(FragmentStatistics.read(Storage.local, scan, kind).isEmpty)
+      i -> FragmentStatistics.select(bounds, b => min(b) <= 612L && max(b) >= 598L)
     }.toMap
     assert(selections(0).isEmpty)
     assert(selections(1).ranges == Seq(RowRange(0, 200)))

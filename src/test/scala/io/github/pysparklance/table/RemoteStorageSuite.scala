@@ -205,7 +205,7 @@ class RemoteStorageSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeA
     val conditions = Seq[(String, Long => Boolean, Double => Boolean)](
       ("every second row", _ % 2 == 0, millis => share(millis) >= 0.65),
       ("runs", _ / 150000 % 2 == 1, millis => share(millis) >= 0.55),
-      // Seven windows of each fragment, of which few bytes are needed.
+      // Seven windows of each fragment. Few of their bytes are needed.
       ("few rows", _ % 100003 == 5, millis => millis <= 12 * 30),
       ("nothing", _ => false, millis => millis <= 5 * 30)
     )

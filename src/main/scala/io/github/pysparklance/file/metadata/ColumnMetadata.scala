@@ -29,8 +29,8 @@ final case class PageMetadata(
 ) {
   def endRow: Long = firstRow + numRows
 
-  /** The buffers that an encoding of version 2.0 can reference: those of the page, followed by
-    * those of the column.
+  /** The buffers that an encoding of version 2.0 can reference: the page's buffers, followed by the
+    * column's buffers.
     */
   def allBuffers: IndexedSeq[ByteRange] =
     if (columnBuffers.isEmpty) buffers else buffers ++ columnBuffers

@@ -76,7 +76,7 @@ final class FragmentSchedule private[scheduling] (
 
 object FragmentSchedule {
 
-  /** The next fragment is opened when this many times the read-ahead of a file is left of the
+  /** The next fragment is opened when this many times the read-ahead of a file remains of the
     * current one. Its tail, heads, and rows are read one after the other.
     */
   private val leadWindows = 4

@@ -46,7 +46,7 @@ final private[pysparklance] class ObjectReads(
   /** Returns the size of an object whose ranges are requested next. */
   def size(path: String): Long = use(path).reader.size
 
-  /** Returns the size of an object of which no ranges are requested. */
+  /** Returns the size of an object without requesting its ranges. */
   def inspect(path: String): Long = {
     numInspected += 1
     if (numInspected % maxObjects == 0) endRound()

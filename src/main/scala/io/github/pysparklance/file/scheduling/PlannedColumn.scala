@@ -15,7 +15,7 @@ private[pysparklance] trait PlannedColumn {
   /** Row of the file before which all ranges are requested; `Long.MaxValue` if all are. */
   def requestedUntil: Long
 
-  /** Pages whose head is requested, and of which more rows can be requested. */
+  /** Pages with a requested head and with more rows to request. */
   def pending: PendingPages
 
   /** Number of pages whose head is requested and whose rows are not all decoded. */

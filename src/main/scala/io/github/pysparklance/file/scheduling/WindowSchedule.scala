@@ -13,7 +13,7 @@ final private[pysparklance] class WindowSchedule(reads: FileReads, numColumns: I
   /** Counts the bytes that the windows hold. */
   val bytes: ColumnBytes = reads.allColumns(numColumns)
 
-  /** Requests later windows once half of the requested bytes is used up. So many small windows are
+  /** Requests later windows once half of the requested bytes is used up. Small windows are then
     * requested together, not one by one.
     *
     * @param numWindows number of planned windows

@@ -27,7 +27,7 @@ final case class FieldProjection(
   /** The columns of the leaves that are not missing, in their order. */
   def present: IndexedSeq[Int] = columnIndices.filter(_ >= 0)
 
-  /** All columns to read, including those of fields above the leaves. */
+  /** All columns to read, including columns of fields above the leaves. */
   def columns: IndexedSeq[Int] = headerIndices.values.toIndexedSeq ++ present
 }
 

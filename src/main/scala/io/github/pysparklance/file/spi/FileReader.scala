@@ -39,7 +39,7 @@ trait FileReader extends AutoCloseable {
     *
     * @throws io.github.pysparklance.core.CorruptFileException if the file violates the format
     */
-  def bounds(fieldId: Int): Option[PageBounds] = None
+  def statistics(fieldId: Int): Option[PageStatistics] = None
 
   /** Closes the file and the underlying reader. */
   def close(): Unit

@@ -32,7 +32,7 @@ sealed abstract private[v0_1] class FieldBuffer(val field: Field) {
 
   protected def gather(column: Column, from: Int, count: Int): Unit
 
-  /** Writes the buffered slots as pages, its own page before those of its descendants, and starts
+  /** Writes the buffered slots as pages, its own page before its descendants' pages, and starts
     * the next batch.
     */
   def flush(pages: PageSink): Unit
@@ -73,9 +73,9 @@ private[v0_1] object FieldBuffer {
 
   /** Buffers fixed-width values.
     *
-    * @param bounds null if the field has no statistics
+    * @param statistics null if the field has no statistics
     */
-  final class PlainBuffer(field: Field, bounds: BoundsBuilder) extends FieldBuffer(field) {
+  final class PlainBuffer(field: Field, statistics: StatisticsBuilder) extends FieldBuffer(field) {
     private val valueType = field.valueType
     private val values = Values.allocate(valueType)
 
@@ -126,14 +126,15 @@ private[v0_1] object FieldBuffer {
     }
 
     def flush(pages: PageSink): Unit = {
-      if (bounds != null) bounds.add(values)
+      if (statistics != null) statistics.add(values)
       pages.write(field.id, Plain.encode(valueType, values), numSlots.toLong)
       values.clear()
     }
   }
 
   /** Buffers byte strings. Empty ones are null if the field is nullable. */
-  final class VarBinaryBuffer(field: Field, bounds: BoundsBuilder) extends FieldBuffer(field) {
+  final class VarBinaryBuffer(field: Field, statistics: StatisticsBuilder)
+      extends FieldBuffer(field) {
     private val values = new BinaryValues
 
     def numSlots: Int = values.numItems
@@ -179,7 +180,7 @@ private[v0_1] object FieldBuffer {
     }
 
     def flush(pages: PageSink): Unit = {
-      if (bounds != null) bounds.add(values)
+      if (statistics != null) statistics.add(values)
       pages.writeVarBinary(field.id, values)
       values.clear()
     }

@@ -55,8 +55,10 @@ final private[file] class LegacyFileReader private (
   private def hasPages(field: Field): Boolean =
     present(field.id) && field.logicalType != LogicalType.Struct
 
-  override def bounds(fieldId: Int): Option[PageBounds] = Place.in(place) {
-    metadata.statistics.flatMap(new StatisticsMetadata(tail, metadata, _, reader).bounds(fieldId))
+  override def statistics(fieldId: Int): Option[PageStatistics] = Place.in(place) {
+    metadata.statistics.flatMap { message =>
+      new StatisticsMetadata(tail, metadata, message, reader).statistics(fieldId)
+    }
   }
 
   def close(): Unit = reader.close()

@@ -46,7 +46,7 @@ final private[file] class LegacyFileWriter(
   import LegacyFileWriter._
 
   private val pages = new PageSink(output)
-  private val bounds = mutable.ArrayBuffer.empty[BoundsBuilder]
+  private val statistics = mutable.ArrayBuffer.empty[StatisticsBuilder]
   private val dictionaryBuffers = mutable.ArrayBuffer.empty[FieldBuffer.DictionaryBuffer]
   private val guard = new OutputGuard(output)
   private var rows = 0L
@@ -55,7 +55,7 @@ final private[file] class LegacyFileWriter(
 
   private val fields: IndexedSeq[FieldBuffer] = guard.step {
     schema.flatten.foreach(checkField)
-    schema.fields.map(buffer(_, isBounded = true))
+    schema.fields.map(buffer(_, hasStatistics = true))
   }
 
   def numRows: Long = rows
@@ -101,7 +101,7 @@ final private[file] class LegacyFileWriter(
       .newBuilder()
       .setPageTablePosition(pageTable)
       .addAllBatchOffsets(batchOffsets.map(Int.box).asJava)
-    if (rows > 0 && bounds.nonEmpty) metadata.setStatistics(writeStatistics())
+    if (rows > 0 && statistics.nonEmpty) metadata.setStatistics(writeStatistics())
     metadata.setManifestPosition(append(manifest(writeDictionaries())))
     val position = append(metadata.build())
     output.write(footer(position))
@@ -112,7 +112,7 @@ final private[file] class LegacyFileWriter(
 
   /** Writes the statistics as one batch, with a row for each batch of the file. */
   private def writeStatistics(): proto.StatisticsMetadata = {
-    val ordered = bounds.sortBy(_.field.id)
+    val ordered = statistics.sortBy(_.field.id)
     val sink = new PageSink(output)
     val fields = ordered.indices.map { i =>
       val b = ordered(i)
@@ -197,21 +197,22 @@ final private[file] class LegacyFileWriter(
   /** Creates the buffer of a field. Only fields outside of lists have statistics, because readers
     * use no others.
     */
-  private def buffer(field: Field, isBounded: Boolean): FieldBuffer = {
+  private def buffer(field: Field, hasStatistics: Boolean): FieldBuffer = {
     import LogicalType.{Dictionary => _, _}
-    def newBounds(): BoundsBuilder =
-      if (!isBounded || !BoundsBuilder.isBounded(field.logicalType)) null
+    def newStatistics(): StatisticsBuilder =
+      if (!hasStatistics || !StatisticsBuilder.isSupported(field.logicalType)) null
       else {
-        val builder = new BoundsBuilder(field)
-        bounds += builder
+        val builder = new StatisticsBuilder(field)
+        statistics += builder
         builder
       }
     field.logicalType match {
-      case Struct => new FieldBuffer.StructBuffer(field, field.children.map(buffer(_, isBounded)))
+      case Struct =>
+        new FieldBuffer.StructBuffer(field, field.children.map(buffer(_, hasStatistics)))
       case Null => new FieldBuffer.NullBuffer(field)
-      case Utf8(_) | Binary(_) | Json => new FieldBuffer.VarBinaryBuffer(field, newBounds())
+      case Utf8(_) | Binary(_) | Json => new FieldBuffer.VarBinaryBuffer(field, newStatistics())
       case LogicalType.List(large, _) =>
-        new FieldBuffer.ListBuffer(field, large, buffer(field.children.head, isBounded = false))
+        new FieldBuffer.ListBuffer(field, large, buffer(field.children.head, hasStatistics = false))
       case LogicalType.Dictionary(_, index: Integer, _) =>
         val known = dictionaries.get(field.id)
         val items = known.getOrElse(Dictionary.Items(Values.allocate(field.valueType), null))
@@ -219,7 +220,7 @@ final private[file] class LegacyFileWriter(
         val own = new FieldBuffer.DictionaryBuffer(field, index, keys)
         dictionaryBuffers += own
         own
-      case _ => new FieldBuffer.PlainBuffer(field, newBounds())
+      case _ => new FieldBuffer.PlainBuffer(field, newStatistics())
     }
   }
 }

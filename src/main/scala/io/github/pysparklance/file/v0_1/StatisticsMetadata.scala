@@ -9,7 +9,7 @@ import scala.util.Using
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.proto
 import io.github.pysparklance.file.scheduling.{FileReads, ReadBudget}
-import io.github.pysparklance.file.spi.{FileTail, PageBounds}
+import io.github.pysparklance.file.spi.{FileTail, PageStatistics}
 import io.github.pysparklance.storage.spi.RangeReader
 
 /** Reads the min/max statistics of a file. They are stored as one batch of columns, with a row for
@@ -37,7 +37,7 @@ final private[v0_1] class StatisticsMetadata(
     *
     * @throws CorruptFileException if they violate the format
     */
-  def bounds(fieldId: Int): Option[PageBounds] = {
+  def statistics(fieldId: Int): Option[PageStatistics] = {
     val fields = message.getSchemaList.asScala
     def child(parent: proto.Field, name: String): Option[Field] =
       fields
@@ -57,7 +57,7 @@ final private[v0_1] class StatisticsMetadata(
         RowRange(metadata.batchOffsets(b).toLong, metadata.batchOffsets(b + 1).toLong)
       }
       val trusted = trustedBatches(columns(0), min.logicalType)
-      PageBounds(
+      PageStatistics(
         min,
         runs,
         masked(columns(1), trusted),

@@ -10,11 +10,11 @@ import org.apache.spark.sql.vectorized.ColumnarBatchRow
 
 import io.github.pysparklance.core.{Column, Field, RowSelection}
 import io.github.pysparklance.file.metadata.FileVersion
-import io.github.pysparklance.file.spi.PageBounds
+import io.github.pysparklance.file.spi.PageStatistics
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 import io.github.pysparklance.spark.vectors.VectorFactory
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.scan.{FragmentBounds, FragmentScan}
+import io.github.pysparklance.table.scan.{FragmentScan, FragmentStatistics}
 
 /** Skips pages in which no row can fulfil a condition, where files know the bounds of their pages.
   */
@@ -31,11 +31,11 @@ final private[spark] class PageSkipping private (
     */
   def of(store: FileStore, scan: FragmentScan): FragmentScan =
     if (scan.fragment.files.exists(_.fileVersion == FileVersion.V0_1)) {
-      val known = mutable.HashMap.empty[Int, Option[PageBounds]]
-      def bounds(column: Int): Option[PageBounds] =
+      val known = mutable.HashMap.empty[Int, Option[PageStatistics]]
+      def bounds(column: Int): Option[PageStatistics] =
         known.getOrElseUpdate(
           column,
-          fields.get(column).flatMap(FragmentBounds.read(store, scan, _))
+          fields.get(column).flatMap(FragmentStatistics.read(store, scan, _))
         )
       select(condition, bounds).fold(scan) { may =>
         val wanted = scan.selection.fold(RowSelection.of(scan.rows))(identity)
@@ -46,7 +46,7 @@ final private[spark] class PageSkipping private (
   /** None: all rows may fulfil it. */
   private def select(
       test: BoundsTest,
-      bounds: Int => Option[PageBounds]
+      bounds: Int => Option[PageStatistics]
   ): Option[RowSelection] = test match {
     case BoundsTest.Both(tests) =>
       tests.flatMap(select(_, bounds)).reduceOption(_.intersect(_))
@@ -60,11 +60,11 @@ final private[spark] class PageSkipping private (
       ))
   }
 
-  private def runs(test: BoundsTest.Compared, bounds: PageBounds): RowSelection = {
+  private def runs(test: BoundsTest.Compared, bounds: PageStatistics): RowSelection = {
     def row(of: Column) =
       new ColumnarBatchRow(Array(new VectorFactory(bounds.field, types).vector(of)))
     val (min, max) = (row(bounds.min), row(bounds.max))
-    FragmentBounds.select(
+    FragmentStatistics.select(
       bounds,
       { run =>
         min.rowId = run

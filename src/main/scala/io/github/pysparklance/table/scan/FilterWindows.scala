@@ -73,10 +73,10 @@ final private[scan] class FilterWindows(
   /** Must be called at the end of a window that was read together. */
   def endTogether(): Unit = if (isBounded) choose()
 
-  /** Whether to stop reading columns together to the end of the fragment, because matches have
-    * become rare.
+  /** Stops reading columns together if matches have become rare. Returns whether it did. Does
+    * nothing on local storage, where reads end with their window.
     */
-  def isInVain: Boolean = !isBounded && batches >= firstBatches && {
+  def switchBack(): Boolean = !isBounded && batches >= firstBatches && {
     choose()
     begin()
     !isTogether

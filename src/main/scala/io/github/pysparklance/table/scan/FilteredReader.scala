@@ -176,7 +176,7 @@ final class FilteredReader private (
   }
 
   /** Whether to continue with late materialization, because matches have become rare. */
-  private def stopsTogether: Boolean = readsAll && windows.isInVain && {
+  private def stopsTogether: Boolean = readsAll && windows.switchBack() && {
     from = reader.firstRow + reader.numRows
     true
   }

@@ -97,7 +97,7 @@ final private[table] class FragmentFiles(
       owned: Option[AutoCloseable] = None
   ): FragmentReader = {
     val leftOut = if (scan.includesDeleted) DeletionVector.empty else deletions
-    val wanted = new WantedRows(rows, selection, leftOut, scan.maxGapRows)
+    val wanted = new SelectedRows(rows, selection, leftOut, scan.maxGapRows)
     val identity = new AppendedColumns(scan, computed, deletions)
     val stored = fields ++ identity.storedFields
     var readers = Vector.empty[FileRows]

@@ -15,7 +15,7 @@ final class FragmentReader private[table] (
     fields: IndexedSeq[Field],
     appended: AppendedColumns,
     files: IndexedSeq[FragmentFiles.FileRows],
-    wanted: WantedRows,
+    wanted: SelectedRows,
     batchRows: Int,
     blobs: Option[BlobColumns],
     val share: ReadShare,

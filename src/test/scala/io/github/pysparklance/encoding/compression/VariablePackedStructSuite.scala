@@ -76,7 +76,7 @@ class VariablePackedStructSuite extends EncodingSuite {
     }
   }
 
-  test("golden bytes: written rows equal those of pylance") {
+  test("golden bytes: written rows equal the rows of pylance") {
     val values = Values.allocate(valueType).asInstanceOf[PackedStructValues]
     values.children(0).asInstanceOf[IntValues].append(1)
     values.children(1).asInstanceOf[BinaryValues].append("x".getBytes, 0, 1)

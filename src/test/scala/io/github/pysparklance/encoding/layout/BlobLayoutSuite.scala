@@ -106,7 +106,7 @@ class BlobLayoutSuite extends GoldenPage {
     }
   }
 
-  test("written pages equal those of pylance") {
+  test("written pages equal the pages of pylance") {
     val field = Field(
       0,
       "b",

@@ -99,7 +99,7 @@ class EncodingOptionsSuite extends AnyFunSuite {
     assert(bad.contains("field 'f': lance-encoding:compression 'rle'") && bad.contains("fsst"))
   }
 
-  test("the structure is that of the top-level field, all other options those of the leaf") {
+  test("the structure option is from the top-level field, all other options are from the leaf") {
     val leaf = field("compression" -> "none", "structural-encoding" -> "fullzip")
     val top = field("compression" -> "lz4", "structural-encoding" -> "miniblock")
     val options = EncodingOptions.ofLeaf(IndexedSeq(top, leaf))

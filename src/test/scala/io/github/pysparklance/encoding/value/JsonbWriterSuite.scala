@@ -20,7 +20,7 @@ class JsonbWriterSuite extends AnyFunSuite with SeededChecks {
     new String(Jsonb.text(bytes, 0, bytes.length), UTF_8)
   }
 
-  test("written bytes equal those of pylance 14") {
+  test("written bytes equal the bytes of pylance 14") {
     val expected = Seq(
       """{"i": 7}""" -> "400000011000000120000002695007",
       "null" -> "2000000000000000",

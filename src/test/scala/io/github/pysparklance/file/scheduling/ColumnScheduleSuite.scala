@@ -87,45 +87,45 @@ class ColumnScheduleSuite extends AnyFunSuite {
 
   private def request(schedule: ColumnSchedule): Unit = schedule.request(() => false)
 
-  test("a local column requests one window ahead, and no head before all rows of a page") {
+  test("a local column requests one window ahead, and the next head after all rows of a page") {
     val storage = new ManualStorage(isRemote = false)
     val r = reads(storage, 2)
     val a = new Column(r, 0, numPages = 3, rowsPerPage = 4, windowBytes = mebibyte / 2)
     val b = new Column(r, 1L << 35, numPages = 3, rowsPerPage = 4, windowBytes = mebibyte / 4)
     val schedule = new ColumnSchedule(r, IndexedSeq(a, b))
     request(schedule)
-    assert(storage.answer() == Seq(a.head(0), b.head(0)))
+    assert(storage.complete() == Seq(a.head(0), b.head(0)))
     request(schedule)
     // up to 1 MiB each, and what begins below it
-    assert(storage.answer() ==
+    assert(storage.complete() ==
       Seq(a.window(0), a.window(1), b.window(0), b.window(1), b.window(2), b.window(3)))
     request(schedule)
     assert(storage.inFlight == 0)
     a.decode(0)
     request(schedule)
-    assert(storage.answer() == Seq(a.window(2)))
+    assert(storage.complete() == Seq(a.window(2)))
     // all rows of b's page are requested: the head of its next page comes as soon as there is room
     (0 to 1).foreach(b.decode)
     request(schedule)
-    assert(storage.answer() == Seq(b.head(1)))
+    assert(storage.complete() == Seq(b.head(1)))
   }
 
-  test("remote columns fill the read-ahead together, and the one that is behind comes first") {
+  test("remote columns share the read-ahead, and the column furthest behind comes first") {
     val storage = new ManualStorage(isRemote = true)
     val r = reads(storage, 2)
     val wide = new Column(r, 0, numPages = 100, rowsPerPage = 16, windowBytes = mebibyte)
     val narrow = new Column(r, 1L << 38, numPages = 100, rowsPerPage = 16, windowBytes = 1024)
     val schedule = new ColumnSchedule(r, IndexedSeq(wide, narrow))
     request(schedule)
-    // waits for the first heads, and then asks for heads of later pages before rows
-    val first = storage.answer()
+    // Waits for the first heads, and then requests heads of later pages before rows.
+    val first = storage.complete()
     assert(first.take(2).toSet == Set(wide.head(0), narrow.head(0)))
     request(schedule)
     val ahead = ReadBudget.default.bytesAhead
     assert(r.ahead >= ahead && r.ahead < ahead + mebibyte + 2000)
     val behind = wide.requestedUntil - narrow.requestedUntil
     assert(math.abs(behind) <= 1, "both have requested as many rows")
-    storage.answer()
+    storage.complete()
 
     // nothing is requested before a quarter is used up, then several windows at once
     val until = wide.requestedUntil
@@ -146,9 +146,9 @@ class ColumnScheduleSuite extends AnyFunSuite {
       new Column(r, 0, numPages = pages, rowsPerPage = 1, windowBytes = 4096, sparse = true)
     val schedule = new ColumnSchedule(r, IndexedSeq(a))
     schedule.readAhead(ReadBudget.default.bytesAhead, isWaiting = false)
-    assert(storage.answer() == (0 until pages).map(a.head))
+    assert(storage.complete() == (0 until pages).map(a.head))
     schedule.readAhead(ReadBudget.default.bytesAhead, isWaiting = false)
-    assert(storage.answer() == (0 until pages).map(a.window))
+    assert(storage.complete() == (0 until pages).map(a.window))
   }
 
   test("a local take requests the heads of eight pages at a time") {
@@ -156,10 +156,10 @@ class ColumnScheduleSuite extends AnyFunSuite {
     val r = reads(storage, 1)
     val a = new Column(r, 0, numPages = 100, rowsPerPage = 1, windowBytes = 4096, sparse = true)
     request(new ColumnSchedule(r, IndexedSeq(a)))
-    assert(storage.answer() == (0 until 8).map(a.head))
+    assert(storage.complete() == (0 until 8).map(a.head))
   }
 
-  test("without memory nothing is requested ahead, until there is some again") {
+  test("without memory there is no read-ahead, until memory is available again") {
     var free = 0L
     val memory = new TaskMemory {
       def acquire(bytes: Long): Long = math.min(bytes, free)
@@ -176,7 +176,7 @@ class ColumnScheduleSuite extends AnyFunSuite {
       request(schedule)
       assert(storage.inFlight == 0)
       a.decode(0)
-      storage.answer()
+      storage.complete()
       request(schedule)
       assert(storage.inFlight == 0)
       free = 1L << 30
@@ -193,7 +193,7 @@ class ColumnScheduleSuite extends AnyFunSuite {
     val a = new Column(r, 0, numPages = 2, rowsPerPage = 4, windowBytes = mebibyte)
     val schedule = new ColumnSchedule(r, IndexedSeq(a))
     request(schedule)
-    storage.answer()
+    storage.complete()
     request(schedule)
     assert(scheduler.numBytes == 8 * mebibyte + 2 * headBytes)
     a.decode(0)
@@ -202,7 +202,7 @@ class ColumnScheduleSuite extends AnyFunSuite {
     assert(scheduler.numBytes == 0)
   }
 
-  test("small pages, and mostly wanted ones that fit two windows, are read whole") {
+  test("small pages, and mostly requested pages within two windows, are read whole") {
     def head(numRows: Long, wanted: Long): PageHead =
       PageHead.of(numRows * 10, numRows, wanted, windowBytes = 100000L)
     assert(head(10, 1) == PageHead(isSparse = true, isWhole = true))
@@ -218,7 +218,7 @@ class ColumnScheduleSuite extends AnyFunSuite {
     }
   }
 
-  test("a whole page requests all buffers once, others those of the head") {
+  test("a whole page requests all buffers once, other pages only the head's buffers") {
     val storage = new ManualStorage(isRemote = true)
     val r = reads(storage, 1)
     val buffers = IndexedSeq(ByteRange(0, 10), ByteRange(5000, 20), ByteRange(90000, 30))

@@ -29,7 +29,7 @@ class FileReadsSuite extends AnyFunSuite {
   private def bytes(offset: Int, length: Int): Seq[Byte] =
     (offset until offset + length).map(_.toByte)
 
-  test("near ranges are read together, in any order of asking") {
+  test("near ranges are read together, regardless of request order") {
     val reader = new Counting
     val ahead = FileReads.of(reader)
     val requests = Seq((500, 20), (0, 100), (105, 3), (7000, 5), (50, 55), (3, 0)).map {
@@ -44,7 +44,7 @@ class FileReadsSuite extends AnyFunSuite {
     assert(requests.forall(_._3.isDone))
   }
 
-  test("what goes wrong is raised where the bytes are awaited, and only there") {
+  test("an error is thrown only where its bytes are awaited") {
     val reader = new Counting(o => if (o == 1000) throw new IOException("broken"))
     val ahead = FileReads.of(reader)
     val good = ahead.request(ByteRange(0, 5))
@@ -57,7 +57,7 @@ class FileReadsSuite extends AnyFunSuite {
     assert(good.await().toBytes.toSeq == bytes(0, 5))
   }
 
-  test("an array that was given back serves a later read that fits it, unless ranges shared it") {
+  test("a released array serves a later read that fits it, unless ranges shared it") {
     val ahead = FileReads.of(new Counting)
     def read(ranges: ByteRange*): Seq[RangeRequest] = {
       val requests = ranges.map(ahead.request)
@@ -85,7 +85,7 @@ class FileReadsSuite extends AnyFunSuite {
     assert(empty.await().length == 0)
   }
 
-  test("closing gives up what no thread has begun") {
+  test("closing cancels reads that have not started") {
     val begun = new CountDownLatch(1)
     val goOn = new CountDownLatch(1)
     val blocked = new Counting(o => if (o == 0) { begun.countDown(); goOn.await() })

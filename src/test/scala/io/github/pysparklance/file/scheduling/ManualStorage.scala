@@ -9,7 +9,7 @@ import io.github.pysparklance.core.ByteRange
 import io.github.pysparklance.storage.requests.{Background, Pending, StorageProfile}
 import io.github.pysparklance.storage.spi.RangeReader
 
-/** A file whose requests are noted when they are made and answered when a test says so. */
+/** A file that records its requests, and completes them when a test calls [[complete]]. */
 final private[scheduling] class ManualStorage(isRemote: Boolean, size: Long = 1L << 40) {
   private val jobs = mutable.ArrayBuffer.empty[Job[_]]
   private val log = mutable.ArrayBuffer.empty[ByteRange]
@@ -44,13 +44,13 @@ final private[scheduling] class ManualStorage(isRemote: Boolean, size: Long = 1L
     def close(): Unit = ()
   }
 
-  /** Requests that were made and not answered. */
+  /** Number of requests that are not completed. */
   def inFlight: Int = jobs.count(!_.isDone)
 
-  /** Answers all requests that are in flight, in the order in which they were made, and returns the ranges that were
-    * answered since the last call.
+  /** Completes all requests in flight, in the order in which they were made. Returns the ranges
+    * that were read since the last call.
     */
-  def answer(): Seq[ByteRange] = {
+  def complete(): Seq[ByteRange] = {
     jobs.foreach(_.await())
     jobs.clear()
     val ranges = log.toList

@@ -22,7 +22,7 @@ class ObjectReadsSuite extends AnyFunSuite with TemporaryFolder {
   private def reads(scheduler: ReadScheduler, sizes: Map[String, Long] = Map.empty) =
     new ObjectReads(new CountingStorage, sizes, scheduler)
 
-  test("a round has room up to the budget of the task, and for 64 objects of their own") {
+  test("a round is limited by the budget of the task, and by 64 single-row objects") {
     write(70)
     val scheduler = new ReadScheduler(ReadBudget.default.copy(totalBytes = 150))
     val objects = reads(scheduler)
@@ -40,7 +40,7 @@ class ObjectReadsSuite extends AnyFunSuite with TemporaryFolder {
     assert(scheduler.numBytes == 0)
   }
 
-  test("bytes count from their request to the end of their round, or until all is closed") {
+  test("bytes are held from their request to the end of their round, or until all is closed") {
     write(3)
     val scheduler = new ReadScheduler(ReadBudget.default)
     val objects = reads(scheduler, Map(path(1) -> 100L))
@@ -61,7 +61,7 @@ class ObjectReadsSuite extends AnyFunSuite with TemporaryFolder {
     assert(scheduler.numBytes == 0)
   }
 
-  test("objects that no round uses any more are closed, but for a few") {
+  test("unused objects are closed, except for a few") {
     write(40)
     val store = new CountingStorage
     val objects = new ObjectReads(store, Map.empty, new ReadScheduler(ReadBudget.default))

@@ -17,14 +17,14 @@ class OpenScheduleSuite extends AnyFunSuite {
   private val remote = opens(StorageProfile.remote)
   private val local = opens(StorageProfile.local)
 
-  test("files are opened concurrently on remote storage, if there are several") {
+  test("several files are opened concurrently on remote storage") {
     assert(remote.opensTogether(2) && !remote.opensTogether(1) && !local.opensTogether(2))
     assert(remote.opensBesideDeletions(readsRows = true))
     assert(!remote.opensBesideDeletions(readsRows = false))
     assert(!local.opensBesideDeletions(readsRows = true))
   }
 
-  test("windows are opened ahead on remote storage, of files that several threads can read") {
+  test("windows are opened ahead on remote storage, if several threads can read the files") {
     assert(remote.windowsAhead == 8 && local.windowsAhead == 0)
     assert(opens(StorageProfile.remote, isConcurrent = false).windowsAhead == 0)
   }
@@ -36,7 +36,7 @@ class OpenScheduleSuite extends AnyFunSuite {
   }
 
   test(
-    "a window that is not opened ahead is opened when it is awaited, with the reads it is given"
+    "a window that is not opened ahead is opened with the given reads when it is awaited"
   ) {
     val opened = new AtomicInteger
     val share = scheduler.share()
@@ -51,7 +51,7 @@ class OpenScheduleSuite extends AnyFunSuite {
     assert(opened.get == 1)
   }
 
-  test("a window that is opened ahead has reads of its own") {
+  test("a window that is opened ahead has its own reads") {
     val profile = StorageProfile.remote.copy(opens = OnDemand)
     val share = scheduler.share()
     def open(of: ReadShare): AutoCloseable = {

@@ -23,7 +23,7 @@ class ReadSchedulerSuite extends AnyFunSuite {
     def release(bytes: Long): Unit = reserved -= bytes
   }
 
-  test("held and decoded bytes are reserved in whole mebibytes, and released in the end") {
+  test("held and decoded bytes are reserved in whole mebibytes, and released at the end") {
     val memory = new Memory
     val scheduler = new ReadScheduler(ReadBudget.default, memory)
     scheduler.hold(1)
@@ -37,7 +37,7 @@ class ReadSchedulerSuite extends AnyFunSuite {
     assert(memory.reserved == 0)
   }
 
-  test("what is not held any more is released, once it is some mebibytes") {
+  test("several unused mebibytes are released") {
     val memory = new Memory
     val scheduler = new ReadScheduler(ReadBudget.default, memory)
     scheduler.add(10 * mebibyte)
@@ -61,7 +61,7 @@ class ReadSchedulerSuite extends AnyFunSuite {
     assert(memory.reserved == 0)
   }
 
-  test("a denied reservation stops the read-ahead and is tried again after some batches") {
+  test("a denied reservation stops the read-ahead and is retried after some batches") {
     val memory = new Memory(limit = 2 * mebibyte)
     val scheduler = new ReadScheduler(ReadBudget.default, memory)
     scheduler.add(5 * mebibyte)
@@ -84,7 +84,7 @@ class ReadSchedulerSuite extends AnyFunSuite {
   private def fragments(profile: StorageProfile): FragmentSchedule =
     new ReadScheduler(ReadBudget.default).fragments(profile)
 
-  test("small remote fragments are opened 32 at a time, and no local one") {
+  test("small remote fragments are opened 32 at a time, local ones are not opened ahead") {
     val local = fragments(StorageProfile.local)
     local.begin(100, 10)
     assert(!local.opensNext)
@@ -99,7 +99,7 @@ class ReadSchedulerSuite extends AnyFunSuite {
     assert(remote.opensNext)
   }
 
-  test("fragments are opened while a quarter of the budget lasts") {
+  test("fragments are opened up to a quarter of the budget") {
     val schedule = fragments(StorageProfile.remote)
     schedule.begin(0, 1)
     val bytes = Iterator.continually(schedule.opensNext).takeWhile(identity).map { _ =>
@@ -110,7 +110,7 @@ class ReadSchedulerSuite extends AnyFunSuite {
     assert(unknown.open(None) == 8 * mebibyte && !unknown.opensNext)
   }
 
-  test("the fragment after a large one is opened near its end, and then takes its place") {
+  test("the fragment after a large one is opened near its end, and then replaces it") {
     val schedule = fragments(StorageProfile.remote)
     schedule.begin(100 * mebibyte, 100)
     assert(!schedule.opensNext)
@@ -127,7 +127,7 @@ class ReadSchedulerSuite extends AnyFunSuite {
     assert(schedule.topUp(16 * mebibyte).isEmpty)
   }
 
-  test("storage is remote if a window takes less time than the wait for its first byte") {
+  test("storage is remote if transferring a window takes less time than its first byte") {
     assert(StorageProfile.remote.isRemote && !StorageProfile.local.isRemote)
     assert(StorageProfile.remote.bytesInFlight == 3000000)
     val near = StorageProfile.remote.copy(latencyMicros = 1000)

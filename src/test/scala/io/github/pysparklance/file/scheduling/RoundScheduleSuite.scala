@@ -52,7 +52,7 @@ class RoundScheduleSuite extends AnyFunSuite {
     assert(requestedAhead(isRemote = true, numColumns = 4) == ReadBudget.default.bytesAhead / 4)
   }
 
-  test("planned windows go on before new ones are planned") {
+  test("planned windows advance before new ones are planned") {
     val scheduler = new ReadScheduler(ReadBudget.default)
     val reads = scheduler.share().file(new ManualStorage(isRemote = false).reader, 1)
     val schedule = new RoundSchedule(reads)

@@ -143,7 +143,7 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
 
   test("statistics of batches: none where nulls read as values, no maximum of floats") {
     Using.resource(open(Storage.local)) { file =>
-      def bounds(name: String) = file.bounds(schema.field(name).get.id)
+      def bounds(name: String) = file.statistics(schema.field(name).get.id)
       def slots(column: Column) = ColumnRows(column)
       val Some(k) = bounds("k"): @unchecked
       assert(k.runs == Seq(RowRange(0, 100), RowRange(100, 200), RowRange(200, 250)))
@@ -155,7 +155,7 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
       assert(slots(score.max) == Seq(null, null, null))
       assert(slots(score.min).drop(1) == Seq(50.0, 100.0).map(bits))
       assert(bounds("vec").isEmpty && bounds("tags").isEmpty && bounds("kind").isEmpty)
-      assert(file.bounds(1000).isEmpty)
+      assert(file.statistics(1000).isEmpty)
     }
   }
 
@@ -195,7 +195,7 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
   private def readFile(file: Path): Unit = {
     read(schema.fields, Seq(RowRange(0, numRows)), batch = 64, file = file.toString)
     Using.resource(open(Storage.local, file = file.toString)) { f =>
-      schema.fields.foreach(field => f.bounds(field.id))
+      schema.fields.foreach(field => f.statistics(field.id))
     }
   }
 }

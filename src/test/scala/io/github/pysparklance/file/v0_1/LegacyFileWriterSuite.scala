@@ -85,20 +85,20 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
       val field = schema.fields(c)
       field.logicalType match {
         case LogicalType.Integer(64, true) if rows.nonEmpty =>
-          val Some(bounds) = file.bounds(field.id): @unchecked
+          val Some(bounds) = file.statistics(field.id): @unchecked
           val values = bounds.runs.map(r =>
             rows.slice(r.from.toInt, r.until.toInt).map(_(c).asInstanceOf[Long])
           )
           assert(ColumnRows(bounds.min) == values.map(_.min))
           assert(ColumnRows(bounds.max) == values.map(_.max))
         case LogicalType.FixedSizeList(_, _) | LogicalType.List(_, _) =>
-          assert(file.bounds(field.id).isEmpty)
+          assert(file.statistics(field.id).isEmpty)
         case _ => ()
       }
     }
   }
 
-  test("pages and page table equal those of a pylance file byte for byte") {
+  test("pages and page table equal a pylance file byte for byte") {
     val golden = Files.readAllBytes(Paths.get(LegacyFileReaderSuite.path))
     val schema = LegacyFileReaderSuite.schema
     val tail = FileTail.of(Storage.local.open(LegacyFileReaderSuite.path))(identity)
@@ -137,7 +137,7 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
       val w = writer(schema, s"$files.lance", batchRows = rows.head.length)
       rows.foreach(r => w.write(IndexedSeq(texts(r: _*)), r.length))
       Using.resource(open(w.finish())) { file =>
-        val Some(b) = file.bounds(0): @unchecked
+        val Some(b) = file.statistics(0): @unchecked
         def strings(c: Column) = ColumnRows(c).map {
           case null => null
           case bytes: Seq[_] => new String(bytes.asInstanceOf[Seq[Byte]].toArray, "UTF-8")
@@ -157,11 +157,12 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
   }
 
   test("rounded-up byte strings are greater than all strings with the prefix") {
-    def raised(bytes: Int*) = BoundsBuilder.raised(bytes.map(_.toByte).toArray).map(_.toSeq)
+    def raised(bytes: Int*) = StatisticsBuilder.raised(bytes.map(_.toByte).toArray).map(_.toSeq)
     assert(raised(1, 2).contains(Seq[Byte](1, 3)))
     assert(raised(1, 0xff).contains(Seq[Byte](2, 0)))
     assert(raised(0xff, 0xff).isEmpty)
-    def text(s: String) = BoundsBuilder.raisedText(s.getBytes("UTF-8")).map(new String(_, "UTF-8"))
+    def text(s: String) =
+      StatisticsBuilder.raisedText(s.getBytes("UTF-8")).map(new String(_, "UTF-8"))
     assert(text("az").contains("a{") && text("a\u007f").contains("b\u007f"))
     assert(text("\u00bf").contains("\u00ff"))
   }
@@ -169,7 +170,7 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
   test("statistics of floats, unsigned integers, booleans, and decimals") {
     import java.lang.Double.doubleToRawLongBits
     def bounds(t: LogicalType, values: Values): (Seq[Any], Seq[Any]) = {
-      val builder = new BoundsBuilder(Field(0, "x", t, nullable = true))
+      val builder = new StatisticsBuilder(Field(0, "x", t, nullable = true))
       builder.add(values)
       def content(v: Values) = ColumnRows(LeafColumn(v, null))
       (content(builder.min), content(builder.max))

@@ -115,7 +115,7 @@ class BlobColumnsSuite extends AnyFunSuite with TemporaryFolder {
     Some(payload.slice(from, from + length).toSeq)
 
   test(
-    "bytes come from wherever the descriptors say, near ones with one request, none for deleted rows"
+    "bytes are read from all locations, near ones with one request, none for deleted rows"
   ) {
     withTable { (store, scan) =>
       val batch = column(
@@ -151,7 +151,7 @@ class BlobColumnsSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("what does not fit at once comes in slices of the batch's rows") {
+  test("batches that exceed the limit are returned in slices of their rows") {
     withTable { (store, scan) =>
       val n = 50
       val batch = column((0 until n).map { i =>
@@ -179,7 +179,7 @@ class BlobColumnsSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("blobs in structs, lists and fixed-size lists") {
+  test("blobs in structs, lists, and fixed-size lists") {
     withTable { (store, scan) =>
       val items = column((0 until 12).map(i =>
         if (i == 5) None else Some(Descriptor(0, i * 10L, i.toLong))
@@ -231,7 +231,7 @@ class BlobColumnsSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("many objects are not open at a time, and all are closed in the end") {
+  test("few objects are open at a time, and all are closed at the end") {
     withTable { (store, scan) =>
       val media = java.nio.file.Paths.get(scan.blobBases.bases(7).path)
       val n = 300
@@ -263,7 +263,7 @@ class BlobColumnsSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("legacy pairs, and either form as a descriptor or a size") {
+  test("legacy pairs, and both forms as descriptor or size") {
     withTable { (store, scan) =>
       val positions = new LongValues
       Seq(100L, 0x10000L, 0L).foreach(positions.append)
@@ -300,7 +300,7 @@ class BlobColumnsSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("blobs that lie outside of their object, or in none, are refused before memory is taken") {
+  test("blobs outside of their object, or without one, are rejected before allocation") {
     withTable { (store, scan) =>
       val wrong = Seq(
         Descriptor(0, 99999, 2),

@@ -140,7 +140,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     ))
   }
 
-  test("deep clones of shallow clones and of branches, including those of pylance") {
+  test("deep clones of shallow clones and of branches, including clones and branches of pylance") {
     source()
     new ShallowClone(open("t"))(path("c"))
     append(delete(open("c"), 1, 0), Seq(60L))

@@ -144,7 +144,7 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(found("b = 'x'") == 1 && found("b = '0'") == 0 && found("b = '9'") == 1)
   }
 
-  test("columns are replaced as a whole") {
+  test("whole columns are replaced") {
     Seq("2.0", "2.1", "2.2").foreach { v =>
       val path = source(s"replaced-$v", "data_storage_version" -> v)
       val t = LanceTable.open(store, path)

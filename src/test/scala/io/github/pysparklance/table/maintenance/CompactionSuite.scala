@@ -22,7 +22,7 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.reuse.RowMoves
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
-/** Compactions of this library, as seen by pylance, alternating with those of pylance. */
+/** Compactions of this library, as seen by pylance, alternating with compactions by pylance. */
 class CompactionSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
   private var tables = 0
@@ -387,7 +387,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     assert(open(path).version == 2, "the source knows nothing of it")
   }
 
-  test("plans and results are serialized; those of another version are rejected") {
+  test("plans and results are serialized; plans and results of another version are rejected") {
     import io.github.pysparklance.table.cleanup.TestPaths.serialized
     val path = fresh()
     write(path, "2.2", "enable_stable_row_ids" -> true)

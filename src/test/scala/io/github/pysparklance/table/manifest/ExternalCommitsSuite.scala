@@ -42,7 +42,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
 
   private def v2(version: Long): String = NamingScheme.V2.fileName(version)
 
-  test("items name the final manifests and their sizes, and no files are left behind") {
+  test("items name the final manifests and their sizes, and no other files remain") {
     val p = path("t")
     create(p).append(IndexedSeq(fragment()))
     val rows = manifests.all(base(p))
@@ -114,7 +114,7 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
       assert(manifests.all(base(p)).values.forall(_.path.endsWith(".manifest")))
       val next = read.append(IndexedSeq(fragment(1)))
       assert(LanceTable.versions(store, p) == (1L to next.version))
-      // A copy that no item references, or whose deletion failed, is left for clean-up.
+      // A copy that no item references, or whose deletion failed, remains until clean-up.
       assert((names(p) -- (1L to next.version).map(v2)).size <= 1)
     }
   }

@@ -38,7 +38,7 @@ class LockedCommitsSuite extends CommitSuite with TemporaryFolder {
       (done: Boolean) => {
         if (done) committed.incrementAndGet()
         l.unlock()
-        if (trouble.contains("release")) throw new IOException("the lock does not answer")
+        if (trouble.contains("release")) throw new IOException("the lock does not respond")
       }
     }
   }

@@ -61,7 +61,7 @@ class SchemaRulesSuite extends AnyFunSuite {
     assert(refused(leaf("a"), s, l, leaf("z")).contains("""no column "z""""))
     assert(
       refused(leaf("a", string), s, l)
-        .contains("""column "a" has type string, in the table int32""")
+        .contains("""column "a" has type string, but int32 in the table""")
     )
     assert(refused(leaf("a"), struct("s", leaf("q")), l).contains("""no column "s.q""""))
     assert(refused(

@@ -49,7 +49,7 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
     }
     override def status(path: String): Option[FileEntry] = {
       statuses += 1
-      if (failing(path)) throw new IOException(s"$path: storage does not answer")
+      if (failing(path)) throw new IOException(s"$path: storage does not respond")
       super.status(path)
     }
   }

@@ -220,7 +220,7 @@ final case class ModelVersion(
   }
 
   /** Moves the rows of these fragments to one new fragment, if worthwhile; the other fragments are
-    * newer. Creates two versions, the first of which reserves the id.
+    * newer. Creates two versions; the first reserves the id.
     */
   def compact(ids: Set[Long]): ModelVersion = {
     val (old, others) = fragments.partition(f => ids(f.id))

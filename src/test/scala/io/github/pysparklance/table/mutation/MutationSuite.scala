@@ -128,7 +128,7 @@ object MutationSuite {
   object Outcome {
     case object Rows extends Outcome("read")
     case object Ours extends Outcome("refused")
-    case object Early extends Outcome("refused by the magic or the protobuf parser")
+    case object Early extends Outcome("rejected by the magic or the protobuf parser")
     case object Failed extends Outcome("failed")
     val all: Seq[Outcome] = Seq(Rows, Ours, Early, Failed)
   }

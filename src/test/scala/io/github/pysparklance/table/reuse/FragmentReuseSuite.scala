@@ -31,7 +31,7 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     assert(Seq(0L, 1L, 3L).map(at(3, _)) == Seq(0L, 1L, 2L).map(RowAddress(9, _)))
     assert(Seq(1L, 2L).map(at(4, _)) == Seq(0L, 1L).map(RowAddress(10, _)))
     assert(at(3, 2) == RowAddress.none && at(4, 0) == RowAddress.none)
-    assert(at(7, 0) == RowAddress.none, "a fragment without rows that are left")
+    assert(at(7, 0) == RowAddress.none, "a fragment without remaining rows")
     assert(at(5, 6) == RowAddress(5, 6), "a fragment that was not rewritten")
     val again = RowMoves.parse(moves.toBytes, Set(3, 4, 7), IndexedSeq(9L -> 3L, 10L -> 2L))
     assert((0L to 3L).forall(o => again(RowAddress(3, o)) == at(3, o)))
@@ -173,7 +173,7 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
       "path" -> path
     )
     val (t, metrics) = new Compaction(open()).run()
-    assert(metrics.fragmentsRemoved == 6, "those of the index, and the last one is alone")
+    assert(metrics.fragmentsRemoved == 6, "the fragments of the index; the last one is alone")
     assert(t.fragments.length == 2)
     assert(Pylance.run(
       """

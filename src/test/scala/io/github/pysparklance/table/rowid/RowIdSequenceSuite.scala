@@ -35,7 +35,7 @@ class RowIdSequenceSuite extends AnyFunSuite with PropertyChecks {
   private def messageOf(ids: Long*): proto.U64Segment =
     proto.RowIdSequence.parseFrom(RowIdSequence.of(ids.toArray).toBytes).getSegments(0)
 
-  test("a sequence round-trips, as a whole, in ranges, and row by row") {
+  test("a sequence round-trips, in full, in ranges, and row by row") {
     forAll(Gen.listOf(idLists), Gen.choose(0, 1 << 30)) { (lists, seed) =>
       val m = proto.RowIdSequence.newBuilder()
       lists.foreach(l => m.addSegments(U64Segment.encode(l).toMessage))

@@ -17,7 +17,7 @@ class FilterWindowsSuite extends AnyFunSuite {
   ): FilterWindows =
     new FilterWindows(canReadTogether, startsTogether = false, batchRows, numAhead, history)
 
-  /** A window of batches, `withMatch` of which have a matching row. */
+  /** A window of batches. `withMatch` of them have a matching row. */
   private def window(w: FilterWindows, batches: Int, withMatch: Int): Unit = {
     w.begin()
     (0 until batches).foreach(i => w.add(i < withMatch))
@@ -53,7 +53,7 @@ class FilterWindowsSuite extends AnyFunSuite {
     window(w, 32, 32)
     w.begin()
     (0 until 40).foreach(_ => w.add(hasMatch = false))
-    assert(!w.isInVain && w.together, "not before the end of the window")
+    assert(!w.switchBack() && w.together, "not before the end of the window")
     w.endTogether()
     assert(!w.together)
   }
@@ -64,11 +64,11 @@ class FilterWindowsSuite extends AnyFunSuite {
     window(w, 32, 32)
     w.begin()
     (0 until 31).foreach(_ => w.add(hasMatch = false))
-    assert(!w.isInVain)
+    assert(!w.switchBack())
     w.add(hasMatch = false)
-    assert(w.isInVain && !w.together)
+    assert(w.switchBack() && !w.together)
     w.endTogether()
-    assert(!w.isInVain)
+    assert(!w.switchBack())
   }
 
   test("previous fragments determine how a remote read starts") {

@@ -129,7 +129,7 @@ class RowConditionSuite extends AnyFunSuite {
     val deletions = t.deletionVector(t.fragments(0)) // rows 3 and 7999
     val some = RowSelection.of(Array(1L, 2L, 3L, 4L, 10L, 7998L, 7999L))
     def wanted(gap: Long, rows: RowRange = RowRange(0, 8000)) =
-      new WantedRows(rows, Some(some), deletions, gap)
+      new SelectedRows(rows, Some(some), deletions, gap)
     assert(wanted(0).ranges ==
       Seq(RowRange(1, 3), RowRange(4, 5), RowRange(10, 11), RowRange(7998, 7999)))
     assert(wanted(5).ranges == Seq(RowRange(1, 11), RowRange(7998, 7999)))
@@ -137,7 +137,7 @@ class RowConditionSuite extends AnyFunSuite {
     assert(wanted(5).positionsIn(RowRange(1, 11)).toSeq == Seq(0, 1, 3, 9))
     assert(wanted(5).positionsIn(RowRange(1, 3)) == null)
     assert(wanted(5).numDeletedIn(RowRange(1, 11), 4) == 1)
-    val all = new WantedRows(RowRange(0, 8000), None, deletions, 1023)
+    val all = new SelectedRows(RowRange(0, 8000), None, deletions, 1023)
     assert(all.ranges == Seq(RowRange(0, 7999)))
     assert(all.positionsIn(RowRange(2, 5)).toSeq == Seq(0, 2))
     assert(all.positionsIn(RowRange(4, 9)) == null)

@@ -94,7 +94,7 @@ trait Crashes extends Assertions {
     kept.foreach(v => TableRows(store, LanceTable.open(store, path, Some(v))))
     val files = TableState.files(store, path)
     val needed = TableState.needed(store, path)
-    assert(files.diff(needed) == Set.empty, "files that nobody needs")
+    assert(files.diff(needed) == Set.empty, "unreferenced files")
     assert(needed.diff(files) == Set.empty, "files that are gone")
   }
 }

@@ -119,7 +119,7 @@ class StormSuite extends AnyFunSuite with TemporaryFolder {
     }
     val expected = (0 until counters).map(c => (c.toLong, updates.getOrElse(c.toLong, 0L))) ++
       parties.flatMap(p => (0 until count).map(i => (appendedId(p, i), 0L)))
-    assert(rows == expected.sortBy(_.toString), "rows of the newest version")
+    assert(rows == expected.sortBy(_.toString), "rows of the latest version")
     checkWithPylance(path): Unit
     if (t.hasStableRowIds) {
       val ids = TableRows(store, t, IndexedSeq(MetadataColumn.RowId)).map(_(2))

@@ -87,7 +87,7 @@ object TableState {
   private def withoutPath(path: String)(text: String): String =
     text.replace(path.split("/tree/").head, "<table>")
 
-  /** All files of a table as paths below its root, without those of branches. */
+  /** All files of a table as paths below its root, without files of branches. */
   def files(store: FileStore, path: String): Set[String] =
     store.listFiles(path).map(_.relativePath).filterNot(_.startsWith("tree/")).toSet
 

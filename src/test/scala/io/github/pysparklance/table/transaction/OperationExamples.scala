@@ -183,7 +183,7 @@ object OperationExamples {
     DataOverlay.parse(m.build())
   }
 
-  /** All operations, created anew by every call, in the order of the file. */
+  /** All operations, created again by every call, in the order of the file. */
   def all: Seq[(String, PlainOperation)] = {
     val found = mutable.Buffer.empty[(String, PlainOperation)]
     def add(name: String, operation: PlainOperation): Unit = found += name -> operation: Unit

@@ -97,7 +97,7 @@ class StableRowIdsSuite extends AnyFunSuite with TemporaryFolder {
     assert(history.map(_.operation.get) == Seq("Overwrite", "Append", "Update", "Update", "Append"))
   }
 
-  test("ids and versions are those of the committed version") {
+  test("ids and versions match the committed version") {
     val stale = create(3)
     stale.append(IndexedSeq(fragment(2)))
     val appended = stale.append(IndexedSeq(fragment(2)))

@@ -14,7 +14,7 @@ import io.github.pysparklance.encoding.proto.v2_3.ValuePlane.CodecCase._
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.testkit.{Cells, Pages}
 
-/** The layouts of pages of version 2.3, all of which round-trip. */
+/** The layouts of pages of version 2.3. All of them round-trip. */
 class PlanarFormSuite extends AnyFunSuite {
   import PlanarFormSuite._
 

@@ -16,4 +16,4 @@ import io.github.pysparklance.core.{Column, Field, RowRange}
   * @param min lower bound per run; null if unknown
   * @param max upper bound per run; null if unknown
   */
-final case class PageBounds(field: Field, runs: IndexedSeq[RowRange], min: Column, max: Column)
+final case class PageStatistics(field: Field, runs: IndexedSeq[RowRange], min: Column, max: Column)

@@ -23,7 +23,7 @@ import io.github.pysparklance.core._
   *
   * Source: format page of the legacy format, "Page statistics". Hot code: imperative.
   */
-final private[v0_1] class BoundsBuilder(val field: Field) {
+final private[v0_1] class StatisticsBuilder(val field: Field) {
   private val valueType = field.valueType
 
   /** One slot per batch. */
@@ -165,7 +165,7 @@ final private[v0_1] class BoundsBuilder(val field: Field) {
   }
 
   private def addBytes(v: BinaryValues, lo: BinaryValues, hi: BinaryValues): Long = {
-    import BoundsBuilder._
+    import StatisticsBuilder._
     val isText = field.logicalType.isInstanceOf[LogicalType.Utf8]
     val bytes = v.bytes
     var nulls = 0L
@@ -208,13 +208,13 @@ final private[v0_1] class BoundsBuilder(val field: Field) {
   }
 }
 
-private[v0_1] object BoundsBuilder {
+private[v0_1] object StatisticsBuilder {
 
   /** Maximum number of bytes of a value in the statistics. */
   val prefixBytes: Int = 64
 
   /** Whether fields of this type have statistics. */
-  def isBounded(logicalType: LogicalType): Boolean = {
+  def isSupported(logicalType: LogicalType): Boolean = {
     import LogicalType._
     logicalType match {
       case Bool | Integer(_, _) | Float | Double | Date32 | Date64 => true

@@ -14,7 +14,7 @@ import io.github.pysparklance.table.deletion.DeletionVector
   * @param maxGapRows up to this number of unwanted rows between wanted ones are decoded instead of
   *   skipped
   */
-final private[table] class WantedRows(
+final private[table] class SelectedRows(
     rows: RowRange,
     selection: Option[RowSelection],
     deletions: DeletionVector,
