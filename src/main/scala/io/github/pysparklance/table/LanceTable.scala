@@ -153,8 +153,11 @@ final class LanceTable private (
     * @throws io.github.pysparklance.core.CorruptFileException if they are damaged
     */
   def rowIds(fragment: Fragment): Option[RowIdSequence] = inTable {
-    if (hasStableRowIds) new LineageReader(store, pathOf).rowIds(fragment) else None
+    if (hasStableRowIds) lineage.rowIds(fragment) else None
   }
+
+  /** Reads the row ids and row versions of fragments. */
+  private[table] def lineage: LineageReader = new LineageReader(store, pathOf)
 
   /** Finds rows by stable row id. Empty for tables without stable row ids. */
   lazy val rowIdIndex: RowIdIndex = new RowIdIndex(fragments.map { f =>

@@ -30,7 +30,10 @@ final private[spark] class PageSkipping private (
     * @param store to read the bounds with
     */
   def of(store: FileStore, scan: FragmentScan): FragmentScan =
-    if (scan.fragment.files.exists(_.fileVersion == FileVersion.V0_1)) {
+    if (
+      scan.storedTypes.byLeaf.isEmpty &&
+      scan.fragment.files.exists(_.fileVersion == FileVersion.V0_1)
+    ) {
       val known = mutable.HashMap.empty[Int, Option[PageStatistics]]
       def bounds(column: Int): Option[PageStatistics] =
         known.getOrElseUpdate(

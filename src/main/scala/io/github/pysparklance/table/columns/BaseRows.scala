@@ -13,6 +13,7 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
+import io.github.pysparklance.table.schema.ColumnCast
 
 /** The values of a fragment's live rows before they are updated, in row order. */
 sealed private[columns] trait BaseRows extends AutoCloseable {

@@ -9,7 +9,7 @@ import scala.util.Using
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{Checked, CorruptFileException, Place, RowRange}
+import io.github.pysparklance.core.{Checked, CorruptFileException, Place, RowRange, RowSelection}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.DeletionFile
 
@@ -64,6 +64,21 @@ final class DeletionVector private (bitmap: RoaringBitmap) extends Serializable 
   def lastRow: Long = if (bitmap.isEmpty) -1L else bitmap.last & 0xffffffffL
 
   private def roaring: RoaringBitmap = bitmap
+
+  /** The deleted rows. */
+  def rows: RowSelection = RowSelection.of(new Iterator[RowRange] {
+    private var from = bitmap.nextValue(0)
+
+    def hasNext: Boolean = from >= 0
+
+    def next(): RowRange = {
+      val until = bitmap.nextAbsentValue(from.toInt)
+      // Behind the last possible row there is none.
+      val run = RowRange(from, if (until < 0) 1L << 32 else until)
+      from = if (run.until > 0xffffffffL) -1L else bitmap.nextValue(run.until.toInt)
+      run
+    }
+  }.toIndexedSeq)
 
   /** Writes a new deletion file for a fragment.
     *

@@ -106,6 +106,27 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
       .build()
   )
 
+  /** Returns this fragment without its deletion file, for reads that select live rows. */
+  private[table] def withoutDeletions: Fragment =
+    if (message.hasDeletionFile) new Fragment(message.toBuilder.clearDeletionFile().build())
+    else this
+
+  /** Returns this fragment with other field ids, for a reader of another schema.
+    *
+    * @param ids by id in the manifest; fields without an entry are left out
+    */
+  private[table] def withFieldIds(ids: Map[Int, Int]): Fragment = {
+    val b = message.toBuilder
+    (0 until b.getFilesCount).foreach { i =>
+      val file = b.getFilesBuilder(i)
+      (0 until file.getFieldsCount).foreach { j =>
+        val id = file.getFields(j)
+        if (id >= 0) file.setFields(j, ids.getOrElse(id, DataFile.tombstone))
+      }
+    }
+    new Fragment(b.build())
+  }
+
   /** Returns this fragment with the number of rows from its files. */
   private[table] def counted(physicalRows: Long): Fragment =
     Fragment(message.toBuilder.setPhysicalRows(physicalRows).build())

@@ -32,6 +32,10 @@ trait ComputedColumn extends Serializable {
 
 object ComputedColumn {
 
+  /** Returns the computed column of a table or of its change feed by name. */
+  def byName(name: String): Option[ComputedColumn] =
+    MetadataColumn.byName(name).orElse(ChangeColumn.byName(name))
+
   /** The source of a column's values. */
   sealed trait Source
 

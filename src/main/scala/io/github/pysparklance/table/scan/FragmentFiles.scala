@@ -99,7 +99,7 @@ final private[table] class FragmentFiles(
     val leftOut = if (scan.includesDeleted) DeletionVector.empty else deletions
     val wanted = new SelectedRows(rows, selection, leftOut, scan.maxGapRows)
     val identity = new AppendedColumns(scan, computed, deletions)
-    val stored = fields ++ identity.storedFields
+    val stored = scan.storedTypes.fields(fields) ++ identity.storedFields
     var readers = Vector.empty[FileRows]
     try {
       if (wanted.ranges.nonEmpty)
@@ -112,7 +112,8 @@ final private[table] class FragmentFiles(
         fields,
         scheduler
       )
-      new FragmentReader(stored, identity, readers, wanted, batchRows, blobs, share, owned)
+      val casts = scan.storedTypes.casts(fields)
+      new FragmentReader(stored, identity, readers, wanted, batchRows, blobs, share, owned, casts)
     } catch {
       case e: Exception =>
         closeAll(readers)

@@ -19,7 +19,8 @@ final class FragmentReader private[table] (
     batchRows: Int,
     blobs: Option[BlobColumns],
     val share: ReadShare,
-    owned: Option[AutoCloseable] = None
+    owned: Option[AutoCloseable] = None,
+    casts: Option[StoredTypes.Casts] = None
 ) extends RowBatches {
   private val ranges = wanted.ranges
   private val merge = new ColumnMerge(fields, files.map(_.leafIds))
@@ -61,7 +62,7 @@ final class FragmentReader private[table] (
       files.indices.foreach(i => parts(i) = files(i).read(n))
       val read = if (files.length == 1) merge.whole(parts(0), n) else merge(parts, n)
       val rows = RowRange(row, row + n)
-      batch = appended.append(read, rows)
+      batch = appended.append(casts.fold(read)(_(read)), rows)
       livePositions = wanted.positionsIn(rows)
       liveRows = if (livePositions == null) n else livePositions.length
       rowsInBatch = n

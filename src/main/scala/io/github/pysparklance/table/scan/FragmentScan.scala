@@ -22,6 +22,8 @@ import io.github.pysparklance.table.manifest.Fragment
   * @param includesDeleted whether deleted rows are returned, too
   * @param place the table, for error messages
   * @param blobBases resolves blobs outside the data files
+  * @param storedTypes types of leaves in the files that differ from those of the read
+  * @param change the change that the rows are part of, for the columns of a change feed
   */
 final case class FragmentScan(
     fragment: Fragment,
@@ -34,7 +36,9 @@ final case class FragmentScan(
     hasStableRowIds: Boolean = false,
     liveRowsBefore: Long = 0L,
     includesDeleted: Boolean = false,
-    place: Place = Place.unknown
+    place: Place = Place.unknown,
+    storedTypes: StoredTypes = StoredTypes.asRead,
+    change: Option[RowChange] = None
 ) {
 
   /** Returns this scan with permission to read external blobs from these locations. */

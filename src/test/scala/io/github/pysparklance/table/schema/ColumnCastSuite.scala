@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.table.columns
+package io.github.pysparklance.table.schema
 
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.table.columns
+package io.github.pysparklance.table.schema
 
 import java.math.{BigDecimal => JBigDecimal, BigInteger, RoundingMode}
 
@@ -10,7 +10,7 @@ import io.github.pysparklance.core._
 /** Converts plain values of one type to another. Hot code: imperative. Values of nulls are
   * undefined.
   */
-sealed abstract private[columns] class LeafCast {
+sealed abstract private[table] class LeafCast {
 
   /** Converts all values.
     *
@@ -20,7 +20,7 @@ sealed abstract private[columns] class LeafCast {
   def apply(values: Values, validity: Validity): Values
 }
 
-private[columns] object LeafCast {
+private[table] object LeafCast {
   import LogicalType._
 
   /** Returns the cast between two types that `TypeChange` allows. */

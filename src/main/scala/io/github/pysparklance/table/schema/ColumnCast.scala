@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.table.columns
+package io.github.pysparklance.table.schema
 
 import io.github.pysparklance.core._
 
@@ -9,7 +9,7 @@ import io.github.pysparklance.core._
   *
   * @param before and `after` have the same nesting; leaves with the same id are not changed
   */
-final private[columns] class ColumnCast(before: Field, after: Field) {
+final private[table] class ColumnCast(before: Field, after: Field) {
 
   /** @throws InvalidRequestException if a non-null value does not fit the new type */
   def apply(column: Column): Column =

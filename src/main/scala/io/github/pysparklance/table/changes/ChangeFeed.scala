@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.changes
+
+import io.github.pysparklance.core.{Field, Place, Schema}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.schema.FieldPath
+
+/** Finds the rows that commits inserted, deleted, and updated. Reads the manifests and transactions of the versions, and the
+  * deletion files that differ; data files only for keys.
+  *
+  * {{{
+  *   manifests, transactions    FragmentDiff     UpdatePairs                NetChanges
+  *   of the range           ->  rows of      ->  deleted + inserted     or  one change
+  *                              fragments        rows -> updates            for each row
+  * }}}
+  *
+  * @param table a version of the table or branch; later versions may be read as well
+  */
+final class ChangeFeed(table: LanceTable) {
+  private val store = table.store
+  private val versions = new RangeVersions(table)
+
+  /** The range that bounds stand for.
+    *
+    * @param begin first version whose changes are read
+    * @param end last version whose changes are read; `None` for the version of the table
+    * @throws io.github.pysparklance.core.InvalidRequestException if the bounds are in the wrong order, or behind the latest version
+    */
+  def range(begin: ChangeBound, end: Option[ChangeBound]): VersionRange =
+    versions.range(begin, end)
+
+  /** A version of the table or branch. */
+  def at(version: Long): LanceTable = versions.at(version)
+
+  /** The changes of a range of versions.
+    *
+    * @param net whether changes of a row are collapsed to one
+    * @param identifierColumns columns that identify rows; empty for stable row ids, else the primary key. Rows of tables
+    *   without any of these are identified by their address, so that an update is a deleted and an inserted row
+    * @throws io.github.pysparklance.core.NotFoundException if a version was cleaned up, or belongs to another branch
+    * @throws io.github.pysparklance.core.InvalidRequestException if there is no such column, or it cannot identify rows
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if the transaction of a version cannot be read and the
+    *   manifests alone do not say what it changed
+    */
+  def read(
+      range: VersionRange,
+      net: Boolean = false,
+      identifierColumns: Seq[String] = Nil
+  ): Changes =
+    Place.in(Place(path = Some(table.path))) {
+      if (range.isEmpty) none(range, identifierColumns)
+      else {
+        val reading = new Reading(range)
+        val keys = keyFields(reading.end.schema, identifierColumns)
+        val rows = new Identified(reading, keys, isGiven = identifierColumns.nonEmpty).rows(net)
+        new Changes(reading.end, range, rows, reading.fields)
+      }
+    }
+
+  private def none(range: VersionRange, identifierColumns: Seq[String]): Changes = {
+    val end = versions.at(range.end)
+    keyFields(end.schema, identifierColumns): Unit
+    val step = FieldHistory.Step(range.end, end.schema, FieldHistory.Link.Kept)
+    new Changes(end, range, IndexedSeq.empty, FieldHistory(IndexedSeq(step)))
+  }
+
+  /** The commits of a range. */
+  final private class Reading(range: VersionRange) {
+    private var last: Option[LanceTable] = None
+    private val steps = IndexedSeq.newBuilder[FieldHistory.Step]
+    private var schema = Schema(IndexedSeq.empty)
+
+    val commits: IndexedSeq[CommitChanges] = {
+      val loaded = versions.load(range)
+      last = loaded.next()
+      last.foreach(addStep(_, FieldHistory.Link.Kept))
+      loaded.flatMap(_.iterator).map { version =>
+        val commit = CommitChanges(last, version)
+        addStep(version, commit.link)
+        last = Some(version)
+        commit
+      }.toIndexedSeq
+    }
+
+    private def addStep(version: LanceTable, link: FieldHistory.Link): Unit = {
+      if (version.schema != schema) schema = version.schema
+      steps += FieldHistory.Step(version.version, schema, link)
+    }
+
+    /** The last version. */
+    val end: LanceTable = last.get
+
+    val fields: FieldHistory = FieldHistory(steps.result())
+  }
+
+  /** The changes of commits by the identity of rows. */
+  final private class Identified(reading: Reading, keys: IndexedSeq[Field], isGiven: Boolean) {
+    import reading.commits
+
+    private lazy val byKey = new KeyIdentity(store, reading.fields, keys)
+
+    def rows(net: Boolean): IndexedSeq[ChangedRows] =
+      if (net) netRows
+      else commits.flatMap(c => c.rows(identity(c)))
+
+    private def identity(commit: CommitChanges): Option[RowIdentity] =
+      if (isGiven) Some(byKey)
+      else if (commit.keepsRowIds) Some(new RowIdentity.RowIds(store))
+      else if (keys.nonEmpty && !commit.hasStableRowIds) Some(byKey)
+      else None
+
+    private def netRows: IndexedSeq[ChangedRows] = {
+      val raw = commits.map(_.raw)
+      val identity =
+        if (isGiven) byKey
+        else if (raw.forall(_.forall(_.hasStableRowIds))) new RowIdentity.RowIds(store)
+        else if (keys.nonEmpty) byKey
+        else RowIdentity.Addresses
+      new NetChanges(raw, identity, commits.exists(_.restores), commits.exists(_.compacts)).rows
+    }
+  }
+
+  /** The columns that identify rows.
+    *
+    * @param names empty: the primary key
+    */
+  private def keyFields(schema: Schema, names: Seq[String]): IndexedSeq[Field] =
+    if (names.isEmpty) ChangeFeed.primaryKey(schema)
+    else names.toIndexedSeq.map(n => ChangeFeed.only(FieldPath.parse(n).find(schema)))
+}
+
+private object ChangeFeed {
+
+  /** The fields of the primary key, each below its column alone. */
+  private def primaryKey(schema: Schema): IndexedSeq[Field] =
+    schema.ways
+      .filter(_.last.unenforcedPrimaryKey.isDefined)
+      .sortBy { w =>
+        val position = w.last.unenforcedPrimaryKey.get
+        (if (position == 0) Int.MaxValue else position, w.last.id)
+      }
+      .map(only)
+
+  /** A column cut down to one field. */
+  private def only(way: IndexedSeq[Field]): Field =
+    way.reduceRight((parent, child) => parent.copy(children = IndexedSeq(child)))
+}

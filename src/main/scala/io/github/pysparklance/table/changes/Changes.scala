@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.changes
+
+import io.github.pysparklance.core.{Field, RowRange, RowSelection, Schema}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.scan.{ComputedColumn, FragmentScan, RowChange}
+
+/** The changed rows of a range of versions, to be read as scans of fragments. All rows have the columns of the last
+  * version: older rows lack values of columns that were added since, and have the present names and types.
+  *
+  * @param end the last version
+  */
+final class Changes private[changes] (
+    val end: LanceTable,
+    val range: VersionRange,
+    rows: IndexedSeq[ChangedRows],
+    fields: FieldHistory
+) {
+
+  /** The columns. */
+  def schema: Schema = fields.schema
+
+  /** The parts: rows of one fragment with the same change. In order of commits. */
+  lazy val parts: IndexedSeq[Changes.Part] = rows.map(new Changes.Part(_, fields))
+
+  /** Number of rows. */
+  def numRows: Long = rows.iterator.map(_.numRows).sum
+
+  /** Whether files of some rows hold a field in another type than its own. */
+  def isRetyped(field: Field): Boolean = {
+    val ids = field.flatten.iterator.map(_.id).toSet
+    rows.exists(r => fields.of(r.readVersion).storedTypes.byLeaf.keys.exists(ids))
+  }
+
+  /** Fails if the values of a field cannot be read for some rows.
+    *
+    * @throws io.github.pysparklance.core.InvalidRequestException that names the column and the version
+    */
+  def checkReadable(read: IndexedSeq[Field]): Unit =
+    rows.iterator.map(_.readVersion).toSet[Long].toSeq.sorted.foreach(fields.checkReadable(read, _))
+
+  /** Changes that a condition keeps. */
+  def filter(keeps: RowChange => Boolean): Changes =
+    new Changes(end, range, rows.filter(r => keeps(r.change)), fields)
+}
+
+object Changes {
+
+  /** Rows of one fragment with the same change. */
+  final class Part private[changes] (rows: ChangedRows, fields: FieldHistory) {
+
+    /** What happened to the rows. */
+    def change: RowChange = rows.change
+
+    /** The rows. */
+    def selection: RowSelection = rows.rows
+
+    private[pysparklance] lazy val fragment: Fragment =
+      fields.of(rows.readVersion).renamed(rows.fragment)
+
+    /** A scan of some of the rows.
+      *
+      * @param some rows in this range
+      * @param computed the computed columns that will be read
+      * @return `None` if there are none
+      */
+    def scan(
+        some: RowRange,
+        maxGapRows: Long,
+        computed: IndexedSeq[ComputedColumn]
+    ): Option[FragmentScan] =
+      rows.only(rows.rows.within(some)).map(
+        _.scan(fields, keepsLineage = computed.exists(_.needsLineage)).copy(maxGapRows = maxGapRows)
+      )
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.changes
+
+import java.time.Instant
+
+import io.github.pysparklance.core.{LanceException, Place, UnsupportedFeatureException}
+import io.github.pysparklance.table.{proto, LanceTable}
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.proto.Transaction.OperationCase
+import io.github.pysparklance.table.scan.{ChangeType, RowChange}
+import io.github.pysparklance.table.transaction.operation.{Operation, Update}
+
+/** The rows that one commit changed. Keeps nothing of the manifests but what it takes to read these rows.
+  *
+  * @param deleted rows that are gone, or moved to another fragment with other values
+  * @param inserted rows that are new, or came from another fragment with other values
+  * @param rewritten rows whose columns got new files in place, as preimages and postimages
+  * @param link how the columns after the commit relate to those before it
+  * @param restores whether rows that were deleted may be back
+  * @param compacts whether rows may have moved to other fragments besides these
+  * @param hasStableRowIds whether the table has stable row ids after the commit
+  * @param keepsRowIds whether a row that was updated keeps its stable id
+  */
+final private[changes] case class CommitChanges(
+    deleted: IndexedSeq[ChangedRows],
+    inserted: IndexedSeq[ChangedRows],
+    rewritten: IndexedSeq[ChangedRows],
+    link: FieldHistory.Link,
+    restores: Boolean,
+    compacts: Boolean,
+    hasStableRowIds: Boolean,
+    keepsRowIds: Boolean
+) {
+
+  /** All changes, without updates but those in place. */
+  def raw: IndexedSeq[ChangedRows] = deleted ++ inserted ++ rewritten
+
+  /** All changes.
+    *
+    * @param identity tells which deleted and inserted rows are updates; `None` for none
+    */
+  def rows(identity: Option[RowIdentity]): IndexedSeq[ChangedRows] = identity match {
+    case Some(i) if deleted.nonEmpty && inserted.nonEmpty =>
+      UpdatePairs(deleted, inserted, i) ++ rewritten
+    case _ => raw
+  }
+}
+
+private[changes] object CommitChanges {
+
+  /** Finds the changes of a commit by its transaction and the manifests before and after it.
+    *
+    * {{{
+    *   Append, Delete, Overwrite     rows of new fragments; rows of dropped fragments and of larger deletion vectors
+    *   Update, Merge                 the same, and rows whose columns got new files in place
+    *   DataReplacement               all rows of the fragments with new files
+    *   Restore                       the difference of the versions, without rows that did not change
+    *   Rewrite, ReserveFragments, CreateIndex,
+    *   Project, UpdateConfig, UpdateBases,
+    *   UpdateMemWalState             none
+    * }}}
+    *
+    * Source: format page of the table, "Building the manifest".
+    *
+    * @param before the version before; `None` if the commit created the table
+    * @param after the version that the commit made
+    * @throws UnsupportedFeatureException if the transaction cannot be read, and rows may have moved
+    */
+  def apply(before: Option[LanceTable], after: LanceTable): CommitChanges = {
+    val transaction = transactionOf(after)
+    val diff = (before, transaction) match {
+      case (None, _) => FragmentDiff.created(after)
+      case (Some(b), Some(t)) if t.getOperationCase == OperationCase.RESTORE =>
+        new RestoredRows(b, after)(difference(b, after, transaction), t.getRestore.getVersion)
+      case (Some(b), _) => difference(b, after, transaction)
+    }
+    new Labels(before, after).changes(diff, transaction.map(_.getOperationCase))
+  }
+
+  private def transactionOf(version: LanceTable): Option[proto.Transaction] =
+    try
+      version.file.transaction(version.root)
+        .filter(_.getOperationCase != OperationCase.OPERATION_NOT_SET)
+    catch {
+      // A version is readable without its transaction.
+      case _: LanceException => None
+    }
+
+  private def difference(
+      before: LanceTable,
+      after: LanceTable,
+      transaction: Option[proto.Transaction]
+  ): FragmentDiff = transaction.map(_.getOperationCase) match {
+    case Some(o) if withoutRows(o) => FragmentDiff.none
+    case Some(OperationCase.OVERWRITE) => FragmentDiff.replaced(before, after)
+    case o =>
+      val update = transaction.filter(_ => o.contains(OperationCase.UPDATE)).map(Operation.parse)
+      val offsets = update.collect { case u: Update => u.updatedFragmentOffsets }
+      val keepsIds = o.exists(_ != OperationCase.RESTORE)
+      val found = FragmentDiff(before, after, keepsIds) { id =>
+        offsets.flatMap(_.get(id)).map(DeletionVector.of(_).rows)
+      }
+      if (o.isEmpty && found.mayMove) unknown(after)
+      found
+  }
+
+  private def unknown(version: LanceTable): Nothing = throw new UnsupportedFeatureException(
+    s"the changes of version ${version.version}, whose transaction cannot be read: fragments were added and removed, " +
+      s"by an update or by a compaction. Read changes up to version ${version.version - 1}, or from version " +
+      s"${version.version + 1} on",
+    Place(path = Some(version.path), version = Some(version.version))
+  )
+
+  private val withoutRows: Set[OperationCase] = Set(
+    OperationCase.REWRITE,
+    OperationCase.RESERVE_FRAGMENTS,
+    OperationCase.CREATE_INDEX,
+    OperationCase.PROJECT,
+    OperationCase.UPDATE_CONFIG,
+    OperationCase.UPDATE_BASES,
+    OperationCase.UPDATE_MEM_WAL_STATE
+  )
+
+  /** Makes changes of the rows of two versions. */
+  final private class Labels(before: Option[LanceTable], after: LanceTable) {
+    private val timestamp = micros(after.manifest.timestamp)
+
+    private def change(changeType: ChangeType) = RowChange(changeType, after.version, timestamp)
+
+    def changes(diff: FragmentDiff, operation: Option[OperationCase]): CommitChanges = {
+      import ChangeType._
+      CommitChanges(
+        diff.deleted.flatMap(r => ChangedRows.of(before.get, r.fragment, r.rows, change(Delete))),
+        diff.inserted.flatMap(r => ChangedRows.of(after, r.fragment, r.rows, change(Insert))),
+        diff.rewritten.flatMap(r =>
+          ChangedRows.of(before.get, r.before, r.rows, change(UpdatePreimage))
+        ) ++ diff.rewritten.flatMap(r =>
+          ChangedRows.of(after, r.after, r.rows, change(UpdatePostimage))
+        ),
+        operation match {
+          case Some(OperationCase.OVERWRITE) => FieldHistory.Link.Replaced
+          case Some(OperationCase.RESTORE) | None => FieldHistory.Link.Restored
+          case _ => FieldHistory.Link.Kept
+        },
+        restores = operation.forall(_ == OperationCase.RESTORE),
+        compacts =
+          operation.forall(o => o == OperationCase.REWRITE || o == OperationCase.RESTORE),
+        after.hasStableRowIds,
+        // An overwrite gives new ids.
+        keepsRowIds = before.exists(_.hasStableRowIds) && after.hasStableRowIds &&
+          !operation.contains(OperationCase.OVERWRITE)
+      )
+    }
+  }
+
+  /** Microseconds since 1970, rounded down. */
+  private def micros(t: Instant): Long =
+    Math.addExact(Math.multiplyExact(t.getEpochSecond, 1000000L), t.getNano / 1000L)
+}

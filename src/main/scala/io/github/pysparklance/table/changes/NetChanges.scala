@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.changes
+
+import scala.collection.mutable
+
+import io.github.pysparklance.table.rowid.RowAddress
+import io.github.pysparklance.table.scan.ChangeType
+
+/** Collapses the changes of several commits to one change for each row.
+  *
+  * {{{
+  *   commit      1           2                      3            net
+  *   row a       insert      update pre, post                    insert (values of 2)
+  *   row b                   update pre, post       delete       delete (values of the preimage of 2)
+  *   row c       update      update                              preimage of 1, postimage of 2
+  *   row d       insert                             delete       none
+  * }}}
+  * Each row keeps the version of the commit that its values come from: a preimage or deleted row that of its first change,
+  * a postimage or inserted row that of its last one.
+  *
+  * Rows whose number occurs twice at a time, as a key of several rows, are not collapsed: all their changes are returned
+  * as inserted and deleted rows.
+  *
+  * @param commits the changes of each commit, in order
+  * @param restores whether a commit may bring deleted rows back unchanged
+  * @param compacts whether commits in between may have moved rows to other fragments
+  */
+final private[changes] class NetChanges(
+    commits: IndexedSeq[IndexedSeq[ChangedRows]],
+    identity: RowIdentity,
+    restores: Boolean,
+    compacts: Boolean
+) {
+
+  /** The changes in order of commits. */
+  def rows: IndexedSeq[ChangedRows] = {
+    identity.prepare(commits.flatten)
+    val (present, ambiguous) = states
+    val first = firstImages(ambiguous)
+    val last = lastImages(present, ambiguous)
+    val unchanged = if (restores) same(first, last) else new IdSet
+    val (atStart, _) = IdSet.of(first.iterator.map(_.ids))
+    val before = first.flatMap(_.typed(ChangeType.UpdatePreimage, ChangeType.Delete)(
+      id => !unchanged(id),
+      present(_)
+    ))
+    val after = last.flatMap(_.typed(ChangeType.UpdatePostimage, ChangeType.Insert)(
+      id => !unchanged(id),
+      atStart(_)
+    ))
+    (before ++ after ++ all(ambiguous)).sortBy(r =>
+      (r.change.version, !r.change.changeType.isBefore)
+    )
+  }
+
+  private def before(commit: IndexedSeq[ChangedRows]) = commit.filter(_.change.changeType.isBefore)
+
+  private def after(commit: IndexedSeq[ChangedRows]) =
+    commit.filterNot(_.change.changeType.isBefore)
+
+  /** The numbers of rows that are there after the last commit, and those that are not unique. */
+  private def states: (IdSet, IdSet) = {
+    val (present, absent, ambiguous) = (new IdSet, new IdSet, new IdSet)
+    val inserted = new mutable.LongMap[Long]
+    commits.foreach { commit =>
+      before(commit).foreach(Images.all(_).foreach { (id, address) =>
+        if (absent(id)) ambiguous.add(id)
+        if (identity.mayRepeat && inserted.get(id).exists(isOther(_, address))) ambiguous.add(id)
+        present.remove(id)
+        absent.add(id)
+      })
+      after(commit).foreach(Images.all(_).foreach { (id, address) =>
+        if (present(id)) ambiguous.add(id)
+        absent.remove(id)
+        present.add(id)
+        if (identity.mayRepeat) inserted(id) = address
+      })
+    }
+    (present, ambiguous)
+  }
+
+  /** Whether the row that was inserted at one address cannot be the one that was deleted at the other. */
+  private def isOther(inserted: Long, deleted: Long): Boolean =
+    inserted != deleted &&
+      (!compacts || RowAddress.fragmentId(inserted) == RowAddress.fragmentId(deleted))
+
+  /** The values that rows had before the first commit. */
+  private def firstImages(ambiguous: IdSet): IndexedSeq[Images] = {
+    val seen = new IdSet
+    commits.flatMap { commit =>
+      val found = before(commit).flatMap(Images.of(_)(id => !ambiguous(id) && !seen(id)))
+      commit.foreach(identity.ids(_).foreach(seen.add))
+      found
+    }
+  }
+
+  /** The values that rows have after the last commit. */
+  private def lastImages(present: IdSet, ambiguous: IdSet): IndexedSeq[Images] = {
+    val seen = new IdSet
+    commits.reverse.flatMap { commit =>
+      val found =
+        after(commit).flatMap(Images.of(_)(id => present(id) && !ambiguous(id) && !seen(id)))
+      commit.foreach(identity.ids(_).foreach(seen.add))
+      found
+    }
+  }
+
+  /** Rows that are back at the same place in the same files. */
+  private def same(first: IndexedSeq[Images], last: IndexedSeq[Images]): IdSet = {
+    val places = new mutable.LongMap[(Long, Images)]
+    first.foreach(i => i.foreach((id, row) => places(id) = (row, i)))
+    val found = new IdSet
+    last.foreach { i =>
+      i.foreach { (id, row) =>
+        if (places.get(id).exists { case (r, from) => r == row && from.isIn(i) }) found.add(id)
+      }
+    }
+    found
+  }
+
+  /** All changes of rows that are not unique. */
+  private def all(ambiguous: IdSet): IndexedSeq[ChangedRows] =
+    if (ambiguous.isEmpty) IndexedSeq.empty
+    else
+      commits.flatten.flatMap { rows =>
+        val plain = if (rows.change.changeType.isBefore) ChangeType.Delete else ChangeType.Insert
+        Images.of(rows)(ambiguous(_)).map(_.rows.as(plain))
+      }
+
+  /** Some changed rows with their numbers. */
+  final private class Images(val rows: ChangedRows, val ids: Array[Long]) {
+
+    def foreach(f: (Long, Long) => Unit): Unit =
+      IdSet.split(rows.rows, ids) { (id, row) =>
+        f(id, RowAddress(rows.fragment.id, row))
+        true
+      }: Unit
+
+    /** Whether the values of the same row address are the same there. */
+    def isIn(other: Images): Boolean = rows.fragment.files == other.rows.fragment.files
+
+    /** The rows that a condition holds for, as one of two changes. */
+    def typed(ifTrue: ChangeType, ifFalse: ChangeType)(
+        isWanted: Long => Boolean,
+        condition: Long => Boolean
+    ): IndexedSeq[ChangedRows] = {
+      def some(is: Long => Boolean) =
+        rows.only(IdSet.split(rows.rows, ids)((id, _) => isWanted(id) && is(id))._1)
+      some(condition).map(_.as(ifTrue)).toIndexedSeq ++ some(!condition(_)).map(_.as(ifFalse))
+    }
+  }
+
+  private object Images {
+
+    def all(rows: ChangedRows): Images = new Images(rows, identity.ids(rows))
+
+    /** The rows whose number fulfills a condition; `None` without any. */
+    def of(rows: ChangedRows)(isWanted: Long => Boolean): Option[Images] = {
+      val ids = identity.ids(rows)
+      rows.only(IdSet.split(rows.rows, ids)((id, _) => isWanted(id))._1)
+        .map(new Images(_, ids.filter(isWanted)))
+    }
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.changes
+
+import java.time.Instant
+
+import io.github.pysparklance.core.{
+  InvalidRequestException,
+  LanceException,
+  NotFoundException,
+  ParallelReads,
+  Place,
+  Workers
+}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.{
+  ManifestFile,
+  ManifestLocation,
+  ManifestOutline,
+  Versions
+}
+import io.github.pysparklance.table.proto.Transaction.OperationCase
+
+/** Finds the versions of a range, and loads them and the one before.
+  *
+  * @param table a version of the table or branch
+  */
+final private[changes] class RangeVersions(table: LanceTable) {
+  private val store = table.store
+  private val versions = new Versions(store, table.root)
+  private def place(version: Long) = Place(path = Some(table.path), version = Some(version))
+
+  /** The range that bounds stand for.
+    *
+    * @param end `None` for the version of the table
+    * @throws InvalidRequestException if the bounds are in the wrong order, or behind the latest version
+    */
+  def range(begin: ChangeBound, end: Option[ChangeBound]): VersionRange = {
+    if (table.version < 0)
+      throw new InvalidRequestException(
+        "a detached version has no versions before it, so its changes cannot be read",
+        place(table.version)
+      )
+    val last = end.fold(table.version)(endOf)
+    val first = begin match {
+      case ChangeBound.Version(v) => v
+      case ChangeBound.Time(t) => before(_.isBefore(t)).fold(oldest)(_ + 1)
+    }
+    check(first, last)
+    VersionRange(first, last)
+  }
+
+  private def endOf(bound: ChangeBound): Long = bound match {
+    case ChangeBound.Version(v) => v
+    case ChangeBound.Time(t) =>
+      before(!_.isAfter(t)).getOrElse(
+        throw new NotFoundException(
+          s"a version of the table at or before $t, which is to be the last one whose changes are read",
+          Place(path = Some(table.path))
+        )
+      )
+  }
+
+  private def check(first: Long, last: Long): Unit = {
+    if (first < 1 || last < 1)
+      throw new InvalidRequestException(
+        s"changes are to be read from version $first to version $last; the first version of a table is 1",
+        Place(path = Some(table.path))
+      )
+    lazy val latest = math.max(table.version, versions.latest().fold(0L)(_.version))
+    if (last > table.version && last > latest)
+      throw new InvalidRequestException(
+        s"changes are to be read up to version $last; the latest version is $latest",
+        Place(path = Some(table.path))
+      )
+    // Nothing new since the last read.
+    if (first > last + 1)
+      throw new InvalidRequestException(
+        s"changes are to be read from version $first to version $last, which is before it",
+        Place(path = Some(table.path))
+      )
+  }
+
+  /** The latest version whose time fulfills a condition. */
+  private def before(isInTime: Instant => Boolean): Option[Long] = {
+    val newestFirst = versions.list().reverse
+    val times = new ParallelReads(newestFirst)(ManifestOutline.read(store, _).timestamp)
+    newestFirst.indices.find(i => isInTime(times(i))).map(newestFirst(_).version)
+  }
+
+  private def oldest: Long = versions.list().head.version
+
+  /** The versions of a range in order, after the one before it. That one is `None` if the first version created the table.
+    *
+    * @param range not empty
+    * @throws NotFoundException if a version was cleaned up, or belongs to another branch; it names the first version whose
+    *   changes can be read
+    */
+  def load(range: VersionRange): Iterator[Option[LanceTable]] = {
+    val numbers = math.max(1L, range.begin - 1) to range.end
+    val found = locations(numbers)
+    val missing = numbers.zip(found).collectFirst { case (v, None) if v >= range.begin => v }
+    missing.foreach(unreadable(_))
+    val known = if (range.begin > 1 && found.head.isEmpty) found.drop(1) else found
+    val hasBefore = known.length > range.end - range.begin + 1
+    // A manifest may be large: only a few are in memory at a time.
+    val loaded =
+      known.flatten.grouped(manifestsAhead).flatMap(Workers.map(_, manifestsAhead)(read)).buffered
+    if (hasBefore) loaded.map(Some(_))
+    else {
+      checkFirst(loaded.head)
+      Iterator.single(None) ++ loaded.map(Some(_))
+    }
+  }
+
+  /** A version of the table.
+    *
+    * @throws NotFoundException if there is no such version
+    */
+  def at(version: Long): LanceTable =
+    if (version == table.version) table else read(versions.at(version))
+
+  private def read(at: ManifestLocation): LanceTable =
+    if (at.version == table.version) table
+    else LanceTable.of(store, table.root, ManifestFile.read(store, at))
+
+  /** Manifests that are read in parallel. */
+  private val manifestsAhead = 8
+
+  /** Up to this many versions are looked up one by one rather than by a listing. */
+  private val maxLookUps = 32
+
+  private def locations(numbers: Seq[Long]): IndexedSeq[Option[ManifestLocation]] =
+    if (numbers.length <= maxLookUps) Workers.map(numbers.toIndexedSeq, 8)(versions.find)
+    else {
+      val listed =
+        versions.since(numbers.head - 1).iterator.map(l => l.version -> l).toMap
+      numbers.iterator.map(listed.get).toIndexedSeq
+    }
+
+  /** Fails unless the first version of a range, whose predecessor is not there, created the table. */
+  private def checkFirst(first: LanceTable): Unit = {
+    val isClone = operation(first).contains(OperationCase.CLONE)
+    val creates =
+      if (isClone) first.manifest.branch.isEmpty else first.version == 1
+    if (!creates) unreadable(first.version)
+  }
+
+  private def operation(version: LanceTable): Option[OperationCase] =
+    try version.file.transaction(version.root).map(_.getOperationCase)
+    catch { case _: LanceException => None }
+
+  private def unreadable(version: Long): Nothing = {
+    val present = versions.list()
+    val run = present.indices.reverse
+      .takeWhile(i => i == present.length - 1 || present(i).version + 1 == present(i + 1).version)
+      .map(present(_))
+    val oldest = read(run.last)
+    val isClone = operation(oldest).contains(OperationCase.CLONE)
+    val branch = oldest.manifest.branch.filter(_ => isClone)
+    val creates = if (isClone) branch.isEmpty else oldest.version == 1
+    val readable = if (creates) oldest.version else oldest.version + 1
+    val why = branch match {
+      case Some(b) if version <= oldest.version =>
+        s"version $version is not on branch $b, which begins with version ${oldest.version}"
+      case _ if isClone && version < oldest.version =>
+        s"version $version is not in this clone, which begins with version ${oldest.version}"
+      case _ if present.exists(_.version == version) =>
+        s"the version before version $version was cleaned up"
+      case _ => s"version $version was cleaned up"
+    }
+    val hint =
+      if (readable > present.last.version) "No version is left whose changes can be read"
+      else s"The first version whose changes can be read is $readable"
+    throw new NotFoundException(s"the changes of version $version: $why. $hint", place(version))
+  }
+}
