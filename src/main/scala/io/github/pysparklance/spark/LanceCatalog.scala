@@ -17,7 +17,12 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.alter.AlterTable
 import io.github.pysparklance.spark.backend.{Warehouse, WarehouseTables}
-import io.github.pysparklance.spark.catalog.{LanceSparkTable, PathTables, TableSelector}
+import io.github.pysparklance.spark.catalog.{
+  ChangedTables,
+  LanceSparkTable,
+  PathTables,
+  TableSelector
+}
 import io.github.pysparklance.spark.common.{
   CachedTables,
   LanceErrors,
@@ -49,6 +54,7 @@ final class LanceCatalog
     extends WarehouseTables
     with ProcedureCatalogShim
     with OptionCatalog
+    with ChangedTables
     with VectorFunctionCatalog {
   private var catalogName = "lance"
   private var options = Map.empty[String, String]

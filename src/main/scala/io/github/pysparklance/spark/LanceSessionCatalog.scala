@@ -21,6 +21,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.spark.alter.AlterTable
 import io.github.pysparklance.spark.catalog.{
+  ChangedTables,
   CloneTargets,
   LanceSparkTable,
   NewTable,
@@ -55,6 +56,7 @@ final class LanceSessionCatalog
     extends RecordedStaging
     with ProcedureCatalogShim
     with OptionCatalog
+    with ChangedTables
     with CloneTargets {
 
   override protected def procedures: Seq[ProcedureShim] = Procedures.in(name())

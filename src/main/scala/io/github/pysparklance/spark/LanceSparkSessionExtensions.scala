@@ -14,6 +14,8 @@ import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans, FilteredSc
 import io.github.pysparklance.spark.shim.{EarlyRules, SessionShim}
 import io.github.pysparklance.spark.sql.{
   AssignedColumns,
+  ChangeReads,
+  ChangesFunction,
   CommandOptions,
   DefaultCatalog,
   DescribedTypes,
@@ -52,7 +54,9 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     SessionFunctions.inject(extensions)
     SparkVectorFunctions.inject(extensions)
     VectorSearch.inject(extensions)
+    ChangesFunction.inject(extensions)
     EarlyRules.inject(extensions, earlyRules ++ LineRules.early: _*)
+    extensions.injectResolutionRule(new ChangeReads(_))
     extensions.injectResolutionRule(_ => StaticPartitions.Apply)
     extensions.injectResolutionRule(_ => EvolveMerges)
     LineRules.inject(extensions)
@@ -75,6 +79,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     new CommandOptions(_),
     new AssignedColumns(_),
     new MergingWrites(_),
+    new ChangeReads(_),
     new TravelTimes(_),
     _ => StaticPartitions.Remember,
     _ => MergedAppends.Remember,

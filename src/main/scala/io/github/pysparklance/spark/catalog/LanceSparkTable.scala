@@ -32,8 +32,9 @@ import org.apache.spark.sql.connector.write.{
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.core.{Optional, Printable}
+import io.github.pysparklance.core.{InvalidRequestException, Optional, Printable}
 import io.github.pysparklance.spark.common.{
+  ChangeFeedOptions,
   LanceErrors,
   LanceOptions,
   LocatedTable,
@@ -43,6 +44,7 @@ import io.github.pysparklance.spark.common.{
 import io.github.pysparklance.spark.metadata.MetadataSource
 import io.github.pysparklance.spark.rowlevel.RowLevelTarget
 import io.github.pysparklance.spark.scan.LanceScanBuilder
+import io.github.pysparklance.spark.scan.changes.{ChangeRequest, ChangeTable}
 import io.github.pysparklance.spark.shim.{
   ConstrainedTable,
   ScanMerging,
@@ -149,6 +151,11 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     LanceErrors.translated {
+      if (ChangeOptions(LanceOptions(options)).isDefined)
+        throw new InvalidRequestException(
+          s"$name: ${ChangeFeedOptions.ReadChangeFeed} of a table by name requires the SQL extension; without it, read the table by " +
+            "path"
+        )
       val version = evolution.fold(loaded.selectedVersion(options))(_.table)
       LanceScanBuilder(location, version, options, types)
     }
@@ -158,8 +165,17 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
       // Rows are written in the types of the catalog.
       val read = if (written) types else types.and(LanceOptions(options))
       val at = asked(options)
-      if (read == types) at else at.changed(_.copy(types = read))
+      val typed = if (read == types) at else at.changed(_.copy(types = read))
+      if (written) typed else typed.withChanges(options)
     }
+
+  /** The changes of this table if options of a read ask for them, else this table. */
+  private[spark] def withChanges(options: CaseInsensitiveStringMap): Table =
+    ChangeOptions(LanceOptions(options)).fold[Table](this)(changes)
+
+  /** Changes of this table. */
+  private[spark] def changes(request: ChangeRequest): ChangeTable =
+    new ChangeTable(s"changes of $name", home, table, request, types)
 
   /** This table at what options of a read or write ask for. */
   private[spark] def asked(options: CaseInsensitiveStringMap): LanceSparkTable =
@@ -226,9 +242,11 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
 
 private[spark] object LanceSparkTable {
 
-  /** The options that select a version or the types of columns, in all spellings. */
+  /** The options that select a version, its changes, or the types of columns, in all spellings. */
   val options: Set[String] =
-    (TravelOptions.names ++ TypeOptions.names).flatMap(OptionRegistry(_).spellings).toSet
+    (TravelOptions.names ++ TypeOptions.names ++ ChangeFeedOptions.names).flatMap(OptionRegistry(
+      _
+    ).spellings).toSet
 
   /** What every table says of itself. */
   def properties(path: String): Map[String, String] =

@@ -5,6 +5,8 @@ package io.github.pysparklance.spark.catalog
 
 import java.util
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.{
   Identifier,
@@ -19,6 +21,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.github.pysparklance.spark.alter.AlterTable
 import io.github.pysparklance.spark.common.{
   CachedTables,
+  ChangeFeedOptions,
   LanceErrors,
   LanceOptions,
   TableLocation
@@ -62,8 +65,18 @@ final class PathCatalog extends StagingCatalog {
           types = LanceErrors.translated(TypeOptions(new LanceOptions(p.options)))
         ).map {
           case t: LanceSparkTable =>
-            NearestRows.ifAsked(t, p.options).getOrElse[Table](t.byPath)
-          case other => other
+            LanceErrors.translated {
+              val nearest = NearestRows.ifAsked(t, p.options)
+              nearest.foreach { n =>
+                ChangeFeedOptions.refuse(new LanceOptions(p.options), n.name())
+              }
+              nearest.getOrElse[Table](t.byPath.withChanges(options(p)))
+            }
+          case other =>
+            LanceErrors.translated(
+              ChangeFeedOptions.refuse(new LanceOptions(p.options), other.name())
+            )
+            other
         }
       case _ => PathTables.load(place, selector = TableSelector(travel))
     }
@@ -75,6 +88,9 @@ final class PathCatalog extends StagingCatalog {
     }
     found.getOrElse(new AbsentTable(place))
   }
+
+  private def options(ident: PathIdentifier): CaseInsensitiveStringMap =
+    new CaseInsensitiveStringMap(ident.options.asJava)
 
   private def inSession[A](body: => A): A = SessionShim.inSessionOf(this)(body)
 

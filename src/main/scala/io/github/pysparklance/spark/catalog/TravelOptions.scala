@@ -41,7 +41,7 @@ private[spark] object TravelOptions {
       case (Some(v), None, None, None) => Some(Revision.Version(v))
       case (None, Some(t), None, None) => Some(Revision.Tagged(t))
       case (v, None, Some(b), None) => Some(Revision.OnBranch(b, v))
-      case (None, None, b, Some(t)) => Some(Revision.AsOf(instant(t), b))
+      case (None, None, b, Some(t)) => Some(Revision.AsOf(instant("option timestampAsOf", t), b))
       case _ =>
         val set =
           Seq("version" -> version, "tag" -> tag, "branch" -> branch, "timestampAsOf" -> time)
@@ -56,8 +56,10 @@ private[spark] object TravelOptions {
 
   /** Milliseconds since 1970, or what a cast of the text to a timestamp makes of it, as in `TIMESTAMP AS OF`: a date or
     * time as SQL writes it, with any zone that Spark knows, else in the session's.
+    *
+    * @param what has the text, for messages
     */
-  private def instant(text: String): Instant = {
+  def instant(what: String, text: String): Instant = {
     def cast = DateTimeUtils
       .stringToTimestamp(
         UTF8String.fromString(text.trim),
@@ -68,7 +70,7 @@ private[spark] object TravelOptions {
       Instant.ofEpochMilli
     ).orElse(exact(text.trim)).orElse(cast).getOrElse(
       throw new InvalidRequestException(
-        s"option timestampAsOf is '$text', which is no time; expected milliseconds since 1970, or a date or time " +
+        s"$what is '$text', which is no time; expected milliseconds since 1970, or a date or time " +
           "such as 2026-01-31 09:00:00, with or without a zone such as Europe/Berlin"
       )
     )

@@ -55,21 +55,13 @@ private[spark] object ForeignOptions {
       names: String*
   ): Seq[ForeignOption] = names.map(ForeignOption(_, uses.toSet, format, instead, harmless))
 
-  private val changes =
-    "a filter on `_row_created_at_version` and `_row_last_updated_at_version`"
+  private val changes = "`readChangeFeed` with `startingVersion` and `endingVersion`"
   private val keyOfNearest = "the key of this name in the option `nearest`"
   private val time = "`timestampAsOf`"
   private val version = "`version` with the number of a version"
   private val compression = "the option `column.<name>.compression` with `zstd` or `lz4`"
 
   private val reads: Seq[ForeignOption] = Seq(
-    list(Read)("Delta Lake", changes, no)("readChangeFeed", "readChangeData"),
-    list(Read)("Delta Lake", changes, Set.empty)(
-      "startingVersion",
-      "endingVersion",
-      "startingTimestamp",
-      "endingTimestamp"
-    ),
     list(Read)("Iceberg", version, Set.empty)("snapshot-id"),
     list(Read)("Iceberg", changes, Set.empty)(
       "start-snapshot-id",

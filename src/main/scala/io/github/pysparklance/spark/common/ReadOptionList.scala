@@ -22,6 +22,21 @@ private[common] object ReadOptionList extends OptionList {
     once("timestampAsOf", "", "asOfTimestamp", "asof")(
       "reads the version that was current at this time: a SQL date or timestamp, or milliseconds since 1970"
     ),
+    once("readChangeFeed", "`false`", "readChangeData")(
+      "reads the changes of the rows instead of the rows, see [Change feed](changes.md)"
+    ),
+    once("startingVersion", "")("first version whose changes are read; needs `readChangeFeed`"),
+    once("startingTimestamp", "")(
+      "the same by the time of the commit: versions of that time and later ones; written as `timestampAsOf`"
+    ),
+    once("endingVersion", "the version that is read")("last version whose changes are read"),
+    once("endingTimestamp", "")(
+      "the same by the time of the commit: versions of that time and earlier ones"
+    ),
+    once("netChanges", "`false`")("collapses the changes of a row to one"),
+    once("identifierColumns", "stable row ids, else the primary key")(
+      "columns that identify rows in a change feed, separated by commas"
+    ),
     lasting("batchSize", "4096")("maximum number of rows of a decoded batch"),
     lasting("splitSize", "`spark.sql.files.maxPartitionBytes`", "split.target-size")(
       "approximate bytes of the selected columns that a task reads; sizes take units: `64m`"

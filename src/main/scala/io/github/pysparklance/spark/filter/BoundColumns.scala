@@ -43,7 +43,7 @@ private[spark] object BoundColumns {
     val used = columns.filter(c => expressions.exists(_.references.contains(c._2)))
     val (stored, made) = used.map(_._1).partition(p => fields.exists(_.name == p.head))
     val cut = FieldPaths.cut(fields, stored)
-    val computed = made.flatMap(p => MetadataColumn.byName(p.head)).distinct.toIndexedSeq
+    val computed = made.flatMap(p => ComputedColumn.byName(p.head)).distinct.toIndexedSeq
       .filterNot(last.contains) ++ last
     val bound = used.map { case (path, attribute) =>
       val at = cut.indexWhere(_.name == path.head)

@@ -11,7 +11,13 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
-import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, LocatedTable, OptionUse}
+import io.github.pysparklance.spark.common.{
+  ChangeFeedOptions,
+  LanceErrors,
+  LanceOptions,
+  LocatedTable,
+  OptionUse
+}
 import io.github.pysparklance.spark.shim.VersionedTable
 
 /** A metadata table as Spark sees it: read only, made on the driver when a query is planned.
@@ -45,7 +51,9 @@ final private[spark] class MetadataTable(
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     LanceErrors.translated {
-      LanceOptions(options).checkNames(OptionUse.Read)
+      val read = LanceOptions(options)
+      read.checkNames(OptionUse.Read)
+      ChangeFeedOptions.refuse(read, name)
       val source = at(options)
       checkTravel(source)
       new MetadataScanBuilder(name, view, source)

@@ -19,6 +19,12 @@ object MetadataFields {
       new Described(c): SparkMetadataColumn
     ).toArray
 
+  /** Those of changed rows. Rows have no rank among the rows of several versions. */
+  val ofChanges: Array[SparkMetadataColumn] =
+    columns.filterNot(c =>
+      c.name == MetadataColumn.RowOffset.name || c.name == MetadataColumn.Deleted.name
+    )
+
   /** A computed column as a column of a scan. */
   def structField(column: ComputedColumn): StructField =
     StructField(column.name, dataType(column), column.field.nullable)

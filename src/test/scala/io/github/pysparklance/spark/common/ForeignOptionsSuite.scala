@@ -26,20 +26,19 @@ class ForeignOptionsSuite extends AnyFunSuite with TemporaryFolder {
   private def threeVersions(): Unit = (1 to 3).foreach(_ => save(1, "append"))
 
   private val unbuilt = Seq(
-    ("readChangeFeed", "true", "_row_created_at_version"),
-    ("startingVersion", "1", "_row_created_at_version"),
-    ("ending_version", "2", "_row_created_at_version"),
-    ("startingTimestamp", "2024-01-01", "_row_created_at_version"),
-    ("endingTimestamp", "2024-01-01", "_row_created_at_version"),
+    ("startingVersion", "1", "readChangeFeed"),
+    ("endingVersion", "2", "readChangeFeed"),
+    ("startingTimestamp", "2024-01-01", "readChangeFeed"),
+    ("endingTimestamp", "2024-01-01", "readChangeFeed"),
     ("snapshot-id", "1", "use version"),
-    ("start-snapshot-id", "1", "_row_created_at_version"),
-    ("end-snapshot-id", "1", "_row_created_at_version"),
+    ("start-snapshot-id", "1", "readChangeFeed"),
+    ("end-snapshot-id", "1", "readChangeFeed"),
     ("as.of.instant", "20240101", "use timestampAsOf"),
     ("hoodie.datasource.query.type", "incremental", "unsupported"),
     ("hoodie.datasource.read.begin.instanttime", "0", "unsupported"),
     ("scan.snapshot-id", "1", "use version"),
     ("scan.tag-name", "t", "use tag"),
-    ("incremental-between", "1,2", "_row_created_at_version"),
+    ("incremental-between", "1,2", "readChangeFeed"),
     ("timestamp", "2024-01-01", "use timestampAsOf"),
     ("limit", "1", "use limit(…)"),
     ("columns", "id", "use select(…)"),
@@ -91,11 +90,11 @@ class ForeignOptionsSuite extends AnyFunSuite with TemporaryFolder {
 
   test("the session's settings of this kind are rejected with our name") {
     threeVersions()
-    spark.conf.set("spark.lance.read.startingVersion", "1")
+    spark.conf.set("spark.lance.read.snapshot-id", "1")
     try {
       val e = intercept[AnalysisException](load().collect())
-      assert(e.getMessage.contains("spark.lance.read.startingVersion is an option of Delta Lake"))
-    } finally spark.conf.unset("spark.lance.read.startingVersion")
+      assert(e.getMessage.contains("spark.lance.read.snapshot-id is an option of Iceberg"))
+    } finally spark.conf.unset("spark.lance.read.snapshot-id")
   }
 
   test("aliases read the version that they name") {

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import java.time.Instant
+import java.time.temporal.ChronoUnit.MICROS
+
+import org.apache.spark.sql.connector.catalog.{
+  Changelog,
+  ChangelogContext,
+  ChangelogRange,
+  Column,
+  Identifier,
+  SupportsRead,
+  TableCatalog
+}
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.github.pysparklance.table.changes.ChangeBound
+
+/** Hides that Spark reads changes of tables since 4.2: `t CHANGES FROM VERSION 1`, `spark.read.changes`. */
+trait ChangelogCatalog extends TableCatalog {
+
+  /** The changes of a table as rows.
+    *
+    * @param end `None` for the version that is read
+    * @param net whether changes of a row are collapsed to one
+    * @param options of the read
+    */
+  protected def changeTable(
+      ident: Identifier,
+      begin: Option[ChangeBound],
+      end: Option[ChangeBound],
+      net: Boolean,
+      options: CaseInsensitiveStringMap
+  ): SupportsRead
+
+  override def loadChangelog(
+      ident: Identifier,
+      context: ChangelogContext,
+      options: CaseInsensitiveStringMap
+  ): Changelog = {
+    val (begin, end) = ChangelogCatalog.bounds(context.range())
+    val net = context.deduplicationMode() == ChangelogContext.DeduplicationMode.NET_CHANGES
+    new ChangelogCatalog.OfTable(changeTable(ident, begin, end, net, options), net)
+  }
+}
+
+object ChangelogCatalog {
+
+  /** The first and the last version of a range. */
+  private def bounds(range: ChangelogRange): (Option[ChangeBound], Option[ChangeBound]) = {
+    val after = if (range.startingBoundInclusive()) 0L else 1L
+    val before = if (range.endingBoundInclusive()) 0L else 1L
+    def version(text: String, shift: Long): ChangeBound =
+      ChangeBound.Version(Math.addExact(text.trim.toLong, shift))
+    def time(micros: Long): Instant = Instant.EPOCH.plus(micros, MICROS)
+    range match {
+      case v: ChangelogRange.VersionRange =>
+        val end = if (v.endingVersion().isPresent) Some(v.endingVersion().get) else None
+        (Some(version(v.startingVersion(), after)), end.map(version(_, -before)))
+      case t: ChangelogRange.TimestampRange =>
+        // Versions have times in nanoseconds.
+        val begin = time(Math.addExact(t.startingTimestamp(), after))
+        val end = if (t.endingTimestamp().isPresent) Some(t.endingTimestamp().get) else None
+        val last = end.map { e =>
+          if (before == 0) time(Math.addExact(e.longValue, 1L)).minusNanos(1)
+          else time(e.longValue).minusNanos(1)
+        }
+        (Some(ChangeBound.Time(begin)), last.map(ChangeBound.Time(_)))
+      case _ => (None, None)
+    }
+  }
+
+  /** Updates are pairs of images, and rows that did not change are left out, so that Spark has nothing to add. */
+  final private class OfTable(table: SupportsRead, net: Boolean) extends Changelog {
+    override def name(): String = table.name()
+
+    override def columns(): Array[Column] = table.columns()
+
+    override def containsCarryoverRows(): Boolean = false
+
+    override def containsIntermediateChanges(): Boolean = !net
+
+    override def representsUpdateAsDeleteAndInsert(): Boolean = false
+
+    override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+      table.newScanBuilder(options)
+  }
+}

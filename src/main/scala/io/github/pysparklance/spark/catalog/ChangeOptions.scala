@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.catalog
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.common.ChangeFeedOptions.ReadChangeFeed
+import io.github.pysparklance.spark.common.{ChangeFeedOptions, LanceOptions}
+import io.github.pysparklance.spark.scan.changes.ChangeRequest
+import io.github.pysparklance.table.changes.ChangeBound
+
+/** The options of a read that ask for the changes of a table instead of its rows. */
+private[spark] object ChangeOptions {
+
+  /** The changes that are asked for; `None` for a read of rows.
+    *
+    * @throws InvalidRequestException if options contradict each other, or cannot be read
+    */
+  def apply(options: LanceOptions): Option[ChangeRequest] =
+    if (options.boolean(ReadChangeFeed).contains(true)) Some(request(options))
+    else {
+      ChangeFeedOptions.checkDetails(options)
+      None
+    }
+
+  private def request(options: LanceOptions): ChangeRequest = {
+    val begin = bound(options, "startingVersion", "startingTimestamp").getOrElse(
+      throw new InvalidRequestException(
+        s"$ReadChangeFeed needs the first version: set startingVersion or startingTimestamp"
+      )
+    )
+    ChangeRequest(
+      begin,
+      bound(options, "endingVersion", "endingTimestamp"),
+      options.boolean("netChanges").getOrElse(false),
+      options.text("identifierColumns").fold(Seq.empty[String])(columns)
+    )
+  }
+
+  private def bound(options: LanceOptions, version: String, time: String): Option[ChangeBound] =
+    (options.long(0, version), options.text(time)) match {
+      case (Some(_), Some(_)) =>
+        throw new InvalidRequestException(s"the options $version and $time do not go together")
+      case (Some(v), None) => Some(ChangeBound.Version(v))
+      case (None, t) =>
+        t.map(text => ChangeBound.Time(TravelOptions.instant(s"option $time", text)))
+    }
+
+  /** Names of columns with commas between them; commas in backticks belong to a name. */
+  def columns(text: String): Seq[String] = {
+    val names = Seq.newBuilder[String]
+    val name = new StringBuilder
+    var isQuoted = false
+    text.foreach {
+      case ',' if !isQuoted =>
+        names += name.toString.trim
+        name.clear()
+      case c =>
+        if (c == '`') isQuoted = !isQuoted
+        name += c
+    }
+    names += name.toString.trim
+    names.result().filter(_.nonEmpty)
+  }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql
+
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.expressions.{
+  Cast,
+  Expression,
+  ExpressionInfo,
+  Literal,
+  NamedArgumentExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{
+  ArrayType,
+  BooleanType,
+  ByteType,
+  DataType,
+  DateType,
+  IntegerType,
+  LongType,
+  ShortType,
+  StringType,
+  TimestampNTZType,
+  TimestampType
+}
+import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.catalog.{ChangeOptions, TravelOptions}
+import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.scan.changes.ChangeRequest
+import io.github.pysparklance.table.changes.ChangeBound
+
+/** The table function for changes:
+  * {{{
+  *   SELECT * FROM lance_changes('db.t', 5)
+  *   SELECT * FROM lance_changes('/data/t.lance', 5, 9, net => true)
+  *   SELECT * FROM lance_changes('db.t', TIMESTAMP '2026-01-31 09:00:00', identifier_columns => 'id')
+  * }}}
+  * A version is an integer; anything else is the time of a commit, written as for `TIMESTAMP AS OF`.
+  */
+private[spark] object ChangesFunction {
+
+  /** The name of the function. */
+  val Name: String = "lance_changes"
+
+  private val parameters = Seq("table", "start", "end", "net", "identifier_columns")
+
+  def inject(extensions: SparkSessionExtensions): Unit = {
+    val usage =
+      "_FUNC_(table, start[, end][, net => true][, identifier_columns => 'id']) - returns the rows that the commits of a " +
+        "range of versions inserted, deleted, and updated."
+    val className = getClass.getName.stripSuffix("$")
+    val info = new ExpressionInfo(className, null, Name, usage, "", "", "", "", "", "", "")
+    extensions.injectTableFunction((FunctionIdentifier(Name), info, plan))
+  }
+
+  private def plan(arguments: Seq[Expression]): LogicalPlan = {
+    val session = SparkSession.active
+    val values = byName(arguments)
+    def value(name: String): Option[(Any, DataType)] = values.get(name).flatMap(evaluated(name, _))
+    val table = value("table").getOrElse(missing("table")) match {
+      case (text, StringType) => TableArgument(session, text.toString)
+      case (_, other) => wrong("table", "the name or the path of a table", other)
+    }
+    val request = ChangeRequest(
+      value("start").map(bound("start", _)).getOrElse(missing("start")),
+      value("end").map(bound("end", _)),
+      value("net").exists {
+        case (flag, BooleanType) => flag == true
+        case (_, other) => wrong("net", "true or false", other)
+      },
+      value("identifier_columns").fold(Seq.empty[String])(columns)
+    )
+    DataSourceV2Relation.create(table.load(session, Name).spark.changes(request), None, None)
+  }
+
+  private def byName(arguments: Seq[Expression]): Map[String, Expression] = {
+    val (named, byPosition) = arguments.partition(_.isInstanceOf[NamedArgumentExpression])
+    if (byPosition.length > parameters.length)
+      refuse(s"$Name takes at most ${parameters.length} arguments, not ${byPosition.length}")
+    val all = parameters.zip(byPosition) ++ named.collect {
+      case NamedArgumentExpression(key, value) =>
+        val name = key.toLowerCase(java.util.Locale.ROOT)
+        if (!parameters.contains(name))
+          refuse(s"$Name has no argument $key; it takes ${parameters.mkString(", ")}")
+        name -> value
+    }
+    all.map(_._1).diff(parameters).headOption.foreach { twice =>
+      refuse(s"the argument $twice of $Name is given twice")
+    }
+    all.toMap
+  }
+
+  /** The value of an argument; `None` for null. */
+  private def evaluated(name: String, e: Expression): Option[(Any, DataType)] = {
+    if (!e.resolved || !e.foldable)
+      refuse(s"the argument $name of $Name is ${e.sql}, which is no constant")
+    Option(e.eval()).map(_ -> e.dataType)
+  }
+
+  private def bound(name: String, value: (Any, DataType)): ChangeBound = value match {
+    case (number: Number, ByteType | ShortType | IntegerType | LongType) =>
+      ChangeBound.Version(number.longValue)
+    case (micros: Long, TimestampType) => time(micros)
+    case (local, t @ (DateType | TimestampNTZType)) =>
+      val zone = Some(SQLConf.get.sessionLocalTimeZone)
+      time(Cast(Literal(local, t), TimestampType, zone).eval().asInstanceOf[Long])
+    case (text, StringType) =>
+      LanceErrors.translated(
+        ChangeBound.Time(TravelOptions.instant(s"the argument $name of $Name", text.toString))
+      )
+    case (_, t) => wrong(name, "the number of a version, or a time", t)
+  }
+
+  private def time(micros: Long): ChangeBound =
+    ChangeBound.Time(java.time.Instant.EPOCH.plus(micros, java.time.temporal.ChronoUnit.MICROS))
+
+  private def columns(value: (Any, DataType)): Seq[String] = value match {
+    case (names: ArrayData, ArrayType(StringType, _)) =>
+      names.toSeq[Any](StringType).map(_.toString)
+    case (text, StringType) => ChangeOptions.columns(text.toString)
+    case (_, t) => wrong("identifier_columns", "names of columns", t)
+  }
+
+  private def missing(name: String): Nothing = refuse(s"$Name takes the argument $name")
+
+  private def wrong(name: String, expected: String, found: DataType): Nothing =
+    refuse(s"the argument $name of $Name is $expected, not a ${found.sql}")
+
+  private def refuse(problem: String): Nothing =
+    throw LanceErrors.translate(new InvalidRequestException(problem))
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.changes
+
+import org.apache.spark.sql.{AnalysisException, DataFrame}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.{SharedSpark, SparkLine => RunningLine, TemporaryFolder}
+
+class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
+  private lazy val spark = SharedSpark.session
+
+  private var path: String = ""
+
+  private def rows(frame: DataFrame): Seq[String] =
+    frame.collect().toSeq.map(_.toSeq.filterNot(_.isInstanceOf[java.time.Instant]).mkString(","))
+
+  private def load(options: (String, Any)*): DataFrame =
+    spark.read.format("lance").option("readChangeFeed", "true")
+      .options(options.map { case (k, v) => k -> v.toString }.toMap).load(path)
+
+  private def function(arguments: String): DataFrame =
+    spark.sql(s"SELECT * FROM lance_changes($arguments)")
+
+  /** Runs something with a table whose versions are: create, insert, update, delete. */
+  private def withTable(stable: Boolean = true)(body: String => Any): Unit = {
+    val name = "lake.changed"
+    spark.sql(s"DROP TABLE IF EXISTS $name")
+    spark.sql(
+      s"CREATE TABLE $name (id BIGINT NOT NULL, s STRING) USING lance " +
+        s"TBLPROPERTIES ('enableStableRowIds' = '$stable')"
+    )
+    path = spark.sql(s"DESCRIBE DETAIL $name").select("location").head().getString(0)
+    try {
+      spark.sql(s"INSERT INTO $name VALUES (1, 'a'), (2, 'b'), (3, 'c')")
+      spark.sql(s"UPDATE $name SET s = 'x' WHERE id = 2")
+      spark.sql(s"DELETE FROM $name WHERE id = 3")
+      body(name): Unit
+    } finally spark.sql(s"DROP TABLE $name"): Unit
+  }
+
+  private val all = Seq(
+    "1,a,insert,2",
+    "2,b,insert,2",
+    "3,c,insert,2",
+    "2,b,update_preimage,3",
+    "2,x,update_postimage,3",
+    "3,c,delete,4"
+  )
+
+  test(
+    "changes are read by path, by name, by table function, and up to the last version by default"
+  ) {
+    withTable() { name =>
+      assert(rows(load("startingVersion" -> 1)) == all)
+      assert(rows(load("startingVersion" -> 3, "ending_version" -> 3)) == all.slice(3, 5))
+      val frames = Seq(
+        spark.read.option("readChangeFeed", "true").option("startingVersion", 2).table(name),
+        function(s"'$name', 2"),
+        function(s"'$path', 1, 4"),
+        function(s"table => '$name', start => 1, end => CAST(NULL AS INT)"),
+        function(s"'$name', TIMESTAMP '2001-01-01 00:00:00'"),
+        function(s"'$name', DATE '2001-01-01'"),
+        function(s"'$name', '2001-01-01'")
+      )
+      frames.zipWithIndex.foreach { case (f, i) => assert(rows(f) == all, s"frame $i") }
+      if (RunningLine.isFrom("4.0"))
+        assert(rows(spark.sql(
+          s"SELECT * FROM $name WITH (readChangeFeed = 'true', startingVersion = '4')"
+        )) == all.drop(5))
+      assert(function(s"'$name', 5").count() == 0)
+      assert(function(s"'$name', 2").schema == load("startingVersion" -> 2).schema)
+    }
+  }
+
+  test("branches and earlier versions have change feeds of their own") {
+    withTable() { name =>
+      spark.sql(s"ALTER TABLE $name CREATE BRANCH dev")
+      spark.sql(s"INSERT INTO $name.branch_dev VALUES (9, 'z')")
+      val inserted = Seq("9,z,insert,5")
+      assert(rows(function(s"'$name.branch_dev', 5")) == inserted)
+      assert(rows(load("startingVersion" -> 5, "branch" -> "dev")) == inserted)
+      assert(rows(load("startingVersion" -> 2, "version" -> 2)) == all.take(3))
+      val e = intercept[AnalysisException](rows(function(s"'$name.branch_dev', 4")))
+      assert(e.getMessage.contains("not on branch dev") && e.getMessage.contains("read is 5"))
+    }
+  }
+
+  test("net changes and columns that identify rows") {
+    withTable(stable = false) { name =>
+      val moved = Seq("2,b,delete,3", "2,x,insert,3")
+      assert(rows(function(s"'$name', 3, 3")) == moved)
+      for (columns <- Seq("'id'", "array('id')"))
+        assert(rows(function(s"'$name', 3, 3, identifier_columns => $columns")) == all.slice(3, 5))
+      assert(rows(load("startingVersion" -> 3, "identifierColumns" -> "id")) == all.drop(3))
+      val net = Seq("1,a,insert,2", "2,x,insert,3")
+      assert(rows(function(s"'$name', 2, net => true, identifier_columns => 'id'")) == net)
+      assert(rows(load("startingVersion" -> 2, "netChanges" -> true)).sorted == net)
+    }
+  }
+
+  test("conditions on changes select commits, conditions on columns are evaluated by the scan") {
+    withTable() { name =>
+      def where(condition: String): Seq[String] = rows(function(s"'$name', 1").where(condition))
+      assert(where("_change_type = 'delete'") == all.drop(5))
+      assert(where("_commit_version BETWEEN 3 AND 4 AND _change_type != 'delete'") == all.slice(
+        3,
+        5
+      ))
+      assert(where("_commit_timestamp < TIMESTAMP '2001-01-01'") == Nil)
+      assert(where("id = 2") == all.filter(_.startsWith("2")))
+      assert(where("s = 'c' AND _change_type LIKE 'del%'") == all.drop(5))
+      assert(where("s = 'x' OR _commit_version = 4") == all.drop(4))
+      val plan = function(s"'$name', 1").where("id = 2 AND _change_type = 'insert'")
+        .queryExecution.executedPlan.toString
+      assert(plan.contains("changes of versions 1 to 4") && plan.contains("3 rows in"), plan)
+      assert(rows(function(s"'$name', 1").select("_change_type", "id").where("s = 'x'")) ==
+        Seq("update_postimage,2"))
+      assert(function(s"'$name', 1").groupBy("_commit_version").count().count() == 3)
+      assert(function(s"'$name', 1").limit(2).count() == 2)
+    }
+  }
+
+  test("metadata columns of changes are those of the version that the values are read from") {
+    withTable() { name =>
+      val found =
+        rows(function(s"'$name', 3").select("id", "_rowid", "_row_last_updated_at_version"))
+      assert(found == Seq("2,1,2", "2,1,3", "3,2,2"))
+      intercept[AnalysisException](function(s"'$name', 3").select("_rowoffset"))
+    }
+  }
+
+  test("rows of versions before a change of columns have the columns of the last version") {
+    withTable() { name =>
+      spark.sql(s"ALTER TABLE $name ADD COLUMN more INT")
+      spark.sql(s"ALTER TABLE $name RENAME COLUMN s TO text")
+      spark.sql(s"INSERT INTO $name VALUES (5, 'e', 50)")
+      spark.sql(s"ALTER TABLE $name ALTER COLUMN more TYPE BIGINT")
+      val frame = function(s"'$name', 4")
+      assert(frame.columns.take(3).toSeq == Seq("id", "text", "more"))
+      val last = LanceTable.open(Storage.local, path).version
+      assert(rows(frame) == Seq("3,c,null,delete,4", s"5,e,50,insert,${last - 1}"))
+      assert(rows(frame.where("more > 49L")) == Seq(s"5,e,50,insert,${last - 1}"))
+      spark.sql(s"INSERT OVERWRITE $name SELECT 7L, 'g', 70L")
+      assert(rows(function(s"'$name', ${last + 1}")).sorted == Seq(
+        s"1,a,null,delete,${last + 1}",
+        s"2,x,null,delete,${last + 1}",
+        s"5,e,50,delete,${last + 1}",
+        s"7,g,70,insert,${last + 1}"
+      ))
+    }
+  }
+
+  test("a change feed is cached, joined, and written like other rows") {
+    withTable() { name =>
+      val cached = function(s"'$name', 1").cache()
+      try assert(cached.count() == 6 && rows(cached) == all)
+      finally cached.unpersist(): Unit
+      val target = folder.resolve("copy").toString
+      function(s"'$name', 2, net => true").drop(
+        "_change_type",
+        "_commit_version",
+        "_commit_timestamp"
+      )
+        .write.format("lance").save(target)
+      assert(spark.read.format("lance").load(target).count() == 2)
+      val joined = function(s"'$name', 1").as("c").join(spark.table(name).as("t"), "id")
+      assert(joined.count() == 4)
+    }
+  }
+
+  test("wrong options and arguments are rejected with what to do") {
+    withTable() { name =>
+      def message(frame: => DataFrame): String =
+        intercept[AnalysisException](frame.collect()).getMessage
+      assert(message(load()).contains("set startingVersion or startingTimestamp"))
+      assert(message(load("startingVersion" -> 1, "startingTimestamp" -> "2001-01-01"))
+        .contains("do not go together"))
+      assert(message(load("startingVersion" -> 7)).contains("which is before it"))
+      assert(message(load(
+        "startingVersion" -> 1,
+        "endingVersion" -> 9
+      )).contains("latest version is 4"))
+      assert(message(load("startingVersion" -> 1, "includeDeletedRows" -> true))
+        .contains("includeDeletedRows"))
+      assert(message(spark.read.format("lance").option("startingVersion", 1).load(path))
+        .contains("set readChangeFeed to true"))
+      assert(message(function(s"'$name'")).contains("takes the argument start"))
+      assert(message(function(s"'$name', true")).contains("the number of a version, or a time"))
+      assert(message(function(s"'$name', 1, nett => true")).contains("no argument nett"))
+      assert(message(function(s"'$name', 1, identifier_columns => 'nope'")).contains("nope"))
+      assert(message(function("'lake.missing', 1")).contains("missing"))
+      assert(message(spark.read.option("readChangeFeed", "true").option("startingVersion", 1)
+        .table(s"$name.history")).contains("no change feed"))
+      spark.sql(s"ALTER TABLE $name ADD COLUMN _change_type STRING")
+      assert(message(function(s"'$name', 1")).contains("rename it"))
+    }
+  }
+
+  test("Spark's own syntax for changes, where it has one") {
+    assume(RunningLine.isFrom("4.2"))
+    withTable() { name =>
+      assert(rows(spark.sql(s"SELECT * FROM $name CHANGES FROM VERSION 1")) == all)
+      assert(
+        rows(spark.sql(s"SELECT * FROM $name CHANGES FROM VERSION 2 EXCLUSIVE TO VERSION 3")) ==
+          all.slice(3, 5)
+      )
+      val net = rows(spark.sql(
+        s"SELECT * FROM $name CHANGES FROM VERSION 2 WITH (deduplicationMode = 'netChanges')"
+      ))
+      assert(net == Seq("1,a,insert,2", "2,x,insert,3"))
+    }
+  }
+}
