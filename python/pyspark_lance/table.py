@@ -20,6 +20,7 @@ from pyspark_lance.exceptions import (
     NotFoundError,
     UnsupportedFeatureError,
 )
+from pyspark_lance.feed import ChangeFeeds
 from pyspark_lance.handle import TableHandle
 from pyspark_lance.indices import Indices
 from pyspark_lance.optimize import Upkeep
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class LanceTable(Scans, Search, Versions, Edits, Indices, Upkeep):
+class LanceTable(Scans, ChangeFeeds, Search, Versions, Edits, Indices, Upkeep):
     """A table, a branch of it, or one of its versions. Every call reads the table again.
 
     Examples:

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""The change feed of tables that Spark and pylance write in turn."""
+
+import random
+from collections import Counter
+
+import lance
+import pyarrow as pa
+import pytest
+
+from pyspark_lance import LanceTable, write
+
+ROW = ["id", "v", "s"]
+
+
+def rows_at(path, version):
+    """The rows of a version as pylance reads them, as a multiset."""
+    table = lance.dataset(path, version=version).to_table(ROW)
+    return Counter(zip(*(table[c].to_pylist() for c in ROW), strict=True))
+
+
+def changed(spark, path, begin, end=None, **options):
+    """The changes in order, each with kind, version, and row."""
+    frame = LanceTable.forPath(spark, path).changes(begin, end, **options)
+    return [(r["_change_type"], r["_commit_version"], tuple(r[c] for c in ROW)) for r in frame.collect()]
+
+
+def applied(rows, changes):
+    """The rows after the changes, each of which must fit."""
+    rows = Counter(rows)
+    before = ("delete", "update_preimage")
+    for version in sorted({v for _, v, _ in changes}):
+        of = [c for c in changes if c[1] == version]
+        for kind, _, row in of:
+            if kind in before:
+                assert rows[row] > 0, (kind, version, row)
+                rows[row] -= 1
+        for kind, _, row in of:
+            if kind not in before:
+                rows[row] += 1
+    return +rows
+
+
+class History:
+    """Random commits by pylance and by Spark to one table."""
+
+    def __init__(self, spark, path, seed, stable):
+        self.spark = spark
+        self.path = path
+        self.random = random.Random(seed)
+        self.next_id = 0
+        self.steps = []
+        rows = self.rows(12)
+        if seed % 2:
+            lance.write_dataset(
+                rows, path, max_rows_per_file=5, enable_stable_row_ids=stable
+            )
+        else:
+            write(
+                rows,
+                path,
+                spark=spark,
+                max_rows_per_file=5,
+                enable_stable_row_ids=stable,
+            )
+
+    def rows(self, n):
+        ids = range(self.next_id, self.next_id + n)
+        self.next_id += n
+        return pa.table(
+            {
+                "id": pa.array(ids, pa.int64()),
+                "v": pa.array([self.random.randrange(99) for _ in ids], pa.int64()),
+                "s": pa.array([self.random.choice(["a", "b", None]) for _ in ids]),
+            }
+        )
+
+    def condition(self):
+        modulus = self.random.randrange(2, 7)
+        return f"id % {modulus} = {self.random.randrange(modulus)}"
+
+    def step(self):
+        kind = self.random.choice(
+            ["append", "append", "delete", "update", "merge", "columns", "compact", "restore", "index"]
+            + ["overwrite"] * (self.random.random() < 0.3)
+        )
+        ours = self.random.random() < 0.5
+        self.steps.append(f"{'spark' if ours else 'pylance'} {kind}")
+        (self.by_spark if ours else self.by_pylance)(kind)
+
+    def by_pylance(self, kind):
+        dataset = lance.dataset(self.path)
+        if kind == "append":
+            lance.write_dataset(self.rows(4), self.path, mode="append")
+        elif kind == "overwrite":
+            lance.write_dataset(self.rows(6), self.path, mode="overwrite")
+        elif kind == "delete":
+            dataset.delete(self.condition())
+        elif kind == "update":
+            dataset.update({"v": "v + 1000"}, where=self.condition())
+        elif kind == "merge":
+            known = dataset.to_table(["id"])["id"].to_pylist()[:3]
+            rows = pa.concat_tables([self.rows(2), self.rows(len(known)).set_column(0, "id", pa.array(known, pa.int64()))])
+            dataset.merge_insert("id").when_matched_update_all().when_not_matched_insert_all().execute(rows)
+        elif kind == "columns":
+            fragment = self.random.choice(dataset.get_fragments()) if dataset.get_fragments() else None
+            if fragment is not None:
+                ids = fragment.to_table(["id"])["id"].to_pylist()[:2]
+                new = pa.table({"id": pa.array(ids, pa.int64()), "v": pa.array([7] * len(ids), pa.int64())})
+                updated, fields = fragment.update_columns(new, left_on="id")
+                operation = lance.LanceOperation.Update(
+                    updated_fragments=[updated], fields_modified=fields
+                )
+                lance.LanceDataset.commit(self.path, operation, read_version=dataset.version)
+        elif kind == "compact":
+            dataset.optimize.compact_files()
+        elif kind == "restore":
+            versions = [v["version"] for v in dataset.versions()]
+            lance.dataset(self.path, version=self.random.choice(versions)).restore()
+        elif kind == "index":
+            dataset.create_scalar_index("id", "BTREE", replace=True)
+
+    def by_spark(self, kind):
+        table = LanceTable.forPath(self.spark, self.path)
+        if kind == "append":
+            write(self.rows(4), self.path, mode="append", spark=self.spark)
+        elif kind == "overwrite":
+            write(self.rows(6), self.path, mode="overwrite", spark=self.spark)
+        elif kind == "delete":
+            table.delete(self.condition())
+        elif kind == "update":
+            table.update(self.condition(), {"v": "v + 1000"})
+        elif kind == "merge":
+            known = [r["id"] for r in table.toDF().select("id").limit(3).collect()]
+            source = self.spark.createDataFrame(
+                [(i, 5, "m") for i in known] + [(self.next_id, 6, "n")], "id BIGINT, v BIGINT, s STRING"
+            )
+            self.next_id += 1
+            (
+                table.alias("t")
+                .merge(source.alias("u"), "t.id = u.id")
+                .whenMatchedUpdateAll()
+                .whenNotMatchedInsertAll()
+                .execute()
+            )
+        elif kind == "columns":
+            self.spark.conf.set("spark.lance.write.updateMode", "columns")
+            try:
+                table.update(self.condition(), {"v": "v + 1"})
+            finally:
+                self.spark.conf.unset("spark.lance.write.updateMode")
+        elif kind == "compact":
+            table.optimize().executeCompaction()
+        elif kind == "restore":
+            versions = [r["version"] for r in table.versions().collect()]
+            table.restoreToVersion(self.random.choice(versions))
+        elif kind == "index":
+            table.create_scalar_index("id", "BTREE", replace=True)
+
+    def check(self, a, b):
+        start, end = rows_at(self.path, a), rows_at(self.path, b)
+        for options in ({}, {"net": True}, {"identifier_columns": ["id"]}):
+            found = changed(self.spark, self.path, a + 1, b, **options)
+            assert applied(start, found) == end, options
+        net = changed(self.spark, self.path, a + 1, b, net=True, identifier_columns=["id"])
+        assert applied(start, net) == end
+        kinds = {}
+        for kind, _, row in net:
+            kinds.setdefault(row[0], []).append(kind)
+        assert all(
+            sorted(k) in (["insert"], ["delete"], ["update_postimage", "update_preimage"])
+            for k in kinds.values()
+        ), net
+
+
+@pytest.mark.parametrize("stable", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_changes_turn_one_version_into_another(spark, tmp_path, seed, stable):
+    history = History(spark, str(tmp_path / "t"), seed, stable)
+    for _ in range(12):
+        history.step()
+    latest = lance.dataset(history.path).version
+    for _ in range(4):
+        a, b = sorted(history.random.sample(range(1, latest + 1), 2))
+        try:
+            history.check(a, b)
+        except AssertionError as e:
+            raise AssertionError(f"{a} to {b}: {e}\n{history.steps}") from e
