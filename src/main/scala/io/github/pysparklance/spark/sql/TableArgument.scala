@@ -7,8 +7,8 @@ import org.apache.spark.sql.SparkSession
 
 import io.github.pysparklance.spark.shim.SessionShim
 
-/** The table that a text argument of a table function names: by its name, or by its path, which has a slash at its beginning
-  * or a scheme.
+/** Resolves the argument of a table function that names a table or gives its path. A path contains a
+  * slash and no backquote.
   */
 private[spark] object TableArgument {
 
@@ -23,8 +23,7 @@ private[spark] object TableArgument {
     )
 
   /** Whether a text is the path of a table rather than a name. */
-  def isPath(text: String): Boolean =
-    text.startsWith("/") || text.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*")
+  def isPath(text: String): Boolean = text.contains("/") && !text.contains("`")
 
   /** The catalog that the SQL extension provides. */
   private val pathCatalog = "lance"
