@@ -63,13 +63,14 @@ class Search(TableBase):
                 is a batch of queries: the result has up to `k` rows for each of them, with its
                 position in the column `query_index`.
             k: Number of rows.
-            metric: `l2` (squared), `cosine`, `dot`, or `hamming`. The default is `l2`, and
-                `hamming` for vectors of `uint8`.
+            metric: `l2` (squared), `cosine`, `dot`, or `hamming`. The default is the metric of the
+                index, else `l2`, and `hamming` for vectors of `uint8`.
             nprobes: Partitions of a vector index to search.
             minimum_nprobes: Partitions of a vector index to search at least.
             maximum_nprobes: Partitions of a vector index to search at most.
             refine_factor: `k` times this many rows of a vector index are compared again by their
-                true distance; `None` for the distances of the index.
+                true distance; `None` for the distances of the index. The default is 10 for indices
+                with product quantization.
             ef: Candidates of the search in the graph of a vector index.
             approx_mode: `fast`, `normal`, or `accurate`, for vector indices of kind RQ.
             distance_range: Distances to return: at least the first, less than the second number.

@@ -229,7 +229,34 @@ def test_errors_say_what_is_wrong(any_spark, tmp_path):
         table.nearest("v", q, metric="hamming")
     with pytest.raises(InvalidRequestError, match="k must be"):
         table.nearest("v", q, 0)
-    with pytest.raises(UnsupportedFeatureError, match="fast_search"):
-        table.nearest("v", q, fast_search=True).collect()
+    with pytest.raises(InvalidRequestError, match="fast_search reads a vector index"):
+        table.nearest("v", q, fast_search=True)
     with pytest.raises(TypeError, match="a list, a NumPy array, or an Arrow array, not str"):
         table.nearest("v", "1, 2")
+
+
+@pytest.mark.parametrize("stable", [False, True])
+@pytest.mark.parametrize(("kind", "metric"), [("IVF_FLAT", "cosine"), ("IVF_SQ", "l2")])
+def test_indices_of_pylance_are_searched(spark, tmp_path, kind, metric, stable):
+    """With the metric of the index, in which rows that were appended later have no entries."""
+    dataset = write(tmp_path / "t", "float32", n=900, enable_stable_row_ids=stable)
+    dataset = dataset.create_index("v", kind, metric=metric, num_partitions=4)
+    table = LanceTable.forPath(spark, tmp_path / "t")
+    q = query("float32")
+    asked = {"column": "v", "q": q, "k": 15, "nprobes": 4}
+
+    def compare(**filters):
+        theirs = dataset.to_table(nearest=asked, prefilter=True, **filters)
+        same(table.nearest("v", q, 15, nprobes=4, **filters), theirs)
+
+    compare()
+    compare(filter="g = 2 AND id > 100")
+    dataset.delete("id % 4 = 1")
+    compare()
+    more = pa.table({"id": range(900, 1000), "v": vectors("float32", 100, 9), "g": [2] * 100})
+    dataset = lance.write_dataset(more, str(tmp_path / "t"), mode="append")
+    exact = dataset.to_table(nearest=asked | {"use_index": False, "metric": metric})
+    same(table.nearest("v", q, 15, nprobes=4, refine_factor=20), exact)
+    same(table.nearest("v", q, 15, metric=metric, use_index=False), exact)
+    indexed = table.nearest("v", q, 200, nprobes=4, fast_search=True)
+    assert max(r.id for r in indexed.collect()) < 900

@@ -118,7 +118,7 @@ class VectorFixturesSuite extends AnyFunSuite {
   }
 }
 
-private object VectorFixturesSuite {
+private[pysparklance] object VectorFixturesSuite {
   import org.scalatest.Assertions._
 
   /** The generation of HNSW that is not read. */

@@ -19,6 +19,7 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
+import io.github.pysparklance.index.vector.VectorIndex
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.scan.ScanPlan
@@ -29,6 +30,7 @@ import io.github.pysparklance.table.scan.{MetadataColumn, RowCondition}
 final private[nearest] class NearestScanBuilder(
     source: NearestSource,
     field: VectorField,
+    index: Option[VectorIndex],
     query: NearestQuery,
     all: StructType
 ) extends ScanBuilder
@@ -38,7 +40,7 @@ final private[nearest] class NearestScanBuilder(
   override def pruneColumns(required: StructType): Unit = columns = required
 
   override def build(): Scan = LanceErrors.translated {
-    new NearestScan(source, field, query, columns)
+    new NearestScan(source, field, index, query, columns)
   }
 }
 
@@ -46,6 +48,7 @@ final private[nearest] class NearestScanBuilder(
 final private[nearest] class NearestScan(
     private val source: NearestSource,
     field: VectorField,
+    index: Option[VectorIndex],
     private val query: NearestQuery,
     columns: StructType
 ) extends Scan
@@ -56,7 +59,7 @@ final private[nearest] class NearestScan(
   private val taken: ScanPlan = source.scan(
     NearestReader.columnsToTake(columns, query.vectors.isBatch)
   )
-  private val search = new NearestSearch(SparkSession.active, source, field, query)
+  private val search = new NearestSearch(SparkSession.active, source, field, index, query)
   private var searchNanos = 0L
 
   private lazy val partitions: Array[InputPartition] = LanceErrors.translated {

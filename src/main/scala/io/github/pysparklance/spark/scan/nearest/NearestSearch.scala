@@ -4,6 +4,7 @@
 package io.github.pysparklance.spark.scan.nearest
 
 import scala.annotation.tailrec
+import scala.collection.mutable
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
@@ -13,14 +14,19 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, Logic
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.types.{DataType, StructType}
 
+import org.roaringbitmap.RoaringBitmap
+
 import io.github.pysparklance.core.Optional
+import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.vector.VectorIndex
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.spark.common.SparkTasks
 import io.github.pysparklance.spark.scan.task.ReadTask
 import io.github.pysparklance.spark.scan.{LanceScan, ScanPlan}
 import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn}
+import io.github.pysparklance.table.rowid.RowAddress
+import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn, RowCondition}
 
 /** Finds the rows that are nearest to queries. Each task compares the vectors of some fragments and returns its nearest
   * rows, at most as many as the search returns. The driver merges them.
@@ -29,11 +35,13 @@ final private[nearest] class NearestSearch(
     session: SparkSession,
     source: NearestSource,
     field: VectorField,
+    index: Option[VectorIndex],
     query: NearestQuery
 ) {
   import source.table
 
-  private val metric: Metric = query.parameters.metric.getOrElse(field.defaultMetric)
+  private val metric: Metric =
+    query.parameters.metric.orElse(index.map(_.metric)).getOrElse(field.defaultMetric)
   private val task = new ExactTask(field, metric, query)
   private val description = s"lance ${table.path}: nearest rows by ${field.name}"
 
@@ -41,7 +49,7 @@ final private[nearest] class NearestSearch(
   def run(): IndexedSeq[Neighbors] = {
     val before = query.filter.filter(_ => query.prefilter).map(parsed)
     val after = query.filter.filterNot(_ => query.prefilter).map(parsed)
-    val found = exact(before)
+    val found = index.fold(exact(before))(byIndex(_, before))
     after.fold(found)(matching(found, _)).map(_.drop(query.offset))
   }
 
@@ -52,9 +60,55 @@ final private[nearest] class NearestSearch(
     SessionShim.analyzed(session, Filter(parsed(sql), source.relation)): Unit
   }
 
-  private def exact(filter: Option[Expression]): IndexedSeq[Neighbors] = filter match {
-    case None => overFragments(source.scan(StructType(Nil)))
-    case Some(condition) =>
+  /** Searches an index, and the fragments that it does not cover without it. */
+  private def byIndex(index: VectorIndex, filter: Option[Expression]): IndexedSeq[Neighbors] = {
+    val found = new IndexSearch(table, index, query).run(filter.map(matchingRows))
+    val uncovered = found.map(_.uncovered).reduce(RoaringBitmap.or(_, _))
+    if (uncovered.isEmpty || query.parameters.fastSearch) found.map(_.rows)
+    else {
+      val others = exact(filter, Some(uncovered.toArray.map(_ & 0xffffffffL).toIndexedSeq))
+      found.zip(others).map { case (covered, other) =>
+        // A segment may have become unreadable between two queries.
+        val rows = covered.rows.filter { address =>
+          !uncovered.contains(RowAddress.fragmentId(address).toInt)
+        }
+        Neighbors.merge(Seq(rows, other), query.numCandidates)
+      }
+    }
+  }
+
+  /** Addresses of the rows for which a condition is true. */
+  private def matchingRows(condition: Expression): RowSet = {
+    val address = UnresolvedAttribute(Seq(MetadataColumn.RowAddr.name))
+    val plan = Project(Seq(address), Filter(condition, source.relation))
+    val rows = SessionShim.execution(session, plan).toRdd
+    val parts = SparkTasks.partitions(session, s"$description, filter", rows)(
+      NearestSearch.addresses
+    )(_ => ())
+    val byFragment = mutable.HashMap.empty[Long, RoaringBitmap]
+    parts.foreach(_.foreach { case (fragment, offsets) =>
+      byFragment.get(fragment).fold(byFragment(fragment) = offsets)(_.or(offsets))
+    })
+    RowSet.of(byFragment.iterator)
+  }
+
+  /** Compares the vectors of all rows.
+    *
+    * @param fragments ids of the fragments to search; `None`: all
+    */
+  private def exact(
+      filter: Option[Expression],
+      fragments: Option[IndexedSeq[Long]] = None
+  ): IndexedSeq[Neighbors] = filter match {
+    case None =>
+      val all = source.scan(StructType(Nil))
+      overFragments(fragments.fold(all) { ids =>
+        all.copy(condition = RowCondition.in(MetadataColumn.FragId, ids))
+      })
+    case Some(matching) =>
+      val condition = fragments.fold(matching) { ids =>
+        And(In(UnresolvedAttribute(Seq(MetadataColumn.FragId.name)), ids.map(Literal(_))), matching)
+      }
       val columns = Seq(MetadataColumn.RowAddr.name, MetadataColumn.RowId.name)
         .map(n => UnresolvedAttribute(Seq(n))) :+ UnresolvedAttribute(field.path)
       val execution =
@@ -115,7 +169,8 @@ final private[nearest] class NearestSearch(
 
   /** How the search is done, for `EXPLAIN`. */
   def shape: Seq[String] = Seq(
-    s"nearest ${field.name} ($metric, k ${query.parameters.k}, exact)"
+    s"nearest ${field.name} ($metric, k ${query.parameters.k}, " +
+      index.fold("exact")(i => s"index ${i.name} ${i.kind}") + ")"
   ) ++ Optional.when(query.vectors.isBatch)(query.vectors.toString) ++
     query.filter.map(f => (if (query.prefilter) "prefilter " else "postfilter ") + f)
 }
@@ -129,6 +184,18 @@ private object NearestSearch {
       store: FileStore,
       path: String
   ): IndexedSeq[FragmentScan] => Array[Neighbors] = scans => task(read, store, scans, path)
+
+  /** Offsets of rows by the ids of their fragments, from rows of an address. */
+  val addresses: Iterator[InternalRow] => Array[(Long, RoaringBitmap)] = { rows =>
+    val byFragment = mutable.LongMap.empty[RoaringBitmap]
+    rows.foreach { row =>
+      val address = row.getLong(0)
+      byFragment
+        .getOrElseUpdate(RowAddress.fragmentId(address), new RoaringBitmap)
+        .add(RowAddress.offset(address).toInt)
+    }
+    byFragment.toArray
+  }
 
   def ofRows(
       task: ExactTask,

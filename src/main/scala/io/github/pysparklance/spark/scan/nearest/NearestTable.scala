@@ -16,7 +16,8 @@ import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.types.{FloatType, IntegerType, LongType, StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.core.{InvalidRequestException, Place, UnsupportedFeatureException}
+import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.index.vector.{VectorIndex, VectorIndices}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.table.scan.MetadataColumn
 
@@ -27,6 +28,7 @@ import io.github.pysparklance.table.scan.MetadataColumn
 final class NearestTable private (
     source: NearestSource,
     field: VectorField,
+    index: Option[VectorIndex],
     query: NearestQuery
 ) extends SupportsRead
     with SupportsMetadataColumns {
@@ -46,7 +48,7 @@ final class NearestTable private (
     util.EnumSet.of(TableCapability.BATCH_READ)
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-    new NearestScanBuilder(source, field, query, schema())
+    new NearestScanBuilder(source, field, index, query, schema())
 
   override def equals(other: Any): Boolean = other match {
     case t: NearestTable => t.identity == identity
@@ -77,12 +79,19 @@ private[spark] object NearestTable {
       )
     }
     val field = VectorField(source.table, source.fields, query)
-    if (query.parameters.fastSearch)
-      throw new UnsupportedFeatureException(
-        s"fast_search on column ${field.name}, which has no vector index to search: leave fast_search out",
+    val index =
+      if (query.parameters.useIndex)
+        new VectorIndices(source.table).find(field.field.id, query.parameters.metric)
+      else None
+    if (query.parameters.fastSearch && index.isEmpty)
+      throw new InvalidRequestException(
+        s"fast_search reads a vector index, and column ${field.name} has none" +
+          query.parameters.metric.fold("")(m => s" with the metric $m") +
+          (if (query.parameters.useIndex) "" else " that may be used") +
+          ": create one, or leave fast_search out",
         Place(path = Some(source.table.path))
       )
-    new NearestSearch(SparkSession.active, source, field, query).checkFilter()
-    new NearestTable(source, field, query)
+    new NearestSearch(SparkSession.active, source, field, index, query).checkFilter()
+    new NearestTable(source, field, index, query)
   }
 }
