@@ -44,7 +44,7 @@ trait ChangelogCatalog extends TableCatalog {
   ): Changelog = {
     val (begin, end) = ChangelogCatalog.bounds(context.range())
     val net = context.deduplicationMode() == ChangelogContext.DeduplicationMode.NET_CHANGES
-    new ChangelogCatalog.OfTable(changeTable(ident, begin, end, net, options), net)
+    new ChangelogCatalog.OfTable(changeTable(ident, begin, end, net, options))
   }
 }
 
@@ -74,15 +74,17 @@ object ChangelogCatalog {
     }
   }
 
-  /** Updates are pairs of images, and rows that did not change are left out, so that Spark has nothing to add. */
-  final private class OfTable(table: SupportsRead, net: Boolean) extends Changelog {
+  /** Changes that Spark has nothing to add to: updates are pairs of images, rows that did not change are
+    * left out, and the scan itself collapses the changes of a row if the read asks for net changes.
+    */
+  final private class OfTable(table: SupportsRead) extends Changelog {
     override def name(): String = table.name()
 
     override def columns(): Array[Column] = table.columns()
 
     override def containsCarryoverRows(): Boolean = false
 
-    override def containsIntermediateChanges(): Boolean = !net
+    override def containsIntermediateChanges(): Boolean = false
 
     override def representsUpdateAsDeleteAndInsert(): Boolean = false
 
