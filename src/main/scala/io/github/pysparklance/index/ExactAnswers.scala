@@ -8,14 +8,18 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.scalar.{BTree, Bitmap, LabelList}
 
-/** Evaluates conditions by indices that have exactly the matching rows. Deleted rows are among them. */
+/** Evaluates conditions with indices that return exactly the matching rows. The rows include
+  * deleted rows.
+  */
 final private[index] class ExactAnswers(indices: ScalarIndices) {
   import ExactAnswers._
   import indices.mapping
 
   private val answers = new IndexAnswers(indices)
 
-  /** Returns the matching rows, or `None` if they are not exact for all fragments, or too many for the driver. */
+  /** Returns the matching rows. Returns `None` if the result is not exact for every fragment, or
+    * too large for the driver.
+    */
   def apply(condition: IndexCondition): Option[IndexAnswer] =
     if (!isCovered(condition)) None
     else {
@@ -43,12 +47,14 @@ final private[index] class ExactAnswers(indices: ScalarIndices) {
 private object ExactAnswers {
   private val exact = Seq(BTree, Bitmap, LabelList)
 
-  /** Tasks filter faster than the driver reads more entries than this. */
+  /** Above this number of entries, filtering in tasks is faster than reading the index on the
+    * driver.
+    */
   private val limit: AnswerLimit = _.entries <= (1L << 20)
 }
 
-/** A result that indices have.
+/** A result that was computed from indices only.
   *
-  * @param indices their names
+  * @param indices names of the indices
   */
 final case class IndexedResult[+A](value: A, indices: Seq[String])

@@ -5,8 +5,9 @@ package io.github.pysparklance.index
 
 import org.roaringbitmap.RoaringBitmap
 
-/** What is known of the rows of a fragment for which a condition is true, and of those for which it is false; it is null
-  * for the others. Conditions are combined as in the three-valued logic of SQL. Bitmaps are never changed.
+/** The rows of a fragment for which a condition is true and for which it is false, as far as
+  * indices can determine them. For all other rows the condition is null. Conditions are combined
+  * with the three-valued logic of SQL. Bitmaps are never changed.
   *
   * {{{
   *                rows for which it is true          rows for which it is false
@@ -24,10 +25,10 @@ final class FragmentAnswer private (val trues: RowBounds, makeFalses: => RowBoun
   /** Rows for which the condition is false. */
   lazy val falses: RowBounds = makeFalses
 
-  /** Rows for which the condition is true, and perhaps others unless [[isExact]]. */
+  /** The rows for which the condition is true. May include other rows unless [[isExact]]. */
   def rows: RoaringBitmap = trues.atMost
 
-  /** Whether all of [[rows]] are true. */
+  /** Whether the condition is true for all of [[rows]]. */
   def isExact: Boolean = trues.isExact
 
   def not: FragmentAnswer = new FragmentAnswer(falses, trues)
@@ -39,7 +40,7 @@ final class FragmentAnswer private (val trues: RowBounds, makeFalses: => RowBoun
     new FragmentAnswer(trues.union(other.trues), falses.intersect(other.falses))
 }
 
-/** A set of rows between two sets. */
+/** A lower and an upper bound of a set of rows. */
 final case class RowBounds(atLeast: RoaringBitmap, atMost: RoaringBitmap) {
 
   def isExact: Boolean =
@@ -56,6 +57,7 @@ final case class RowBounds(atLeast: RoaringBitmap, atMost: RoaringBitmap) {
   )
 }
 
+/** Creates the results of single conditions. */
 object FragmentAnswer {
   private val none = new RoaringBitmap
 
@@ -63,18 +65,19 @@ object FragmentAnswer {
 
   private def exactly(rows: RoaringBitmap): RowBounds = RowBounds(rows, rows)
 
-  /** Nothing is known of the rows of a fragment. */
+  /** Returns the result of a condition without a usable index: any row may match. */
   def unknown(numRows: Long): FragmentAnswer = {
     lazy val any = RowBounds(none, all(numRows))
     new FragmentAnswer(any, any)
   }
 
-  /** The condition is null for every row. */
+  /** Returns the result of a condition that is null for every row. */
   def isNull(numRows: Long): FragmentAnswer = exact(numRows, none, all(numRows))
 
-  /** It is known for each row whether the condition is true, false or null.
+  /** Returns a result that is exact for each row.
     *
-    * @param nulls rows for which it is null; asked for once, if at all
+    * @param trues rows for which the condition is true
+    * @param nulls rows for which it is null; evaluated at most once
     */
   def exact(numRows: Long, trues: RoaringBitmap, nulls: => RoaringBitmap): FragmentAnswer =
     new FragmentAnswer(
@@ -82,11 +85,13 @@ object FragmentAnswer {
       exactly(RoaringBitmap.andNot(RoaringBitmap.andNot(all(numRows), trues), nulls))
     )
 
-  /** The condition is true for these rows; for the others it is false or null. */
+  /** Returns the result of a condition that is true for exactly these rows. For the other rows it
+    * is false or null.
+    */
   def trues(numRows: Long, rows: RoaringBitmap): FragmentAnswer =
     new FragmentAnswer(exactly(rows), RowBounds(none, RoaringBitmap.andNot(all(numRows), rows)))
 
-  /** The condition is true for none but these rows. */
+  /** Returns the result of a condition that can be true for these rows only. */
   def atMost(numRows: Long, rows: RoaringBitmap): FragmentAnswer =
     new FragmentAnswer(RowBounds(none, rows), RowBounds(none, all(numRows)))
 }

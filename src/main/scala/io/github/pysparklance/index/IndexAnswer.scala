@@ -8,13 +8,15 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.index.spi.AnswerSize
 import io.github.pysparklance.table.manifest.Fragment
 
-/** What indices know of a condition. Fragments without a matching row cost nothing.
+/** The result of evaluating a condition with indices. Fragments without a matching row take no
+  * memory.
   *
-  * @param uses the segments that answered
-  * @param searched ids of the fragments that indices for all its parts cover, or those for the parts of an `AND` that have
-  *   any; none if that leaves a part without an index
-  * @param mayMatch ids of the fragments that may have a row for which the condition is true; not to be changed
-  * @param of what is known of a fragment of the table; computed anew by each call
+  * @param uses the segments that were used
+  * @param searched ids of the fragments for which indices cover all parts of the condition. For an
+  *   `AND`, the parts without an index do not count. `None` if a part without an index prevents the
+  *   use of the others
+  * @param mayMatch ids of the fragments that may have a matching row; must not be changed
+  * @param of computes the result for a fragment of the table, at each call
   */
 final class IndexAnswer private[index] (
     private[index] val all: IndexedSeq[Fragment],
@@ -27,28 +29,29 @@ final class IndexAnswer private[index] (
   private lazy val covered =
     uses.iterator.map(_.fragments).foldLeft(new RoaringBitmap)(RoaringBitmap.or(_, _))
 
-  /** Whether one of the segments covers a fragment. */
+  /** Whether one of the used segments covers a fragment. */
   def covers(fragment: Fragment): Boolean = covered.contains(fragment.id.toInt)
 
-  /** One answer for each fragment of the table. */
+  /** The result for each fragment of the table. */
   lazy val fragments: IndexedSeq[FragmentAnswer] = all.map(of)
 }
 
-/** Which answers are worth their work. */
+/** Limits the size of index results. */
 trait AnswerLimit {
   def allows(size: AnswerSize): Boolean
 }
 
+/** Limits of index results. */
 object AnswerLimit {
 
-  /** All of them. */
+  /** No limit. */
   val none: AnswerLimit = _ => true
 }
 
-/** A segment that answered.
+/** A segment that was used to evaluate a condition.
   *
-  * @param index its name
-  * @param kind of the index, such as `BTREE`
-  * @param fragments ids of those that it answered for
+  * @param index name of the index
+  * @param kind kind of the index, such as `BTREE`
+  * @param fragments ids of the fragments for which it was used
   */
 final case class IndexUse(index: String, kind: String, fragments: RoaringBitmap)

@@ -9,16 +9,16 @@ import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.spi.ZonedSegment
 import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
 
-/** Evaluates conditions by the scalar indices of a version of a table.
+/** Evaluates conditions with the scalar indices of a version of a table.
   *
   * Source: format page of indices, "From index result to rows".
   */
 final class IndexAnswers(indices: ScalarIndices) {
   import indices.{mapping, table}
 
-  /** What is known of a condition for each fragment of the table, and the indices that know it.
+  /** Evaluates a condition for all fragments of the table.
     *
-    * @param limit of the answers that are made; larger ones are unknown
+    * @param limit limit for the result of each segment; larger results are treated as unknown
     */
   def apply(condition: IndexCondition, limit: AnswerLimit = AnswerLimit.none): IndexAnswer =
     condition match {
@@ -57,7 +57,9 @@ final class IndexAnswers(indices: ScalarIndices) {
   private def nothing: IndexAnswer =
     answerOf(Nil, None, mapping.present, f => FragmentAnswer.unknown(mapping.numRows(f)))
 
-  /** Asks the indices of a field, each segment for the fragments that those before it did not answer for. */
+  /** Searches the indices of a field. Each segment is used for the fragments that no earlier
+    * segment covers.
+    */
   private def ask(test: IndexCondition.Test, limit: AnswerLimit): IndexAnswer = {
     val done = new RoaringBitmap
     val searched = new RoaringBitmap

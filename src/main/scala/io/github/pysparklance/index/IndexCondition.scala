@@ -6,33 +6,40 @@ package io.github.pysparklance.index
 import io.github.pysparklance.core.LogicalType
 import io.github.pysparklance.index.spi.IndexPredicate
 
-/** A condition on the values of rows, as far as indices may answer it. */
+/** A condition on the values of rows, reduced to the parts that indices can evaluate. */
 sealed trait IndexCondition
 
+/** Kinds of conditions, and functions on them. */
 object IndexCondition {
 
-  /** A predicate on the values of one field.
+  /** A predicate on the values of a field.
     *
-    * @param fieldId of the leaf, or of the list if the predicate is on lists
-    * @param valueType of the values, or of the elements of the list
+    * @param fieldId id of the leaf field, or of the list field if the predicate is on lists
+    * @param valueType type of the values, or of the elements of the list
     */
   final case class Test(fieldId: Int, valueType: LogicalType, predicate: IndexPredicate)
       extends IndexCondition
 
+  /** True if both conditions are true. */
   final case class And(left: IndexCondition, right: IndexCondition) extends IndexCondition
+
+  /** True if one of the conditions is true. */
   final case class Or(left: IndexCondition, right: IndexCondition) extends IndexCondition
+
+  /** True if the condition is false; null if it is null. */
   final case class Not(condition: IndexCondition) extends IndexCondition
 
   /** Null for every row. */
   case object Null extends IndexCondition
 
-  /** A condition that no index answers. */
+  /** A condition that no index can evaluate. */
   case object Unknown extends IndexCondition
 
-  /** A condition that is true for the same rows, or for more if parts of the given one are unknown. It may be false or null
-    * for others. Leaves out tests for null that other parts of an `AND` make anyway.
+  /** Returns a condition that is true for at least the rows for which the given condition is true.
+    * For other rows it may be false or null. Removes null tests that are implied by other parts of
+    * an `AND`.
     *
-    * @return `Unknown` if it selects nothing
+    * @return `Unknown` if no part can be evaluated by an index
     */
   def whereTrue(condition: IndexCondition): IndexCondition = condition match {
     case And(_, _) =>
@@ -55,7 +62,9 @@ object IndexCondition {
     case other => other
   }
 
-  /** The ranges of a field as one test: `c >= 7 AND c <= 9` has few rows though its parts may have many. */
+  /** Merges the ranges of a field into one test. `c >= 7 AND c <= 9` matches few rows although each
+    * part may match many.
+    */
   private def joined(ranges: Seq[IndexCondition]): Seq[IndexCondition] =
     ranges.foldLeft(Vector.empty[IndexCondition]) {
       case (known, test @ Test(field, valueType, IndexPredicate.Within(ranges, keyType))) =>
@@ -72,7 +81,7 @@ object IndexCondition {
       case (known, other) => known :+ other
     }
 
-  /** Ids of the fields that it tests. */
+  /** Returns the ids of the fields in a condition. */
   def fieldIds(condition: IndexCondition): Set[Int] = condition match {
     case Test(field, _, _) => Set(field)
     case And(left, right) => fieldIds(left) ++ fieldIds(right)

@@ -11,8 +11,8 @@ import io.github.pysparklance.core.{LogicalType, Optional}
 import io.github.pysparklance.index.scalar.Bitmap
 import io.github.pysparklance.index.spi.Key
 
-/** Counts rows of a version of a table by indices alone. Deleted rows do not count. Returns `None` where the indices do not
-  * have the exact number: if they do not cover all fragments, answer at most, or cannot be read.
+/** Counts rows of a version of a table with indices only. Deleted rows are not counted. Returns
+  * `None` if the indices do not cover all fragments, are not exact, or cannot be read.
   */
 final class IndexCounts(indices: ScalarIndices) {
   import indices.{mapping, table}
@@ -20,16 +20,16 @@ final class IndexCounts(indices: ScalarIndices) {
   private val exact = new ExactAnswers(indices)
   private lazy val deletions = table.fragments.map(f => f.id -> table.deletionVector(f)).toMap
 
-  /** The number of rows for which a condition is true. */
+  /** Returns the number of rows for which a condition is true. */
   def rows(condition: IndexCondition): Option[IndexedResult[Long]] =
     exact(condition).map { answer =>
       val counts = table.fragments.zip(answer.fragments).map { case (f, of) => live(f.id, of.rows) }
       IndexedResult(counts.sum, answer.uses.map(_.index).distinct)
     }
 
-  /** The number of rows of each value of a field; null is `None`.
+  /** Returns the number of rows for each value of a field. The key of null is `None`.
     *
-    * @param maxKeys there may be, or nothing is counted
+    * @param maxKeys maximum number of distinct values; with more, returns `None`
     */
   def groups(
       fieldId: Int,
@@ -57,14 +57,14 @@ final class IndexCounts(indices: ScalarIndices) {
       }
       open.isEmpty || indices.readable(segment)(Optional.when(isCounted)(())).isDefined
     }
-    // Each row has one value.
+    // Each row has exactly one value, so the counts must add up to the row count.
     Optional.when(
       isComplete && done == mapping.present && counts.size <= maxKeys &&
         table.rowCount.contains(counts.values.sum)
     )(IndexedResult(counts.toSeq, Seq(index.name)))
   }
 
-  /** How many of some rows of a fragment are not deleted. */
+  /** Returns how many of the given rows of a fragment are not deleted. */
   private def live(fragmentId: Long, rows: RoaringBitmap): Long =
     rows.getLongCardinality - deletions(fragmentId).numDeletedOf(rows)
 }

@@ -21,11 +21,11 @@ import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.schema.FieldPath
 
-/** What an index is over, and how its segments are built.
+/** The column, kind, and parameters of an index, from which its segments are built.
   *
-  * @param way from the column down to the indexed field, through structs
-  * @param indexVersion of the format of new segments
-  * @param hasAddresses whether segments know rows by address; else by stable row id
+  * @param way path from the top-level column to the indexed field, through structs
+  * @param indexVersion format version of new segments
+  * @param hasAddresses whether segments store row addresses; otherwise they store stable row ids
   */
 final case class IndexDefinition(
     name: String,
@@ -39,10 +39,10 @@ final case class IndexDefinition(
   /** The indexed field. */
   def field: Field = way.last
 
-  /** The metadata column by which segments know rows. */
+  /** The metadata column whose values segments store. */
   def rowColumn: MetadataColumn = if (hasAddresses) MetadataColumn.RowAddr else MetadataColumn.RowId
 
-  /** The entry of a new segment in the list of indices. */
+  /** Returns the manifest entry of a new segment. */
   def segment(
       uuid: UUID,
       table: LanceTable,
@@ -61,11 +61,12 @@ final case class IndexDefinition(
   )
 }
 
+/** Creates definitions of new and existing indices. */
 object IndexDefinition {
 
-  /** The kind of a name, in any case.
+  /** Returns the kind with a name, ignoring case.
     *
-    * @throws UnsupportedFeatureException if it cannot be built
+    * @throws UnsupportedFeatureException if indices of this kind cannot be built
     */
   def kindOf(name: String): ScalarIndexKind =
     ScalarIndices.kinds.find(_.name == name.trim.toUpperCase(Locale.ROOT)).getOrElse(
@@ -74,10 +75,10 @@ object IndexDefinition {
       )
     )
 
-  /** A new index.
+  /** Returns the definition of a new index.
     *
-    * @param values of parameters; the others have their defaults
-    * @throws InvalidRequestException if there is no such column, or a value is not valid
+    * @param values values of parameters; missing parameters have their defaults
+    * @throws InvalidRequestException if the column does not exist or a value is invalid
     * @throws UnsupportedFeatureException if the kind does not support the type of the column
     */
   def create(
@@ -89,8 +90,9 @@ object IndexDefinition {
   ): IndexDefinition = {
     val way = column.find(table.schema)
     val parameters = IndexParameters.of(kind.name, kind.parameters, values)
-    // pylance 14 fails to optimize BTREE segments of row ids on fields of structs. Otherwise segments have row ids:
-    // releases before 10 do not use segments of addresses in tables with stable row ids.
+    // pylance 14 fails to optimize BTREE segments with row ids on fields of structs, so these get
+    // addresses. All other segments get row ids, because releases before 10 ignore segments with
+    // addresses in tables with stable row ids.
     val isNestedBTree = kind == BTree && way.length > 1
     val hasAddresses = kind.isByAddress || !table.hasStableRowIds || isNestedBTree
     checked(
@@ -106,7 +108,7 @@ object IndexDefinition {
     )
   }
 
-  /** An index of the table, for further segments of it. */
+  /** Returns the definition of an index of the table, for additional segments. */
   def of(table: LanceTable, index: ScalarIndex): IndexDefinition = {
     val newest = index.segments.maxBy(s => (s.datasetVersion, s.createdAtMillis))
     val way = table.schema.ways.find(_.last.id == index.fieldId).getOrElse(

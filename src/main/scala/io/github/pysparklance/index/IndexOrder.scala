@@ -7,14 +7,15 @@ import io.github.pysparklance.core.{LogicalType, Optional}
 import io.github.pysparklance.index.scalar.BTree
 import io.github.pysparklance.index.spi.OrderedSegment
 
-/** The rows of a version of a table in the order of an index. */
+/** Reads the rows of a version of a table in the order of an index. */
 final class IndexOrder(indices: ScalarIndices) {
   import indices.mapping
 
-  /** Returns the first rows of each segment in the order of a field, so that the first rows of the table are among them.
+  /** Returns the first rows of each segment in the order of a field. They include the first rows of
+    * the table.
     *
-    * @param limit rows of a segment, at most
-    * @return addresses of live rows, and the segments; `None` if no index with such an order covers the table
+    * @param limit maximum number of rows per segment
+    * @return addresses of live rows, and the segments; `None` if no ordered index covers the table
     */
   def first(
       fieldId: Int,

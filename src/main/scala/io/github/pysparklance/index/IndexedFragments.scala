@@ -12,10 +12,11 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
 
-/** The rows of some fragments, for an index. Made where the manifest is, sent to where the segment is built.
+/** The rows of some fragments, as input of an index build. Created on the driver, and serialized to
+  * the task that builds the segment.
   *
-  * @param way from the column down to the indexed field
-  * @param rowColumn by which the index knows rows
+  * @param way path from the top-level column to the indexed field
+  * @param rowColumn the metadata column that the index stores
   */
 final case class IndexedFragments(
     scans: IndexedSeq[FragmentScan],
@@ -23,11 +24,11 @@ final case class IndexedFragments(
     rowColumn: MetadataColumn
 ) {
 
-  /** The column with nothing but the indexed field. */
+  /** The top-level column, reduced to the indexed field. */
   private def column: Field =
     way.init.foldRight(way.last)((parent, child) => parent.copy(children = IndexedSeq(child)))
 
-  /** Runs `f` on all rows, batch by batch. */
+  /** Runs `f` on each batch of rows. */
   def foreachBatch(store: FileStore)(f: IndexBatch => Unit): Unit =
     Using.resource(open(store)) { batches =>
       var batch = batches.next()
@@ -37,7 +38,7 @@ final case class IndexedFragments(
       }
     }
 
-  /** Opens the rows, to be read batch by batch. */
+  /** Opens the rows for reading in batches. */
   def open(store: FileStore): IndexBatches = new Batches(store)
 
   private def open(store: FileStore, scan: FragmentScan): FragmentReader = FragmentReader.open(
@@ -102,17 +103,18 @@ trait IndexBatches extends AutoCloseable {
   def next(): Option[IndexBatch]
 }
 
+/** Selects the rows of fragments. */
 object IndexedFragments {
   private val batchRows = 8192
 
-  /** All rows of fragments.
+  /** Returns all rows of fragments.
     *
     * @param fragments positions in the table
     */
   def apply(table: LanceTable, index: IndexDefinition, fragments: Seq[Int]): IndexedFragments =
     runs(table, index, fragments.map(i => i -> RowRange(0, table.physicalRows(table.fragments(i)))))
 
-  /** All rows of fragments, in parts of about equal size.
+  /** Returns all rows of fragments, split into parts of about equal size.
     *
     * @param fragments positions in the table
     */
@@ -136,11 +138,11 @@ object IndexedFragments {
     }
   }
 
-  /** Runs of rows that are spread evenly over fragments.
+  /** Returns a sample: runs of rows that are evenly spread over fragments.
     *
     * @param fragments positions in the table
-    * @param numRuns about
-    * @param runRows rows of a run
+    * @param numRuns approximate number of runs
+    * @param runRows rows per run
     */
   def spread(
       table: LanceTable,

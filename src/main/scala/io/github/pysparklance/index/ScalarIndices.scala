@@ -17,12 +17,13 @@ import io.github.pysparklance.table.manifest.IndexSegment
 
 /** The scalar indices of a version of a table that this release can use.
   *
-  * A segment answers for the fragments that it covers and that the version still has. All others are unknown, as are those
-  * of segments that are damaged, of a kind or version that is not known, or that do not say what they cover.
+  * A segment is used for the fragments that it covers and that the version still has. A segment is
+  * ignored if it is damaged, has an unknown kind or version, or does not record which fragments it
+  * covers.
   *
   * Source: format page of indices, "From index result to rows".
   *
-  * @param meter counts what is read
+  * @param meter counts reads and cache hits
   */
 final class ScalarIndices(
     private[index] val table: LanceTable,
@@ -34,7 +35,7 @@ final class ScalarIndices(
   private[index] lazy val mapping = new RowMapping(table)
   private val store = new MeteredStore(table.store, meter.reads)
 
-  /** In the order in which they are asked: those first that answer exactly. */
+  /** In the order of use: kinds with exact results first. */
   val indices: IndexedSeq[ScalarIndex] = table.indices
     .filterNot(s => s.isSystem || s.bitmap.isEmpty || s.fields.length != 1)
     .flatMap(s => usable(s).map(_ -> s))
@@ -44,11 +45,12 @@ final class ScalarIndices(
     .toIndexedSeq
     .sortBy(i => (kinds.indexOf(i.kind), i.name))
 
-  /** The indices on a field, in the same order. */
+  /** Returns the indices on a field, in the same order. */
   def of(fieldId: Int): IndexedSeq[ScalarIndex] = indices.filter(_.fieldId == fieldId)
 
-  /** The segments of an index with the fragments for which each is used, if these are all fragments of the table. A
-    * fragment that several segments cover goes to the first.
+  /** Returns the segments of an index, each with the fragments for which it is used. Returns `None`
+    * if they do not cover all fragments of the table. If several segments cover a fragment, the
+    * first one is used.
     */
   private[index] def complete(
       index: ScalarIndex
@@ -62,7 +64,7 @@ final class ScalarIndices(
     Optional.when(parts.nonEmpty && done == mapping.present)(parts)
   }
 
-  /** Ids of the fragments of this version that a segment covers and that it can answer for. */
+  /** Returns the ids of the fragments that a segment covers and for which it can be used. */
   def covered(kind: ScalarIndexKind, segment: IndexSegment): RoaringBitmap = {
     val named = mapping.covered(segment)
     if (!kind.isByAddress || named.isEmpty) named
@@ -74,8 +76,8 @@ final class ScalarIndices(
     }
   }
 
-  /** The value that all rows of a fragment have in a field, by the id of the fragment, where a zone map proves that there
-    * is one. Zones may leave out the values of deleted rows.
+  /** Returns the fragments whose rows all have the same value in a field, as proved by a zone map.
+    * The keys are fragment ids. Zones may omit the values of deleted rows.
     */
   def constants(field: Field): Map[Long, Key] =
     of(field.id).filter(_.kind == ZoneMap).flatMap(_.segments).flatMap {
@@ -90,7 +92,7 @@ final class ScalarIndices(
         }.getOrElse(Map.empty)
     }.toMap
 
-  /** The files of a segment. */
+  /** Returns the files of a segment. */
   def filesOf(segment: IndexSegment): IndexFiles = new IndexFiles(
     store,
     table.indexFolder(segment),
@@ -100,18 +102,18 @@ final class ScalarIndices(
     (cache, meter)
   )
 
-  /** What of a segment goes into another one that is to cover the same fragments.
+  /** Returns a segment as the source of a merge into a segment that covers the same fragments.
     *
-    * @param coverage of it, see [[covered]]
+    * @param coverage fragments that it covers, see [[covered]]
     */
   def source(segment: IndexSegment, coverage: RoaringBitmap): SegmentSource = SegmentSource(
     ScalarIndices.files(table, segment),
     mapping.transfer(segment, coverage)
   )
 
-  /** Loads what an index keeps in memory, and pages of it as far as they fit into the cache.
+  /** Loads the in-memory part of an index, and as many of its pages as fit into the cache.
     *
-    * @return none if there is no such index
+    * @return the index, or `None` if it does not exist
     */
   def prewarm(name: String): Option[ScalarIndex] = {
     val found = indices.find(_.name == name)
@@ -124,7 +126,7 @@ final class ScalarIndices(
     found
   }
 
-  /** None, with a warning, if files of the segment cannot be read. */
+  /** Returns `None` and logs a warning if the files of the segment cannot be read. */
   private[index] def readable[A](segment: IndexSegment)(read: => Option[A]): Option[A] =
     try read
     catch {
@@ -142,14 +144,17 @@ final class ScalarIndices(
     files.cache("segment")(kind.open(files))
 }
 
+/** The kinds of scalar indices, and helpers for their segments. */
 object ScalarIndices {
   private val log = Log(getClass)
 
-  /** The kind of a segment that this release can use, also for changes; none for other segments. */
+  /** Returns the kind of a segment that this release can read and rewrite, or `None` for other
+    * segments.
+    */
   private[index] def usable(segment: IndexSegment): Option[ScalarIndexKind] =
     kindOf(segment).filter(segment.indexVersion <= _.newestVersion)
 
-  /** The folder of a segment. */
+  /** Returns the files of a segment. */
   private[index] def files(table: LanceTable, segment: IndexSegment): IndexFiles = new IndexFiles(
     table.store,
     table.indexFolder(segment),
@@ -158,11 +163,11 @@ object ScalarIndices {
     segment.fileSizes
   )
 
-  /** All kinds that are built, those that answer exactly first. */
+  /** All supported kinds, those with exact results first. */
   val kinds: IndexedSeq[ScalarIndexKind] =
     IndexedSeq(BTree, Bitmap, LabelList, NGram, ZoneMap, BloomFilter)
 
-  /** The kind of a segment; none when it is not known. */
+  /** Returns the kind of a segment, or `None` if it is unknown. */
   def kindOf(segment: IndexSegment): Option[ScalarIndexKind] = {
     val found = segment.detailsType.stripPrefix("/").toLowerCase(Locale.ROOT)
     kinds.find(_.detailsType.toLowerCase(Locale.ROOT) == found)
@@ -171,7 +176,7 @@ object ScalarIndices {
 
 /** A scalar index of a table.
   *
-  * @param fieldId of its column
+  * @param fieldId id of the indexed field
   */
 final case class ScalarIndex(
     name: String,

@@ -15,9 +15,10 @@ import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.RowMoves
 import io.github.pysparklance.table.transaction.operation.{IndexFile, RewrittenIndex}
 
-/** Lets scalar indices follow the rows that a compaction moves: BTREE, BITMAP, LABEL_LIST, and NGRAM indices are written
-  * again with the new addresses. Bloom filters lose the fragments that the compaction replaces, and so do zone maps, to
-  * which the zones of the new fragments are added after the commit.
+/** Keeps scalar indices valid when a compaction moves rows. BTREE, BITMAP, LABEL_LIST, and NGRAM
+  * indices are rewritten with the new addresses. The replaced fragments are removed from the
+  * coverage of bloom filters and zone maps. The zones of the new fragments are added to zone maps
+  * after the commit.
   *
   * An instance is for one compaction and is not thread-safe.
   *
@@ -69,10 +70,10 @@ final class ScalarRemapper(writer: SegmentMerge) extends IndexRemapper {
   }
 }
 
-/** Writes one segment with the rows of several. */
+/** Merges segments of an index. */
 trait SegmentMerge {
 
-  /** Writes the files, or none of them on failure.
+  /** Writes a segment with the rows of several segments. Removes its files if it fails.
     *
     * @return the id of the new segment, and its files
     */

@@ -11,12 +11,13 @@ import io.github.pysparklance.index.spi.{RowSet, RowTransfer}
 import io.github.pysparklance.table.reuse.{FragmentReuse, RowMoves}
 import io.github.pysparklance.table.rowid.RowAddress
 
-/** Rows of a segment that is merged with others: those in fragments that it covers, where they are now. An entry of
-  * another fragment may be outdated: the segment that covers the fragment has the new value of the row.
+/** Maps the rows of a segment that is merged with others to their current addresses. Drops rows of
+  * fragments that the segment does not cover. They may be outdated, because the segment that covers
+  * the fragment has the current value.
   *
   * @param coverage ids of fragments of the version
-  * @param ids stable ids of the rows in these fragments; none: the segment knows rows by address
-  * @param reuse what compactions moved since the segment was built
+  * @param ids stable ids of the rows in these fragments; `None` if the segment stores addresses
+  * @param reuse rows that compactions moved since the segment was built
   */
 final private[index] class CoveredRows(
     coverage: RoaringBitmap,
@@ -35,12 +36,12 @@ final private[index] class CoveredRows(
   def keepsFragment(fragmentId: Long): Boolean = coverage.contains(fragmentId.toInt)
 }
 
-/** Rows after a compaction.
+/** Maps rows to their addresses after a compaction.
   *
-  * @param moves each address is moved by one of them at most
+  * @param moves moved rows; at most one entry moves each address
   */
 final private[index] class MovedRows(moves: Seq[RowMoves]) extends RowTransfer {
-  // Entries that are sorted by value change the fragment with each row.
+  // Cached, because entries in value order change the fragment with almost each row.
   @transient private lazy val known = mutable.LongMap.empty[Option[RowMoves]]
 
   def apply(row: Long): Long = {
